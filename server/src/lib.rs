@@ -1,1 +1,10 @@
-//! x
+//! Switchboard's server: a message enters at the socket, is owned by one session, is thought about by one agent
+//! pipeline, is acted on by tools, and everything that happens becomes an event.
+//!
+//! Source reads downhill; rooms of equal rank do not know each other:
+//! `main cli | app config | http | socket | session | agent | tools conversation | context search | events workspace
+//! accounts | runtime`, over the crate `switchboard-protocol`. `tests/suite/house.rs` holds the ladder.
+
+pub mod accounts;
+pub mod events;
+pub mod runtime;

@@ -1,1 +1,3 @@
-fn main(){}
+//! The program: hands over to the command line.
+
+fn main() {}

@@ -1,0 +1,29 @@
+//! Who somebody is. Every session has an owner and every look-up takes a [`Principal`]; until there are accounts
+//! everybody is `local`.
+
+use serde::{Deserialize, Serialize};
+
+/// Whoever asks.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Principal(String);
+
+impl Principal {
+    /// The one owner until there are accounts.
+    #[must_use]
+    pub fn local() -> Self {
+        Self("local".to_owned())
+    }
+
+    /// The owner's name, as the log keeps it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The owner with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+}

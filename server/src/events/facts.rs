@@ -1,0 +1,136 @@
+//! What only the server sees of an event: full values, full arguments, model messages.
+//!
+//! One record with optional parts, because what has no frame of its own rides on the next event that has one.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, MessageId, Operation};
+
+use super::value::StoredValue;
+
+/// The private part of an event.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Private {
+    /// On `context-update`: the values of the variables in `set`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, StoredValue>,
+    /// On `tool-call-start`: the call in full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallFact>,
+    /// On `tool-call-end`: the operation for the history.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<Operation>,
+    /// Messages that enter the conversation at this event, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<ChatMessage>,
+    /// Messages of the user that the running turn took up at this event (its own first message, then steered ones).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<MessageId>,
+    /// On `approval-resolved`: what is allowed for the rest of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grant: Option<Grant>,
+    /// On the answer of `/save`: the name under which this state can be found again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saved_as: Option<String>,
+    /// On the answer of `/new`: the conversation begins again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub new_conversation: bool,
+}
+
+/// A tool call as it was started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CallFact {
+    /// The call.
+    pub call_id: CallId,
+    /// The arguments as they were given, references unresolved.
+    pub arguments: Map<String, Value>,
+    /// Whether it may run again after a crash: its tool is `read` or repeatable.
+    pub repeatable: bool,
+    /// The request that asked for it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub request: String,
+}
+
+/// Who says a message of the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChatRole {
+    /// Instructions.
+    System,
+    /// The user.
+    User,
+    /// The agent.
+    Assistant,
+    /// A tool.
+    Tool,
+}
+
+/// A message of the conversation, as a model would be given it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChatMessage {
+    /// Who says it.
+    pub role: ChatRole,
+    /// What is said.
+    pub content: String,
+    /// Calls that the agent makes with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    /// The call that a tool's message answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<CallId>,
+}
+
+impl ChatMessage {
+    /// A message without calls.
+    #[must_use]
+    pub fn new(role: ChatRole, content: impl Into<String>) -> Self {
+        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+    }
+
+    /// The agent calls a tool.
+    #[must_use]
+    pub fn calls(call: ToolCall) -> Self {
+        Self { role: ChatRole::Assistant, content: String::new(), tool_calls: vec![call], tool_call_id: None }
+    }
+
+    /// A tool's result.
+    #[must_use]
+    pub fn result(call_id: &CallId, content: impl Into<String>) -> Self {
+        Self {
+            role: ChatRole::Tool,
+            content: content.into(),
+            tool_calls: Vec::new(),
+            tool_call_id: Some(call_id.clone()),
+        }
+    }
+}
+
+/// A call that the agent makes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCall {
+    /// The call.
+    pub id: CallId,
+    /// The tool.
+    pub name: String,
+    /// Its arguments, references unresolved.
+    pub arguments: Map<String, Value>,
+}
+
+/// What the user allowed for the rest of the session.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Grant {
+    /// The tool.
+    pub tool: String,
+    /// SHA-256 of the tool's definition, so that a tool that changed must be asked about again.
+    pub definition: String,
+    /// For tools of the risk `execute`: SHA-256 of the canonical arguments; otherwise every call of the tool is allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<String>,
+}

@@ -1,0 +1,18 @@
+//! The log: what happened in each session, in order, durably.
+//!
+//! An event is one row: `seq`, `at`, the exact `frame` that clients get, and `private`, which only the server sees. A
+//! session's state is what its log says; nothing else is kept.
+
+mod error;
+mod event;
+mod facts;
+mod log;
+mod recorder;
+mod value;
+
+pub use error::LogError;
+pub use event::{NewEvent, StoredEvent};
+pub use facts::{CallFact, ChatMessage, ChatRole, Grant, Private, ToolCall};
+pub use log::{Append, Committed, EncodedEvent, EventLog, SessionRow};
+pub use recorder::{Receipt, RecordError, Recorder};
+pub use value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, MAX_VALUE_BYTES, StoredValue, ValueKind, Values};
