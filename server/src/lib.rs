@@ -8,3 +8,5 @@
 pub mod accounts;
 pub mod events;
 pub mod runtime;
+pub mod tools;
+pub mod workspace;

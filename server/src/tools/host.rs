@@ -1,0 +1,50 @@
+//! What the manager needs of the session whose call it runs.
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, Decision, Risk};
+
+use crate::events::{Grant, Recorder, Values};
+
+/// Where a call runs: records its events, knows its values, asks its user.
+#[async_trait]
+pub trait CallHost: Recorder {
+    /// The session's values.
+    fn values(&self) -> &Values;
+
+    /// Asks the user and waits for the answer; the host records request and resolution, keeps the time limit and the
+    /// grants, and answers [`Decision::Cancelled`] when the turn ends.
+    async fn ask_approval(&self, ask: ApprovalAsk) -> Approval;
+}
+
+/// A question: may this tool run?
+#[derive(Debug, Clone, PartialEq)]
+pub struct ApprovalAsk {
+    /// The call.
+    pub call_id: CallId,
+    /// The tool.
+    pub tool: String,
+    /// Its module.
+    pub module: String,
+    /// Resolved arguments, large values as previews: what will run.
+    pub arguments: Map<String, Value>,
+    /// What it may do.
+    pub risk: Risk,
+    /// Why it is asked.
+    pub reason: String,
+    /// Whether it can be undone.
+    pub undoable: bool,
+    /// What `allow-session` would allow; a grant already given that equals it answers at once.
+    pub grant: Grant,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Approval {
+    /// The answer.
+    pub decision: Decision,
+    /// Other arguments to run with (references unresolved); they are resolved, validated and guarded anew, not asked anew.
+    pub arguments: Option<Map<String, Value>>,
+    /// What the user said about it.
+    pub reason: Option<String>,
+}

@@ -1,0 +1,85 @@
+//! The trait [`Tool`], what a tool says of itself, and what it is given.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, Stream, ToolDefinition};
+use tokio_util::sync::CancellationToken;
+
+use super::result::{ToolFailure, ToolResult};
+use crate::accounts::Principal;
+use crate::workspace::Workspace;
+
+/// What a tool says of itself.
+#[derive(Debug, Clone)]
+pub struct ToolSpec {
+    /// Name, description, module, parameters, output, example, risk.
+    pub definition: ToolDefinition,
+    /// Running it twice does no more than running it once; implied by the risk `read`.
+    pub repeatable: bool,
+    /// What it changed can be put back.
+    pub undoable: bool,
+    /// It asks under every policy but `auto`.
+    pub always_confirm: bool,
+    /// No running animation.
+    pub quiet: bool,
+    /// How long a call may take.
+    pub time_limit: Duration,
+    /// The variable that takes its value when nobody named one; absent: `<tool>_result`.
+    pub default_variable: Option<&'static str>,
+}
+
+/// Something the agent can do.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// What it says of itself.
+    fn spec(&self) -> &ToolSpec;
+
+    /// How long this call may take; the arguments are valid.
+    fn time_limit(&self, _arguments: &Map<String, Value>) -> Duration {
+        self.spec().time_limit
+    }
+
+    /// Refuses arguments that would do plain harm, before anybody is asked and under every policy.
+    ///
+    /// # Errors
+    /// The refusal, usually a `security_error`.
+    fn guard(&self, _arguments: &Map<String, Value>) -> Result<(), ToolFailure> {
+        Ok(())
+    }
+
+    /// What a call does, in a few words, for the heading of its card.
+    fn title(&self, _arguments: &Map<String, Value>) -> Option<String> {
+        None
+    }
+
+    /// At most `max_lines` lines about a result that worked.
+    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String>;
+
+    /// Runs. References are resolved and the arguments fit the schema. Work over a second sends progress; a cancelled
+    /// token ends the work soon (the manager stops waiting anyway).
+    async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult;
+}
+
+/// What a tool is given beside its arguments.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// The call.
+    pub call_id: CallId,
+    /// For whom it runs.
+    pub principal: Principal,
+    /// The tools' world.
+    pub workspace: Arc<Workspace>,
+    /// Cancelled when the call must end.
+    pub cancellation: CancellationToken,
+    /// Takes live output.
+    pub output: Arc<dyn OutputSink>,
+}
+
+/// Takes a tool's live output; it never blocks and never fails.
+pub trait OutputSink: Send + Sync {
+    /// Text as it comes; offsets are counted by the receiver.
+    fn chunk(&self, stream: Stream, text: &str);
+}
