@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{CallId, Decision, MessageId, QueryId};
+use crate::{ApprovalAnswer, CallId, MessageId, QueryId};
 
 words! {
     /// What a message does while a turn runs.
@@ -49,7 +49,7 @@ pub enum ClientFrame {
         /// The call that was asked about.
         call_id: CallId,
         /// `allow-once`, `allow-session` or `deny`.
-        decision: Decision,
+        decision: ApprovalAnswer,
         /// The arguments to run with instead.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         arguments: Option<Map<String, Value>>,

@@ -13,7 +13,6 @@ pub struct ServerFrame {
     pub message: ServerMessage,
     /// The place in the session's log, from 1 without holes; absent for frames that are not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub seq: Option<u64>,
     /// RFC 3339.
     pub timestamp: String,

@@ -7,24 +7,32 @@
 #[macro_use]
 mod wire;
 
+mod ask;
 mod client_frame;
 mod frame;
 mod ids;
 mod server_frame;
+mod session;
 mod tool;
+mod turn;
 mod variable;
 mod version;
+mod window;
 
+#[cfg(feature = "typescript")]
+pub mod typescript;
+
+pub use ask::{ApprovalAnswer, Choice, Decision, QueryKind};
 pub use client_frame::{ClientFrame, Mode};
 pub use frame::ServerFrame;
 pub use ids::{CallId, QueryId, SessionId};
-pub use server_frame::{
-    Busy, Candidate, Choice, ConversationSummary, Level, Pending, PendingKind, QueryKind, ReasonerInfo, ReasonerKind,
-    ServerMessage, Snapshot, Step, Stream, TokenGauge, Usage,
-};
-pub use tool::{Decision, ErrorType, FunctionDefinition, FunctionTool, Risk, ToolDefinition};
-pub use variable::{Operation, Origin, Resource, ValueType, Variable, ViewerType};
+pub use server_frame::ServerMessage;
+pub use session::{Busy, ConversationSummary, ReasonerInfo, ReasonerKind, Snapshot, TokenGauge};
+pub use tool::{ErrorType, FunctionDefinition, FunctionTool, Risk, ToolDefinition};
+pub use turn::{Candidate, Step, Stream, Usage};
+pub use variable::{Operation, Origin, ValueType, Variable};
 pub use version::PROTOCOL_VERSION;
+pub use window::{Level, OpenWindow, Resource, ViewerType};
 
 /// The id of a message: chosen by the client, or a UUID that the server makes. At most 128 bytes.
 pub type MessageId = String;

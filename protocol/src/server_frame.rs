@@ -1,201 +1,14 @@
 //! What a server says. Frames with a `seq` are the log itself; the others are not kept.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use crate::{
-    CallId, Decision, ErrorType, MessageId, Mode, Operation, QueryId, Resource, Risk, SessionId, Variable, ViewerType,
+    Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, Level, MessageId, Mode, OpenWindow,
+    Operation, QueryId, QueryKind, ReasonerInfo, Risk, ServerFrame, SessionId, Snapshot, Step, Stream, TokenGauge,
+    Usage, Variable,
 };
-
-words! {
-    /// Where a turn is.
-    pub enum Step {
-        /// Stage 1: are tools needed?
-        Analyzing,
-        /// Stage 2: which tools could do it?
-        Searching,
-        /// Stage 3: which one, with which arguments?
-        Selecting,
-        /// Stage 4: it runs.
-        Executing,
-        /// Stage 5: is it done?
-        Deciding,
-        /// The reply is being written.
-        Responding,
-    }
-}
-
-words! {
-    /// What a chunk of a tool's output is.
-    pub enum Stream {
-        /// Standard output.
-        Stdout,
-        /// Standard error.
-        Stderr,
-        /// A note on how far it is.
-        Progress,
-    }
-}
-
-words! {
-    /// What a question to the user is about.
-    pub enum QueryKind {
-        /// The agent asks.
-        Query,
-        /// The outcome of a call is unknown.
-        Outcome,
-        /// A tool server asks.
-        Elicitation,
-    }
-}
-
-words! {
-    /// How a notification is meant.
-    pub enum Level {
-        /// For information.
-        Info,
-        /// Something worked.
-        Success,
-        /// Something failed.
-        Error,
-        /// Something goes on.
-        Progress,
-    }
-}
-
-words! {
-    /// Who makes the decisions.
-    pub enum ReasonerKind {
-        /// Fixed rules, no language model.
-        Rules,
-        /// A language model, one prompt a stage.
-        Staged,
-        /// A language model's own function calling.
-        Native,
-    }
-}
-
-wire! {
-    /// Which reasoner runs.
-    pub struct ReasonerInfo {
-        /// Its kind.
-        pub kind: ReasonerKind,
-        /// The model, if it uses one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub model: Option<String>,
-        /// What it is and what it can do, for people.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub about: Option<String>,
-    }
-}
-
-wire! {
-    /// The turn that runs.
-    pub struct Busy {
-        /// The message that began it.
-        pub message_id: MessageId,
-        /// Where it is.
-        pub step: Step,
-        /// The tool that runs.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub tool: Option<String>,
-    }
-}
-
-wire! {
-    /// How full the context window is.
-    pub struct TokenGauge {
-        /// Tokens used.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        pub used: u64,
-        /// Tokens there are.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        pub limit: u64,
-    }
-}
-
-wire! {
-    /// What a turn cost.
-    pub struct Usage {
-        /// Tokens sent.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        pub input_tokens: u64,
-        /// Tokens received.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        pub output_tokens: u64,
-    }
-}
-
-wire! {
-    /// A tool that the search found.
-    pub struct Candidate {
-        /// Its name.
-        pub name: String,
-        /// From 0 to 1.
-        pub confidence: f64,
-        /// Why it was found, such as the words that matched.
-        pub reasons: Vec<String>,
-    }
-}
-
-words! {
-    /// What is waiting for the user.
-    pub enum PendingKind {
-        /// An `approval-request`.
-        Approval,
-        /// A `user-query`.
-        Query,
-    }
-}
-
-wire! {
-    /// A request that has not been resolved: the frame that asked, again.
-    pub struct Pending {
-        /// What it is.
-        pub kind: PendingKind,
-        /// The `approval-request` or `user-query` frame as it was sent.
-        pub request: Value,
-    }
-}
-
-wire! {
-    /// What the session amounts to, for a client that did not read the log from its beginning.
-    pub struct Snapshot {
-        /// The variables.
-        pub variables: Vec<Variable>,
-        /// The session's title.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub title: Option<String>,
-        /// Windows that are open.
-        pub open_windows: Vec<String>,
-        /// The oldest event that follows; older ones are fetched by page.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        pub first_seq: u64,
-    }
-}
-
-wire! {
-    /// One answer to choose.
-    pub struct Choice {
-        /// What is sent as the answer.
-        pub value: Value,
-        /// What the user reads.
-        pub label: String,
-    }
-}
-
-wire! {
-    /// What a summary stands for.
-    pub struct ConversationSummary {
-        /// The summary.
-        pub text: String,
-        /// The first event that it stands for.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        pub from_seq: u64,
-        /// The last event that it stands for.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        pub to_seq: u64,
-    }
-}
 
 /// What a frame from the server says.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -208,7 +21,6 @@ pub enum ServerMessage {
         /// The session.
         session_id: SessionId,
         /// The last event of its log.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
         last_seq: u64,
         /// Whether the session was there before.
         resumed: bool,
@@ -219,8 +31,8 @@ pub enum ServerMessage {
         /// The turn that runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         busy: Option<Busy>,
-        /// What waits for the user.
-        pending: Vec<Pending>,
+        /// What waits for the user: `approval-request` and `user-query` frames as they were sent.
+        pending: Vec<ServerFrame>,
         /// What the session amounts to, with `tail`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         snapshot: Option<Snapshot>,
@@ -274,7 +86,6 @@ pub enum ServerMessage {
     /// A piece of the reply, not kept.
     AgentDelta {
         /// Where it begins, in UTF-8 bytes.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
         offset: u64,
         /// The piece.
         text: String,
@@ -300,7 +111,7 @@ pub enum ServerMessage {
         arguments: Map<String, Value>,
         /// Parameter to variable.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        references: Option<Map<String, Value>>,
+        references: Option<BTreeMap<String, String>>,
     },
     /// Live output of a call, not kept.
     ToolOutputChunk {
@@ -309,7 +120,6 @@ pub enum ServerMessage {
         /// Which output.
         stream: Stream,
         /// Where it begins in that stream, in UTF-8 bytes.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
         offset: u64,
         /// The piece.
         chunk: String,
@@ -330,7 +140,6 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output_variable: Option<String>,
         /// How long it ran.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
         duration_ms: u64,
         /// Whether it can be undone.
         undoable: bool,
@@ -385,26 +194,16 @@ pub enum ServerMessage {
         /// The runs of tools.
         operation_history: Vec<Operation>,
         /// Messages in the conversation.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
         chat_history_length: u64,
         /// Windows that are open.
-        open_windows: Vec<String>,
+        open_windows: Vec<OpenWindow>,
     },
     /// All variables and operations are gone.
     ContextCleared {},
     /// What fell out of the window, in short.
-    ConversationSummary(crate::ConversationSummary),
+    ConversationSummary(ConversationSummary),
     /// A window opens.
-    DisplayResource {
-        /// The window.
-        window_id: String,
-        /// Its kind.
-        viewer_type: ViewerType,
-        /// Its title.
-        title: String,
-        /// What it shows.
-        resource: Resource,
-    },
+    DisplayResource(OpenWindow),
     /// A window closes.
     CloseWindow {
         /// The window.
@@ -419,7 +218,6 @@ pub enum ServerMessage {
         /// What it says.
         message: String,
         /// How long it stays; 0 until dismissed.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
         duration_ms: u64,
         /// From 0 to 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -492,7 +290,6 @@ pub enum ServerMessage {
         retryable: bool,
         /// When to try again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
         retry_after_ms: Option<u64>,
     },
     /// The answer to a slash command.

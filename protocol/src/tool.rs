@@ -19,7 +19,7 @@ words! {
 }
 
 words! {
-    /// Whose fault a failed tool call is, and what may be done about it (seed 004).
+    /// Whose fault a failed tool call is, and what may be done about it.
     pub enum ErrorType {
         /// Wrong arguments or usage.
         #[serde(rename = "validation_error")]
@@ -39,22 +39,6 @@ words! {
         /// It took longer than its time limit.
         #[serde(rename = "timeout_error")]
         Timeout,
-    }
-}
-
-words! {
-    /// The answer to an approval.
-    pub enum Decision {
-        /// This call only.
-        AllowOnce,
-        /// This call and every like it in this session.
-        AllowSession,
-        /// Not this call.
-        Deny,
-        /// Nobody answered in time.
-        Expired,
-        /// The turn ended first.
-        Cancelled,
     }
 }
 

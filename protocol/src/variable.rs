@@ -1,4 +1,4 @@
-//! Artifacts, operations and resources as clients see them.
+//! Artifacts and operations as clients see them: values are fetched when wanted, only previews travel.
 
 use serde_json::{Map, Value};
 
@@ -65,9 +65,9 @@ wire! {
         pub call_id: CallId,
         /// The tool.
         pub tool: String,
-        /// The message that asked for it; empty for the user's own calls.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
-        pub request: String,
+        /// The text of the message that asked for it; absent for the user's own calls.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub request: Option<String>,
         /// The arguments as they were given, references unresolved.
         pub inputs: Map<String, Value>,
         /// A preview of the result.
@@ -79,35 +79,5 @@ wire! {
         pub timestamp: String,
         /// Whether it worked.
         pub success: bool,
-    }
-}
-
-words! {
-    /// The window a resource is shown in.
-    pub enum ViewerType {
-        /// Source code and text.
-        Code,
-        /// An image.
-        Image,
-        /// Rendered markdown.
-        Markdown,
-        /// JSON as a tree.
-        Json,
-        /// A web page in a sandbox.
-        Web,
-    }
-}
-
-wire! {
-    /// Something that a window shows.
-    pub struct Resource {
-        /// Its name, such as `switchboard://variable/config`.
-        pub uri: String,
-        /// Its media type.
-        pub mime_type: String,
-        /// Its size in bytes.
-        pub bytes: u64,
-        /// Where to fetch it.
-        pub url: String,
     }
 }

@@ -1,0 +1,79 @@
+//! What a session says of itself in `session-ready` and `session-update`.
+
+use crate::{MessageId, OpenWindow, Step, Variable};
+
+words! {
+    /// Who makes the decisions.
+    pub enum ReasonerKind {
+        /// Fixed rules, no language model.
+        Rules,
+        /// A language model, one prompt a stage.
+        Staged,
+        /// A language model's own function calling.
+        Native,
+    }
+}
+
+wire! {
+    /// Which reasoner runs.
+    pub struct ReasonerInfo {
+        /// Its kind.
+        pub kind: ReasonerKind,
+        /// The model, if it uses one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub model: Option<String>,
+        /// What it is and what it can do, for people.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub about: Option<String>,
+    }
+}
+
+wire! {
+    /// The turn that runs.
+    pub struct Busy {
+        /// The message that began it.
+        pub message_id: MessageId,
+        /// Where it is.
+        pub step: Step,
+        /// The tool that runs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub tool: Option<String>,
+    }
+}
+
+wire! {
+    /// How full the context window is.
+    pub struct TokenGauge {
+        /// Tokens used.
+        pub used: u64,
+        /// Tokens there are.
+        pub limit: u64,
+    }
+}
+
+wire! {
+    /// What the session amounts to, for a client that did not read the log from its beginning.
+    pub struct Snapshot {
+        /// The variables.
+        pub variables: Vec<Variable>,
+        /// The session's title.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub title: Option<String>,
+        /// Windows that are open.
+        pub open_windows: Vec<OpenWindow>,
+        /// The oldest event that follows; older ones are fetched by page.
+        pub first_seq: u64,
+    }
+}
+
+wire! {
+    /// What a summary stands for.
+    pub struct ConversationSummary {
+        /// The summary.
+        pub text: String,
+        /// The first event that it stands for.
+        pub from_seq: u64,
+        /// The last event that it stands for.
+        pub to_seq: u64,
+    }
+}

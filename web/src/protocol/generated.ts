@@ -1,0 +1,518 @@
+// The words on the wire between a Switchboard server and its clients.
+// Made from the Rust types in protocol/src. Do not edit: run
+// cargo run -p switchboard-protocol --all-features --bin export_ts
+
+export const PROTOCOL_VERSION = 1;
+
+/** The frame from a client with this `type`. */
+export type ClientFrameOf<T extends ClientFrame["type"]> = Extract<ClientFrame, { type: T }>;
+
+/** The frame from the server with this `type`. */
+export type ServerFrameOf<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
+
+/** What a user may answer to an `approval-request`. */
+export type ApprovalAnswer = "allow-once" | "allow-session" | "deny";
+
+/** The turn that runs. */
+export type Busy = {
+    /** The message that began it. */
+    messageId: string,
+    /** Where it is. */
+    step: Step,
+    /** The tool that runs. */
+    tool?: string, };
+
+/** One run of a tool: chosen by the client for `call-tool`, by the server for all others. At most 128 bytes. */
+export type CallId = string;
+
+/** A tool that the search found. */
+export type Candidate = {
+    /** Its name. */
+    name: string,
+    /** From 0 to 1. */
+    confidence: number,
+    /** Why it was found, such as the words that matched. */
+    reasons: Array<string>, };
+
+/** One answer to choose. */
+export type Choice = {
+    /** What is sent as the answer. */
+    value: JsonValue,
+    /** What the user reads. */
+    label: string, };
+
+/** One frame from a client. */
+export type ClientFrame = { "type": "send-message",
+    /** The message. `/` and the exact name of a command is a command; `//x` is the text `/x`. */
+    text: string,
+    /** The client's own time, kept as it is. */
+    timestamp?: string,
+    /** Sent again with the same id, a message is not taken twice. */
+    messageId?: string,
+    /** What happens when a turn runs. */
+    mode?: Mode, }
+  | { "type": "cancel",
+    /** The message that began the turn. */
+    messageId?: string, }
+  | { "type": "approve-tool",
+    /** The call that was asked about. */
+    callId: CallId,
+    /** `allow-once`, `allow-session` or `deny`. */
+    decision: ApprovalAnswer,
+    /** The arguments to run with instead. */
+    arguments?: { [key in string]: JsonValue },
+    /** Why, for the agent to hear. */
+    reason?: string, }
+  | { "type": "answer-query",
+    /** The question. */
+    queryId: QueryId,
+    /** The answer; absent means dismissed. */
+    answer?: JsonValue, }
+  | { "type": "call-tool",
+    /** An id of the client's choice. */
+    callId: CallId,
+    /** The tool's name. */
+    tool: string,
+    /** Its arguments. */
+    arguments: { [key in string]: JsonValue }, }
+  | { "type": "get-context", }
+  | { "type": "clear-context", }
+  | { "type": "set-variable",
+    /** Its name. */
+    name: string,
+    /** Its value. */
+    value: JsonValue, }
+  | { "type": "rename-variable",
+    /** Its name. */
+    name: string,
+    /** Its new name. */
+    newName: string, }
+  | { "type": "delete-variable",
+    /** Its name. */
+    name: string, }
+  | { "type": "set-title",
+    /** The title; at most 200 characters. */
+    title: string, }
+  | { "type": "window-closed",
+    /** The window. */
+    windowId: string, }
+  | { "type": "ping", };
+
+/** What a summary stands for. */
+export type ConversationSummary = {
+    /** The summary. */
+    text: string,
+    /** The first event that it stands for. */
+    fromSeq: number,
+    /** The last event that it stands for. */
+    toSeq: number, };
+
+/** The answer to an approval. */
+export type Decision = "allow-once" | "allow-session" | "deny" | "expired" | "cancelled";
+
+/** Whose fault a failed tool call is, and what may be done about it. */
+export type ErrorType = "validation_error" | "user_error" | "system_error" | "permission_error" | "security_error" | "timeout_error";
+
+/** Name, description and parameters of a function. */
+export type FunctionDefinition = {
+    /** The tool's name. */
+    name: string,
+    /** What it does. */
+    description: string,
+    /** JSON Schema of its arguments. */
+    parameters: JsonValue, };
+
+/** A tool as providers take it. */
+export type FunctionTool = {
+    /** Always `function`. */
+    type: string,
+    /** The function. */
+    function: FunctionDefinition, };
+
+export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
+/** How a notification is meant. */
+export type Level = "info" | "success" | "error" | "progress";
+
+/** What a message does while a turn runs. */
+export type Mode = "queue" | "steer" | "interrupt";
+
+/** A window of the UI and what it shows. */
+export type OpenWindow = {
+    /** Its id. */
+    windowId: string,
+    /** Its kind. */
+    viewerType: ViewerType,
+    /** Its title. */
+    title: string,
+    /** What it shows. */
+    resource: Resource, };
+
+/** One run of a tool, for `context-state` and `/history`. */
+export type Operation = {
+    /** The call. */
+    callId: CallId,
+    /** The tool. */
+    tool: string,
+    /** The text of the message that asked for it; absent for the user's own calls. */
+    request?: string,
+    /** The arguments as they were given, references unresolved. */
+    inputs: { [key in string]: JsonValue },
+    /** A preview of the result. */
+    outputs: string,
+    /** The variable that took the result. */
+    outputVariable?: string,
+    /** RFC 3339. */
+    timestamp: string,
+    /** Whether it worked. */
+    success: boolean, };
+
+/** Where a version of an artifact came from. */
+export type Origin = {
+    /** The call that made it; absent when the user set it. */
+    callId?: CallId,
+    /** The tool that made it, or `user`. */
+    tool: string,
+    /** The variables it was made from. */
+    inputs: Array<string>, };
+
+/** One question to the user. */
+export type QueryId = string;
+
+/** What a question to the user is about. */
+export type QueryKind = "query" | "outcome" | "elicitation";
+
+/** Which reasoner runs. */
+export type ReasonerInfo = {
+    /** Its kind. */
+    kind: ReasonerKind,
+    /** The model, if it uses one. */
+    model?: string,
+    /** What it is and what it can do, for people. */
+    about?: string, };
+
+/** Who makes the decisions. */
+export type ReasonerKind = "rules" | "staged" | "native";
+
+/** Something that a window shows. */
+export type Resource = {
+    /** Its name, such as `switchboard://variable/config`. */
+    uri: string,
+    /** Its media type. */
+    mimeType: string,
+    /** Its size in bytes. */
+    bytes: number,
+    /** Where to fetch it. */
+    url: string, };
+
+/** What running a tool may do; the policy decides by it. */
+export type Risk = "read" | "write" | "execute" | "network" | "ui";
+
+/** One frame from the server: a message with its place in the log and in a turn. */
+export type ServerFrame = {
+    /** The place in the session's log, from 1 without holes; absent for frames that are not kept. */
+    seq?: number,
+    /** RFC 3339. */
+    timestamp: string,
+    /** The message that began the turn which the frame belongs to. */
+    turnId?: string, } & ServerMessage;
+
+/** What a frame from the server says. */
+export type ServerMessage = { "type": "session-ready",
+    /** The session. */
+    sessionId: SessionId,
+    /** The last event of its log. */
+    lastSeq: number,
+    /** Whether the session was there before. */
+    resumed: boolean,
+    /** The protocol's version. */
+    protocolVersion: number,
+    /** Which reasoner runs. */
+    reasoner: ReasonerInfo,
+    /** The turn that runs. */
+    busy?: Busy,
+    /** What waits for the user: `approval-request` and `user-query` frames as they were sent. */
+    pending: Array<ServerFrame>,
+    /** What the session amounts to, with `tail`. */
+    snapshot?: Snapshot, }
+  | { "type": "session-update",
+    /** Its title. */
+    title?: string,
+    /** Which reasoner runs. */
+    reasoner?: ReasonerInfo,
+    /** How full the window is. */
+    contextTokens?: TokenGauge, }
+  | { "type": "user-message",
+    /** Its id. */
+    messageId: string,
+    /** Its text. */
+    text: string,
+    /** What it does while a turn runs. */
+    mode: Mode,
+    /** The client's own time. */
+    clientTimestamp?: string,
+    /** It was taken before; nothing changed. */
+    repeated?: boolean, }
+  | { "type": "agent-thinking",
+    /** The stage. */
+    step: Step,
+    /** What happens, for people. */
+    message: string,
+    /** Stage 1's answer. */
+    needsTools?: boolean,
+    /** How many tools the search found. */
+    foundTools?: number,
+    /** What the search found. */
+    candidates?: Array<Candidate>,
+    /** Why. */
+    reasoning?: string, }
+  | { "type": "agent-delta",
+    /** Where it begins, in UTF-8 bytes. */
+    offset: number,
+    /** The piece. */
+    text: string, }
+  | { "type": "tool-call-start",
+    /** The call. */
+    callId: CallId,
+    /** The call of the specialist that made it. */
+    parentCallId?: CallId,
+    /** The tool. */
+    tool: string,
+    /** Its module. */
+    module: string,
+    /** What it does, in a few words. */
+    title?: string,
+    /** Do not animate it. */
+    quiet?: boolean,
+    /** Resolved arguments, large values as previews. */
+    arguments: { [key in string]: JsonValue },
+    /** Parameter to variable. */
+    references?: { [key in string]: string }, }
+  | { "type": "tool-output-chunk",
+    /** The call. */
+    callId: CallId,
+    /** Which output. */
+    stream: Stream,
+    /** Where it begins in that stream, in UTF-8 bytes. */
+    offset: number,
+    /** The piece. */
+    chunk: string, }
+  | { "type": "tool-call-end",
+    /** The call. */
+    callId: CallId,
+    /** The tool. */
+    tool: string,
+    /** Whether it was started. */
+    started: boolean,
+    /** Whether it worked. */
+    success: boolean,
+    /** A few lines of the result. */
+    preview: Array<string>,
+    /** The variable that took the result. */
+    outputVariable?: string,
+    /** How long it ran. */
+    durationMs: number,
+    /** Whether it can be undone. */
+    undoable: boolean,
+    /** Empty on success. */
+    error: string,
+    /** Whose fault it is. */
+    errorType?: ErrorType,
+    /** What to do next. */
+    suggestion?: string, }
+  | { "type": "approval-request",
+    /** The call. */
+    callId: CallId,
+    /** The tool. */
+    tool: string,
+    /** Its module. */
+    module: string,
+    /** Exactly what will run. */
+    arguments: { [key in string]: JsonValue },
+    /** What it may do. */
+    risk: Risk,
+    /** Why it is asked. */
+    reason: string,
+    /** Whether it can be undone. */
+    undoable: boolean,
+    /** When it is denied by itself, RFC 3339. */
+    expiresAt: string, }
+  | { "type": "approval-resolved",
+    /** The call. */
+    callId: CallId,
+    /** The answer. */
+    decision: Decision,
+    /** Who or what answered. */
+    by: string, }
+  | { "type": "context-update",
+    /** New and changed ones. */
+    set: Array<Variable>,
+    /** Names that are gone. */
+    removed: Array<string>, }
+  | { "type": "context-state",
+    /** The variables. */
+    variables: Array<Variable>,
+    /** The runs of tools. */
+    operationHistory: Array<Operation>,
+    /** Messages in the conversation. */
+    chatHistoryLength: number,
+    /** Windows that are open. */
+    openWindows: Array<OpenWindow>, }
+  | { "type": "context-cleared", }
+  | { "type": "conversation-summary" } & ConversationSummary | { "type": "display-resource" } & OpenWindow | { "type": "close-window",
+    /** The window. */
+    windowId: string, }
+  | { "type": "notification",
+    /** Its id; the same again changes it. */
+    notificationId: string,
+    /** How it is meant. */
+    level: Level,
+    /** What it says. */
+    message: string,
+    /** How long it stays; 0 until dismissed. */
+    durationMs: number,
+    /** From 0 to 1. */
+    progress?: number, }
+  | { "type": "user-query",
+    /** Its id. */
+    queryId: QueryId,
+    /** The call that asks. */
+    callId?: CallId,
+    /** What it is about. */
+    kind: QueryKind,
+    /** The question. */
+    message: string,
+    /** The answers to choose from. */
+    choices?: Array<Choice>,
+    /** When it is dismissed by itself, RFC 3339. */
+    expiresAt: string, }
+  | { "type": "query-resolved",
+    /** The question. */
+    queryId: QueryId,
+    /** The answer; absent when dismissed. */
+    answer?: JsonValue, }
+  | { "type": "agent-response",
+    /** The messages that it answers. */
+    messageIds: Array<string>,
+    /** The reply, in markdown. */
+    text: string,
+    /** Tools that ran. */
+    toolsUsed: Array<string>,
+    /** Variables that were set. */
+    contextUpdated: Array<string>,
+    /** Why it was done this way. */
+    reasoning: string,
+    /** How many tools ran. */
+    operationCount: number,
+    /** Whether the request is fulfilled. */
+    complete: boolean,
+    /** What it cost. */
+    usage?: Usage, }
+  | { "type": "agent-error",
+    /** The messages whose turn ended. */
+    messageIds?: Array<string>,
+    /** What happened, for people. */
+    text: string,
+    /** What happened, exactly. */
+    error: string,
+    /** A word for programs; `protocol-…` outside a turn. */
+    code: string,
+    /** The field that is wrong. */
+    path?: string,
+    /** Tools that were tried. */
+    attemptedTools: Array<string>,
+    /** What to do next. */
+    suggestions: Array<string>,
+    /** Whether the same again may work. */
+    retryable: boolean,
+    /** When to try again. */
+    retryAfterMs?: number, }
+  | { "type": "command-response",
+    /** The command. */
+    command: string,
+    /** The answer, in markdown. */
+    text: string,
+    /** How it is used. */
+    usage?: string, }
+  | { "type": "command-error",
+    /** The command. */
+    command: string,
+    /** What is wrong. */
+    text: string,
+    /** How it is used. */
+    usage?: string, }
+  | { "type": "pong", };
+
+/** A session: a random UUID, so that it cannot be guessed. */
+export type SessionId = string;
+
+/** What the session amounts to, for a client that did not read the log from its beginning. */
+export type Snapshot = {
+    /** The variables. */
+    variables: Array<Variable>,
+    /** The session's title. */
+    title?: string,
+    /** Windows that are open. */
+    openWindows: Array<OpenWindow>,
+    /** The oldest event that follows; older ones are fetched by page. */
+    firstSeq: number, };
+
+/** Where a turn is. */
+export type Step = "analyzing" | "searching" | "selecting" | "executing" | "deciding" | "responding";
+
+/** What a chunk of a tool's output is. */
+export type Stream = "stdout" | "stderr" | "progress";
+
+/** How full the context window is. */
+export type TokenGauge = {
+    /** Tokens used. */
+    used: number,
+    /** Tokens there are. */
+    limit: number, };
+
+/** A tool as the catalogue shows it. */
+export type ToolDefinition = {
+    /** snake_case, unique in the registry. */
+    name: string,
+    /** What it does, in a sentence or two. */
+    description: string,
+    /** The module it belongs to, such as `files`. */
+    module: string,
+    /** JSON Schema of its arguments: an object. */
+    parameters: JsonValue,
+    /** JSON Schema of its value. */
+    output?: JsonValue,
+    /** Arguments of an example call. */
+    example: JsonValue,
+    /** What running it may do. */
+    risk: Risk, };
+
+/** What a turn cost. */
+export type Usage = {
+    /** Tokens sent. */
+    inputTokens: number,
+    /** Tokens received. */
+    outputTokens: number, };
+
+/** The type of an artifact's value. */
+export type ValueType = "object" | "array" | "number" | "boolean" | "null" | "text" | "bytes";
+
+/** An artifact as clients see it: the value itself is fetched when wanted. */
+export type Variable = {
+    /** `[A-Za-z_][A-Za-z0-9_]{0,63}`. */
+    name: string,
+    /** From 1; a value given again under the name is the next one. */
+    version: number,
+    /** What kind of value it is. */
+    type: ValueType,
+    /** A short form of the value. */
+    preview: string,
+    /** The value's size: of the text, of the bytes, or of the JSON text. */
+    bytes: number,
+    /** Where it came from. */
+    origin: Origin,
+    /** One of the variables it was made from has changed since. */
+    stale: boolean, };
+
+/** The window a resource is shown in. */
+export type ViewerType = "code" | "image" | "markdown" | "json" | "web";
