@@ -1,9 +1,15 @@
-//! What every room stands on: time, tasks and their end, near misses of names.
+//! What every room stands on: time, tasks and their end, live settings, secrets, near misses of names.
 
 mod clock;
+mod live;
 mod names;
+mod secret;
 mod shutdown;
+mod trace;
 
 pub use clock::{now, rfc3339, timestamp};
+pub use live::Live;
 pub use names::nearest;
+pub use secret::Secret;
 pub use shutdown::Shutdown;
+pub use trace::{LogControl, check_log_filter};
