@@ -19,6 +19,9 @@ mod variable;
 mod version;
 mod window;
 
+pub mod close;
+#[cfg(feature = "schema")]
+pub mod schema;
 #[cfg(feature = "typescript")]
 pub mod typescript;
 

@@ -1,18 +1,19 @@
 //! One example a frame stands in `fixtures/`; these tests hold the examples and the types against each other.
 //! The TypeScript tests of `web/` read the same files.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
+mod support;
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use support::{client_types, fixtures, types_of};
 use switchboard_protocol::{ClientFrame, ServerFrame, ServerMessage};
 
 #[test]
 fn every_fixture_is_a_frame_that_is_written_as_it_was_read() {
-    let client_types = types_of::<ClientFrame>();
+    let client_types = client_types();
 
     for (name, fixture) in fixtures() {
         if client_types.contains(&name) {
@@ -25,7 +26,7 @@ fn every_fixture_is_a_frame_that_is_written_as_it_was_read() {
 
 #[test]
 fn every_frame_has_a_fixture_and_every_fixture_a_frame() {
-    let mut types = types_of::<ClientFrame>();
+    let mut types = client_types();
     types.extend(types_of::<ServerMessage>());
 
     let names: BTreeSet<String> = fixtures().into_keys().collect();
@@ -42,7 +43,7 @@ fn every_fixture_is_named_after_its_type() {
 
 #[test]
 fn a_client_and_a_server_share_no_type() {
-    let client_types = types_of::<ClientFrame>();
+    let client_types = client_types();
 
     let shared: Vec<_> = types_of::<ServerMessage>().intersection(&client_types).cloned().collect();
 
@@ -54,7 +55,7 @@ fn unknown_fields_are_ignored() {
     for (name, mut fixture) in fixtures() {
         fixture["fieldOfTomorrow"] = json!({"a": [1]});
 
-        if types_of::<ClientFrame>().contains(&name) {
+        if client_types().contains(&name) {
             serde_json::from_value::<ClientFrame>(fixture).expect("a client frame");
         } else {
             serde_json::from_value::<ServerFrame>(fixture).expect("a server frame");
@@ -84,24 +85,4 @@ fn assert_round_trip<T: DeserializeOwned + Serialize>(fixture: &Value) {
     let frame: T = serde_json::from_value(fixture.clone()).unwrap_or_else(|error| panic!("{error} in {fixture:#}"));
     let written = serde_json::to_value(&frame).expect("a frame can be written");
     assert_eq!(&written, fixture);
-}
-
-/// The types that a parser knows, in its own words: it lists them when it meets another one.
-fn types_of<T: DeserializeOwned + std::fmt::Debug>() -> BTreeSet<String> {
-    let error = serde_json::from_value::<T>(json!({"type": "?"})).expect_err("`?` is no type").to_string();
-    let (_, list) = error.split_once("expected one of ").expect("the error lists the types");
-    list.split(", ").map(|name| name.trim_matches('`').to_owned()).collect()
-}
-
-fn fixtures() -> BTreeMap<String, Value> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    fs::read_dir(folder)
-        .expect("the folder of fixtures")
-        .map(|entry| {
-            let path = entry.expect("a fixture").path();
-            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-            let text = fs::read_to_string(&path).expect("a fixture's text");
-            (name, serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {}", path.display())))
-        })
-        .collect()
 }
