@@ -1,1 +1,26 @@
-//! x
+//! Support for what goes over a real socket: the started binary, a WebSocket client, a plain HTTP client.
+//!
+//! Everything here waits on events, never on the clock; the one time limit there is only turns a hang into a failure.
+
+mod client;
+mod http;
+mod server;
+mod turn;
+
+pub use client::{Closed, TestClient};
+pub use http::{Reply, request};
+pub use server::{ServerOptions, TestServer, binary};
+pub use turn::Turn;
+
+use std::time::Duration;
+
+/// How long anything may take before a test calls it a hang.
+pub const HANG: Duration = Duration::from_secs(90);
+
+/// Waits for `future`, or panics saying what hung.
+pub async fn soon<F: Future>(what: &str, future: F) -> F::Output {
+    match tokio::time::timeout(HANG, future).await {
+        Ok(output) => output,
+        Err(_) => panic!("{what} did not happen within {HANG:?}"),
+    }
+}

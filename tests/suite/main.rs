@@ -1,1 +1,19 @@
-fn main(){}
+//! Everything here speaks to the started binary over real sockets.
+
+mod approvals;
+mod bad_input;
+mod calls;
+mod cancellation;
+mod conversation;
+mod crash;
+mod guard;
+mod house;
+mod http_api;
+mod paraphrases;
+mod reconnect;
+mod recovery;
+mod shutdown;
+mod slash;
+mod steering;
+mod tool_chain;
+mod variables;

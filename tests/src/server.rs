@@ -1,0 +1,261 @@
+//! The built binary, started on a free port with a workspace and a data folder of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
+use uuid::Uuid;
+
+use crate::{TestClient, soon};
+
+/// How a server is started.
+#[derive(Debug, Clone, Default)]
+pub struct ServerOptions {
+    /// Further arguments.
+    pub arguments: Vec<String>,
+    /// Further environment.
+    pub environment: Vec<(String, String)>,
+}
+
+impl ServerOptions {
+    /// Nothing asks.
+    #[must_use]
+    pub fn auto() -> Self {
+        Self::with(&["--approve", "auto"])
+    }
+
+    /// These arguments.
+    #[must_use]
+    pub fn with(arguments: &[&str]) -> Self {
+        Self { arguments: arguments.iter().map(ToString::to_string).collect(), environment: Vec::new() }
+    }
+}
+
+/// A running server; killed with all it started when dropped.
+#[derive(Debug)]
+pub struct TestServer {
+    folder: TempDir,
+    options: ServerOptions,
+    running: Option<Running>,
+    stderr: Arc<Mutex<String>>,
+}
+
+#[derive(Debug)]
+struct Running {
+    child: Child,
+    address: String,
+    stdout: Arc<Mutex<String>>,
+}
+
+impl TestServer {
+    /// Starts a server whose tools run unasked.
+    pub async fn start() -> Self {
+        Self::start_with(ServerOptions::auto()).await
+    }
+
+    /// Starts a server.
+    pub async fn start_with(options: ServerOptions) -> Self {
+        let mut server = Self::prepare(options);
+        server.start_again().await;
+        server
+    }
+
+    /// Makes the folders, starts nothing.
+    #[must_use]
+    pub fn prepare(options: ServerOptions) -> Self {
+        let folder = tempfile::Builder::new().prefix("switchboard-").tempdir().expect("a temporary folder");
+        std::fs::create_dir(folder.path().join("workspace")).expect("a workspace");
+        Self { folder, options, running: None, stderr: Arc::default() }
+    }
+
+    /// Starts the server again on the same folders, on another port.
+    pub async fn start_again(&mut self) {
+        self.start_on("127.0.0.1:0").await;
+    }
+
+    /// Starts the server on this address.
+    pub async fn start_on(&mut self, listen: &str) {
+        let mut child = self.command(listen).spawn().expect("the server starts; build it first");
+        let stdout = Arc::<Mutex<String>>::default();
+        let mut lines = BufReader::new(child.stdout.take().expect("standard output is a pipe")).lines();
+        let mut errors = BufReader::new(child.stderr.take().expect("standard error is a pipe")).lines();
+        let collected = Arc::clone(&self.stderr);
+        #[expect(clippy::disallowed_methods, reason = "the task ends with the server's standard error")]
+        tokio::spawn(async move {
+            while let Ok(Some(line)) = errors.next_line().await {
+                let mut text = collected.lock().unwrap_or_else(PoisonError::into_inner);
+                text.push_str(&line);
+                text.push('\n');
+            }
+        });
+        let address = soon("the server's address", async {
+            while let Ok(Some(line)) = lines.next_line().await {
+                stdout.lock().unwrap_or_else(PoisonError::into_inner).push_str(&format!("{line}\n"));
+                if let Some((_, address)) = line.split_once("http://") {
+                    let address = address.split(['/', ' ', '?']).next().unwrap_or_default();
+                    return address.to_owned();
+                }
+            }
+            panic!("the server ended before it was ready:\n{}", self.stderr())
+        })
+        .await;
+        let collected = Arc::clone(&stdout);
+        #[expect(clippy::disallowed_methods, reason = "the task ends with the server's standard output")]
+        tokio::spawn(async move {
+            while let Ok(Some(line)) = lines.next_line().await {
+                collected.lock().unwrap_or_else(PoisonError::into_inner).push_str(&format!("{line}\n"));
+            }
+        });
+        self.running = Some(Running { child, address, stdout });
+    }
+
+    /// The command that starts the server.
+    #[must_use]
+    pub fn command(&self, listen: &str) -> Command {
+        let mut command = Command::new(binary());
+        command
+            .args(["--listen", listen, "--workspace"])
+            .arg(self.workspace())
+            .arg("--data")
+            .arg(self.data())
+            .arg("--config")
+            .arg(self.folder.path().join("settings.toml"))
+            .args(&self.options.arguments)
+            .envs(self.options.environment.iter().map(|(name, value)| (name.as_str(), value.as_str())))
+            .env("RUST_BACKTRACE", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+
+    /// `host:port`.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.running().address
+    }
+
+    /// The tools' folder.
+    #[must_use]
+    pub fn workspace(&self) -> PathBuf {
+        self.folder.path().join("workspace")
+    }
+
+    /// The server's own folder.
+    #[must_use]
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// The settings file, which need not be there.
+    #[must_use]
+    pub fn settings(&self) -> PathBuf {
+        self.folder.path().join("settings.toml")
+    }
+
+    /// The process id.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.running().child.id().expect("the server runs")
+    }
+
+    /// What the server has said on its standard error.
+    #[must_use]
+    pub fn stderr(&self) -> String {
+        self.stderr.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What the server has said on its standard output.
+    #[must_use]
+    pub fn stdout(&self) -> String {
+        self.running().stdout.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Writes a file into the workspace.
+    pub fn file(&self, path: &str, content: &str) {
+        let path = self.workspace().join(path);
+        std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder is made");
+        std::fs::write(path, content).expect("the file is written");
+    }
+
+    /// Reads a file of the workspace.
+    #[must_use]
+    pub fn content(&self, path: &str) -> String {
+        let path = self.workspace().join(path);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// A client in a new session.
+    pub async fn connect(&self) -> TestClient {
+        TestClient::connect(self.address(), "").await
+    }
+
+    /// A client in this session, with everything after `after`.
+    pub async fn connect_to(&self, session: Uuid, after: u64) -> TestClient {
+        TestClient::connect(self.address(), &format!("?session={session}&after={after}")).await
+    }
+
+    /// Ends the server as a crash would, and the commands it left behind.
+    pub async fn kill(&mut self) {
+        self.signal(Signal::KILL);
+        self.ended().await;
+        kill_left_behind(self.folder.path());
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, signal: Signal) {
+        let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw).expect("a process id");
+        kill_process(pid, signal).expect("the signal is sent");
+    }
+
+    /// Waits until the server has ended.
+    pub async fn ended(&mut self) -> ExitStatus {
+        let mut running = self.running.take().expect("the server runs");
+        soon("the server's end", running.child.wait()).await.expect("the server can be waited for")
+    }
+
+    fn running(&self) -> &Running {
+        self.running.as_ref().expect("the server runs")
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        if let Some(running) = &mut self.running {
+            let _ = running.child.start_kill();
+        }
+        kill_left_behind(self.folder.path());
+        if std::thread::panicking() {
+            eprintln!("--- the server's stderr ---\n{}--- end ---", self.stderr());
+        }
+    }
+}
+
+/// Kills processes that work inside `folder`: commands that a killed server could not end.
+fn kill_left_behind(folder: &Path) {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return };
+    for process in processes.flatten() {
+        let inside = std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(folder));
+        let pid = process.file_name().to_str().and_then(|name| name.parse().ok()).and_then(Pid::from_raw);
+        if let (true, Some(pid)) = (inside, pid) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
+/// The server's binary: `SWITCHBOARD_BINARY`, else the one beside the running test.
+#[must_use]
+pub fn binary() -> PathBuf {
+    #[expect(clippy::disallowed_methods, reason = "the tests have no settings of their own")]
+    if let Ok(binary) = std::env::var("SWITCHBOARD_BINARY") {
+        return binary.into();
+    }
+    let test = std::env::current_exe().expect("the test knows where it is");
+    let profile = test.ancestors().find(|folder| folder.join("switchboard").is_file());
+    profile.expect("the server is built: cargo build --workspace --all-features").join("switchboard")
+}
