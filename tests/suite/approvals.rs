@@ -143,9 +143,14 @@ async fn plain_destruction_is_refused_under_every_policy() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
 
-    for command in ["rm -rf /", "sudo rm -rf --no-preserve-root /", "mkfs.ext4 /dev/sda", "dd if=/dev/zero of=/dev/sda",
-        ":(){ :|:& };:", "shutdown -h now"]
-    {
+    for command in [
+        "rm -rf /",
+        "sudo rm -rf --no-preserve-root /",
+        "mkfs.ext4 /dev/sda",
+        "dd if=/dev/zero of=/dev/sda",
+        ":(){ :|:& };:",
+        "shutdown -h now",
+    ] {
         let turn = client.ask(&format!("Run `{command}`")).await.failed("tool-failed");
         assert_eq!(turn.first("tool-call-end")["errorType"], "security_error", "{command}");
     }

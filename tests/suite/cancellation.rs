@@ -9,7 +9,9 @@ use switchboard_tests::{HANG, TestServer, soon};
 async fn nobody_works_in(folder: &Path) {
     let works = || {
         let processes = std::fs::read_dir("/proc").expect("/proc is there").flatten();
-        processes.into_iter().any(|process| std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == folder))
+        processes
+            .into_iter()
+            .any(|process| std::fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd == folder))
     };
     soon("the end of the commands", async {
         while works() {

@@ -9,7 +9,10 @@ async fn a_failure_is_kept_as_a_variable() {
 
     client.ask("Read missing.json").await.failed("tool-failed");
 
-    let state = { client.send(serde_json::json!({"type": "get-context"})).await; client.until_type("context-state").await };
+    let state = {
+        client.send(serde_json::json!({"type": "get-context"})).await;
+        client.until_type("context-state").await
+    };
     let variables = state["variables"].as_array().expect("variables");
     assert!(variables.iter().any(|variable| variable["name"] == "file_read_error"), "{state:#}");
 }

@@ -110,7 +110,9 @@ async fn wrong_use_answers_with_the_usage() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
 
-    for (wrong, usage) in [("/save", "/save <name>"), ("/load nowhere", "/load <name>"), ("/history many", "/history [n]")] {
+    for (wrong, usage) in
+        [("/save", "/save <name>"), ("/load nowhere", "/load <name>"), ("/history many", "/history [n]")]
+    {
         let answer = client.command(wrong).await;
         assert_eq!(answer["type"], "command-error", "{wrong}: {answer:#}");
         assert_eq!(answer["usage"], usage, "{wrong}: {answer:#}");
@@ -126,8 +128,12 @@ async fn only_the_exact_name_is_a_command() {
     let escaped = client.ask("//help").await;
 
     assert_eq!(path.end["messageIds"].as_array().map(Vec::len), Some(1));
-    let texts: Vec<_> =
-        client.frames.iter().filter(|frame| frame["type"] == "user-message").map(|frame| frame["text"].clone()).collect();
+    let texts: Vec<_> = client
+        .frames
+        .iter()
+        .filter(|frame| frame["type"] == "user-message")
+        .map(|frame| frame["text"].clone())
+        .collect();
     assert_eq!(texts, ["/helpful things are here", "/help"]);
     assert!(escaped.tools().is_empty());
 }

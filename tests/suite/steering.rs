@@ -31,7 +31,9 @@ async fn a_steered_message_joins_the_running_turn() {
     let server = TestServer::start().await;
     let (mut client, running) = begun(&server).await;
 
-    client.send(json!({"type": "send-message", "messageId": "joins", "mode": "steer", "text": "Calculate 6 * 7"})).await;
+    client
+        .send(json!({"type": "send-message", "messageId": "joins", "mode": "steer", "text": "Calculate 6 * 7"}))
+        .await;
     client.until("the acknowledgement", |f| f["type"] == "user-message" && f["messageId"] == "joins").await;
     server.file("go", "");
     let turn = client.end_of(&running).await;
@@ -45,7 +47,9 @@ async fn an_interrupting_message_replaces_the_running_turn() {
     let server = TestServer::start().await;
     let (mut client, running) = begun(&server).await;
 
-    client.send(json!({"type": "send-message", "messageId": "now", "mode": "interrupt", "text": "Calculate 6 * 7"})).await;
+    client
+        .send(json!({"type": "send-message", "messageId": "now", "mode": "interrupt", "text": "Calculate 6 * 7"}))
+        .await;
 
     client.end_of(&running).await.failed("cancelled");
     client.end_of("now").await.answered().says("42");
@@ -56,7 +60,9 @@ async fn a_steered_message_without_a_turn_begins_one() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
 
-    client.send(json!({"type": "send-message", "messageId": "alone", "mode": "steer", "text": "Calculate 6 * 7"})).await;
+    client
+        .send(json!({"type": "send-message", "messageId": "alone", "mode": "steer", "text": "Calculate 6 * 7"}))
+        .await;
 
     client.end_of("alone").await.answered().says("42");
 }

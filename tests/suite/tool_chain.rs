@@ -10,8 +10,10 @@ async fn a_file_is_copied_through_a_variable() {
     let mut client = server.connect().await;
 
     client.ask("Read a.txt and call it source").await.answered();
-    client.send(json!({"type": "call-tool", "callId": "copy", "tool": "file_write",
-        "arguments": {"path": "b.txt", "content": "@source"}})).await;
+    client
+        .send(json!({"type": "call-tool", "callId": "copy", "tool": "file_write",
+        "arguments": {"path": "b.txt", "content": "@source"}}))
+        .await;
     let end = client.until("the copy", |frame| frame["type"] == "tool-call-end" && frame["callId"] == "copy").await;
 
     assert_eq!(end["success"], true, "{end:#}");
@@ -25,8 +27,10 @@ async fn a_reference_reaches_into_a_value() {
     client.send(json!({"type": "set-variable", "name": "config", "value": {"paths": ["x.txt", "y.txt"]}})).await;
     client.until_type("context-update").await;
 
-    client.send(json!({"type": "call-tool", "callId": "write", "tool": "file_write",
-        "arguments": {"path": "@config.paths[1]", "content": "@@config"}})).await;
+    client
+        .send(json!({"type": "call-tool", "callId": "write", "tool": "file_write",
+        "arguments": {"path": "@config.paths[1]", "content": "@@config"}}))
+        .await;
     let start = client.until_type("tool-call-start").await;
     let end = client.until_type("tool-call-end").await;
 
@@ -43,8 +47,10 @@ async fn a_value_that_looks_like_a_reference_is_not_resolved_again() {
     client.send(json!({"type": "set-variable", "name": "inner", "value": "secret"})).await;
     client.send(json!({"type": "set-variable", "name": "outer", "value": "@inner"})).await;
 
-    client.send(json!({"type": "call-tool", "callId": "write", "tool": "file_write",
-        "arguments": {"path": "out.txt", "content": "@outer"}})).await;
+    client
+        .send(json!({"type": "call-tool", "callId": "write", "tool": "file_write",
+        "arguments": {"path": "out.txt", "content": "@outer"}}))
+        .await;
     client.until_type("tool-call-end").await;
 
     assert_eq!(server.content("out.txt"), "@inner");
@@ -88,7 +94,8 @@ async fn three_steps_are_done_in_one_turn() {
     server.file("in.txt", "payload");
     let mut client = server.connect().await;
 
-    let turn = client.ask("Read in.txt, then save that to out.txt, then list the files").await.answered().says("out.txt");
+    let turn =
+        client.ask("Read in.txt, then save that to out.txt, then list the files").await.answered().says("out.txt");
 
     assert_eq!(turn.tools(), ["file_read", "file_write", "list_directory"]);
     assert_eq!(server.content("out.txt"), "payload");

@@ -1,0 +1,92 @@
+//! The order of the house: who may use whom, and how every file opens.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The rooms from the lowest to the highest; rooms of one step do not know each other.
+const LADDER: &[&[&str]] = &[
+    &["runtime"],
+    &["events", "workspace", "accounts"],
+    &["llm", "context", "search"],
+    &["resources"],
+    &["tools", "conversation"],
+    &["mcp"],
+    &["agent"],
+    &["session"],
+    &["socket"],
+    &["http"],
+    &["app", "config"],
+    &["cli", "main", "lib"],
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository").to_owned()
+}
+
+fn sources(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())).flatten() {
+        let path = entry.path();
+        let name = entry.file_name();
+        if path.is_dir() && name != "node_modules" && name != "target" && name != "dist" {
+            found.extend(sources(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn step(room: &str) -> Option<usize> {
+    LADDER.iter().position(|rooms| rooms.contains(&room))
+}
+
+#[test]
+fn rooms_look_downhill_only() {
+    let source = root().join("server/src");
+    let mut wrong = Vec::new();
+    for path in sources(&source, "rs") {
+        let inside = path.strip_prefix(&source).expect("a source of the server");
+        let room = inside.components().next().expect("a room").as_os_str().to_string_lossy().replace(".rs", "");
+        let own = step(&room).unwrap_or_else(|| panic!("{room} is not on the ladder of tests/suite/house.rs"));
+        for (number, line) in fs::read_to_string(&path).expect("a source").lines().enumerate() {
+            for used in line.split("crate::").skip(1) {
+                let used = used.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+                let Some(other) = step(used) else { continue };
+                if used != room && other >= own {
+                    wrong.push(format!("{}:{}: {room} uses {used}", inside.display(), number + 1));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_file_says_what_lives_in_it() {
+    let mut wrong = Vec::new();
+    for folder in ["server", "protocol", "tests"] {
+        for path in sources(&root().join(folder), "rs") {
+            let text = fs::read_to_string(&path).expect("a source");
+            if !text.starts_with("//!") {
+                wrong.push(path.display().to_string());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "without a //! at the top:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_file_tells_one_story() {
+    let mut wrong = Vec::new();
+    for (folder, extension) in [("server", "rs"), ("protocol/src", "rs"), ("tests", "rs"), ("web/src", "ts")] {
+        for path in sources(&root().join(folder), extension) {
+            let lines = fs::read_to_string(&path).expect("a source").lines().count();
+            if lines > 400 && !path.ends_with("generated.ts") {
+                wrong.push(format!("{}: {lines} lines", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "over 400 lines:\n{}", wrong.join("\n"));
+}

@@ -1,0 +1,146 @@
+//! The HTTP API beside the socket.
+
+use serde_json::{Value, json};
+use switchboard_tests::{TestServer, request};
+use uuid::Uuid;
+
+const JSON: (&str, &str) = ("Content-Type", "application/json");
+
+async fn get(server: &TestServer, path: &str) -> Value {
+    let reply = request(server.address(), "GET", path, &[], b"").await;
+    assert_eq!(reply.status, 200, "{path}: {}", reply.text());
+    reply.json()
+}
+
+#[tokio::test]
+async fn it_says_that_it_is_well() {
+    let server = TestServer::start().await;
+
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(request(server.address(), "GET", path, &[], b"").await.status, 200, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn sessions_are_listed_shown_and_deleted() {
+    let server = TestServer::start().await;
+    let mut client = server.connect().await;
+    client.ask("Calculate 1 + 1").await.answered();
+    let path = format!("/api/sessions/{}", client.session());
+
+    let list = get(&server, "/api/sessions").await;
+    let one = get(&server, &path).await;
+    client.close().await;
+    let deleted = request(server.address(), "DELETE", &path, &[], b"").await;
+    let gone = request(server.address(), "GET", &path, &[], b"").await;
+
+    assert_eq!(list["sessions"].as_array().map(Vec::len), Some(1), "{list:#}");
+    assert_eq!(list["sessions"][0]["sessionId"], one["sessionId"]);
+    assert_eq!(list["sessions"][0]["title"], "Calculate 1 + 1");
+    assert_eq!((deleted.status, gone.status), (204, 404));
+    assert_eq!(gone.header("content-type"), Some("application/problem+json"));
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_problem_that_says_so() {
+    let server = TestServer::start().await;
+    let unknown = Uuid::new_v4();
+
+    for (method, path, status) in [
+        ("GET", "/api/nowhere".to_owned(), 404),
+        ("GET", format!("/api/sessions/{unknown}"), 404),
+        ("GET", format!("/api/sessions/{unknown}/events"), 404),
+        ("GET", format!("/api/sessions/{unknown}/export"), 404),
+        ("DELETE", format!("/api/sessions/{unknown}"), 404),
+        ("GET", "/api/sessions/not-an-id".to_owned(), 404),
+        ("PUT", "/api/tools".to_owned(), 405),
+        ("GET", "/api/tools?limit=many".to_owned(), 400),
+    ] {
+        let reply = request(server.address(), method, &path, &[], b"").await;
+        assert_eq!(reply.status, status, "{method} {path}: {}", reply.text());
+        assert_eq!(reply.header("content-type"), Some("application/problem+json"), "{method} {path}");
+        assert!(reply.json()["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "{}", reply.text());
+    }
+}
+
+#[tokio::test]
+async fn tools_are_listed_and_searched() {
+    let server = TestServer::start().await;
+
+    let all = get(&server, "/api/tools").await;
+    let found = get(&server, "/api/tools?query=read%20a%20file&limit=3").await;
+
+    let names: Vec<_> = all["tools"].as_array().expect("tools").iter().filter_map(|t| t["name"].as_str()).collect();
+    for name in [
+        "file_read",
+        "file_write",
+        "list_directory",
+        "glob",
+        "grep",
+        "bash",
+        "json_parse",
+        "json_query",
+        "calculator",
+        "current_time",
+        "store_variable",
+    ] {
+        assert!(names.contains(&name), "{name} in {names:?}");
+    }
+    assert_eq!(found["tools"][0]["name"], "file_read", "{found:#}");
+}
+
+#[tokio::test]
+async fn an_export_is_imported_and_comes_out_the_same() {
+    let server = TestServer::start().await;
+    server.file("large.txt", &"large ".repeat(20_000));
+    let mut client = server.connect().await;
+    client.ask("Read large.txt and call it large").await.answered();
+    client.ask("Store the number 42 as my_number").await.answered();
+    let session = client.session().to_string();
+
+    let first = request(server.address(), "GET", &format!("/api/sessions/{session}/export"), &[], b"").await;
+    let imported = request(server.address(), "POST", "/api/sessions/import", &[JSON], &first.body).await;
+    assert_eq!(imported.status, 201, "{}", imported.text());
+    let copy = imported.json()["sessionId"].as_str().expect("an id").to_owned();
+    let second = request(server.address(), "GET", &format!("/api/sessions/{copy}/export"), &[], b"").await;
+
+    assert_ne!(copy, session);
+    assert_eq!(second.text().replace(&copy, &session), first.text());
+    let mut client = server.connect_to(copy.parse().expect("an id"), 0).await;
+    client.ask("What number did I store earlier?").await.answered().says("42");
+}
+
+#[tokio::test]
+async fn a_message_is_answered_as_server_sent_events() {
+    let server = TestServer::start().await;
+    let session = request(server.address(), "POST", "/api/sessions", &[JSON], b"{}").await.json();
+    let path = format!("/api/sessions/{}/messages", session["sessionId"].as_str().expect("an id"));
+    let body = json!({"text": "Calculate 6 * 7"}).to_string();
+
+    let stream =
+        request(server.address(), "POST", &path, &[JSON, ("Accept", "text/event-stream")], body.as_bytes()).await;
+
+    assert_eq!(stream.header("content-type"), Some("text/event-stream"));
+    let frames: Vec<Value> = stream
+        .text()
+        .lines()
+        .filter_map(|line| line.strip_prefix("data:"))
+        .map(|data| serde_json::from_str(data.trim()).expect("a frame"))
+        .collect();
+    assert_eq!(frames.first().map(|frame| frame["type"].clone()), Some(json!("user-message")));
+    let end = frames.last().expect("an end");
+    assert_eq!(end["type"], "agent-response");
+    assert!(end["text"].as_str().is_some_and(|text| text.contains("42")), "{end:#}");
+}
+
+#[tokio::test]
+async fn the_description_is_served() {
+    let server = TestServer::start().await;
+
+    let openapi = get(&server, "/api/openapi.json").await;
+    let schema = get(&server, "/api/schema").await;
+
+    assert_eq!(openapi["openapi"].as_str().map(|version| &version[..3]), Some("3.1"));
+    assert!(openapi["paths"]["/api/sessions/{session}/messages"]["post"].is_object(), "{:#?}", openapi["paths"]);
+    assert!(schema.is_object());
+}
