@@ -18,9 +18,15 @@ pub enum LogError {
     /// The session is not there.
     #[error("find session {0}")]
     UnknownSession(SessionId),
+    /// A session with this id is there already.
+    #[error("create session {0}: it is there already")]
+    Exists(SessionId),
     /// The store has no room left; nothing was written.
     #[error("write: the disk is full; free some space and try again")]
     Full,
+    /// More waits for the disk than the store takes; nothing was written.
+    #[error("write: the disk does not keep up with what waits for it; try again in a few seconds")]
+    Busy,
     /// The log is damaged; what it says cannot be trusted beyond this point.
     #[error("read session {session}: its log is damaged at event {seq}: {detail}")]
     Damaged {
@@ -30,6 +36,28 @@ pub enum LogError {
         seq: u64,
         /// What is wrong with it.
         detail: String,
+    },
+    /// Another server writes to this data folder.
+    #[error(
+        "open the data folder {folder}: another Switchboard{} is using it; stop that one, or choose another folder with --data",
+        pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
+    )]
+    InUse {
+        /// The data folder.
+        folder: String,
+        /// The other server's process, if it said so.
+        pid: Option<u32>,
+    },
+    /// The log was written by a newer version.
+    #[error(
+        "open the event log: it was written by a newer Switchboard (schema {found}, this one knows {known}); \
+         use that version, or choose another folder with --data"
+    )]
+    TooNew {
+        /// The schema version that the log has.
+        found: u32,
+        /// The newest schema version that this server knows.
+        known: u32,
     },
     /// Anything else that the store said.
     #[error("use the event log: {0}")]

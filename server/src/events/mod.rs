@@ -7,12 +7,19 @@ mod error;
 mod event;
 mod facts;
 mod log;
+mod memory;
 mod recorder;
+mod sqlite;
 mod value;
 
 pub use error::LogError;
 pub use event::{NewEvent, StoredEvent};
 pub use facts::{CallFact, ChatMessage, ChatRole, Grant, Private, ToolCall};
 pub use log::{Append, Committed, EncodedEvent, EventLog, SessionRow};
+pub use memory::MemoryLog;
 pub use recorder::{Receipt, RecordError, Recorder};
+pub use sqlite::{SqliteLog, SqliteOptions};
 pub use value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, MAX_VALUE_BYTES, StoredValue, ValueKind, Values};
+
+#[cfg(test)]
+mod log_tests;
