@@ -6,6 +6,7 @@
 //! accounts | runtime`, over the crate `switchboard-protocol`. `tests/suite/house.rs` holds the ladder.
 
 pub mod accounts;
+pub mod context;
 pub mod events;
 pub mod runtime;
 pub mod tools;

@@ -1,0 +1,180 @@
+//! The variables of a session, in the order in which they were made.
+//!
+//! Snapshots share everything: an event copies two short vectors of pointers and the one entry that it changes, never
+//! the values. `apply` is pure, so the same events always give the same variables.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use switchboard_protocol::Variable;
+
+use crate::events::StoredValue;
+
+/// How many variables a session can have.
+pub const MAX_VARIABLES: usize = 4096;
+
+/// How many earlier versions of a variable stay in memory; the log has all of them.
+const MAX_EARLIER: usize = 16;
+
+/// The variables of a session, as they stand at one event.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ContextManager {
+    inner: Arc<Inner>,
+}
+
+/// A variable with its value and its earlier versions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// As clients see it.
+    pub variable: Variable,
+    /// Its value, or where its value is.
+    pub value: Arc<StoredValue>,
+    /// The versions before this one, oldest first, as far as they are in memory.
+    pub earlier: Vec<Version>,
+}
+
+/// An earlier version of a variable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Version {
+    /// As clients saw it.
+    pub variable: Variable,
+    /// Its value, or where its value is.
+    pub value: Arc<StoredValue>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Inner {
+    /// In order of creation.
+    entries: Vec<Arc<Entry>>,
+    /// Positions in `entries`, ordered by name.
+    by_name: Vec<usize>,
+}
+
+impl ContextManager {
+    /// The variable with this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Entry> {
+        let place = self.inner.place(name).ok()?;
+        Some(&self.inner.entries[self.inner.by_name[place]])
+    }
+
+    /// All of them, in order of creation.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> {
+        self.inner.entries.iter().map(Arc::as_ref)
+    }
+
+    /// All of them as clients see them, in order of creation.
+    pub fn variables(&self) -> impl DoubleEndedIterator<Item = &Variable> {
+        self.entries().map(|entry| &entry.variable)
+    }
+
+    /// Their names, in order of creation.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        self.variables().map(|variable| variable.name.as_str()).collect()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.inner.entries.is_empty()
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.inner.entries.len()
+    }
+
+    /// Applies a `context-update`: what it sets, what it removes, and the values that its private part holds. A variable
+    /// in `set` without a value keeps the one that it has.
+    ///
+    /// A name that goes and a new name of the same version and value are a rename: place and earlier versions stay.
+    pub fn apply(&mut self, set: &[Variable], removed: &[String], values: &BTreeMap<String, StoredValue>) {
+        let renamed = self.renamed(set, removed, values);
+        let inner = Arc::make_mut(&mut self.inner);
+        if let Some((old, new)) = &renamed {
+            inner.rename(old, new);
+        }
+        for name in removed {
+            inner.remove(name);
+        }
+        for variable in set {
+            inner.set(variable, values.get(&variable.name));
+        }
+    }
+
+    /// Forgets all of them.
+    pub fn clear(&mut self) {
+        self.inner = Arc::default();
+    }
+
+    fn renamed(
+        &self,
+        set: &[Variable],
+        removed: &[String],
+        values: &BTreeMap<String, StoredValue>,
+    ) -> Option<(String, String)> {
+        let [old] = removed else { return None };
+        let entry = self.get(old)?;
+        let new = set.iter().find(|variable| {
+            variable.version == entry.variable.version
+                && values.get(&variable.name) == Some(&entry.value)
+                && self.get(&variable.name).is_none()
+        })?;
+        Some((old.clone(), new.name.clone()))
+    }
+}
+
+impl Inner {
+    /// Where the name is in `by_name`, or where it would be.
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.by_name.binary_search_by(|&position| self.entries[position].variable.name.as_str().cmp(name))
+    }
+
+    fn set(&mut self, variable: &Variable, value: Option<&StoredValue>) {
+        match self.place(&variable.name) {
+            Ok(place) => Arc::make_mut(&mut self.entries[self.by_name[place]]).become_version(variable, value),
+            Err(place) => {
+                let value = Arc::new(value.cloned().unwrap_or(StoredValue::Json(serde_json::Value::Null)));
+                self.by_name.insert(place, self.entries.len());
+                self.entries.push(Arc::new(Entry { variable: variable.clone(), value, earlier: Vec::new() }));
+            }
+        }
+    }
+
+    fn rename(&mut self, old: &str, new: &str) {
+        let Ok(place) = self.place(old) else { return };
+        let position = self.by_name.remove(place);
+        let Err(place) = self.place(new) else { return };
+        Arc::make_mut(&mut self.entries[position]).variable.name = new.to_owned();
+        self.by_name.insert(place, position);
+    }
+
+    fn remove(&mut self, name: &str) {
+        let Ok(place) = self.place(name) else { return };
+        let position = self.by_name.remove(place);
+        self.entries.remove(position);
+        for later in self.by_name.iter_mut().filter(|later| **later > position) {
+            *later -= 1;
+        }
+    }
+}
+
+impl Entry {
+    fn become_version(&mut self, variable: &Variable, value: Option<&StoredValue>) {
+        let before = std::mem::replace(&mut self.variable, variable.clone());
+        let Some(value) = value else { return };
+        let value = std::mem::replace(&mut self.value, Arc::new(value.clone()));
+        if before.version < variable.version {
+            if self.earlier.len() == MAX_EARLIER {
+                self.earlier.remove(0);
+            }
+            self.earlier.push(Version { variable: before, value });
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "artifacts_tests.rs"]
+mod tests;

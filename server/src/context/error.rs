@@ -1,0 +1,123 @@
+//! Why a variable cannot be set, changed or used. Every text says what to do next.
+
+use std::fmt;
+
+use crate::events::LogError;
+
+/// Fragments finish "failed to …".
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ContextError {
+    /// The name is not allowed.
+    #[error(
+        "use \"{name}\" as the name of a variable: a name begins with a letter or _ and has up to 64 letters, digits \
+         and _; try \"{proposal}\""
+    )]
+    Name {
+        /// The name, cut if it is long.
+        name: String,
+        /// One that could be taken.
+        proposal: String,
+    },
+    /// The value is too large.
+    #[error("store {name}: the value has {bytes} bytes, and {limit} is the most; store a part of it, or write it to a file")]
+    Size {
+        /// The variable.
+        name: String,
+        /// The value's size.
+        bytes: u64,
+        /// The largest size.
+        limit: u64,
+    },
+    /// The value is nested too deep.
+    #[error("store {name}: the value is nested deeper than {limit} levels; store a part of it, or store it as text")]
+    Depth {
+        /// The variable.
+        name: String,
+        /// The deepest nesting.
+        limit: usize,
+    },
+    /// The session has as many variables as it can.
+    #[error("store {name}: the session has {limit} variables, which is the most; delete some, or use /clear")]
+    TooMany {
+        /// The variable.
+        name: String,
+        /// The most.
+        limit: usize,
+    },
+    /// The name is there already.
+    #[error("rename to {name}: there is a variable of that name; delete it first, or take another name")]
+    Taken {
+        /// The name.
+        name: String,
+    },
+    /// The variable is not there.
+    #[error("find the variable {name}: {}", hint(.near, .available))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// Names that could have been meant.
+        near: Vec<String>,
+        /// The names there are.
+        available: Vec<String>,
+    },
+    /// References do not resolve.
+    #[error("resolve the arguments: {}; {}", list(.unresolved), there_are(.available))]
+    Unresolved {
+        /// Every one that does not.
+        unresolved: Vec<UnresolvedReference>,
+        /// The names there are.
+        available: Vec<String>,
+    },
+    /// What the references stand for is too large together.
+    #[error("resolve the arguments: what they refer to has more than {limit} bytes together; pass fewer or smaller variables")]
+    ArgumentsTooLarge {
+        /// The largest size.
+        limit: u64,
+    },
+    /// A value could not be loaded.
+    #[error(transparent)]
+    Load(#[from] LogError),
+}
+
+/// A reference that does not resolve.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnresolvedReference {
+    /// Where it stands in the arguments: `content`, `files[0].name`.
+    pub path: String,
+    /// As it was written: `@file_content.port`.
+    pub reference: String,
+    /// Why it does not resolve, and what to do.
+    pub reason: String,
+}
+
+impl fmt::Display for UnresolvedReference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {} ({})", self.path, self.reference, self.reason)
+    }
+}
+
+fn list(unresolved: &[UnresolvedReference]) -> String {
+    const SHOWN: usize = 20;
+    let mut texts: Vec<String> = unresolved.iter().take(SHOWN).map(ToString::to_string).collect();
+    if unresolved.len() > SHOWN {
+        texts.push(format!("{} more", unresolved.len() - SHOWN));
+    }
+    texts.join(", ")
+}
+
+fn hint(near: &[String], available: &[String]) -> String {
+    match near {
+        [] => there_are(available),
+        near => format!("did you mean {}? {}", near.join(" or "), there_are(available)),
+    }
+}
+
+/// The names there are, for people.
+pub(super) fn there_are(available: &[String]) -> String {
+    const SHOWN: usize = 30;
+    match available {
+        [] => "there are no variables yet".to_owned(),
+        names if names.len() <= SHOWN => format!("there are: {}", names.join(", ")),
+        names => format!("there are: {} and {} more", names[..SHOWN].join(", "), names.len() - SHOWN),
+    }
+}

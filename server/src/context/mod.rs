@@ -1,0 +1,22 @@
+//! What the session knows: named artifacts, their versions and origins, `@name` references and short forms.
+//!
+//! [`ContextManager`] is an immutable view that costs next to nothing to clone. What changes it is planned here as a
+//! [`ContextChange`], recorded as one `context-update` event, and applied when the event is in the log.
+
+mod artifacts;
+mod change;
+mod error;
+mod names;
+mod preview;
+mod prompt;
+mod reference;
+mod resolve;
+mod staleness;
+
+pub use artifacts::{ContextManager, Entry, MAX_VARIABLES, Version};
+pub use change::{ContextChange, OutputName, user_origin};
+pub use error::{ContextError, UnresolvedReference};
+pub use names::{corrected_name, valid_name, validate_context_variable};
+pub use preview::{get_variable_preview, preview_arguments, preview_json, preview_text};
+pub use reference::{Reference, Step, literal, reference, references};
+pub use resolve::Resolved;

@@ -1,0 +1,220 @@
+//! Short forms of values: for the list of variables, for prompts, for the arguments in frames.
+//!
+//! Every cut is at a character's boundary and says how much there is; nothing is rendered that will not be shown.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::names::json_length;
+use crate::events::ArtifactValue;
+
+/// The longest preview of a variable, in characters.
+pub(super) const PREVIEW_CHARS: usize = 200;
+
+/// A value of an argument up to this many bytes stands whole in a frame.
+const WHOLE_ARGUMENT: u64 = 2048;
+
+/// What the arguments in a frame have together, at most, before the rest is cut shorter.
+const ALL_ARGUMENTS: u64 = 32 * 1024;
+
+/// How many arguments a frame shows.
+const SHOWN_ARGUMENTS: usize = 200;
+
+/// How many lines of a text a preview has.
+const LINES: usize = 3;
+
+/// Texts inside a JSON value that is too large are cut to this many characters.
+const INNER_TEXT: usize = 60;
+
+/// A short form of a value, in at most `max_chars` characters (seed 000).
+#[must_use]
+pub fn get_variable_preview(value: &ArtifactValue, max_chars: usize) -> String {
+    match value {
+        ArtifactValue::Json(Value::String(text)) | ArtifactValue::Text(text) => preview_text(text, max_chars),
+        ArtifactValue::Json(json) => preview_json(json, max_chars),
+        ArtifactValue::Bytes(bytes) => fit(&describe_bytes(bytes), max_chars),
+    }
+}
+
+/// The first lines of a text, in at most `max_chars` characters.
+#[must_use]
+pub fn preview_text(text: &str, max_chars: usize) -> String {
+    let lines = text.trim_end().lines().count();
+    let shown: Vec<&str> = text.trim_end().lines().take(LINES).collect();
+    let shown = shown.join("\n");
+    if lines <= LINES && shown.chars().count() <= max_chars {
+        return printable(&shown);
+    }
+    let size = if lines > 1 { format!("… ({lines} lines, {})", size(text.len() as u64)) } else { rest(text.len()) };
+    cut(&printable(&shown), &size, max_chars)
+}
+
+/// A JSON value as JSON text, in at most `max_chars` characters; a large one loses long texts and later items.
+#[must_use]
+pub fn preview_json(value: &Value, max_chars: usize) -> String {
+    let mut short = Short { text: String::new(), room: max_chars, shorten: false };
+    if short.value(value).is_some() {
+        return short.text;
+    }
+    let size = match value {
+        Value::Array(items) => format!("… ({} items)", items.len()),
+        Value::Object(fields) => format!("… ({} fields)", fields.len()),
+        _ => "…".to_owned(),
+    };
+    let mut short =
+        Short { text: String::new(), room: max_chars.saturating_sub(size.chars().count()), shorten: true };
+    if short.value(value).is_some() {
+        return short.text;
+    }
+    fit(&format!("{}{size}", short.text), max_chars)
+}
+
+/// The arguments of a call for a frame: values over 2 KiB are cut and say how large they are.
+#[must_use]
+pub fn preview_arguments(arguments: &Map<String, Value>) -> Map<String, Value> {
+    let mut shown = Map::new();
+    let mut sum = 0;
+    for (name, value) in arguments.iter().take(SHOWN_ARGUMENTS) {
+        let length = json_length(value);
+        let whole = if sum < ALL_ARGUMENTS { WHOLE_ARGUMENT } else { PREVIEW_CHARS as u64 };
+        sum += length.min(whole);
+        let value = if length <= whole { value.clone() } else { short_argument(value, whole, length) };
+        shown.insert(fit(name, PREVIEW_CHARS), value);
+    }
+    if arguments.len() > SHOWN_ARGUMENTS {
+        shown.insert("…".to_owned(), format!("{} more", arguments.len() - SHOWN_ARGUMENTS).into());
+    }
+    shown
+}
+
+fn short_argument(value: &Value, whole: u64, length: u64) -> Value {
+    let room = usize::try_from(whole / 2).unwrap_or(PREVIEW_CHARS);
+    let text = match value {
+        Value::String(text) => cut(text, &rest(text.len()), room),
+        value => format!("{} ({} in all)", preview_json(value, room), size(length)),
+    };
+    Value::String(text)
+}
+
+/// A number of bytes, for people.
+pub(super) fn size(bytes: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
+    let exact = bytes as f64;
+    match bytes {
+        0..1024 => format!("{bytes} bytes"),
+        1024..1_048_576 => format!("{:.1} KiB", exact / 1024.0),
+        _ => format!("{:.1} MiB", exact / 1_048_576.0),
+    }
+}
+
+fn rest(bytes: usize) -> String {
+    format!("… ({} in all)", size(bytes as u64))
+}
+
+fn describe_bytes(bytes: &[u8]) -> String {
+    let kind = match bytes {
+        [0x89, b'P', b'N', b'G', ..] => "PNG image",
+        [0xff, 0xd8, 0xff, ..] => "JPEG image",
+        [b'G', b'I', b'F', b'8', ..] => "GIF image",
+        [b'%', b'P', b'D', b'F', ..] => "PDF document",
+        [b'P', b'K', 3, 4, ..] => "ZIP archive",
+        [0x1f, 0x8b, ..] => "gzip archive",
+        [0x7f, b'E', b'L', b'F', ..] => "ELF binary",
+        _ => "bytes",
+    };
+    let mut text = format!("{kind}, {}", size(bytes.len() as u64));
+    for (number, byte) in bytes.iter().take(8).enumerate() {
+        let _ = write!(text, "{}{byte:02x}", if number == 0 { ": " } else { " " });
+    }
+    if bytes.len() > 8 {
+        text.push_str(" …");
+    }
+    text
+}
+
+/// As much of the text as there is room for beside `sign`, and `sign`.
+fn cut(text: &str, sign: &str, max_chars: usize) -> String {
+    let room = max_chars.saturating_sub(sign.chars().count());
+    let kept: String = text.chars().take(room).collect();
+    fit(&format!("{}{sign}", kept.trim_end()), max_chars)
+}
+
+fn fit(text: &str, max_chars: usize) -> String {
+    text.chars().take(max_chars).collect()
+}
+
+/// Control characters, which a terminal would obey, as signs for them.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|character| match character {
+            '\n' | '\t' => character,
+            '\0'..' ' => char::from_u32('\u{2400}' as u32 + character as u32).unwrap_or('\u{fffd}'),
+            '\u{7f}'..='\u{9f}' => '\u{fffd}',
+            other => other,
+        })
+        .collect()
+}
+
+/// Compact JSON that ends when there is no more room; `None` then.
+struct Short {
+    text: String,
+    room: usize,
+    /// Cut long texts inside the value.
+    shorten: bool,
+}
+
+impl Short {
+    fn value(&mut self, value: &Value) -> Option<()> {
+        match value {
+            Value::String(text) => self.string(text),
+            Value::Array(items) => {
+                self.push("[")?;
+                for (number, item) in items.iter().enumerate() {
+                    self.comma(number)?;
+                    self.value(item)?;
+                }
+                self.push("]")
+            }
+            Value::Object(fields) => {
+                self.push("{")?;
+                for (number, (name, field)) in fields.iter().enumerate() {
+                    self.comma(number)?;
+                    self.string(name)?;
+                    self.push(":")?;
+                    self.value(field)?;
+                }
+                self.push("}")
+            }
+            scalar => self.push(&scalar.to_string()),
+        }
+    }
+
+    fn string(&mut self, text: &str) -> Option<()> {
+        let limit = if self.shorten { INNER_TEXT } else { self.room };
+        let kept: String = text.chars().take(limit).collect();
+        if kept.len() == text.len() {
+            return self.push(&Value::String(kept).to_string());
+        }
+        if !self.shorten {
+            return None;
+        }
+        self.push(&Value::String(format!("{kept}…")).to_string())
+    }
+
+    fn comma(&mut self, number: usize) -> Option<()> {
+        if number == 0 { Some(()) } else { self.push(",") }
+    }
+
+    fn push(&mut self, text: &str) -> Option<()> {
+        for character in text.chars() {
+            self.room = self.room.checked_sub(1)?;
+            self.text.push(character);
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+#[path = "preview_tests.rs"]
+mod tests;

@@ -1,0 +1,96 @@
+//! The variables as a prompt lists them: values up to 2 KiB whole, larger ones as previews.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::artifacts::{ContextManager, Entry};
+use super::preview::size;
+use crate::events::StoredValue;
+
+/// Values up to this many bytes stand whole in a prompt.
+const WHOLE_BYTES: u64 = 2048;
+
+impl ContextManager {
+    /// One paragraph a variable, in order of creation; empty if there are none. When all of it would have more than
+    /// `max_chars` characters, older values give way first: to previews, then to their names alone.
+    #[must_use]
+    pub fn format_context_for_prompt(&self, max_chars: usize) -> String {
+        let mut room = max_chars;
+        let mut lines: Vec<String> = Vec::new();
+        let mut left_out = Vec::new();
+        for entry in self.entries().rev() {
+            let line = [whole(entry), preview(entry)].into_iter().flatten().find(|line| line.chars().count() < room);
+            match line {
+                Some(line) => {
+                    room -= line.chars().count();
+                    lines.push(line);
+                }
+                None => {
+                    room = 0;
+                    left_out.push(format!("@{}", entry.variable.name));
+                }
+            }
+        }
+        lines.reverse();
+        left_out.reverse();
+        if !left_out.is_empty() {
+            lines.insert(0, names_only(&left_out, max_chars));
+        }
+        lines.concat()
+    }
+}
+
+fn whole(entry: &Entry) -> Option<String> {
+    if entry.variable.bytes > WHOLE_BYTES {
+        return None;
+    }
+    match entry.value.as_ref() {
+        StoredValue::Text(text) | StoredValue::Json(Value::String(text)) => Some(paragraph(entry, text)),
+        StoredValue::Json(value) => Some(paragraph(entry, &value.to_string())),
+        StoredValue::Bytes(_) | StoredValue::Blob { .. } => None,
+    }
+}
+
+fn preview(entry: &Entry) -> Option<String> {
+    Some(paragraph(entry, &entry.variable.preview))
+}
+
+/// `- @name (type, size, from tool): value`; a value of several lines stands below, indented.
+fn paragraph(entry: &Entry, value: &str) -> String {
+    let variable = &entry.variable;
+    let kind = serde_json::to_value(variable.value_type).unwrap_or_default();
+    let mut text = format!("- @{} ({}, {}", variable.name, kind.as_str().unwrap_or("value"), size(variable.bytes));
+    let _ = write!(text, ", from {}", variable.origin.tool);
+    text.push_str(if variable.stale { ", out of date): " } else { "): " });
+    if value.contains('\n') {
+        text.truncate(text.trim_end().len());
+        for line in value.lines() {
+            let _ = write!(text, "\n    {line}");
+        }
+    } else {
+        text.push_str(value);
+    }
+    text.push('\n');
+    text
+}
+
+fn names_only(names: &[String], max_chars: usize) -> String {
+    let mut text = format!("- {} older ones, not shown: ", names.len());
+    for (number, name) in names.iter().rev().enumerate() {
+        if text.len() + name.len() > max_chars / 4 {
+            text.push('…');
+            break;
+        }
+        if number > 0 {
+            text.push_str(", ");
+        }
+        text.push_str(name);
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;
