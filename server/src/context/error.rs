@@ -19,7 +19,9 @@ pub enum ContextError {
         proposal: String,
     },
     /// The value is too large.
-    #[error("store {name}: the value has {bytes} bytes, and {limit} is the most; store a part of it, or write it to a file")]
+    #[error(
+        "store {name}: the value has {bytes} bytes, and {limit} is the most; store a part of it, or write it to a file"
+    )]
     Size {
         /// The variable.
         name: String,
@@ -69,7 +71,9 @@ pub enum ContextError {
         available: Vec<String>,
     },
     /// What the references stand for is too large together.
-    #[error("resolve the arguments: what they refer to has more than {limit} bytes together; pass fewer or smaller variables")]
+    #[error(
+        "resolve the arguments: what they refer to has more than {limit} bytes together; pass fewer or smaller variables"
+    )]
     ArgumentsTooLarge {
         /// The largest size.
         limit: u64,

@@ -62,8 +62,7 @@ pub fn preview_json(value: &Value, max_chars: usize) -> String {
         Value::Object(fields) => format!("… ({} fields)", fields.len()),
         _ => "…".to_owned(),
     };
-    let mut short =
-        Short { text: String::new(), room: max_chars.saturating_sub(size.chars().count()), shorten: true };
+    let mut short = Short { text: String::new(), room: max_chars.saturating_sub(size.chars().count()), shorten: true };
     if short.value(value).is_some() {
         return short.text;
     }

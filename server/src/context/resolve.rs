@@ -41,13 +41,12 @@ impl ContextManager {
         let references = references(arguments);
         let loaded = self.load_all(values, &references).await?;
         let found = self.find_all(&references, &loaded)?;
-        let sum: u64 = found.iter().map(|target| target.length()).fold(0, u64::saturating_add);
+        let sum: u64 = found.iter().map(Target::length).fold(0, u64::saturating_add);
         if sum > MAX_RESOLVED {
             return Err(ContextError::ArgumentsTooLarge { limit: MAX_RESOLVED });
         }
         let mut targets = found.into_iter();
-        let arguments =
-            arguments.iter().map(|(name, value)| (name.clone(), substitute(value, &mut targets))).collect();
+        let arguments = arguments.iter().map(|(name, value)| (name.clone(), substitute(value, &mut targets))).collect();
         Ok(Resolved { arguments, inputs: inputs(&references), references: by_path(&references) })
     }
 
@@ -166,7 +165,10 @@ fn walk<'a>(value: &'a ArtifactValue, reference: &Reference) -> Result<Target<'a
 }
 
 fn into_text(way: &str, step: &Step) -> String {
-    format!("{way} is text and has no {}; if it holds JSON, run json_parse on it first and refer to the result", what(step))
+    format!(
+        "{way} is text and has no {}; if it holds JSON, run json_parse on it first and refer to the result",
+        what(step)
+    )
 }
 
 fn no_field(way: &str, name: &str, fields: &Map<String, Value>) -> String {
