@@ -1,0 +1,193 @@
+//! The load generator: one measurement a run, over real sockets, in a process of its own. Prints one JSON object.
+//!
+//! `load turn|ping|idle|fill|resume …`; `tests/bench` runs them and writes the table. Requests are bounded in number,
+//! and only ever go to the address that is given.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use futures_util::future::try_join_all;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+type Socket = WebSocketStream<TcpStream>;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let figures = match words.as_slice() {
+        ["turn", address, count] => turns(address, count.parse()?).await?,
+        ["ping", address, connections, count] => pings(address, connections.parse()?, count.parse()?).await?,
+        ["idle", address, connections, pid] => idle(address, connections.parse()?, pid).await?,
+        ["fill", address, count] => fill(address, count.parse()?).await?,
+        ["resume", address, session, after] => resume(address, session, after.parse()?).await?,
+        _ => bail!("usage: load turn|ping|idle|fill|resume ADDRESS …"),
+    };
+    println!("{figures}");
+    Ok(())
+}
+
+/// Turns with one tool, one after the other: from the frame sent to `agent-response`.
+async fn turns(address: &str, count: usize) -> Result<Value> {
+    let mut socket = connect(address, "").await?;
+    let mut times = Vec::with_capacity(count);
+    // The first tenth warms up and is not counted.
+    for number in 0..count + count / 10 {
+        let begun = Instant::now();
+        say(&mut socket, &json!({"type": "send-message", "text": format!("Calculate {number} + 1")})).await?;
+        let end = until(&mut socket, |frame| {
+            frame["type"] == "agent-response" || frame["type"] == "agent-error"
+        })
+        .await?;
+        if end["complete"] != true {
+            bail!("the turn did not end well: {end}");
+        }
+        if number >= count / 10 {
+            times.push(begun.elapsed());
+        }
+    }
+    Ok(quantiles(times))
+}
+
+/// `ping` and its answer on many connections at once; a bare echo answers with the same text.
+async fn pings(address: &str, connections: usize, count: usize) -> Result<Value> {
+    let mut sockets = open(address, connections).await?;
+    let begun = Instant::now();
+    let times = try_join_all(sockets.iter_mut().map(|socket| async move {
+        let mut times = Vec::with_capacity(count);
+        for _ in 0..count {
+            let begun = Instant::now();
+            ping(socket).await?;
+            times.push(begun.elapsed());
+        }
+        anyhow::Ok(times)
+    }))
+    .await?;
+    let elapsed = begun.elapsed();
+    let mut figures = quantiles(times.into_iter().flatten().collect());
+    figures["per_second"] = json!((connections * count) as f64 / elapsed.as_secs_f64());
+    Ok(figures)
+}
+
+/// What an idle connection costs the process `pid` in memory, in KiB.
+async fn idle(address: &str, connections: usize, pid: &str) -> Result<Value> {
+    drop(open(address, 50).await?);
+    let before = resident(pid)?;
+    let sockets = open(address, connections).await?;
+    let after = resident(pid)?;
+    drop(sockets);
+    let each = (after.saturating_sub(before)) as f64 / connections as f64;
+    Ok(json!({"before_kib": before, "after_kib": after, "each_kib": each}))
+}
+
+/// A session with `count` events.
+async fn fill(address: &str, count: u64) -> Result<Value> {
+    let mut socket = connect(address, "").await?;
+    let ready = receive(&mut socket).await?;
+    let begun = Instant::now();
+    let (mut sent, mut seen) = (0, 0);
+    while seen < count {
+        // At most 64 on the way: the session's mailbox is bounded.
+        while sent < count && sent - seen < 64 {
+            let name = format!("v{}", sent % 100);
+            say(&mut socket, &json!({"type": "set-variable", "name": name, "value": sent})).await?;
+            sent += 1;
+        }
+        let frame = receive(&mut socket).await?;
+        if let Some(seq) = frame["seq"].as_u64() {
+            seen = seq;
+        } else if frame["type"] == "agent-error" {
+            bail!("refused: {frame}");
+        }
+    }
+    let per_second = count as f64 / begun.elapsed().as_secs_f64();
+    Ok(json!({"session": ready["sessionId"], "last_seq": seen, "per_second": per_second}))
+}
+
+/// From the connection to the last event, for a client that missed what came after `after`.
+async fn resume(address: &str, session: &str, after: u64) -> Result<Value> {
+    let mut times = Vec::new();
+    for _ in 0..20 {
+        let begun = Instant::now();
+        let mut socket = connect(address, &format!("?session={session}&after={after}")).await?;
+        let ready = receive(&mut socket).await?;
+        let last = ready["lastSeq"].as_u64().context("session-ready has lastSeq")?;
+        until(&mut socket, |frame| frame["seq"] == last).await?;
+        times.push(begun.elapsed());
+    }
+    Ok(quantiles(times))
+}
+
+async fn open(address: &str, connections: usize) -> Result<Vec<Socket>> {
+    let mut sockets = Vec::with_capacity(connections);
+    while sockets.len() < connections {
+        let batch = (connections - sockets.len()).min(64);
+        let opened = try_join_all((0..batch).map(|_| async {
+            let mut socket = connect(address, "").await?;
+            ping(&mut socket).await?;
+            anyhow::Ok(socket)
+        }));
+        sockets.extend(opened.await?);
+    }
+    Ok(sockets)
+}
+
+async fn connect(address: &str, query: &str) -> Result<Socket> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let config = WebSocketConfig::default().read_buffer_size(4096).write_buffer_size(0);
+    let url = format!("ws://{address}/ws{query}");
+    let connected = client_async_with_config(url, stream, Some(config));
+    let (socket, _) = tokio::time::timeout(Duration::from_secs(60), connected).await??;
+    Ok(socket)
+}
+
+async fn ping(socket: &mut Socket) -> Result<()> {
+    say(socket, &json!({"type": "ping"})).await?;
+    until(socket, |frame| frame["type"] == "pong" || frame["type"] == "ping").await?;
+    Ok(())
+}
+
+async fn say(socket: &mut Socket, frame: &Value) -> Result<()> {
+    Ok(socket.send(Message::text(frame.to_string())).await?)
+}
+
+async fn receive(socket: &mut Socket) -> Result<Value> {
+    loop {
+        let message = tokio::time::timeout(Duration::from_secs(60), socket.next()).await?;
+        match message.context("the server closed the connection")?? {
+            Message::Text(text) => return Ok(serde_json::from_str(&text)?),
+            Message::Close(close) => bail!("the server closed the connection: {close:?}"),
+            _ => {}
+        }
+    }
+}
+
+async fn until(socket: &mut Socket, fits: impl Fn(&Value) -> bool) -> Result<Value> {
+    loop {
+        let frame = receive(socket).await?;
+        if fits(&frame) {
+            return Ok(frame);
+        }
+    }
+}
+
+fn quantiles(mut times: Vec<Duration>) -> Value {
+    times.sort();
+    let at = |share: f64| {
+        let place = ((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1));
+        times.get(place).map_or(0.0, Duration::as_secs_f64) * 1000.0
+    };
+    json!({"p50_ms": at(0.5), "p99_ms": at(0.99), "count": times.len()})
+}
+
+fn resident(pid: &str) -> Result<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("the process has memory")?;
+    Ok(line.split_whitespace().nth(1).context("a number of KiB")?.parse()?)
+}
