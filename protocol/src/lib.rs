@@ -19,6 +19,8 @@ mod variable;
 mod version;
 mod window;
 
+#[cfg(feature = "client")]
+pub mod client;
 pub mod close;
 #[cfg(feature = "schema")]
 pub mod schema;

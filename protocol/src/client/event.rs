@@ -1,0 +1,34 @@
+//! What a client hears.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::ServerFrame;
+
+/// One thing that happened, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ClientEvent {
+    /// The text of the frame that follows, if the configuration asks for it.
+    Raw(String),
+    /// A frame from the server.
+    Frame(Box<ServerFrame>),
+    /// A frame of a type that this client does not know, or one that it cannot read.
+    Unknown(Value),
+    /// The connection was lost; the client connects again by itself.
+    Disconnected {
+        /// Why, for people.
+        reason: String,
+        /// When the next attempt begins.
+        retry_in: Duration,
+    },
+    /// The connection is back. `session-ready` follows, then what was missed, once.
+    Reconnected,
+    /// The client gave up, or the server said that there is no use in trying again. Nothing follows.
+    Closed {
+        /// The close code, if the server gave one.
+        code: Option<u16>,
+        /// Why and what to do, for people.
+        reason: String,
+    },
+}
