@@ -7,6 +7,7 @@
 
 pub mod accounts;
 pub mod context;
+pub mod conversation;
 pub mod events;
 pub mod runtime;
 pub mod tools;
