@@ -6,9 +6,13 @@
 //! accounts | runtime`, over the crate `switchboard-protocol`. `tests/suite/house.rs` holds the ladder.
 
 pub mod accounts;
+pub mod app;
+pub mod cli;
+pub mod config;
 pub mod context;
 pub mod conversation;
 pub mod events;
+pub mod http;
 pub mod runtime;
 pub mod tools;
 pub mod workspace;

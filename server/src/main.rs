@@ -1,3 +1,7 @@
 //! The program: hands over to the command line.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    switchboard::cli::run()
+}

@@ -1,0 +1,63 @@
+//! The settings as flags, on the program itself and on the subcommands that use them.
+
+use std::collections::BTreeMap;
+
+use clap::builder::PossibleValuesParser;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command, ValueHint};
+
+use crate::config::{Kind, SETTINGS, Setting};
+
+/// Subcommands that take the settings too.
+const WITH_SETTINGS: [&str; 1] = ["config"];
+
+/// The command with its flags.
+pub(super) fn add(command: Command) -> Command {
+    WITH_SETTINGS.iter().fold(command.args(arguments()), |command, name| {
+        command.mut_subcommand(name, |subcommand| subcommand.args(arguments()))
+    })
+}
+
+/// The flags that were given, by key; those behind a subcommand stand over those before it.
+pub(super) fn given(matches: &ArgMatches) -> BTreeMap<String, String> {
+    let mut flags = of(matches);
+    if let Some((name, below)) = matches.subcommand()
+        && WITH_SETTINGS.contains(&name)
+    {
+        flags.extend(of(below));
+    }
+    flags
+}
+
+fn of(matches: &ArgMatches) -> BTreeMap<String, String> {
+    SETTINGS
+        .iter()
+        .map(|setting| setting.key)
+        .chain(["config"])
+        .filter(|key| matches.value_source(key) == Some(ValueSource::CommandLine))
+        .filter_map(|key| Some((key.to_owned(), matches.get_one::<String>(key)?.clone())))
+        .collect()
+}
+
+fn arguments() -> impl Iterator<Item = Arg> {
+    let config = Arg::new("config")
+        .long("config")
+        .value_name("FILE")
+        .value_hint(ValueHint::FilePath)
+        .help("The settings file [default: the platform's settings folder]")
+        .help_heading("Settings");
+    SETTINGS.iter().map(argument).chain([config])
+}
+
+fn argument(setting: &'static Setting) -> Arg {
+    let help = format!("{} [default: {}]", setting.help, setting.default_words());
+    let argument = Arg::new(setting.key).long(setting.key).help(help).help_heading("Settings");
+    match setting.kind {
+        Kind::Choice(words) => argument
+            .value_name(setting.value_name())
+            .value_parser(PossibleValuesParser::new(words))
+            .hide_possible_values(true),
+        Kind::Text("DIR") => argument.value_name("DIR").value_hint(ValueHint::DirPath),
+        Kind::Text(name) | Kind::Number(name) => argument.value_name(name),
+    }
+}

@@ -1,0 +1,74 @@
+//! The command line: one file a subcommand; without one, the server runs. Flags of settings are made from their
+//! declarations in `config/`.
+
+mod completions;
+mod config;
+mod flags;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
+
+use crate::config::{ConfigError, Environment, Loader};
+
+/// What went wrong is in the settings or the command line.
+const EXIT_USAGE: u8 = 2;
+
+/// A chat server whose agent uses tools and shows every step.
+#[derive(Debug, Parser)]
+#[command(name = "switchboard", version, max_term_width = 110, after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const AFTER_HELP: &str = "\
+Without a command the server starts and prints its address. Every setting can also stand in the environment \
+(SWITCHBOARD_LISTEN for --listen) or in the settings file; flags stand over the environment, the environment over \
+the file. `switchboard config` shows each setting, its value, and where it came from.
+
+Examples:
+  switchboard                                   serve the current folder at http://127.0.0.1:7878
+  switchboard --workspace ~/project --listen 127.0.0.1:0
+  switchboard config --init                     write a commented settings file";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show each setting, its value, and where it came from
+    Config {
+        /// Write a commented settings file instead
+        #[arg(long)]
+        init: bool,
+    },
+    /// Print completions for a shell, for example: switchboard completions bash
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// Runs the program and says how it ended: 0 well, 1 not, 2 wrong use or settings.
+#[must_use]
+pub fn run() -> ExitCode {
+    let matches = flags::add(Cli::command()).get_matches();
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
+    let loader = Loader::new(flags::given(&matches), Environment::of_process());
+    let result = match cli.command {
+        None => serve::run(loader),
+        Some(Command::Config { init: false }) => config::show(&loader),
+        Some(Command::Config { init: true }) => config::init(&loader),
+        Some(Command::Completions { shell }) => completions::print_for(shell, flags::add(Cli::command())),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("switchboard: {error:#}");
+            ExitCode::from(if error.is::<ConfigError>() { EXIT_USAGE } else { 1 })
+        }
+    }
+}

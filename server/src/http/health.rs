@@ -1,0 +1,23 @@
+//! For whoever watches the server: `/healthz` says that it runs, `/readyz` that it can take work.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+
+use super::ApiState;
+use super::error::Problem;
+
+/// It runs.
+pub(super) async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// It takes messages and can keep them.
+pub(super) async fn readyz(State(state): State<ApiState>) -> Response {
+    if state.shutdown.stopping().is_cancelled() {
+        return Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the server is shutting down")
+            .suggest("try again when it is back")
+            .into_response();
+    }
+    "ready\n".into_response()
+}

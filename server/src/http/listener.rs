@@ -1,0 +1,78 @@
+//! Takes connections and hands their requests to the router. A connection that dawdles over its headers is closed,
+//! and all of them end with the shutdown.
+
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tower::ServiceExt;
+
+use crate::runtime::Shutdown;
+
+/// How long a client may take over a request's headers, and how long a connection may lie idle.
+const HEADER_LIMIT: Duration = Duration::from_secs(10);
+
+/// The most bytes that a request's headers may have.
+const MAX_HEADER_BYTES: usize = 64 * 1024;
+
+/// How long to wait when the machine has no room for another connection.
+const BACK_OFF: Duration = Duration::from_millis(100);
+
+/// Where a request came from; stands in the request's extensions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ClientAddress(pub(super) IpAddr);
+
+/// Serves until the shutdown begins.
+pub async fn serve(listener: TcpListener, router: Router, shutdown: Shutdown) {
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = shutdown.stopping().cancelled() => return,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                let connection = connection(stream, peer.ip(), router.clone(), shutdown.clone());
+                drop(shutdown.spawn(connection));
+            }
+            Err(error) => {
+                tracing::warn!("cannot take a connection: {error}");
+                tokio::time::sleep(BACK_OFF).await;
+            }
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, peer: IpAddr, router: Router, shutdown: Shutdown) {
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(move |request: Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(ClientAddress(peer));
+        let router = router.clone();
+        async move { Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|never| match never {})) }
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEADER_LIMIT).max_buf_size(MAX_HEADER_BYTES);
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = shutdown.stopping().cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            tokio::select! {
+                ended = connection => ended,
+                () = shutdown.cutting_off().cancelled() => Ok(()),
+            }
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!("a connection ended: {error}");
+    }
+}

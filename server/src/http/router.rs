@@ -1,0 +1,67 @@
+//! The routes, and what every request passes on its way to them.
+
+use std::any::Any;
+
+use axum::Router;
+use axum::extract::{FromRef, Request};
+use axum::http::StatusCode;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+
+use super::auth::{self, Auth};
+use super::config::HttpConfig;
+use super::error::Problem;
+use super::guard::{self, Guard};
+use super::{assets, headers, health};
+use crate::runtime::Shutdown;
+
+/// What the routes need; cheap to clone.
+#[derive(Clone)]
+pub struct ApiState {
+    /// Who is let in.
+    pub auth: Auth,
+    /// The end of everything.
+    pub shutdown: Shutdown,
+}
+
+impl FromRef<ApiState> for Auth {
+    fn from_ref(state: &ApiState) -> Self {
+        state.auth.clone()
+    }
+}
+
+/// The whole of it. `loopback`: the server listens on this machine only.
+pub fn router(state: ApiState, config: &HttpConfig, loopback: bool) -> Router {
+    let guard = Guard { loopback, config: config.clone() };
+    Router::new()
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz))
+        .merge(api())
+        .fallback(assets::serve)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(CompressionLayer::new())
+        .layer(from_fn_with_state(state.auth.clone(), auth::require))
+        .layer(from_fn_with_state(guard, guard::check))
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn(headers::secure))
+        .with_state(state)
+}
+
+fn api() -> Router<ApiState> {
+    Router::new().route("/api/login", post(auth::login).delete(auth::logout))
+}
+
+async fn method_not_allowed(request: Request) -> Problem {
+    let method = request.method();
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, format!("{} does not take {method}", request.uri().path()))
+        .suggest("the header Allow says what it takes")
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the layer hands it over so")]
+fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
+    let what = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    Problem::internal(&what.unwrap_or("a panic")).into_response()
+}
