@@ -1,5 +1,26 @@
-//! The folder that tools live in; nothing outside it can be reached through here.
+//! The folder that tools live in; nothing outside it can be read or written through here.
+//!
+//! Every path is made a [`RelativePath`] and then opened beneath the folder's own handle by the kernel (openat2), so that
+//! neither `..`, nor absolute paths, nor links lead out, whatever somebody moves about meanwhile. The server's own
+//! folders are refused by where an opened file is, not by how it was named.
 
-/// The tools' world.
-#[derive(Debug)]
-pub struct Workspace {}
+mod denied;
+mod entries;
+mod error;
+mod files;
+mod path;
+mod root;
+mod walk;
+mod write;
+
+pub use entries::{DirEntry, EntryKind, Fingerprint, Listing, Metadata};
+pub use error::{WorkspaceError, WorkspaceErrorKind};
+pub use path::RelativePath;
+pub use root::Workspace;
+pub use walk::{Walk, WalkEntry, WalkOptions};
+pub use write::Written;
+
+#[cfg(test)]
+mod attack_tests;
+#[cfg(test)]
+mod tests;

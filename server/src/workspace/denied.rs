@@ -1,0 +1,77 @@
+//! The server's own folders, which tools must not touch even when they lie inside the workspace.
+//!
+//! What counts is where an opened file is, as the kernel says it, so that no link and no other spelling helps.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::{Path, PathBuf};
+
+use super::path::normalized;
+
+/// Folders and files that are refused.
+#[derive(Debug, Default)]
+pub(super) struct Denied(Vec<Place>);
+
+#[derive(Debug)]
+struct Place {
+    /// Where it was when the server started, whether it was there or not.
+    path: PathBuf,
+    /// Itself, so that it is found again when somebody has moved it.
+    handle: Option<File>,
+}
+
+impl Denied {
+    pub(super) fn new(paths: &[PathBuf]) -> io::Result<Self> {
+        paths.iter().map(|path| Place::new(path)).collect::<io::Result<_>>().map(Self)
+    }
+
+    /// The place that `folder` lies in, if there is one.
+    pub(super) fn around(&self, folder: &Path) -> Option<&Path> {
+        self.0.iter().map(|place| place.path.as_path()).find(|path| folder.starts_with(path))
+    }
+
+    /// Whether this opened file or folder, or the entry `name` in it, is refused.
+    pub(super) fn covers(&self, opened: impl AsFd, name: Option<&str>) -> io::Result<bool> {
+        if self.0.is_empty() {
+            return Ok(false);
+        }
+        let mut path = place_of(opened)?;
+        if let Some(name) = name {
+            path.push(name);
+        }
+        self.0.iter().map(|place| place.contains(&path)).find(|found| !matches!(found, Ok(false))).unwrap_or(Ok(false))
+    }
+}
+
+impl Place {
+    fn new(path: &Path) -> io::Result<Self> {
+        let path = real(path)?;
+        Ok(Self { handle: File::open(&path).ok(), path })
+    }
+
+    fn contains(&self, path: &Path) -> io::Result<bool> {
+        if path.starts_with(&self.path) {
+            return Ok(true);
+        }
+        let Some(handle) = &self.handle else { return Ok(false) };
+        Ok(path.starts_with(place_of(handle)?))
+    }
+}
+
+/// Where an opened file is now.
+fn place_of(opened: impl AsFd) -> io::Result<PathBuf> {
+    std::fs::read_link(format!("/proc/self/fd/{}", opened.as_fd().as_raw_fd()))
+}
+
+/// The path without links; what is not there yet is taken as it is written.
+fn real(path: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    let path = normalized(&path).unwrap_or(path);
+    for ancestor in path.ancestors() {
+        if let Ok(existing) = ancestor.canonicalize() {
+            return Ok(existing.join(path.strip_prefix(ancestor).unwrap_or(Path::new(""))));
+        }
+    }
+    Ok(path)
+}

@@ -1,0 +1,177 @@
+//! [`Workspace`]: the folder's handle, and what tools may ask of it; the work itself is done on threads for blocking work.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+use super::denied::Denied;
+use super::entries::{Fingerprint, Listing, Metadata};
+use super::error::WorkspaceError;
+use super::path::RelativePath;
+use super::walk::{Walk, WalkOptions};
+use super::write::Written;
+
+/// The folder that tools live in; cheap to clone.
+///
+/// A path may be relative to the folder, or absolute and inside it.
+#[derive(Debug, Clone)]
+pub struct Workspace {
+    pub(super) inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+pub(super) struct Inner {
+    pub(super) dir: Dir,
+    pub(super) denied: Denied,
+    /// The folder without links, then as it was given.
+    pub(super) roots: Vec<PathBuf>,
+}
+
+impl Workspace {
+    /// Opens the folder; `denied` are the server's own folders and files.
+    ///
+    /// # Errors
+    /// When the folder is not there, is no directory, cannot be read, or lies inside one of `denied`.
+    pub fn open(folder: &Path, denied: &[PathBuf]) -> Result<Self, WorkspaceError> {
+        let unusable = |reason: String| WorkspaceError::Unusable { folder: folder.display().to_string(), reason };
+        let failed = |error: std::io::Error| unusable(error.to_string());
+        let root = folder.canonicalize().map_err(failed)?;
+        let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(failed)?;
+        let denied = Denied::new(denied).map_err(failed)?;
+        if let Some(around) = denied.around(&root) {
+            return Err(unusable(format!("it lies inside the server's own folder {}", around.display())));
+        }
+        let given = std::path::absolute(folder).map_err(failed)?;
+        Ok(Self { inner: Arc::new(Inner { dir, denied, roots: vec![root, given] }) })
+    }
+
+    /// The folder, without links.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        self.inner.root()
+    }
+
+    /// The path inside the workspace that a text names; nothing is opened.
+    ///
+    /// # Errors
+    /// When the text is no path, or names something outside.
+    pub fn relative(&self, path: &str) -> Result<RelativePath, WorkspaceError> {
+        RelativePath::parse(path, &self.inner.roots)
+    }
+
+    /// The bytes of a file of at most `max_bytes`.
+    ///
+    /// # Errors
+    /// When there is no such file, with near misses in the error, or it is too large.
+    pub async fn read(&self, path: &str, max_bytes: u64) -> Result<Vec<u8>, WorkspaceError> {
+        Ok(self.read_tracked(path, max_bytes).await?.0)
+    }
+
+    /// The same, with the fingerprint of exactly what was read.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub async fn read_tracked(&self, path: &str, max_bytes: u64) -> Result<(Vec<u8>, Fingerprint), WorkspaceError> {
+        self.blocking(path, move |inner, path| inner.read(path, max_bytes)).await
+    }
+
+    /// The text of a file of at most `max_bytes`.
+    ///
+    /// # Errors
+    /// As [`Self::read`], and when it is not UTF-8 or has NUL bytes in it.
+    pub async fn read_text(&self, path: &str, max_bytes: u64) -> Result<String, WorkspaceError> {
+        let bytes = self.read(path, max_bytes).await?;
+        super::files::text(path, bytes)
+    }
+
+    /// Writes a file as a whole: whoever reads it, also after a crash, sees the old content or the new. Folders that are
+    /// missing are made, and an existing file keeps its mode.
+    ///
+    /// # Errors
+    /// When it is no regular file, has other names, or cannot be written; then it is as it was.
+    pub async fn write_atomic(&self, path: &str, bytes: Vec<u8>) -> Result<Written, WorkspaceError> {
+        self.blocking(path, move |inner, path| inner.write(path, &bytes)).await
+    }
+
+    /// Removes a file, or a link itself.
+    ///
+    /// # Errors
+    /// When there is none, or it is a directory.
+    pub async fn remove(&self, path: &str) -> Result<(), WorkspaceError> {
+        self.blocking(path, Inner::remove).await
+    }
+
+    /// What there is at a path, links followed; nothing of it is read.
+    ///
+    /// # Errors
+    /// When there is nothing, or it leads out.
+    pub async fn metadata(&self, path: &str) -> Result<Metadata, WorkspaceError> {
+        self.blocking(path, Inner::metadata).await
+    }
+
+    /// What a file is like now, to know later whether it has changed.
+    ///
+    /// # Errors
+    /// When there is no such file.
+    pub async fn fingerprint(&self, path: &str) -> Result<Fingerprint, WorkspaceError> {
+        self.blocking(path, Inner::fingerprint).await
+    }
+
+    /// Whether a file is still what it was; it is read only if its time or size differ.
+    ///
+    /// # Errors
+    /// When there is no such file.
+    pub async fn unchanged(&self, path: &str, before: &Fingerprint) -> Result<bool, WorkspaceError> {
+        let before = before.clone();
+        self.blocking(path, move |inner, path| inner.unchanged(path, &before)).await
+    }
+
+    /// What is in a directory, sorted by name.
+    ///
+    /// # Errors
+    /// When there is no such directory.
+    pub async fn list(&self, path: &str) -> Result<Listing, WorkspaceError> {
+        self.blocking(path, Inner::list).await
+    }
+
+    /// Names in the same folder that are nearly the same, as paths; for "did you mean".
+    pub async fn nearest(&self, path: &str) -> Vec<String> {
+        self.blocking(path, |inner, path| Ok(inner.nearest(path))).await.unwrap_or_default()
+    }
+
+    /// Everything below a directory, in order, without what `.gitignore` names; links are shown and not followed.
+    ///
+    /// The walk does its work when it is asked for the next entry: use it on a thread for blocking work.
+    ///
+    /// # Errors
+    /// When there is no such directory.
+    pub fn walk(&self, path: &str, options: WalkOptions) -> Result<Walk, WorkspaceError> {
+        let path = self.relative(path)?;
+        Walk::new(Arc::clone(&self.inner), &path, options)
+    }
+
+    async fn blocking<T, F>(&self, path: &str, work: F) -> Result<T, WorkspaceError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Inner, &RelativePath) -> Result<T, WorkspaceError> + Send + 'static,
+    {
+        let inner = Arc::clone(&self.inner);
+        let path = self.relative(path)?;
+        let text = path.to_string();
+        let done = tokio::task::spawn_blocking(move || work(&inner, &path)).await;
+        done.unwrap_or_else(|error| Err(WorkspaceError::Io { path: text, reason: error.to_string() }))
+    }
+}
+
+impl Inner {
+    pub(super) fn root(&self) -> &Path {
+        &self.roots[0]
+    }
+
+    /// The system's error at a path, in the workspace's terms.
+    pub(super) fn failed<'a>(&'a self, path: &'a RelativePath) -> impl Fn(std::io::Error) -> WorkspaceError + 'a {
+        |error| WorkspaceError::of_io(path.as_str(), self.root(), &error)
+    }
+}
