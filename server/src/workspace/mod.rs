@@ -24,3 +24,5 @@ pub use write::Written;
 mod attack_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod walk_tests;
