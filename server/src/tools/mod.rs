@@ -2,6 +2,7 @@
 
 mod host;
 mod result;
+pub mod sandbox;
 mod tool;
 
 pub use host::{Approval, ApprovalAsk, CallHost};

@@ -6,9 +6,8 @@ use axum::routing::get;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let upgrade = |upgrade: WebSocketUpgrade| async {
-        upgrade.read_buffer_size(4096).write_buffer_size(4096).on_upgrade(echo)
-    };
+    let upgrade =
+        |upgrade: WebSocketUpgrade| async { upgrade.read_buffer_size(4096).write_buffer_size(4096).on_upgrade(echo) };
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     println!("http://{}", listener.local_addr()?);
     axum::serve(listener, Router::new().route("/ws", get(upgrade))).await?;

@@ -40,10 +40,8 @@ async fn turns(address: &str, count: usize) -> Result<Value> {
     for number in 0..count + count / 10 {
         let begun = Instant::now();
         say(&mut socket, &json!({"type": "send-message", "text": format!("Calculate {number} + 1")})).await?;
-        let end = until(&mut socket, |frame| {
-            frame["type"] == "agent-response" || frame["type"] == "agent-error"
-        })
-        .await?;
+        let end =
+            until(&mut socket, |frame| frame["type"] == "agent-response" || frame["type"] == "agent-error").await?;
         if end["complete"] != true {
             bail!("the turn did not end well: {end}");
         }

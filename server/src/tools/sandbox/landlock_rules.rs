@@ -1,0 +1,167 @@
+//! What files the worker and its command can reach, enforced by the kernel (Landlock).
+//!
+//! Landlock only ever allows, beneath a folder; so a folder with a denied one inside is allowed child by child.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr,
+    RulesetError, Scope, path_beneath_rules,
+};
+
+use super::spec::Confinement;
+
+/// File rights that the kernel must know (Linux 6.2); newer ones are used where there are.
+const REQUIRED: ABI = ABI::V3;
+
+/// Read and executed by every command.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/opt",
+    "/nix",
+    "/snap",
+    "/proc",
+    "/sys",
+    "/run/current-system",
+];
+
+/// Read and written by every command.
+const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// What of `/etc` stays closed: credentials.
+const SECRET_IN_ETC: &[&str] = &[
+    "shadow",
+    "shadow-",
+    "gshadow",
+    "gshadow-",
+    "sudoers",
+    "sudoers.d",
+    "ssh",
+    "krb5.keytab",
+    "wireguard",
+    "ppp",
+    "NetworkManager",
+    "openvpn",
+    "ipsec.secrets",
+    "ipsec.d",
+    "docker",
+    "kubernetes",
+    "rancher",
+    "letsencrypt",
+    "npmrc",
+    "pip.conf",
+    "netrc",
+    "mysql",
+    "postgresql",
+    "security",
+    "cni",
+    "apt",
+    "credstore",
+    "credstore.encrypted",
+];
+
+/// Confines this thread and all that it starts from now on.
+///
+/// # Errors
+/// When the kernel cannot enforce it; nothing must be run then.
+pub(super) fn confine(confinement: &Confinement) -> Result<(), String> {
+    let status = ruleset(confinement).and_then(RulesetCreated::restrict_self).map_err(|error| error.to_string())?;
+    if !status.no_new_privs {
+        return Err("the kernel did not set no_new_privs".to_owned());
+    }
+    Ok(())
+}
+
+fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
+    let read = AccessFs::from_read(REQUIRED);
+    let write = AccessFs::from_all(REQUIRED) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
+    let device: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::WriteFile;
+    let mut ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(REQUIRED))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::IoctlDev)?
+        .scope(Scope::AbstractUnixSocket | Scope::Signal)?
+        .create()?
+        .add_rules(path_beneath_rules(SYSTEM, read))?
+        .add_rules(path_beneath_rules(public_etc(), read))?
+        .add_rules(path_beneath_rules(ssl_certificates(), read))?
+        .add_rules(path_beneath_rules(&confinement.readable, read))?
+        .add_rules(path_beneath_rules(DEVICES, device))?;
+    for folder in &confinement.writable {
+        let allowed = Allowed::beneath(folder, &confinement.denied);
+        ruleset = ruleset
+            .add_rules(path_beneath_rules(allowed.whole, write))?
+            .add_rules(path_beneath_rules(allowed.listed, AccessFs::ReadDir))?;
+    }
+    Ok(ruleset)
+}
+
+fn public_etc() -> Vec<PathBuf> {
+    let entries = fs::read_dir("/etc").into_iter().flatten().flatten();
+    entries
+        .filter(|entry| !SECRET_IN_ETC.iter().any(|secret| entry.file_name() == *secret) && entry.file_name() != "ssl")
+        .map(|entry| entry.path())
+        .collect()
+}
+
+fn ssl_certificates() -> [PathBuf; 2] {
+    ["/etc/ssl/certs".into(), "/etc/ssl/openssl.cnf".into()]
+}
+
+/// How a folder is allowed when some folders inside it are denied.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Allowed {
+    /// Allowed with all that is beneath.
+    whole: Vec<PathBuf>,
+    /// Only listed: something beneath is denied.
+    listed: Vec<PathBuf>,
+}
+
+impl Allowed {
+    fn beneath(folder: &Path, denied: &[PathBuf]) -> Self {
+        let mut allowed = Self::default();
+        allowed.add(folder, denied);
+        allowed
+    }
+
+    fn add(&mut self, path: &Path, denied: &[PathBuf]) {
+        if denied.iter().any(|denied| path.starts_with(denied)) {
+            return;
+        }
+        if !denied.iter().any(|denied| denied.starts_with(path)) {
+            self.whole.push(path.to_owned());
+            return;
+        }
+        self.listed.push(path.to_owned());
+        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+            self.add(&entry.path(), denied);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_denied_folder_is_left_out_of_the_folder_around_it() {
+        let root = tempfile::tempdir().expect("a folder");
+        for folder in ["a/data", "a/src", "b"] {
+            fs::create_dir_all(root.path().join(folder)).expect("a folder");
+        }
+
+        let mut allowed = Allowed::beneath(root.path(), &[root.path().join("a/data")]);
+        allowed.whole.sort();
+
+        assert_eq!(allowed.whole, [root.path().join("a/src"), root.path().join("b")]);
+        assert_eq!(allowed.listed, [root.path().to_owned(), root.path().join("a")]);
+    }
+}

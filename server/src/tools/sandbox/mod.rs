@@ -1,0 +1,15 @@
+//! Where commands run: a re-exec of our own binary (`switchboard __run`) that first confines itself, then starts the
+//! command, and ends with every process that came of it.
+//!
+//! The worker is single-threaded when it confines itself, so that all it starts is confined too. Its standard input is a
+//! socket: the [`RunSpec`] comes in by it as one line, the [`RunEnd`] goes out by it, and when it closes, because the
+//! call is over or the server is dead, everything the command started is ended. Nothing here needs `unsafe`.
+
+mod descendants;
+mod landlock_rules;
+mod seccomp_filter;
+mod spec;
+mod worker;
+
+pub use spec::{Confinement, RunEnd, RunSpec};
+pub use worker::{WORKER_ARGUMENT, run_worker};

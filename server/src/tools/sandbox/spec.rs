@@ -1,0 +1,56 @@
+//! What the server tells the worker, and what the worker answers: one line of JSON each.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// A command to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunSpec {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Where it runs.
+    pub working_dir: PathBuf,
+    /// All of its environment.
+    pub environment: BTreeMap<String, String>,
+    /// How long it has between SIGTERM and SIGKILL when it must end.
+    pub grace_ms: u64,
+    /// The most memory that one process may write to.
+    pub memory_bytes: u64,
+    /// The largest file that it may write.
+    pub file_bytes: u64,
+    /// How many processes there may be at once.
+    pub processes: usize,
+    /// What it may reach; `None` runs it unconfined (`--sandbox off`).
+    pub confinement: Option<Confinement>,
+}
+
+/// What a command may reach.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confinement {
+    /// Folders to read and write: the workspace and a private temporary folder.
+    pub writable: Vec<PathBuf>,
+    /// Folders and files to read and execute beside the system's.
+    pub readable: Vec<PathBuf>,
+    /// Folders that stay closed even when they lie inside a writable one.
+    pub denied: Vec<PathBuf>,
+    /// Whether it may use the network.
+    pub network: bool,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunEnd {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal.
+    Signalled(i32),
+    /// It started more processes than it may.
+    TooManyProcesses(usize),
+    /// It never ran: the confinement cannot be enforced here.
+    NotConfined(String),
+    /// It never ran: the command could not be started.
+    NotStarted(String),
+}
