@@ -1,0 +1,45 @@
+//! Says to screen readers what matters and nothing else: a reply when it is whole, a question when it comes.
+
+import { html, type TemplateResult } from "lit";
+import type { ChatState } from "../../state/chat";
+import { plainWords } from "../../text/markdown";
+import { visibleLine } from "../../text/visible";
+
+/** The page's spoken line. */
+export class Announcer {
+  private polite = "";
+  private urgent = "";
+  private heardSeq?: number;
+
+  /** Another session: what it holds is not news. */
+  reset(): void {
+    this.heardSeq = undefined;
+    this.polite = "";
+    this.urgent = "";
+  }
+
+  /** Takes up what has come since. */
+  hear(chat: ChatState): void {
+    if (chat.sessionId === undefined) return;
+    const since = this.heardSeq ?? chat.readySeq;
+    this.heardSeq = Math.max(since, chat.lastSeq);
+    for (const frame of chat.log.slice(-20)) {
+      if ((frame.seq ?? 0) <= since) continue;
+      if (frame.type === "agent-response" || frame.type === "agent-error" || frame.type === "command-response") {
+        this.polite = plainWords(frame.text);
+      }
+    }
+    const asked = chat.approvals[0];
+    const question = chat.queries[0];
+    this.urgent = asked
+      ? `Permission needed: may ${visibleLine(asked.tool, 64)} run?`
+      : question
+        ? `A question for you: ${visibleLine(question.message, 200)}`
+        : "";
+  }
+
+  get template(): TemplateResult {
+    return html`<div class="hidden-text" aria-live="polite" id="spoken">${this.polite}</div>
+      <div class="hidden-text" aria-live="assertive">${this.urgent}</div>`;
+  }
+}

@@ -1,0 +1,402 @@
+//! `<sb-app>`: the page. It owns the store and the session, hands the picture to the components, and alone acts on
+//! what they ask for.
+
+import { html, LitElement, nothing } from "lit";
+import { customElement, query, state } from "lit/decorators.js";
+import { deleteSession, exportUrl, listSessions, type SessionSummary } from "../../connection/api";
+import { answerQuery, approveTool, deleteVariable, renameVariable, setTitle, setVariable } from "../../connection/commands";
+import { renameSession } from "../../connection/rename";
+import { Session } from "../../connection/session";
+import { EMPTY } from "../../state/chat";
+import { dismiss } from "../../state/reduce";
+import { Store } from "../../state/store";
+import { base, buttons } from "../../theme/base";
+import { keptScheme, nextScheme, useScheme, type Scheme } from "../../theme/scheme";
+import { visibleLine } from "../../text/visible";
+import { Announcer } from "./announcer";
+import { styles } from "./app.styles";
+import { bannerDismissed, dismissBanner, restoreBanner } from "./kept";
+import "../approval/approval";
+import { reasonerName } from "../banner/banner";
+import "../composer/composer";
+import type { Composer } from "../composer/composer";
+import "../context/context";
+import "../conversation/conversation";
+import type { Conversation } from "../conversation/conversation";
+import "../dialog/confirm";
+import type { Ask } from "../events";
+import { autoIcon, boxIcon, exportIcon, menuIcon, moonIcon, sunIcon } from "../icons";
+import "../login/login";
+import "../query/query";
+import "../sessions/sessions";
+import "../status/status";
+import "../toasts/toasts";
+import "../variable/variable";
+import "../welcome/welcome";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+@customElement("sb-app")
+export class App extends LitElement {
+  static override styles = [base, buttons, styles];
+
+  @state() private sessions: readonly SessionSummary[] = [];
+  @state() private listProblem = "";
+  @state() private leftOpen = false;
+  @state() private rightOpen = false;
+  @state() private narrow = false;
+  @state() private middling = false;
+  @state() private scheme: Scheme = keptScheme();
+  @state() private openVariable?: string;
+  @state() private deleting?: SessionSummary;
+  @state() private loading = false;
+  @query("sb-composer") private composer?: Composer;
+  @query("sb-conversation") private conversation?: Conversation;
+
+  private readonly store = new Store();
+  private readonly announcer = new Announcer();
+  private session!: Session;
+  private wasOpen = false;
+  private listedSeq = "";
+  private attended = new Set<string>();
+  private readonly small = matchMedia("(max-width: 860px)");
+  private readonly medium = matchMedia("(max-width: 1150px)");
+
+  constructor() {
+    super();
+    this.addEventListener("sb-send", (event: Ask<"sb-send">) => this.send(event));
+    this.addEventListener("sb-cancel", (event) => this.session.cancel(event.detail.messageId));
+    this.addEventListener("sb-retry", (event) => this.session.retry(event.detail.messageId));
+    this.addEventListener("sb-forget", (event) => this.session.forget(event.detail.messageId));
+    this.addEventListener("sb-approve", ({ detail }) => {
+      this.session.command(approveTool(detail.callId, detail.decision, detail.edited, detail.reason));
+      this.composer?.focus();
+    });
+    this.addEventListener("sb-answer", ({ detail }) => {
+      this.session.command(answerQuery(detail.queryId, detail.answer));
+      this.composer?.focus();
+    });
+    this.addEventListener("sb-open-variable", (event) => this.show(event.detail.name));
+    this.addEventListener("sb-set-variable", ({ detail }) => this.session.command(setVariable(detail.name, detail.value)));
+    this.addEventListener("sb-rename-variable", ({ detail }) => {
+      if (this.session.command(renameVariable(detail.name, detail.newName))) this.openVariable = undefined;
+    });
+    this.addEventListener("sb-delete-variable", ({ detail }) => {
+      if (this.session.command(deleteVariable(detail.name))) this.openVariable = undefined;
+    });
+    this.addEventListener("sb-open-session", (event) => this.open(event.detail.sessionId));
+    this.addEventListener("sb-rename-session", (event) => void this.rename(event.detail));
+    this.addEventListener("sb-delete-session", (event) => {
+      this.deleting = this.sessions.find((session) => session.id === event.detail.sessionId);
+    });
+    this.addEventListener("sb-load-earlier", () => void this.loadEarlier());
+    this.addEventListener("sb-dismiss", (event) => this.dismiss(event.detail.id));
+    this.addEventListener("sb-close", (event) => this.closeOverlay(event));
+    this.addEventListener("sb-logged-in", () => this.session.reconnect());
+    this.addEventListener("sb-reconnect", () => this.session.reconnect());
+    this.addEventListener("keydown", (event) => this.pressed(event));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.measure();
+    this.leftOpen = !this.narrow;
+    this.rightOpen = !this.narrow && !this.middling;
+    this.small.addEventListener("change", this.measure);
+    this.medium.addEventListener("change", this.measure);
+    window.addEventListener("hashchange", this.hashChanged);
+    this.store.subscribe(() => this.changed());
+    this.begin(sessionInHash());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.small.removeEventListener("change", this.measure);
+    this.medium.removeEventListener("change", this.measure);
+    window.removeEventListener("hashchange", this.hashChanged);
+    this.session.close();
+  }
+
+  override render() {
+    const { state: chat } = this.store;
+    const online = this.session.standing.kind === "open";
+    const variables = Object.values(chat.variables);
+    const banner = chat.reasoner?.about && !bannerDismissed(chat.reasoner) ? html`<sb-banner .reasoner=${chat.reasoner}></sb-banner>` : nothing;
+    const fresh = chat.timeline.length === 0 && this.session.outbox.all.length === 0 && chat.firstSeq <= 1;
+    return html`
+      ${this.narrow && (this.leftOpen || this.rightOpen) ? html`<button class="scrim" aria-label="Close" tabindex="-1" @click=${this.closeDrawers}></button>` : nothing}
+      <sb-sessions
+        class=${this.narrow ? "drawer" : ""}
+        ?hidden=${!this.leftOpen}
+        ?drawer=${this.narrow}
+        .sessions=${this.sessions}
+        .current=${chat.sessionId}
+        .problem=${this.listProblem}
+      ></sb-sessions>
+      <main ?inert=${this.narrow && (this.leftOpen || this.rightOpen)}>
+        ${this.bar(variables.length)}
+        <sb-status .standing=${this.session.standing} .needs=${this.session.needs} ?known=${this.wasOpen}></sb-status>
+        ${fresh && chat.sessionId
+          ? html`<sb-welcome>${banner}</sb-welcome>`
+          : html`<sb-conversation .chat=${chat} .outgoing=${this.session.outbox.all} ?loading=${this.loading} ?online=${online}>${banner}</sb-conversation>`}
+        <div class="dock">
+          ${this.attention(online)}
+          <sb-composer ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${this.session.needs !== undefined}></sb-composer>
+        </div>
+      </main>
+      <sb-context class=${this.narrow ? "drawer" : ""} ?hidden=${!this.rightOpen} .variables=${variables} ?online=${online}></sb-context>
+      <sb-toasts .notices=${chat.notices}></sb-toasts>
+      ${this.overlays(online)} ${this.announcer.template}
+    `;
+  }
+
+  private bar(variables: number) {
+    const { sessionId, title, reasoner, tokens, lastSeq } = this.store.state;
+    const [schemeIcon, schemeWords] = { system: [autoIcon, "as the system"], light: [sunIcon, "light"], dark: [moonIcon, "dark"] }[this.scheme] as [typeof sunIcon, string];
+    return html`<div class="bar">
+      <button class="icon-button" aria-label="Conversations" aria-expanded=${this.leftOpen ? "true" : "false"} @click=${this.toggleLeft}>${menuIcon}</button>
+      <h1 class="title">${visibleLine(title ?? "New chat", 120)}</h1>
+      ${tokens ? html`<span class="gauge" title="${tokens.used} of ${tokens.limit} tokens">${Math.round((100 * tokens.used) / Math.max(1, tokens.limit))} % of the window</span>` : nothing}
+      ${reasoner ? html`<button class="reasoner" title="What runs here, and what it can do" @click=${this.showBanner}>${reasonerName(reasoner)}</button>` : nothing}
+      ${sessionId && lastSeq > 0 ? html`<a class="icon-button" href=${exportUrl(sessionId)} download aria-label="Export this conversation" title="Export">${exportIcon}</a>` : nothing}
+      <button class="icon-button" aria-label="Colours: ${schemeWords}" title="Colours: ${schemeWords}" @click=${this.toggleScheme}>${schemeIcon}</button>
+      <button class="icon-button vars" aria-label="Variables (${variables})" title="Variables" aria-expanded=${this.rightOpen ? "true" : "false"} @click=${this.toggleRight}>${boxIcon}<span aria-hidden="true">${variables}</span></button>
+    </div>`;
+  }
+
+  private attention(online: boolean) {
+    const { approvals, queries } = this.store.state;
+    if (this.session.needs === "gone") {
+      const why = this.session.standing.kind === "stopped" ? this.session.standing.why : "";
+      return html`<div class="gone" role="alert">
+        <p>${why} It may have been deleted, or the server may have begun with another data folder.</p>
+        <button class="button primary" @click=${() => this.open(undefined)}>New chat</button>
+      </div>`;
+    }
+    if (approvals.length + queries.length === 0) return nothing;
+    return html`<div class="attention" role="region" aria-label="Waiting for you" @keydown=${this.typedOnCard}>
+      ${approvals.map((request) => html`<sb-approval .request=${request} ?online=${online}></sb-approval>`)}
+      ${queries.map((request) => html`<sb-query .request=${request} ?online=${online}></sb-query>`)}
+    </div>`;
+  }
+
+  private overlays(online: boolean) {
+    const { variables, sessionId } = this.store.state;
+    const variable = this.openVariable === undefined ? undefined : variables[this.openVariable];
+    const { deleting } = this;
+    if (this.session.needs === "login") return html`<sb-login></sb-login>`;
+    if (deleting) {
+      return html`<sb-confirm
+        heading="Delete this conversation?"
+        words=${`“${visibleLine(deleting.title ?? "Untitled conversation", 120)}” and its variables will be gone for good. Files in the workspace stay as they are.`}
+        .confirmed=${() => void this.deleteFor(deleting)}
+      ></sb-confirm>`;
+    }
+    if (!variable || !sessionId) return nothing;
+    return html`<sb-variable .sessionId=${sessionId} .variable=${variable} .variables=${Object.values(variables)} ?online=${online}></sb-variable>`;
+  }
+
+  private begin(sessionId: string | undefined): void {
+    this.session?.close();
+    this.wasOpen = false;
+    this.openVariable = undefined;
+    this.announcer.reset();
+    this.store.update(() => EMPTY);
+    this.session = new Session(this.store, sessionId, () => this.changed());
+    this.requestUpdate();
+    void this.refreshList();
+  }
+
+  private changed(): void {
+    this.requestUpdate();
+    if (!this.session) return;
+    const { state: chat } = this.store;
+    if (this.session.standing.kind === "open") this.wasOpen = true;
+    this.announcer.hear(chat);
+    document.title = chat.title ? `${visibleLine(chat.title, 80)} · Switchboard` : "Switchboard";
+    const kept = chat.lastSeq > 0 || this.session.outbox.all.length > 0;
+    if (chat.sessionId && kept && sessionInHash() !== chat.sessionId) history.replaceState(null, "", `#${chat.sessionId}`);
+    const turns = chat.timeline.filter((entry) => entry.kind === "turn" && entry.end).length;
+    const listed = `${chat.sessionId}-${chat.title}-${turns}-${chat.lastSeq > 0}`;
+    if (listed !== this.listedSeq && chat.sessionId) {
+      this.listedSeq = listed;
+      void this.refreshList();
+    }
+    void this.updateComplete.then(() => this.attend());
+  }
+
+  /** A card that has just come gets the keyboard, unless the user is in the middle of something. */
+  private attend(): void {
+    const cards = [...this.renderRoot.querySelectorAll("sb-approval"), ...this.renderRoot.querySelectorAll("sb-query")];
+    const ids = cards.map((card) => ("callId" in card.request ? card.request.callId : undefined) ?? (card.request as { queryId?: string }).queryId ?? "");
+    const fresh = cards.find((_, at) => !this.attended.has(ids[at] ?? ""));
+    this.attended = new Set(ids);
+    if (fresh && this.idle()) void fresh.updateComplete.then(() => fresh.focus());
+  }
+
+  private idle(): boolean {
+    const { activeElement } = this.renderRoot as ShadowRoot;
+    if (document.activeElement === document.body || activeElement === null) return true;
+    return activeElement === this.composer && this.composer.empty;
+  }
+
+  /** What is typed while a card has the keyboard goes where it was meant: into the composer. */
+  private typedOnCard(event: KeyboardEvent): void {
+    const inner = event.composedPath()[0] as HTMLElement;
+    const letter = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (inner.localName === "section" && letter) this.composer?.focus();
+  }
+
+  private send(event: Ask<"sb-send">): void {
+    this.session.send(event.detail.text, event.detail.mode);
+    this.conversation?.toEnd();
+  }
+
+  private open(sessionId: string | undefined): void {
+    if (this.narrow) this.closeDrawers();
+    if (sessionId !== undefined && sessionId === this.store.state.sessionId) return;
+    history.pushState(null, "", sessionId ? `#${sessionId}` : location.pathname + location.search);
+    this.begin(sessionId);
+    void this.updateComplete.then(() => this.composer?.focus());
+  }
+
+  private readonly hashChanged = (): void => {
+    const id = sessionInHash();
+    if (id !== this.store.state.sessionId) this.begin(id);
+  };
+
+  private async rename({ sessionId, title }: { sessionId: string; title: string }): Promise<void> {
+    try {
+      if (sessionId === this.store.state.sessionId) this.session.command(setTitle(title));
+      else await renameSession(sessionId, title);
+    } catch (error) {
+      this.session.say((error as Error).message);
+    }
+    await this.refreshList();
+  }
+
+  private async deleteFor(session: SessionSummary): Promise<void> {
+    try {
+      await deleteSession(session.id);
+      if (session.id === this.store.state.sessionId) this.open(undefined);
+    } catch (error) {
+      this.session.say(`It was not deleted. ${(error as Error).message}`);
+    }
+    await this.refreshList();
+  }
+
+  private async refreshList(): Promise<void> {
+    try {
+      this.sessions = await listSessions();
+      this.listProblem = "";
+    } catch (error) {
+      this.listProblem = this.session.needs ? "" : (error as Error).message;
+    }
+  }
+
+  private async loadEarlier(): Promise<void> {
+    this.loading = true;
+    try {
+      await this.session.loadEarlier();
+    } catch (error) {
+      this.session.say((error as Error).message);
+    } finally {
+      this.loading = false;
+    }
+  }
+
+  private show(name: string): void {
+    if (this.store.state.variables[name]) this.openVariable = name;
+    else this.session.say(`There is no variable ${visibleLine(name, 64)} any more.`, "info");
+  }
+
+  private dismiss(id: string): void {
+    if (id === "banner" && this.store.state.reasoner) dismissBanner(this.store.state.reasoner);
+    else this.store.update((state) => dismiss(state, id));
+    this.requestUpdate();
+  }
+
+  private showBanner(): void {
+    restoreBanner();
+    this.requestUpdate();
+  }
+
+  private closeOverlay(event: Event): void {
+    const from = (event.target as HTMLElement).localName;
+    if (from === "sb-sessions") this.leftOpen = false;
+    else if (from === "sb-context") this.rightOpen = false;
+    else {
+      this.openVariable = undefined;
+      this.deleting = undefined;
+    }
+  }
+
+  private closeDrawers(): void {
+    this.leftOpen = false;
+    this.rightOpen = false;
+  }
+
+  private pressed(event: KeyboardEvent): void {
+    if (event.key === "Escape" && this.narrow && !event.defaultPrevented) this.closeDrawers();
+  }
+
+  private toggleLeft(): void {
+    this.leftOpen = !this.leftOpen;
+    if (this.leftOpen) void this.refreshList();
+    this.focusDrawer("sb-sessions", this.leftOpen);
+  }
+
+  private toggleRight(): void {
+    this.rightOpen = !this.rightOpen;
+    this.focusDrawer("sb-context", this.rightOpen);
+  }
+
+  private focusDrawer(name: string, open: boolean): void {
+    if (!open || !this.narrow) return;
+    void this.updateComplete.then(() => {
+      this.renderRoot.querySelector(name)?.shadowRoot?.querySelector<HTMLElement>("header button")?.focus();
+    });
+  }
+
+  private toggleScheme(): void {
+    this.scheme = nextScheme(this.scheme);
+    useScheme(this.scheme);
+  }
+
+  private readonly measure = (): void => {
+    const before = this.narrow;
+    this.narrow = this.small.matches;
+    this.middling = this.medium.matches;
+    if (this.narrow && !before) this.closeDrawers();
+    if (!this.narrow && before) this.leftOpen = true;
+  };
+}
+
+function sessionInHash(): string | undefined {
+  const id = location.hash.slice(1);
+  return UUID.test(id) ? id.toLowerCase() : undefined;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-app": App;
+  }
+  interface HTMLElementEventMap {
+    "sb-send": Ask<"sb-send">;
+    "sb-cancel": Ask<"sb-cancel">;
+    "sb-retry": Ask<"sb-retry">;
+    "sb-forget": Ask<"sb-forget">;
+    "sb-approve": Ask<"sb-approve">;
+    "sb-answer": Ask<"sb-answer">;
+    "sb-open-variable": Ask<"sb-open-variable">;
+    "sb-set-variable": Ask<"sb-set-variable">;
+    "sb-rename-variable": Ask<"sb-rename-variable">;
+    "sb-delete-variable": Ask<"sb-delete-variable">;
+    "sb-open-session": Ask<"sb-open-session">;
+    "sb-rename-session": Ask<"sb-rename-session">;
+    "sb-delete-session": Ask<"sb-delete-session">;
+    "sb-load-earlier": Ask<"sb-load-earlier">;
+    "sb-dismiss": Ask<"sb-dismiss">;
+    "sb-close": Ask<"sb-close">;
+  }
+}

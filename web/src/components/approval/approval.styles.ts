@@ -1,0 +1,86 @@
+//! The card that asks: set apart by its edge, calm in itself, its buttons large enough to hit on purpose.
+
+import { css } from "lit";
+
+export const styles = css`
+  section {
+    padding: 0.9rem 1rem 1rem;
+    border: 1px solid color-mix(in srgb, var(--warn) 45%, var(--line));
+    border-inline-start: 4px solid var(--warn);
+    border-radius: var(--radius);
+    background: var(--surface);
+    box-shadow: var(--shadow);
+  }
+  section:focus-visible {
+    outline-offset: 0;
+  }
+  header {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    gap: 0.1rem 0.8rem;
+    margin-bottom: 0.5rem;
+  }
+  h2 {
+    margin: 0;
+    font-size: 1rem;
+    font-weight: 600;
+    overflow-wrap: anywhere;
+  }
+  h2 code {
+    font-weight: 600;
+  }
+  .timer {
+    margin-inline-start: auto;
+    color: var(--muted);
+    font-size: 0.84rem;
+    font-variant-numeric: tabular-nums;
+    white-space: nowrap;
+  }
+  .what {
+    margin: 0 0 0.7rem;
+    color: var(--muted);
+    font-size: 0.9rem;
+    overflow-wrap: anywhere;
+  }
+  .what strong {
+    color: var(--warn);
+    font-weight: 600;
+  }
+  .arguments {
+    display: grid;
+    gap: 0.6rem;
+    max-height: 34vh;
+    overflow: auto;
+  }
+  .reason {
+    margin-top: 0.7rem;
+  }
+  .reason summary {
+    width: fit-content;
+    color: var(--muted);
+    font-size: 0.86rem;
+    cursor: pointer;
+  }
+  .reason .field {
+    margin-top: 0.35rem;
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+    margin-top: 0.9rem;
+  }
+  .actions .plain {
+    margin-inline-start: auto;
+  }
+  @media (max-width: 480px) {
+    .actions .button {
+      flex: 1 1 40%;
+      justify-content: center;
+    }
+    .actions .plain {
+      margin-inline-start: 0;
+    }
+  }
+`;

@@ -1,0 +1,176 @@
+//! `<sb-approval>`: may this tool run? It shows exactly what will run. For its first half second its buttons do
+//! nothing, so that a click or key meant for something else cannot allow anything; it never takes Enter by itself.
+
+import { html, LitElement, nothing, type PropertyValues } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import type { Arguments } from "../../connection/commands";
+import type { ApprovalAnswer, JsonValue, Risk, ServerFrameOf } from "../../protocol/generated";
+import { base, buttons, code, fields } from "../../theme/base";
+import { countdown } from "../../text/format";
+import { visible, visibleLine } from "../../text/visible";
+import "../arguments/arguments";
+import { ask } from "../events";
+import { styles } from "./approval.styles";
+
+/** How long the buttons do nothing. */
+export const ARMING_MS = 500;
+
+const RISKS: Record<Risk, string> = {
+  read: "It only looks",
+  write: "It changes files",
+  execute: "It runs a program",
+  network: "It reaches the network",
+  ui: "It changes what you see",
+};
+
+@customElement("sb-approval")
+export class Approval extends LitElement {
+  static override styles = [base, buttons, code, fields, styles];
+
+  @property({ attribute: false }) request!: ServerFrameOf<"approval-request">;
+  /** There is a connection to answer over. */
+  @property({ type: Boolean }) online = false;
+
+  @state() private armed = false;
+  @state() private answered = false;
+  @state() private now = Date.now();
+  @state() private edits?: Record<string, string>;
+  @state() private problems: Record<string, string> = {};
+  @query("section") private section?: HTMLElement;
+  @query("#reason") private reason?: HTMLInputElement;
+  private arming?: ReturnType<typeof setTimeout>;
+  private ticking?: ReturnType<typeof setInterval>;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.ticking = setInterval(() => (this.now = Date.now()), 1000);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.ticking);
+    clearTimeout(this.arming);
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get("request");
+    if (!changed.has("request") || before?.callId === this.request.callId) return;
+    this.answered = false;
+    this.edits = undefined;
+    this.problems = {};
+    this.arm();
+  }
+
+  /** Puts the keyboard on the card, not on a button: Enter does nothing there. */
+  override focus(): void {
+    this.section?.focus();
+  }
+
+  override render() {
+    const { request } = this;
+    const tool = visibleLine(request.tool, 64);
+    return html`<section tabindex="-1" aria-labelledby="title" aria-describedby="what">
+      <header>
+        <h2 id="title">May <code>${tool}</code> run?</h2>
+        <span class="timer" role="timer" aria-live="off">Denied by itself in ${countdown(Date.parse(request.expiresAt), this.now)}</span>
+      </header>
+      <p class="what" id="what">
+        <strong>${RISKS[request.risk]}.</strong>
+        ${request.undoable ? "This can be undone." : "This cannot be undone."} ${visible(request.reason)}
+      </p>
+      <div class="arguments" tabindex="0" role="group" aria-label="What will run">${this.edits ? this.editor(this.edits) : html`<sb-arguments whole .values=${request.arguments}></sb-arguments>`}</div>
+      <details class="reason">
+        <summary>Add a reason</summary>
+        <label class="hidden-text" for="reason">Reason, for the agent to read</label>
+        <input id="reason" class="field" maxlength="500" placeholder="Why, for the agent to read" autocomplete="off" />
+      </details>
+      ${this.actions()}
+    </section>`;
+  }
+
+  private actions() {
+    const edited = this.edits !== undefined;
+    const button = (words: string, kind: string, decision: ApprovalAnswer) =>
+      html`<button class="button ${kind}" aria-disabled=${this.ready ? "false" : "true"} @click=${() => this.decide(decision)}>${words}</button>`;
+    return html`<div class="actions">
+      ${button(edited ? "Allow edited, once" : "Allow once", "primary", "allow-once")}
+      ${edited ? nothing : button("Allow for this session", "", "allow-session")} ${button("Deny", "danger", "deny")}
+      <button class="button plain" @click=${this.toggleEdit}>${edited ? "Discard edits" : "Edit"}</button>
+    </div>`;
+  }
+
+  private editor(edits: Record<string, string>) {
+    return Object.entries(edits).map(
+      ([name, text]) => html`<div>
+        <label class="label" for="edit-${name}">${visibleLine(name, 80)}${typeof this.request.arguments[name] === "string" ? "" : " (JSON)"}</label>
+        <textarea
+          id="edit-${name}"
+          class="field"
+          rows=${Math.min(8, text.split("\n").length)}
+          spellcheck="false"
+          .value=${text}
+          aria-invalid=${this.problems[name] ? "true" : "false"}
+          @input=${(event: Event) => this.edit(name, (event.target as HTMLTextAreaElement).value)}
+        ></textarea>
+        ${this.problems[name] ? html`<p class="problem" role="alert">${this.problems[name]}</p>` : nothing}
+      </div>`,
+    );
+  }
+
+  private get ready(): boolean {
+    return this.armed && this.online && !this.answered;
+  }
+
+  private arm(): void {
+    this.armed = false;
+    clearTimeout(this.arming);
+    this.arming = setTimeout(() => (this.armed = true), ARMING_MS);
+  }
+
+  private decide(decision: ApprovalAnswer): void {
+    if (!this.ready) return;
+    const edited = decision === "deny" ? undefined : this.editedArguments();
+    if (edited === "wrong") return;
+    this.answered = true;
+    ask(this, "sb-approve", { callId: this.request.callId, decision, edited, reason: this.reason?.value.trim() || undefined });
+  }
+
+  private toggleEdit(): void {
+    const { arguments: values } = this.request;
+    this.problems = {};
+    this.edits = this.edits
+      ? undefined
+      : Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value, null, 2)]));
+    if (this.edits) void this.updateComplete.then(() => this.renderRoot.querySelector("textarea")?.focus());
+  }
+
+  private edit(name: string, text: string): void {
+    this.edits = { ...this.edits, [name]: text };
+    this.problems = {};
+  }
+
+  /** The edited arguments, with a value that was no text read as JSON. */
+  private editedArguments(): Arguments | undefined | "wrong" {
+    if (!this.edits) return undefined;
+    const problems: Record<string, string> = {};
+    const edited: Arguments = {};
+    for (const [name, text] of Object.entries(this.edits)) {
+      if (typeof this.request.arguments[name] === "string") edited[name] = text;
+      else {
+        try {
+          edited[name] = JSON.parse(text) as JsonValue;
+        } catch {
+          problems[name] = "This is not valid JSON. Put text in double quotes, and check commas and brackets.";
+        }
+      }
+    }
+    this.problems = problems;
+    return Object.keys(problems).length > 0 ? "wrong" : edited;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-approval": Approval;
+  }
+}

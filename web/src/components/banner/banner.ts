@@ -1,0 +1,65 @@
+//! `<sb-banner>`: which reasoner runs and what it can do. Dismissed once, it stays away in this browser until
+//! another reasoner runs; the name in the page's head brings it back.
+
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { ReasonerInfo } from "../../protocol/generated";
+import { base, buttons } from "../../theme/base";
+import { visible, visibleLine } from "../../text/visible";
+import { ask } from "../events";
+import { closeIcon } from "../icons";
+
+/** The reasoner's name in a few words. */
+export function reasonerName(reasoner: ReasonerInfo): string {
+  if (reasoner.kind === "rules") return "Rules, no language model";
+  return reasoner.model ? visibleLine(reasoner.model, 60) : "Language model";
+}
+
+@customElement("sb-banner")
+export class Banner extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    css`
+      aside {
+        display: flex;
+        align-items: flex-start;
+        gap: 0.4rem;
+        padding: 0.6rem 0.4rem 0.6rem 1rem;
+        border-radius: var(--radius);
+        background: var(--accent-soft);
+        font-size: 0.92rem;
+        line-height: 1.5;
+      }
+      p {
+        flex: 1;
+        margin: 0.15rem 0;
+        overflow-wrap: anywhere;
+        white-space: pre-line;
+      }
+      .icon-button {
+        flex: none;
+        width: 32px;
+        height: 32px;
+        min-height: 32px;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) reasoner?: ReasonerInfo;
+
+  override render() {
+    const { reasoner } = this;
+    if (!reasoner) return nothing;
+    return html`<aside aria-label="About the reasoner">
+      <p><strong>${reasonerName(reasoner)}.</strong> ${visible(reasoner.about ?? "")}</p>
+      <button class="icon-button" aria-label="Dismiss" @click=${() => ask(this, "sb-dismiss", { id: "banner" })}>${closeIcon}</button>
+    </aside>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-banner": Banner;
+  }
+}

@@ -1,0 +1,171 @@
+//! `<sb-composer>`: where the user writes. Enter sends, Shift+Enter breaks the line; `/` and `@` are completed; while
+//! a turn runs it says in words what sending will do, and offers to stop.
+
+import { html, LitElement, nothing } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import { live } from "lit/directives/live.js";
+import type { Mode } from "../../protocol/generated";
+import { base, buttons } from "../../theme/base";
+import { completions, type Completion } from "../../text/complete";
+import { visibleLine } from "../../text/visible";
+import { ask } from "../events";
+import { sendIcon, stopIcon } from "../icons";
+import { styles } from "./composer.styles";
+
+const MODES: readonly { mode: Mode; words: string; hint: string }[] = [
+  { mode: "queue", words: "after this turn", hint: "It waits until the current turn has ended" },
+  { mode: "steer", words: "into this turn", hint: "The current turn takes it up at its next step" },
+  { mode: "interrupt", words: "instead of it", hint: "The current turn is stopped and this one begins" },
+];
+
+@customElement("sb-composer")
+export class Composer extends LitElement {
+  static override styles = [base, buttons, styles];
+
+  /** A turn runs. */
+  @property({ type: Boolean }) busy = false;
+  @property({ type: Boolean }) disabled = false;
+  @property({ attribute: false }) variables: readonly { name: string; preview: string }[] = [];
+
+  @state() private text = "";
+  @state() private mode: Mode = "queue";
+  @state() private offers: Completion[] = [];
+  @state() private chosen = 0;
+  @query("textarea") private field!: HTMLTextAreaElement;
+
+  /** Puts the keyboard into the field. */
+  override focus(): void {
+    this.field?.focus();
+  }
+
+  /** Nothing has been written. */
+  get empty(): boolean {
+    return this.text.trim() === "";
+  }
+
+  /** Puts a text into the field, as if it had been written. */
+  fill(text: string): void {
+    this.text = text;
+    this.focus();
+  }
+
+  override render() {
+    const open = this.offers.length > 0;
+    return html`${open ? this.list() : nothing}
+      <div class="frame">
+        ${this.busy ? this.modes() : nothing}
+        <div class="row">
+          <textarea
+            rows="1"
+            aria-label="Message"
+            role="combobox"
+            aria-expanded=${open ? "true" : "false"}
+            aria-controls=${open ? "offers" : nothing}
+            aria-haspopup="listbox"
+            aria-autocomplete="list"
+            aria-activedescendant=${open ? `offer-${this.chosen}` : nothing}
+            placeholder="Ask for something, or type / for commands"
+            enterkeyhint="send"
+            .value=${live(this.text)}
+            ?disabled=${this.disabled}
+            @input=${this.typed}
+            @keydown=${this.pressed}
+            @blur=${() => (this.offers = [])}
+          ></textarea>
+          ${this.busy
+            ? html`<button class="stop" @click=${() => ask(this, "sb-cancel", {})}>${stopIcon} Stop</button>`
+            : nothing}
+          <button class="send" aria-label="Send" title="Send" ?disabled=${this.empty || this.disabled} @click=${this.send}>${sendIcon}</button>
+        </div>
+      </div>`;
+  }
+
+  private modes() {
+    return html`<fieldset>
+      <legend>Send</legend>
+      ${MODES.map(
+        ({ mode, words, hint }) => html`<label title=${hint}>
+          <input type="radio" name="mode" .checked=${live(this.mode === mode)} @change=${() => (this.mode = mode)} />${words}<span class="hidden-text">. ${hint}</span>
+        </label>`,
+      )}
+    </fieldset>`;
+  }
+
+  private list() {
+    return html`<ul role="listbox" id="offers" aria-label="Completions">
+      ${this.offers.map(
+        (offer, at) => html`<li
+          role="option"
+          id="offer-${at}"
+          aria-selected=${at === this.chosen ? "true" : "false"}
+          @mousedown=${(event: Event) => {
+            event.preventDefault();
+            this.take(offer);
+          }}
+        >
+          <span class="label">${offer.label}</span><span class="detail">${visibleLine(offer.detail, 120)}</span>
+        </li>`,
+      )}
+    </ul>`;
+  }
+
+  private typed(): void {
+    this.text = this.field.value;
+    this.offer();
+  }
+
+  private offer(): void {
+    this.offers = completions(this.text, this.field.selectionStart, this.variables);
+    this.chosen = 0;
+  }
+
+  private pressed(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    const offer = this.offers[this.chosen];
+    if (offer && this.inList(event, offer)) {
+      event.preventDefault();
+      return;
+    }
+    // On a touch keyboard Enter breaks the line, as everywhere else there; the button sends.
+    if (event.key === "Enter" && !event.shiftKey && !matchMedia("(pointer: coarse)").matches) {
+      event.preventDefault();
+      this.send();
+    }
+  }
+
+  private inList(event: KeyboardEvent, offer: Completion): boolean {
+    const { length } = this.offers;
+    if (event.key === "ArrowDown") this.chosen = (this.chosen + 1) % length;
+    else if (event.key === "ArrowUp") this.chosen = (this.chosen + length - 1) % length;
+    else if (event.key === "Escape") this.offers = [];
+    else if (event.key === "Tab" && !event.shiftKey) this.take(offer);
+    else if (event.key === "Enter" && !event.shiftKey && !offer.exact) this.take(offer);
+    else return false;
+    this.renderRoot.querySelector(`#offer-${this.chosen}`)?.scrollIntoView({ block: "nearest" });
+    return true;
+  }
+
+  private take(offer: Completion): void {
+    this.text = offer.text;
+    this.offers = [];
+    void this.updateComplete.then(() => {
+      this.field.focus();
+      this.field.setSelectionRange(offer.cursor, offer.cursor);
+    });
+  }
+
+  private send(): void {
+    if (this.empty || this.disabled) return;
+    ask(this, "sb-send", { text: this.text.trim(), mode: this.busy ? this.mode : "queue" });
+    this.text = "";
+    this.mode = "queue";
+    this.offers = [];
+    this.focus();
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-composer": Composer;
+  }
+}

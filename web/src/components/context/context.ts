@@ -1,0 +1,211 @@
+//! `<sb-context>`: the variables of the session, each with its type, size, origin and the beginning of its value.
+
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { JsonValue, Variable } from "../../protocol/generated";
+import { base, buttons, fields } from "../../theme/base";
+import { count, size } from "../../text/format";
+import { visible, visibleLine } from "../../text/visible";
+import { ask } from "../events";
+import { closeIcon } from "../icons";
+
+@customElement("sb-context")
+export class Context extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    fields,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        min-height: 0;
+        background: var(--side);
+      }
+      header {
+        display: flex;
+        align-items: center;
+        gap: 0.5rem;
+        min-height: 56px;
+        padding: 0.5rem 0.6rem 0.5rem 1.1rem;
+      }
+      h2 {
+        flex: 1;
+        margin: 0;
+        font-size: 0.98rem;
+        font-weight: 600;
+      }
+      .body {
+        flex: 1;
+        min-height: 0;
+        padding: 0.1rem 0.8rem 1rem;
+        overflow-y: auto;
+      }
+      .empty {
+        margin: 0.4rem 0.3rem;
+        color: var(--muted);
+        font-size: 0.92rem;
+      }
+      ul {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr);
+        gap: 0.55rem;
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      .variable {
+        display: block;
+        width: 100%;
+        padding: 0.65rem 0.8rem 0.7rem;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--surface);
+        text-align: start;
+      }
+      .variable:hover {
+        border-color: var(--line-strong);
+      }
+      .head {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0 0.5rem;
+        align-items: baseline;
+      }
+      .name {
+        flex: 1;
+        min-width: 0;
+        font: 600 0.88rem/1.5 var(--mono);
+        overflow-wrap: anywhere;
+      }
+      .facts,
+      .origin {
+        color: var(--muted);
+        font-size: 0.8rem;
+        line-height: 1.5;
+      }
+      .preview {
+        display: -webkit-box;
+        margin: 0.3rem 0;
+        font: 0.82rem/1.5 var(--mono);
+        overflow: hidden;
+        overflow-wrap: anywhere;
+        white-space: pre-wrap;
+        -webkit-box-orient: vertical;
+        -webkit-line-clamp: 4;
+        unicode-bidi: isolate;
+      }
+      .origin {
+        display: block;
+        overflow-wrap: anywhere;
+      }
+      .stale {
+        color: var(--warn);
+        font-weight: 600;
+      }
+      form {
+        display: grid;
+        gap: 0.5rem;
+        margin: 0 0 0.8rem;
+        padding: 0.8rem;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--surface);
+      }
+      .add {
+        margin-top: 0.8rem;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) variables: readonly Variable[] = [];
+  @property({ type: Boolean }) online = false;
+  @state() private adding = false;
+  @state() private problem = "";
+
+  override render() {
+    const { variables } = this;
+    return html`<header>
+        <h2>Variables${variables.length > 0 ? html` <span class="facts">${variables.length}</span>` : nothing}</h2>
+        <button class="icon-button" aria-label="Close variables" @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>
+      </header>
+      <div class="body">
+        ${variables.length === 0 && !this.adding
+          ? html`<p class="empty">What tools find is stored here by name. Use it in a message as @name.</p>`
+          : nothing}
+        ${this.adding ? this.form() : nothing}
+        <ul>
+          ${repeat(variables, (variable) => variable.name, (variable) => html`<li>${this.item(variable)}</li>`)}
+        </ul>
+        ${this.adding ? nothing : html`<button class="button plain add" ?disabled=${!this.online} @click=${this.begin}>Add a variable</button>`}
+      </div>`;
+  }
+
+  private item(variable: Variable) {
+    const { name, type, bytes, preview, version, origin, stale } = variable;
+    const inputs = origin.inputs.map((input) => `@${visibleLine(input, 64)}`).join(", ");
+    return html`<button class="variable" @click=${() => ask(this, "sb-open-variable", { name })}>
+      <span class="head">
+        <span class="name">${visibleLine(name, 64)}</span>
+        <span class="facts">${type} · ${size(bytes)}</span>
+      </span>
+      <span class="preview">${visible(preview)}</span>
+      <span class="origin">
+        ${origin.tool === "user" ? "Set by you" : `From ${visibleLine(origin.tool, 64)}`}${inputs ? ` of ${inputs}` : ""}${version > 1 ? `, version ${version}` : ""}
+        ${stale ? html`<span class="stale">· Outdated: ${count(origin.inputs.length, "source")} changed since</span>` : nothing}
+      </span>
+    </button>`;
+  }
+
+  private form() {
+    return html`<form @submit=${this.add}>
+      <label><span class="label">Name</span><input name="name" class="field" maxlength="64" autocomplete="off" spellcheck="false" /></label>
+      <label><span class="label">Value, as text or JSON</span><textarea name="value" class="field" rows="3" spellcheck="false"></textarea></label>
+      ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
+      <div class="head">
+        <button class="button primary">Add</button>
+        <button type="button" class="button plain" @click=${() => (this.adding = false)}>Cancel</button>
+      </div>
+    </form>`;
+  }
+
+  private begin(): void {
+    this.adding = true;
+    this.problem = "";
+    void this.updateComplete.then(() => this.renderRoot.querySelector("input")?.focus());
+  }
+
+  private add(event: Event): void {
+    event.preventDefault();
+    const data = new FormData(event.target as HTMLFormElement);
+    const name = String(data.get("name") ?? "").trim();
+    this.problem = nameProblem(name, this.variables);
+    if (this.problem) return;
+    ask(this, "sb-set-variable", { name, value: textOrJson(String(data.get("value") ?? "")) });
+    this.adding = false;
+  }
+}
+
+/** What is wrong with a name, or nothing. */
+export function nameProblem(name: string, variables: readonly Variable[]): string {
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name)) {
+    return "A name begins with a letter or _, and has letters, digits and _ only, at most 64.";
+  }
+  return variables.some((variable) => variable.name === name) ? `There is a variable ${name} already. Choose another name.` : "";
+}
+
+/** JSON where the text is JSON, else the text. */
+export function textOrJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-context": Context;
+  }
+}

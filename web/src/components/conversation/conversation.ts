@@ -1,0 +1,253 @@
+//! `<sb-conversation>`: the entries in a column that stays at its end while the reader is there. Only the newest
+//! entries are in the page; earlier ones come when asked for, from memory first, then from the log.
+
+import { css, html, LitElement, nothing, type PropertyValues } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { Outgoing } from "../../connection/outbox";
+import type { ChatState, Entry } from "../../state/chat";
+import { base, buttons } from "../../theme/base";
+import { visible } from "../../text/visible";
+import { ask } from "../events";
+import { downIcon } from "../icons";
+import "../markdown/markdown";
+import "../tool-call/tool-call";
+import "../turn/turn";
+import { styles as turnStyles } from "../turn/turn.styles";
+
+const WINDOW = 40;
+
+@customElement("sb-conversation")
+export class Conversation extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    turnStyles,
+    css`
+      :host {
+        position: relative;
+        min-height: 0;
+        padding: 0;
+        container-type: inline-size;
+      }
+      .scroll {
+        height: 100%;
+        overflow: hidden auto;
+        overscroll-behavior: contain;
+        scrollbar-width: thin;
+      }
+      .column {
+        /* As wide as the composer, whether there is a scrollbar or not. */
+        width: min(47rem, 100cqi);
+        margin-inline-start: max(0px, (100cqi - 47rem) / 2);
+        padding: 1.2rem 1.25rem 0.6rem;
+      }
+      slot {
+        display: block;
+        margin-bottom: 1.6rem;
+      }
+      @media (max-width: 480px) {
+        .column {
+          padding-inline: 0.9rem;
+        }
+      }
+      .earlier {
+        display: flex;
+        justify-content: center;
+        margin-bottom: 1.2rem;
+      }
+      sb-turn {
+        content-visibility: auto;
+        contain-intrinsic-size: auto 180px;
+        /* Paint containment must not cut focus rings. */
+        margin-inline: -6px;
+        padding-inline: 6px;
+      }
+      .command {
+        margin: 0.4rem 0 1.8rem;
+        padding: 0.8rem 1rem;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--surface);
+      }
+      .command h4 {
+        margin: 0 0 0.5rem;
+        color: var(--muted);
+        font: 500 0.84rem/1.5 var(--mono);
+      }
+      .command.wrong {
+        border-color: color-mix(in srgb, var(--danger) 35%, transparent);
+      }
+      .usage {
+        margin: 0.5rem 0 0;
+        font: 0.86rem/1.5 var(--mono);
+        color: var(--muted);
+      }
+      .note {
+        margin: 0.2rem 0 1.8rem;
+        color: var(--muted);
+        font-size: 0.88rem;
+        text-align: center;
+      }
+      .note summary {
+        cursor: pointer;
+      }
+      .note p {
+        text-align: start;
+        white-space: pre-line;
+      }
+      .loose {
+        margin-bottom: 1.8rem;
+      }
+      .latest {
+        position: absolute;
+        bottom: 0.7rem;
+        inset-inline: 0;
+        display: flex;
+        justify-content: center;
+        pointer-events: none;
+      }
+      .latest .button {
+        pointer-events: auto;
+        border-radius: 99px;
+        box-shadow: var(--shadow);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) chat!: ChatState;
+  @property({ attribute: false }) outgoing: readonly Outgoing[] = [];
+  @property({ type: Boolean }) loading = false;
+  @property({ type: Boolean }) online = false;
+
+  @state() private shown = WINDOW;
+  @state() private away = false;
+  @query(".scroll") private scroller!: HTMLElement;
+  @query(".column") private column!: HTMLElement;
+  private session?: string;
+  private heldHeight?: number;
+  private observer?: ResizeObserver;
+  /** The reader has just unfolded something: what grows by that must not scroll away. */
+  private unfolding = false;
+
+  override firstUpdated(): void {
+    if (typeof ResizeObserver === "undefined") return;
+    this.observer = new ResizeObserver(() => this.resized());
+    this.observer.observe(this.column);
+    this.observer.observe(this.scroller);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.observer?.disconnect();
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (this.chat.sessionId !== this.session) {
+      this.session = this.chat.sessionId;
+      this.shown = WINDOW;
+      this.away = false;
+    }
+    const grown = changed.has("chat") && changed.get("chat") ? (changed.get("chat") as ChatState) : undefined;
+    if (grown && grown.firstSeq > this.chat.firstSeq && grown.log.length > 0 && this.scroller) {
+      this.shown += this.chat.timeline.length - grown.timeline.length;
+      this.heldHeight = this.scroller.scrollHeight - this.scroller.scrollTop;
+    }
+  }
+
+  override updated(): void {
+    if (this.heldHeight !== undefined) {
+      this.scroller.scrollTop = this.scroller.scrollHeight - this.heldHeight;
+      this.heldHeight = undefined;
+    } else if (!this.unfolding) this.stay();
+  }
+
+  /** Goes to the newest entry and stays there. */
+  toEnd(): void {
+    this.away = false;
+    this.scroller.scrollTop = this.scroller.scrollHeight;
+  }
+
+  override render() {
+    const { chat } = this;
+    const entries = chat.timeline.slice(-this.shown);
+    const more = chat.timeline.length > entries.length || chat.firstSeq > 1;
+    return html`<div class="scroll" tabindex="0" role="region" aria-label="Conversation" @scroll=${this.scrolled} @click=${this.clicked}>
+        <div class="column">
+          ${more
+            ? html`<div class="earlier">
+                <button class="button" ?disabled=${this.loading} @click=${this.earlier}>${this.loading ? "Loading…" : "Load earlier"}</button>
+              </div>`
+            : html`<slot></slot>`}
+          ${repeat(entries, (entry) => `${entry.kind}-${entry.id}`, (entry) => this.entry(entry))}
+          ${this.outgoing.map((item) => this.waiting(item))}
+        </div>
+      </div>
+      ${this.away ? html`<div class="latest"><button class="button" @click=${this.toEnd}>${downIcon} Latest</button></div>` : nothing}`;
+  }
+
+  private entry(entry: Entry) {
+    switch (entry.kind) {
+      case "turn":
+        return html`<sb-turn .turn=${entry} .busy=${entry.end ? undefined : this.chat.busy}></sb-turn>`;
+      case "command":
+        return html`<section class="command ${entry.ok ? "" : "wrong"}" aria-label="Answer to a command">
+          <h4>/${visible(entry.command.replace(/^\//, ""))}</h4>
+          <sb-markdown .text=${entry.text}></sb-markdown>
+          ${entry.usage ? html`<p class="usage">Usage: ${visible(entry.usage)}</p>` : nothing}
+        </section>`;
+      case "loose-call":
+        return html`<sb-tool-call class="loose" .call=${entry.call}></sb-tool-call>`;
+      case "note":
+        return entry.detail
+          ? html`<details class="note"><summary>${entry.text}</summary><p>${visible(entry.detail)}</p></details>`
+          : html`<p class="note">${entry.text}</p>`;
+    }
+  }
+
+  private waiting(item: Outgoing) {
+    const words = item.refused ?? (this.online ? "Sending…" : "Waits for the connection");
+    return html`<div class="message">
+      <div class="bubble"><span class="hidden-text">You: </span>${visible(item.text)}</div>
+      <div class="aside ${item.refused ? "refused" : ""}">
+        <span>${visible(words)}</span>
+        ${item.refused
+          ? html`<button class="link-button" @click=${() => ask(this, "sb-retry", { messageId: item.messageId })}>Send again</button>
+              <button class="link-button" @click=${() => ask(this, "sb-forget", { messageId: item.messageId })}>Remove</button>`
+          : nothing}
+      </div>
+    </div>`;
+  }
+
+  private earlier(): void {
+    if (this.chat.timeline.length > this.shown) {
+      this.heldHeight = this.scroller.scrollHeight - this.scroller.scrollTop;
+      this.shown += WINDOW;
+    } else ask(this, "sb-load-earlier", {});
+  }
+
+  private scrolled(): void {
+    const { scrollTop, clientHeight, scrollHeight } = this.scroller;
+    this.away = scrollTop + clientHeight < scrollHeight - 80;
+  }
+
+  private clicked(event: Event): void {
+    this.unfolding = event.composedPath().some((node) => node instanceof HTMLElement && node.localName === "summary");
+  }
+
+  private resized(): void {
+    if (this.unfolding) this.scrolled();
+    else this.stay();
+    this.unfolding = false;
+  }
+
+  private stay(): void {
+    if (!this.away && this.scroller) this.scroller.scrollTop = this.scroller.scrollHeight;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-conversation": Conversation;
+  }
+}

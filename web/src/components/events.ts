@@ -1,0 +1,33 @@
+//! What components ask for. They read the picture and send events up; `sb-app` alone acts on them.
+
+import type { ApprovalAnswer, JsonValue, Mode } from "../protocol/generated";
+import type { Arguments } from "../connection/commands";
+
+/** Each event with what it carries. */
+export interface Asks {
+  "sb-send": { text: string; mode: Mode };
+  "sb-cancel": { messageId?: string };
+  "sb-retry": { messageId: string };
+  "sb-forget": { messageId: string };
+  "sb-approve": { callId: string; decision: ApprovalAnswer; edited?: Arguments; reason?: string };
+  "sb-answer": { queryId: string; answer?: JsonValue };
+  "sb-open-variable": { name: string };
+  "sb-set-variable": { name: string; value: JsonValue };
+  "sb-rename-variable": { name: string; newName: string };
+  "sb-delete-variable": { name: string };
+  "sb-open-session": { sessionId?: string };
+  "sb-rename-session": { sessionId: string; title: string };
+  "sb-delete-session": { sessionId: string };
+  "sb-load-earlier": Record<never, never>;
+  "sb-dismiss": { id: string };
+  "sb-attend": Record<never, never>;
+  "sb-close": Record<never, never>;
+}
+
+/** An event of ours. */
+export type Ask<T extends keyof Asks> = CustomEvent<Asks[T]>;
+
+/** Sends an event up, out of every shadow root. */
+export function ask<T extends keyof Asks>(from: HTMLElement, type: T, detail: Asks[T]): void {
+  from.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+}

@@ -1,0 +1,37 @@
+//! The page's few icons: strokes in the colour of the text around them, hidden from screen readers.
+
+import { svg, html, type TemplateResult } from "lit";
+
+const icon = (paths: TemplateResult, size = 18): TemplateResult => html`<svg
+  width=${size}
+  height=${size}
+  viewBox="0 0 24 24"
+  fill="none"
+  stroke="currentColor"
+  stroke-width="1.8"
+  stroke-linecap="round"
+  stroke-linejoin="round"
+  aria-hidden="true"
+>
+  ${paths}
+</svg>`;
+
+export const menuIcon = icon(svg`<path d="M4 7h16M4 12h16M4 17h10" />`);
+export const plusIcon = icon(svg`<path d="M12 5v14M5 12h14" />`);
+export const closeIcon = icon(svg`<path d="M6 6l12 12M18 6L6 18" />`);
+export const sendIcon = icon(svg`<path d="M12 19V5M6 11l6-6 6 6" />`);
+export const stopIcon = icon(svg`<rect x="7" y="7" width="10" height="10" rx="1.5" fill="currentColor" stroke="none" />`);
+export const penIcon = icon(svg`<path d="M4 20l1-4L16 5l3 3L8 19zM14 7l3 3" />`, 16);
+export const binIcon = icon(svg`<path d="M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12" />`, 16);
+export const chevronIcon = icon(svg`<path d="M9 6l6 6-6 6" />`, 15);
+export const checkIcon = icon(svg`<path d="M5 12.5l4.5 4.5L19 7.5" />`, 15);
+export const crossIcon = icon(svg`<path d="M7 7l10 10M17 7L7 17" />`, 15);
+export const waitIcon = icon(svg`<circle cx="12" cy="12" r="8" /><path d="M12 8v4l2.5 2" />`, 15);
+export const downIcon = icon(svg`<path d="M12 5v14M6 13l6 6 6-6" />`);
+export const exportIcon = icon(svg`<path d="M12 4v11M7 10l5 5 5-5M5 20h14" />`);
+export const boxIcon = icon(svg`<path d="M4 8l8-4 8 4v8l-8 4-8-4zM4 8l8 4 8-4M12 12v8" />`);
+export const sunIcon = icon(
+  svg`<circle cx="12" cy="12" r="4" /><path d="M12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6l1.4 1.4M17 17l1.4 1.4M5.6 18.4L7 17M17 7l1.4-1.4" />`,
+);
+export const moonIcon = icon(svg`<path d="M19.5 14.5A8 8 0 019.5 4.5a8 8 0 1010 10z" />`);
+export const autoIcon = icon(svg`<circle cx="12" cy="12" r="8" /><path d="M12 4a8 8 0 010 16z" fill="currentColor" />`);

@@ -1,0 +1,158 @@
+//! `<sb-query>`: a question to the user, with choices or a line to write. Like an approval it is deaf for its first
+//! half second, and it can be dismissed.
+
+import { css, html, LitElement, type PropertyValues } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import type { JsonValue, QueryKind, ServerFrameOf } from "../../protocol/generated";
+import { base, buttons, fields } from "../../theme/base";
+import { countdown } from "../../text/format";
+import { visible, visibleLine } from "../../text/visible";
+import { ARMING_MS } from "../approval/approval";
+import { ask } from "../events";
+
+const TITLES: Record<QueryKind, string> = {
+  query: "A question for you",
+  outcome: "Did this happen?",
+  elicitation: "A tool server asks",
+};
+
+@customElement("sb-query")
+export class Query extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    fields,
+    css`
+      section {
+        padding: 0.9rem 1rem 1rem;
+        border: 1px solid var(--line);
+        border-inline-start: 4px solid var(--accent);
+        border-radius: var(--radius);
+        background: var(--surface);
+        box-shadow: var(--shadow);
+      }
+      section:focus-visible {
+        outline-offset: 0;
+      }
+      header {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0 0.8rem;
+        align-items: baseline;
+      }
+      h2 {
+        margin: 0 0 0.3rem;
+        font-size: 1rem;
+        font-weight: 600;
+      }
+      .timer {
+        margin-inline-start: auto;
+        color: var(--muted);
+        font-size: 0.84rem;
+        font-variant-numeric: tabular-nums;
+      }
+      .message {
+        margin: 0 0 0.8rem;
+        max-height: 30vh;
+        overflow: auto;
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      form,
+      .choices {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.5rem;
+      }
+      form .field {
+        flex: 1 1 12rem;
+        width: auto;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) request!: ServerFrameOf<"user-query">;
+  @property({ type: Boolean }) online = false;
+
+  @state() private armed = false;
+  @state() private answered = false;
+  @state() private now = Date.now();
+  @query("section") private section?: HTMLElement;
+  @query("input") private line?: HTMLInputElement;
+  private arming?: ReturnType<typeof setTimeout>;
+  private ticking?: ReturnType<typeof setInterval>;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.ticking = setInterval(() => (this.now = Date.now()), 1000);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.ticking);
+    clearTimeout(this.arming);
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has("request") || changed.get("request")?.queryId === this.request.queryId) return;
+    this.answered = false;
+    this.armed = false;
+    clearTimeout(this.arming);
+    this.arming = setTimeout(() => (this.armed = true), ARMING_MS);
+  }
+
+  /** Puts the keyboard on the card. */
+  override focus(): void {
+    this.section?.focus();
+  }
+
+  override render() {
+    const { request } = this;
+    return html`<section tabindex="-1" aria-labelledby="title" aria-describedby="message">
+      <header>
+        <h2 id="title">${TITLES[request.kind]}</h2>
+        <span class="timer" role="timer" aria-live="off">Dismissed by itself in ${countdown(Date.parse(request.expiresAt), this.now)}</span>
+      </header>
+      <p class="message" id="message">${visible(request.message)}</p>
+      ${request.choices?.length
+        ? html`<div class="choices">
+            ${request.choices.map(
+              (choice, at) => html`<button class="button ${at === 0 ? "primary" : ""}" aria-disabled=${this.off} @click=${() => this.answer(choice.value)}>${visibleLine(choice.label, 120)}</button>`,
+            )}
+            ${this.dismissal()}
+          </div>`
+        : html`<form @submit=${this.submit}>
+            <label class="hidden-text" for="line">Your answer</label>
+            <input id="line" class="field" placeholder="Your answer" autocomplete="off" />
+            <button class="button primary" aria-disabled=${this.off}>Answer</button>
+            ${this.dismissal()}
+          </form>`}
+    </section>`;
+  }
+
+  private dismissal() {
+    return html`<button type="button" class="button plain" aria-disabled=${this.off} @click=${() => this.answer(undefined)}>Dismiss</button>`;
+  }
+
+  private get off(): "true" | "false" {
+    return this.armed && this.online && !this.answered ? "false" : "true";
+  }
+
+  private submit(event: Event): void {
+    event.preventDefault();
+    const text = this.line?.value.trim();
+    if (text) this.answer(text);
+  }
+
+  private answer(answer: JsonValue | undefined): void {
+    if (this.off === "true") return;
+    this.answered = true;
+    ask(this, "sb-answer", { queryId: this.request.queryId, answer });
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-query": Query;
+  }
+}

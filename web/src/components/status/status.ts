@@ -1,0 +1,77 @@
+//! `<sb-status>`: one line when the connection is not as it should be: what happened, and what to do.
+
+import { css, html, LitElement, nothing, type PropertyValues } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Status } from "../../connection/socket";
+import { base, buttons } from "../../theme/base";
+
+@customElement("sb-status")
+export class StatusLine extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    css`
+      p {
+        display: flex;
+        flex-wrap: wrap;
+        justify-content: center;
+        gap: 0.1rem 0.7rem;
+        margin: 0;
+        padding: 0.45rem 1rem;
+        background: var(--warn-soft);
+        color: var(--warn);
+        font-size: 0.9rem;
+      }
+      .link-button {
+        color: inherit;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) standing!: Status;
+  /** It was connected before: the first connection needs no words. */
+  @property({ type: Boolean }) known = false;
+  @property() needs?: "login" | "gone" | "forbidden";
+
+  @state() private now = Date.now();
+  private ticking?: ReturnType<typeof setInterval>;
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has("standing")) return;
+    clearInterval(this.ticking);
+    this.now = Date.now();
+    if (this.standing.kind === "waiting") this.ticking = setInterval(() => (this.now = Date.now()), 1000);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.ticking);
+  }
+
+  override render() {
+    return html`<div role="status">${this.line()}</div>`;
+  }
+
+  private line() {
+    const { standing } = this;
+    if (standing.kind === "connecting") return this.known ? html`<p>Reconnecting…</p>` : nothing;
+    if (standing.kind === "stopped") return this.needs === "login" || this.needs === "gone" ? nothing : html`<p>${standing.why} ${this.tryNow()}</p>`;
+    if (standing.kind === "open") return nothing;
+    const seconds = Math.ceil((standing.until - this.now) / 1000);
+    return html`<p>
+      <span>${standing.why} Reconnecting…</span>
+      <span aria-hidden="true">${seconds > 1 ? `next try in ${seconds} s` : ""}</span>
+      ${seconds > 1 ? this.tryNow() : nothing}
+    </p>`;
+  }
+
+  private tryNow() {
+    return html`<button class="link-button" @click=${() => this.dispatchEvent(new CustomEvent("sb-reconnect", { bubbles: true, composed: true }))}>Try now</button>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-status": StatusLine;
+  }
+}

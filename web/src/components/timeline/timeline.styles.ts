@@ -1,0 +1,107 @@
+//! The steps hang on one thin line; what matters (calls) stands out, what explains (stages) stays quiet.
+
+import { css } from "lit";
+
+export const styles = css`
+  summary {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.4rem;
+    max-width: 100%;
+    min-height: 32px;
+    padding: 0.1rem 0.5rem 0.1rem 0.2rem;
+    border-radius: var(--radius-small);
+    color: var(--muted);
+    font-size: 0.9rem;
+    list-style: none;
+    cursor: pointer;
+  }
+  summary:hover {
+    background: var(--sunken);
+    color: var(--text);
+  }
+  summary::-webkit-details-marker {
+    display: none;
+  }
+  summary .chevron {
+    transition: transform 0.15s;
+  }
+  details[open] > summary .chevron {
+    transform: rotate(90deg);
+  }
+  .steps {
+    position: relative;
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 0.55rem;
+    margin: 0.45rem 0 0.2rem;
+    padding: 0 0 0 1.35rem;
+    list-style: none;
+  }
+  .steps::before {
+    content: "";
+    position: absolute;
+    inset: 0.6rem auto 0.6rem 0.5rem;
+    border-inline-start: 1.5px solid var(--line);
+  }
+  li {
+    position: relative;
+    min-width: 0;
+  }
+  li::before {
+    content: "";
+    position: absolute;
+    top: 0.5rem;
+    inset-inline-start: -1.13rem;
+    width: 9px;
+    height: 9px;
+    border: 2px solid var(--bg);
+    border-radius: 50%;
+    background: var(--line-strong);
+    box-sizing: border-box;
+  }
+  li.call::before {
+    top: 1rem;
+    background: var(--accent);
+  }
+  .step {
+    margin: 0;
+    font-size: 0.9rem;
+    overflow-wrap: anywhere;
+  }
+  .stage {
+    margin-inline-end: 0.4rem;
+    color: var(--muted);
+  }
+  .why {
+    margin: 0.1rem 0 0;
+    color: var(--muted);
+    font-size: 0.86rem;
+    white-space: pre-line;
+    overflow-wrap: anywhere;
+  }
+  .candidates {
+    display: grid;
+    grid-template-columns: max-content max-content minmax(0, 1fr);
+    gap: 0.1rem 0.9rem;
+    margin: 0.3rem 0 0;
+    color: var(--muted);
+    font-size: 0.84rem;
+  }
+  .candidates > * {
+    margin: 0;
+  }
+  .candidates .name {
+    color: var(--text);
+    font-family: var(--mono);
+  }
+  @media (max-width: 480px) {
+    .candidates {
+      grid-template-columns: minmax(0, 1fr) max-content;
+    }
+    .candidates .reasons {
+      grid-column: 1 / -1;
+      margin-bottom: 0.25rem;
+    }
+  }
+`;

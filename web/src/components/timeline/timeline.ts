@@ -1,0 +1,115 @@
+//! `<sb-timeline>`: the steps of one turn, folded to one line when it is over. A turn without tools folds to
+//! nothing; while it runs there is always a line that says where it is.
+
+import { html, LitElement, nothing } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { Busy, Candidate } from "../../protocol/generated";
+import { callsOf, type StepItem, type Thought, type Turn } from "../../state/chat";
+import { base, buttons, code } from "../../theme/base";
+import { count, duration } from "../../text/format";
+import { visible, visibleLine } from "../../text/visible";
+import { chevronIcon } from "../icons";
+import "../tool-call/tool-call";
+import { styles } from "./timeline.styles";
+
+const STAGES: Record<string, string> = {
+  analyzing: "Understanding",
+  searching: "Searching",
+  selecting: "Choosing",
+  executing: "Running",
+  deciding: "Checking",
+  responding: "Answering",
+};
+
+@customElement("sb-timeline")
+export class Timeline extends LitElement {
+  static override styles = [base, buttons, code, styles];
+
+  @property({ attribute: false }) turn!: Turn;
+  @property({ attribute: false }) busy?: Busy;
+  /** What the user did with it; until then it is open while the turn runs. */
+  @state() private chosen?: boolean;
+
+  override render() {
+    const { turn, busy } = this;
+    const worked = turn.steps.some((step) => step.kind !== "thought");
+    if (!worked && !busy) return nothing;
+    const failed = turn.end?.type === "agent-error";
+    const open = this.chosen ?? (worked && (busy !== undefined || failed));
+    return html`<details ?open=${open}>
+      <summary @click=${(event: Event) => this.toggle(event, open)}>
+        <span class="chevron">${chevronIcon}</span>
+        <span>${busy ? now(turn, busy) : summary(turn)}</span>
+      </summary>
+      ${open
+        ? html`<ol class="steps">${repeat(turn.steps, (step) => `${step.kind}-${step.id}`, (step) => this.step(step))}</ol>`
+        : nothing}
+    </details>`;
+  }
+
+  private toggle(event: Event, open: boolean): void {
+    event.preventDefault();
+    this.chosen = !open;
+  }
+
+  private step(step: StepItem) {
+    switch (step.kind) {
+      case "thought":
+        return html`<li>${thought(step)}</li>`;
+      case "call":
+        return html`<li class="call"><sb-tool-call .call=${step}></sb-tool-call></li>`;
+      case "asked":
+        return html`<li><p class="step"><span class="stage">Question</span>${visible(step.message)}</p>
+          <p class="why">${step.resolved ? answered(step.answer) : "Waits for your answer"}</p></li>`;
+      case "shown":
+        return html`<li><p class="step"><span class="stage">Shown</span>${visibleLine(step.window.title, 120)}</p></li>`;
+    }
+  }
+}
+
+function thought(step: Thought) {
+  const { frame } = step;
+  return html`<p class="step"><span class="stage">${STAGES[frame.step] ?? frame.step}</span>${visible(frame.message)}</p>
+    ${frame.reasoning && frame.reasoning !== frame.message ? html`<p class="why">${visible(frame.reasoning)}</p>` : nothing}
+    ${frame.candidates?.length ? candidates(frame.candidates) : nothing}`;
+}
+
+function candidates(found: Candidate[]) {
+  return html`<div class="candidates">
+    ${found.map(
+      (tool) => html`<p class="name">${visibleLine(tool.name, 64)}</p>
+        <p>${Math.round(tool.confidence * 100)} %</p>
+        <p class="reasons">${visibleLine(tool.reasons.join(", "), 200)}</p>`,
+    )}
+  </div>`;
+}
+
+function now(turn: Turn, busy: Busy): string {
+  const call = callsOf(turn).at(-1);
+  if (call?.status === "asking") return `Waits for you: may ${visibleLine(call.tool, 64)} run?`;
+  if (busy.tool) return `Running ${visibleLine(busy.tool, 64)}`;
+  const last = turn.steps.findLast((step) => step.kind === "thought");
+  return last ? visibleLine(last.frame.message, 120) : `${STAGES[busy.step] ?? "Working"}…`;
+}
+
+function summary(turn: Turn): string {
+  const calls = callsOf(turn);
+  const spent = calls.reduce((sum, call) => sum + (call.result?.durationMs ?? 0), 0);
+  const failed = calls.filter((call) => call.status === "failed").length;
+  const parts = [count(turn.steps.length, "step")];
+  if (calls.length > 0) parts.push(`${count(calls.length, "tool call")}${failed > 0 ? `, ${failed} without success` : ""}`);
+  if (spent > 0) parts.push(duration(spent));
+  return parts.join(" · ");
+}
+
+function answered(answer: unknown): string {
+  if (answer === undefined) return "Dismissed";
+  return `Answered: ${visibleLine(typeof answer === "string" ? answer : JSON.stringify(answer), 300)}`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-timeline": Timeline;
+  }
+}

@@ -1,0 +1,113 @@
+//! `<sb-toasts>`: words that pass. They stay while the pointer or the keyboard is on them.
+
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { Notice } from "../../state/chat";
+import { base, buttons } from "../../theme/base";
+import { visible } from "../../text/visible";
+import { ask } from "../events";
+import { closeIcon } from "../icons";
+
+const LEVELS: Record<Notice["level"], string> = { info: "Note", success: "Done", error: "Problem", progress: "In progress" };
+
+@customElement("sb-toasts")
+export class Toasts extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    css`
+      ol {
+        position: fixed;
+        z-index: 40;
+        top: 4rem;
+        inset-inline-end: 1rem;
+        display: grid;
+        gap: 0.5rem;
+        width: min(24rem, calc(100vw - 2rem));
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      li {
+        display: flex;
+        align-items: flex-start;
+        gap: 0.4rem;
+        padding: 0.55rem 0.4rem 0.55rem 0.9rem;
+        border: 1px solid var(--line);
+        border-inline-start: 4px solid var(--accent);
+        border-radius: var(--radius-small);
+        background: var(--surface);
+        box-shadow: var(--shadow);
+        font-size: 0.92rem;
+      }
+      li.error {
+        border-inline-start-color: var(--danger);
+      }
+      .words {
+        flex: 1;
+        min-width: 0;
+        margin: 0.2rem 0;
+        overflow-wrap: anywhere;
+        white-space: pre-line;
+        max-height: 12rem;
+        overflow-y: auto;
+      }
+      progress {
+        width: 100%;
+        accent-color: var(--accent);
+      }
+      .icon-button {
+        width: 30px;
+        height: 30px;
+        min-height: 30px;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) notices: readonly Notice[] = [];
+  private readonly timers = new Map<string, { notice: Notice; timer: ReturnType<typeof setTimeout> }>();
+  private held = false;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const { timer } of this.timers.values()) clearTimeout(timer);
+    this.timers.clear();
+  }
+
+  override updated(): void {
+    for (const [id, { notice, timer }] of this.timers) {
+      if (!this.held && this.notices.includes(notice)) continue;
+      clearTimeout(timer);
+      this.timers.delete(id);
+    }
+    if (this.held) return;
+    for (const notice of this.notices) {
+      if (notice.durationMs <= 0 || this.timers.has(notice.id)) continue;
+      const timer = setTimeout(() => ask(this, "sb-dismiss", { id: notice.id }), Math.max(2000, notice.durationMs));
+      this.timers.set(notice.id, { notice, timer });
+    }
+  }
+
+  override render() {
+    return html`<ol aria-label="Notifications" @pointerenter=${() => this.hold(true)} @pointerleave=${() => this.hold(false)} @focusin=${() => this.hold(true)} @focusout=${() => this.hold(false)}>
+      ${repeat(this.notices, (notice) => notice.id, (notice) => html`<li class=${notice.level} role=${notice.level === "error" ? "alert" : "status"}>
+        <p class="words"><span class="hidden-text">${LEVELS[notice.level]}: </span>${visible(notice.message)}
+          ${notice.progress !== undefined ? html`<progress max="1" value=${notice.progress} aria-label="Progress"></progress>` : notice.level === "progress" ? html`<progress aria-label="Progress"></progress>` : nothing}
+        </p>
+        <button class="icon-button" aria-label="Dismiss" @click=${() => ask(this, "sb-dismiss", { id: notice.id })}>${closeIcon}</button>
+      </li>`)}
+    </ol>`;
+  }
+
+  private hold(held: boolean): void {
+    this.held = held;
+    this.requestUpdate();
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-toasts": Toasts;
+  }
+}

@@ -1,0 +1,151 @@
+//! `<sb-tool-call>`: one run of a tool, with its arguments, its live output and its result. Of the output only the
+//! newest part is put into the page, however much there is.
+
+import { html, LitElement, nothing, type PropertyValues } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import type { Call } from "../../state/chat";
+import { base, buttons, code } from "../../theme/base";
+import { duration } from "../../text/format";
+import { visible, visibleLine, visibleOutput } from "../../text/visible";
+import "../arguments/arguments";
+import { ask } from "../events";
+import { checkIcon, chevronIcon, crossIcon, waitIcon } from "../icons";
+import { styles } from "./tool-call.styles";
+
+/** How many characters of output stand in the page. */
+export const SHOWN_OUTPUT = 16 * 1024;
+
+const DECISIONS: Record<string, string> = {
+  "allow-once": "allowed once",
+  "allow-session": "allowed for this session",
+  deny: "denied",
+  expired: "not answered in time",
+  cancelled: "cancelled before it was answered",
+};
+
+@customElement("sb-tool-call")
+export class ToolCall extends LitElement {
+  static override styles = [base, buttons, code, styles];
+
+  @property({ attribute: false }) call!: Call;
+  /** What the user did with the card; until then it is open while there is something to watch. */
+  @state() private chosen?: boolean;
+  @query(".output") private output?: HTMLElement;
+  private follows = true;
+
+  override willUpdate(): void {
+    this.toggleAttribute("nested", this.call.parent !== undefined);
+    this.follows = !this.output || this.output.scrollTop + this.output.clientHeight > this.output.scrollHeight - 24;
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    if (changed.has("call") && this.follows && this.output) this.output.scrollTop = this.output.scrollHeight;
+  }
+
+  override render() {
+    const { call } = this;
+    const open = this.chosen ?? (call.status === "running" || call.status === "failed");
+    return html`<details ?open=${open}>
+      <summary @click=${this.toggle}>
+        <span class="chevron">${chevronIcon}</span>
+        <span class="tool">${visibleLine(call.tool, 64)}</span>
+        <span class="title">${visibleLine(call.title ?? headline(call), 160)}</span>
+        ${this.outcome()}
+      </summary>
+      ${open ? this.body() : nothing}
+    </details>`;
+  }
+
+  private toggle(event: Event): void {
+    event.preventDefault();
+    const details = (event.currentTarget as HTMLElement).parentElement as HTMLDetailsElement;
+    this.chosen = !details.open;
+  }
+
+  private outcome() {
+    const { status, result, quiet } = this.call;
+    if (status === "done") return html`<span class="outcome done">${checkIcon}<span class="hidden-text">Done in</span> ${duration(result?.durationMs ?? 0)}</span>`;
+    if (status === "failed") return html`<span class="outcome failed">${crossIcon} ${this.failure()}</span>`;
+    if (status === "asking") return html`<span class="outcome">${waitIcon} Waits for your answer</span>`;
+    return html`<span class="outcome"><span class="dot ${quiet ? "" : "moving"}"></span> ${status === "running" ? "Running" : "Starting"}</span>`;
+  }
+
+  private failure(): string {
+    const { approval, result } = this.call;
+    if (approval?.decision === "deny") return "Denied";
+    if (approval?.decision === "expired") return "Not allowed in time";
+    if (!result) return "Stopped";
+    return result.started ? `Failed after ${duration(result.durationMs)}` : "Not run";
+  }
+
+  private body() {
+    const { call } = this;
+    return html`<div class="body">
+      <div><h5>Arguments</h5><sb-arguments .values=${call.arguments} .references=${call.references}></sb-arguments></div>
+      ${this.liveOutput()} ${this.result()} ${this.facts()}
+    </div>`;
+  }
+
+  private liveOutput() {
+    const { output, status, result } = this.call;
+    const progress = output.progress && !result ? html`<p class="progress">${visibleLine(output.progress, 300)}</p>` : nothing;
+    if (output.pieces.length === 0) return progress;
+    return html`<div>
+        <h5>${status === "running" ? "Output so far" : "Output"}${output.cut || output.length > SHOWN_OUTPUT ? " (the newest part)" : ""}</h5>
+        <pre class="output" tabindex="0" role="region" aria-label="Output of ${visibleLine(this.call.tool, 64)}">${newest(output.pieces).map(
+          (piece) => html`<span class=${piece.stream}>${visibleOutput(piece.text)}</span>`,
+        )}</pre>
+      </div>
+      ${progress}`;
+  }
+
+  private result() {
+    const { result, status, output } = this.call;
+    if (!result) return nothing;
+    const preview = result.preview.join("\n");
+    const told = output.pieces.length > 0 && status === "done";
+    return html`${result.error ? html`<p class="error">${visible(result.error)}</p>` : nothing}
+      ${result.suggestion ? html`<p class="suggestion">${visible(result.suggestion)}</p>` : nothing}
+      ${preview && !result.error && !told
+        ? html`<div><h5>Result</h5><pre class="output" tabindex="0" role="region" aria-label="Result">${visibleOutput(preview)}</pre></div>`
+        : nothing}`;
+  }
+
+  private facts() {
+    const { approval, result } = this.call;
+    const variable = result?.outputVariable;
+    const decided = approval?.decision && `${DECISIONS[approval.decision] ?? approval.decision}${approval.by ? ` (${visibleLine(approval.by, 60)})` : ""}`;
+    if (!variable && !decided) return nothing;
+    return html`<p class="facts">
+      ${variable
+        ? html`Stored as <button class="chip" @click=${() => ask(this, "sb-open-variable", { name: variable })}>@${visibleLine(variable, 64)}</button>`
+        : nothing}
+      ${decided ? html`<span>${variable ? "· " : ""}Permission: ${decided}</span>` : nothing}
+    </p>`;
+  }
+}
+
+/** The argument that says most in one line. */
+function headline(call: Call): string {
+  const values = Object.values(call.arguments);
+  const first = values.find((value) => typeof value === "string" || typeof value === "number");
+  return first === undefined ? "" : String(first);
+}
+
+function newest(pieces: Call["output"]["pieces"]): { stream: string; text: string }[] {
+  const shown: { stream: string; text: string }[] = [];
+  let room = SHOWN_OUTPUT;
+  for (let at = pieces.length - 1; at >= 0 && room > 0; at -= 1) {
+    const piece = pieces[at];
+    if (!piece) break;
+    shown.unshift({ stream: piece.stream, text: piece.text.slice(-room) });
+    room -= piece.text.length;
+  }
+  return shown;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-tool-call": ToolCall;
+  }
+}

@@ -1,0 +1,131 @@
+//! A turn: the user's words in a soft bubble, then the work, then the reply on the page itself.
+
+import { css } from "lit";
+
+export const styles = css`
+  :host {
+    padding-block: 0.4rem 1.6rem;
+  }
+  .message {
+    display: flex;
+    flex-direction: column;
+    align-items: flex-end;
+    margin: 0 0 0.9rem;
+  }
+  .bubble {
+    max-width: min(92%, 36rem);
+    padding: 0.6rem 0.95rem;
+    border-radius: 16px 16px 4px 16px;
+    background: var(--bubble);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+    unicode-bidi: isolate;
+  }
+  .bubble.long {
+    max-height: 22rem;
+    overflow: auto;
+  }
+  .aside {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.2rem 0.7rem;
+    align-items: center;
+    margin-top: 0.25rem;
+    color: var(--muted);
+    font-size: 0.84rem;
+  }
+  .aside.refused {
+    color: var(--danger);
+  }
+  sb-timeline {
+    margin: 0 0 0.6rem;
+  }
+  .shown {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.2rem 0.8rem;
+    align-items: baseline;
+    margin: 0 0 0.7rem;
+    padding: 0.6rem 0.85rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--surface);
+    font-size: 0.92rem;
+    overflow-wrap: anywhere;
+  }
+  .muted {
+    color: var(--muted);
+    font-size: 0.86rem;
+  }
+  a {
+    color: var(--accent);
+  }
+  .foot {
+    display: flex;
+    flex-direction: column;
+    gap: 0.15rem;
+    margin-top: 0.85rem;
+    color: var(--muted);
+    font-size: 0.86rem;
+  }
+  .foot p {
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+  .foot .name {
+    font-family: var(--mono);
+    font-size: 0.94em;
+  }
+  .foot summary {
+    width: fit-content;
+    border-radius: 4px;
+    cursor: pointer;
+  }
+  .foot summary:hover {
+    color: var(--text);
+  }
+  .foot .reasoning {
+    margin: 0.3rem 0 0.2rem;
+    padding-inline-start: 0.8rem;
+    border-inline-start: 2px solid var(--line);
+    white-space: pre-line;
+  }
+  .failure {
+    padding: 0.8rem 1rem;
+    border: 1px solid color-mix(in srgb, var(--danger) 35%, transparent);
+    border-radius: var(--radius);
+    background: var(--danger-soft);
+  }
+  .failure.calm {
+    border-color: var(--line);
+    background: var(--sunken);
+  }
+  .failure ul {
+    margin: 0.5rem 0 0;
+    padding-inline-start: 1.2rem;
+    font-size: 0.93rem;
+  }
+  .dots {
+    display: inline-flex;
+    gap: 5px;
+    padding: 0.4rem 0.2rem;
+  }
+  .dots i {
+    width: 7px;
+    height: 7px;
+    border-radius: 50%;
+    background: var(--line-strong);
+    animation: breathe 1.2s ease-in-out infinite;
+  }
+  .dots i:nth-child(2) {
+    animation-delay: 0.15s;
+  }
+  .dots i:nth-child(3) {
+    animation-delay: 0.3s;
+  }
+  @keyframes breathe {
+    50% {
+      opacity: 0.25;
+    }
+  }
+`;

@@ -1,0 +1,106 @@
+//! `<sb-turn>`: what the user wrote, what was done about it, and the reply with what stands under it.
+
+import { html, LitElement, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { Busy, ServerFrameOf } from "../../protocol/generated";
+import { standing, type Message, type Shown, type Turn } from "../../state/chat";
+import { base, buttons } from "../../theme/base";
+import { size } from "../../text/format";
+import { visible, visibleLine } from "../../text/visible";
+import { ask } from "../events";
+import "../markdown/markdown";
+import "../timeline/timeline";
+import { styles } from "./turn.styles";
+
+/** Ends that the user wanted, or that are nobody's fault. */
+const CALM = ["cancelled", "interrupted"];
+
+@customElement("sb-turn")
+export class TurnElement extends LitElement {
+  static override styles = [base, buttons, styles];
+
+  @property({ attribute: false }) turn!: Turn;
+  /** The running turn of the session, whichever it is. */
+  @property({ attribute: false }) busy?: Busy;
+
+  override render() {
+    const { turn, busy } = this;
+    const stands = standing(turn, busy);
+    const running = stands === "running" ? busy : undefined;
+    return html`${turn.messages.map((message) => this.message(message, stands === "waiting" && busy !== undefined))}
+      ${turn.steps.length > 0 || running ? html`<sb-timeline .turn=${turn} .busy=${running}></sb-timeline>` : nothing}
+      ${turn.steps.map((step) => (step.kind === "shown" ? shown(step) : nothing))}
+      ${turn.draft ? html`<sb-markdown live .text=${turn.draft.text}></sb-markdown>` : nothing}
+      ${!turn.draft && stands === "waiting" && busy === undefined ? dots : nothing}
+      ${turn.end?.type === "agent-response" ? this.reply(turn.end) : nothing}
+      ${turn.end?.type === "agent-error" ? this.failure(turn.end) : nothing}`;
+  }
+
+  private message(message: Message, waits: boolean) {
+    const { turn } = this;
+    const steered = message.id !== turn.id;
+    return html`<div class="message">
+      <div class="bubble ${message.text.length > 1500 ? "long" : ""}" tabindex=${message.text.length > 1500 ? 0 : nothing}
+        ><span class="hidden-text">You: </span>${visible(message.text.replace(/\r\n?/g, "\n"))}</div>
+      ${waits
+        ? html`<div class="aside">
+            <span>Waiting for the current turn to end</span>
+            <button class="link-button" @click=${() => ask(this, "sb-cancel", { messageId: message.id })}>Remove</button>
+          </div>`
+        : nothing}
+      ${steered ? html`<div class="aside">Added while it was working</div>` : nothing}
+    </div>`;
+  }
+
+  private reply(frame: ServerFrameOf<"agent-response">) {
+    return html`<sb-markdown class="reply" .text=${frame.text}></sb-markdown>
+      <div class="foot">
+        ${frame.toolsUsed.length > 0
+          ? html`<p class="tools-used"><span aria-hidden="true">🛠️</span> Tools used: <span class="name">${frame.toolsUsed.map((tool) => visibleLine(tool, 64)).join(", ")}</span></p>`
+          : nothing}
+        ${frame.contextUpdated.length > 0
+          ? html`<p class="stored"><span aria-hidden="true">📝</span> Stored: ${frame.contextUpdated.map(
+              (name, at) => html`${at > 0 ? " " : ""}<button class="chip" @click=${() => ask(this, "sb-open-variable", { name })}>${visibleLine(name, 64)}</button>`,
+            )}</p>`
+          : nothing}
+        ${frame.usage ? html`<p>${frame.usage.inputTokens + frame.usage.outputTokens} tokens (${frame.usage.inputTokens} in, ${frame.usage.outputTokens} out)</p>` : nothing}
+        ${frame.reasoning
+          ? html`<details class="why"><summary>Reasoning</summary><p class="reasoning">${visible(frame.reasoning)}</p></details>`
+          : nothing}
+      </div>`;
+  }
+
+  private failure(frame: ServerFrameOf<"agent-error">) {
+    const calm = CALM.includes(frame.code);
+    return html`<div class="failure ${calm ? "calm" : ""}">
+        <sb-markdown .text=${frame.text}></sb-markdown>
+        ${frame.suggestions.length > 0 ? html`<ul>${frame.suggestions.map((line) => html`<li>${visible(line)}</li>`)}</ul>` : nothing}
+      </div>
+      <div class="foot">
+        ${frame.attemptedTools.length > 0
+          ? html`<p class="tools-used"><span aria-hidden="true">🛠️</span> Tools tried: <span class="name">${frame.attemptedTools.map((tool) => visibleLine(tool, 64)).join(", ")}</span></p>`
+          : nothing}
+        ${frame.error && frame.error !== frame.text && !calm
+          ? html`<details class="why"><summary>Exact error</summary><p class="reasoning">${visible(frame.error)}</p></details>`
+          : nothing}
+      </div>`;
+  }
+}
+
+const dots = html`<div class="dots" role="img" aria-label="Working"><i></i><i></i><i></i></div>`;
+
+function shown(step: Shown) {
+  const { title, resource, viewerType } = step.window;
+  const ours = resource.url.startsWith("/") && !resource.url.startsWith("//");
+  return html`<div class="shown">
+    <strong>${visibleLine(title, 160)}</strong>
+    <span class="muted">${viewerType} · ${size(resource.bytes)}</span>
+    ${ours ? html`<a href=${resource.url} target="_blank" rel="noopener">Open</a>` : nothing}
+  </div>`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-turn": TurnElement;
+  }
+}

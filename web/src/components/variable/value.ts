@@ -1,0 +1,30 @@
+//! A fetched value as text: JSON set out in lines, text as it is, bytes as a hex listing.
+
+import type { FetchedValue } from "../../connection/api";
+
+const HEX_BYTES = 4096;
+
+/** The value as a person reads it. */
+export function pretty(value: FetchedValue): string {
+  const text = new TextDecoder().decode(value.bytes);
+  // Numbers of more digits than JavaScript holds would come out changed: then the text stays as it is.
+  if (value.mimeType !== "application/json" || /\d{16}/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** The first bytes in lines of sixteen. */
+export function hexLines(bytes: Uint8Array): string {
+  const lines: string[] = [];
+  for (let at = 0; at < Math.min(bytes.length, HEX_BYTES); at += 16) {
+    const row = [...bytes.slice(at, at + 16)];
+    const hex = row.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    const letters = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join("");
+    lines.push(`${at.toString(16).padStart(6, "0")}  ${hex.padEnd(47)}  ${letters}`);
+  }
+  if (bytes.length > HEX_BYTES) lines.push(`… ${bytes.length - HEX_BYTES} more bytes`);
+  return lines.join("\n");
+}

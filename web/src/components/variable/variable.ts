@@ -1,0 +1,214 @@
+//! `<sb-variable>`: one variable with its whole value, to look at, edit, rename or delete. The value is fetched when
+//! the window opens and again when the variable changes.
+
+import { css, html, LitElement, nothing, type PropertyValues } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import { variableUrl, variableValue, type FetchedValue } from "../../connection/api";
+import type { JsonValue, Variable } from "../../protocol/generated";
+import { base, buttons, code, fields } from "../../theme/base";
+import { size } from "../../text/format";
+import { visible, visibleLine } from "../../text/visible";
+import { nameProblem } from "../context/context";
+import "../dialog/dialog";
+import { ask } from "../events";
+import { hexLines, pretty } from "./value";
+
+/** How many characters of a value are put into the page. */
+const SHOWN = 200_000;
+/** The largest value that is edited here; a frame to the server holds at most 1 MB. */
+const EDITABLE = 900_000;
+const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+@customElement("sb-variable")
+export class VariableView extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    code,
+    fields,
+    css`
+      sb-dialog {
+        --dialog-width: 46rem;
+      }
+      .facts {
+        margin: 0 0 0.8rem;
+        color: var(--muted);
+        font-size: 0.9rem;
+        overflow-wrap: anywhere;
+      }
+      .stale {
+        color: var(--warn);
+        font-weight: 600;
+      }
+      pre {
+        max-height: 55vh;
+      }
+      textarea.field {
+        min-height: 12rem;
+        max-height: 55vh;
+      }
+      img {
+        display: block;
+        max-width: 100%;
+        max-height: 55vh;
+      }
+      .actions {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.5rem;
+        margin-top: 1rem;
+      }
+      .actions .danger {
+        margin-inline-start: auto;
+      }
+      a.button {
+        color: inherit;
+        text-decoration: none;
+      }
+      form {
+        margin-top: 0.9rem;
+      }
+    `,
+  ];
+
+  @property() sessionId = "";
+  @property({ attribute: false }) variable!: Variable;
+  @property({ attribute: false }) variables: readonly Variable[] = [];
+  @property({ type: Boolean }) online = false;
+
+  @state() private value?: FetchedValue;
+  @state() private problem = "";
+  @state() private mode: "view" | "edit" | "rename" = "view";
+  @state() private sure = false;
+  @query("textarea") private editor?: HTMLTextAreaElement;
+  @query("#new-name") private newName?: HTMLInputElement;
+  private picture?: string;
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get("variable");
+    if (changed.has("variable") && (before?.name !== this.variable.name || before.version !== this.variable.version)) void this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.forgetPicture();
+  }
+
+  override render() {
+    const { variable, mode } = this;
+    return html`<sb-dialog heading="@${visibleLine(variable.name, 64)}">
+      <p class="facts">
+        ${variable.type} · ${size(variable.bytes)} · version ${variable.version} ·
+        ${variable.origin.tool === "user" ? "set by you" : `from ${visibleLine(variable.origin.tool, 64)}`}${variable.origin.inputs.length > 0
+          ? ` of ${variable.origin.inputs.map((input) => `@${visibleLine(input, 64)}`).join(", ")}`
+          : ""}
+        ${variable.stale ? html`<span class="stale">· outdated: what it was made from has changed</span>` : nothing}
+      </p>
+      ${mode === "edit" ? this.edit() : this.view()} ${mode === "rename" ? this.rename() : nothing}
+      ${this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : nothing} ${mode === "view" ? this.actions() : nothing}
+    </sb-dialog>`;
+  }
+
+  private view() {
+    const { value, variable } = this;
+    if (!value) return this.problem ? nothing : html`<p class="facts">Loading…</p>`;
+    if (this.picture) return html`<img src=${this.picture} alt="The picture in ${visibleLine(variable.name, 64)}" />`;
+    const text = variable.type === "bytes" ? hexLines(value.bytes) : pretty(value);
+    return html`<pre tabindex="0" role="region" aria-label="Value">${visible(text.slice(0, SHOWN))}</pre>
+      ${text.length > SHOWN ? html`<p class="facts">This is the beginning. Download it to see all.</p>` : nothing}`;
+  }
+
+  private edit() {
+    return html`<label class="label" for="editor">${this.variable.type === "text" ? "Text" : "JSON"}</label>
+      <textarea id="editor" class="field" rows="12" spellcheck="false" .value=${this.value ? pretty(this.value) : ""}></textarea>
+      <div class="actions">
+        <button class="button primary" ?disabled=${!this.online} @click=${this.save}>Save</button>
+        <button class="button plain" @click=${() => this.to("view")}>Cancel</button>
+      </div>`;
+  }
+
+  private rename() {
+    return html`<form @submit=${this.saveName}>
+      <label class="label" for="new-name">New name</label>
+      <input id="new-name" class="field" maxlength="64" autocomplete="off" spellcheck="false" .value=${this.variable.name} />
+      <div class="actions">
+        <button class="button primary" ?disabled=${!this.online}>Rename</button>
+        <button type="button" class="button plain" @click=${() => this.to("view")}>Cancel</button>
+      </div>
+    </form>`;
+  }
+
+  private actions() {
+    const { variable, online } = this;
+    const editable = this.value !== undefined && variable.type !== "bytes" && this.value.bytes.length <= EDITABLE;
+    return html`<div class="actions">
+      <button class="button" ?disabled=${!editable || !online} @click=${() => this.to("edit")}>Edit</button>
+      <button class="button" ?disabled=${!online} @click=${() => this.to("rename")}>Rename</button>
+      <a class="button" href=${variableUrl(this.sessionId, variable.name)} download=${variable.name}>Download</a>
+      <button class="button danger" ?disabled=${!online} @click=${this.removeVariable}>${this.sure ? "Delete for good?" : "Delete"}</button>
+    </div>`;
+  }
+
+  private to(mode: "view" | "edit" | "rename"): void {
+    this.mode = mode;
+    this.problem = "";
+    this.sure = false;
+    void this.updateComplete.then(() => (this.editor ?? this.newName)?.focus());
+  }
+
+  private save(): void {
+    const text = this.editor?.value ?? "";
+    let value: JsonValue = text;
+    if (this.variable.type !== "text") {
+      try {
+        value = JSON.parse(text) as JsonValue;
+      } catch {
+        this.problem = "This is not valid JSON. Check quotes, commas and brackets.";
+        return;
+      }
+    }
+    ask(this, "sb-set-variable", { name: this.variable.name, value });
+    this.to("view");
+  }
+
+  private saveName(event: Event): void {
+    event.preventDefault();
+    const { name } = this.variable;
+    const newName = this.newName?.value.trim() ?? "";
+    this.problem = newName === name ? "That is its name already." : nameProblem(newName, this.variables);
+    if (this.problem) return;
+    ask(this, "sb-rename-variable", { name, newName });
+  }
+
+  private removeVariable(): void {
+    if (this.sure) ask(this, "sb-delete-variable", { name: this.variable.name });
+    this.sure = !this.sure;
+  }
+
+  private async load(): Promise<void> {
+    const { variable } = this;
+    try {
+      const value = await variableValue(this.sessionId, variable.name);
+      if (this.variable !== variable) return;
+      this.forgetPicture();
+      if (PICTURES.includes(value.mimeType)) {
+        this.picture = URL.createObjectURL(new Blob([value.bytes as BlobPart], { type: value.mimeType }));
+      }
+      this.value = value;
+      this.problem = "";
+    } catch (error) {
+      this.problem = (error as Error).message;
+    }
+  }
+
+  private forgetPicture(): void {
+    if (this.picture) URL.revokeObjectURL(this.picture);
+    this.picture = undefined;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-variable": VariableView;
+  }
+}

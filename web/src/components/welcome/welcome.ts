@@ -1,0 +1,101 @@
+//! `<sb-welcome>`: an empty conversation, with a few things to try.
+
+import { css, html, LitElement } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { base, buttons } from "../../theme/base";
+import { ask } from "../events";
+
+/** What to try, and what it shows. */
+export const SAMPLES: readonly { text: string; shows: string }[] = [
+  { text: "Calculate 42 * 37", shows: "Arithmetic, with units" },
+  { text: "What files are in the current directory?", shows: "The workspace folder" },
+  { text: "Read README.md and tell me what it is about", shows: "Files" },
+  { text: "Remember that my favorite color is blue", shows: "Variables" },
+  { text: "What time is it?", shows: "The clock" },
+];
+
+@customElement("sb-welcome")
+export class Welcome extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    css`
+      :host {
+        min-height: 0;
+        overflow-y: auto;
+      }
+      div {
+        max-width: 47rem;
+        margin: 0 auto;
+        padding: 1rem 1.25rem 1.5rem;
+      }
+      h1 {
+        margin: clamp(1.2rem, 7vh, 4.5rem) 0 0.4rem;
+        font-size: clamp(1.45rem, 4vw, 1.9rem);
+        font-weight: 620;
+        line-height: 1.25;
+        letter-spacing: -0.02em;
+      }
+      p {
+        margin: 0 0 1.8rem;
+        max-width: 34rem;
+        color: var(--muted);
+      }
+      ul {
+        display: grid;
+        grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr));
+        gap: 0.6rem;
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      li:last-child:nth-child(odd) {
+        grid-column: 1 / -1;
+      }
+      button {
+        display: flex;
+        flex-direction: column;
+        width: 100%;
+        height: 100%;
+        padding: 0.75rem 0.95rem;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--surface);
+        text-align: start;
+        line-height: 1.4;
+      }
+      button:hover {
+        border-color: var(--accent);
+      }
+      span {
+        display: block;
+        margin-top: 0.15rem;
+        color: var(--muted);
+        font-size: 0.85rem;
+      }
+    `,
+  ];
+
+  @property({ type: Boolean }) disabled = false;
+
+  override render() {
+    return html`<div>
+      <slot></slot>
+      <h1>What shall we do?</h1>
+      <p>Ask in plain words. Switchboard finds the right tool, shows each step, and asks before anything is changed or run.</p>
+      <ul aria-label="Things to try">
+        ${SAMPLES.map(
+          ({ text, shows }) => html`<li>
+            <button ?disabled=${this.disabled} @click=${() => ask(this, "sb-send", { text, mode: "queue" })}>${text}<span>${shows}</span></button>
+          </li>`,
+        )}
+      </ul>
+    </div>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-welcome": Welcome;
+  }
+}

@@ -1,0 +1,226 @@
+//! One session as the page uses it: connects, resumes from the last event it has, keeps what is not acknowledged,
+//! and turns close codes into words. The store is the only thing it writes to besides its own standing.
+
+import { PROTOCOL_VERSION, type ClientFrame, type Mode, type ServerFrame } from "../protocol/generated";
+import { EMPTY } from "../state/chat";
+import { leavesHole, notify, prepend } from "../state/reduce";
+import type { Store } from "../state/store";
+import { byteLength } from "../text/utf8";
+import { eventsBefore, reachability } from "./api";
+import { cancel, sendMessage } from "./commands";
+import { Outbox } from "./outbox";
+import { Socket, type Closing, type SocketOwner, type Status } from "./socket";
+
+/** How many events a page of the log has. */
+export const PAGE = 200;
+
+/** The largest message that the server takes. */
+const LARGEST_MESSAGE = 1024 * 1024;
+
+/** One session as the page uses it. */
+export class Session implements SocketOwner {
+  standing: Status = { kind: "connecting" };
+  /** What the server wants before anything else. */
+  needs?: "login" | "gone" | "forbidden";
+  readonly outbox: Outbox;
+  private readonly socket: Socket;
+
+  constructor(
+    private readonly store: Store,
+    private id: string | undefined,
+    private readonly changed: () => void,
+    storage: Storage | undefined = sessionStorageIfAllowed(),
+  ) {
+    this.outbox = new Outbox(storage);
+    if (id !== undefined) this.outbox.attach(id);
+    this.socket = new Socket(this);
+    this.socket.connect();
+  }
+
+  /** Sends a message, now or as soon as there is a connection. */
+  send(text: string, mode: Mode): boolean {
+    if (byteLength(text) > LARGEST_MESSAGE) {
+      this.say("This message is larger than 1 MB. Put the text into a file of the workspace and ask about the file.");
+      return false;
+    }
+    const item = { messageId: randomId(), text, mode, at: new Date().toISOString() };
+    this.outbox.add(item);
+    if (this.standing.kind === "open") this.socket.send(sendMessage(item.messageId, text, mode, item.at));
+    this.changed();
+    return true;
+  }
+
+  /** Sends a refused message again. */
+  retry(messageId: string): void {
+    const item = this.outbox.retry(messageId);
+    if (item) this.socket.send(sendMessage(item.messageId, item.text, item.mode, item.at));
+    this.changed();
+  }
+
+  /** Forgets a refused message. */
+  forget(messageId: string): void {
+    this.outbox.acknowledge(messageId);
+    this.changed();
+  }
+
+  /** Stops one message's turn, or the running turn and all that wait. */
+  cancel(messageId?: string): void {
+    this.command(cancel(messageId));
+  }
+
+  /** Sends anything else; it is not kept when there is no connection, and the user hears of it. */
+  command(frame: ClientFrame): boolean {
+    const sent = this.standing.kind === "open" && this.socket.send(frame);
+    if (!sent) this.say("Not connected, so nothing was sent. Try again when the connection is back.");
+    return sent;
+  }
+
+  /** Tries at once to connect. */
+  reconnect(): void {
+    this.needs = undefined;
+    this.socket.connect();
+  }
+
+  /** Reads one older page of the log. */
+  async loadEarlier(): Promise<void> {
+    const { sessionId, firstSeq } = this.store.state;
+    if (sessionId === undefined || firstSeq <= 1) return;
+    const page = await eventsBefore(sessionId, firstSeq, PAGE);
+    if (this.store.state.sessionId === sessionId) this.store.update((state) => prepend(state, page));
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+
+  /** Says something to the user in passing. */
+  say(message: string, level: "error" | "info" = "error"): void {
+    this.store.update((state) => notify(state, { id: `page-${message}`, level, message, durationMs: 8000 }));
+  }
+
+  address(): string {
+    const base = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
+    const { sessionId, lastSeq } = this.store.state;
+    if (sessionId !== undefined) return `${base}?session=${sessionId}&after=${lastSeq}`;
+    return this.id === undefined ? base : `${base}?session=${encodeURIComponent(this.id)}&tail=${PAGE}`;
+  }
+
+  frame(frame: ServerFrame): void {
+    if (leavesHole(this.store.state, frame)) {
+      this.socket.restart();
+      return;
+    }
+    this.acknowledge(frame);
+    if (frame.type !== "user-message" || !frame.repeated) this.store.receive(frame);
+    if (frame.type === "session-ready") this.ready(frame.sessionId, frame.protocolVersion);
+  }
+
+  status(status: Status): void {
+    this.standing = status;
+    this.changed();
+  }
+
+  async closed(code: number, opened: boolean): Promise<Closing> {
+    switch (code) {
+      case 1001:
+        return { again: true, why: "The server is restarting." };
+      case 1008:
+        return { again: true, why: "Too much was sent at once; waiting a moment.", atLeastMs: 10_000 };
+      case 1009:
+        this.refuseLargest();
+        return { again: true, why: "A message was too large for the server." };
+      case 1013:
+        return { again: true, why: "The server is busy.", atLeastMs: 5_000 };
+      case 4004:
+        return this.unknownSession();
+      case 4007:
+        this.id = this.store.state.sessionId ?? this.id;
+        this.store.update(() => EMPTY);
+        return { again: true, why: "The server's log ends before what this page shows; reading it anew." };
+      case 4013:
+        return { again: true, why: "This tab fell behind; reading on from where it stopped." };
+      case 4401:
+        return this.stop("login", "This server wants its access token.");
+      default:
+        return opened ? { again: true, why: "The connection was lost." } : this.notOpened();
+    }
+  }
+
+  private ready(sessionId: string, version: number): void {
+    this.id = sessionId;
+    this.needs = undefined;
+    this.outbox.attach(sessionId);
+    this.socket.ready();
+    for (const item of this.outbox.open) {
+      this.socket.send(sendMessage(item.messageId, item.text, item.mode, item.at));
+    }
+    if (version > PROTOCOL_VERSION) this.say("The server is newer than this page. Reload the page.", "info");
+    this.changed();
+  }
+
+  private acknowledge(frame: ServerFrame): void {
+    if (frame.type === "user-message") this.outbox.acknowledge(frame.messageId);
+    else if (frame.type === "command-response" || frame.type === "command-error") {
+      this.outbox.answered(frame.command, frame.turnId);
+    } else if (frame.type === "agent-error" && frame.seq === undefined && frame.messageIds) {
+      this.outbox.refuse(frame.messageIds, [frame.text, ...frame.suggestions].join(" "));
+    } else return;
+    this.changed();
+  }
+
+  private refuseLargest(): void {
+    const large = this.outbox.open.filter((item) => byteLength(item.text) > LARGEST_MESSAGE / 2);
+    this.outbox.refuse(
+      large.map((item) => item.messageId),
+      "This message is too large. Put the text into a file of the workspace and ask about the file.",
+    );
+  }
+
+  /** A session in which nothing was ever written is not kept by the server: a new one is as good. */
+  private unknownSession(): Closing {
+    const { sessionId, lastSeq } = this.store.state;
+    if (sessionId === undefined || lastSeq > 0) {
+      return this.stop("gone", "This conversation is not on the server (any more).");
+    }
+    this.id = undefined;
+    this.outbox.detach();
+    this.store.update(() => EMPTY);
+    return { again: true, why: "Starting a new conversation." };
+  }
+
+  private async notOpened(): Promise<Closing> {
+    switch (await reachability()) {
+      case "login":
+        return this.stop("login", "This server wants its access token.");
+      case "forbidden":
+        return this.stop("forbidden", "The server does not answer pages from this address. Open it at the address that it printed when it started.");
+      case "ok":
+        return { again: true, why: "The connection was refused." };
+      default:
+        return { again: true, why: "The server cannot be reached." };
+    }
+  }
+
+  private stop(needs: "login" | "gone" | "forbidden", why: string): Closing {
+    this.needs = needs;
+    return { again: false, why };
+  }
+}
+
+/** A random UUID, also on pages that are not a secure context. */
+export function randomId(): string {
+  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+function sessionStorageIfAllowed(): Storage | undefined {
+  try {
+    return sessionStorage;
+  } catch {
+    return undefined;
+  }
+}

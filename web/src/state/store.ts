@@ -1,0 +1,51 @@
+//! Holds the picture and tells the page when it changed. Many frames become one redraw: listeners hear of a change
+//! at the next animation frame, or soon after where the tab is hidden and has none.
+
+import type { ServerFrame } from "../protocol/generated";
+import { EMPTY, type ChatState } from "./chat";
+import { reduce } from "./reduce";
+
+/** The picture and who looks at it. */
+export class Store {
+  state: ChatState = EMPTY;
+  private readonly listeners = new Set<() => void>();
+  private told = true;
+
+  /** Takes a frame in. */
+  receive(frame: ServerFrame): void {
+    this.update((state) => reduce(state, frame));
+  }
+
+  /** Changes the picture by a pure function. */
+  update(change: (state: ChatState) => ChatState): void {
+    const next = change(this.state);
+    if (next === this.state) return;
+    this.state = next;
+    if (!this.told) return;
+    this.told = false;
+    this.schedule(() => {
+      this.told = true;
+      for (const listener of this.listeners) listener();
+    });
+  }
+
+  /** Calls back after changes; the answer ends it. */
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private schedule(tell: () => void): void {
+    if (typeof document === "undefined" || document.hidden) setTimeout(tell, 50);
+    else {
+      // A tab that is hidden meanwhile gets no animation frame; whichever comes first tells.
+      let done = false;
+      const once = (): void => {
+        if (!done) tell();
+        done = true;
+      };
+      requestAnimationFrame(once);
+      setTimeout(once, 250);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+//! What the composer can finish for the user: slash commands at the beginning of a message, variables after `@`.
+
+/** A slash command of the server. */
+export interface SlashCommand {
+  name: string;
+  usage: string;
+  does: string;
+}
+
+/** The commands that there are. */
+export const COMMANDS: readonly SlashCommand[] = [
+  { name: "help", usage: "/help [command]", does: "What the commands do" },
+  { name: "context", usage: "/context", does: "The variables of this conversation" },
+  { name: "clear", usage: "/clear", does: "Remove all variables and operations" },
+  { name: "new", usage: "/new", does: "Begin anew in this session" },
+  { name: "tools", usage: "/tools [query]", does: "The tools, or those that fit a request" },
+  { name: "history", usage: "/history [n]", does: "The last operations" },
+  { name: "debug", usage: "/debug", does: "How this session stands" },
+  { name: "save", usage: "/save <name>", does: "Name the variables as they stand now" },
+  { name: "load", usage: "/load <name>", does: "Bring saved variables back" },
+  { name: "export", usage: "/export", does: "The conversation as a file" },
+];
+
+/** One way to finish what is being written. */
+export interface Completion {
+  /** What stands in the list. */
+  label: string;
+  detail: string;
+  /** What the text becomes, and where the cursor stands then. */
+  text: string;
+  cursor: number;
+  /** It is written out already: Enter sends. */
+  exact: boolean;
+}
+
+/** The ways to finish `text` at the cursor. */
+export function completions(text: string, cursor: number, variables: readonly { name: string; preview: string }[]): Completion[] {
+  const before = text.slice(0, cursor);
+  const after = text.slice(cursor);
+  const slash = /^\/([a-z]*)$/i.exec(before);
+  if (slash) return commands(slash[1] ?? "", after);
+  const at = /(?:^|[\s(["'{,])@([A-Za-z_]\w{0,63})?$/.exec(before);
+  if (!at) return [];
+  const typed = at[1] ?? "";
+  const kept = before.slice(0, before.length - typed.length);
+  return variables
+    .filter(({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()))
+    .slice(0, 8)
+    .map(({ name, preview }) => ({
+      label: `@${name}`,
+      detail: preview,
+      text: kept + name + after,
+      cursor: kept.length + name.length,
+      exact: name === typed,
+    }));
+}
+
+function commands(typed: string, after: string): Completion[] {
+  if (/^\S/.test(after)) return [];
+  return COMMANDS.filter(({ name }) => name.startsWith(typed.toLowerCase())).map(({ name, usage, does }) => {
+    const written = usage === `/${name}` ? `/${name}` : `/${name} `;
+    return { label: usage, detail: does, text: written + after.trimStart(), cursor: written.length, exact: name === typed };
+  });
+}

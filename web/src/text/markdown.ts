@@ -1,0 +1,88 @@
+//! Markdown to a fragment of safe nodes. Two walls: the renderer writes raw HTML as text, drops links that are not
+//! http(s) or mailto and never loads an image from elsewhere; DOMPurify then lets only a short list through.
+
+import DOMPurify from "dompurify";
+import { Marked, type Tokens } from "marked";
+import { visible } from "./visible";
+
+/** Beyond this many characters only the beginning is rendered until the reader asks for all. */
+export const RENDER_LIMIT = 60_000;
+
+const TAGS = [
+  "p", "br", "hr", "h3", "h4", "h5", "h6", "strong", "em", "del", "code", "pre", "blockquote", "ul", "ol", "li",
+  "table", "thead", "tbody", "tr", "th", "td", "a", "img", "span", "div",
+];
+const ATTRIBUTES = ["href", "rel", "target", "title", "src", "alt", "align", "start", "class", "tabindex", "role", "aria-label"];
+const LINKS = /^(?:https?|mailto):/i;
+const PICTURES = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
+
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: {
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br\s*\/?>$/i.test(text.trim()) ? "<br>" : escapeHtml(text)),
+    heading({ tokens, depth }: Tokens.Heading) {
+      const level = Math.min(6, depth + 2);
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`;
+    },
+    link({ href, title, tokens }: Tokens.Link) {
+      const words = this.parser.parseInline(tokens);
+      const address = safeAddress(href);
+      if (address === undefined) return `<span>${words}</span>`;
+      const hint = title ? ` title="${escapeHtml(title)}"` : "";
+      return `<a href="${escapeHtml(address)}"${hint} target="_blank" rel="noopener noreferrer">${words}</a>`;
+    },
+    image({ href, text }: Tokens.Image) {
+      if (PICTURES.test(href)) return `<img src="${href}" alt="${escapeHtml(text)}">`;
+      const words = `Image${text ? `: ${escapeHtml(text)}` : ""}`;
+      const address = safeAddress(href);
+      if (address === undefined) return `<span class="image">${words}</span>`;
+      return `<a class="image" href="${escapeHtml(address)}" target="_blank" rel="noopener noreferrer">${words} (not loaded)</a>`;
+    },
+    code({ text, lang }: Tokens.Code) {
+      const language = /^[\w+#.-]{1,24}/.exec(lang ?? "")?.[0] ?? "";
+      const label = language ? `Code, ${escapeHtml(language)}` : "Code";
+      return `<pre tabindex="0" role="region" aria-label="${label}"><code>${escapeHtml(text)}</code></pre>`;
+    },
+    checkbox: ({ checked }: Tokens.Checkbox) => (checked ? "☑ " : "☐ "),
+    table(token: Tokens.Table) {
+      const row = (cells: Tokens.TableCell[], tag: string): string =>
+        `<tr>${cells.map((cell) => `<${tag}${cell.align ? ` align="${cell.align}"` : ""}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
+      const body = token.rows.map((cells) => row(cells, "td")).join("");
+      const table = `<table><thead>${row(token.header, "th")}</thead><tbody>${body}</tbody></table>`;
+      return `<div class="table" tabindex="0" role="region" aria-label="Table">${table}</div>`;
+    },
+  },
+});
+
+/** The markdown as nodes that do nothing but show. */
+export function renderMarkdown(source: string): DocumentFragment {
+  const html = marked.parse(visible(source.replace(/\r\n?/g, "\n")), { async: false });
+  return DOMPurify.sanitize(html, {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ATTRIBUTES,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+    ALLOWED_URI_REGEXP: /^(?:(?:https?|mailto):|data:image\/(?:png|jpeg|gif|webp);base64,)/i,
+    RETURN_DOM_FRAGMENT: true,
+  });
+}
+
+/** The markdown as words, for screen readers' live announcements. */
+export function plainWords(source: string, limit = 600): string {
+  const words = (renderMarkdown(source.slice(0, limit * 4)).textContent ?? "").replace(/\s+/g, " ").trim();
+  return words.length > limit ? `${words.slice(0, limit)}…` : words;
+}
+
+function safeAddress(href: string): string | undefined {
+  try {
+    const { protocol } = new URL(href);
+    return LINKS.test(protocol) ? href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/'/g, "&#39;");
+}
