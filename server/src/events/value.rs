@@ -232,3 +232,7 @@ impl Values {
 fn damaged(hash: &BlobHash, what: &str) -> LogError {
     LogError::Store(format!("the value {hash} {what}"))
 }
+
+#[cfg(test)]
+#[path = "value_tests.rs"]
+mod tests;

@@ -62,3 +62,7 @@ impl Shutdown {
         self.tasks.wait().await;
     }
 }
+
+#[cfg(test)]
+#[path = "shutdown_tests.rs"]
+mod tests;
