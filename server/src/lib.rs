@@ -14,5 +14,6 @@ pub mod conversation;
 pub mod events;
 pub mod http;
 pub mod runtime;
+pub mod search;
 pub mod tools;
 pub mod workspace;

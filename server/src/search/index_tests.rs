@@ -1,0 +1,144 @@
+//! Claims about what is found, how sure it is, and why.
+
+use serde_json::json;
+use switchboard_protocol::Risk;
+
+use super::*;
+
+fn tool(name: &str, description: &str, parameters: &[(&str, &str)]) -> ToolDefinition {
+    let properties: serde_json::Map<_, _> =
+        parameters.iter().map(|(name, text)| ((*name).to_owned(), json!({"description": text}))).collect();
+    ToolDefinition {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        module: "files".to_owned(),
+        parameters: json!({"type": "object", "properties": properties}),
+        output: None,
+        example: json!({}),
+        risk: Risk::Read,
+    }
+}
+
+fn index() -> ToolIndex {
+    let index = ToolIndex::new();
+    for tool in [
+        tool("file_read", "Read text files of the workspace. Several at once are a map.", &[("path", "The file.")]),
+        tool("file_write", "Write text to a file.", &[("path", "The file."), ("content", "What to write.")]),
+        tool(
+            "list_directory",
+            "List the files in a directory, in order of their names.",
+            &[("path", "The directory.")],
+        ),
+        tool("calculator", "Calculate arithmetic expressions with units.", &[("expression", "What to calculate.")]),
+        tool("current_time", "Tell the current date and time.", &[("timezone", "The time zone.")]),
+        tool("bash", "Run a shell command.", &[("command", "The command line.")]),
+    ] {
+        index.insert(&tool);
+    }
+    index
+}
+
+fn names(found: &[Found]) -> Vec<&str> {
+    found.iter().map(|found| found.name.as_str()).collect()
+}
+
+#[track_caller]
+fn check_first(query: &str, name: &str, confidence: std::ops::RangeInclusive<f64>) {
+    let found = index().search(query, 10, 0.0);
+    let first = found.first().unwrap_or_else(|| panic!("nothing found for {query}"));
+    assert_eq!(first.name, name, "{query}");
+    assert!(confidence.contains(&first.confidence), "{query}: {}", first.confidence);
+}
+
+#[test]
+fn a_clear_request_finds_its_tool_and_is_sure() {
+    check_first("read the file", "file_read", 0.6..=1.0);
+    check_first("Calculate 42 * 37", "calculator", 0.6..=1.0);
+    check_first("What time is it?", "current_time", 0.6..=1.0);
+    check_first("which files are in this directory?", "list_directory", 0.6..=1.0);
+}
+
+#[test]
+fn names_and_values_in_a_request_do_not_hide_what_is_wanted() {
+    check_first("Read the file notes/hello.txt", "file_read", 0.5..=1.0);
+    check_first("Write \"Read the directory!\" to file notes/read.txt", "file_write", 0.3..=1.0);
+    check_first("Run ls -la", "bash", 0.3..=1.0);
+}
+
+#[test]
+fn a_request_that_no_tool_fits_finds_nothing_above_the_threshold() {
+    for query in ["order me a pizza", "Hello", "book a flight to Paris", "play some music", "", "???", "42"] {
+        assert_eq!(index().search(query, 10, 0.3), [], "{query}");
+    }
+}
+
+#[test]
+fn a_tool_that_is_named_comes_first() {
+    check_first("use file_write to list the files of a directory", "file_write", 0.95..=1.0);
+}
+
+#[test]
+fn names_of_variables_are_hints_and_nothing_is_held_against_them() {
+    let index = index();
+    let alone = index.search("read the file", 10, 0.0);
+    let hinted = index.search("read the file (available data: command_result, colour, directory_list)", 10, 0.0);
+    assert_eq!((&*hinted[0].name, hinted[0].confidence), (&*alone[0].name, alone[0].confidence));
+}
+
+#[test]
+fn it_says_which_words_matched_and_where() {
+    let found = index().search("Reading a directory", 10, 0.0);
+    let reasons: Vec<_> = found.iter().map(|found| (&*found.name, found.reasons.join("; "))).collect();
+    let expected = [
+        ("list_directory", "\"directory\" in the name, the description, the parameters".to_owned()),
+        ("file_read", "\"reading\" in the name, the description".to_owned()),
+    ];
+    assert_eq!(reasons, expected);
+}
+
+#[test]
+fn tools_come_and_go_while_it_is_used() {
+    let index = index();
+
+    index.insert(&tool("bash", "Order a pizza.", &[]));
+    assert_eq!(names(&index.search("order me a pizza", 10, 0.3)), ["bash"]);
+    assert_eq!(names(&index.search("shell command", 10, 0.3)), [""; 0]);
+    assert_eq!(index.len(), 6);
+
+    assert!(index.remove("bash") && !index.remove("bash"));
+    assert_eq!(names(&index.search("order me a pizza", 10, 0.3)), [""; 0]);
+    index.insert(&tool("pizza", "Order a pizza.", &[]));
+    assert_eq!(names(&index.search("order me a pizza", 10, 0.3)), ["pizza"]);
+    for name in ["pizza", "file_read", "file_write", "list_directory", "calculator", "current_time"] {
+        assert!(index.remove(name), "{name}");
+    }
+    assert!(index.is_empty());
+    assert_eq!(index.search("read the file", 10, 0.0), []);
+}
+
+#[test]
+fn the_order_of_insertion_does_not_matter() {
+    let forth = ToolIndex::new();
+    let back = ToolIndex::new();
+    let tools: Vec<_> = ["b_tool", "a_tool", "c_tool"].map(|name| tool(name, "Sort a list.", &[])).into();
+    tools.iter().for_each(|tool| forth.insert(tool));
+    tools.iter().rev().for_each(|tool| back.insert(tool));
+
+    let found = forth.search("sort the list", 2, 0.3);
+
+    assert_eq!(names(&found), ["a_tool", "b_tool"]);
+    assert_eq!(found, back.search("sort the list", 2, 0.3));
+}
+
+#[test]
+fn strange_schemas_are_read_as_far_as_they_go() {
+    let index = ToolIndex::new();
+    let mut odd = tool("odd", "", &[]);
+    odd.parameters = json!({"properties": {"where": {"items": {"properties": {"zip_code": {}}}}, "other": 7}});
+    index.insert(&odd);
+    odd.name = "none".to_owned();
+    odd.parameters = json!([1, "two"]);
+    index.insert(&odd);
+
+    assert_eq!(names(&index.search("zip code", 10, 0.0)), ["odd"]);
+}

@@ -1,0 +1,12 @@
+//! Finds tools by what is asked for.
+//!
+//! [`ToolIndex`] changes while it is searched: a tool is in it or not, never by half, and what a search finds depends on
+//! the tools that are in it and on nothing else.
+
+mod index;
+mod keyword;
+mod query;
+mod stop_words;
+mod words;
+
+pub use index::{Found, ToolIndex};
