@@ -51,7 +51,7 @@ fn arguments() -> impl Iterator<Item = Arg> {
 
 fn argument(setting: &'static Setting) -> Arg {
     let help = format!("{} [default: {}]", setting.help, setting.default_words());
-    let argument = Arg::new(setting.key).long(setting.key).help(help).help_heading("Settings");
+    let argument = Arg::new(setting.key).long(setting.key).help(help).help_heading("Settings").hide(setting.hidden);
     match setting.kind {
         Kind::Choice(words) => argument
             .value_name(setting.value_name())

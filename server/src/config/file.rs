@@ -8,7 +8,8 @@ use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
 use super::error::ConfigError;
-use super::settings::{Kind, SETTINGS, Setting};
+use super::declared::SETTINGS;
+use super::settings::{Kind, Setting};
 use crate::runtime::nearest;
 
 /// The largest settings file.

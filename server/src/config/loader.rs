@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::env::Environment;
 use super::error::ConfigError;
 use super::file;
-use super::settings::{Config, Fallback, SETTINGS, Setting};
+use super::declared::SETTINGS;
+use super::settings::{Config, Fallback, Setting};
 use crate::runtime::nearest;
 
 /// Where a value came from.
@@ -118,6 +119,7 @@ impl Loader {
                 });
             }
         }
+        config.file.clone_from(&path);
         Ok(Loaded { config, resolved, file: path, warnings: self.warnings() })
     }
 

@@ -1,6 +1,7 @@
-//! Every setting, declared once in `settings.rs`, taken from four places: flags over environment over the settings
+//! Every setting, declared once in `declared.rs`, taken from four places: flags over environment over the settings
 //! file over defaults. A wrong value is an error that says where it stands and what would be right.
 
+mod declared;
 mod env;
 mod error;
 mod file;
@@ -8,8 +9,9 @@ mod loader;
 mod settings;
 mod show;
 
+pub use declared::SETTINGS;
 pub use env::Environment;
 pub use error::ConfigError;
 pub use loader::{Loaded, Loader, Resolved, Source};
-pub use settings::{Config, Kind, ReasonerChoice, SETTINGS, Setting};
+pub use settings::{Config, Kind, ReasonerChoice, Setting};
 pub use show::{SETTINGS_TABLE_END, SETTINGS_TABLE_START, list, sample_file, settings_table};

@@ -1,18 +1,15 @@
-//! Every setting, declared once: its name, what it takes, its default, what it means, and where its value goes.
-//!
-//! Flags, environment, settings file, `switchboard config`, the README's table and the tests are all made from
-//! [`SETTINGS`].
+//! What a setting is, and what all of them amount to: [`Config`], with one field for each room that is told something.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::env::Environment;
-use crate::http::{HttpConfig, PublicUrl};
-use crate::runtime::{Secret, check_log_filter};
+use crate::events::SqliteOptions;
+use crate::http::HttpConfig;
 
 /// All settings, ready for use.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Config {
     /// Where the server listens.
     pub listen: SocketAddr,
@@ -20,10 +17,18 @@ pub struct Config {
     pub workspace: PathBuf,
     /// Where sessions are kept.
     pub data: PathBuf,
+    /// The settings file, whether it is there or not.
+    pub file: Option<PathBuf>,
     /// What the HTTP side needs.
     pub http: HttpConfig,
+    /// How the log treats its file.
+    pub events: SqliteOptions,
     /// Who makes the decisions.
     pub reasoner: ReasonerChoice,
+    /// How many rounds a turn may take.
+    pub max_iterations: u32,
+    /// How long a session without a client and without work stays in memory.
+    pub idle: Duration,
     /// How long running turns may go on after a stop.
     pub drain: Duration,
     /// What is logged.
@@ -36,8 +41,12 @@ impl Default for Config {
             listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
             workspace: PathBuf::new(),
             data: PathBuf::new(),
+            file: None,
             http: HttpConfig::default(),
+            events: SqliteOptions::default(),
             reasoner: ReasonerChoice::Auto,
+            max_iterations: 10,
+            idle: Duration::from_secs(600),
             drain: Duration::from_secs(30),
             log: "info".to_owned(),
         }
@@ -82,7 +91,9 @@ pub struct Setting {
     pub reloads: bool,
     /// Whether its value must not be shown.
     pub secret: bool,
-    take: fn(&mut Config, &str) -> Result<(), String>,
+    /// Whether it is for measurements only, and stands in no list.
+    pub hidden: bool,
+    pub(super) take: fn(&mut Config, &str) -> Result<(), String>,
 }
 
 /// What holds when nothing was said.
@@ -127,124 +138,4 @@ impl Setting {
             Fallback::Found(words, _) => words,
         }
     }
-}
-
-/// Every setting, in the order of the help.
-pub static SETTINGS: &[Setting] = &[
-    Setting {
-        key: "listen",
-        kind: Kind::Text("ADDR"),
-        default: Fallback::Text("127.0.0.1:7878"),
-        help: "Where the server listens; port 0 takes a free one. Another address than loopback needs auth-token",
-        reloads: false,
-        secret: false,
-        take: |config, value| {
-            let address = value.replace("localhost:", "127.0.0.1:");
-            config.listen = address
-                .parse()
-                .map_err(|_| format!("\"{value}\" is no address with a port; write it as 127.0.0.1:7878"))?;
-            Ok(())
-        },
-    },
-    Setting {
-        key: "workspace",
-        kind: Kind::Text("DIR"),
-        default: Fallback::Found("the current folder", |environment| Some(environment.current_dir())),
-        help: "The folder that tools work in; nothing outside it is reached",
-        reloads: false,
-        secret: false,
-        take: |config, value| {
-            config.workspace = PathBuf::from(value);
-            Ok(())
-        },
-    },
-    Setting {
-        key: "data",
-        kind: Kind::Text("DIR"),
-        default: Fallback::Found("the platform's data folder", Environment::data_dir),
-        help: "Where sessions are kept; made if it is not there",
-        reloads: false,
-        secret: false,
-        take: |config, value| {
-            config.data = PathBuf::from(value);
-            Ok(())
-        },
-    },
-    Setting {
-        key: "reasoner",
-        kind: Kind::Choice(&["auto", "rules", "staged", "native"]),
-        default: Fallback::Text("auto"),
-        help: "Who makes the decisions: rules needs no language model, staged and native need one; auto takes the best there is",
-        reloads: false,
-        secret: false,
-        take: |config, value| {
-            config.reasoner = match value {
-                "rules" => ReasonerChoice::Rules,
-                "staged" => ReasonerChoice::Staged,
-                "native" => ReasonerChoice::Native,
-                _ => ReasonerChoice::Auto,
-            };
-            Ok(())
-        },
-    },
-    Setting {
-        key: "auth-token",
-        kind: Kind::Text("TOKEN"),
-        default: Fallback::None,
-        help: "What clients must show, as a bearer token or at the login page; at least 16 characters",
-        reloads: false,
-        secret: true,
-        take: |config, value| {
-            if value.chars().count() < 16 || value.chars().any(|sign| sign.is_whitespace() || sign.is_control()) {
-                return Err("a token has at least 16 characters and no spaces; `openssl rand -hex 32` makes one".into());
-            }
-            config.http.auth_token = Some(Secret::new(value));
-            Ok(())
-        },
-    },
-    Setting {
-        key: "public-url",
-        kind: Kind::Text("URL"),
-        default: Fallback::None,
-        help: "The address that browsers use when a reverse proxy stands before the server, such as https://chat.example.com",
-        reloads: false,
-        secret: false,
-        take: |config, value| {
-            config.http.public_url = Some(PublicUrl::parse(value)?);
-            Ok(())
-        },
-    },
-    Setting {
-        key: "drain-seconds",
-        kind: Kind::Number("SECONDS"),
-        default: Fallback::Text("30"),
-        help: "How long running turns may go on after SIGTERM before they are interrupted",
-        reloads: true,
-        secret: false,
-        take: |config, value| {
-            config.drain = Duration::from_secs(number(value, 0, 3600)?);
-            Ok(())
-        },
-    },
-    Setting {
-        key: "log",
-        kind: Kind::Text("FILTER"),
-        default: Fallback::Text("info"),
-        help: "What is logged: off, error, warn, info, debug, trace, or a filter such as switchboard=debug,warn",
-        reloads: true,
-        secret: false,
-        take: |config, value| {
-            check_log_filter(value).map_err(|error| format!("\"{value}\" is no log filter: {error}"))?;
-            value.clone_into(&mut config.log);
-            Ok(())
-        },
-    },
-];
-
-fn number(value: &str, least: u64, most: u64) -> Result<u64, String> {
-    value
-        .parse()
-        .ok()
-        .filter(|number| (least..=most).contains(number))
-        .ok_or_else(|| format!("\"{value}\" is no whole number from {least} to {most}"))
 }

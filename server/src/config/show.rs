@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use super::env::Environment;
 use super::loader::{Loaded, Source};
-use super::settings::{Kind, SETTINGS, Setting};
+use super::declared::SETTINGS;
+use super::settings::{Kind, Setting};
 
 /// Where the table begins in a document.
-pub const SETTINGS_TABLE_START: &str = "<!-- settings: made from server/src/config/settings.rs -->";
+pub const SETTINGS_TABLE_START: &str = "<!-- settings: made from server/src/config/declared.rs -->";
 
 /// Where the table ends in a document.
 pub const SETTINGS_TABLE_END: &str = "<!-- end of settings -->";
@@ -18,6 +19,7 @@ pub fn list(loaded: &Loaded) -> String {
     let shown: Vec<(&str, String, String)> = loaded
         .resolved
         .iter()
+        .filter(|resolved| !resolved.setting.hidden || resolved.source != Source::Default)
         .map(|resolved| {
             let value = match &resolved.value {
                 None => "(none)".to_owned(),
@@ -54,7 +56,7 @@ pub fn sample_file() -> String {
          # A flag (--listen) and a variable of the environment (SWITCHBOARD_LISTEN) stand over this file.\n\
          # `switchboard config` shows every setting, its value, and where it came from.\n",
     );
-    for setting in SETTINGS {
+    for setting in SETTINGS.iter().filter(|setting| !setting.hidden) {
         let _ = write!(text, "\n# {}", setting.help);
         if let Kind::Choice(words) = setting.kind {
             let _ = write!(text, " ({})", words.join(", "));
@@ -76,7 +78,7 @@ pub fn settings_table() -> String {
         text,
         "| `--config FILE` (flag only) | `SWITCHBOARD_CONFIG` | the platform's settings folder | {config} |"
     );
-    for setting in SETTINGS {
+    for setting in SETTINGS.iter().filter(|setting| !setting.hidden) {
         let flag = format!("--{} {}", setting.key, setting.value_name()).replace('|', "\\|");
         let reloads = if setting.reloads { ". Taken up at `SIGHUP`" } else { "" };
         let variable = Environment::variable_of(setting.key);

@@ -1,0 +1,171 @@
+//! Every setting, declared once: its name, what it takes, its default, what it means, and where its value goes.
+//!
+//! Flags, environment, settings file, `switchboard config`, the tables in the documents and the tests are all made from
+//! [`SETTINGS`].
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::env::Environment;
+use super::settings::{Config, Fallback, Kind, ReasonerChoice, Setting};
+use crate::http::PublicUrl;
+use crate::runtime::{Secret, check_log_filter};
+
+/// What most settings are like.
+const PLAIN: Setting = Setting {
+    key: "",
+    kind: Kind::Text("TEXT"),
+    default: Fallback::None,
+    help: "",
+    reloads: false,
+    secret: false,
+    hidden: false,
+    take: |_, _| Ok(()),
+};
+
+/// Every setting, in the order of the help.
+pub static SETTINGS: &[Setting] = &[
+    Setting {
+        key: "listen",
+        kind: Kind::Text("ADDR"),
+        default: Fallback::Text("127.0.0.1:7878"),
+        help: "Where the server listens; port 0 takes a free one. Another address than loopback needs auth-token",
+        take: |config, value| {
+            let address = value.replace("localhost:", "127.0.0.1:");
+            config.listen = address
+                .parse()
+                .map_err(|_| format!("\"{value}\" is no address with a port; write it as 127.0.0.1:7878"))?;
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "workspace",
+        kind: Kind::Text("DIR"),
+        default: Fallback::Found("the current folder", |environment| Some(environment.current_dir())),
+        help: "The folder that tools work in; nothing outside it is reached",
+        take: |config, value| {
+            config.workspace = PathBuf::from(value);
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "data",
+        kind: Kind::Text("DIR"),
+        default: Fallback::Found("the platform's data folder", Environment::data_dir),
+        help: "Where sessions are kept; made if it is not there",
+        take: |config, value| {
+            config.data = PathBuf::from(value);
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "reasoner",
+        kind: Kind::Choice(&["auto", "rules", "staged", "native"]),
+        default: Fallback::Text("auto"),
+        help: "Who makes the decisions: rules needs no language model, staged and native need one; auto takes the best there is",
+        take: |config, value| {
+            config.reasoner = match value {
+                "rules" => ReasonerChoice::Rules,
+                "staged" => ReasonerChoice::Staged,
+                "native" => ReasonerChoice::Native,
+                _ => ReasonerChoice::Auto,
+            };
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "max-iterations",
+        kind: Kind::Number("COUNT"),
+        default: Fallback::Text("10"),
+        help: "How many rounds of tools a turn may take before it ends with what is done",
+        take: |config, value| {
+            config.max_iterations = number(value, 1, 1000)?;
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "auth-token",
+        kind: Kind::Text("TOKEN"),
+        help: "What clients must show, as a bearer token or at the login page; at least 16 characters",
+        secret: true,
+        take: |config, value| {
+            if value.chars().count() < 16 || value.chars().any(|sign| sign.is_whitespace() || sign.is_control()) {
+                return Err("a token has at least 16 characters and no spaces; `openssl rand -hex 32` makes one".into());
+            }
+            config.http.auth_token = Some(Secret::new(value));
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "public-url",
+        kind: Kind::Text("URL"),
+        help: "The address that browsers use when a reverse proxy stands before the server, such as https://chat.example.com",
+        take: |config, value| {
+            config.http.public_url = Some(PublicUrl::parse(value)?);
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "idle-minutes",
+        kind: Kind::Number("MINUTES"),
+        default: Fallback::Text("10"),
+        help: "How long a session without a client and without work stays in memory; it comes back from its log when somebody asks for it",
+        take: |config, value| {
+            config.idle = Duration::from_secs(60 * number::<u64>(value, 1, 100_000)?);
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "drain-seconds",
+        kind: Kind::Number("SECONDS"),
+        default: Fallback::Text("30"),
+        help: "How long running turns may go on after SIGTERM before they are interrupted",
+        reloads: true,
+        take: |config, value| {
+            config.drain = Duration::from_secs(number(value, 0, 3600)?);
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "log",
+        kind: Kind::Text("FILTER"),
+        default: Fallback::Text("info"),
+        help: "What is logged: off, error, warn, info, debug, trace, or a filter such as switchboard=debug,warn",
+        reloads: true,
+        take: |config, value| {
+            check_log_filter(value).map_err(|error| format!("\"{value}\" is no log filter: {error}"))?;
+            value.clone_into(&mut config.log);
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "sync",
+        kind: Kind::Choice(&["on", "off"]),
+        default: Fallback::Text("on"),
+        help: "Whether a commit waits until the disk has it. Off is for measurements: then nothing is promised",
+        hidden: true,
+        take: |config: &mut Config, value| {
+            config.events.sync = value == "on";
+            Ok(())
+        },
+        ..PLAIN
+    },
+];
+
+fn number<T: std::str::FromStr + PartialOrd + std::fmt::Display>(value: &str, least: T, most: T) -> Result<T, String> {
+    value
+        .parse()
+        .ok()
+        .filter(|number| (&least..=&most).contains(&number))
+        .ok_or_else(|| format!("\"{value}\" is no whole number from {least} to {most}"))
+}
