@@ -7,8 +7,8 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
-use super::error::ConfigError;
 use super::declared::SETTINGS;
+use super::error::ConfigError;
 use super::settings::{Kind, Setting};
 use crate::runtime::nearest;
 
@@ -46,7 +46,13 @@ fn parse(text: &str, path: &Path) -> Result<BTreeMap<&'static str, FileValue>, C
     for (key, value) in table.get_ref() {
         let line = line_of(text, key.span().start);
         let name = key.get_ref().as_ref();
-        let setting = find(name).ok_or_else(|| wrong(line, unknown(name)))?;
+        let setting = match find(name) {
+            Some(setting) => setting,
+            None if matches!(value.get_ref(), DeValue::Table(_)) => {
+                return Err(wrong(line, format!("there are no sections: take out [{name}], its settings stand alone")));
+            }
+            None => return Err(wrong(line, unknown(name))),
+        };
         let value = scalar(setting, value.get_ref()).map_err(|problem| wrong(line, problem))?;
         values.insert(setting.key, FileValue { value, line });
     }
@@ -84,7 +90,8 @@ fn scalar(setting: &Setting, value: &DeValue<'_>) -> Result<String, String> {
 fn words(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "text",
-        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Integer(_) => "a number",
+        DeValue::Float(_) => "a number with a fraction",
         DeValue::Boolean(_) => "true or false",
         DeValue::Datetime(_) => "a date",
         DeValue::Array(_) => "a list",

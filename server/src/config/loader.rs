@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::declared::SETTINGS;
 use super::env::Environment;
 use super::error::ConfigError;
 use super::file;
-use super::declared::SETTINGS;
 use super::settings::{Config, Fallback, Setting};
 use crate::runtime::nearest;
 
@@ -160,3 +160,7 @@ fn wrong_place(setting: &Setting, source: &Source) -> String {
         other => other.to_string(),
     }
 }
+
+#[cfg(test)]
+#[path = "loader_tests.rs"]
+mod tests;

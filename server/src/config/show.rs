@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use super::declared::SETTINGS;
 use super::env::Environment;
 use super::loader::{Loaded, Source};
-use super::declared::SETTINGS;
 use super::settings::{Kind, Setting};
 
 /// Where the table begins in a document.
-pub const SETTINGS_TABLE_START: &str = "<!-- settings: made from server/src/config/declared.rs -->";
+pub const SETTINGS_TABLE_START: &str = "<!-- settings: written by a test from server/src/config/declared.rs -->";
 
 /// Where the table ends in a document.
 pub const SETTINGS_TABLE_END: &str = "<!-- end of settings -->";
@@ -102,3 +102,7 @@ fn example(setting: &Setting) -> String {
         },
     }
 }
+
+#[cfg(test)]
+#[path = "show_tests.rs"]
+mod tests;

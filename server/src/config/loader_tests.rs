@@ -1,0 +1,147 @@
+//! Claims about the layers of settings and what is said when one is wrong.
+
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::config::{ReasonerChoice, list};
+
+/// Loads with these flags, this environment and this file; `FILE` in an error stands for the file's path.
+fn load(flags: &[(&str, &str)], environment: &[(&str, &str)], file: &str) -> Result<Loaded, String> {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("switchboard.toml");
+    std::fs::write(&path, file).expect("the file is written");
+    let path = path.display().to_string();
+    let mut all = vec![("HOME", "/home/ada"), ("SWITCHBOARD_CONFIG", path.as_str())];
+    all.extend(environment);
+    let flags = flags.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    Loader::new(flags, Environment::of(all)).load().map_err(|error| error.to_string().replace(&path, "FILE"))
+}
+
+fn source_of(loaded: &Loaded, key: &str) -> Source {
+    loaded.resolved.iter().find(|resolved| resolved.setting.key == key).expect("a setting").source.clone()
+}
+
+#[test]
+fn flags_stand_over_the_environment_over_the_file_over_defaults() {
+    let file = "drain-seconds = 1\n\nlog = \"warn\"\nmax-iterations = 3\n";
+    let environment = [("SWITCHBOARD_DRAIN_SECONDS", "2"), ("SWITCHBOARD_LOG", "error")];
+
+    let loaded = load(&[("log", "debug")], &environment, file).expect("settings");
+
+    let config = &loaded.config;
+    assert_eq!((config.log.as_str(), config.drain, config.max_iterations), ("debug", Duration::from_secs(2), 3));
+    assert_eq!(config.idle, Duration::from_secs(600));
+    assert_eq!(source_of(&loaded, "log"), Source::Flag("--log".to_owned()));
+    assert_eq!(source_of(&loaded, "drain-seconds"), Source::Environment("SWITCHBOARD_DRAIN_SECONDS".to_owned()));
+    assert!(matches!(source_of(&loaded, "max-iterations"), Source::File(_, 4)));
+    assert_eq!(source_of(&loaded, "idle-minutes"), Source::Default);
+}
+
+#[test]
+fn the_declared_defaults_are_those_of_a_config_that_nobody_changed() {
+    let loaded = load(&[], &[], "").expect("settings");
+
+    let expected = Config {
+        workspace: PathBuf::from("."),
+        data: PathBuf::from("/home/ada/.local/share/switchboard"),
+        file: loaded.file.clone(),
+        ..Config::default()
+    };
+    assert_eq!(format!("{:?}", loaded.config), format!("{expected:?}"));
+}
+
+#[test]
+fn every_key_is_taken_from_the_file() {
+    let file = r#"
+        listen = "localhost:0"
+        workspace = "/work"
+        data = "/data"
+        reasoner = "rules"
+        max-iterations = 3
+        auth-token = "correct-horse-battery"
+        public-url = "https://chat.example.com"
+        idle-minutes = 1
+        drain-seconds = 0
+        log = "switchboard=debug,warn"
+        sync = "off"
+    "#;
+
+    let loaded = load(&[], &[], file).expect("settings");
+
+    let config = &loaded.config;
+    assert_eq!(config.listen.to_string(), "127.0.0.1:0");
+    assert_eq!((config.workspace.to_str(), config.data.to_str()), (Some("/work"), Some("/data")));
+    assert_eq!((config.reasoner, config.max_iterations), (ReasonerChoice::Rules, 3));
+    assert!(config.http.auth_token.as_ref().is_some_and(|token| token.is("correct-horse-battery")));
+    assert_eq!(config.http.public_url.as_ref().map(|url| url.authority.as_str()), Some("chat.example.com"));
+    assert_eq!((config.idle, config.drain, config.events.sync), (Duration::from_secs(60), Duration::ZERO, false));
+    assert!(loaded.resolved.iter().all(|resolved| matches!(resolved.source, Source::File(..))));
+    assert!(!list(&loaded).contains("correct-horse"), "{}", list(&loaded));
+}
+
+#[test]
+fn what_is_wrong_in_the_file_is_told_with_its_line_and_what_would_be_right() {
+    for (file, said) in [
+        (
+            "log = \"warn\"\nlisten-adress = \"x\"",
+            "FILE:2: there is no setting \"listen-adress\"; did you mean \"listen\"?",
+        ),
+        ("max_iterations = 3", "FILE:1: there is no setting \"max_iterations\"; did you mean \"max-iterations\"?"),
+        ("[server]\nlisten = \"x\"", "FILE:1: there are no sections: take out [server], its settings stand alone"),
+        ("\n\ndrain-seconds = \"soon\"", "FILE:3: drain-seconds: \"soon\" is no whole number from 0 to 3600"),
+        ("drain-seconds = 1.5", "FILE:1: \"drain-seconds\" takes a whole number, not a number with a fraction"),
+        ("log = true", "FILE:1: \"log\" takes text in quotes, not true or false"),
+        ("reasoner = \"clever\"", "FILE:1: reasoner: \"clever\" is none of auto, rules, staged, native"),
+        (
+            "auth-token = \"short\"",
+            "FILE:1: auth-token: a token has at least 16 characters and no spaces; `openssl rand -hex 32` makes one",
+        ),
+    ] {
+        assert_eq!(load(&[], &[], file).err().as_deref(), Some(said), "{file}");
+    }
+    let broken = load(&[], &[], "log = \"info\"\nlisten = 127").err().expect("an error");
+    assert!(broken.starts_with("FILE:2: "), "{broken}");
+}
+
+#[test]
+fn what_is_wrong_elsewhere_is_told_with_its_name() {
+    let flag = load(&[("listen", "7878")], &[], "").err();
+    let variable = load(&[], &[("SWITCHBOARD_PUBLIC_URL", "chat.example.com")], "").err();
+
+    assert_eq!(flag.as_deref(), Some("--listen: \"7878\" is no address with a port; write it as 127.0.0.1:7878"));
+    let variable = variable.expect("an error");
+    assert!(variable.starts_with("SWITCHBOARD_PUBLIC_URL: \"chat.example.com\" is no address such as"), "{variable}");
+}
+
+#[test]
+fn a_variable_that_sets_nothing_is_warned_about() {
+    let loaded = load(&[], &[("SWITCHBOARD_LISTEM", "x"), ("SWITCHBOARD_SKIP_UI", "1")], "").expect("settings");
+
+    assert_eq!(
+        loaded.warnings,
+        ["SWITCHBOARD_LISTEM in the environment sets nothing; did you mean SWITCHBOARD_LISTEN?"]
+    );
+}
+
+#[test]
+fn a_file_that_was_named_must_be_there() {
+    let flags = [("config".to_owned(), "/nowhere/settings.toml".to_owned())].into();
+
+    let error = Loader::new(flags, Environment::of([("HOME", "/home/ada")])).load().err().expect("an error");
+
+    assert_eq!(
+        error.to_string(),
+        "cannot read the settings file /nowhere/settings.toml: it is not there; `switchboard config --init` writes one"
+    );
+}
+
+#[test]
+fn the_platforms_folders_are_the_defaults() {
+    let xdg = Environment::of([("XDG_DATA_HOME", "/x/data"), ("XDG_CONFIG_HOME", "relative"), ("HOME", "/home/ada")]);
+
+    assert_eq!(xdg.data_dir(), Some(PathBuf::from("/x/data/switchboard")));
+    assert_eq!(xdg.config_file(), Some(PathBuf::from("/home/ada/.config/switchboard/switchboard.toml")));
+    assert_eq!(Environment::of([]).data_dir(), None);
+}
