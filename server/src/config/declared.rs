@@ -162,10 +162,11 @@ pub static SETTINGS: &[Setting] = &[
     },
 ];
 
-fn number<T: std::str::FromStr + PartialOrd + std::fmt::Display>(value: &str, least: T, most: T) -> Result<T, String> {
+fn number<T: TryFrom<u64>>(value: &str, least: u64, most: u64) -> Result<T, String> {
     value
         .parse()
         .ok()
-        .filter(|number| (&least..=&most).contains(&number))
+        .filter(|number| (least..=most).contains(number))
+        .and_then(|number| T::try_from(number).ok())
         .ok_or_else(|| format!("\"{value}\" is no whole number from {least} to {most}"))
 }
