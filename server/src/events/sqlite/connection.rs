@@ -16,7 +16,7 @@ use super::{SqliteOptions, schema};
 const FILE: &str = "switchboard.db";
 
 /// How long a connection waits for another program that has the file.
-const BUSY: Duration = Duration::from_secs(5);
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// After this many bytes, the write-ahead log's file is cut back when it has been taken over into the main file.
 const WAL_KEPT_BYTES: i64 = 4 * 1024 * 1024;

@@ -118,4 +118,6 @@ impl EventLog for SqliteLog {
 }
 
 #[cfg(test)]
+mod damage_tests;
+#[cfg(test)]
 mod tests;

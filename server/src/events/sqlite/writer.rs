@@ -5,12 +5,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use rusqlite::Connection;
 
 use super::super::error::LogError;
 use super::append;
-use super::connection::{Store, store_error};
+use super::connection::{BUSY, Store, store_error};
 use super::lock::DataLock;
 use super::queue::{Job, Queue, Work};
 
@@ -30,7 +31,14 @@ impl Writer {
         let queue = Arc::new(Queue::default());
         let connection = Some(store.open_writer()?);
         let anchor = store.open_reader()?;
-        let thread = Thread { queue: Arc::clone(&queue), store, connection, _anchor: anchor, _lock: lock };
+        let thread = Thread {
+            queue: Arc::clone(&queue),
+            store,
+            connection,
+            wal_limit: WAL_MAX_BYTES,
+            _anchor: anchor,
+            _lock: lock,
+        };
         let thread = std::thread::Builder::new()
             .name("event-log".to_owned())
             .spawn(move || thread.run())
@@ -70,6 +78,8 @@ struct Thread {
     queue: Arc<Queue>,
     store: Store,
     connection: Option<Connection>,
+    /// How large the write-ahead log may be before it is shortened.
+    wal_limit: u64,
     /// Keeps the index of the write-ahead log in memory while the writer's connection is opened anew. Without it the
     /// log would be read again, and a commit that was reported as failed could come back.
     _anchor: Connection,
@@ -120,19 +130,29 @@ impl Thread {
         commit(connection, &self.store, batch)
     }
 
-    /// Readers never hold the write-ahead log back for long, but a single huge transaction can make it grow.
-    fn shorten_wal(&self) {
+    /// Keeps the write-ahead log's file small. Our readers never hold it back for long; when somebody else does, it is
+    /// tried again only after it has grown as much once more, so that commits do not wait for them.
+    fn shorten_wal(&mut self) {
         let Some(connection) = &self.connection else { return };
-        if self.store.wal_bytes() <= WAL_MAX_BYTES {
+        let bytes = self.store.wal_bytes();
+        if bytes <= self.wal_limit {
             return;
         }
-        let result = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
-        match result {
-            Ok(0) => {}
-            Ok(_) => tracing::warn!("the write-ahead log could not be shortened: somebody reads for very long"),
-            Err(error) => tracing::warn!(%error, "the write-ahead log could not be shortened"),
+        self.wal_limit = bytes + WAL_MAX_BYTES;
+        match checkpoint(connection) {
+            Ok(true) => self.wal_limit = WAL_MAX_BYTES,
+            Ok(false) => tracing::warn!(bytes, "the write-ahead log could not be shortened: somebody reads for long"),
+            Err(error) => tracing::warn!(%error, bytes, "the write-ahead log could not be shortened"),
         }
     }
+}
+
+/// Moves everything to the main file and cuts the write-ahead log to nothing; false if somebody still reads from it.
+fn checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.busy_timeout(Duration::from_millis(100))?;
+    let held_back = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+    connection.busy_timeout(BUSY)?;
+    Ok(held_back? == 0)
 }
 
 /// Everything of the batch in one transaction. The outer error means that nothing of it was written.
