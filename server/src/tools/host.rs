@@ -4,13 +4,17 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Decision, Risk};
 
-use crate::events::{Grant, Recorder, Values};
+use crate::context::ContextManager;
+use crate::events::{Grant, RecordError, Recorder, Values};
 
 /// Where a call runs: records its events, knows its values, asks its user.
 #[async_trait]
 pub trait CallHost: Recorder {
     /// The session's values.
     fn values(&self) -> &Values;
+
+    /// The session's variables as they are now, with everything that was recorded before.
+    async fn context(&self) -> Result<ContextManager, RecordError>;
 
     /// Asks the user and waits for the answer; the host records request and resolution, keeps the time limit and the
     /// grants, and answers [`Decision::Cancelled`] when the turn ends.

@@ -1,10 +1,29 @@
 //! What the agent can do. [`ToolManager`] is the one way to run a tool; a tool is one file in `builtin/`.
 
+pub mod builtin;
+mod error;
 mod host;
+mod manager;
+mod output;
+mod policy;
+mod registry;
+mod repeats;
 mod result;
 pub mod sandbox;
+#[cfg(test)]
+pub(crate) mod test_host;
+#[cfg(test)]
+pub(crate) mod test_tools;
+mod text;
 mod tool;
+mod validator;
 
+pub use error::ToolError;
 pub use host::{Approval, ApprovalAsk, CallHost};
+pub use manager::{CallOutcome, Invocation, ToolManager, ToolManagerConfig};
+pub use policy::{ApproveMode, Policy, Verdict};
+pub use registry::{RegisteredTool, ToolChange, ToolRegistry};
 pub use result::{ToolFailure, ToolResult};
+pub use text::call_text;
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
+pub use validator::{Problem, ToolValidator};

@@ -31,6 +31,22 @@ pub struct ToolSpec {
     pub default_variable: Option<&'static str>,
 }
 
+impl ToolSpec {
+    /// A tool that may not be repeated, is not asked about by itself and may run for 30 s.
+    #[must_use]
+    pub fn new(definition: ToolDefinition) -> Self {
+        Self {
+            definition,
+            repeatable: false,
+            undoable: false,
+            always_confirm: false,
+            quiet: false,
+            time_limit: Duration::from_secs(30),
+            default_variable: None,
+        }
+    }
+}
+
 /// Something the agent can do.
 #[async_trait]
 pub trait Tool: Send + Sync {
@@ -41,6 +57,10 @@ pub trait Tool: Send + Sync {
     fn time_limit(&self, _arguments: &Map<String, Value>) -> Duration {
         self.spec().time_limit
     }
+
+    /// Brings other ways to write the same arguments into the form that the schema has, such as `path` for one file of
+    /// `file_paths`. Done before references are resolved and again after, so doing it twice must change nothing.
+    fn normalise(&self, _arguments: &mut Map<String, Value>) {}
 
     /// Refuses arguments that would do plain harm, before anybody is asked and under every policy.
     ///

@@ -1,0 +1,228 @@
+//! Before a call: is there such a tool, are its arguments right, was it made already, may it run?
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use switchboard_protocol::{Decision, ErrorType, Risk};
+
+use super::{Invocation, ToolManager};
+use crate::context::{ContextError, Resolved, UnresolvedReference, preview_arguments, references};
+use crate::events::Grant;
+use crate::tools::host::{Approval, ApprovalAsk, CallHost};
+use crate::tools::policy::Verdict;
+use crate::tools::registry::RegisteredTool;
+use crate::tools::repeats::{CallKey, Earlier, arguments_hash, stop_message};
+use crate::tools::result::{ToolFailure, ToolResult};
+use crate::tools::text::clean_line;
+use crate::tools::validator::Problem;
+
+/// A call that may run.
+pub(super) struct Call {
+    pub(super) tool: Arc<RegisteredTool>,
+    /// As given, references unresolved.
+    pub(super) given: Map<String, Value>,
+    /// As the tool gets them.
+    pub(super) arguments: Map<String, Value>,
+    /// Where references stood, and which.
+    pub(super) references: BTreeMap<String, String>,
+    /// The variables that were used.
+    pub(super) inputs: Vec<String>,
+    pub(super) key: CallKey,
+}
+
+/// A call that does not run, and what it gets instead.
+pub(super) struct Stopped {
+    pub(super) tool: Option<Arc<RegisteredTool>>,
+    /// Arguments to show with a failure.
+    pub(super) arguments: Map<String, Value>,
+    pub(super) instead: Instead,
+}
+
+pub(super) enum Instead {
+    /// Why it does not run.
+    Failure(ToolFailure),
+    /// What the same call gave, and the variable that took it.
+    Earlier(Arc<ToolResult>, Option<String>),
+}
+
+impl ToolManager {
+    /// Looks up, resolves, validates, recognises repeats, asks.
+    pub(super) async fn prepare(&self, invocation: &Invocation<'_>, host: &dyn CallHost) -> Result<Call, Box<Stopped>> {
+        let tool = self.look_up(invocation)?;
+        let call = self.checked(invocation, &tool, &invocation.arguments, host).await?;
+        self.stop_repeats(invocation, &call)?;
+        match self.config.policy.decide(tool.spec(), invocation.by_user) {
+            Verdict::Allow => Ok(call),
+            Verdict::Deny(reason) => Err(call.stopped(denied(reason, DENIED_BY_POLICY))),
+            Verdict::Ask(reason) => self.ask(invocation, call, reason, host).await,
+        }
+    }
+
+    fn look_up(&self, invocation: &Invocation<'_>) -> Result<Arc<RegisteredTool>, Box<Stopped>> {
+        let name = invocation.tool;
+        if let Some(tool) = self.config.registry.get(name) {
+            return Ok(tool);
+        }
+        let near = self.config.registry.near(name);
+        let hint = match near.as_slice() {
+            [] => "Search the tools with `/tools <words>`.".to_owned(),
+            near => format!("Did you mean {}?", near.join(" or ")),
+        };
+        let failure = ToolFailure::new(ErrorType::Validation, "there is no tool of this name").suggesting(hint);
+        let arguments = invocation.arguments.clone();
+        Err(Box::new(Stopped { tool: None, arguments, instead: Instead::Failure(failure) }))
+    }
+
+    /// The call with these arguments, once they are known to be right and to do no plain harm.
+    async fn checked(
+        &self,
+        invocation: &Invocation<'_>,
+        tool: &Arc<RegisteredTool>,
+        arguments: &Map<String, Value>,
+        host: &dyn CallHost,
+    ) -> Result<Call, Box<Stopped>> {
+        let mut given = arguments.clone();
+        tool.tool().normalise(&mut given);
+        let stopped = |arguments: &Map<String, Value>, failure| {
+            let instead = Instead::Failure(failure);
+            Box::new(Stopped { tool: Some(Arc::clone(tool)), arguments: arguments.clone(), instead })
+        };
+        let resolved = match invocation.context.resolve_params(host.values(), &given).await {
+            Ok(resolved) => resolved,
+            Err(error) => return Err(stopped(&given, unresolved(tool, &given, error))),
+        };
+        let Resolved { mut arguments, references, inputs } = resolved;
+        tool.tool().normalise(&mut arguments);
+        let problems = tool.validator().problems(&arguments);
+        if let Some(failure) = tool.validator().failure(&problems) {
+            return Err(stopped(&arguments, failure));
+        }
+        if let Err(failure) = tool.tool().guard(&arguments) {
+            return Err(stopped(&arguments, failure));
+        }
+        let key = CallKey::new(invocation.tool, &arguments);
+        Ok(Call { tool: Arc::clone(tool), given, arguments, references, inputs, key })
+    }
+
+    /// Within a turn, the same call is made once.
+    fn stop_repeats(&self, invocation: &Invocation<'_>, call: &Call) -> Result<(), Box<Stopped>> {
+        if invocation.by_user {
+            return Ok(());
+        }
+        let instead = match self.repeats().earlier(&call.key) {
+            Earlier::Nothing => return Ok(()),
+            Earlier::Result(result, variable) => Instead::Earlier(result, variable),
+            Earlier::Failures(failures, result) => {
+                let failure = result.failure.as_ref();
+                let error = failure.map(|failure| failure.message.as_str()).unwrap_or_default();
+                let error_type = failure.map_or(ErrorType::System, |failure| failure.error_type);
+                Instead::Failure(ToolFailure::new(error_type, stop_message(failures, error)))
+            }
+        };
+        Err(call.stopped(instead))
+    }
+
+    async fn ask(
+        &self,
+        invocation: &Invocation<'_>,
+        call: Call,
+        reason: String,
+        host: &dyn CallHost,
+    ) -> Result<Call, Box<Stopped>> {
+        let approval = host.ask_approval(ask(invocation, &call, reason)).await;
+        let by_user = |what: &str| match approval.reason.as_deref().map(clean_line) {
+            Some(reason) if !reason.is_empty() => format!("{what}: {reason}"),
+            _ => what.to_owned(),
+        };
+        match approval {
+            Approval { decision: Decision::AllowOnce | Decision::AllowSession, arguments: None, .. } => Ok(call),
+            Approval { decision: Decision::AllowOnce | Decision::AllowSession, arguments: Some(edited), .. } => {
+                self.checked(invocation, &call.tool, &edited, host).await
+            }
+            Approval { decision: Decision::Deny, .. } => {
+                Err(call.stopped(denied(by_user("the user did not allow it"), DENIED_BY_USER)))
+            }
+            Approval { decision: Decision::Expired, .. } => {
+                Err(call.stopped(denied("nobody allowed it in time".to_owned(), EXPIRED)))
+            }
+            Approval { decision: Decision::Cancelled, .. } => {
+                Err(call.stopped(denied("it was cancelled before it was allowed".to_owned(), CANCELLED)))
+            }
+        }
+    }
+}
+
+impl Call {
+    fn stopped(&self, instead: Instead) -> Box<Stopped> {
+        Box::new(Stopped { tool: Some(Arc::clone(&self.tool)), arguments: self.arguments.clone(), instead })
+    }
+}
+
+const DENIED_BY_POLICY: &str = "Start the server with `--approve ask` or `--approve auto` to allow it.";
+const DENIED_BY_USER: &str = "Do not try to reach the same in another way; ask the user what to do instead.";
+const EXPIRED: &str = "Ask again and answer the question, or start the server with `--approve auto`.";
+const CANCELLED: &str = "Send the message again to try once more.";
+
+fn denied(message: String, suggestion: &str) -> Instead {
+    Instead::Failure(ToolFailure::new(ErrorType::Permission, message).suggesting(suggestion))
+}
+
+fn ask(invocation: &Invocation<'_>, call: &Call, reason: String) -> ApprovalAsk {
+    let spec = call.tool.spec();
+    let risk = spec.definition.risk;
+    ApprovalAsk {
+        call_id: invocation.call_id.clone(),
+        tool: spec.definition.name.clone(),
+        module: spec.definition.module.clone(),
+        arguments: preview_arguments(&call.arguments),
+        risk,
+        reason,
+        undoable: spec.undoable,
+        grant: Grant {
+            tool: spec.definition.name.clone(),
+            definition: call.tool.fingerprint().to_owned(),
+            arguments: (risk == Risk::Execute).then(|| arguments_hash(&call.arguments)),
+        },
+    }
+}
+
+/// One failure for every reference that does not resolve and everything else that is wrong with the arguments.
+fn unresolved(tool: &RegisteredTool, given: &Map<String, Value>, error: ContextError) -> ToolFailure {
+    let (unresolved, available) = match error {
+        ContextError::Unresolved { unresolved, available } => (unresolved, available),
+        ContextError::ArgumentsTooLarge { .. } => {
+            return ToolFailure::new(ErrorType::Validation, error.to_string());
+        }
+        other => return ToolFailure::new(ErrorType::System, other.to_string()),
+    };
+    let referring: Vec<String> = references(given).into_iter().map(|reference| reference.path).collect();
+    // What stands in the place of a reference is not known, so it is not judged.
+    let known = |problem: &Problem| !problem.of_value || !referring.iter().any(|path| is_within(path, &problem.path));
+    let mut problems: Vec<Problem> = unresolved.into_iter().map(described).collect();
+    problems.extend(tool.validator().problems(given).into_iter().filter(known));
+    let failure = tool
+        .validator()
+        .failure(&problems)
+        .unwrap_or_else(|| ToolFailure::new(ErrorType::Validation, "a reference does not resolve"));
+    ToolFailure { message: format!("{}. {}", failure.message, variables_there_are(&available)), ..failure }
+}
+
+/// Whether `inner` is `outer` or a place inside it: `files[0].name` in `files`.
+fn is_within(inner: &str, outer: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+fn described(unresolved: UnresolvedReference) -> Problem {
+    let UnresolvedReference { path, reference, reason } = unresolved;
+    Problem { path, message: format!("is {reference}: {reason}"), of_value: true }
+}
+
+fn variables_there_are(available: &[String]) -> String {
+    const SHOWN: usize = 30;
+    match available {
+        [] => "There are no variables yet".to_owned(),
+        names if names.len() <= SHOWN => format!("The variables there are: @{}", names.join(", @")),
+        names => format!("The variables there are: @{} and {} more", names[..SHOWN].join(", @"), names.len() - SHOWN),
+    }
+}
