@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 /// The rooms from the lowest to the highest; rooms of one step do not know each other.
 const LADDER: &[&[&str]] = &[
     &["runtime"],
-    &["events", "workspace", "accounts"],
+    &["accounts"],
+    &["events", "workspace"],
     &["llm", "context", "search"],
     &["resources"],
     &["tools", "conversation"],
