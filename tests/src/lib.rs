@@ -5,11 +5,13 @@
 mod client;
 mod http;
 mod server;
+mod terminal;
 mod turn;
 
 pub use client::{Closed, TestClient};
 pub use http::{Reply, request};
 pub use server::{ServerOptions, TestServer, binary};
+pub use terminal::Terminal;
 pub use turn::Turn;
 
 use std::time::Duration;

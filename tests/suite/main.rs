@@ -4,6 +4,7 @@ mod approvals;
 mod bad_input;
 mod calls;
 mod cancellation;
+mod chat;
 mod conversation;
 mod crash;
 mod guard;
