@@ -20,12 +20,22 @@ export interface Asks {
   "sb-delete-session": { sessionId: string };
   "sb-load-earlier": Record<never, never>;
   "sb-dismiss": { id: string };
-  "sb-attend": Record<never, never>;
+  "sb-toggle": { side: "left" | "right" };
+  "sb-about": Record<never, never>;
+  "sb-reconnect": Record<never, never>;
+  "sb-logged-in": Record<never, never>;
   "sb-close": Record<never, never>;
 }
 
 /** An event of ours. */
 export type Ask<T extends keyof Asks> = CustomEvent<Asks[T]>;
+
+type AskEvents = { [T in keyof Asks]: Ask<T> };
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type
+  interface HTMLElementEventMap extends AskEvents {}
+}
 
 /** Sends an event up, out of every shadow root. */
 export function ask<T extends keyof Asks>(from: HTMLElement, type: T, detail: Asks[T]): void {

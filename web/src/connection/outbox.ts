@@ -50,25 +50,24 @@ export class Outbox {
     this.save();
   }
 
-  /** The server has it. */
-  acknowledge(messageId: string): void {
+  has(messageId: string | undefined): boolean {
+    return this.items.some((item) => item.messageId === messageId);
+  }
+
+  /** The server has it, or the user does not want it any more; says whether it was here. */
+  acknowledge(messageId: string): boolean {
+    if (!this.has(messageId)) return false;
     this.items = this.items.filter((item) => item.messageId !== messageId);
     this.save();
+    return true;
   }
 
-  /** The server answered this command; commands have no acknowledgement of their own. */
-  answered(command: string, messageId: string | undefined): void {
-    const name = command.replace(/^\//, "");
-    const found =
-      this.items.find((item) => item.messageId === messageId) ??
-      this.items.find((item) => new RegExp(`^/${escaped(name)}(\\s|$)`).test(item.text.trim()));
-    if (found) this.acknowledge(found.messageId);
-  }
-
-  /** The server does not take it. */
-  refuse(messageIds: readonly string[], why: string): void {
+  /** The server does not take these; says whether any was here. */
+  refuse(messageIds: readonly string[], why: string): boolean {
+    const known = messageIds.some((id) => this.has(id));
     this.items = this.items.map((item) => (messageIds.includes(item.messageId) ? { ...item, refused: why } : item));
     this.save();
+    return known;
   }
 
   /** Sent again by the user. */
@@ -101,10 +100,6 @@ export class Outbox {
 }
 
 function isOutgoing(value: unknown): value is Outgoing {
-  const item = value as Partial<Outgoing> | null;
+  const item = value as Partial<Outgoing> | null | undefined;
   return typeof item?.messageId === "string" && typeof item.text === "string" && typeof item.mode === "string";
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -110,8 +110,8 @@ export class Session implements SocketOwner {
       this.socket.restart();
       return;
     }
-    this.acknowledge(frame);
-    if (frame.type !== "user-message" || !frame.repeated) this.store.receive(frame);
+    if (this.settles(frame)) this.changed();
+    if (!this.isMine(frame)) this.store.receive(frame);
     if (frame.type === "session-ready") this.ready(frame.sessionId, frame.protocolVersion);
   }
 
@@ -158,14 +158,21 @@ export class Session implements SocketOwner {
     this.changed();
   }
 
-  private acknowledge(frame: ServerFrame): void {
-    if (frame.type === "user-message") this.outbox.acknowledge(frame.messageId);
-    else if (frame.type === "command-response" || frame.type === "command-error") {
-      this.outbox.answered(frame.command, frame.turnId);
-    } else if (frame.type === "agent-error" && frame.seq === undefined && frame.messageIds) {
-      this.outbox.refuse(frame.messageIds, [frame.text, ...frame.suggestions].join(" "));
-    } else return;
-    this.changed();
+  /** Takes from the frame what it says about messages on their way; says whether it did. */
+  private settles(frame: ServerFrame): boolean {
+    if (frame.type === "user-message") return this.outbox.acknowledge(frame.messageId);
+    if (frame.type === "command-response" || frame.type === "command-error") {
+      return frame.turnId !== undefined && this.outbox.acknowledge(frame.turnId);
+    }
+    const refused = frame.type === "agent-error" && frame.seq === undefined ? frame.turnId : undefined;
+    if (frame.type !== "agent-error" || refused === undefined) return false;
+    return this.outbox.refuse([refused], [frame.text, ...frame.suggestions].join(" "));
+  }
+
+  /** What only concerns a message of this tab: a repeated acknowledgement, a refusal that stands beside its message. */
+  private isMine(frame: ServerFrame): boolean {
+    if (frame.type === "user-message") return frame.repeated ?? false;
+    return frame.type === "agent-error" && frame.seq === undefined && this.outbox.has(frame.turnId);
   }
 
   private refuseLargest(): void {

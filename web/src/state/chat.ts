@@ -33,7 +33,8 @@ export interface ChatState {
   /** The log's end when this connection began: up to it frames are history, after it they are news. */
   readySeq: number;
   timeline: readonly Entry[];
-  variables: Readonly<Record<string, Variable>>;
+  /** By name; a map, because a variable may be called `constructor`. */
+  variables: ReadonlyMap<string, Variable>;
   approvals: readonly ServerFrameOf<"approval-request">[];
   queries: readonly ServerFrameOf<"user-query">[];
   busy?: Busy;
@@ -185,7 +186,7 @@ export const EMPTY: ChatState = {
   lastSeq: 0,
   readySeq: 0,
   timeline: [],
-  variables: {},
+  variables: new Map(),
   approvals: [],
   queries: [],
   notices: [],

@@ -1,7 +1,7 @@
 //! `reduce(state, frame)`: the picture after one more frame. Pure, and the only way in which the picture changes
 //! because of the server. A durable frame that is held already changes nothing, so replays are harmless.
 
-import type { Busy, ServerFrame, ServerFrameOf } from "../protocol/generated";
+import type { Busy, ServerFrame, ServerFrameOf, Variable } from "../protocol/generated";
 import { callsOf, EMPTY, type ChatState, type Entry, type Notice } from "./chat";
 import { applyToTimeline, withoutTransients } from "./timeline";
 
@@ -72,7 +72,7 @@ function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatSta
     ...next,
     title: snapshot.title,
     windows: snapshot.openWindows,
-    variables: Object.fromEntries(snapshot.variables.map((variable) => [variable.name, variable])),
+    variables: byName(snapshot.variables),
     firstSeq: snapshot.firstSeq,
     lastSeq: snapshot.firstSeq - 1,
   };
@@ -95,19 +95,19 @@ function applyFacts(state: ChatState, frame: ServerFrame): ChatState {
         tokens: frame.contextTokens ?? state.tokens,
       };
     case "context-update": {
-      const variables = { ...state.variables };
-      for (const name of frame.removed) delete variables[name];
-      for (const variable of frame.set) variables[variable.name] = variable;
+      const variables = new Map(state.variables);
+      for (const name of frame.removed) variables.delete(name);
+      for (const variable of frame.set) variables.set(variable.name, variable);
       return { ...state, variables };
     }
     case "context-state":
       return {
         ...state,
-        variables: Object.fromEntries(frame.variables.map((variable) => [variable.name, variable])),
+        variables: byName(frame.variables),
         windows: frame.openWindows,
       };
     case "context-cleared":
-      return { ...state, variables: {} };
+      return { ...state, variables: new Map() };
     case "display-resource": {
       const { windowId, viewerType, title, resource } = frame;
       const others = state.windows.filter((window) => window.windowId !== windowId);
@@ -157,10 +157,15 @@ function busyAfter(busy: Busy | undefined, frame: ServerFrame): Busy | undefined
       return busy && busy.messageId === messageId ? { messageId, step: busy.step } : busy;
     case "agent-response":
     case "agent-error":
+      if (frame.seq === undefined) return busy;
       return busy && (frame.turnId ?? frame.messageIds?.[0]) === busy.messageId ? undefined : busy;
     default:
       return busy;
   }
+}
+
+function byName(variables: readonly Variable[]): ReadonlyMap<string, Variable> {
+  return new Map(variables.map((variable) => [variable.name, variable]));
 }
 
 function isNews(state: ChatState, frame: ServerFrame): boolean {

@@ -83,12 +83,7 @@ function addDelta(turn: Turn, frame: ServerFrameOf<"agent-delta">): Turn {
 function addCommand(entries: Entries, frame: ServerFrameOf<"command-response"> | ServerFrameOf<"command-error">): Entries {
   const { command, text, usage, type } = frame;
   const id = `command-${frame.seq ?? `${entries.length}-${frame.timestamp}`}`;
-  return [...withoutEmptyTurn(entries, frame.turnId), { kind: "command", id, command, text, usage, ok: type === "command-response" }];
-}
-
-/** The message that was a command is shown with its answer, not as a turn that never ends. */
-function withoutEmptyTurn(entries: Entries, id: string | undefined): Entries {
-  return entries.filter((entry) => !(entry.kind === "turn" && entry.id === id && entry.steps.length === 0 && !entry.end));
+  return [...entries, { kind: "command", id, command, text, usage, ok: type === "command-response" }];
 }
 
 type CallFrame = ServerFrameOf<

@@ -63,6 +63,8 @@ export function renderMarkdown(source: string): DocumentFragment {
     ALLOWED_ATTR: ATTRIBUTES,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
+    // All other attributes would have to look like an address too.
+    ADD_URI_SAFE_ATTR: ATTRIBUTES.filter((name) => name !== "href" && name !== "src"),
     ALLOWED_URI_REGEXP: /^(?:(?:https?|mailto):|data:image\/(?:png|jpeg|gif|webp);base64,)/i,
     RETURN_DOM_FRAGMENT: true,
   });

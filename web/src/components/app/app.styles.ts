@@ -51,54 +51,6 @@ export const styles = css`
     height: 100vh;
     height: 100dvh;
   }
-  .bar {
-    display: flex;
-    align-items: center;
-    gap: 0.25rem;
-    min-height: 56px;
-    padding: 0.4rem 0.7rem;
-    border-bottom: 1px solid var(--line);
-  }
-  .title {
-    flex: 1;
-    min-width: 0;
-    margin: 0 0.4rem;
-    font-size: 0.98rem;
-    font-weight: 600;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
-  }
-  .reasoner {
-    max-width: 13rem;
-    padding: 0.15rem 0.65rem;
-    border: 1px solid var(--line);
-    border-radius: 99px;
-    background: none;
-    color: var(--muted);
-    font-size: 0.82rem;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
-  }
-  .reasoner:hover {
-    color: var(--text);
-    border-color: var(--line-strong);
-  }
-  .gauge {
-    color: var(--muted);
-    font-size: 0.82rem;
-    white-space: nowrap;
-  }
-  a.icon-button {
-    color: var(--muted);
-  }
-  .vars {
-    width: auto;
-    padding: 0 0.55rem;
-    gap: 0.35rem;
-    font-size: 0.86rem;
-  }
   sb-conversation,
   sb-welcome {
     flex: 1;
@@ -119,6 +71,10 @@ export const styles = css`
     margin: -3px;
     padding: 3px;
   }
+  .about {
+    margin: 0;
+    white-space: pre-line;
+  }
   .gone {
     padding: 1rem 1.1rem;
     border: 1px solid var(--line);
@@ -131,14 +87,6 @@ export const styles = css`
   @media (max-width: 480px) {
     .dock {
       padding: 0.2rem 0.6rem 0.6rem;
-    }
-    .bar {
-      padding-inline: 0.3rem;
-      gap: 0;
-    }
-    .reasoner,
-    .gauge {
-      display: none;
     }
   }
 `;

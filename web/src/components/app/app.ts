@@ -3,7 +3,7 @@
 
 import { html, LitElement, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
-import { deleteSession, exportUrl, listSessions, type SessionSummary } from "../../connection/api";
+import { deleteSession, listSessions, type SessionSummary } from "../../connection/api";
 import { answerQuery, approveTool, deleteVariable, renameVariable, setTitle, setVariable } from "../../connection/commands";
 import { renameSession } from "../../connection/rename";
 import { Session } from "../../connection/session";
@@ -11,12 +11,12 @@ import { EMPTY } from "../../state/chat";
 import { dismiss } from "../../state/reduce";
 import { Store } from "../../state/store";
 import { base, buttons } from "../../theme/base";
-import { keptScheme, nextScheme, useScheme, type Scheme } from "../../theme/scheme";
-import { visibleLine } from "../../text/visible";
+import { visible, visibleLine } from "../../text/visible";
 import { Announcer } from "./announcer";
 import { styles } from "./app.styles";
-import { bannerDismissed, dismissBanner, restoreBanner } from "./kept";
+import { bannerDismissed, dismissBanner } from "./kept";
 import "../approval/approval";
+import type { Approval } from "../approval/approval";
 import { reasonerName } from "../banner/banner";
 import "../composer/composer";
 import type { Composer } from "../composer/composer";
@@ -24,13 +24,15 @@ import "../context/context";
 import "../conversation/conversation";
 import type { Conversation } from "../conversation/conversation";
 import "../dialog/confirm";
+import "../dialog/dialog";
 import type { Ask } from "../events";
-import { autoIcon, boxIcon, exportIcon, menuIcon, moonIcon, sunIcon } from "../icons";
 import "../login/login";
 import "../query/query";
+import type { Query } from "../query/query";
 import "../sessions/sessions";
 import "../status/status";
 import "../toasts/toasts";
+import "../topbar/topbar";
 import "../variable/variable";
 import "../welcome/welcome";
 
@@ -46,9 +48,9 @@ export class App extends LitElement {
   @state() private rightOpen = false;
   @state() private narrow = false;
   @state() private middling = false;
-  @state() private scheme: Scheme = keptScheme();
   @state() private openVariable?: string;
   @state() private deleting?: SessionSummary;
+  @state() private about = false;
   @state() private loading = false;
   @query("sb-composer") private composer?: Composer;
   @query("sb-conversation") private conversation?: Conversation;
@@ -68,13 +70,14 @@ export class App extends LitElement {
     this.addEventListener("sb-cancel", (event) => this.session.cancel(event.detail.messageId));
     this.addEventListener("sb-retry", (event) => this.session.retry(event.detail.messageId));
     this.addEventListener("sb-forget", (event) => this.session.forget(event.detail.messageId));
-    this.addEventListener("sb-approve", ({ detail }) => {
-      this.session.command(approveTool(detail.callId, detail.decision, detail.edited, detail.reason));
-      this.composer?.focus();
+    this.addEventListener("sb-approve", (event) => {
+      const { callId, decision, edited, reason } = event.detail;
+      this.session.command(approveTool(callId, decision, edited, reason));
+      this.leaveCard(event);
     });
-    this.addEventListener("sb-answer", ({ detail }) => {
-      this.session.command(answerQuery(detail.queryId, detail.answer));
-      this.composer?.focus();
+    this.addEventListener("sb-answer", (event) => {
+      this.session.command(answerQuery(event.detail.queryId, event.detail.answer));
+      this.leaveCard(event);
     });
     this.addEventListener("sb-open-variable", (event) => this.show(event.detail.name));
     this.addEventListener("sb-set-variable", ({ detail }) => this.session.command(setVariable(detail.name, detail.value)));
@@ -92,6 +95,8 @@ export class App extends LitElement {
     this.addEventListener("sb-load-earlier", () => void this.loadEarlier());
     this.addEventListener("sb-dismiss", (event) => this.dismiss(event.detail.id));
     this.addEventListener("sb-close", (event) => this.closeOverlay(event));
+    this.addEventListener("sb-toggle", (event) => this.toggle(event.detail.side));
+    this.addEventListener("sb-about", () => (this.about = true));
     this.addEventListener("sb-logged-in", () => this.session.reconnect());
     this.addEventListener("sb-reconnect", () => this.session.reconnect());
     this.addEventListener("keydown", (event) => this.pressed(event));
@@ -120,7 +125,7 @@ export class App extends LitElement {
   override render() {
     const { state: chat } = this.store;
     const online = this.session.standing.kind === "open";
-    const variables = Object.values(chat.variables);
+    const variables = [...chat.variables.values()];
     const banner = chat.reasoner?.about && !bannerDismissed(chat.reasoner) ? html`<sb-banner .reasoner=${chat.reasoner}></sb-banner>` : nothing;
     const fresh = chat.timeline.length === 0 && this.session.outbox.all.length === 0 && chat.firstSeq <= 1;
     return html`
@@ -132,9 +137,10 @@ export class App extends LitElement {
         .sessions=${this.sessions}
         .current=${chat.sessionId}
         .problem=${this.listProblem}
+        .reasoner=${chat.reasoner}
       ></sb-sessions>
       <main ?inert=${this.narrow && (this.leftOpen || this.rightOpen)}>
-        ${this.bar(variables.length)}
+        <sb-topbar .chat=${chat} ?left=${this.leftOpen} ?right=${this.rightOpen}></sb-topbar>
         <sb-status .standing=${this.session.standing} .needs=${this.session.needs} ?known=${this.wasOpen}></sb-status>
         ${fresh && chat.sessionId
           ? html`<sb-welcome>${banner}</sb-welcome>`
@@ -148,20 +154,6 @@ export class App extends LitElement {
       <sb-toasts .notices=${chat.notices}></sb-toasts>
       ${this.overlays(online)} ${this.announcer.template}
     `;
-  }
-
-  private bar(variables: number) {
-    const { sessionId, title, reasoner, tokens, lastSeq } = this.store.state;
-    const [schemeIcon, schemeWords] = { system: [autoIcon, "as the system"], light: [sunIcon, "light"], dark: [moonIcon, "dark"] }[this.scheme] as [typeof sunIcon, string];
-    return html`<div class="bar">
-      <button class="icon-button" aria-label="Conversations" aria-expanded=${this.leftOpen ? "true" : "false"} @click=${this.toggleLeft}>${menuIcon}</button>
-      <h1 class="title">${visibleLine(title ?? "New chat", 120)}</h1>
-      ${tokens ? html`<span class="gauge" title="${tokens.used} of ${tokens.limit} tokens">${Math.round((100 * tokens.used) / Math.max(1, tokens.limit))} % of the window</span>` : nothing}
-      ${reasoner ? html`<button class="reasoner" title="What runs here, and what it can do" @click=${this.showBanner}>${reasonerName(reasoner)}</button>` : nothing}
-      ${sessionId && lastSeq > 0 ? html`<a class="icon-button" href=${exportUrl(sessionId)} download aria-label="Export this conversation" title="Export">${exportIcon}</a>` : nothing}
-      <button class="icon-button" aria-label="Colours: ${schemeWords}" title="Colours: ${schemeWords}" @click=${this.toggleScheme}>${schemeIcon}</button>
-      <button class="icon-button vars" aria-label="Variables (${variables})" title="Variables" aria-expanded=${this.rightOpen ? "true" : "false"} @click=${this.toggleRight}>${boxIcon}<span aria-hidden="true">${variables}</span></button>
-    </div>`;
   }
 
   private attention(online: boolean) {
@@ -181,8 +173,8 @@ export class App extends LitElement {
   }
 
   private overlays(online: boolean) {
-    const { variables, sessionId } = this.store.state;
-    const variable = this.openVariable === undefined ? undefined : variables[this.openVariable];
+    const { variables, sessionId, reasoner } = this.store.state;
+    const variable = this.openVariable === undefined ? undefined : variables.get(this.openVariable);
     const { deleting } = this;
     if (this.session.needs === "login") return html`<sb-login></sb-login>`;
     if (deleting) {
@@ -192,8 +184,11 @@ export class App extends LitElement {
         .confirmed=${() => void this.deleteFor(deleting)}
       ></sb-confirm>`;
     }
+    if (this.about && reasoner) {
+      return html`<sb-dialog heading=${reasonerName(reasoner)}><p class="about">${visible(reasoner.about ?? "A language model decides which tools to use and writes the replies.")}</p></sb-dialog>`;
+    }
     if (!variable || !sessionId) return nothing;
-    return html`<sb-variable .sessionId=${sessionId} .variable=${variable} .variables=${Object.values(variables)} ?online=${online}></sb-variable>`;
+    return html`<sb-variable .sessionId=${sessionId} .variable=${variable} .variables=${[...variables.values()]} ?online=${online}></sb-variable>`;
   }
 
   private begin(sessionId: string | undefined): void {
@@ -227,11 +222,20 @@ export class App extends LitElement {
 
   /** A card that has just come gets the keyboard, unless the user is in the middle of something. */
   private attend(): void {
-    const cards = [...this.renderRoot.querySelectorAll("sb-approval"), ...this.renderRoot.querySelectorAll("sb-query")];
-    const ids = cards.map((card) => ("callId" in card.request ? card.request.callId : undefined) ?? (card.request as { queryId?: string }).queryId ?? "");
-    const fresh = cards.find((_, at) => !this.attended.has(ids[at] ?? ""));
-    this.attended = new Set(ids);
+    const { cards } = this;
+    const fresh = cards.find((card) => !this.attended.has(card.key));
+    this.attended = new Set(cards.map((card) => card.key));
     if (fresh && this.idle()) void fresh.updateComplete.then(() => fresh.focus());
+  }
+
+  /** After an answer the keyboard goes to the next card, or back to the composer. */
+  private leaveCard(event: Event): void {
+    const next = this.cards.find((card) => card !== event.composedPath()[0]);
+    (next ?? this.composer)?.focus();
+  }
+
+  private get cards(): (Approval | Query)[] {
+    return [...this.renderRoot.querySelectorAll("sb-approval"), ...this.renderRoot.querySelectorAll("sb-query")];
   }
 
   private idle(): boolean {
@@ -306,7 +310,7 @@ export class App extends LitElement {
   }
 
   private show(name: string): void {
-    if (this.store.state.variables[name]) this.openVariable = name;
+    if (this.store.state.variables.has(name)) this.openVariable = name;
     else this.session.say(`There is no variable ${visibleLine(name, 64)} any more.`, "info");
   }
 
@@ -316,18 +320,14 @@ export class App extends LitElement {
     this.requestUpdate();
   }
 
-  private showBanner(): void {
-    restoreBanner();
-    this.requestUpdate();
-  }
-
   private closeOverlay(event: Event): void {
-    const from = (event.target as HTMLElement).localName;
+    const from = (event.composedPath()[0] as HTMLElement).localName;
     if (from === "sb-sessions") this.leftOpen = false;
     else if (from === "sb-context") this.rightOpen = false;
     else {
       this.openVariable = undefined;
       this.deleting = undefined;
+      this.about = false;
     }
   }
 
@@ -340,15 +340,11 @@ export class App extends LitElement {
     if (event.key === "Escape" && this.narrow && !event.defaultPrevented) this.closeDrawers();
   }
 
-  private toggleLeft(): void {
-    this.leftOpen = !this.leftOpen;
-    if (this.leftOpen) void this.refreshList();
-    this.focusDrawer("sb-sessions", this.leftOpen);
-  }
-
-  private toggleRight(): void {
-    this.rightOpen = !this.rightOpen;
-    this.focusDrawer("sb-context", this.rightOpen);
+  private toggle(side: "left" | "right"): void {
+    if (side === "left") this.leftOpen = !this.leftOpen;
+    else this.rightOpen = !this.rightOpen;
+    if (side === "left" && this.leftOpen) void this.refreshList();
+    this.focusDrawer(side === "left" ? "sb-sessions" : "sb-context", side === "left" ? this.leftOpen : this.rightOpen);
   }
 
   private focusDrawer(name: string, open: boolean): void {
@@ -356,11 +352,6 @@ export class App extends LitElement {
     void this.updateComplete.then(() => {
       this.renderRoot.querySelector(name)?.shadowRoot?.querySelector<HTMLElement>("header button")?.focus();
     });
-  }
-
-  private toggleScheme(): void {
-    this.scheme = nextScheme(this.scheme);
-    useScheme(this.scheme);
   }
 
   private readonly measure = (): void => {
@@ -380,23 +371,5 @@ function sessionInHash(): string | undefined {
 declare global {
   interface HTMLElementTagNameMap {
     "sb-app": App;
-  }
-  interface HTMLElementEventMap {
-    "sb-send": Ask<"sb-send">;
-    "sb-cancel": Ask<"sb-cancel">;
-    "sb-retry": Ask<"sb-retry">;
-    "sb-forget": Ask<"sb-forget">;
-    "sb-approve": Ask<"sb-approve">;
-    "sb-answer": Ask<"sb-answer">;
-    "sb-open-variable": Ask<"sb-open-variable">;
-    "sb-set-variable": Ask<"sb-set-variable">;
-    "sb-rename-variable": Ask<"sb-rename-variable">;
-    "sb-delete-variable": Ask<"sb-delete-variable">;
-    "sb-open-session": Ask<"sb-open-session">;
-    "sb-rename-session": Ask<"sb-rename-session">;
-    "sb-delete-session": Ask<"sb-delete-session">;
-    "sb-load-earlier": Ask<"sb-load-earlier">;
-    "sb-dismiss": Ask<"sb-dismiss">;
-    "sb-close": Ask<"sb-close">;
   }
 }

@@ -15,11 +15,6 @@ export function dismissBanner(reasoner: ReasonerInfo): void {
   write(name(reasoner));
 }
 
-/** Brings it back. */
-export function restoreBanner(): void {
-  write("");
-}
-
 function name(reasoner: ReasonerInfo): string {
   return `${reasoner.kind} ${reasoner.model ?? ""}`;
 }

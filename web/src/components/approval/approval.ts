@@ -35,7 +35,7 @@ export class Approval extends LitElement {
   @state() private answered = false;
   @state() private now = Date.now();
   @state() private edits?: Record<string, string>;
-  @state() private problems: Record<string, string> = {};
+  @state() private problems: ReadonlyMap<string, string> = new Map();
   @query("section") private section?: HTMLElement;
   @query("#reason") private reason?: HTMLInputElement;
   private arming?: ReturnType<typeof setTimeout>;
@@ -57,8 +57,13 @@ export class Approval extends LitElement {
     if (!changed.has("request") || before?.callId === this.request.callId) return;
     this.answered = false;
     this.edits = undefined;
-    this.problems = {};
+    this.problems = new Map();
     this.arm();
+  }
+
+  /** Which question this is. */
+  get key(): string {
+    return this.request.callId;
   }
 
   /** Puts the keyboard on the card, not on a button: Enter does nothing there. */
@@ -109,10 +114,10 @@ export class Approval extends LitElement {
           rows=${Math.min(8, text.split("\n").length)}
           spellcheck="false"
           .value=${text}
-          aria-invalid=${this.problems[name] ? "true" : "false"}
+          aria-invalid=${this.problems.has(name) ? "true" : "false"}
           @input=${(event: Event) => this.edit(name, (event.target as HTMLTextAreaElement).value)}
         ></textarea>
-        ${this.problems[name] ? html`<p class="problem" role="alert">${this.problems[name]}</p>` : nothing}
+        ${this.problems.has(name) ? html`<p class="problem" role="alert">${this.problems.get(name)}</p>` : nothing}
       </div>`,
     );
   }
@@ -137,7 +142,7 @@ export class Approval extends LitElement {
 
   private toggleEdit(): void {
     const { arguments: values } = this.request;
-    this.problems = {};
+    this.problems = new Map();
     this.edits = this.edits
       ? undefined
       : Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value, null, 2)]));
@@ -146,26 +151,24 @@ export class Approval extends LitElement {
 
   private edit(name: string, text: string): void {
     this.edits = { ...this.edits, [name]: text };
-    this.problems = {};
+    this.problems = new Map();
   }
 
   /** The edited arguments, with a value that was no text read as JSON. */
   private editedArguments(): Arguments | undefined | "wrong" {
     if (!this.edits) return undefined;
-    const problems: Record<string, string> = {};
-    const edited: Arguments = {};
-    for (const [name, text] of Object.entries(this.edits)) {
-      if (typeof this.request.arguments[name] === "string") edited[name] = text;
-      else {
-        try {
-          edited[name] = JSON.parse(text) as JsonValue;
-        } catch {
-          problems[name] = "This is not valid JSON. Put text in double quotes, and check commas and brackets.";
-        }
+    const problems = new Map<string, string>();
+    const edited = Object.entries(this.edits).map(([name, text]): [string, JsonValue] => {
+      if (typeof this.request.arguments[name] === "string") return [name, text];
+      try {
+        return [name, JSON.parse(text) as JsonValue];
+      } catch {
+        problems.set(name, "This is not valid JSON. Put text in double quotes, and check commas and brackets.");
+        return [name, null];
       }
-    }
+    });
     this.problems = problems;
-    return Object.keys(problems).length > 0 ? "wrong" : edited;
+    return problems.size > 0 ? "wrong" : Object.fromEntries(edited);
   }
 }
 

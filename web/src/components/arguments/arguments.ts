@@ -73,7 +73,9 @@ export class Arguments extends LitElement {
     const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
     const cut = !this.whole && text.length > SHORT && !this.opened.includes(name);
     const shown = visible(cut ? text.slice(0, SHORT) : text);
-    const variable = this.references?.[name]?.replace(/^@/, "").replace(/[.[].*$/s, "");
+    const { references } = this;
+    const reference = references && Object.hasOwn(references, name) ? references[name] : undefined;
+    const variable = reference?.replace(/^@/, "").replace(/[.[].*$/s, "");
     return html`<pre tabindex=${shown.length > 400 ? 0 : nothing}>${shown}</pre>
       ${cut
         ? html`<button class="link-button" @click=${() => (this.opened = [...this.opened, name])}>Show all (${size(text.length)})</button>`

@@ -1,5 +1,5 @@
 //! `<sb-banner>`: which reasoner runs and what it can do. Dismissed once, it stays away in this browser until
-//! another reasoner runs; the name in the page's head brings it back.
+//! another reasoner runs; its name in the page's head says the same at any time.
 
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";

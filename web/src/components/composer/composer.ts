@@ -1,7 +1,7 @@
 //! `<sb-composer>`: where the user writes. Enter sends, Shift+Enter breaks the line; `/` and `@` are completed; while
 //! a turn runs it says in words what sending will do, and offers to stop.
 
-import { html, LitElement, nothing } from "lit";
+import { html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import type { Mode } from "../../protocol/generated";
@@ -80,6 +80,10 @@ export class Composer extends LitElement {
       </div>`;
   }
 
+  override updated(changed: PropertyValues): void {
+    if (changed.has("chosen")) this.renderRoot.querySelector(`#offer-${this.chosen}`)?.scrollIntoView({ block: "nearest" });
+  }
+
   private modes() {
     return html`<fieldset>
       <legend>Send</legend>
@@ -141,7 +145,6 @@ export class Composer extends LitElement {
     else if (event.key === "Tab" && !event.shiftKey) this.take(offer);
     else if (event.key === "Enter" && !event.shiftKey && !offer.exact) this.take(offer);
     else return false;
-    this.renderRoot.querySelector(`#offer-${this.chosen}`)?.scrollIntoView({ block: "nearest" });
     return true;
   }
 

@@ -7,6 +7,7 @@ import { ApiError, login } from "../../connection/api";
 import { base, buttons, fields } from "../../theme/base";
 import { visible } from "../../text/visible";
 import "../dialog/dialog";
+import { ask } from "../events";
 
 @customElement("sb-login")
 export class Login extends LitElement {
@@ -47,7 +48,7 @@ export class Login extends LitElement {
     this.problem = "";
     try {
       await login(this.token.value.trim());
-      this.dispatchEvent(new CustomEvent("sb-logged-in", { bubbles: true, composed: true }));
+      ask(this, "sb-logged-in", {});
     } catch (error) {
       const wrong = error instanceof ApiError && error.status === 401;
       this.problem = wrong ? "That token is not the right one. Check it and try again." : (error as Error).message;

@@ -101,6 +101,11 @@ export class Query extends LitElement {
     this.arming = setTimeout(() => (this.armed = true), ARMING_MS);
   }
 
+  /** Which question this is. */
+  get key(): string {
+    return this.request.queryId;
+  }
+
   /** Puts the keyboard on the card. */
   override focus(): void {
     this.section?.focus();

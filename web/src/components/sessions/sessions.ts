@@ -4,9 +4,11 @@ import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { SessionSummary } from "../../connection/api";
+import type { ReasonerInfo } from "../../protocol/generated";
 import { base, buttons, fields } from "../../theme/base";
 import { ago } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
+import { reasonerName } from "../banner/banner";
 import { ask } from "../events";
 import { binIcon, closeIcon, penIcon, plusIcon } from "../icons";
 
@@ -113,6 +115,10 @@ export class Sessions extends LitElement {
           height: 44px;
         }
       }
+      footer {
+        padding: 0.5rem 0.6rem;
+        border-top: 1px solid var(--line);
+      }
       form {
         flex: 1;
         padding: 0.3rem;
@@ -133,6 +139,7 @@ export class Sessions extends LitElement {
   @property() problem = "";
   /** It lies over the page and can be put away. */
   @property({ type: Boolean }) drawer = false;
+  @property({ attribute: false }) reasoner?: ReasonerInfo;
   @state() private naming?: string;
   @query("input") private field?: HTMLInputElement;
 
@@ -149,7 +156,10 @@ export class Sessions extends LitElement {
         <ul>
           ${repeat(this.sessions, (session) => session.id, (session) => this.item(session))}
         </ul>
-      </nav>`;
+      </nav>
+      ${this.drawer && this.reasoner
+        ? html`<footer><button class="button plain" @click=${() => ask(this, "sb-about", {})}>${reasonerName(this.reasoner)}</button></footer>`
+        : nothing}`;
   }
 
   private item(session: SessionSummary) {

@@ -4,6 +4,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Status } from "../../connection/socket";
 import { base, buttons } from "../../theme/base";
+import { ask } from "../events";
 
 @customElement("sb-status")
 export class StatusLine extends LitElement {
@@ -66,7 +67,7 @@ export class StatusLine extends LitElement {
   }
 
   private tryNow() {
-    return html`<button class="link-button" @click=${() => this.dispatchEvent(new CustomEvent("sb-reconnect", { bubbles: true, composed: true }))}>Try now</button>`;
+    return html`<button class="link-button" @click=${() => ask(this, "sb-reconnect", {})}>Try now</button>`;
   }
 }
 

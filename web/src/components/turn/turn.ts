@@ -2,7 +2,7 @@
 
 import { html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Busy, ServerFrameOf } from "../../protocol/generated";
+import type { Busy, Mode, ServerFrameOf } from "../../protocol/generated";
 import { standing, type Message, type Shown, type Turn } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
 import { size } from "../../text/format";
@@ -14,6 +14,12 @@ import { styles } from "./turn.styles";
 
 /** Ends that the user wanted, or that are nobody's fault. */
 const CALM = ["cancelled", "interrupted"];
+
+const WAITS: Record<Mode, string> = {
+  queue: "Waits for the current turn to end",
+  steer: "Joins the current turn at its next step",
+  interrupt: "Begins as soon as the current turn has stopped",
+};
 
 @customElement("sb-turn")
 export class TurnElement extends LitElement {
@@ -44,7 +50,7 @@ export class TurnElement extends LitElement {
         ><span class="hidden-text">You: </span>${visible(message.text.replace(/\r\n?/g, "\n"))}</div>
       ${waits
         ? html`<div class="aside">
-            <span>Waiting for the current turn to end</span>
+            <span>${WAITS[message.mode]}</span>
             <button class="link-button" @click=${() => ask(this, "sb-cancel", { messageId: message.id })}>Remove</button>
           </div>`
         : nothing}

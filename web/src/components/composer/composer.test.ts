@@ -1,0 +1,112 @@
+//! What Enter does, what is completed, and what sending means while a turn runs. Runs in a DOM: @vitest-environment jsdom
+
+import { html } from "lit";
+import { describe, expect, it } from "vitest";
+import { all, button, heard, mount, settled, words } from "../test-dom";
+import type { Composer } from "./composer";
+import "./composer";
+
+const VARIABLES = [{ name: "answer", preview: "42" }];
+
+async function composer(busy = false): Promise<Composer> {
+  return mount<Composer>(html`<sb-composer ?busy=${busy} .variables=${VARIABLES}></sb-composer>`);
+}
+
+function field(element: Composer): HTMLTextAreaElement {
+  return all(element, "textarea")[0] as HTMLTextAreaElement;
+}
+
+async function write(element: Composer, text: string): Promise<void> {
+  field(element).value = text;
+  field(element).setSelectionRange(text.length, text.length);
+  field(element).dispatchEvent(new Event("input", { bubbles: true }));
+  await settled(element);
+}
+
+async function press(element: Composer, key: string, more: KeyboardEventInit = {}): Promise<boolean> {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
+  field(element).dispatchEvent(event);
+  await settled(element);
+  return event.defaultPrevented;
+}
+
+describe("the composer", () => {
+  it("sends with Enter, and is empty then", async () => {
+    const element = await composer();
+    const sent = heard(element, "sb-send");
+    await write(element, "  Hello  ");
+    await press(element, "Enter");
+    expect([sent, field(element).value]).toEqual([[{ text: "Hello", mode: "queue" }], ""]);
+  });
+
+  it("does not send with Shift+Enter, while composing, or nothing", async () => {
+    const element = await composer();
+    const sent = heard(element, "sb-send");
+    await press(element, "Enter");
+    await write(element, "Hello");
+    expect(await press(element, "Enter", { shiftKey: true })).toBe(false);
+    await press(element, "Enter", { isComposing: true });
+    expect(sent).toEqual([]);
+  });
+
+  it("offers the three ways to send while a turn runs, and only then", async () => {
+    expect(words(await composer())).not.toContain("into this turn");
+    const element = await composer(true);
+    const sent = heard(element, "sb-send");
+    for (const at of [0, 1, 2]) {
+      const choice = all(element, "input[type=radio]")[at] as HTMLInputElement;
+      choice.click();
+      await write(element, "And this");
+      await press(element, "Enter");
+    }
+    expect(sent.map(({ mode }) => mode)).toEqual(["queue", "steer", "interrupt"]);
+  });
+
+  it("falls back to waiting after each message", async () => {
+    const element = await composer(true);
+    (all(element, "input[type=radio]")[2] as HTMLInputElement).click();
+    await write(element, "Now");
+    await press(element, "Enter");
+    expect((all(element, "input[type=radio]") as HTMLInputElement[]).map(({ checked }) => checked)).toEqual([true, false, false]);
+  });
+
+  it("stops", async () => {
+    const element = await composer(true);
+    const stopped = heard(element, "sb-cancel");
+    button(element, "Stop").click();
+    expect(stopped).toEqual([{}]);
+  });
+
+  it("completes a command with Tab or Enter, and sends it when it is whole", async () => {
+    const element = await composer();
+    const sent = heard(element, "sb-send");
+    await write(element, "/cl");
+    expect(await press(element, "Tab")).toBe(true);
+    expect(field(element).value).toBe("/clear");
+    await write(element, "/clear");
+    await press(element, "Enter");
+    expect(sent).toEqual([{ text: "/clear", mode: "queue" }]);
+  });
+
+  it("goes through the list with the arrows, and tells a screen reader where it is", async () => {
+    const element = await composer();
+    await write(element, "/");
+    await press(element, "ArrowUp");
+    const active = field(element).getAttribute("aria-activedescendant");
+    expect(all(element, `#${active}`)[0]?.textContent).toContain("/export");
+    await press(element, "ArrowDown");
+    await press(element, "ArrowDown");
+    await press(element, "Enter");
+    expect(field(element).value).toBe("/context");
+    await write(element, "/");
+    await press(element, "Escape");
+    expect([all(element, "[role=listbox]").length, field(element).getAttribute("aria-expanded")]).toEqual([0, "false"]);
+  });
+
+  it("completes a variable in the middle of a sentence", async () => {
+    const element = await composer();
+    await write(element, "Calculate @an");
+    await press(element, "Enter");
+    expect(field(element).value).toBe("Calculate @answer");
+  });
+});

@@ -1,0 +1,126 @@
+//! `<sb-topbar>`: the conversation's name and the few switches of the page.
+
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { exportUrl } from "../../connection/api";
+import type { ChatState } from "../../state/chat";
+import { base, buttons } from "../../theme/base";
+import { keptScheme, nextScheme, useScheme, type Scheme } from "../../theme/scheme";
+import { visibleLine } from "../../text/visible";
+import { reasonerName } from "../banner/banner";
+import { ask } from "../events";
+import { autoIcon, boxIcon, exportIcon, menuIcon, moonIcon, sunIcon } from "../icons";
+
+const SCHEMES = {
+  system: { icon: autoIcon, words: "as the system" },
+  light: { icon: sunIcon, words: "light" },
+  dark: { icon: moonIcon, words: "dark" },
+};
+
+@customElement("sb-topbar")
+export class Topbar extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    css`
+      div {
+        display: flex;
+        align-items: center;
+        gap: 0.25rem;
+        min-height: 56px;
+        padding: 0.4rem 0.7rem;
+        border-bottom: 1px solid var(--line);
+      }
+      h1 {
+        flex: 1;
+        min-width: 0;
+        margin: 0 0.4rem;
+        font-size: 0.98rem;
+        font-weight: 600;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+        unicode-bidi: isolate;
+      }
+      .reasoner {
+        flex: none;
+        max-width: 13rem;
+        padding: 0.15rem 0.65rem;
+        border: 1px solid var(--line);
+        border-radius: 99px;
+        background: none;
+        color: var(--muted);
+        font-size: 0.82rem;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .reasoner:hover {
+        color: var(--text);
+        border-color: var(--line-strong);
+      }
+      .gauge {
+        margin-inline-end: 0.4rem;
+        color: var(--muted);
+        font-size: 0.82rem;
+        white-space: nowrap;
+      }
+      .icon-button {
+        flex: none;
+      }
+      .variables {
+        width: auto;
+        min-width: 44px;
+        padding: 0 0.5rem;
+        gap: 0.35rem;
+        font-size: 0.86rem;
+      }
+      @media (max-width: 640px) {
+        div {
+          padding-inline: 0.3rem;
+          gap: 0;
+        }
+        .reasoner,
+        .gauge {
+          display: none;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) chat!: ChatState;
+  @property({ type: Boolean }) left = false;
+  @property({ type: Boolean }) right = false;
+  @state() private scheme: Scheme = keptScheme();
+
+  override render() {
+    const { sessionId, title, reasoner, tokens, lastSeq, variables } = this.chat;
+    const { icon, words } = SCHEMES[this.scheme];
+    return html`<div>
+      <button class="icon-button" aria-label="Conversations" title="Conversations" aria-expanded=${this.left ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "left" })}>${menuIcon}</button>
+      <h1 title=${title ? visibleLine(title) : nothing}>${visibleLine(title ?? "New chat", 120)}</h1>
+      ${tokens
+        ? html`<span class="gauge" title="${tokens.used} of ${tokens.limit} tokens">${Math.round((100 * tokens.used) / Math.max(1, tokens.limit))} % of the window</span>`
+        : nothing}
+      ${reasoner ? html`<button class="reasoner" title="What runs here, and what it can do" @click=${() => ask(this, "sb-about", {})}>${reasonerName(reasoner)}</button>` : nothing}
+      ${sessionId && lastSeq > 0
+        ? html`<a class="icon-button" href=${exportUrl(sessionId)} download aria-label="Export this conversation" title="Export">${exportIcon}</a>`
+        : nothing}
+      <button class="icon-button" aria-label="Colours: ${words}" title="Colours: ${words}" @click=${this.recolour}>${icon}</button>
+      <button class="icon-button variables" aria-label="Variables (${variables.size})" title="Variables" aria-expanded=${this.right ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "right" })}>
+        ${boxIcon}<span aria-hidden="true">${variables.size}</span>
+      </button>
+    </div>`;
+  }
+
+  private recolour(): void {
+    this.scheme = nextScheme(this.scheme);
+    useScheme(this.scheme);
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-topbar": Topbar;
+  }
+}

@@ -1,0 +1,137 @@
+//! What stands in a turn: messages, one timeline, the reply and what stands under it; and that none of it does
+//! anything. Runs in a DOM: @vitest-environment jsdom
+
+import { html } from "lit";
+import { describe, expect, it } from "vitest";
+import type { Busy, ServerFrame } from "../../protocol/generated";
+import type { Turn } from "../../state/chat";
+import { asked, chunk, failure, finish, fold, kept, message, ready, reply, settled as resolved, start, thinking } from "../../state/test-frames";
+import { all, button, heard, mount, settled, words } from "../test-dom";
+import type { TurnElement } from "./turn";
+import "./turn";
+
+async function shown(...frames: ServerFrame[]): Promise<TurnElement> {
+  const state = fold([ready(), ...frames]);
+  return element(state.timeline[0] as Turn, state.busy);
+}
+
+async function element(turn: Turn, busy: Busy | undefined): Promise<TurnElement> {
+  return mount<TurnElement>(html`<sb-turn .turn=${turn} .busy=${busy}></sb-turn>`);
+}
+
+const answer = {
+  messageIds: ["m1"], text: "The port is **8080**.", toolsUsed: ["file_read", "json_parse"], contextUpdated: ["file_content", "parsed_data"],
+  reasoning: "It stands in the file.", operationCount: 2, complete: true,
+};
+
+describe("a reply", () => {
+  it("has the tools, the variables and the reasoning under it", async () => {
+    const turn = await shown(message(1, "m1", "Port?"), kept(2, "agent-response", answer, "m1"));
+    expect(words(turn)).toContain("🛠️ Tools used: file_read, json_parse");
+    expect(words(turn)).toContain("📝 Stored: file_content parsed_data");
+    expect(all(turn, "details.why")[0]?.textContent).toContain("It stands in the file.");
+  });
+
+  it("opens a variable by a click on its name", async () => {
+    const turn = await shown(message(1, "m1", "Port?"), kept(2, "agent-response", answer, "m1"));
+    const opened = heard(turn, "sb-open-variable");
+    button(turn, "parsed_data").click();
+    expect(opened).toEqual([{ name: "parsed_data" }]);
+  });
+
+  it("without tools has no timeline, no tools and no variables", async () => {
+    const turn = await shown(message(1, "m1", "Hello"), thinking(2, "m1"), reply(3, "m1"));
+    expect(words(turn)).toBe("You: Hello Done.");
+  });
+});
+
+describe("the timeline", () => {
+  const work = [message(1, "m1", "Go"), thinking(2, "m1"), start(3, "m1", "c1")];
+
+  it("is open while the turn runs and folded after it", async () => {
+    const running = await shown(...work);
+    expect(words(running)).toContain("Running bash");
+    expect(words(running)).toContain("It is analyzing");
+    const ended = await shown(...work, finish(4, "m1", "c1"), reply(5, "m1"));
+    expect(words(ended)).toContain("2 steps · 1 tool call · 12 ms");
+    expect(words(ended)).not.toContain("It is analyzing");
+  });
+
+  it("opens by a click and stays as the user left it", async () => {
+    const turn = await shown(...work, finish(4, "m1", "c1"), reply(5, "m1"));
+    all(turn, "sb-timeline summary")[0]?.click();
+    (turn.renderRoot.querySelector("sb-timeline")?.shadowRoot?.querySelector("summary") as HTMLElement).click();
+    await settled(turn);
+    expect(words(turn)).toContain("It is analyzing");
+    turn.turn = { ...turn.turn };
+    await settled(turn);
+    expect(words(turn)).toContain("It is analyzing");
+  });
+
+  it("stays open when the turn failed, with the error and what to do", async () => {
+    const failed = { messageIds: ["m1"], text: "It failed.", error: "exactly so", code: "tool-failed", attemptedTools: ["bash"], suggestions: ["Try ls."], retryable: false };
+    const turn = await shown(...work, finish(4, "m1", "c1", "bash(): no such file"), kept(5, "agent-error", failed, "m1"));
+    for (const part of ["It is analyzing", "bash(): no such file", "Try ls.", "Tools tried: bash", "exactly so"]) expect(words(turn)).toContain(part);
+  });
+
+  it("shows what a call was allowed and what came of it", async () => {
+    const turn = await shown(message(1, "m1", "Go"), asked(2, "m1", "c1"), resolved(3, "m1", "c1", "deny"), failure(4, "m1"));
+    expect(words(turn)).toContain("Denied");
+    expect(words(turn)).toContain("Permission: denied (user)");
+  });
+});
+
+describe("a message that waits", () => {
+  it.each([
+    ["queue", "Waits for the current turn to end"],
+    ["steer", "Joins the current turn at its next step"],
+    ["interrupt", "Begins as soon as the current turn has stopped"],
+  ] as const)("says so (%s) and can be removed", async (mode, said) => {
+    const state = fold([ready(), message(1, "m1", "One"), thinking(2, "m1"), message(3, "m2", "Two", mode)]);
+    const turn = await element(state.timeline[1] as Turn, state.busy);
+    expect(words(turn)).toContain(said);
+    const cancelled = heard(turn, "sb-cancel");
+    button(turn, "Remove").click();
+    expect(cancelled).toEqual([{ messageId: "m2" }]);
+  });
+});
+
+describe("live output", () => {
+  it("is in the page only as far as its newest part", async () => {
+    const turn = await shown(message(1, "m1", "Go"), start(2, "m1", "c1"), chunk("m1", "c1", 0, `${"old ".repeat(20_000)}\n`), chunk("m1", "c1", 80_001, "the end"));
+    const output = all(turn, ".output")[0]?.textContent ?? "";
+    expect(output.length).toBeLessThanOrEqual(16 * 1024);
+    expect(output).toMatch(/the end$/);
+    expect(words(turn)).toContain("(the newest part)");
+  });
+
+  it("has its errors marked and its colours gone", async () => {
+    const turn = await shown(message(1, "m1", "Go"), start(2, "m1", "c1"), chunk("m1", "c1", 0, "\u001b[32mok\u001b[0m\n"), chunk("m1", "c1", 0, "bad", "stderr"));
+    expect(all(turn, ".stdout")[0]?.textContent).toBe("ok\n");
+    expect(all(turn, ".stderr")[0]?.textContent).toBe("bad");
+  });
+});
+
+describe("hostile text", () => {
+  const EVIL = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>\u202Eevil`;
+
+  it("stays text wherever it comes from", async () => {
+    const call = { callId: "c1", tool: EVIL, module: EVIL, title: EVIL, arguments: { [EVIL]: EVIL, constructor: EVIL }, references: { [EVIL]: `@${EVIL}` } };
+    const end = { callId: "c1", tool: EVIL, started: true, success: false, preview: [EVIL], outputVariable: EVIL, durationMs: 1, undoable: false, error: EVIL, suggestion: EVIL };
+    const turn = await shown(
+      message(1, "m1", EVIL),
+      kept(2, "agent-thinking", { step: "searching", message: EVIL, reasoning: `${EVIL} 2`, candidates: [{ name: EVIL, confidence: 0.5, reasons: [EVIL] }] }, "m1"),
+      kept(3, "tool-call-start", call, "m1"),
+      chunk("m1", "c1", 0, EVIL),
+      kept(4, "tool-call-end", end, "m1"),
+      kept(5, "user-query", { queryId: "q1", kind: "query", message: EVIL, expiresAt: "" }, "m1"),
+      kept(6, "display-resource", { windowId: "w", viewerType: "code", title: EVIL, resource: { uri: EVIL, mimeType: EVIL, bytes: 1, url: "javascript:window.__pwned=1" } }, "m1"),
+      kept(7, "agent-error", { messageIds: ["m1"], text: EVIL, error: `${EVIL} exactly`, code: "tool-failed", attemptedTools: [EVIL], suggestions: [EVIL], retryable: false }, "m1"),
+    );
+    expect(all(turn, "img, script, iframe").length).toBe(0);
+    expect(all(turn, "a").map((link) => link.getAttribute("href"))).toEqual([]);
+    expect((window as { __pwned?: unknown }).__pwned).toBeUndefined();
+    expect(words(turn)).not.toContain("\u202E");
+    expect(words(turn)).toContain("<script>window.__pwned=1</script>[U+202E]evil");
+  });
+});

@@ -1,0 +1,45 @@
+//! Completion offers what fits where it fits, and nothing elsewhere.
+
+import { describe, expect, it } from "vitest";
+import { COMMANDS, completions } from "./complete";
+
+const VARIABLES = [
+  { name: "file_content", preview: "{…}" },
+  { name: "answer", preview: "42" },
+];
+
+function labels(text: string, cursor = text.length): string[] {
+  return completions(text, cursor, VARIABLES).map(({ label }) => label);
+}
+
+describe("commands", () => {
+  it("are offered at the beginning of a message", () => {
+    expect(labels("/")).toEqual(COMMANDS.map(({ usage }) => usage));
+    expect(labels("/h")).toEqual(["/help [command]", "/history [n]"]);
+    expect(labels("/H")).toEqual(["/help [command]", "/history [n]"]);
+  });
+
+  it("are not offered elsewhere", () => {
+    for (const text of ["a /h", "//h", "/help me", "/xyz", "", "/h\n"]) expect(labels(text)).toEqual([]);
+    expect(labels("/hello there", 2)).toEqual([]);
+  });
+
+  it("leave room for an argument if they take one", () => {
+    expect(completions("/sa", 3, [])).toMatchObject([{ text: "/save ", cursor: 6, exact: false }]);
+    expect(completions("/clear", 6, [])).toMatchObject([{ text: "/clear", cursor: 6, exact: true }]);
+  });
+});
+
+describe("variables", () => {
+  it("are offered after @ at the beginning of a word", () => {
+    expect(labels("Calculate @")).toEqual(["@file_content", "@answer"]);
+    expect(labels("Calculate @an")).toEqual(["@answer"]);
+    expect(labels("sum(@an")).toEqual(["@answer"]);
+    expect(labels("mail bob@an")).toEqual([]);
+    expect(labels("@@an")).toEqual([]);
+  });
+
+  it("take the place of what was typed, and the rest stays", () => {
+    expect(completions("Add @an + 1", 7, VARIABLES)).toMatchObject([{ text: "Add @answer + 1", cursor: 11 }]);
+  });
+});
