@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand; without one, the server runs. Flags of settings are made from their
 //! declarations in `config/`.
 
+mod chat;
 mod completions;
 mod config;
 mod flags;
@@ -32,10 +33,12 @@ the file. `switchboard config` shows each setting, its value, and where it came 
 Examples:
   switchboard                                   serve the current folder at http://127.0.0.1:7878
   switchboard --workspace ~/project --listen 127.0.0.1:0
+  switchboard chat                              talk to the server in the terminal
   switchboard config --init                     write a commented settings file";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Chat(chat::Args),
     /// Show each setting, its value, and where it came from
     Config {
         /// Write a commented settings file instead
@@ -59,6 +62,7 @@ pub fn run() -> ExitCode {
     };
     let loader = Loader::new(flags::given(&matches), Environment::of_process());
     let result = match cli.command {
+        Some(Command::Chat(args)) => return chat::run(args, &loader),
         None => serve::run(loader),
         Some(Command::Config { init: false }) => config::show(&loader),
         Some(Command::Config { init: true }) => config::init(&loader),

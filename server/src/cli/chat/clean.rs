@@ -1,0 +1,133 @@
+//! Makes text from the server harmless before a terminal sees it: tools print what files and programs contain, and an
+//! escape sequence in there could move the cursor, rewrite what was shown or worse.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// Spaces that stand for a tab.
+const TAB: &str = "    ";
+
+/// The text with every control character shown as a sign; newlines stay. For what has to be seen exactly as it is, such
+/// as the arguments that somebody is asked to allow.
+pub(super) fn visible(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut shown, character| {
+        push_visible(&mut shown, character);
+        shown
+    })
+}
+
+/// The text without escape sequences, and what is left of control characters shown as signs. For output of programs,
+/// which is full of colours.
+pub(super) fn without_escapes(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(character) = rest.next() {
+        let mut ahead = rest.clone();
+        match character {
+            '\r' if rest.peek() == Some(&'\n') => {}
+            '\x1b' if skip_sequence(&mut ahead) => rest = ahead,
+            '\u{9b}' if skip_csi(&mut ahead) => rest = ahead,
+            _ => push_visible(&mut shown, character),
+        }
+    }
+    shown
+}
+
+/// One line of at most `limit` characters, for titles and previews; what is cut is marked.
+pub(super) fn short(text: &str, limit: usize) -> String {
+    let line = visible(text).replace('\n', " ");
+    if line.chars().count() <= limit {
+        return line;
+    }
+    let kept: String = line.chars().take(limit.saturating_sub(1)).collect();
+    format!("{kept}…")
+}
+
+fn push_visible(shown: &mut String, character: char) {
+    match character {
+        '\n' => shown.push('\n'),
+        '\t' => shown.push_str(TAB),
+        '\0'..='\x1f' => shown.push(sign_of(character)),
+        '\x7f' => shown.push('␡'),
+        // C1 controls, and what changes the direction of text: both can make a line look like another.
+        '\u{80}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            shown.push('\u{fffd}');
+        }
+        _ => shown.push(character),
+    }
+}
+
+/// The picture of a control character, such as `␛`.
+fn sign_of(control: char) -> char {
+    char::from_u32(0x2400 + u32::from(control)).unwrap_or('\u{fffd}')
+}
+
+/// Skips what follows an ESC, if it is a whole sequence.
+fn skip_sequence(rest: &mut Peekable<Chars<'_>>) -> bool {
+    match rest.next() {
+        Some('[') => skip_csi(rest),
+        Some(']' | 'P' | 'X' | '^' | '_') => skip_string(rest),
+        Some(' '..='/') => rest.any(|character| ('0'..='~').contains(&character)),
+        Some('0'..='~') => true,
+        _ => false,
+    }
+}
+
+/// Parameters, intermediates and one final character.
+fn skip_csi(rest: &mut Peekable<Chars<'_>>) -> bool {
+    while rest.next_if(|character| (' '..='?').contains(character)).is_some() {}
+    rest.next().is_some_and(|character| ('@'..='~').contains(&character))
+}
+
+/// Up to BEL or ST. One that does not end hides nothing.
+fn skip_string(rest: &mut Peekable<Chars<'_>>) -> bool {
+    while let Some(character) = rest.next() {
+        match character {
+            '\x07' | '\u{9c}' => return true,
+            '\x1b' if rest.next_if_eq(&'\\').is_some() => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_are_shown_as_signs() {
+        assert_eq!(visible("a\x1b[31mb\x07\x08\r\x7f\u{85}c\td\n"), "a␛[31mb␇␈␍␡\u{fffd}c    d\n");
+        assert_eq!(visible("rm \u{202e}txt.exe\u{2066}"), "rm \u{fffd}txt.exe\u{fffd}");
+        assert_eq!(visible("Grüße, 世界 👩‍💻"), "Grüße, 世界 👩‍💻");
+    }
+
+    #[test]
+    fn escape_sequences_are_taken_out_of_output() {
+        for (text, shown) in [
+            ("\x1b[1;31mred\x1b[0m and plain", "red and plain"),
+            ("\x1b]0;a title\x07text", "text"),
+            ("\x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\", "link"),
+            ("\x1b(Bx\x1b=y\x1bcz", "xyz"),
+            ("\u{9b}2Jgone?", "gone?"),
+            ("one\r\ntwo\rthree", "one\ntwo␍three"),
+            ("\x1bP+q544e\x1b\\after", "after"),
+        ] {
+            assert_eq!(without_escapes(text), shown, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_sequence_that_does_not_end_hides_nothing() {
+        assert_eq!(without_escapes("\x1b]0;all of this stays"), "␛]0;all of this stays");
+        assert_eq!(without_escapes("end\x1b"), "end␛");
+        assert_eq!(without_escapes("end\x1b["), "end␛[");
+    }
+
+    #[test]
+    fn a_short_form_is_one_line() {
+        assert_eq!(short("two\nlines", 20), "two lines");
+        assert_eq!(short("a very long title", 6), "a ver…");
+        assert_eq!(short("exact", 5), "exact");
+    }
+}

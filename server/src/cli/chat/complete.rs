@@ -1,0 +1,120 @@
+//! Completion: `/` at the beginning of a line is a command, `@` anywhere a variable.
+
+use std::collections::BTreeSet;
+
+use switchboard_protocol::{ServerFrame, ServerMessage, Variable};
+
+/// The commands that a server knows, and the two that only leave.
+const COMMANDS: [&str; 12] = [
+    "/clear", "/context", "/debug", "/exit", "/export", "/help", "/history", "/load", "/new", "/quit", "/save",
+    "/tools",
+];
+
+/// The names that there are.
+#[derive(Debug, Default)]
+pub(super) struct Vocabulary {
+    variables: BTreeSet<String>,
+}
+
+impl Vocabulary {
+    /// Learns from a frame which variables there are.
+    pub(super) fn hear(&mut self, frame: &ServerFrame) {
+        match &frame.message {
+            ServerMessage::SessionReady { snapshot: Some(snapshot), .. } => self.replace(&snapshot.variables),
+            ServerMessage::ContextState { variables, .. } => self.replace(variables),
+            ServerMessage::ContextCleared {} => self.variables.clear(),
+            ServerMessage::ContextUpdate { set, removed } => {
+                removed.iter().for_each(|name| {
+                    self.variables.remove(name);
+                });
+                self.add(set);
+            }
+            _ => {}
+        }
+    }
+
+    /// Where the word before the cursor begins, and what it could become.
+    pub(super) fn complete(&self, line: &str, cursor: usize) -> (usize, Vec<String>) {
+        let before = line.get(..cursor).unwrap_or(line);
+        if before.starts_with('/') && !before.contains(char::is_whitespace) {
+            let fits = COMMANDS.iter().filter(|command| command.starts_with(before));
+            return (0, fits.map(|command| (*command).to_owned()).collect());
+        }
+        let Some(at) = before.rfind('@') else { return (cursor, Vec::new()) };
+        let (head, word) = (&before[..at], &before[at + 1..]);
+        let begins_a_word = head.chars().next_back().is_none_or(|character| !character.is_alphanumeric());
+        if !begins_a_word || !word.chars().all(|character| character.is_ascii_alphanumeric() || character == '_') {
+            return (cursor, Vec::new());
+        }
+        let fits = self.variables.iter().filter(|name| name.starts_with(word));
+        (at, fits.map(|name| format!("@{name}")).collect())
+    }
+
+    fn replace(&mut self, variables: &[Variable]) {
+        self.variables.clear();
+        self.add(variables);
+    }
+
+    /// Names come from the server, and are put on the terminal by the editor: only proper ones are taken.
+    fn add(&mut self, variables: &[Variable]) {
+        let proper = |name: &str| name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
+        self.variables.extend(variables.iter().map(|variable| variable.name.clone()).filter(|name| proper(name)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn vocabulary(names: &[&str]) -> Vocabulary {
+        let variables: Vec<_> = names
+            .iter()
+            .map(|name| {
+                json!({"name": name, "version": 1, "type": "text", "preview": "", "bytes": 0, "stale": false,
+                       "origin": {"tool": "user", "inputs": []}})
+            })
+            .collect();
+        let frame = json!({"type": "context-update", "set": variables, "removed": [], "timestamp": "now"});
+        let mut vocabulary = Vocabulary::default();
+        vocabulary.hear(&serde_json::from_value(frame).expect("a frame"));
+        vocabulary
+    }
+
+    fn check(line: &str, at: usize, words: &[&str]) {
+        let vocabulary = vocabulary(&["config", "config_text", "answer", "\x1b[2J"]);
+        assert_eq!(
+            vocabulary.complete(line, line.len()),
+            (at, words.iter().map(|&w| w.to_owned()).collect()),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn commands_are_completed_at_the_beginning_of_a_line() {
+        check("/he", 0, &["/help"]);
+        check("/ex", 0, &["/exit", "/export"]);
+        check("/help to", 8, &[]);
+        check("what is /he", 11, &[]);
+    }
+
+    #[test]
+    fn variables_are_completed_anywhere() {
+        check("@", 0, &["@answer", "@config", "@config_text"]);
+        check("parse @con", 6, &["@config", "@config_text"]);
+        check("(@ans", 1, &["@answer"]);
+        check("mail bob@con", 12, &[]);
+        check("@config.po", 10, &[]);
+    }
+
+    #[test]
+    fn what_is_gone_is_not_offered() {
+        let mut vocabulary = vocabulary(&["a", "b"]);
+        let gone = json!({"type": "context-update", "set": [], "removed": ["a"], "timestamp": "now"});
+
+        vocabulary.hear(&serde_json::from_value(gone).expect("a frame"));
+
+        assert_eq!(vocabulary.complete("@", 1), (0, vec!["@b".to_owned()]));
+    }
+}

@@ -1,0 +1,27 @@
+//! The terminal client, `switchboard chat`: a conversation with line editing at a terminal, or one message for a script.
+//!
+//! The conversation itself is [`dialogue`], pure; around it stand the editor's thread, the screen's thread and one loop.
+//! Whatever comes from the server goes through [`clean`] before a terminal sees it.
+
+mod args;
+mod calls;
+mod clean;
+mod complete;
+mod dialogue;
+mod editor;
+mod interactive;
+mod paint;
+mod print;
+mod questions;
+mod render;
+mod reply;
+mod screen;
+
+pub(super) use args::{Args, run};
+
+/// The agent could not do it.
+const EXIT_AGENT_ERROR: u8 = 1;
+/// Wrong use, or no connection.
+const EXIT_CONNECTION: u8 = 2;
+/// Something is asked that nobody here can answer.
+const EXIT_QUESTION: u8 = 3;

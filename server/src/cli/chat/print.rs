@@ -1,0 +1,155 @@
+//! One message, one answer, for scripts: the reply on the standard output, everything else on the standard error, and
+//! an exit code that says how it went.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use switchboard_protocol::client::{Client, ClientConfig, ClientEvent};
+use switchboard_protocol::{ClientFrame, ServerFrame, ServerMessage};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::clean::{visible, without_escapes};
+use super::questions::Question;
+use super::{EXIT_AGENT_ERROR, EXIT_CONNECTION, EXIT_QUESTION};
+
+/// How a message ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The reply.
+    Answered(String),
+    /// What went wrong.
+    Failed(String),
+    /// What is asked, which nobody here can answer.
+    Asked(String),
+}
+
+/// Sends the message and waits for its end. With `json` every frame is a line of the output.
+pub(super) async fn run(mut config: ClientConfig, text: String, json: bool) -> anyhow::Result<ExitCode> {
+    config.raw = json;
+    let mut client = Client::connect(config).await?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let is_command = text.starts_with('/') && !text.starts_with("//");
+    let message = ClientFrame::SendMessage { text, timestamp: None, message_id: None, mode: None };
+    let id = client.send(message).await?.unwrap_or_default();
+
+    let result = wait(&mut client, &mut interrupt, &id, is_command).await;
+    let session = client.session();
+    let code = match result {
+        Wait::Over(Outcome::Answered(reply)) => {
+            if !json {
+                say(&reply);
+            }
+            ExitCode::SUCCESS
+        }
+        Wait::Over(Outcome::Failed(why)) => fail(&why, EXIT_AGENT_ERROR),
+        Wait::Over(Outcome::Asked(question)) => fail(
+            &format!(
+                "{question}\nThe question is left open. Answer it with `switchboard chat --session {session}`, \
+                 or start the server with `--approve auto`."
+            ),
+            EXIT_QUESTION,
+        ),
+        Wait::Lost(why) => fail(&why, EXIT_CONNECTION),
+    };
+    client.close().await;
+    Ok(code)
+}
+
+enum Wait {
+    Over(Outcome),
+    Lost(String),
+}
+
+async fn wait(client: &mut Client, interrupt: &mut Signal, id: &str, is_command: bool) -> Wait {
+    let sender = client.sender();
+    loop {
+        let event = tokio::select! {
+            event = client.next() => event,
+            _ = interrupt.recv() => {
+                let cancel = ClientFrame::Cancel { message_id: Some(id.to_owned()) };
+                if sender.send(cancel).await.is_err() {
+                    return Wait::Lost("the connection is closed".to_owned());
+                }
+                continue;
+            }
+        };
+        match event {
+            Some(ClientEvent::Raw(text)) => print_line(&text),
+            Some(ClientEvent::Frame(frame)) => {
+                if let Some(outcome) = judge(&frame, id, is_command) {
+                    return Wait::Over(outcome);
+                }
+            }
+            Some(ClientEvent::Disconnected { reason, .. }) => {
+                eprintln!("switchboard: the connection is lost ({}); connecting again", visible(&reason));
+            }
+            Some(ClientEvent::Unknown(_) | ClientEvent::Reconnected) => {}
+            Some(ClientEvent::Closed { reason, .. }) => return Wait::Lost(reason),
+            None => return Wait::Lost("the connection is closed".to_owned()),
+        }
+    }
+}
+
+/// Whether a frame ends the wait for the message with this id, and how.
+pub(super) fn judge(frame: &ServerFrame, id: &str, is_command: bool) -> Option<Outcome> {
+    let is_ours = |ids: &[String]| ids.iter().any(|other| other == id);
+    match &frame.message {
+        ServerMessage::AgentResponse { message_ids, text, .. } if is_ours(message_ids) => {
+            Some(Outcome::Answered(text.clone()))
+        }
+        ServerMessage::AgentError { message_ids: Some(ids), text, error, suggestions, .. } if is_ours(ids) => {
+            Some(Outcome::Failed(failure(text, error, suggestions)))
+        }
+        // Without ids it is a refusal of what this connection sent.
+        ServerMessage::AgentError { message_ids: None, text, error, suggestions, .. } => {
+            Some(Outcome::Failed(failure(text, error, suggestions)))
+        }
+        ServerMessage::CommandResponse { text, .. } if is_command => Some(Outcome::Answered(text.clone())),
+        ServerMessage::CommandError { text, usage, .. } if is_command => {
+            let usage = usage.as_deref().map(|usage| format!("\nUsage: {usage}")).unwrap_or_default();
+            Some(Outcome::Failed(format!("{text}{usage}")))
+        }
+        ServerMessage::ApprovalRequest { .. } | ServerMessage::UserQuery { .. }
+            if frame.turn_id.as_deref() == Some(id) =>
+        {
+            Question::of(frame).map(|question| Outcome::Asked(question.in_short()))
+        }
+        ServerMessage::SessionReady { pending, .. } => {
+            pending.iter().find_map(|request| judge(request, id, is_command))
+        }
+        _ => None,
+    }
+}
+
+fn failure(text: &str, error: &str, suggestions: &[String]) -> String {
+    let mut parts = vec![text.to_owned()];
+    if !error.is_empty() && !text.contains(error) {
+        parts.push(error.to_owned());
+    }
+    parts.extend(suggestions.iter().map(|suggestion| format!("→ {suggestion}")));
+    parts.join("\n")
+}
+
+/// The reply: exactly to a file or a program, harmless to a terminal.
+fn say(reply: &str) {
+    if std::io::stdout().is_terminal() {
+        print_line(&without_escapes(reply));
+    } else {
+        print_line(reply);
+    }
+}
+
+fn print_line(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // Whoever stopped reading does not want the rest.
+    let _unread = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+}
+
+fn fail(why: &str, code: u8) -> ExitCode {
+    eprintln!("switchboard: {}", visible(why));
+    ExitCode::from(code)
+}
+
+#[cfg(test)]
+#[path = "print_tests.rs"]
+mod tests;

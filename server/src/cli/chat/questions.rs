@@ -1,0 +1,221 @@
+//! What the server asks, and what a typed line says to it. Nothing is answered but by a line that is an answer: whoever
+//! leaves, leaves the question open.
+
+use std::collections::VecDeque;
+
+use serde_json::{Map, Value};
+use switchboard_protocol::{ApprovalAnswer, CallId, Choice, ClientFrame, QueryId, Risk, ServerFrame, ServerMessage};
+
+use super::clean::visible;
+use super::paint::Paint;
+use super::render::lines_of;
+
+/// One question.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Question {
+    /// May this tool run?
+    Approval { call: CallId, tool: String, arguments: Map<String, Value>, risk: Risk, reason: String, undoable: bool },
+    /// Anything else.
+    Query { query: QueryId, message: String, choices: Vec<Choice> },
+}
+
+/// What a line says to a question.
+#[derive(Debug, PartialEq)]
+pub(super) enum Reading {
+    /// An answer.
+    Answer(ClientFrame),
+    /// The user wants to edit the arguments, which are these.
+    Edit(String),
+    /// Nothing; this is what would be an answer.
+    Unclear(String),
+}
+
+/// The questions that are open, the oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Questions {
+    open: VecDeque<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    question: Question,
+    shown: bool,
+}
+
+impl Questions {
+    /// The server asks; the same question twice is one.
+    pub(super) fn ask(&mut self, question: Question) {
+        if !self.open.iter().any(|open| open.question.id() == question.id()) {
+            self.open.push_back(Open { question, shown: false });
+        }
+    }
+
+    /// A connection says which questions are open: others have been settled, and these are asked again.
+    pub(super) fn replace(&mut self, pending: &[ServerFrame]) {
+        self.open.clear();
+        pending.iter().filter_map(Question::of).for_each(|question| self.ask(question));
+    }
+
+    /// A question is settled, here or elsewhere.
+    pub(super) fn settle(&mut self, id: &str) {
+        self.open.retain(|open| open.question.id() != id);
+    }
+
+    /// Whether this question is open.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.open.iter().any(|open| open.question.id() == id)
+    }
+
+    /// The question that a line is an answer to: one that has been shown.
+    pub(super) fn current(&self) -> Option<&Question> {
+        self.open.front().filter(|open| open.shown).map(|open| &open.question)
+    }
+
+    /// The next question, if it is to be shown now.
+    pub(super) fn show(&mut self) -> Option<&Question> {
+        let open = self.open.front_mut().filter(|open| !open.shown)?;
+        open.shown = true;
+        Some(&open.question)
+    }
+}
+
+impl Question {
+    /// The question that a frame asks, if it does.
+    pub(super) fn of(frame: &ServerFrame) -> Option<Self> {
+        match frame.message.clone() {
+            ServerMessage::ApprovalRequest { call_id, tool, arguments, risk, reason, undoable, .. } => {
+                Some(Self::Approval { call: call_id, tool, arguments, risk, reason, undoable })
+            }
+            ServerMessage::UserQuery { query_id, message, choices, .. } => {
+                Some(Self::Query { query: query_id, message, choices: choices.unwrap_or_default() })
+            }
+            _ => None,
+        }
+    }
+
+    /// What it is settled by.
+    pub(super) fn id(&self) -> &str {
+        match self {
+            Self::Approval { call, .. } => call.as_str(),
+            Self::Query { query, .. } => query.as_str(),
+        }
+    }
+
+    /// What the prompt says while it is open.
+    pub(super) fn prompt(&self) -> &'static str {
+        match self {
+            Self::Approval { .. } => "allow? [y/a/n/e] › ",
+            Self::Query { .. } => "answer › ",
+        }
+    }
+
+    /// One line, for whoever cannot answer.
+    pub(super) fn in_short(&self) -> String {
+        match self {
+            Self::Approval { tool, reason, .. } => visible(&format!("`{tool}` needs approval: {reason}")),
+            Self::Query { message, .. } => visible(message),
+        }
+    }
+
+    /// The question, exactly: nothing of what will run is cut or hidden.
+    pub(super) fn lines(&self, paint: Paint) -> Vec<String> {
+        let sign = format!("{} ", paint.yellow("?"));
+        match self {
+            Self::Approval { tool, arguments, risk, reason, undoable, .. } => {
+                let what = if *undoable { "can be undone" } else { "cannot be undone" };
+                let head = format!("{} wants to {}; it {what}", paint.bold(&visible(tool)), doing(*risk));
+                let mut lines = vec![format!("{sign}{head}")];
+                for (name, value) in arguments {
+                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    let name = paint.dim(&format!("{}: ", visible(name)));
+                    lines.extend(lines_of(&visible(&text), &format!("    {name}"), "      "));
+                }
+                lines.extend(lines_of(&visible(reason), "  ", "  "));
+                lines.push(paint.dim("  y once · a always in this session · n [why] no · e edit the arguments first"));
+                lines
+            }
+            Self::Query { message, choices, .. } => {
+                let mut lines = lines_of(&visible(message), &sign, "  ");
+                for (number, choice) in choices.iter().enumerate() {
+                    lines.extend(lines_of(&visible(&choice.label), &format!("    {}  ", number + 1), "       "));
+                }
+                let how = if choices.is_empty() { "Type the answer" } else { "Type a number" };
+                lines.push(paint.dim(&format!("  {how}; /dismiss leaves it unanswered for good")));
+                lines
+            }
+        }
+    }
+
+    /// What a line says to it.
+    pub(super) fn read(&self, line: &str) -> Reading {
+        match self {
+            Self::Approval { call, arguments, .. } => read_approval(call, arguments, line.trim()),
+            Self::Query { query, choices, .. } => read_answer(query, choices, line.trim()),
+        }
+    }
+
+    /// Allows the call with edited arguments.
+    pub(super) fn edited(&self, line: &str) -> Result<ClientFrame, String> {
+        let Self::Approval { call, .. } = self else { return Err("There is nothing to edit here.".to_owned()) };
+        match serde_json::from_str::<Map<String, Value>>(line) {
+            Ok(arguments) => Ok(approve(call, ApprovalAnswer::AllowOnce, Some(arguments), None)),
+            Err(error) => {
+                Err(format!("These are no arguments as a JSON object ({error}). Correct them, or clear the line."))
+            }
+        }
+    }
+}
+
+fn read_approval(call: &CallId, arguments: &Map<String, Value>, line: &str) -> Reading {
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let reason = (!rest.trim().is_empty()).then(|| rest.trim().to_owned());
+    let answer = |decision| Reading::Answer(approve(call, decision, None, None));
+    match (word.to_lowercase().as_str(), &reason) {
+        ("y" | "yes", None) => answer(ApprovalAnswer::AllowOnce),
+        ("a" | "always", None) => answer(ApprovalAnswer::AllowSession),
+        ("n" | "no", _) => Reading::Answer(approve(call, ApprovalAnswer::Deny, None, reason)),
+        ("e" | "edit", None) => Reading::Edit(Value::Object(arguments.clone()).to_string()),
+        _ => Reading::Unclear("Type y, a, n or e. The question stays open until it is answered.".to_owned()),
+    }
+}
+
+fn read_answer(query: &QueryId, choices: &[Choice], line: &str) -> Reading {
+    let answer = |answer| Reading::Answer(ClientFrame::AnswerQuery { query_id: query.clone(), answer });
+    let chosen = line.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
+    let named = || choices.iter().find(|choice| choice.label.eq_ignore_ascii_case(line) || choice.value == *line);
+    if line == "/dismiss" {
+        answer(None)
+    } else if let Some(choice) = chosen.or_else(named) {
+        answer(Some(choice.value.clone()))
+    } else if choices.is_empty() && !line.is_empty() {
+        answer(Some(Value::String(line.to_owned())))
+    } else if choices.is_empty() {
+        Reading::Unclear("Type an answer. The question stays open until it is answered.".to_owned())
+    } else {
+        let most = choices.len();
+        Reading::Unclear(format!("Type a number from 1 to {most}. The question stays open until it is answered."))
+    }
+}
+
+fn approve(
+    call: &CallId,
+    decision: ApprovalAnswer,
+    arguments: Option<Map<String, Value>>,
+    reason: Option<String>,
+) -> ClientFrame {
+    ClientFrame::ApproveTool { call_id: call.clone(), decision, arguments, reason }
+}
+
+fn doing(risk: Risk) -> &'static str {
+    match risk {
+        Risk::Read => "read",
+        Risk::Write => "change files",
+        Risk::Execute => "run a program",
+        Risk::Network => "reach the network",
+        Risk::Ui => "change what you see",
+    }
+}
+
+#[cfg(test)]
+#[path = "questions_tests.rs"]
+mod tests;

@@ -1,0 +1,202 @@
+//! Frames in, lines out. Nothing here knows of a terminal: what comes out has no control characters but colours.
+
+use std::collections::HashSet;
+
+use switchboard_protocol::{Level, MessageId, ServerFrame, ServerMessage, Variable};
+
+use super::calls::{CallEnd, Calls, call_text};
+use super::clean::{short, visible, without_escapes};
+use super::paint::Paint;
+use super::reply::Reply;
+
+/// What has been shown, as far as it matters for what comes.
+#[derive(Debug)]
+pub(super) struct Renderer {
+    paint: Paint,
+    width: Option<usize>,
+    reply: Reply,
+    calls: Calls,
+    /// Messages typed here, which stand on the screen already.
+    typed: HashSet<MessageId>,
+}
+
+impl Renderer {
+    /// With the width of the terminal, if there is one.
+    pub(super) fn new(paint: Paint, width: Option<usize>) -> Self {
+        Self { paint, width, reply: Reply::default(), calls: Calls::default(), typed: HashSet::new() }
+    }
+
+    /// The terminal has another width now.
+    pub(super) fn set_width(&mut self, width: Option<usize>) {
+        self.width = width;
+    }
+
+    /// A message was typed here.
+    pub(super) fn typed(&mut self, id: MessageId) {
+        self.typed.insert(id);
+    }
+
+    /// What a frame adds to the screen. Questions are shown by [`super::questions`].
+    pub(super) fn frame(&mut self, frame: &ServerFrame) -> Vec<String> {
+        let paint = self.paint;
+        match &frame.message {
+            ServerMessage::AgentDelta { offset, text } => return self.reply.piece(*offset, text, self.width),
+            ServerMessage::AgentResponse { text, tools_used, context_updated, .. } => {
+                let mut lines = self.reply.end(text, self.width);
+                lines.extend(self.footer(tools_used, context_updated));
+                self.calls.clear();
+                return lines;
+            }
+            ServerMessage::SessionReady { .. } | ServerMessage::Pong {} => return Vec::new(),
+            _ => {}
+        }
+        let mut lines = self.reply.flush();
+        lines.extend(match &frame.message {
+            ServerMessage::UserMessage { message_id, text, repeated: None | Some(false), .. }
+                if !self.typed.contains(message_id) =>
+            {
+                lines_of(&visible(text), &format!("{} ", paint.bold("you ›")), "      ")
+            }
+            ServerMessage::AgentThinking { message, .. } => vec![paint.dim(&format!("  · {}", short(message, 300)))],
+            ServerMessage::ToolCallStart { call_id, parent_call_id, tool, title, arguments, references, .. } => {
+                let call = call_text(tool, arguments, references.as_ref());
+                let shown = match title {
+                    Some(title) => format!("{} {}", short(title, 120), paint.dim(&call)),
+                    None => call,
+                };
+                self.calls.start(call_id, parent_call_id.is_some(), tool, &shown, paint)
+            }
+            ServerMessage::ToolOutputChunk { call_id, stream, offset, chunk } => {
+                self.calls.output(call_id, *stream, *offset, chunk, paint)
+            }
+            ServerMessage::ToolCallEnd {
+                call_id,
+                tool,
+                success,
+                preview,
+                output_variable,
+                duration_ms,
+                error,
+                suggestion,
+                ..
+            } => {
+                let end = CallEnd {
+                    call: call_id,
+                    tool,
+                    success: *success,
+                    preview,
+                    variable: output_variable.as_deref(),
+                    duration_ms: *duration_ms,
+                    error,
+                    suggestion: suggestion.as_deref(),
+                };
+                self.calls.end(&end, paint)
+            }
+            ServerMessage::ContextUpdate { set, removed } => context_lines(set, removed, paint),
+            ServerMessage::ContextState { variables, .. } => {
+                variables.iter().map(|v| variable_line(v, paint)).collect()
+            }
+            ServerMessage::ContextCleared {} => vec![paint.dim("  · All variables are gone.")],
+            ServerMessage::ConversationSummary(summary) => {
+                vec![paint.dim(&format!("  · Earlier messages in short: {}", short(&summary.text, 300)))]
+            }
+            ServerMessage::DisplayResource(window) => {
+                let (title, resource) = (short(&window.title, 120), &window.resource);
+                let what = format!("{}, {} bytes", visible(&resource.mime_type), resource.bytes);
+                vec![format!(
+                    "  {} {title} {}",
+                    paint.cyan("▣"),
+                    paint.dim(&format!("({what}) {}", visible(&resource.url)))
+                )]
+            }
+            ServerMessage::Notification { level, message, progress, .. } => {
+                vec![notification(*level, message, *progress, paint)]
+            }
+            ServerMessage::SessionUpdate { reasoner: Some(reasoner), .. } => {
+                let model = reasoner.model.as_deref().map(|model| format!(" ({})", visible(model))).unwrap_or_default();
+                vec![paint.dim(&format!("  · Now answered by {}{model}.", word(&reasoner.kind)))]
+            }
+            ServerMessage::ApprovalResolved { decision, by, .. } => {
+                vec![paint.dim(&format!("  · {} ({})", word(decision), short(by, 60)))]
+            }
+            ServerMessage::QueryResolved { answer, .. } => {
+                let said = answer.as_ref().map_or("dismissed".to_owned(), |answer| short(&answer.to_string(), 120));
+                vec![paint.dim(&format!("  · Answer: {said}"))]
+            }
+            ServerMessage::AgentError { message_ids, text, error, path, suggestions, .. } => {
+                let mut lines = self.error(text, error, path.as_deref(), suggestions);
+                if message_ids.is_some() {
+                    lines.splice(0..0, self.reply.abandon());
+                    self.calls.clear();
+                }
+                lines
+            }
+            ServerMessage::CommandResponse { text, .. } => lines_of(&without_escapes(text), "", ""),
+            ServerMessage::CommandError { text, usage, .. } => {
+                let mut lines = lines_of(&visible(text), &format!("{} ", paint.red("✗")), "  ");
+                lines.extend(usage.as_deref().map(|usage| paint.dim(&format!("  Usage: {}", short(usage, 300)))));
+                lines
+            }
+            _ => Vec::new(),
+        });
+        lines
+    }
+
+    fn footer(&self, tools: &[String], stored: &[String]) -> Option<String> {
+        let tools = (!tools.is_empty()).then(|| format!("Tools used: {}", tools.join(", ")));
+        let stored = (!stored.is_empty()).then(|| format!("Stored: @{}", stored.join(", @")));
+        let parts: Vec<String> = tools.into_iter().chain(stored).collect();
+        (!parts.is_empty()).then(|| self.paint.dim(&format!("  {}", visible(&parts.join(" · ")))))
+    }
+
+    fn error(&self, text: &str, error: &str, path: Option<&str>, suggestions: &[String]) -> Vec<String> {
+        let mut lines = lines_of(&visible(text), &format!("{} ", self.paint.red("✗")), "  ");
+        let place = path.map(|path| format!("{path}: ")).unwrap_or_default();
+        if !error.is_empty() && !text.contains(error) {
+            lines.extend(lines_of(&visible(&format!("{place}{error}")), "  ", "  "));
+        }
+        lines.extend(suggestions.iter().map(|text| self.paint.dim(&format!("  → {}", short(text, 300)))));
+        lines
+    }
+}
+
+/// Text as lines: the first one after `first`, the others after `rest`.
+pub(super) fn lines_of(text: &str, first: &str, rest: &str) -> Vec<String> {
+    text.lines().enumerate().map(|(i, line)| format!("{}{line}", if i == 0 { first } else { rest })).collect()
+}
+
+/// A word of the wire as people read it.
+pub(super) fn word<T: serde::Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word.replace('-', " "),
+        _ => String::new(),
+    }
+}
+
+/// What calls store is told at their end; what users set is told here.
+fn context_lines(set: &[Variable], removed: &[String], paint: Paint) -> Vec<String> {
+    let set = set.iter().filter(|variable| variable.origin.call_id.is_none()).map(|v| variable_line(v, paint));
+    let removed = removed.iter().map(|name| paint.dim(&format!("  · @{} is gone.", visible(name))));
+    set.chain(removed).collect()
+}
+
+fn variable_line(variable: &Variable, paint: Paint) -> String {
+    let stale = if variable.stale { ", stale" } else { "" };
+    let what = format!("({}, {} bytes{stale})", word(&variable.value_type), variable.bytes);
+    format!("  @{} {} {}", visible(&variable.name), paint.dim(&what), short(&variable.preview, 120))
+}
+
+fn notification(level: Level, message: &str, progress: Option<f64>, paint: Paint) -> String {
+    let sign = match level {
+        Level::Info => paint.cyan("ℹ"),
+        Level::Success => paint.green("✓"),
+        Level::Error => paint.red("!"),
+        Level::Progress => paint.dim("…"),
+    };
+    let percent = progress.map(|part| format!(" {:.0} %", part.clamp(0.0, 1.0) * 100.0)).unwrap_or_default();
+    format!("  {sign} {}{percent}", short(message, 500))
+}
+
+#[cfg(test)]
+#[path = "render_tests.rs"]
+mod tests;
