@@ -88,11 +88,11 @@ async fn a_message_that_had_arrived_before_the_cut_is_heard_of_once() {
     let id = client.send(message("hi")).await.expect("taken").expect("an id");
     peer.read().await;
 
-    // It was acknowledged, but the acknowledgement was lost with the connection.
+    // It is taken only after the next connection is there, which does not know of it yet.
     drop(peer);
-    let mut peer = server.accept_ready(session, 1).await;
-    peer.acknowledge(1, &id).await;
+    let mut peer = server.accept_ready(session, 0).await;
     assert_eq!(sent(&peer.read().await).0, id);
+    peer.acknowledge(1, &id).await;
     let mut repeated = user_message(1, &id);
     repeated["repeated"] = json!(true);
     peer.send(repeated).await;
@@ -102,6 +102,43 @@ async fn a_message_that_had_arrived_before_the_cut_is_heard_of_once() {
     assert!(matches!(client.next().await, Some(ClientEvent::Disconnected { .. })));
     assert_eq!(client.next().await, Some(ClientEvent::Reconnected));
     assert_eq!(numbers(&mut client, 3).await, [None, Some(1), Some(2)]);
+}
+
+#[tokio::test]
+async fn a_message_whose_acknowledgement_was_missed_is_not_sent_again() {
+    let (server, session) = (Server::start().await, SessionId::random());
+    let (mut client, mut peer) = connect(&server, server.config(), session, 0).await;
+    let id = client.send(message("hi")).await.expect("taken").expect("an id");
+    peer.read().await;
+    drop(peer);
+    let mut peer = server.accept_ready(session, 2).await;
+
+    // What is sent meanwhile waits until the client knows what became of the first one.
+    client.send(ClientFrame::Ping {}).await.expect("taken");
+    peer.acknowledge(1, &id).await;
+    peer.events([2]).await;
+
+    assert_eq!(peer.read().await, json!({"type": "ping"}));
+    numbers(&mut client, 1).await;
+}
+
+#[tokio::test]
+async fn the_answer_to_a_command_acknowledges_it() {
+    let (server, session) = (Server::start().await, SessionId::random());
+    let (mut client, mut peer) = connect(&server, server.config(), session, 0).await;
+    let id = client.send(message("/new")).await.expect("taken").expect("an id");
+    peer.read().await;
+    peer.send(
+        json!({"type": "command-response", "command": "new", "text": "", "turnId": id, "seq": 1, "timestamp": TIME}),
+    )
+    .await;
+    numbers(&mut client, 2).await;
+
+    drop(peer);
+    let mut peer = server.accept_ready(session, 1).await;
+    client.send(ClientFrame::Ping {}).await.expect("taken");
+
+    assert_eq!(peer.read().await, json!({"type": "ping"}));
 }
 
 #[tokio::test]

@@ -23,6 +23,8 @@ pub(crate) const LARGEST_FRAME: usize = 64 * 1024 * 1024;
 pub(crate) struct Ready {
     pub(crate) socket: Socket,
     pub(crate) session: SessionId,
+    /// The last event that there was.
+    pub(crate) last_seq: u64,
     pub(crate) frame: ServerFrame,
     pub(crate) text: Utf8Bytes,
 }
@@ -45,9 +47,9 @@ pub(crate) async fn connect(
     let ServerMessage::SessionReady { session_id, last_seq, snapshot, .. } = &frame.message else {
         return Err(unexpected(&text));
     };
-    let session = *session_id;
-    position.ready(session, *last_seq, snapshot.as_ref());
-    Ok(Ready { socket, session, frame, text })
+    let (session, last_seq) = (*session_id, *last_seq);
+    position.ready(session, last_seq, snapshot.as_ref());
+    Ok(Ready { socket, session, last_seq, frame, text })
 }
 
 async fn open(endpoint: &Endpoint, query: &str) -> Result<Socket, ConnectError> {

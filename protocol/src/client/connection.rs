@@ -22,6 +22,8 @@ use crate::{MessageId, ServerFrame, close};
 
 /// How long a write may take before the connection counts as lost.
 const WRITE_LIMIT: Duration = Duration::from_secs(30);
+/// How long what was missed may take before unacknowledged messages are sent all the same.
+const CATCH_UP_LIMIT: Duration = Duration::from_secs(30);
 /// How long a goodbye may take.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(5);
 
@@ -86,10 +88,7 @@ impl Connection {
             let began = Instant::now();
             self.announce(&ready);
             let mut socket = ready.socket;
-            let end = match self.resend(&mut socket).await {
-                Ok(()) => self.pump(&mut socket).await,
-                Err(end) => end,
-            };
+            let end = self.pump(&mut socket, ready.last_seq).await;
             if began.elapsed() > self.config.backoff.max {
                 self.attempt = 0;
             }
@@ -123,14 +122,31 @@ impl Connection {
     }
 
     /// Carries frames both ways until the connection ends.
-    async fn pump(&mut self, socket: &mut Socket) -> End {
+    ///
+    /// What was missed is read before anything is sent: it may hold the acknowledgements of what was sent before.
+    async fn pump(&mut self, socket: &mut Socket, last_seq: u64) -> End {
         let mut heard = Instant::now();
+        let catch_up = heard + CATCH_UP_LIMIT;
+        let mut catching_up = true;
         loop {
+            if catching_up && (self.position.has_seen(last_seq) || self.outbox.is_empty()) {
+                catching_up = false;
+                if let Err(end) = self.resend(socket).await {
+                    return end;
+                }
+            }
             let reading = self.feed.has_room();
             let step = tokio::select! {
                 () = asked(&mut self.closing) => ControlFlow::Break(End::Closing),
                 () = self.feed.deliver() => ControlFlow::Continue(()),
-                command = self.commands.recv() => match command {
+                () = sleep_until(catch_up), if catching_up => {
+                    catching_up = false;
+                    match self.resend(socket).await {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(end) => ControlFlow::Break(end),
+                    }
+                }
+                command = self.commands.recv(), if !catching_up => match command {
                     Some(command) => self.send(socket, command).await,
                     None => ControlFlow::Break(End::Closing),
                 },

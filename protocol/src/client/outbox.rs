@@ -30,13 +30,18 @@ impl Outbox {
         self.waiting.push_back(message);
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// What has to be sent on a new connection.
     pub(crate) fn again(&mut self) -> Vec<Utf8Bytes> {
         self.sent_again = self.waiting.iter().map(|message| message.id.clone()).collect();
         self.waiting.iter().map(|message| message.text.clone()).collect()
     }
 
-    /// Looks for acknowledgements: of a message itself, or of the turn that it began or joined.
+    /// Looks for acknowledgements: of a message itself, of the turn that it began or joined, of the command that it is;
+    /// a refusal that names it is one too.
     pub(crate) fn hear(&mut self, frame: &ServerFrame) {
         match &frame.message {
             ServerMessage::UserMessage { message_id, .. } => self.remove(message_id),

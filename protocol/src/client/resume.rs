@@ -53,6 +53,11 @@ impl Position {
         }
     }
 
+    /// Whether this event and all before it have come.
+    pub(crate) fn has_seen(&self, seq: u64) -> bool {
+        self.last.unwrap_or(0) >= seq
+    }
+
     /// An event came.
     pub(crate) fn see(&mut self, seq: u64) -> Fit {
         let last = self.last.unwrap_or(0);

@@ -206,11 +206,15 @@ impl Dialogue {
                 });
                 self.running = None;
             }
-            // A refusal: what has not been acknowledged will not be.
-            ServerMessage::AgentError { message_ids: None, .. } => self.open.retain(|_, acknowledged| *acknowledged),
-            ServerMessage::CommandResponse { .. } | ServerMessage::CommandError { .. } => {
-                self.open.retain(|id, _| !id.starts_with(COMMAND));
-            }
+            ServerMessage::AgentError { message_ids: None, .. }
+            | ServerMessage::CommandResponse { .. }
+            | ServerMessage::CommandError { .. } => match &frame.turn_id {
+                Some(id) => {
+                    self.open.remove(id);
+                }
+                // A refusal that names no message: what has not been acknowledged will not be.
+                None => self.open.retain(|_, acknowledged| *acknowledged),
+            },
             ServerMessage::ApprovalResolved { call_id, .. } => self.questions.settle(call_id.as_str()),
             ServerMessage::QueryResolved { query_id, .. } => self.questions.settle(query_id.as_str()),
             _ => {}
@@ -312,9 +316,7 @@ impl Dialogue {
     }
 
     fn message(&mut self, text: &str) -> Action {
-        // A command's answer names no message; its id says that it is one.
-        let is_command = text.starts_with('/') && !text.starts_with("//");
-        let id = format!("{}{}", if is_command { COMMAND } else { "" }, Uuid::new_v4());
+        let id = Uuid::new_v4().to_string();
         self.renderer.typed(id.clone());
         self.open.insert(id.clone(), false);
         let text = text.replace("\\\n", "\n");
@@ -325,9 +327,6 @@ impl Dialogue {
         Action::Show(vec![self.paint.dim(&format!("  {text}"))])
     }
 }
-
-/// What the ids of commands begin with.
-const COMMAND: &str = "command-";
 
 /// Whether a line would have been an answer to some question.
 fn looks_like_an_answer(text: &str) -> bool {

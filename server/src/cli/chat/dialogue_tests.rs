@@ -95,12 +95,15 @@ fn a_line_is_a_message_and_is_open_until_it_is_answered() {
 }
 
 #[test]
-fn a_command_is_answered_without_naming_it() {
+fn a_command_is_open_until_it_is_answered() {
     let mut dialogue = ready(&json!({}));
-    dialogue.line("/tools file");
+    let id = sent(dialogue.line("/tools file"))[0]["messageId"].clone();
     assert!(!dialogue.is_idle());
 
-    hear(&mut dialogue, json!({"type": "command-response", "command": "tools", "text": "file_read", "seq": 1}));
+    hear(
+        &mut dialogue,
+        json!({"type": "command-response", "command": "tools", "text": "file_read", "turnId": id, "seq": 1}),
+    );
 
     assert!(dialogue.is_idle());
 }

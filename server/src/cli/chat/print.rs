@@ -28,11 +28,10 @@ pub(super) async fn run(mut config: ClientConfig, text: String, json: bool) -> a
     config.raw = json;
     let mut client = Client::connect(config).await?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let is_command = text.starts_with('/') && !text.starts_with("//");
     let message = ClientFrame::SendMessage { text, timestamp: None, message_id: None, mode: None };
     let id = client.send(message).await?.unwrap_or_default();
 
-    let result = wait(&mut client, &mut interrupt, &id, is_command).await;
+    let result = wait(&mut client, &mut interrupt, &id).await;
     let session = client.session();
     let code = match result {
         Wait::Over(Outcome::Answered(reply)) => {
@@ -60,7 +59,7 @@ enum Wait {
     Lost(String),
 }
 
-async fn wait(client: &mut Client, interrupt: &mut Signal, id: &str, is_command: bool) -> Wait {
+async fn wait(client: &mut Client, interrupt: &mut Signal, id: &str) -> Wait {
     let sender = client.sender();
     loop {
         let event = tokio::select! {
@@ -76,7 +75,7 @@ async fn wait(client: &mut Client, interrupt: &mut Signal, id: &str, is_command:
         match event {
             Some(ClientEvent::Raw(text)) => print_line(&text),
             Some(ClientEvent::Frame(frame)) => {
-                if let Some(outcome) = judge(&frame, id, is_command) {
+                if let Some(outcome) = judge(&frame, id) {
                     return Wait::Over(outcome);
                 }
             }
@@ -91,7 +90,8 @@ async fn wait(client: &mut Client, interrupt: &mut Signal, id: &str, is_command:
 }
 
 /// Whether a frame ends the wait for the message with this id, and how.
-pub(super) fn judge(frame: &ServerFrame, id: &str, is_command: bool) -> Option<Outcome> {
+pub(super) fn judge(frame: &ServerFrame, id: &str) -> Option<Outcome> {
+    let turn = frame.turn_id.as_deref();
     let is_ours = |ids: &[String]| ids.iter().any(|other| other == id);
     match &frame.message {
         ServerMessage::AgentResponse { message_ids, text, .. } if is_ours(message_ids) => {
@@ -100,23 +100,21 @@ pub(super) fn judge(frame: &ServerFrame, id: &str, is_command: bool) -> Option<O
         ServerMessage::AgentError { message_ids: Some(ids), text, error, suggestions, .. } if is_ours(ids) => {
             Some(Outcome::Failed(failure(text, error, suggestions)))
         }
-        // Without ids it is a refusal of what this connection sent.
-        ServerMessage::AgentError { message_ids: None, text, error, suggestions, .. } => {
+        // A refusal of what this connection sent.
+        ServerMessage::AgentError { message_ids: None, text, error, suggestions, .. }
+            if turn.is_none_or(|turn| turn == id) =>
+        {
             Some(Outcome::Failed(failure(text, error, suggestions)))
         }
-        ServerMessage::CommandResponse { text, .. } if is_command => Some(Outcome::Answered(text.clone())),
-        ServerMessage::CommandError { text, usage, .. } if is_command => {
+        ServerMessage::CommandResponse { text, .. } if turn == Some(id) => Some(Outcome::Answered(text.clone())),
+        ServerMessage::CommandError { text, usage, .. } if turn == Some(id) => {
             let usage = usage.as_deref().map(|usage| format!("\nUsage: {usage}")).unwrap_or_default();
             Some(Outcome::Failed(format!("{text}{usage}")))
         }
-        ServerMessage::ApprovalRequest { .. } | ServerMessage::UserQuery { .. }
-            if frame.turn_id.as_deref() == Some(id) =>
-        {
+        ServerMessage::ApprovalRequest { .. } | ServerMessage::UserQuery { .. } if turn == Some(id) => {
             Question::of(frame).map(|question| Outcome::Asked(question.in_short()))
         }
-        ServerMessage::SessionReady { pending, .. } => {
-            pending.iter().find_map(|request| judge(request, id, is_command))
-        }
+        ServerMessage::SessionReady { pending, .. } => pending.iter().find_map(|request| judge(request, id)),
         _ => None,
     }
 }

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn check(mut frame: Value, is_command: bool, outcome: Option<&Outcome>) {
+fn check(mut frame: Value, outcome: Option<&Outcome>) {
     frame["timestamp"] = json!("2026-03-02T09:15:04.127Z");
     let frame: ServerFrame = serde_json::from_value(frame).expect("a frame");
-    assert_eq!(judge(&frame, "mine", is_command).as_ref(), outcome);
+    assert_eq!(judge(&frame, "mine").as_ref(), outcome);
 }
 
 fn response(id: &str) -> Value {
@@ -31,16 +31,16 @@ fn approval(turn: &str) -> Value {
 
 #[test]
 fn the_reply_to_this_message_ends_the_wait_and_no_other() {
-    check(response("mine"), false, Some(&Outcome::Answered("42".to_owned())));
-    check(response("of another"), false, None);
+    check(response("mine"), Some(&Outcome::Answered("42".to_owned())));
+    check(response("of another"), None);
 }
 
 #[test]
 fn an_error_of_this_turn_or_of_this_connection_ends_the_wait() {
     let failed = Outcome::Failed("It did not work.\nwhy\n→ Ask again.".to_owned());
 
-    check(error(json!(["mine"])), false, Some(&failed));
-    check(error(json!(["of another"])), false, None);
+    check(error(json!(["mine"])), Some(&failed));
+    check(error(json!(["of another"])), None);
     assert!(judge_is_failed(error(Value::Null)));
 }
 
@@ -52,25 +52,25 @@ fn a_question_of_this_turn_ends_the_wait_also_when_it_waits_already() {
                "protocolVersion": 1, "reasoner": {"kind": "rules"}, "pending": [request]})
     };
 
-    check(approval("mine"), false, Some(&asked));
-    check(approval("of another"), false, None);
-    check(ready(approval("mine")), false, Some(&asked));
-    check(ready(approval("of another")), false, None);
+    check(approval("mine"), Some(&asked));
+    check(approval("of another"), None);
+    check(ready(approval("mine")), Some(&asked));
+    check(ready(approval("of another")), None);
 }
 
 #[test]
-fn the_answer_to_a_command_ends_the_wait_for_a_command() {
-    let answer = json!({"type": "command-response", "command": "tools", "text": "file_read"});
-    let wrong =
-        json!({"type": "command-error", "command": "save", "text": "A name is missing.", "usage": "/save <name>"});
+fn the_answer_to_a_command_ends_the_wait_for_it() {
+    let answer = |turn| json!({"type": "command-response", "command": "tools", "text": "file_read", "turnId": turn});
+    let wrong = json!({"type": "command-error", "command": "save", "text": "A name is missing.", "usage": "/save <name>",
+                       "turnId": "mine"});
 
-    check(answer.clone(), true, Some(&Outcome::Answered("file_read".to_owned())));
-    check(answer, false, None);
-    check(wrong, true, Some(&Outcome::Failed("A name is missing.\nUsage: /save <name>".to_owned())));
+    check(answer("mine"), Some(&Outcome::Answered("file_read".to_owned())));
+    check(answer("of another"), None);
+    check(wrong, Some(&Outcome::Failed("A name is missing.\nUsage: /save <name>".to_owned())));
 }
 
 fn judge_is_failed(mut frame: Value) -> bool {
     frame["timestamp"] = json!("now");
     let frame: ServerFrame = serde_json::from_value(frame).expect("a frame");
-    matches!(judge(&frame, "mine", false), Some(Outcome::Failed(_)))
+    matches!(judge(&frame, "mine"), Some(Outcome::Failed(_)))
 }

@@ -44,6 +44,7 @@ impl Renderer {
             ServerMessage::AgentResponse { text, tools_used, context_updated, .. } => {
                 let mut lines = self.reply.end(text, self.width);
                 lines.extend(self.footer(tools_used, context_updated));
+                lines.push(String::new());
                 self.calls.clear();
                 return lines;
             }
@@ -127,6 +128,7 @@ impl Renderer {
                 let mut lines = self.error(text, error, path.as_deref(), suggestions);
                 if message_ids.is_some() {
                     lines.splice(0..0, self.reply.abandon());
+                    lines.push(String::new());
                     self.calls.clear();
                 }
                 lines

@@ -63,6 +63,7 @@ fn a_turn_with_a_tool_shows_each_step() {
             "  ✓ file_read, 3 ms → @file_content",
             "The port is 8080.",
             "  Tools used: file_read · Stored: @file_content",
+            "",
         ],
     );
 }
@@ -137,7 +138,7 @@ fn an_error_ends_a_reply_that_had_begun() {
                    "code": "cancelled", "attemptedTools": [], "suggestions": ["Ask again."], "retryable": true}),
             response("Next.", &[], &[]),
         ],
-        ["Let me", "✗ The turn was stopped.", "  cancelled", "  → Ask again.", "Next."],
+        ["Let me", "✗ The turn was stopped.", "  cancelled", "  → Ask again.", "", "Next.", ""],
     );
 }
 

@@ -38,6 +38,8 @@ impl Reply {
     pub(super) fn end(&mut self, whole: &str, width: Option<usize>) -> Vec<String> {
         let mut rows = match whole.strip_prefix(self.text.as_str()) {
             Some(rest) => self.push(rest, width),
+            // A model's last spaces may be streamed and not be kept.
+            None if whole.trim_end() == self.text.trim_end() => Vec::new(),
             None => {
                 let mut rows = self.flush();
                 rows.extend(self.push(whole, width));
@@ -66,10 +68,11 @@ impl Reply {
         let mut rows = Vec::new();
         for part in piece.split_inclusive('\n') {
             self.row.push_str(part.trim_end_matches('\n'));
+            if let Some(width) = width {
+                self.break_row(width, &mut rows);
+            }
             if part.ends_with('\n') {
                 rows.push(self.take_row());
-            } else if let Some(width) = width {
-                self.break_row(width, &mut rows);
             }
         }
         rows
@@ -150,6 +153,14 @@ mod tests {
         assert_eq!(reply.piece(0, "Let me", None), Vec::<String>::new());
 
         assert_eq!(reply.end("It is 42.", None), ["Let me", "It is 42."]);
+    }
+
+    #[test]
+    fn spaces_at_the_end_make_no_other_reply() {
+        let mut reply = Reply::default();
+        assert_eq!(reply.piece(0, "It is 42. \n", None), ["It is 42. "]);
+
+        assert_eq!(reply.end("It is 42.", None), Vec::<String>::new());
     }
 
     #[test]
