@@ -251,9 +251,8 @@ impl Dialogue {
             self.paint.bold("Switchboard"),
             self.paint.dim(&format!("at {}, {which} {session_id}", visible(&self.address)))
         )];
-        let about =
-            reasoner.about.as_deref().map(visible).unwrap_or_else(|| format!("{}{model}", word(&reasoner.kind)));
-        lines.push(self.paint.dim(&about));
+        let about = reasoner.about.as_deref().map(|about| format!(": {}", visible(about))).unwrap_or_default();
+        lines.push(self.paint.dim(&format!("{}{model}{about}", word(&reasoner.kind))));
         lines
             .push(self.paint.dim("/help lists commands, Tab completes @ and /, Ctrl-C stops the turn, Ctrl-D leaves."));
         lines

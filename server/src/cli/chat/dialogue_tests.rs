@@ -69,7 +69,7 @@ fn a_connection_says_where_it_is_and_what_can_be_done() {
         lines,
         [
             "Switchboard at http://127.0.0.1:7878, new session 6b0d2c62-4f0e-4a3f-9a51-2f1f0f2f9c11",
-            "Fixed rules.",
+            "rules: Fixed rules.",
             "/help lists commands, Tab completes @ and /, Ctrl-C stops the turn, Ctrl-D leaves.",
         ]
     );
@@ -131,7 +131,7 @@ fn an_empty_line_sends_nothing() {
 fn an_approval_is_asked_answered_and_not_answered_twice() {
     let mut dialogue = ready(&json!({}));
     assert!(asks(&hear(&mut dialogue, approval("c", 1))));
-    assert_eq!(dialogue.prompt().text, "allow? [y/a/n/e] › ");
+    assert_eq!(dialogue.prompt().text, "allow › ");
 
     let frames = sent(dialogue.line("y"));
 

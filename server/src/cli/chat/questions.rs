@@ -104,7 +104,7 @@ impl Question {
     /// What the prompt says while it is open.
     pub(super) fn prompt(&self) -> &'static str {
         match self {
-            Self::Approval { .. } => "allow? [y/a/n/e] › ",
+            Self::Approval { .. } => "allow › ",
             Self::Query { .. } => "answer › ",
         }
     }
@@ -131,7 +131,8 @@ impl Question {
                     lines.extend(lines_of(&visible(&text), &format!("    {name}"), "      "));
                 }
                 lines.extend(lines_of(&visible(reason), "  ", "  "));
-                lines.push(paint.dim("  y once · a always in this session · n [why] no · e edit the arguments first"));
+                let how = "y once · a always in this session · n [why] no · e edit the arguments first";
+                lines.push(format!("  {} {}", paint.bold("allow? [y/a/n/e]"), paint.dim(how)));
                 lines
             }
             Self::Query { message, choices, .. } => {

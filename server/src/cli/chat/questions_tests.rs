@@ -38,7 +38,7 @@ fn an_approval_shows_everything_that_will_run() {
             "      ␛[2Kls",
             "    timeout: 5",
             "  It runs a program.",
-            "  y once · a always in this session · n [why] no · e edit the arguments first",
+            "  allow? [y/a/n/e] y once · a always in this session · n [why] no · e edit the arguments first",
         ]
     );
 }
