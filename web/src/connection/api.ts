@@ -5,10 +5,10 @@ import type { ServerFrame } from "../protocol/generated";
 
 /** A session in the list. */
 export interface SessionSummary {
-  id: string;
+  sessionId: string;
   title?: string;
-  updatedAt?: string;
-  lastSeq?: number;
+  updatedAt: string;
+  lastSeq: number;
 }
 
 /** A value as it was fetched. */
@@ -27,19 +27,16 @@ export class ApiError extends Error {
   }
 }
 
-/** All sessions, newest first. */
+/** The sessions that changed last, newest first. */
 export async function listSessions(): Promise<SessionSummary[]> {
-  const body = await json(await request("/api/sessions"));
-  const list = Array.isArray(body) ? body : (body as { sessions?: unknown }).sessions;
-  if (!Array.isArray(list)) return [];
-  return list.map(summary).filter((item): item is SessionSummary => item !== undefined);
+  const response = await request("/api/sessions?limit=500");
+  return ((await response.json()) as { sessions: SessionSummary[] }).sessions;
 }
 
 /** The events before one, oldest first. */
 export async function eventsBefore(sessionId: string, before: number, limit: number): Promise<ServerFrame[]> {
-  const body = await json(await request(`/api/sessions/${id(sessionId)}/events?before=${before}&limit=${limit}`));
-  const list = Array.isArray(body) ? body : (body as { events?: unknown }).events;
-  return Array.isArray(list) ? (list as ServerFrame[]).sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0)) : [];
+  const response = await request(`/api/sessions/${id(sessionId)}/events?before=${before}&limit=${limit}`);
+  return ((await response.json()) as { events: ServerFrame[] }).events;
 }
 
 /** The whole value of a variable. */
@@ -57,6 +54,15 @@ export function variableUrl(sessionId: string, name: string): string {
 /** Where a session's export is. */
 export function exportUrl(sessionId: string): string {
   return `/api/sessions/${id(sessionId)}/export`;
+}
+
+/** Names a session. */
+export async function renameSession(sessionId: string, title: string): Promise<void> {
+  await request(`/api/sessions/${id(sessionId)}`, {
+    method: "PATCH",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ title }),
+  });
 }
 
 /** Deletes a session for good. */
@@ -97,28 +103,12 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
 
 async function words(response: Response): Promise<string> {
   try {
-    const body = (await response.json()) as { text?: unknown; error?: unknown; message?: unknown; suggestion?: unknown };
-    const nested = typeof body.error === "object" && body.error !== null ? (body.error as { message?: unknown }).message : undefined;
-    const found = [body.text, body.message, nested, body.error].find((part) => typeof part === "string" && part !== "");
-    if (typeof found === "string") return typeof body.suggestion === "string" ? `${found} ${body.suggestion}` : found;
+    const { detail, suggestion } = (await response.json()) as { detail?: unknown; suggestion?: unknown };
+    if (typeof detail === "string") return typeof suggestion === "string" ? `${detail}: ${suggestion}` : detail;
   } catch {
-    // No JSON: the status has to do.
+    // Not one of our own answers: the status has to do.
   }
   return `The server answered ${response.status}${response.statusText ? ` (${response.statusText})` : ""}.`;
-}
-
-async function json(response: Response): Promise<unknown> {
-  return (await response.json()) as unknown;
-}
-
-function summary(value: unknown): SessionSummary | undefined {
-  const item = value as Record<string, unknown> | null;
-  const found = item?.sessionId ?? item?.id;
-  if (typeof found !== "string") return undefined;
-  const title = typeof item?.title === "string" && item.title !== "" ? item.title : undefined;
-  const updatedAt = [item?.updatedAt, item?.lastAt, item?.createdAt].find((at) => typeof at === "string") as string | undefined;
-  const lastSeq = typeof item?.lastSeq === "number" ? item.lastSeq : undefined;
-  return { id: found, title, updatedAt, lastSeq };
 }
 
 function id(sessionId: string): string {

@@ -46,11 +46,6 @@ export function deleteVariable(name: string): ClientFrame {
   return { type: "delete-variable", name };
 }
 
-/** Names the session. */
-export function setTitle(title: string): ClientFrame {
-  return { type: "set-title", title };
-}
-
 /** Asks whether the other end is there. */
 export function ping(): ClientFrame {
   return { type: "ping" };

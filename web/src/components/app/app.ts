@@ -3,9 +3,8 @@
 
 import { html, LitElement, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
-import { deleteSession, listSessions, type SessionSummary } from "../../connection/api";
-import { answerQuery, approveTool, deleteVariable, renameVariable, setTitle, setVariable } from "../../connection/commands";
-import { renameSession } from "../../connection/rename";
+import { deleteSession, listSessions, renameSession, type SessionSummary } from "../../connection/api";
+import { answerQuery, approveTool, deleteVariable, renameVariable, setVariable } from "../../connection/commands";
 import { Session } from "../../connection/session";
 import { EMPTY } from "../../state/chat";
 import { dismiss } from "../../state/reduce";
@@ -90,7 +89,7 @@ export class App extends LitElement {
     this.addEventListener("sb-open-session", (event) => this.open(event.detail.sessionId));
     this.addEventListener("sb-rename-session", (event) => void this.rename(event.detail));
     this.addEventListener("sb-delete-session", (event) => {
-      this.deleting = this.sessions.find((session) => session.id === event.detail.sessionId);
+      this.deleting = this.sessions.find(({ sessionId }) => sessionId === event.detail.sessionId);
     });
     this.addEventListener("sb-load-earlier", () => void this.loadEarlier());
     this.addEventListener("sb-dismiss", (event) => this.dismiss(event.detail.id));
@@ -271,8 +270,7 @@ export class App extends LitElement {
 
   private async rename({ sessionId, title }: { sessionId: string; title: string }): Promise<void> {
     try {
-      if (sessionId === this.store.state.sessionId) this.session.command(setTitle(title));
-      else await renameSession(sessionId, title);
+      await renameSession(sessionId, title);
     } catch (error) {
       this.session.say((error as Error).message);
     }
@@ -281,8 +279,8 @@ export class App extends LitElement {
 
   private async deleteFor(session: SessionSummary): Promise<void> {
     try {
-      await deleteSession(session.id);
-      if (session.id === this.store.state.sessionId) this.open(undefined);
+      await deleteSession(session.sessionId);
+      if (session.sessionId === this.store.state.sessionId) this.open(undefined);
     } catch (error) {
       this.session.say(`It was not deleted. ${(error as Error).message}`);
     }
@@ -291,7 +289,7 @@ export class App extends LitElement {
 
   private async refreshList(): Promise<void> {
     try {
-      this.sessions = await listSessions();
+      this.sessions = (await listSessions()).filter(({ lastSeq }) => lastSeq > 0);
       this.listProblem = "";
     } catch (error) {
       this.listProblem = this.session.needs ? "" : (error as Error).message;

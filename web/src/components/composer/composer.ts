@@ -64,7 +64,7 @@ export class Composer extends LitElement {
             aria-haspopup="listbox"
             aria-autocomplete="list"
             aria-activedescendant=${open ? `offer-${this.chosen}` : nothing}
-            placeholder="Ask for something, or type / for commands"
+            placeholder="Ask, or type / for commands"
             enterkeyhint="send"
             .value=${live(this.text)}
             ?disabled=${this.disabled}

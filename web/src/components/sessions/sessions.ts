@@ -154,7 +154,7 @@ export class Sessions extends LitElement {
         ${this.problem ? html`<p class="problem">${visible(this.problem)}</p>` : nothing}
         ${this.sessions.length === 0 && !this.problem ? html`<p class="empty">No conversations yet</p>` : nothing}
         <ul>
-          ${repeat(this.sessions, (session) => session.id, (session) => this.item(session))}
+          ${repeat(this.sessions, (session) => session.sessionId, (session) => this.item(session))}
         </ul>
       </nav>
       ${this.drawer && this.reasoner
@@ -164,8 +164,8 @@ export class Sessions extends LitElement {
 
   private item(session: SessionSummary) {
     const title = visibleLine(session.title ?? "Untitled conversation", 90);
-    const current = session.id === this.current;
-    if (this.naming === session.id) {
+    const current = session.sessionId === this.current;
+    if (this.naming === session.sessionId) {
       return html`<li>
         <form @submit=${(event: Event) => this.name(event, session)}>
           <input class="field" maxlength="200" aria-label="Name of the conversation" .value=${session.title ?? ""} @keydown=${this.pressed} @blur=${() => (this.naming = undefined)} />
@@ -173,13 +173,13 @@ export class Sessions extends LitElement {
       </li>`;
     }
     return html`<li aria-current=${current ? "true" : nothing}>
-      <a href="#${session.id}" title=${title} @click=${() => ask(this, "sb-open-session", { sessionId: session.id })}>
+      <a href="#${session.sessionId}" title=${title} @click=${() => ask(this, "sb-open-session", { sessionId: session.sessionId })}>
         <span class="title">${title}</span>
-        ${session.updatedAt ? html`<span class="when">${ago(session.updatedAt, Date.now())}</span>` : nothing}
+        <span class="when">${ago(session.updatedAt, Date.now())}</span>
       </a>
       <span class="tools">
-        <button class="icon-button" aria-label="Rename ${title}" title="Rename" @click=${() => this.begin(session.id)}>${penIcon}</button>
-        <button class="icon-button" aria-label="Delete ${title}" title="Delete" @click=${() => ask(this, "sb-delete-session", { sessionId: session.id })}>${binIcon}</button>
+        <button class="icon-button" aria-label="Rename ${title}" title="Rename" @click=${() => this.begin(session.sessionId)}>${penIcon}</button>
+        <button class="icon-button" aria-label="Delete ${title}" title="Delete" @click=${() => ask(this, "sb-delete-session", { sessionId: session.sessionId })}>${binIcon}</button>
       </span>
     </li>`;
   }
@@ -199,7 +199,7 @@ export class Sessions extends LitElement {
     event.preventDefault();
     const title = this.field?.value.trim() ?? "";
     this.naming = undefined;
-    if (title && title !== session.title) ask(this, "sb-rename-session", { sessionId: session.id, title });
+    if (title && title !== session.title) ask(this, "sb-rename-session", { sessionId: session.sessionId, title });
   }
 }
 

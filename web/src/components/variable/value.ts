@@ -16,6 +16,16 @@ export function pretty(value: FetchedValue): string {
   }
 }
 
+/** The media type of a picture that browsers show without running anything, by its first bytes. */
+export function pictureType(bytes: Uint8Array): string | undefined {
+  const begins = (signature: number[], at = 0): boolean => signature.every((byte, index) => bytes[at + index] === byte);
+  if (begins([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return "image/png";
+  if (begins([0xff, 0xd8, 0xff])) return "image/jpeg";
+  if (begins([0x47, 0x49, 0x46, 0x38])) return "image/gif";
+  if (begins([0x52, 0x49, 0x46, 0x46]) && begins([0x57, 0x45, 0x42, 0x50], 8)) return "image/webp";
+  return undefined;
+}
+
 /** The first bytes in lines of sixteen. */
 export function hexLines(bytes: Uint8Array): string {
   const lines: string[] = [];

@@ -11,13 +11,12 @@ import { visible, visibleLine } from "../../text/visible";
 import { nameProblem } from "../context/context";
 import "../dialog/dialog";
 import { ask } from "../events";
-import { hexLines, pretty } from "./value";
+import { hexLines, pictureType, pretty } from "./value";
 
 /** How many characters of a value are put into the page. */
 const SHOWN = 200_000;
 /** The largest value that is edited here; a frame to the server holds at most 1 MB. */
 const EDITABLE = 900_000;
-const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 @customElement("sb-variable")
 export class VariableView extends LitElement {
@@ -191,9 +190,8 @@ export class VariableView extends LitElement {
       const value = await variableValue(this.sessionId, variable.name);
       if (this.variable !== variable) return;
       this.forgetPicture();
-      if (PICTURES.includes(value.mimeType)) {
-        this.picture = URL.createObjectURL(new Blob([value.bytes as BlobPart], { type: value.mimeType }));
-      }
+      const type = variable.type === "bytes" ? pictureType(value.bytes) : undefined;
+      if (type) this.picture = URL.createObjectURL(new Blob([value.bytes as BlobPart], { type }));
       this.value = value;
       this.problem = "";
     } catch (error) {

@@ -1,0 +1,125 @@
+//! Nothing runs that was not allowed, and what runs is what was allowed.
+
+import { expect, test } from "../support/test";
+
+test.use({ options: ["--approve", "ask"] });
+
+test("a command runs when it is allowed", async ({ chat, server }) => {
+  await chat.say("Run `echo it-ran > trace`");
+  await expect(chat.approval).toContainText("May bash run?");
+  await expect(chat.approval).toContainText("echo it-ran > trace");
+  await expect(chat.approval).toContainText("It runs a program.");
+  await expect(chat.approval).toContainText("Denied by itself in");
+  expect(await server.content("trace")).toBeUndefined();
+
+  await chat.decide("Allow once");
+  await expect(chat.turns.last().locator(".reply")).toBeVisible();
+  await expect(chat.approval).toHaveCount(0);
+  await chat.idle();
+  expect(await server.content("trace")).toBe("it-ran\n");
+});
+
+test("a command does not run when it is denied, and the agent hears why", async ({ chat, server }) => {
+  await chat.say("Run `echo it-ran > trace`");
+  await chat.approval.getByText("Add a reason").click();
+  await chat.approval.getByRole("textbox", { name: /Reason/ }).fill("not on a Sunday");
+  await chat.decide("Deny");
+
+  const turn = chat.turns.last();
+  await expect(turn.locator(".failure, .reply").first()).toBeVisible();
+  await chat.idle();
+  await chat.openSteps(turn);
+  await expect(turn).toContainText("Denied");
+  await expect(turn).toContainText("not on a Sunday");
+  expect(await server.content("trace")).toBeUndefined();
+});
+
+test("a command runs as it was edited", async ({ chat, server }) => {
+  await chat.say("Run `echo first > trace`");
+  await chat.approval.getByRole("button", { name: "Edit" }).click();
+  await chat.approval.getByRole("textbox", { name: "command" }).fill("echo second > trace");
+  await chat.decide("Allow edited, once");
+
+  await expect(chat.turns.last().locator(".reply")).toBeVisible();
+  await chat.idle();
+  expect(await server.content("trace")).toBe("second\n");
+});
+
+test("Enter in the composer allows nothing, also when the card is there", async ({ chat, server }) => {
+  await chat.say("Run `echo it-ran > trace`");
+  await expect(chat.approval).toBeVisible();
+  await expect(chat.approval.getByRole("button", { name: "Allow once" })).toHaveAttribute("aria-disabled", "false");
+  await chat.field.press("Enter");
+  await chat.field.fill("What time is it?");
+  await chat.field.press("Enter");
+  await expect(chat.turn("What time is it?")).toContainText("Waits for the current turn to end");
+  await expect(chat.approval).toBeVisible();
+  expect(await server.content("trace")).toBeUndefined();
+
+  await chat.decide("Deny");
+  await expect(chat.turn("What time is it?").locator(".reply")).toBeVisible();
+  expect(await server.content("trace")).toBeUndefined();
+});
+
+test("an approval is given by keyboard alone", async ({ chat, page, server }) => {
+  await chat.field.focus();
+  await page.keyboard.type("Run `echo it-ran > trace`");
+  await page.keyboard.press("Enter");
+
+  // The keyboard is on the card, where Enter does nothing; Tab goes over what will run to its buttons.
+  await expect(chat.approval.locator("section")).toBeFocused();
+  await page.keyboard.press("Enter");
+  const allow = chat.approval.getByRole("button", { name: "Allow once" });
+  await expect(allow).toHaveAttribute("aria-disabled", "false");
+  await expect(async () => {
+    await page.keyboard.press("Tab");
+    await expect(allow).toBeFocused({ timeout: 200 });
+  }).toPass();
+  expect(await server.content("trace")).toBeUndefined();
+  await page.keyboard.press("Enter");
+
+  await expect(chat.turns.last().locator(".reply")).toBeVisible();
+  await expect(chat.field).toBeFocused();
+  await chat.idle();
+  expect(await server.content("trace")).toBe("it-ran\n");
+});
+
+test("what is typed while the card has the keyboard goes into the composer", async ({ chat, page }) => {
+  await chat.say("Run `echo it-ran`");
+  await expect(chat.approval.locator("section")).toBeFocused();
+  await page.keyboard.type("and then");
+  await expect(chat.field).toHaveValue("and then");
+  await chat.decide("Deny");
+  await expect(chat.approval).toHaveCount(0);
+});
+
+test("a grant for the session asks only once", async ({ chat, server }) => {
+  await chat.say("Run `echo one >> trace`");
+  await chat.decide("Allow for this session");
+  await expect(chat.turns.last().locator(".reply")).toBeVisible();
+  await chat.idle();
+  await chat.ask("Run `echo one >> trace`");
+  expect(await server.content("trace")).toBe("one\none\n");
+});
+
+test("two tabs show one question, and one answer settles both", async ({ chat, another, page, server }) => {
+  await chat.say("Run `echo it-ran >> trace`");
+  await expect(chat.approval).toBeVisible();
+  const second = await another({}, page.url());
+  await expect(second.approval).toContainText("echo it-ran >> trace");
+
+  await second.decide("Allow once");
+  await expect(chat.approval).toHaveCount(0);
+  for (const tab of [chat, second]) await expect(tab.turns.last().locator(".reply")).toBeVisible();
+  expect(await server.content("trace")).toBe("it-ran\n");
+});
+
+test("an approval survives a reload of the page", async ({ chat, page, server }) => {
+  await chat.say("Run `echo it-ran > trace`");
+  await expect(chat.approval).toBeVisible();
+  await page.reload();
+  await expect(chat.approval).toContainText("echo it-ran > trace");
+  await chat.decide("Allow once");
+  await expect(chat.turns.last().locator(".reply")).toBeVisible();
+  expect(await server.content("trace")).toBe("it-ran\n");
+});
