@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId, Operation};
 use tokio_util::sync::CancellationToken;
 
+use super::files::FileTracker;
 use super::host::CallHost;
 use super::policy::Policy;
 use super::registry::ToolRegistry;
@@ -43,6 +44,7 @@ pub struct ToolManagerConfig {
 pub struct ToolManager {
     config: ToolManagerConfig,
     repeats: Mutex<Repeats>,
+    files: FileTracker,
     /// Names for results are taken one call at a time.
     naming: tokio::sync::Mutex<()>,
 }
@@ -92,7 +94,7 @@ impl ToolManager {
     /// The manager of a session.
     #[must_use]
     pub fn new(config: ToolManagerConfig) -> Self {
-        Self { config, repeats: Mutex::default(), naming: tokio::sync::Mutex::default() }
+        Self { config, repeats: Mutex::default(), files: FileTracker::default(), naming: tokio::sync::Mutex::default() }
     }
 
     /// Makes a call and records it.
@@ -102,6 +104,10 @@ impl ToolManager {
     pub async fn call(&self, invocation: Invocation<'_>, host: &dyn CallHost) -> Result<CallOutcome, RecordError> {
         let call = match self.prepare(&invocation, host).await {
             Ok(call) => call,
+            Err(stopped) => return self.finish_unstarted(&invocation, *stopped, host).await,
+        };
+        let _locks = match self.take_files(&invocation, &call).await {
+            Ok(locks) => locks,
             Err(stopped) => return self.finish_unstarted(&invocation, *stopped, host).await,
         };
         self.start(&invocation, &call, host).await?;
@@ -117,6 +123,7 @@ impl ToolManager {
     /// The session begins again: files count as never read.
     pub fn clear_state(&self) {
         self.clear_current_turn();
+        self.files.clear();
     }
 
     fn repeats(&self) -> MutexGuard<'_, Repeats> {

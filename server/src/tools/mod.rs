@@ -2,6 +2,7 @@
 
 pub mod builtin;
 mod error;
+mod files;
 mod host;
 mod manager;
 mod output;
@@ -23,7 +24,7 @@ pub use host::{Approval, ApprovalAsk, CallHost};
 pub use manager::{CallOutcome, Invocation, ToolManager, ToolManagerConfig};
 pub use policy::{ApproveMode, Policy, Verdict};
 pub use registry::{RegisteredTool, ToolChange, ToolRegistry};
-pub use result::{ToolFailure, ToolResult};
+pub use result::{SeenFile, ToolFailure, ToolResult};
 pub use text::call_text;
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
 pub use validator::{Problem, ToolValidator};

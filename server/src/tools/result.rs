@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::ErrorType;
 
 use crate::events::ArtifactValue;
+use crate::workspace::{Fingerprint, RelativePath};
 
 /// The result of a tool.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,10 +19,19 @@ pub struct ToolResult {
     pub fields: Map<String, Value>,
     /// The variable that the tool itself names for the value (`store_variable`).
     pub store_as: Option<String>,
-    /// Paths in the workspace that the call read, with what tells later whether they changed.
-    pub read_paths: Vec<String>,
-    /// Paths in the workspace that the call changed.
-    pub written_paths: Vec<String>,
+    /// Files of the workspace that the call read as a whole.
+    pub read_files: Vec<SeenFile>,
+    /// Files of the workspace that the call changed, as they are now.
+    pub written_files: Vec<SeenFile>,
+}
+
+/// A file as a call saw or left it; tells later whether it has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenFile {
+    /// Where it is in the workspace.
+    pub path: RelativePath,
+    /// What it was like.
+    pub fingerprint: Fingerprint,
 }
 
 /// Why a tool failed, and what to do next.

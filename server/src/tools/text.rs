@@ -84,6 +84,13 @@ pub(super) fn preview_lines(text: &str, max: usize) -> Vec<String> {
     lines
 }
 
+/// `1 file`, `2 files`.
+#[must_use]
+pub(super) fn counted(count: impl Into<u64>, what: &str) -> String {
+    let count = count.into();
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Takes escape sequences and control characters out of text that comes in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Cleaner {

@@ -70,6 +70,12 @@ pub trait Tool: Send + Sync {
         Ok(())
     }
 
+    /// Paths of the files that this call will change, as far as the arguments say it: nobody else changes them
+    /// meanwhile, and they must be what the session last saw of them.
+    fn changes(&self, _arguments: &Map<String, Value>) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What a call does, in a few words, for the heading of its card.
     fn title(&self, _arguments: &Map<String, Value>) -> Option<String> {
         None

@@ -8,6 +8,7 @@ mod denied;
 mod entries;
 mod error;
 mod files;
+mod locks;
 mod path;
 mod root;
 mod walk;
@@ -15,6 +16,7 @@ mod write;
 
 pub use entries::{DirEntry, EntryKind, Fingerprint, Listing, Metadata};
 pub use error::{WorkspaceError, WorkspaceErrorKind};
+pub use locks::FileLocks;
 pub use path::RelativePath;
 pub use root::Workspace;
 pub use walk::{Walk, WalkEntry, WalkOptions};

@@ -9,6 +9,7 @@ use cap_std::fs::Dir;
 use super::denied::Denied;
 use super::entries::{Fingerprint, Listing, Metadata};
 use super::error::WorkspaceError;
+use super::locks::Locks;
 use super::path::RelativePath;
 use super::walk::{Walk, WalkOptions};
 use super::write::Written;
@@ -25,6 +26,7 @@ pub struct Workspace {
 pub(super) struct Inner {
     pub(super) dir: Dir,
     pub(super) denied: Denied,
+    pub(super) locks: Locks,
     /// The folder without links, then as it was given.
     pub(super) roots: Vec<PathBuf>,
 }
@@ -44,7 +46,7 @@ impl Workspace {
             return Err(unusable(format!("it lies inside the server's own folder {}", around.display())));
         }
         let given = std::path::absolute(folder).map_err(failed)?;
-        Ok(Self { inner: Arc::new(Inner { dir, denied, roots: vec![root, given] }) })
+        Ok(Self { inner: Arc::new(Inner { dir, denied, locks: Locks::default(), roots: vec![root, given] }) })
     }
 
     /// The folder, without links.

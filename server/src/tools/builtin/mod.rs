@@ -4,6 +4,12 @@ mod arithmetic;
 mod blocking;
 mod calculator;
 mod current_time;
+mod file_read;
+mod file_write;
+mod json_parse;
+mod list_directory;
+mod paths;
+mod store_variable;
 #[cfg(test)]
 mod testing;
 
@@ -14,5 +20,13 @@ use super::Tool;
 /// All of them.
 #[must_use]
 pub fn all() -> Vec<Arc<dyn Tool>> {
-    vec![Arc::new(calculator::Calculator::new()), Arc::new(current_time::CurrentTime::new())]
+    vec![
+        Arc::new(file_read::FileRead::new()),
+        Arc::new(file_write::FileWrite::new()),
+        Arc::new(list_directory::ListDirectory::new()),
+        Arc::new(json_parse::JsonParse::new()),
+        Arc::new(calculator::Calculator::new()),
+        Arc::new(current_time::CurrentTime::new()),
+        Arc::new(store_variable::StoreVariable::new()),
+    ]
 }

@@ -1,8 +1,6 @@
 //! What the tests of all built-in tools need: a workspace of their own, a call as the manager makes it, and what holds
 //! for every definition.
 
-#![expect(dead_code, reason = "the tools for files and the shell come next")]
-
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -43,6 +41,7 @@ impl Output {
         chunks.iter().filter(|(stream, _)| *stream == wanted).map(|(_, text)| text.as_str()).collect()
     }
 
+    #[expect(dead_code, reason = "bash comes next")]
     /// Waits until a stream has this text in it.
     pub(super) async fn has(&self, stream: Stream, text: &str) {
         while !self.text(stream).contains(text) {

@@ -79,6 +79,7 @@ impl ToolManager {
         let stored = plan(invocation, &call, &mut result, host).await?;
         let (variable, change) = stored.map_or((None, None), |(name, change)| (Some(name), Some(change)));
         let risk = call.tool.spec().definition.risk;
+        self.files.saw(&result);
         if !invocation.by_user {
             self.repeats().ran(call.key, risk, Arc::new(result.clone()), variable.clone());
         }
@@ -182,7 +183,7 @@ fn end_frame(invocation: &Invocation<'_>, ending: &Ending<'_>) -> ServerMessage 
         preview: preview(ending),
         output_variable: ending.variable.clone(),
         duration_ms: u64::try_from(ending.took.as_millis()).unwrap_or(u64::MAX),
-        undoable: undoable && ending.started && !ending.result.written_paths.is_empty(),
+        undoable: undoable && ending.started && !ending.result.written_files.is_empty(),
         error: failure.map(|failure| failure.message.clone()).unwrap_or_default(),
         error_type: failure.map(|failure| failure.error_type),
         suggestion: failure.and_then(|failure| failure.suggestion.clone()),

@@ -16,6 +16,7 @@ use crate::tools::repeats::{CallKey, Earlier, arguments_hash, stop_message};
 use crate::tools::result::{ToolFailure, ToolResult};
 use crate::tools::text::clean_line;
 use crate::tools::validator::Problem;
+use crate::workspace::FileLocks;
 
 /// A call that may run.
 pub(super) struct Call {
@@ -121,6 +122,18 @@ impl ToolManager {
             }
         };
         Err(call.stopped(instead))
+    }
+
+    /// Takes the files that the call will change for itself, once they are what the session last saw of them.
+    pub(super) async fn take_files(&self, invocation: &Invocation<'_>, call: &Call) -> Result<FileLocks, Box<Stopped>> {
+        let workspace = &self.config.workspace;
+        let paths = call.tool.tool().changes(&call.arguments);
+        let taken = tokio::select! {
+            biased;
+            taken = self.files.take(workspace, &paths) => taken,
+            () = invocation.cancellation.cancelled() => Err(ToolFailure::new(ErrorType::User, "was cancelled")),
+        };
+        taken.map_err(|failure| call.stopped(Instead::Failure(failure)))
     }
 
     async fn ask(

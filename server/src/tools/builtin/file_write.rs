@@ -1,0 +1,126 @@
+//! `file_write`: a whole file, atomically; folders above it are made.
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value, json};
+use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
+
+use super::paths::{one_path, text};
+use crate::events::{ArtifactValue, MAX_VALUE_BYTES};
+use crate::tools::text::{counted, preview_lines};
+use crate::tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+
+/// Writes a file.
+pub(super) struct FileWrite {
+    spec: ToolSpec,
+}
+
+impl FileWrite {
+    pub(super) fn new() -> Self {
+        let mut spec = ToolSpec::new(definition());
+        // Writing the same again changes nothing.
+        spec.repeatable = true;
+        Self { spec }
+    }
+}
+
+fn definition() -> ToolDefinition {
+    ToolDefinition {
+        name: "file_write".to_owned(),
+        description: "Write text or JSON to a file in the workspace: create a new file, save content, or replace what \
+                      an existing file holds. Folders above it are made."
+            .to_owned(),
+        module: "files".to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": {
+                "path": {
+                    "type": "string",
+                    "minLength": 1,
+                    "description": "Where the file is or will be, relative to the workspace.",
+                },
+                "content": {
+                    "description": "What the file will hold: text as it is, any other value as JSON.",
+                },
+                "encoding": {
+                    "enum": ["text", "base64"],
+                    "default": "text",
+                    "description": "How a text in `content` is meant: as it is, or as the base64 of bytes.",
+                },
+            },
+            "required": ["path", "content"],
+            "additionalProperties": false,
+        }),
+        output: Some(json!({
+            "type": "object",
+            "properties": {
+                "path": {"type": "string"},
+                "bytes": {"type": "integer"},
+                "created": {"type": "boolean", "description": "Whether there was no such file before."},
+            },
+        })),
+        example: json!({"path": "notes/hello.txt", "content": "Hello, World!"}),
+        risk: Risk::Write,
+    }
+}
+
+#[async_trait]
+impl Tool for FileWrite {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn normalise(&self, arguments: &mut Map<String, Value>) {
+        one_path(arguments);
+    }
+
+    fn changes(&self, arguments: &Map<String, Value>) -> Vec<String> {
+        vec![text(arguments, "path").to_owned()]
+    }
+
+    fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
+        Some(format!("Write {}", text(arguments, "path")))
+    }
+
+    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
+        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
+    }
+
+    async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
+        write(context, arguments).await.into()
+    }
+}
+
+async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
+    let path = context.workspace.relative(text(arguments, "path"))?;
+    let bytes = content(arguments)?;
+    if bytes.len() > MAX_VALUE_BYTES {
+        let message = format!("the content has {} bytes, and {MAX_VALUE_BYTES} are the limit", bytes.len());
+        return Err(ToolFailure::new(ErrorType::User, message).suggesting("Write it in several files."));
+    }
+    let written = context.workspace.write_atomic(path.as_str(), bytes).await?;
+    let what = if written.created { "a new file" } else { "replacing what was there" };
+    let view = format!("Wrote {} to {path}, {what}.", counted(written.bytes, "byte"));
+    let value = json!({"path": path.as_str(), "bytes": written.bytes, "created": written.created});
+    let mut result = ToolResult::success(ArtifactValue::Json(value)).with_view(view);
+    result.written_files.push(SeenFile { path, fingerprint: written.fingerprint });
+    Ok(result)
+}
+
+fn content(arguments: &Map<String, Value>) -> Result<Vec<u8>, ToolFailure> {
+    let is_base64 = arguments.get("encoding").and_then(Value::as_str) == Some("base64");
+    match arguments.get("content") {
+        Some(Value::String(text)) if is_base64 => STANDARD.decode(text.trim()).map_err(|error| {
+            let message = format!("`content` is no base64: {error}");
+            ToolFailure::new(ErrorType::Validation, message).suggesting("Leave `encoding` out to write it as text.")
+        }),
+        Some(Value::String(text)) => Ok(text.clone().into_bytes()),
+        Some(value) => Ok(format!("{value:#}\n").into_bytes()),
+        None => Ok(Vec::new()),
+    }
+}
+
+#[cfg(test)]
+#[path = "file_write_tests.rs"]
+mod tests;
