@@ -160,6 +160,11 @@ impl Dialogue {
                 vec![self.hint("That question has been settled meanwhile; nothing was sent.")]
             }
             _ if text.is_empty() => Vec::new(),
+            Some(_) if begun_before && !is_command => {
+                let hint =
+                    self.hint("Sent as a message: the line was begun before the question came, which is still open.");
+                vec![self.message(text), hint]
+            }
             _ => vec![self.message(text)],
         }
     }
@@ -265,7 +270,7 @@ impl Dialogue {
         }
         let paint = self.paint;
         let Some(question) = self.questions.show() else { return Vec::new() };
-        let (id, lines) = (question.id().to_owned(), question.lines(paint));
+        let (id, lines) = (question.id().to_owned(), question.lines(paint, false));
         self.begun_before = typing;
         if !typing {
             self.prompted_for = Some(id);
@@ -283,6 +288,7 @@ impl Dialogue {
                 self.editing = Some(arguments);
                 vec![self.hint("Edit the arguments; Enter allows the call once with them, Ctrl-C goes back.")]
             }
+            Reading::ShowAll => vec![Action::Show(question.lines(self.paint, true))],
             Reading::Unclear(hint) => vec![self.hint(&hint)],
         }
     }

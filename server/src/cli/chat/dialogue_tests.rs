@@ -165,9 +165,10 @@ fn a_line_begun_before_the_question_came_is_a_message() {
     let mut dialogue = ready(&json!({}));
     assert!(asks(&dialogue.event(event(approval("c", 1)), true)));
 
-    let frames = sent(dialogue.line("yes"));
+    let actions = dialogue.line("yes");
 
-    assert_eq!(frames[0]["type"], "send-message");
+    assert!(matches!(&actions[1], Action::Show(lines) if lines[0].contains("Sent as a message")));
+    assert_eq!(sent(actions)[0]["type"], "send-message");
     dialogue.prompt();
     assert_eq!(sent(dialogue.line("yes"))[0]["type"], "approve-tool");
 }

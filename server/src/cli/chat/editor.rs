@@ -1,6 +1,8 @@
 //! The line editor, on a thread of its own: prompts in, lines out. Where there is no terminal it reads lines as they are.
 
 use std::borrow::Cow;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -61,8 +63,11 @@ impl LineEditor {
         let typed = Arc::new(Mutex::new(String::new()));
         editor.set_helper(Some(ChatHelper { vocabulary, typed: typed.clone(), paint }));
         let printer = editor.create_external_printer().ok().map(|printer| Box::new(printer) as Printer);
-        // The first time there is none.
-        let _first = history.as_ref().map(|path| editor.load_history(path));
+        if let Some(path) = &history {
+            // The first time there is none; and a history that cannot be kept is no reason not to talk.
+            let _made = path.parent().map(|folder| DirBuilder::new().recursive(true).mode(0o700).create(folder));
+            let _first = editor.load_history(path);
+        }
 
         let (prompts, prompts_in) = mpsc::channel(1);
         let (inputs_out, inputs) = mpsc::channel(1);

@@ -73,7 +73,7 @@ async fn wait(client: &mut Client, interrupt: &mut Signal, id: &str) -> Wait {
             }
         };
         match event {
-            Some(ClientEvent::Raw(text)) => print_line(&text),
+            Some(ClientEvent::Raw(text)) => say_frame(&text),
             Some(ClientEvent::Frame(frame)) => {
                 if let Some(outcome) = judge(&frame, id) {
                     return Wait::Over(outcome);
@@ -135,6 +135,12 @@ fn say(reply: &str) {
     } else {
         print_line(reply);
     }
+}
+
+/// A frame as one line.
+fn say_frame(text: &str) {
+    let line = text.replace(['\n', '\r'], " ");
+    print_line(&if std::io::stdout().is_terminal() { visible(&line) } else { line });
 }
 
 fn print_line(text: &str) {

@@ -10,6 +10,10 @@ use super::clean::visible;
 use super::paint::Paint;
 use super::render::lines_of;
 
+/// Lines of one argument that are shown at once: most of it, with its end.
+const HEAD: usize = 40;
+const END: usize = 10;
+
 /// One question.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Question {
@@ -26,6 +30,8 @@ pub(super) enum Reading {
     Answer(ClientFrame),
     /// The user wants to edit the arguments, which are these.
     Edit(String),
+    /// The user wants to see everything that will run.
+    ShowAll,
     /// Nothing; this is what would be an answer.
     Unclear(String),
 }
@@ -117,8 +123,9 @@ impl Question {
         }
     }
 
-    /// The question, exactly: nothing of what will run is cut or hidden.
-    pub(super) fn lines(&self, paint: Paint) -> Vec<String> {
+    /// The question. Nothing of what will run is hidden; only of very long text the middle is left out, with a word,
+    /// unless all of it is wanted.
+    pub(super) fn lines(&self, paint: Paint, all: bool) -> Vec<String> {
         let sign = format!("{} ", paint.yellow("?"));
         match self {
             Self::Approval { tool, arguments, risk, reason, undoable, .. } => {
@@ -128,7 +135,7 @@ impl Question {
                 for (name, value) in arguments {
                     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                     let name = paint.dim(&format!("{}: ", visible(name)));
-                    lines.extend(lines_of(&visible(&text), &format!("    {name}"), "      "));
+                    lines.extend(cut(lines_of(&visible(&text), &format!("    {name}"), "      "), all, paint));
                 }
                 lines.extend(lines_of(&visible(reason), "  ", "  "));
                 let how = "y once · a always in this session · n [why] no · e edit the arguments first";
@@ -175,9 +182,21 @@ fn read_approval(call: &CallId, arguments: &Map<String, Value>, line: &str) -> R
         ("y" | "yes", None) => answer(ApprovalAnswer::AllowOnce),
         ("a" | "always", None) => answer(ApprovalAnswer::AllowSession),
         ("n" | "no", _) => Reading::Answer(approve(call, ApprovalAnswer::Deny, None, reason)),
+        ("s" | "show", None) => Reading::ShowAll,
         ("e" | "edit", None) => Reading::Edit(Value::Object(arguments.clone()).to_string()),
         _ => Reading::Unclear("Type y, a, n or e. The question stays open until it is answered.".to_owned()),
     }
+}
+
+/// Leaves out the middle of very long text.
+fn cut(mut lines: Vec<String>, all: bool, paint: Paint) -> Vec<String> {
+    if all || lines.len() <= HEAD + END + 1 {
+        return lines;
+    }
+    let left_out = lines.len() - HEAD - END;
+    let note = paint.yellow(&format!("      … {left_out} lines are not shown here: type s to see all of it"));
+    lines.splice(HEAD..HEAD + left_out, [note]);
+    lines
 }
 
 fn read_answer(query: &QueryId, choices: &[Choice], line: &str) -> Reading {

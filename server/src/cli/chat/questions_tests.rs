@@ -31,7 +31,7 @@ fn frame_of(reading: Reading) -> serde_json::Value {
 #[test]
 fn an_approval_shows_everything_that_will_run() {
     assert_eq!(
-        approval().lines(Paint::new(false)),
+        approval().lines(Paint::new(false), false),
         [
             "? bash wants to run a program; it cannot be undone",
             "    command: rm -r build",
@@ -41,6 +41,22 @@ fn an_approval_shows_everything_that_will_run() {
             "  allow? [y/a/n/e] y once · a always in this session · n [why] no · e edit the arguments first",
         ]
     );
+}
+
+#[test]
+fn of_very_long_text_the_middle_is_left_out_with_a_word() {
+    let Question::Approval { call, tool, risk, reason, undoable, .. } = approval() else { panic!("no approval") };
+    let text: Vec<String> = (1..=100).map(|number| number.to_string()).collect();
+    let arguments = json!({"content": text.join("\n")}).as_object().expect("an object").clone();
+    let question = Question::Approval { call, tool, arguments, risk, reason, undoable };
+
+    let lines = question.lines(Paint::new(false), false);
+
+    assert_eq!(lines[40], "      40");
+    assert_eq!(lines[41], "      … 50 lines are not shown here: type s to see all of it");
+    assert_eq!(lines[42], "      91");
+    assert_eq!(question.read("s"), Reading::ShowAll);
+    assert_eq!(question.lines(Paint::new(false), true).len(), 103);
 }
 
 #[test]
@@ -88,7 +104,7 @@ fn a_query_is_answered_by_number_or_name() {
         query(&json!([{"value": {"did": true}, "label": "It happened"}, {"value": "retry", "label": "Run it again"}]));
 
     assert_eq!(
-        question.lines(Paint::new(false)),
+        question.lines(Paint::new(false), false),
         [
             "? Did it happen?",
             "    1  It happened",
