@@ -1,15 +1,18 @@
-//! The client against a real socket whose other end the test holds: cuts, repetitions, refusals.
+//! The client against a real socket whose other end the test holds: frames, refusals, farewells.
 #![cfg(feature = "client")]
 
 #[path = "support/server.rs"]
 mod server;
+#[path = "support/talk.rs"]
+mod talk;
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
-use server::{Peer, Server, TIME, event, user_message};
-use switchboard_protocol::client::{Client, ClientConfig, ClientEvent, ConnectError, SendError, Start};
-use switchboard_protocol::{ClientFrame, ServerFrame, SessionId};
+use serde_json::json;
+use server::{Server, TIME, event};
+use switchboard_protocol::client::{Client, ClientEvent, ConnectError, SendError, Start};
+use switchboard_protocol::{ClientFrame, SessionId};
+use talk::{connect, frame, message, numbers};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::join;
 use tokio_tungstenite::tungstenite::Message;
@@ -24,166 +27,6 @@ async fn frames_come_typed_and_in_order() {
     assert_eq!(client.session(), session);
     assert_eq!(peer.target, "/ws");
     assert_eq!(numbers(&mut client, 4).await, [None, Some(1), Some(2), Some(3)]);
-}
-
-#[tokio::test]
-async fn after_a_cut_nothing_is_missed_and_nothing_comes_twice() {
-    let (server, session) = (Server::start().await, SessionId::random());
-    let (mut client, mut peer) = connect(&server, server.config(), session, 0).await;
-    peer.events(1..=2).await;
-    assert_eq!(numbers(&mut client, 3).await, [None, Some(1), Some(2)]);
-
-    drop(peer);
-    let mut peer = server.accept_ready(session, 4).await;
-    // A server that repeats more than it was asked for.
-    peer.events(1..=4).await;
-
-    assert_eq!(peer.target, format!("/ws?session={session}&after=2"));
-    assert!(matches!(client.next().await, Some(ClientEvent::Disconnected { .. })));
-    assert_eq!(client.next().await, Some(ClientEvent::Reconnected));
-    assert_eq!(numbers(&mut client, 3).await, [None, Some(3), Some(4)]);
-}
-
-#[tokio::test]
-async fn a_restart_of_the_server_is_survived() {
-    let (server, session) = (Server::start().await, SessionId::random());
-    let (mut client, peer) = connect(&server, server.config(), session, 0).await;
-    client.next().await.expect("session-ready");
-
-    peer.close(1001, "restart").await;
-    let mut peer = server.accept_ready(session, 1).await;
-    peer.events([1]).await;
-
-    let Some(ClientEvent::Disconnected { reason, .. }) = client.next().await else { panic!("not disconnected") };
-    assert!(reason.contains("shuts down"), "{reason}");
-    assert_eq!(client.next().await, Some(ClientEvent::Reconnected));
-    assert_eq!(numbers(&mut client, 2).await, [None, Some(1)]);
-}
-
-#[tokio::test]
-async fn an_unacknowledged_message_is_sent_again_under_its_id_and_nothing_else_is() {
-    let (server, session) = (Server::start().await, SessionId::random());
-    let (mut client, mut peer) = connect(&server, server.config(), session, 0).await;
-    let first = client.send(message("one")).await.expect("taken").expect("an id");
-    let second = client.send(message("two")).await.expect("taken").expect("an id");
-    client.send(ClientFrame::Cancel { message_id: None }).await.expect("taken");
-    assert_eq!(sent(&peer.read().await), (first.clone(), "one".to_owned()));
-    assert_eq!(sent(&peer.read().await), (second.clone(), "two".to_owned()));
-    assert_eq!(peer.read().await["type"], "cancel");
-    peer.acknowledge(1, &first).await;
-    assert_eq!(numbers(&mut client, 2).await, [None, Some(1)]);
-
-    drop(peer);
-    let mut peer = server.accept_ready(session, 1).await;
-    client.send(ClientFrame::Ping {}).await.expect("taken");
-
-    assert_eq!(sent(&peer.read().await), (second, "two".to_owned()));
-    assert_eq!(peer.read().await, json!({"type": "ping"}));
-}
-
-#[tokio::test]
-async fn a_message_that_had_arrived_before_the_cut_is_heard_of_once() {
-    let (server, session) = (Server::start().await, SessionId::random());
-    let (mut client, mut peer) = connect(&server, server.config(), session, 0).await;
-    let id = client.send(message("hi")).await.expect("taken").expect("an id");
-    peer.read().await;
-
-    // It is taken only after the next connection is there, which does not know of it yet.
-    drop(peer);
-    let mut peer = server.accept_ready(session, 0).await;
-    assert_eq!(sent(&peer.read().await).0, id);
-    peer.acknowledge(1, &id).await;
-    let mut repeated = user_message(1, &id);
-    repeated["repeated"] = json!(true);
-    peer.send(repeated).await;
-    peer.events([2]).await;
-
-    client.next().await.expect("the first session-ready");
-    assert!(matches!(client.next().await, Some(ClientEvent::Disconnected { .. })));
-    assert_eq!(client.next().await, Some(ClientEvent::Reconnected));
-    assert_eq!(numbers(&mut client, 3).await, [None, Some(1), Some(2)]);
-}
-
-#[tokio::test]
-async fn a_message_whose_acknowledgement_was_missed_is_not_sent_again() {
-    let (server, session) = (Server::start().await, SessionId::random());
-    let (mut client, mut peer) = connect(&server, server.config(), session, 0).await;
-    let id = client.send(message("hi")).await.expect("taken").expect("an id");
-    peer.read().await;
-    drop(peer);
-    let mut peer = server.accept_ready(session, 2).await;
-
-    // What is sent meanwhile waits until the client knows what became of the first one.
-    client.send(ClientFrame::Ping {}).await.expect("taken");
-    peer.acknowledge(1, &id).await;
-    peer.events([2]).await;
-
-    assert_eq!(peer.read().await, json!({"type": "ping"}));
-    numbers(&mut client, 1).await;
-}
-
-#[tokio::test]
-async fn the_answer_to_a_command_acknowledges_it() {
-    let (server, session) = (Server::start().await, SessionId::random());
-    let (mut client, mut peer) = connect(&server, server.config(), session, 0).await;
-    let id = client.send(message("/new")).await.expect("taken").expect("an id");
-    peer.read().await;
-    peer.send(
-        json!({"type": "command-response", "command": "new", "text": "", "turnId": id, "seq": 1, "timestamp": TIME}),
-    )
-    .await;
-    numbers(&mut client, 2).await;
-
-    drop(peer);
-    let mut peer = server.accept_ready(session, 1).await;
-    client.send(ClientFrame::Ping {}).await.expect("taken");
-
-    assert_eq!(peer.read().await, json!({"type": "ping"}));
-}
-
-#[tokio::test]
-async fn a_message_that_the_caller_repeats_is_answered() {
-    let (server, session) = (Server::start().await, SessionId::random());
-    let (mut client, mut peer) = connect(&server, server.config(), session, 0).await;
-    peer.acknowledge(1, "same").await;
-    let mut repeated = user_message(1, "same");
-    repeated["repeated"] = json!(true);
-
-    peer.send(repeated.clone()).await;
-
-    numbers(&mut client, 2).await;
-    assert_eq!(serde_json::to_value(frame(&mut client).await).expect("JSON"), repeated);
-}
-
-#[tokio::test]
-async fn a_message_written_without_a_connection_waits_for_the_next() {
-    let (server, session) = (Server::start().await, SessionId::random());
-    let (mut client, peer) = connect(&server, server.config(), session, 0).await;
-    client.next().await.expect("session-ready");
-    drop(peer);
-    assert!(matches!(client.next().await, Some(ClientEvent::Disconnected { .. })));
-
-    let id = client.send(message("later")).await.expect("taken").expect("an id");
-    let mut peer = server.accept_ready(session, 0).await;
-
-    assert_eq!(sent(&peer.read().await), (id, "later".to_owned()));
-}
-
-#[tokio::test]
-async fn a_hole_in_the_events_is_read_again() {
-    let (server, session) = (Server::start().await, SessionId::random());
-    let (mut client, mut peer) = connect(&server, server.config(), session, 0).await;
-    peer.events([1, 3]).await;
-
-    let mut peer = server.accept_ready(session, 3).await;
-    peer.events(2..=3).await;
-
-    assert_eq!(peer.target, format!("/ws?session={session}&after=1"));
-    assert_eq!(numbers(&mut client, 2).await, [None, Some(1)]);
-    let Some(ClientEvent::Disconnected { reason, .. }) = client.next().await else { panic!("not disconnected") };
-    assert_eq!(reason, "the server left out event 2");
-    assert_eq!(client.next().await, Some(ClientEvent::Reconnected));
-    assert_eq!(numbers(&mut client, 3).await, [None, Some(2), Some(3)]);
 }
 
 #[tokio::test]
@@ -236,21 +79,6 @@ async fn an_unknown_session_is_not_tried_again() {
 }
 
 #[tokio::test]
-async fn a_session_that_goes_away_ends_the_client() {
-    let (server, session) = (Server::start().await, SessionId::random());
-    let (mut client, peer) = connect(&server, server.config(), session, 0).await;
-    let sender = client.sender();
-
-    peer.close(4004, "deleted").await;
-
-    client.next().await.expect("session-ready");
-    let Some(ClientEvent::Closed { code: Some(4004), reason }) = client.next().await else { panic!("not closed") };
-    assert!(reason.contains("deleted"), "{reason}");
-    assert_eq!(client.next().await, None);
-    assert_eq!(sender.send(ClientFrame::Ping {}).await, Err(SendError::Closed));
-}
-
-#[tokio::test]
 async fn a_token_that_is_wanted_is_asked_for() {
     let server = Server::start().await;
     let body = r#"{"title":"Unauthorized","detail":"the token is missing"}"#;
@@ -293,20 +121,6 @@ async fn nobody_there_is_said_in_words() {
 
     assert!(!error.is_final());
     assert!(error.to_string().contains("Start one with `switchboard`"), "{error}");
-}
-
-#[tokio::test]
-async fn patience_ends() {
-    let (server, session) = (Server::start().await, SessionId::random());
-    let mut config = server.config();
-    config.patience = Some(Duration::ZERO);
-    let (mut client, peer) = connect(&server, config, session, 0).await;
-
-    drop(peer);
-
-    client.next().await.expect("session-ready");
-    let Some(ClientEvent::Closed { code: None, reason }) = client.next().await else { panic!("not closed") };
-    assert!(reason.starts_with("gave up"), "{reason}");
 }
 
 #[tokio::test]
@@ -390,36 +204,4 @@ async fn a_client_without_a_connection_can_be_closed() {
     assert!(matches!(client.next().await, Some(ClientEvent::Disconnected { .. })));
 
     client.close().await;
-}
-
-async fn connect(server: &Server, config: ClientConfig, session: SessionId, last_seq: u64) -> (Client, Peer) {
-    let (client, peer) = join!(Client::connect(config), server.accept_ready(session, last_seq));
-    (client.expect("a connection"), peer)
-}
-
-/// The numbers of the next frames.
-async fn numbers(client: &mut Client, count: usize) -> Vec<Option<u64>> {
-    let mut numbers = Vec::new();
-    for _ in 0..count {
-        numbers.push(frame(client).await.seq);
-    }
-    numbers
-}
-
-async fn frame(client: &mut Client) -> ServerFrame {
-    match client.next().await {
-        Some(ClientEvent::Frame(frame)) => *frame,
-        other => panic!("not a frame: {other:?}"),
-    }
-}
-
-fn message(text: &str) -> ClientFrame {
-    ClientFrame::SendMessage { text: text.to_owned(), timestamp: None, message_id: None, mode: None }
-}
-
-/// Id and text of a `send-message`.
-fn sent(frame: &Value) -> (String, String) {
-    assert_eq!(frame["type"], "send-message", "{frame}");
-    let field = |name: &str| frame[name].as_str().expect("a text").to_owned();
-    (field("messageId"), field("text"))
 }

@@ -1,4 +1,5 @@
 //! A WebSocket server that does what a test tells it, step by step.
+#![allow(dead_code, clippy::allow_attributes, reason = "each test file uses its part")]
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -67,12 +68,18 @@ pub(crate) struct Peer {
 
 impl Peer {
     pub(crate) async fn ready(&mut self, session: SessionId, last_seq: u64) {
-        let reasoner = json!({"kind": "rules"});
-        self.send(json!({
-            "type": "session-ready", "sessionId": session, "lastSeq": last_seq, "resumed": last_seq > 0,
-            "protocolVersion": 1, "reasoner": reasoner, "pending": [], "timestamp": TIME,
-        }))
-        .await;
+        self.send(session_ready(session, last_seq)).await;
+    }
+
+    /// The event behind which the client wants to read on.
+    pub(crate) fn after(&self) -> u64 {
+        let (_, after) = self.target.split_once("after=").expect("`after` in the query");
+        after.parse().expect("a number")
+    }
+
+    /// The bare connection, to write to it what a server should not.
+    pub(crate) fn into_stream(self) -> TcpStream {
+        self.socket.into_inner()
     }
 
     pub(crate) async fn send(&mut self, frame: Value) {
@@ -116,6 +123,21 @@ impl Peer {
 
 /// The time in every frame.
 pub(crate) const TIME: &str = "2026-03-02T09:15:04.127Z";
+
+/// The first frame of a connection.
+pub(crate) fn session_ready(session: SessionId, last_seq: u64) -> Value {
+    json!({
+        "type": "session-ready", "sessionId": session, "lastSeq": last_seq, "resumed": last_seq > 0,
+        "protocolVersion": 1, "reasoner": {"kind": "rules"}, "pending": [], "timestamp": TIME,
+    })
+}
+
+/// The bytes of a text frame as a server writes them.
+pub(crate) fn text_frame(frame: &Value) -> Vec<u8> {
+    let text = frame.to_string();
+    let length = u16::try_from(text.len()).expect("a short frame").to_be_bytes();
+    [&[0x81, 126], &length[..], text.as_bytes()].concat()
+}
 
 /// An event that says nothing.
 pub(crate) fn event(seq: u64) -> Value {
