@@ -1,7 +1,9 @@
-//! The program: hands over to the command line.
+//! The program: a sandbox worker if it is started as one, else the command line.
 
 use std::process::ExitCode;
 
+use switchboard::{cli, tools};
+
 fn main() -> ExitCode {
-    switchboard::cli::run()
+    tools::enter_worker().unwrap_or_else(cli::run)
 }

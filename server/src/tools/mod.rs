@@ -11,6 +11,7 @@ mod registry;
 mod repeats;
 mod result;
 pub mod sandbox;
+mod shell;
 #[cfg(test)]
 pub(crate) mod test_host;
 #[cfg(test)]
@@ -25,6 +26,7 @@ pub use manager::{CallOutcome, Invocation, ToolManager, ToolManagerConfig};
 pub use policy::{ApproveMode, Policy, Verdict};
 pub use registry::{RegisteredTool, ToolChange, ToolRegistry};
 pub use result::{SeenFile, ToolFailure, ToolResult};
+pub use sandbox::enter_worker;
 pub use text::call_text;
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
 pub use validator::{Problem, ToolValidator};

@@ -1,6 +1,7 @@
 //! The tools that come with the server: one file a tool, one line here.
 
 mod arithmetic;
+mod bash;
 mod blocking;
 mod calculator;
 mod current_time;
@@ -15,15 +16,17 @@ mod testing;
 
 use std::sync::Arc;
 
+pub use self::bash::Sandbox;
 use super::Tool;
 
 /// All of them.
 #[must_use]
-pub fn all() -> Vec<Arc<dyn Tool>> {
+pub fn all(sandbox: &Sandbox) -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(file_read::FileRead::new()),
         Arc::new(file_write::FileWrite::new()),
         Arc::new(list_directory::ListDirectory::new()),
+        Arc::new(bash::Bash::new(sandbox.clone())),
         Arc::new(json_parse::JsonParse::new()),
         Arc::new(calculator::Calculator::new()),
         Arc::new(current_time::CurrentTime::new()),

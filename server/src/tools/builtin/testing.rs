@@ -41,7 +41,6 @@ impl Output {
         chunks.iter().filter(|(stream, _)| *stream == wanted).map(|(_, text)| text.as_str()).collect()
     }
 
-    #[expect(dead_code, reason = "bash comes next")]
     /// Waits until a stream has this text in it.
     pub(super) async fn has(&self, stream: Stream, text: &str) {
         while !self.text(stream).contains(text) {

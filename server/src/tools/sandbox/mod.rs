@@ -7,9 +7,11 @@
 
 mod descendants;
 mod landlock_rules;
+mod runner;
 mod seccomp_filter;
 mod spec;
 mod worker;
 
+pub use runner::{RunOutcome, RunOutput, run};
 pub use spec::{Confinement, RunEnd, RunSpec};
-pub use worker::{WORKER_ARGUMENT, run_worker};
+pub use worker::enter_worker;

@@ -1,0 +1,265 @@
+//! `bash`: runs a shell command in the sandbox, with its output as it comes, and ends it with all that it started.
+
+mod capture;
+mod guard;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
+
+use self::capture::Capture;
+use crate::events::ArtifactValue;
+use crate::tools::sandbox::{Confinement, RunEnd, RunOutcome, RunSpec, run};
+use crate::tools::text::preview_lines;
+use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+use crate::workspace::EntryKind;
+
+const DEFAULT_SECONDS: f64 = 5.0;
+const MAX_SECONDS: f64 = 60.0;
+const MAX_COMMAND_CHARS: usize = 32 * 1024;
+/// Between SIGTERM and SIGKILL.
+const GRACE: Duration = Duration::from_millis(500);
+const MEMORY_BYTES: u64 = 4 << 30;
+const FILE_BYTES: u64 = 4 << 30;
+const PROCESSES: usize = 512;
+
+/// How commands are kept in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sandbox {
+    /// Confined by the kernel; `readable` may be read beside the system's folders.
+    On {
+        /// Further folders to read, such as toolchains.
+        readable: Vec<PathBuf>,
+        /// Folders that stay closed.
+        denied: Vec<PathBuf>,
+    },
+    /// `--sandbox off`: a command can do all that the server can.
+    Off,
+}
+
+/// Runs commands.
+pub(super) struct Bash {
+    spec: ToolSpec,
+    sandbox: Sandbox,
+}
+
+impl Bash {
+    pub(super) fn new(sandbox: Sandbox) -> Self {
+        let mut spec = ToolSpec::new(definition());
+        spec.time_limit = Duration::from_secs_f64(MAX_SECONDS);
+        Self { spec, sandbox }
+    }
+
+    async fn run(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str);
+        let command = text("command").unwrap_or_default();
+        let folder = text("working_dir").unwrap_or(".");
+        let working_dir = working_dir(context, folder).await?;
+        let temp = tempfile::Builder::new().prefix("switchboard-").tempdir();
+        let temp = temp.map_err(|error| system(&format!("a temporary folder could not be made: {error}")))?;
+        let spec = RunSpec {
+            command: vec!["/bin/bash".to_owned(), "-c".to_owned(), command.to_owned()],
+            working_dir,
+            environment: environment(context, temp.path()),
+            grace_ms: u64::try_from(GRACE.as_millis()).unwrap_or(u64::MAX),
+            memory_bytes: MEMORY_BYTES,
+            file_bytes: FILE_BYTES,
+            processes: PROCESSES,
+            confinement: self.confinement(context, temp.path().to_owned()),
+        };
+        let mut capture = Capture::new(context.output.clone());
+        let outcome = run(&spec, &mut capture, &context.cancellation).await;
+        let outcome = outcome.map_err(|error| system(&format!("the command could not be run: {error}")))?;
+        ended(&outcome, &capture)
+    }
+
+    fn confinement(&self, context: &ToolContext, temp: PathBuf) -> Option<Confinement> {
+        let Sandbox::On { readable, denied } = &self.sandbox else { return None };
+        Some(Confinement {
+            writable: vec![context.workspace.root().to_owned(), temp],
+            readable: readable.clone(),
+            denied: denied.clone(),
+            network: false,
+        })
+    }
+}
+
+async fn working_dir(context: &ToolContext, folder: &str) -> Result<PathBuf, ToolFailure> {
+    let workspace = &context.workspace;
+    let relative = workspace.relative(folder).map_err(ToolFailure::from)?;
+    if workspace.metadata(folder).await.map_err(ToolFailure::from)?.kind != EntryKind::Directory {
+        let refused = ToolFailure::new(ErrorType::User, format!("working_dir {folder} is not a folder"));
+        return Err(refused.suggesting("Name a folder of the workspace; list_directory shows them."));
+    }
+    Ok(workspace.root().join(relative.as_str()))
+}
+
+fn definition() -> ToolDefinition {
+    ToolDefinition {
+        name: "bash".to_owned(),
+        description: "Run a shell command in the workspace with bash and return its output and exit code. Execute \
+                      programs, scripts, builds, tests, git. No network, no input from the keyboard."
+            .to_owned(),
+        module: "shell".to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": {
+                "command": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": MAX_COMMAND_CHARS,
+                    "description": "The command line, such as \"ls -la\" or \"npm test\".",
+                },
+                "description": {
+                    "type": "string",
+                    "maxLength": 200,
+                    "description": "What it does, in 5 to 10 words.",
+                },
+                "timeout": {
+                    "type": "number",
+                    "exclusiveMinimum": 0,
+                    "maximum": MAX_SECONDS,
+                    "default": DEFAULT_SECONDS,
+                    "description": "Seconds after which it is ended, at most 60.",
+                },
+                "working_dir": {
+                    "type": "string",
+                    "description": "The folder it runs in, relative to the workspace.",
+                },
+            },
+            "required": ["command"],
+            "additionalProperties": false,
+        }),
+        output: Some(json!({
+            "type": "object",
+            "properties": {
+                "output": {"type": "string", "description": "Standard output."},
+                "error": {"type": "string", "description": "Standard error."},
+                "return_code": {"type": "integer", "description": "The exit code; 128 and the number of the signal that ended it."},
+            },
+        })),
+        example: json!({"command": "npm test", "description": "Run the test suite", "timeout": 30}),
+        risk: Risk::Execute,
+    }
+}
+
+/// All that a command sees of the environment: nothing of the server's own.
+fn environment(context: &ToolContext, temp: &std::path::Path) -> BTreeMap<String, String> {
+    let temp = temp.to_string_lossy().into_owned();
+    [
+        ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+        ("LANG", "C.UTF-8"),
+        ("TERM", "dumb"),
+        ("HOME", temp.as_str()),
+        ("TMPDIR", temp.as_str()),
+        ("SWITCHBOARD_CALL", context.call_id.as_str()),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .collect()
+}
+
+fn ended(outcome: &RunOutcome, capture: &Capture) -> Result<ToolResult, ToolFailure> {
+    let user = |message: String| ToolFailure::new(ErrorType::User, message);
+    let (code, failure) = match outcome {
+        RunOutcome::Ended(RunEnd::Exited(0)) => (Some(0), None),
+        RunOutcome::Ended(RunEnd::Exited(code)) => {
+            let next = "Read its output, mend the command, and try again.";
+            (Some(*code), Some(user(format!("the command exited with code {code}")).suggesting(next)))
+        }
+        RunOutcome::Ended(RunEnd::Signalled(signal)) => {
+            (Some(128 + signal), Some(user(format!("the command was ended by signal {signal}{}", named(*signal)))))
+        }
+        RunOutcome::Ended(RunEnd::TooManyProcesses(_)) => {
+            let message = format!("the command was ended: it started more than {PROCESSES} processes");
+            (None, Some(ToolFailure::new(ErrorType::Security, message)))
+        }
+        RunOutcome::Ended(RunEnd::NotConfined(why)) => {
+            let message = format!("the command did not run: it cannot be kept in the workspace here ({why})");
+            let next = "Use a Linux kernel with Landlock (6.2 or later), or start the server with --sandbox off if \
+                        commands may do all that the server can.";
+            return Err(ToolFailure::new(ErrorType::Permission, message).suggesting(next));
+        }
+        RunOutcome::Ended(RunEnd::NotStarted(why)) => return Err(system(&format!("bash could not be started: {why}"))),
+        RunOutcome::Cancelled => (None, Some(user("the command was ended".to_owned()))),
+        RunOutcome::TooMuchOutput => {
+            let next = "Send its output to a file, or filter it.";
+            (None, Some(user("the command was ended: it put out over 1 GiB".to_owned()).suggesting(next)))
+        }
+    };
+    Ok(result(code, failure, capture))
+}
+
+fn result(code: Option<i32>, failure: Option<ToolFailure>, capture: &Capture) -> ToolResult {
+    let (output, error) = (capture.stdout.text(), capture.stderr.text());
+    let view = view(&output, &error, code);
+    let value = json!({"output": output, "error": error, "return_code": code});
+    let result = ToolResult { failure, value: Some(ArtifactValue::Json(value)), ..ToolResult::default() };
+    let total = capture.stdout.total + capture.stderr.total;
+    result.with_view(view).with_field("return_code", code).with_field("output_bytes", total)
+}
+
+fn view(output: &str, error: &str, code: Option<i32>) -> String {
+    let mut view = output.trim_end().to_owned();
+    if !error.trim().is_empty() {
+        view.push_str(if view.is_empty() { "stderr:\n" } else { "\nstderr:\n" });
+        view.push_str(error.trim_end());
+    }
+    match code {
+        Some(0) if view.is_empty() => "(no output)".to_owned(),
+        Some(0) | None => view,
+        Some(code) => format!("{view}\nexit code {code}").trim_start().to_owned(),
+    }
+}
+
+fn named(signal: i32) -> &'static str {
+    match signal {
+        6 => " (aborted)",
+        9 => " (killed)",
+        11 => " (segmentation fault)",
+        13 => " (broken pipe)",
+        15 => " (terminated)",
+        25 => " (its file grew too large)",
+        _ => "",
+    }
+}
+
+fn system(message: &str) -> ToolFailure {
+    ToolFailure::new(ErrorType::System, message)
+}
+
+#[async_trait]
+impl Tool for Bash {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn time_limit(&self, arguments: &Map<String, Value>) -> Duration {
+        let seconds = arguments.get("timeout").and_then(Value::as_f64).unwrap_or(DEFAULT_SECONDS);
+        Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS))
+    }
+
+    fn guard(&self, arguments: &Map<String, Value>) -> Result<(), ToolFailure> {
+        let command = arguments.get("command").and_then(Value::as_str).unwrap_or_default();
+        guard::refuse(command).map_or(Ok(()), Err)
+    }
+
+    fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
+        let description = arguments.get("description").and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+        Some(description.or_else(|| arguments.get("command")?.as_str())?.to_owned())
+    }
+
+    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
+        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
+    }
+
+    async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
+        self.run(context, arguments).await.into()
+    }
+}
