@@ -57,6 +57,7 @@ export const styles = css`
   }
   .dock {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.6rem;
     width: 100%;
     max-width: 47rem;
@@ -65,11 +66,14 @@ export const styles = css`
   }
   .attention {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.6rem;
-    max-height: 62vh;
-    overflow-y: auto;
-    margin: -3px;
-    padding: 3px;
+  }
+  .more {
+    margin: 0;
+    color: var(--muted);
+    font-size: 0.86rem;
+    text-align: center;
   }
   .about {
     margin: 0;

@@ -10,6 +10,7 @@ import { EMPTY } from "../../state/chat";
 import { dismiss } from "../../state/reduce";
 import { Store } from "../../state/store";
 import { base, buttons } from "../../theme/base";
+import { count } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
 import { Announcer } from "./announcer";
 import { styles } from "./app.styles";
@@ -32,6 +33,7 @@ import "../sessions/sessions";
 import "../status/status";
 import "../toasts/toasts";
 import "../topbar/topbar";
+import type { Topbar } from "../topbar/topbar";
 import "../variable/variable";
 import "../welcome/welcome";
 
@@ -52,6 +54,7 @@ export class App extends LitElement {
   @state() private about = false;
   @state() private loading = false;
   @query("sb-composer") private composer?: Composer;
+  @query("sb-topbar") private topbar?: Topbar;
   @query("sb-conversation") private conversation?: Conversation;
 
   private readonly store = new Store();
@@ -59,7 +62,7 @@ export class App extends LitElement {
   private session!: Session;
   private wasOpen = false;
   private listedSeq = "";
-  private attended = new Set<string>();
+  private attended?: string;
   private readonly small = matchMedia("(max-width: 860px)");
   private readonly medium = matchMedia("(max-width: 1150px)");
 
@@ -72,11 +75,11 @@ export class App extends LitElement {
     this.addEventListener("sb-approve", (event) => {
       const { callId, decision, edited, reason } = event.detail;
       this.session.command(approveTool(callId, decision, edited, reason));
-      this.leaveCard(event);
+      this.composer?.focus();
     });
     this.addEventListener("sb-answer", (event) => {
       this.session.command(answerQuery(event.detail.queryId, event.detail.answer));
-      this.leaveCard(event);
+      this.composer?.focus();
     });
     this.addEventListener("sb-open-variable", (event) => this.show(event.detail.name));
     this.addEventListener("sb-set-variable", ({ detail }) => this.session.command(setVariable(detail.name, detail.value)));
@@ -164,10 +167,14 @@ export class App extends LitElement {
         <button class="button primary" @click=${() => this.open(undefined)}>New chat</button>
       </div>`;
     }
-    if (approvals.length + queries.length === 0) return nothing;
+    // One at a time: a second click meant for the first card must not fall on another that took its place.
+    const [approval] = approvals;
+    const [question] = queries;
+    if (!approval && !question) return nothing;
+    const more = approvals.length + queries.length - 1;
     return html`<div class="attention" role="region" aria-label="Waiting for you" @keydown=${this.typedOnCard}>
-      ${approvals.map((request) => html`<sb-approval .request=${request} ?online=${online}></sb-approval>`)}
-      ${queries.map((request) => html`<sb-query .request=${request} ?online=${online}></sb-query>`)}
+      ${approval ? html`<sb-approval .request=${approval} ?online=${online}></sb-approval>` : html`<sb-query .request=${question} ?online=${online}></sb-query>`}
+      ${more > 0 ? html`<p class="more">${count(more, "more question")} after this one</p>` : nothing}
     </div>`;
   }
 
@@ -207,7 +214,8 @@ export class App extends LitElement {
     const { state: chat } = this.store;
     if (this.session.standing.kind === "open") this.wasOpen = true;
     this.announcer.hear(chat);
-    document.title = chat.title ? `${visibleLine(chat.title, 80)} · Switchboard` : "Switchboard";
+    const waits = chat.approvals.length + chat.queries.length;
+    document.title = `${waits > 0 ? `(${waits}) ` : ""}${chat.title ? `${visibleLine(chat.title, 80)} · ` : ""}Switchboard`;
     const kept = chat.lastSeq > 0 || this.session.outbox.all.length > 0;
     if (chat.sessionId && kept && sessionInHash() !== chat.sessionId) history.replaceState(null, "", `#${chat.sessionId}`);
     const turns = chat.timeline.filter((entry) => entry.kind === "turn" && entry.end).length;
@@ -221,20 +229,10 @@ export class App extends LitElement {
 
   /** A card that has just come gets the keyboard, unless the user is in the middle of something. */
   private attend(): void {
-    const { cards } = this;
-    const fresh = cards.find((card) => !this.attended.has(card.key));
-    this.attended = new Set(cards.map((card) => card.key));
-    if (fresh && this.idle()) void fresh.updateComplete.then(() => fresh.focus());
-  }
-
-  /** After an answer the keyboard goes to the next card, or back to the composer. */
-  private leaveCard(event: Event): void {
-    const next = this.cards.find((card) => card !== event.composedPath()[0]);
-    (next ?? this.composer)?.focus();
-  }
-
-  private get cards(): (Approval | Query)[] {
-    return [...this.renderRoot.querySelectorAll("sb-approval"), ...this.renderRoot.querySelectorAll("sb-query")];
+    const card = this.renderRoot.querySelector<Approval | Query>("sb-approval, sb-query");
+    if (card?.key === this.attended) return;
+    this.attended = card?.key;
+    if (card && this.idle()) void card.updateComplete.then(() => card.focus());
   }
 
   private idle(): boolean {
@@ -253,10 +251,11 @@ export class App extends LitElement {
   private send(event: Ask<"sb-send">): void {
     this.session.send(event.detail.text, event.detail.mode);
     this.conversation?.toEnd();
+    if (!matchMedia("(pointer: coarse)").matches) this.composer?.focus();
   }
 
   private open(sessionId: string | undefined): void {
-    if (this.narrow) this.closeDrawers();
+    if (this.narrow) this.leftOpen = false;
     if (sessionId !== undefined && sessionId === this.store.state.sessionId) return;
     history.pushState(null, "", sessionId ? `#${sessionId}` : location.pathname + location.search);
     this.begin(sessionId);
@@ -320,8 +319,8 @@ export class App extends LitElement {
 
   private closeOverlay(event: Event): void {
     const from = (event.composedPath()[0] as HTMLElement).localName;
-    if (from === "sb-sessions") this.leftOpen = false;
-    else if (from === "sb-context") this.rightOpen = false;
+    if (from === "sb-sessions") this.close("left");
+    else if (from === "sb-context") this.close("right");
     else {
       this.openVariable = undefined;
       this.deleting = undefined;
@@ -330,12 +329,20 @@ export class App extends LitElement {
   }
 
   private closeDrawers(): void {
-    this.leftOpen = false;
-    this.rightOpen = false;
+    if (this.leftOpen) this.close("left");
+    if (this.rightOpen) this.close("right");
+  }
+
+  /** Closes a side; on a narrow screen the keyboard goes back to what opened it. */
+  private close(side: "left" | "right"): void {
+    if (side === "left") this.leftOpen = false;
+    else this.rightOpen = false;
+    if (this.narrow) void this.updateComplete.then(() => this.topbar?.focusToggle(side));
   }
 
   private pressed(event: KeyboardEvent): void {
-    if (event.key === "Escape" && this.narrow && !event.defaultPrevented) this.closeDrawers();
+    const inDialog = event.composedPath().some((node) => node instanceof HTMLDialogElement);
+    if (event.key === "Escape" && this.narrow && !inDialog && !event.defaultPrevented) this.closeDrawers();
   }
 
   private toggle(side: "left" | "right"): void {
@@ -356,7 +363,10 @@ export class App extends LitElement {
     const before = this.narrow;
     this.narrow = this.small.matches;
     this.middling = this.medium.matches;
-    if (this.narrow && !before) this.closeDrawers();
+    if (this.narrow && !before) {
+      this.leftOpen = false;
+      this.rightOpen = false;
+    }
     if (!this.narrow && before) this.leftOpen = true;
   };
 }

@@ -4,6 +4,9 @@ import { css } from "lit";
 
 export const styles = css`
   section {
+    display: flex;
+    flex-direction: column;
+    max-height: 62dvh;
     padding: 0.9rem 1rem 1rem;
     border: 1px solid color-mix(in srgb, var(--warn) 45%, var(--line));
     border-inline-start: 4px solid var(--warn);
@@ -50,8 +53,20 @@ export const styles = css`
   .arguments {
     display: grid;
     gap: 0.6rem;
-    max-height: 34vh;
+    min-height: 4.5rem;
+    /* Room for focus rings. */
+    margin: -3px;
+    padding: 3px;
     overflow: auto;
+  }
+  textarea.field {
+    max-height: 30vh;
+    field-sizing: content;
+  }
+  .clipped {
+    margin: 0.3rem 0 0;
+    color: var(--warn);
+    font-size: 0.84rem;
   }
   .reason {
     margin-top: 0.7rem;
@@ -75,6 +90,9 @@ export const styles = css`
     margin-inline-start: auto;
   }
   @media (max-width: 480px) {
+    section {
+      padding: 0.75rem 0.85rem 0.85rem;
+    }
     .actions .button {
       flex: 1 1 40%;
       justify-content: center;

@@ -36,6 +36,9 @@ export class Approval extends LitElement {
   @state() private now = Date.now();
   @state() private edits?: Record<string, string>;
   @state() private problems: ReadonlyMap<string, string> = new Map();
+  /** Not all of what will run is in view. */
+  @state() private clipped = false;
+  @query(".arguments") private shown?: HTMLElement;
   @query("section") private section?: HTMLElement;
   @query("#reason") private reason?: HTMLInputElement;
   private arming?: ReturnType<typeof setTimeout>;
@@ -61,6 +64,11 @@ export class Approval extends LitElement {
     this.arm();
   }
 
+  override updated(): void {
+    const { scrollHeight = 0, clientHeight = 0 } = this.shown ?? {};
+    this.clipped = scrollHeight > clientHeight + 8;
+  }
+
   /** Which question this is. */
   get key(): string {
     return this.request.callId;
@@ -84,6 +92,7 @@ export class Approval extends LitElement {
         ${request.undoable ? "This can be undone." : "This cannot be undone."} ${visible(request.reason)}
       </p>
       <div class="arguments" tabindex="0" role="group" aria-label="What will run">${this.edits ? this.editor(this.edits) : html`<sb-arguments whole .values=${request.arguments}></sb-arguments>`}</div>
+      ${this.clipped ? html`<p class="clipped">Scroll to see all that will run</p>` : nothing}
       <details class="reason">
         <summary>Add a reason</summary>
         <label class="hidden-text" for="reason">Reason, for the agent to read</label>

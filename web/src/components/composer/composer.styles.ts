@@ -41,6 +41,7 @@ export const styles = css`
   textarea::placeholder {
     color: var(--muted);
     opacity: 1;
+    white-space: nowrap;
   }
   .send,
   .stop {
@@ -112,6 +113,15 @@ export const styles = css`
     position: absolute;
     opacity: 0;
     pointer-events: none;
+  }
+  @media (max-width: 480px) {
+    legend {
+      position: absolute;
+      clip-path: inset(50%);
+    }
+    fieldset label {
+      padding-inline: 0.4rem;
+    }
   }
   [role="listbox"] {
     position: absolute;

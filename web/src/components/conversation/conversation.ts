@@ -99,6 +99,15 @@ export class Conversation extends LitElement {
       .loose {
         margin-bottom: 1.8rem;
       }
+      .sending {
+        /* A message that is taken at once does not flicker. */
+        animation: appear 0.1s 0.4s backwards;
+      }
+      @keyframes appear {
+        from {
+          opacity: 0;
+        }
+      }
       .latest {
         position: absolute;
         bottom: 0.7rem;
@@ -209,7 +218,7 @@ export class Conversation extends LitElement {
     const words = item.refused ?? (this.online ? "Sending…" : "Waits for the connection");
     return html`<div class="message">
       <div class="bubble"><span class="hidden-text">You: </span>${visible(item.text)}</div>
-      <div class="aside ${item.refused ? "refused" : ""}">
+      <div class="aside ${item.refused ? "refused" : "sending"}">
         <span>${visible(words)}</span>
         ${item.refused
           ? html`<button class="link-button" @click=${() => ask(this, "sb-retry", { messageId: item.messageId })}>Send again</button>

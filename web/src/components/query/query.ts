@@ -24,6 +24,8 @@ export class Query extends LitElement {
     fields,
     css`
       section {
+        max-height: 62dvh;
+        overflow-y: auto;
         padding: 0.9rem 1rem 1rem;
         border: 1px solid var(--line);
         border-inline-start: 4px solid var(--accent);

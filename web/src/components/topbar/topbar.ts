@@ -93,11 +93,16 @@ export class Topbar extends LitElement {
   @property({ type: Boolean }) right = false;
   @state() private scheme: Scheme = keptScheme();
 
+  /** Puts the keyboard on the switch of a side. */
+  focusToggle(side: "left" | "right"): void {
+    this.renderRoot.querySelector<HTMLElement>(`[data-side="${side}"]`)?.focus();
+  }
+
   override render() {
     const { sessionId, title, reasoner, tokens, lastSeq, variables } = this.chat;
     const { icon, words } = SCHEMES[this.scheme];
     return html`<div>
-      <button class="icon-button" aria-label="Conversations" title="Conversations" aria-expanded=${this.left ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "left" })}>${menuIcon}</button>
+      <button class="icon-button" data-side="left" aria-label="Conversations" title="Conversations" aria-expanded=${this.left ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "left" })}>${menuIcon}</button>
       <h1 title=${title ? visibleLine(title) : nothing}>${visibleLine(title ?? "New chat", 120)}</h1>
       ${tokens
         ? html`<span class="gauge" title="${tokens.used} of ${tokens.limit} tokens">${Math.round((100 * tokens.used) / Math.max(1, tokens.limit))} % of the window</span>`
@@ -107,7 +112,7 @@ export class Topbar extends LitElement {
         ? html`<a class="icon-button" href=${exportUrl(sessionId)} download aria-label="Export this conversation" title="Export">${exportIcon}</a>`
         : nothing}
       <button class="icon-button" aria-label="Colours: ${words}" title="Colours: ${words}" @click=${this.recolour}>${icon}</button>
-      <button class="icon-button variables" aria-label="Variables (${variables.size})" title="Variables" aria-expanded=${this.right ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "right" })}>
+      <button class="icon-button variables" data-side="right" aria-label="Variables (${variables.size})" title="Variables" aria-expanded=${this.right ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "right" })}>
         ${boxIcon}<span aria-hidden="true">${variables.size}</span>
       </button>
     </div>`;

@@ -79,6 +79,8 @@ export class VariableView extends LitElement {
   @state() private problem = "";
   @state() private mode: "view" | "edit" | "rename" = "view";
   @state() private sure = false;
+  /** What the editor begins with; a value that changes meanwhile does not overwrite what is being written. */
+  private draft = "";
   @query("textarea") private editor?: HTMLTextAreaElement;
   @query("#new-name") private newName?: HTMLInputElement;
   private picture?: string;
@@ -119,7 +121,7 @@ export class VariableView extends LitElement {
 
   private edit() {
     return html`<label class="label" for="editor">${this.variable.type === "text" ? "Text" : "JSON"}</label>
-      <textarea id="editor" class="field" rows="12" spellcheck="false" .value=${this.value ? pretty(this.value) : ""}></textarea>
+      <textarea id="editor" class="field" rows="12" spellcheck="false" .value=${this.draft}></textarea>
       <div class="actions">
         <button class="button primary" ?disabled=${!this.online} @click=${this.save}>Save</button>
         <button class="button plain" @click=${() => this.to("view")}>Cancel</button>
@@ -150,6 +152,7 @@ export class VariableView extends LitElement {
 
   private to(mode: "view" | "edit" | "rename"): void {
     this.mode = mode;
+    this.draft = this.value ? pretty(this.value) : "";
     this.problem = "";
     this.sure = false;
     void this.updateComplete.then(() => (this.editor ?? this.newName)?.focus());
