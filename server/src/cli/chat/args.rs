@@ -82,9 +82,10 @@ async fn talk(args: Args, loader: &Loader, environment: &Environment) -> anyhow:
 }
 
 fn config(args: &Args, loader: &Loader) -> ClientConfig {
+    let own = own_server(loader);
     let mut config = match &args.url {
-        Some(url) => ClientConfig::new(url),
-        None => own_server(loader),
+        Some(url) if url.trim_end_matches('/') != own.url => ClientConfig::new(url),
+        _ => own,
     };
     if let Some(token) = &args.token {
         config.token = Some(token.clone());
