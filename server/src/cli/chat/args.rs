@@ -122,3 +122,36 @@ fn message_of(given: String) -> anyhow::Result<String> {
     ensure!(!text.trim().is_empty(), "the message is empty; say what the agent should do");
     Ok(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    const TOKEN: &str = "a-token-of-this-server";
+
+    /// Where it connects to and with which token, where a server at 0.0.0.0:7000 is configured.
+    fn check(url: Option<&str>, token: Option<&str>, expected: (&str, Option<&str>)) {
+        let environment = Environment::of([("HOME", "/nowhere"), ("SWITCHBOARD_AUTH_TOKEN", TOKEN)]);
+        let loader = Loader::new(BTreeMap::from([("listen".to_owned(), "0.0.0.0:7000".to_owned())]), environment);
+        let text = |text: &str| text.to_owned();
+        let args = Args { url: url.map(text), session: None, token: token.map(text), print: None, json: false };
+
+        let config = config(&args, &loader);
+
+        assert_eq!((config.url.as_str(), config.token.as_deref()), expected);
+    }
+
+    #[test]
+    fn without_an_address_it_is_this_machines_server_with_its_token() {
+        check(None, None, ("http://127.0.0.1:7000", Some(TOKEN)));
+        check(Some("http://127.0.0.1:7000/"), None, ("http://127.0.0.1:7000", Some(TOKEN)));
+    }
+
+    #[test]
+    fn the_token_of_this_machines_server_goes_to_no_other() {
+        check(Some("http://elsewhere:7000"), None, ("http://elsewhere:7000", None));
+        check(Some("http://elsewhere:7000"), Some("its own"), ("http://elsewhere:7000", Some("its own")));
+    }
+}
