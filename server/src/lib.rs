@@ -2,7 +2,7 @@
 //! pipeline, is acted on by tools, and everything that happens becomes an event.
 //!
 //! Source reads downhill; rooms of equal rank do not know each other:
-//! `main cli | app config | http | socket | session | agent | tools conversation | context search | events workspace
+//! `main cli | app | config | http | socket | session | agent | tools conversation | context search | events workspace
 //! accounts | runtime`, over the crate `switchboard-protocol`. `tests/suite/house.rs` holds the ladder.
 
 pub mod accounts;

@@ -16,7 +16,8 @@ const LADDER: &[&[&str]] = &[
     &["session"],
     &["socket"],
     &["http"],
-    &["app", "config"],
+    &["config"],
+    &["app"],
     &["cli", "main", "lib"],
 ];
 
