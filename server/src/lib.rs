@@ -6,6 +6,7 @@
 //! accounts | runtime`, over the crate `switchboard-protocol`. `tests/suite/house.rs` holds the ladder.
 
 pub mod accounts;
+pub mod agent;
 pub mod app;
 pub mod cli;
 pub mod config;

@@ -1,0 +1,133 @@
+//! What a reasoner answers, stage by stage.
+
+use serde_json::{Map, Value};
+
+/// Stage 1's answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NeedAnalysis {
+    /// Whether a tool must run.
+    pub needs_tools: bool,
+    /// Why, for people; says "already available in context" when the context has the answer.
+    pub reasoning: String,
+    /// The reply, when no tool is needed.
+    pub answer: Option<Reply>,
+    /// What to do first, when tools are needed; absent: the request itself is searched for.
+    pub next_action: Option<NextAction>,
+}
+
+impl NeedAnalysis {
+    /// No tool is needed: this is the reply.
+    #[must_use]
+    pub fn answered(answer: Reply, reasoning: impl Into<String>) -> Self {
+        Self { needs_tools: false, reasoning: reasoning.into(), answer: Some(answer), next_action: None }
+    }
+
+    /// A tool is needed for this.
+    #[must_use]
+    pub fn tools(next_action: NextAction, reasoning: impl Into<String>) -> Self {
+        Self { needs_tools: true, reasoning: reasoning.into(), answer: None, next_action: Some(next_action) }
+    }
+}
+
+/// A reply to the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// In markdown.
+    pub text: String,
+    /// Whether the request is fulfilled.
+    pub complete: bool,
+}
+
+/// Something to do next, for which a tool is searched.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NextAction {
+    /// In plain words; the search query.
+    pub text: String,
+    /// Tools that the reasoner has in mind already: the search adds those that are there to what it finds.
+    pub tools: Vec<String>,
+}
+
+/// Stage 3's answer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolSelection {
+    /// The tool, one of the candidates; `None` when none is suitable.
+    pub selected_tool: Option<String>,
+    /// Why this one, or why none.
+    pub reasoning: String,
+    /// Its arguments: constants and `@name` references.
+    pub parameters: Map<String, Value>,
+    /// The variable for the result, when the user or the reasoner names one on purpose.
+    pub output_variable: Option<String>,
+}
+
+impl ToolSelection {
+    /// None of the candidates is suitable.
+    #[must_use]
+    pub fn none(reasoning: impl Into<String>) -> Self {
+        Self { reasoning: reasoning.into(), ..Self::default() }
+    }
+}
+
+/// Stage 5's answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// Whether the request is fulfilled.
+    pub complete: bool,
+    /// What to tell the user; needed when there is no next action.
+    pub user_response: Option<String>,
+    /// What is still to be done; `None` ends the turn.
+    pub next_action: Option<NextAction>,
+    /// Why.
+    pub reasoning: String,
+}
+
+impl Decision {
+    /// The turn is over.
+    #[must_use]
+    pub fn ended(reply: Reply, reasoning: impl Into<String>) -> Self {
+        Self {
+            complete: reply.complete,
+            user_response: Some(reply.text),
+            next_action: None,
+            reasoning: reasoning.into(),
+        }
+    }
+
+    /// Something is left to do.
+    #[must_use]
+    pub fn go_on(next_action: NextAction, reasoning: impl Into<String>) -> Self {
+        Self { complete: false, user_response: None, next_action: Some(next_action), reasoning: reasoning.into() }
+    }
+}
+
+/// Why a reasoner could not decide; fragments finish "failed to …".
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ReasonerError {
+    /// A value of the context could not be read.
+    #[error("read the context: {0}")]
+    Context(String),
+    /// The answer did not make sense.
+    #[error("decide: {0}")]
+    Answer(String),
+    /// The model could not be asked.
+    #[error("ask the model: {message}")]
+    Model {
+        /// What happened.
+        message: String,
+        /// Whether the same again may work.
+        retryable: bool,
+        /// When to try again.
+        retry_after_ms: Option<u64>,
+    },
+}
+
+impl ReasonerError {
+    /// The word for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Context(_) => "internal",
+            Self::Answer(_) | Self::Model { .. } => "model-failed",
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Who decides: a [`Reasoner`] makes the decisions of stages 1, 3 and 5 and writes the replies.
+//!
+//! A reasoner is one a process and without state. What it wants to remember between the stages of a turn (a plan, a
+//! model's messages) lives in the [`TurnReasoner`] that it makes for each turn.
+
+mod decisions;
+mod rules;
+mod scene;
+
+use async_trait::async_trait;
+use switchboard_protocol::{ReasonerInfo, Usage};
+
+pub use decisions::{Decision, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection};
+pub use rules::Rules;
+pub use scene::{Attempt, CandidateTool, Scene};
+
+/// Makes the decisions of turns.
+pub trait Reasoner: Send + Sync {
+    /// What it is, for `session-ready`.
+    fn info(&self) -> ReasonerInfo;
+
+    /// Begins a turn.
+    fn begin_turn(&self) -> Box<dyn TurnReasoner>;
+}
+
+/// Makes the decisions of one turn.
+///
+/// Stages come in this order: need once, then rounds of selection and decision; [`Self::explain_tool_limitations`] ends
+/// the turn. `scene.messages` may have grown at any stage: those are messages that the user sent to steer the turn.
+/// Every future may be dropped when the turn is cancelled.
+#[async_trait]
+pub trait TurnReasoner: Send {
+    /// Stage 1: can the request be met with what the context and the conversation hold, or are tools needed?
+    async fn analyze_tool_need(&mut self, scene: &Scene<'_>) -> Result<NeedAnalysis, ReasonerError>;
+
+    /// Stage 3: which of `candidates` does the next action, with which parameters? After a failed call (`failed`) the
+    /// candidates are the alternatives to it, and only one that can do the same belongs in the answer.
+    async fn select_best_tool(
+        &mut self,
+        scene: &Scene<'_>,
+        candidates: &[CandidateTool],
+        failed: Option<&Attempt>,
+    ) -> Result<ToolSelection, ReasonerError>;
+
+    /// Stage 5: is the request fulfilled after the latest of `scene.attempts`, which worked?
+    async fn decide_continue_or_complete(&mut self, scene: &Scene<'_>) -> Result<Decision, ReasonerError>;
+
+    /// No candidate fits: why, what is missing, what could be asked instead, what in the context could help.
+    async fn explain_tool_limitations(
+        &mut self,
+        scene: &Scene<'_>,
+        candidates: &[CandidateTool],
+        selection: &ToolSelection,
+    ) -> Result<String, ReasonerError>;
+
+    /// What the turn's model calls cost so far, if a model was asked.
+    fn usage(&self) -> Option<Usage> {
+        None
+    }
+}

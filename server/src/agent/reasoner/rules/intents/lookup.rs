@@ -1,0 +1,86 @@
+//! Questions for a value under a key: `tell me the port number`, `which port does it use?`, `what's my name?`.
+
+use super::Known;
+use super::pieces::is_path;
+use crate::agent::reasoner::rules::clause::Clause;
+use crate::agent::reasoner::rules::goal::{About, Given, Goal, Question, Source};
+use crate::agent::reasoner::rules::lexer::{Kind, Token};
+use crate::agent::reasoner::rules::words::{PRONOUNS, STOP};
+
+const LEADS: &str = "what|what's|whats|which|who|who's|where|where's|when|tell|give|show|get|return|print|report|extract|find|do|does|is|are|can|display|look|how|name|say|pick|read|fetch|retrieve|my|whose|output";
+
+/// Words of a question that are no part of the key.
+const AROUND: &[&str] = &[
+    "called",
+    "run",
+    "runs",
+    "running",
+    "listen",
+    "listens",
+    "listening",
+    "exactly",
+    "says",
+    "say",
+    "value",
+    "under",
+    "file",
+    "files",
+    "pick",
+    "retrieve",
+    "fetch",
+    "go",
+    "goes",
+    "live",
+    "lives",
+    "want",
+    "need",
+    "if",
+    "whether",
+    "name's",
+    "result",
+    "output",
+    "too",
+    "configured",
+    "using",
+    "has",
+    "per",
+];
+
+/// A question for one value.
+pub(super) fn lookup(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
+    clause.starts(LEADS)?;
+    let source = source(clause, known);
+    let keys: Vec<String> =
+        clause.tokens.iter().filter(|token| is_key(token, known)).map(|token| token.lower.clone()).collect();
+    if keys.is_empty() || keys.len() > 5 {
+        return None;
+    }
+    let about = About::Field(keys);
+    Some(vec![Goal::Ask(Question { about, source, clause: clause.clone() })])
+}
+
+fn is_key(token: &Token, known: &Known<'_>) -> bool {
+    let word =
+        token.kind == Kind::Word || token.kind == Kind::Quoted || (token.kind == Kind::Code && token.text.len() < 64);
+    let variable_place = known.is_variable(&token.text) && known.variables.len() > 1 && token.text.contains('_');
+    word && !is_path(token) && !token.is(STOP) && !token.is(AROUND) && !variable_place
+}
+
+/// Where to look: a file or variable that is named, the last result, or wherever there is something.
+fn source(clause: &Clause, known: &Known<'_>) -> Source {
+    if let Some(token) = clause.tokens.iter().find(|token| token.kind == Kind::Reference) {
+        return Source::Variable(token.text[1..].to_owned());
+    }
+    if let Some(token) = clause.tokens.iter().find(|token| is_path(token)) {
+        return Source::File(Given::text(&token.text));
+    }
+    let last_is_variable =
+        clause.tokens.iter().rev().take(1).find(|token| known.is_variable(&token.text) && token.text.contains('_'));
+    if let Some(token) = last_is_variable {
+        return Source::Variable(token.text.clone());
+    }
+    let mine = clause.has(&["my", "i", "our", "me"]) && clause.starts("tell|give|show").is_none();
+    let points =
+        clause.tokens.iter().any(|token| token.is(PRONOUNS) || token.is(&["its", "there", "file", "result", "output"]));
+    if !mine && (known.follows || points) { Source::That } else { Source::Context }
+}

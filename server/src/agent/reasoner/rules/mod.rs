@@ -1,0 +1,53 @@
+//! `rules`: a reasoner without a model. Deterministic, instant, offline.
+//!
+//! A message is cut into tokens and clauses; small rules say what each clause asks for; the search finds the tool; the
+//! tool's schema says which piece of the clause fills which parameter. What is looked at has limits everywhere, so that
+//! no message takes long.
+
+mod ask;
+mod brain;
+mod choose;
+mod chunk;
+mod clause;
+mod explain;
+mod fields;
+mod fill;
+mod focus;
+mod given;
+mod goal;
+mod intents;
+mod lexer;
+mod listing;
+mod material;
+mod memories;
+mod numbers;
+mod plan;
+mod reply;
+mod roles;
+mod shape;
+mod show;
+mod source;
+mod words;
+mod words_for;
+mod zones;
+
+use switchboard_protocol::{ReasonerInfo, ReasonerKind};
+
+use super::{Reasoner, TurnReasoner};
+
+/// Decides by rules.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rules;
+
+impl Reasoner for Rules {
+    fn info(&self) -> ReasonerInfo {
+        ReasonerInfo { kind: ReasonerKind::Rules, model: None, about: Some(words_for::ABOUT.to_owned()) }
+    }
+
+    fn begin_turn(&self) -> Box<dyn TurnReasoner> {
+        Box::new(brain::RulesTurn::default())
+    }
+}
+
+#[cfg(test)]
+mod paraphrase_tests;

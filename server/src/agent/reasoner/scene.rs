@@ -1,0 +1,62 @@
+//! What a reasoner sees when it decides.
+
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, ToolDefinition};
+
+use crate::agent::host::{TurnView, UserMessage};
+use crate::events::Values;
+use crate::tools::{CallOutcome, ToolRegistry};
+
+/// The turn so far, at one stage.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The messages that the turn answers: the one that began it, then those that steered it.
+    pub messages: &'a [UserMessage],
+    /// The session as it is now.
+    pub view: &'a TurnView,
+    /// Loads the values of variables.
+    pub values: &'a Values,
+    /// All tools, for what the search does not show.
+    pub registry: &'a ToolRegistry,
+    /// The calls of this turn, oldest first.
+    pub attempts: &'a [Attempt],
+}
+
+impl Scene<'_> {
+    /// The text of the message that began the turn.
+    #[must_use]
+    pub fn request(&self) -> &str {
+        self.messages.first().map_or("", |message| &message.text)
+    }
+
+    /// The latest call of this turn.
+    #[must_use]
+    pub fn latest(&self) -> Option<&Attempt> {
+        self.attempts.last()
+    }
+}
+
+/// A call that the turn made.
+pub struct Attempt {
+    /// The call.
+    pub call_id: CallId,
+    /// The tool.
+    pub tool: String,
+    /// The arguments as they were chosen, references unresolved.
+    pub arguments: Map<String, Value>,
+    /// What came of it.
+    pub outcome: CallOutcome,
+    /// The variable that keeps the error, when it failed.
+    pub error_variable: Option<String>,
+}
+
+/// A tool that the search found.
+#[derive(Debug, Clone)]
+pub struct CandidateTool {
+    /// What it says of itself.
+    pub definition: ToolDefinition,
+    /// From 0 to 1.
+    pub confidence: f64,
+    /// Why it was found.
+    pub reasons: Vec<String>,
+}

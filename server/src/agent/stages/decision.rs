@@ -1,0 +1,21 @@
+//! Stage 5: is the request fulfilled, or is there something left to do?
+
+use switchboard_protocol::Step;
+
+use crate::agent::error::AgentError;
+use crate::agent::reasoner::Decision;
+use crate::agent::turn::{Thought, Turn};
+
+/// Asks the reasoner, which sees the original request, the latest result, all variables and the history.
+pub(in crate::agent) async fn decide_continue_or_complete(turn: &mut Turn<'_>) -> Result<Decision, AgentError> {
+    turn.enter(Step::Deciding).await?;
+    let decision = turn.reason(async |reasoner, scene| reasoner.decide_continue_or_complete(scene).await).await?;
+    let message = match &decision.next_action {
+        Some(next) => format!("Next: {}", next.text),
+        None if decision.complete => "The request is done".to_owned(),
+        None => "There is nothing more that I can do".to_owned(),
+    };
+    let thought = Thought { reasoning: Some(decision.reasoning.clone()), ..Thought::default() };
+    turn.think(Step::Deciding, message, thought).await?;
+    Ok(decision)
+}

@@ -1,0 +1,24 @@
+//! Stage 1: message, history and variables in; whether tools are needed out.
+
+use switchboard_protocol::Step;
+
+use crate::agent::error::AgentError;
+use crate::agent::reasoner::{NeedAnalysis, NextAction, ReasonerError};
+use crate::agent::turn::{Thought, Turn};
+
+/// Asks the reasoner whether the request needs tools. What the context already holds needs none.
+pub(in crate::agent) async fn analyze_tool_need(turn: &mut Turn<'_>) -> Result<NeedAnalysis, AgentError> {
+    turn.enter(Step::Analyzing).await?;
+    let mut need = turn.reason(async |reasoner, scene| reasoner.analyze_tool_need(scene).await).await?;
+    if need.needs_tools {
+        need.answer = None;
+        need.next_action.get_or_insert_with(|| NextAction { text: turn.request(), tools: Vec::new() });
+    } else if need.answer.is_none() {
+        return Err(ReasonerError::Answer("no tool is needed, but there is no reply".to_owned()).into());
+    }
+    let message = if need.needs_tools { "A tool is needed" } else { "No tool is needed" };
+    let thought =
+        Thought { needs_tools: Some(need.needs_tools), reasoning: Some(need.reasoning.clone()), ..Thought::default() };
+    turn.think(Step::Analyzing, message.to_owned(), thought).await?;
+    Ok(need)
+}

@@ -1,0 +1,97 @@
+//! Stage 2: which tools could do it? The next action, with the names of the available variables, against the index.
+
+use switchboard_protocol::{Candidate, Step};
+
+use crate::agent::error::AgentError;
+use crate::agent::reasoner::{CandidateTool, NextAction};
+use crate::agent::turn::{Thought, Turn};
+
+/// How many tools a search shows.
+const LIMIT: usize = 10;
+
+/// Tools below this confidence are not shown.
+const MIN_CONFIDENCE: f64 = 0.3;
+
+/// How many names of variables a query carries, the newest.
+const MAX_NAMES: usize = 20;
+
+/// How much of an action's text is searched for.
+const MAX_QUERY_BYTES: usize = 2000;
+
+/// Finds tools for the action, those that the reasoner has in mind first.
+pub(in crate::agent) async fn search_for_tools(
+    turn: &mut Turn<'_>,
+    action: &NextAction,
+) -> Result<Vec<CandidateTool>, AgentError> {
+    turn.enter(Step::Searching).await?;
+    let found = search_with(turn, action, MIN_CONFIDENCE);
+    let message = match found.len() {
+        0 => format!("Found no tool for: {}", short(&action.text)),
+        1 => format!("Found 1 tool for: {}", short(&action.text)),
+        count => format!("Found {count} tools for: {}", short(&action.text)),
+    };
+    let candidates = found.iter().map(|tool| Candidate {
+        name: tool.definition.name.clone(),
+        confidence: (tool.confidence * 100.0).round() / 100.0,
+        reasons: tool.reasons.clone(),
+    });
+    let thought = Thought { candidates: Some(candidates.collect()), ..Thought::default() };
+    turn.think(Step::Searching, message, thought).await?;
+    Ok(found)
+}
+
+/// What the index finds above a threshold, and the tools that the action names.
+pub(in crate::agent) fn search_with(turn: &Turn<'_>, action: &NextAction, threshold: f64) -> Vec<CandidateTool> {
+    let query = enhanced_query(turn, &action.text);
+    let mut found: Vec<CandidateTool> = turn
+        .agent
+        .index
+        .search(&query, LIMIT, threshold)
+        .into_iter()
+        .filter_map(|found| {
+            let definition = turn.agent.registry.get(&found.name)?.spec().definition.clone();
+            Some(CandidateTool { definition, confidence: found.confidence, reasons: found.reasons })
+        })
+        .collect();
+    for name in action.tools.iter().rev() {
+        prefer(turn, &mut found, name);
+    }
+    found.truncate(LIMIT);
+    found
+}
+
+/// Puts a tool that the reasoner has in mind before the others.
+fn prefer(turn: &Turn<'_>, found: &mut Vec<CandidateTool>, name: &str) {
+    let known = found.iter().position(|tool| tool.definition.name == *name).map(|place| found.remove(place));
+    let Some(tool) = known.or_else(|| {
+        let definition = turn.agent.registry.get(name)?.spec().definition.clone();
+        Some(CandidateTool { definition, confidence: 0.0, reasons: Vec::new() })
+    }) else {
+        return;
+    };
+    let mut reasons = tool.reasons;
+    reasons.push("made for this kind of request".to_owned());
+    found.insert(0, CandidateTool { confidence: tool.confidence.max(0.9), reasons, ..tool });
+}
+
+fn enhanced_query(turn: &Turn<'_>, text: &str) -> String {
+    let text = cut(text, MAX_QUERY_BYTES);
+    let names = turn.view.context.names();
+    match names.is_empty() {
+        true => text.to_owned(),
+        false => {
+            let newest = &names[names.len().saturating_sub(MAX_NAMES)..];
+            format!("{text} (available data: {})", newest.join(", "))
+        }
+    }
+}
+
+fn short(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let start = cut(line, 120);
+    if start.len() < text.trim_end().len() { format!("{start}…") } else { start.to_owned() }
+}
+
+fn cut(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}

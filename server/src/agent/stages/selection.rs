@@ -1,0 +1,35 @@
+//! Stage 3: which of the found tools, with which parameters, into which variable?
+
+use switchboard_protocol::Step;
+
+use crate::agent::error::AgentError;
+use crate::agent::reasoner::{CandidateTool, ReasonerError, ToolSelection};
+use crate::agent::turn::{Thought, Turn};
+
+/// Asks the reasoner for the best tool. After a failure (`failed`, an index into the turn's attempts) the candidates
+/// are the alternatives to what failed.
+pub(in crate::agent) async fn select_best_tool(
+    turn: &mut Turn<'_>,
+    candidates: &[CandidateTool],
+    failed: Option<usize>,
+) -> Result<ToolSelection, AgentError> {
+    turn.enter(Step::Selecting).await?;
+    let selection = turn
+        .reason(async |reasoner, scene| {
+            let failed = failed.and_then(|place| scene.attempts.get(place));
+            reasoner.select_best_tool(scene, candidates, failed).await
+        })
+        .await?;
+    if let Some(name) = &selection.selected_tool
+        && !candidates.iter().any(|tool| tool.definition.name == *name)
+    {
+        return Err(ReasonerError::Answer(format!("`{name}` was selected, but it is not a candidate")).into());
+    }
+    let message = match &selection.selected_tool {
+        Some(name) => format!("Using {name}"),
+        None => "None of the tools fits".to_owned(),
+    };
+    let thought = Thought { reasoning: Some(selection.reasoning.clone()), ..Thought::default() };
+    turn.think(Step::Selecting, message, thought).await?;
+    Ok(selection)
+}
