@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId, Operation};
 
-use super::value::StoredValue;
+use super::value::{BlobHash, StoredValue};
 
 /// The private part of an event.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -32,12 +32,25 @@ pub struct Private {
     /// On `approval-resolved`: what is allowed for the rest of the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant: Option<Grant>,
+    /// After an import: nothing that was allowed before is allowed any more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub grants_revoked: bool,
     /// On the answer of `/save`: the name under which this state can be found again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved_as: Option<String>,
     /// On the answer of `/new`: the conversation begins again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub new_conversation: bool,
+}
+
+impl Private {
+    /// The large values that it refers to.
+    pub fn blobs(&self) -> impl Iterator<Item = &BlobHash> {
+        self.values.values().filter_map(|value| match value {
+            StoredValue::Blob { hash, .. } => Some(hash),
+            StoredValue::Json(_) | StoredValue::Text(_) | StoredValue::Bytes(_) => None,
+        })
+    }
 }
 
 /// A tool call as it was started.

@@ -1,5 +1,6 @@
 //! What every room stands on: time, tasks and their end, live settings, secrets, near misses of names.
 
+mod announced;
 mod clock;
 mod live;
 mod names;
@@ -7,6 +8,7 @@ mod secret;
 mod shutdown;
 mod trace;
 
+pub use announced::{announce, announced};
 pub use clock::{now, rfc3339, timestamp};
 pub use live::Live;
 pub use names::nearest;
