@@ -1,5 +1,6 @@
 //! Claims about what is found, how sure it is, and why.
 
+use proptest::prelude::*;
 use serde_json::json;
 use switchboard_protocol::Risk;
 
@@ -141,4 +142,19 @@ fn strange_schemas_are_read_as_far_as_they_go() {
     index.insert(&odd);
 
     assert_eq!(names(&index.search("zip code", 10, 0.0)), ["odd"]);
+}
+
+proptest! {
+    #[test]
+    fn the_best_comes_first_and_is_the_surest(
+        words in proptest::collection::vec("read|write|list|file|files|directory|time|order|pizza|\\PC{0,4}", 0..9),
+        limit in 0..9_usize,
+        threshold in 0.0..1.0_f64,
+    ) {
+        let found = index().search(&words.join(" "), limit, threshold);
+
+        let figures: Vec<f64> = found.iter().map(|found| found.confidence).collect();
+        prop_assert!(figures.is_sorted_by(|before, after| before >= after), "{:?}", figures);
+        prop_assert!(figures.iter().all(|figure| (threshold..=1.0).contains(figure)) && figures.len() <= limit);
+    }
 }

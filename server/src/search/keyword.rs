@@ -195,6 +195,7 @@ impl KeywordIndex {
         hits.retain(|(.., confidence)| *confidence >= threshold);
         hits.sort_by(|left, right| right.1.total_cmp(&left.1).then_with(|| self.name(left.0).cmp(self.name(right.0))));
         hits.truncate(limit);
+        level(&mut hits);
         hits.into_iter()
             .map(|(document, score, confidence)| Hit {
                 name: self.name(document).to_owned(),
@@ -267,6 +268,15 @@ impl KeywordIndex {
 
     fn worth_of(&self, stem: &str) -> f64 {
         self.worth(self.postings.get(stem).map_or(0, Vec::len))
+    }
+}
+
+/// What stands before is at least as sure as what stands behind it.
+fn level(hits: &mut [(usize, f64, f64)]) {
+    let mut surest: f64 = 0.0;
+    for (.., confidence) in hits.iter_mut().rev() {
+        surest = surest.max(*confidence);
+        *confidence = surest;
     }
 }
 
