@@ -19,6 +19,7 @@ pub(crate) mod test_tools;
 mod text;
 mod tool;
 mod validator;
+mod workers;
 
 pub use error::ToolError;
 pub use host::{Approval, ApprovalAsk, CallHost};
@@ -26,7 +27,7 @@ pub use manager::{CallOutcome, Invocation, ToolManager, ToolManagerConfig};
 pub use policy::{ApproveMode, Policy, Verdict};
 pub use registry::{RegisteredTool, ToolChange, ToolRegistry};
 pub use result::{SeenFile, ToolFailure, ToolResult};
-pub use sandbox::enter_worker;
 pub use text::call_text;
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
 pub use validator::{Problem, ToolValidator};
+pub use workers::enter_worker;

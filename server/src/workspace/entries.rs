@@ -80,7 +80,8 @@ impl Fingerprint {
 
 impl Inner {
     pub(super) fn metadata(&self, path: &RelativePath) -> Result<Metadata, WorkspaceError> {
-        let found = self.locate(path)?.metadata().map_err(self.failed(path))?;
+        let place = self.locate(path).map_err(|error| self.with_near(path, error))?;
+        let found = place.metadata().map_err(self.failed(path))?;
         let kind = match found.file_type() {
             kind if kind.is_file() => EntryKind::File,
             kind if kind.is_dir() => EntryKind::Directory,

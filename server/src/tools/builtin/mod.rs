@@ -7,9 +7,13 @@ mod calculator;
 mod current_time;
 mod file_read;
 mod file_write;
+mod glob;
+mod grep;
 mod json_parse;
+pub(super) mod json_query;
 mod list_directory;
 mod paths;
+mod search;
 mod store_variable;
 #[cfg(test)]
 mod testing;
@@ -26,8 +30,11 @@ pub fn all(sandbox: &Sandbox) -> Vec<Arc<dyn Tool>> {
         Arc::new(file_read::FileRead::new()),
         Arc::new(file_write::FileWrite::new()),
         Arc::new(list_directory::ListDirectory::new()),
+        Arc::new(glob::Glob::new()),
+        Arc::new(grep::Grep::new()),
         Arc::new(bash::Bash::new(sandbox.clone())),
         Arc::new(json_parse::JsonParse::new()),
+        Arc::new(json_query::JsonQuery::new()),
         Arc::new(calculator::Calculator::new()),
         Arc::new(current_time::CurrentTime::new()),
         Arc::new(store_variable::StoreVariable::new()),

@@ -12,6 +12,7 @@ mod seccomp_filter;
 mod spec;
 mod worker;
 
+pub(super) use runner::binary;
 pub use runner::{RunOutcome, RunOutput, run};
 pub use spec::{Confinement, RunEnd, RunSpec};
-pub use worker::enter_worker;
+pub(super) use worker::{WORKER_ARGUMENT, run_worker};

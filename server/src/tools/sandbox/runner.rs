@@ -121,7 +121,7 @@ async fn read<R: AsyncRead + Unpin>(stream: Option<&mut R>, buffer: &mut [u8]) -
 }
 
 /// Our own binary. A test is another one; the server's lies in the folder above it.
-fn binary() -> std::io::Result<PathBuf> {
+pub(in crate::tools) fn binary() -> std::io::Result<PathBuf> {
     // The link, not what it says: it also finds a binary that was replaced while it runs.
     let own = PathBuf::from("/proc/self/exe");
     let name = std::env::current_exe()?;

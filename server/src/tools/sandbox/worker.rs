@@ -22,20 +22,13 @@ use super::spec::{RunEnd, RunSpec};
 use super::{landlock_rules, seccomp_filter};
 
 /// The argument that makes the binary a worker.
-pub(super) const WORKER_ARGUMENT: &str = "__run";
+pub(in crate::tools) const WORKER_ARGUMENT: &str = "__run";
 
 /// How often the processes are counted.
 const COUNT_EVERY: Duration = Duration::from_millis(20);
 
-/// If this process was started as a worker: runs its command, and says how the process ends. To be called first thing,
-/// while there is one thread.
-#[must_use]
-pub fn enter_worker() -> Option<ExitCode> {
-    (std::env::args().nth(1).as_deref() == Some(WORKER_ARGUMENT)).then(run_worker)
-}
-
 /// Runs the command that comes in by standard input; returns when all that came of it has ended.
-fn run_worker() -> ExitCode {
+pub(in crate::tools) fn run_worker() -> ExitCode {
     let Ok(socket) = std::io::stdin().as_fd().try_clone_to_owned().map(UnixStream::from) else {
         return ExitCode::FAILURE;
     };

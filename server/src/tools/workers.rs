@@ -1,0 +1,17 @@
+//! What the binary does when the server has started it again as a worker, told by its first argument.
+
+use std::process::ExitCode;
+
+use super::builtin::json_query;
+use super::sandbox;
+
+/// Runs as the worker that the arguments name; `None` if they name none. The first thing in `main`, while there is no
+/// other thread.
+#[must_use]
+pub fn enter_worker() -> Option<ExitCode> {
+    match std::env::args().nth(1)?.as_str() {
+        sandbox::WORKER_ARGUMENT => Some(sandbox::run_worker()),
+        json_query::WORKER_ARGUMENT => Some(json_query::run_worker()),
+        _ => None,
+    }
+}
