@@ -62,9 +62,9 @@ pub(super) async fn no_suitable_tool(
     selection: &ToolSelection,
 ) -> Result<Reply, AgentError> {
     turn.enter(Step::Responding).await?;
-    let text = turn
-        .reason(async |reasoner, scene| reasoner.explain_tool_limitations(scene, candidates, selection).await)
-        .await?;
+    let mut reasoner = turn.reasoner()?;
+    let text = turn.answer(reasoner.explain_tool_limitations(&turn.scene(), candidates, selection)).await?;
+    turn.keep(reasoner);
     turn.think(Step::Responding, "Explaining what stands in the way".to_owned(), Thought::default()).await?;
     Ok(Reply { text, complete: false })
 }

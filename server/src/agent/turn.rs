@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::error::AgentError;
 use super::host::{TurnHost, TurnView, UserMessage};
 use super::process::ToolUsingChatAgent;
-use super::reasoner::{Attempt, Scene, TurnReasoner};
+use super::reasoner::{Attempt, ReasonerError, Scene, TurnReasoner};
 use crate::events::{ChatMessage, ChatRole, NewEvent, Private};
 use crate::tools::ToolManager;
 
@@ -89,21 +89,23 @@ impl<'a> Turn<'a> {
         self.record(thinking_frame(step, message, thought), None).await
     }
 
-    /// Asks the reasoner; a cancelled turn does not wait for the answer.
-    pub(super) async fn reason<T, E>(
-        &mut self,
-        ask: impl AsyncFnOnce(&mut dyn TurnReasoner, &Scene<'_>) -> Result<T, E>,
-    ) -> Result<T, AgentError>
-    where
-        AgentError: From<E>,
-    {
-        let mut reasoner = self.reasoner.take().ok_or(AgentError::Cancelled)?;
-        let cancellation = self.cancellation;
-        let scene = self.scene();
-        let answer = or_cancelled(cancellation, ask(reasoner.as_mut(), &scene)).await?;
+    /// Lends the turn's reasoner out for one question; [`Self::keep`] takes it back.
+    pub(super) fn reasoner(&mut self) -> Result<Box<dyn TurnReasoner>, AgentError> {
+        self.reasoner.take().ok_or(AgentError::Cancelled)
+    }
+
+    /// Takes the reasoner back, and what it has cost so far.
+    pub(super) fn keep(&mut self, reasoner: Box<dyn TurnReasoner>) {
         self.usage = reasoner.usage();
         self.reasoner = Some(reasoner);
-        Ok(answer?)
+    }
+
+    /// Waits for the reasoner's answer; a cancelled turn does not.
+    pub(super) async fn answer<T>(
+        &self,
+        answer: impl Future<Output = Result<T, ReasonerError>>,
+    ) -> Result<T, AgentError> {
+        Ok(or_cancelled(self.cancellation, answer).await??)
     }
 
     pub(super) fn stop_if_cancelled(&self) -> Result<(), AgentError> {
@@ -187,7 +189,8 @@ impl<'a> Turn<'a> {
         self.record(thinking_frame(step, message.to_owned(), Thought::default()), Some(private)).await
     }
 
-    fn scene(&self) -> Scene<'_> {
+    /// What the reasoner sees.
+    pub(super) fn scene(&self) -> Scene<'_> {
         Scene {
             messages: &self.messages,
             view: &self.view,

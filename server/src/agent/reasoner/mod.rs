@@ -29,7 +29,7 @@ pub trait Reasoner: Send + Sync {
 /// the turn. `scene.messages` may have grown at any stage: those are messages that the user sent to steer the turn.
 /// Every future may be dropped when the turn is cancelled.
 #[async_trait]
-pub trait TurnReasoner: Send {
+pub trait TurnReasoner: Send + Sync {
     /// Stage 1: can the request be met with what the context and the conversation hold, or are tools needed?
     async fn analyze_tool_need(&mut self, scene: &Scene<'_>) -> Result<NeedAnalysis, ReasonerError>;
 

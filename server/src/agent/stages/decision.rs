@@ -9,7 +9,9 @@ use crate::agent::turn::{Thought, Turn};
 /// Asks the reasoner, which sees the original request, the latest result, all variables and the history.
 pub(in crate::agent) async fn decide_continue_or_complete(turn: &mut Turn<'_>) -> Result<Decision, AgentError> {
     turn.enter(Step::Deciding).await?;
-    let decision = turn.reason(async |reasoner, scene| reasoner.decide_continue_or_complete(scene).await).await?;
+    let mut reasoner = turn.reasoner()?;
+    let decision = turn.answer(reasoner.decide_continue_or_complete(&turn.scene())).await?;
+    turn.keep(reasoner);
     let message = match &decision.next_action {
         Some(next) => format!("Next: {}", next.text),
         None if decision.complete => "The request is done".to_owned(),

@@ -9,7 +9,9 @@ use crate::agent::turn::{Thought, Turn};
 /// Asks the reasoner whether the request needs tools. What the context already holds needs none.
 pub(in crate::agent) async fn analyze_tool_need(turn: &mut Turn<'_>) -> Result<NeedAnalysis, AgentError> {
     turn.enter(Step::Analyzing).await?;
-    let mut need = turn.reason(async |reasoner, scene| reasoner.analyze_tool_need(scene).await).await?;
+    let mut reasoner = turn.reasoner()?;
+    let mut need = turn.answer(reasoner.analyze_tool_need(&turn.scene())).await?;
+    turn.keep(reasoner);
     if need.needs_tools {
         need.answer = None;
         need.next_action.get_or_insert_with(|| NextAction { text: turn.request(), tools: Vec::new() });

@@ -14,12 +14,10 @@ pub(in crate::agent) async fn select_best_tool(
     failed: Option<usize>,
 ) -> Result<ToolSelection, AgentError> {
     turn.enter(Step::Selecting).await?;
-    let selection = turn
-        .reason(async |reasoner, scene| {
-            let failed = failed.and_then(|place| scene.attempts.get(place));
-            reasoner.select_best_tool(scene, candidates, failed).await
-        })
-        .await?;
+    let mut reasoner = turn.reasoner()?;
+    let failed = failed.and_then(|place| turn.attempts.get(place));
+    let selection = turn.answer(reasoner.select_best_tool(&turn.scene(), candidates, failed)).await?;
+    turn.keep(reasoner);
     if let Some(name) = &selection.selected_tool
         && !candidates.iter().any(|tool| tool.definition.name == *name)
     {
