@@ -16,5 +16,7 @@ pub mod events;
 pub mod http;
 pub mod runtime;
 pub mod search;
+pub mod session;
+pub mod socket;
 pub mod tools;
 pub mod workspace;

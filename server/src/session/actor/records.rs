@@ -1,0 +1,91 @@
+//! The one way into the log: what happens is put into the line, and the state takes note of it.
+
+use std::sync::Arc;
+
+use switchboard_protocol::ServerMessage;
+
+use super::ChatServerToolAgent;
+use crate::agent::TurnView;
+use crate::events::{NewEvent, Private};
+use crate::session::host::{FromWork, Wish};
+use crate::session::outbox::Outbound;
+use crate::session::port::{Outgoing, PortId};
+
+impl ChatServerToolAgent {
+    /// Records something that nobody waits for.
+    pub(super) fn append(&mut self, event: NewEvent) {
+        self.push(Outbound { event, urgent: false, receipt: None, sender: None });
+    }
+
+    /// Records something whose frame should come soon.
+    pub(super) fn append_urgent(&mut self, event: NewEvent) {
+        self.push(Outbound { event, urgent: true, receipt: None, sender: None });
+    }
+
+    pub(super) fn push(&mut self, mut outbound: Outbound) {
+        self.settle(&mut outbound.event);
+        self.view = None;
+        self.outbox.push(outbound, &mut self.state);
+    }
+
+    /// Fulfils a wish, unless the work that has it belongs to the past.
+    pub(super) fn fulfil(&mut self, FromWork { work, wish }: FromWork) {
+        let turn = self.turn.as_ref().filter(|turn| turn.work == work).map(|turn| turn.id.clone());
+        let current = turn.is_some() || self.calls.iter().any(|call| call.work == work);
+        match *wish {
+            Wish::Loaded(loaded) => self.loaded(*loaded),
+            Wish::Answer(port, outgoing) => self.answer_when_durable(port, outgoing),
+            _ if !current => {}
+            Wish::Record { event, urgent, receipt } => {
+                self.push(Outbound { event, urgent, receipt: Some(receipt), sender: None });
+            }
+            Wish::Transient(message) => self.outbox.push_transient(turn, message),
+            Wish::View(reply) => {
+                let _ = reply.send(self.view());
+            }
+            Wish::Steered(reply) => {
+                let _ = reply.send(self.steered());
+            }
+            Wish::Ask(ask, reply) => self.ask_user(work, turn.as_ref(), ask, reply),
+            Wish::TurnEnded(message) => self.end_turn(message),
+            Wish::CallEnded(whole) => self.end_call(work, whole),
+        }
+    }
+
+    /// The session as a stage reads it; made once for all that read between two events.
+    pub(super) fn view(&mut self) -> Arc<TurnView> {
+        let state = &self.state;
+        let view = self.view.get_or_insert_with(|| {
+            Arc::new(TurnView {
+                context: state.context.clone(),
+                conversation: state.conversation.clone(),
+                operations: Arc::clone(&state.operations),
+            })
+        });
+        Arc::clone(view)
+    }
+
+    /// Sends a stored frame to one client again. One that cannot be read is not sent: the client gets it when it
+    /// resumes.
+    pub(super) fn answer_from_log(&mut self, port: PortId, seq: u64) {
+        let log = Arc::clone(&self.services.log);
+        let (session, wisher) = (self.id, self.wisher.clone());
+        self.services.shutdown.spawn(async move {
+            if let Ok(events) = log.read(session, seq.saturating_sub(1), 1).await
+                && let Some(event) = events.into_iter().next()
+            {
+                let wish = Box::new(Wish::Answer(port, Outgoing { seq: None, text: event.frame }));
+                let _ = wisher.send(FromWork { work: 0, wish }).await;
+            }
+        });
+    }
+
+    /// A change of the context that was planned a moment ago follows on what there is now.
+    fn settle(&self, event: &mut NewEvent) {
+        let none = Private::default();
+        if let ServerMessage::ContextUpdate { set, .. } = &mut event.message {
+            let private = event.private.as_deref().unwrap_or(&none);
+            self.state.context.settle(set, &private.values);
+        }
+    }
+}

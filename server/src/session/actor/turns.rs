@@ -1,0 +1,214 @@
+//! The running turn: started when its message is durable, cancelled, and ended in exactly one frame.
+
+use std::collections::HashSet;
+
+use switchboard_protocol::{Decision, MessageId, Mode, ServerMessage};
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::{ChatServerToolAgent, Phase};
+use crate::agent::UserMessage;
+use crate::events::{ChatMessage, ChatRole, NewEvent, Private};
+use crate::session::host::{SessionHost, WorkId};
+use crate::session::recovery::{self, Cut};
+use crate::session::turn::Turn;
+
+/// A turn that runs.
+pub(super) struct RunningTurn {
+    pub(super) work: WorkId,
+    pub(super) id: MessageId,
+    /// When it is ended from outside, once it was cancelled.
+    pub(super) ends_by: Option<Instant>,
+    cancellation: CancellationToken,
+    cause: Option<Cause>,
+    /// Messages that joined and were handed over.
+    handed: HashSet<MessageId>,
+    task: AbortHandle,
+}
+
+/// Whatever becomes of the session, its turn does not go on without it.
+impl Drop for RunningTurn {
+    fn drop(&mut self) {
+        self.cancellation.cancel();
+    }
+}
+
+/// Why a turn was cancelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The user stopped it.
+    Cancelled,
+    /// A newer message replaces it.
+    Replaced,
+}
+
+impl ChatServerToolAgent {
+    /// Starts the next message's turn, if nothing runs and the message is durable.
+    pub(super) fn start_next_turn(&mut self) {
+        if self.turn.is_some() || !matches!(self.phase, Phase::Open) {
+            return;
+        }
+        let durable = self.outbox.durable();
+        let Some(next) = self.state.waiting.front().filter(|next| next.seq <= durable) else { return };
+        let message = UserMessage { id: next.id.clone(), text: next.text.clone() };
+        let id = message.id.clone();
+        let cancellation = CancellationToken::new();
+        let host = self.host(Some(id.clone()));
+        let work = host.work;
+        let turn = Turn {
+            agent: self.services.agent.clone(),
+            tools: self.tools.clone(),
+            message,
+            host,
+            cancellation: cancellation.clone(),
+        };
+        let task = self.services.shutdown.spawn(turn.run()).abort_handle();
+        self.turn =
+            Some(RunningTurn { work, id, ends_by: None, cancellation, cause: None, handed: HashSet::new(), task });
+    }
+
+    /// The session as new work sees it.
+    pub(super) fn host(&mut self, turn_id: Option<MessageId>) -> SessionHost {
+        self.next_work += 1;
+        SessionHost { work: self.next_work, turn_id, values: self.values.clone(), wishes: self.wisher.clone() }
+    }
+
+    /// Whether this message's turn runs, or the message has joined it.
+    pub(super) fn runs(&self, id: &MessageId) -> bool {
+        let joined = || self.state.turn.as_ref().is_some_and(|turn| turn.messages.contains(id));
+        self.turn.as_ref().is_some_and(|turn| turn.id == *id || joined())
+    }
+
+    /// Messages that joined the running turn and are durable.
+    pub(super) fn steered(&mut self) -> Vec<UserMessage> {
+        let durable = self.outbox.durable();
+        let Some(turn) = &mut self.turn else { return Vec::new() };
+        let joins = self.state.waiting.iter().filter(|waiting| {
+            waiting.mode == Mode::Steer
+                && waiting.seq <= durable
+                && waiting.id != turn.id
+                && !turn.handed.contains(&waiting.id)
+        });
+        let joins: Vec<UserMessage> =
+            joins.map(|waiting| UserMessage { id: waiting.id.clone(), text: waiting.text.clone() }).collect();
+        turn.handed.extend(joins.iter().map(|message| message.id.clone()));
+        joins
+    }
+
+    /// Tells the running turn to end; if it does not, it is ended from outside after a while.
+    pub(super) fn cancel_turn(&mut self, cause: Cause) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.cancellation.cancel();
+        if turn.cause.is_none() {
+            turn.cause = Some(cause);
+            turn.ends_by = Some(Instant::now() + self.services.config.cancel_grace);
+        }
+        let work = turn.work;
+        self.close_approvals(work, Decision::Cancelled, "cancel");
+    }
+
+    /// The turn's task has ended: here its one end frame is made.
+    pub(super) fn end_turn(&mut self, message: ServerMessage) {
+        let Some(turn) = self.turn.take() else { return };
+        self.close_approvals(turn.work, Decision::Cancelled, "turn ended");
+        for event in recovery::end_calls(&self.state, Cut::Stuck, |call| call.turn.as_ref() == Some(&turn.id)) {
+            self.append(event);
+        }
+        let message = self.end_frame(&turn, message);
+        let reply = match &message {
+            ServerMessage::AgentResponse { text, .. } | ServerMessage::AgentError { text, .. } => text.clone(),
+            _ => String::new(),
+        };
+        let messages = vec![ChatMessage::new(ChatRole::Assistant, reply)];
+        let private = Private { messages, ..Private::default() };
+        self.append_urgent(NewEvent::of_turn(&turn.id, message).with_private(private));
+    }
+
+    /// Ends work from outside that was cancelled and goes on.
+    pub(super) fn end_stuck_work(&mut self, now: Instant) {
+        if let Some(turn) = self.turn.take_if(|turn| turn.ends_by.is_some_and(|end| end <= now)) {
+            turn.task.abort();
+            self.cut_turn(&turn, Cut::Stuck);
+        }
+        self.end_stuck_calls(now);
+    }
+
+    /// Ends the running turn from outside; what it was doing is written down as cut off.
+    pub(super) fn cut_running_turn(&mut self, cut: Cut) {
+        if let Some(turn) = self.turn.take() {
+            turn.cancellation.cancel();
+            turn.task.abort();
+            self.cut_turn(&turn, cut);
+        }
+    }
+
+    /// Forgets the running turn without a word: the log decides what became of it.
+    pub(super) fn forget_turn(&mut self) {
+        if let Some(turn) = self.turn.take() {
+            turn.cancellation.cancel();
+            turn.task.abort();
+        }
+    }
+
+    fn cut_turn(&mut self, turn: &RunningTurn, cut: Cut) {
+        let end = recovery::end_turn(&self.state, &turn.id, cut);
+        self.close_approvals(turn.work, Decision::Cancelled, cut.by());
+        for event in recovery::end_calls(&self.state, cut, |call| call.turn.as_ref() == Some(&turn.id)) {
+            self.append(event);
+        }
+        self.append_urgent(end);
+    }
+
+    /// The end frame answers exactly the messages that the log says the turn took up.
+    fn end_frame(&self, turn: &RunningTurn, message: ServerMessage) -> ServerMessage {
+        let open = self.state.turn.as_ref().filter(|open| open.id == turn.id);
+        let ids = open.map_or_else(|| vec![turn.id.clone()], |open| open.messages.clone());
+        match message {
+            ServerMessage::AgentResponse {
+                text,
+                tools_used,
+                context_updated,
+                reasoning,
+                operation_count,
+                complete,
+                usage,
+                ..
+            } => ServerMessage::AgentResponse {
+                message_ids: ids,
+                text,
+                tools_used,
+                context_updated,
+                reasoning,
+                operation_count,
+                complete,
+                usage,
+            },
+            ServerMessage::AgentError {
+                text,
+                error,
+                code,
+                path,
+                attempted_tools,
+                suggestions,
+                retryable,
+                retry_after_ms,
+                ..
+            } => {
+                let replaced = turn.cause == Some(Cause::Replaced) && code == "cancelled";
+                ServerMessage::AgentError {
+                    message_ids: Some(ids),
+                    text: if replaced { format!("Your newer message replaces this one. {text}") } else { text },
+                    error,
+                    code,
+                    path,
+                    attempted_tools,
+                    suggestions,
+                    retryable,
+                    retry_after_ms,
+                }
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What work (a turn, or a call of the user's own) may ask of the session that runs it: every wish is a message to the
+//! actor, on a bounded channel of its own, tagged with the work's id so that work of the past is not listened to.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use switchboard_protocol::{Decision, MessageId, ServerMessage};
+use tokio::sync::{mpsc, oneshot};
+
+use super::outbox::ReceiptSender;
+use super::port::{Outgoing, PortId};
+use super::slash::Command;
+use super::state::SessionState;
+use crate::agent::{TurnHost, TurnView, UserMessage};
+use crate::context::ContextManager;
+use crate::events::{LogError, NewEvent, Receipt, RecordError, Recorder, Values};
+use crate::tools::{Approval, ApprovalAsk, CallHost};
+
+/// Names one piece of work within its session.
+pub(super) type WorkId = u64;
+
+/// A wish of some work.
+pub(super) struct FromWork {
+    pub(super) work: WorkId,
+    pub(super) wish: Box<Wish>,
+}
+
+/// What work may wish.
+pub(super) enum Wish {
+    /// Put an event into the log.
+    Record { event: NewEvent, urgent: bool, receipt: ReceiptSender },
+    /// Send something that is not kept.
+    Transient(ServerMessage),
+    /// The session as it is now.
+    View(oneshot::Sender<Arc<TurnView>>),
+    /// Messages that joined the turn.
+    Steered(oneshot::Sender<Vec<UserMessage>>),
+    /// Ask the user.
+    Ask(ApprovalAsk, oneshot::Sender<Approval>),
+    /// The turn has ended, with this frame.
+    TurnEnded(ServerMessage),
+    /// The call has ended; `false` when it broke down.
+    CallEnded(bool),
+    /// A state of the past was read, for `/load`.
+    Loaded(Box<Loaded>),
+    /// A stored frame was read, for a client that asked again.
+    Answer(PortId, Outgoing),
+}
+
+/// A state of the past.
+pub(super) struct Loaded {
+    pub(super) port: PortId,
+    pub(super) message_id: MessageId,
+    pub(super) command: &'static Command,
+    pub(super) name: String,
+    pub(super) state: Result<SessionState, LogError>,
+}
+
+/// The session, as its work sees it.
+#[derive(Clone)]
+pub(super) struct SessionHost {
+    pub(super) work: WorkId,
+    pub(super) turn_id: Option<MessageId>,
+    pub(super) values: Arc<Values>,
+    pub(super) wishes: mpsc::Sender<FromWork>,
+}
+
+impl SessionHost {
+    /// Sends a wish; fails when the session has ended.
+    pub(super) async fn wish(&self, wish: Wish) -> Result<(), RecordError> {
+        let wish = FromWork { work: self.work, wish: Box::new(wish) };
+        self.wishes.send(wish).await.map_err(|_| RecordError::Gone)
+    }
+}
+
+#[async_trait]
+impl Recorder for SessionHost {
+    async fn record(&self, mut event: NewEvent, urgent: bool) -> Result<Receipt, RecordError> {
+        event.turn_id.clone_from(&self.turn_id);
+        let (receipt, receiver) = oneshot::channel();
+        self.wish(Wish::Record { event, urgent, receipt }).await?;
+        Ok(Receipt::new(receiver))
+    }
+
+    async fn transient(&self, message: ServerMessage) {
+        // A session that has ended has nobody to send it to.
+        let _ = self.wish(Wish::Transient(message)).await;
+    }
+}
+
+#[async_trait]
+impl CallHost for SessionHost {
+    fn values(&self) -> &Values {
+        &self.values
+    }
+
+    async fn context(&self) -> Result<ContextManager, RecordError> {
+        Ok(self.view().await?.context.clone())
+    }
+
+    async fn ask_approval(&self, ask: ApprovalAsk) -> Approval {
+        let (reply, answer) = oneshot::channel();
+        let gone = Approval { decision: Decision::Cancelled, arguments: None, reason: None };
+        match self.wish(Wish::Ask(ask, reply)).await {
+            Ok(()) => answer.await.unwrap_or(gone),
+            Err(_) => gone,
+        }
+    }
+}
+
+#[async_trait]
+impl TurnHost for SessionHost {
+    async fn view(&self) -> Result<Arc<TurnView>, RecordError> {
+        let (reply, view) = oneshot::channel();
+        self.wish(Wish::View(reply)).await?;
+        view.await.map_err(|_| RecordError::Gone)
+    }
+
+    async fn steered(&self) -> Vec<UserMessage> {
+        let (reply, messages) = oneshot::channel();
+        match self.wish(Wish::Steered(reply)).await {
+            Ok(()) => messages.await.unwrap_or_default(),
+            Err(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What a frame from a client may contain, beyond its shape; every way into a session passes here.
+
+use switchboard_protocol::ClientFrame;
+
+use super::refusal::Refusal;
+
+/// The longest text of a message, in bytes.
+pub const MAX_TEXT_BYTES: usize = 1024 * 1024;
+/// The longest id that a client may choose, in bytes.
+pub(super) const MAX_ID_BYTES: usize = 128;
+/// The longest title, in characters.
+pub(super) const MAX_TITLE_CHARS: usize = 200;
+/// The longest client timestamp, in bytes.
+const MAX_TIMESTAMP_BYTES: usize = 64;
+/// The longest reason of an approval, in bytes.
+const MAX_REASON_BYTES: usize = 4 * 1024;
+
+/// Checks the fields of a frame.
+///
+/// # Errors
+/// The refusal that names the field.
+pub(super) fn check(frame: &ClientFrame) -> Result<(), Refusal> {
+    match frame {
+        ClientFrame::SendMessage { text, timestamp, message_id, .. } => {
+            filled("text", text)?;
+            if text.len() > MAX_TEXT_BYTES {
+                return Err(too_large("text", text.len(), MAX_TEXT_BYTES));
+            }
+            optional("messageId", message_id.as_deref(), MAX_ID_BYTES)?;
+            optional("timestamp", timestamp.as_deref(), MAX_TIMESTAMP_BYTES)
+        }
+        ClientFrame::Cancel { message_id } => optional("messageId", message_id.as_deref(), MAX_ID_BYTES),
+        ClientFrame::ApproveTool { call_id, reason, .. } => {
+            optional("callId", Some(call_id.as_str()), MAX_ID_BYTES)?;
+            optional("reason", reason.as_deref().filter(|reason| !reason.is_empty()), MAX_REASON_BYTES)
+        }
+        ClientFrame::AnswerQuery { query_id, .. } => optional("queryId", Some(query_id.as_str()), MAX_ID_BYTES),
+        ClientFrame::CallTool { call_id, tool, .. } => {
+            optional("callId", Some(call_id.as_str()), MAX_ID_BYTES)?;
+            optional("tool", Some(tool), MAX_ID_BYTES)
+        }
+        ClientFrame::SetTitle { title } => {
+            filled("title", title)?;
+            let length = title.chars().count();
+            if length > MAX_TITLE_CHARS {
+                let text = format!("The title has {length} characters; at most {MAX_TITLE_CHARS} are allowed.");
+                return Err(Refusal::field("protocol-wrong-field", "title", text).suggesting("Shorten the title."));
+            }
+            Ok(())
+        }
+        ClientFrame::WindowClosed { window_id } => optional("windowId", Some(window_id), MAX_ID_BYTES),
+        ClientFrame::SetVariable { .. }
+        | ClientFrame::RenameVariable { .. }
+        | ClientFrame::DeleteVariable { .. }
+        | ClientFrame::GetContext {}
+        | ClientFrame::ClearContext {}
+        | ClientFrame::Ping {} => Ok(()),
+    }
+}
+
+fn filled(path: &str, text: &str) -> Result<(), Refusal> {
+    if text.trim().is_empty() {
+        let refusal = Refusal::field("protocol-wrong-field", path, format!("`{path}` is empty."));
+        return Err(refusal.suggesting(format!("Send `{path}` with something in it.")));
+    }
+    Ok(())
+}
+
+fn optional(path: &str, text: Option<&str>, limit: usize) -> Result<(), Refusal> {
+    match text {
+        Some("") => filled(path, ""),
+        Some(text) if text.len() > limit => Err(too_large(path, text.len(), limit)),
+        _ => Ok(()),
+    }
+}
+
+fn too_large(path: &str, bytes: usize, limit: usize) -> Refusal {
+    let text = format!("`{path}` has {bytes} bytes; at most {limit} are allowed.");
+    Refusal::field("protocol-too-large", path, text)
+        .suggesting("Send less, or put the content into a file in the workspace and name the file.")
+}

@@ -1,0 +1,40 @@
+//! One session: an actor that owns its state and its log, and whom clients, turns and calls talk to.
+//!
+//! Commands go in through a [`SessionHandle`], facts come out as frames, and everything between is in the log: what a
+//! session knows is what `state` makes of its events, so closing, restarting and resuming are reading again.
+
+mod actor;
+mod approvals;
+mod command;
+mod config;
+mod directory;
+mod error;
+mod export;
+mod frames;
+mod handle;
+mod host;
+mod limits;
+mod live;
+mod outbox;
+mod port;
+mod recovery;
+mod refusal;
+mod services;
+mod slash;
+mod state;
+mod title;
+mod turn;
+
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use command::AttachFrom;
+pub use config::SessionConfig;
+pub use directory::Sessions;
+pub use error::SessionError;
+pub use export::Export;
+pub use handle::{Attachment, Feed, SessionHandle, Voice};
+pub use limits::MAX_TEXT_BYTES;
+pub use port::{CloseReason, Outgoing};
+pub use refusal::Refusal;
+pub use services::SessionServices;

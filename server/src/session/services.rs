@@ -1,0 +1,45 @@
+//! What every session is given by the process it lives in.
+
+use std::sync::Arc;
+
+use super::config::SessionConfig;
+use crate::accounts::Principal;
+use crate::agent::ToolUsingChatAgent;
+use crate::events::EventLog;
+use crate::runtime::Shutdown;
+use crate::search::ToolIndex;
+use crate::tools::{Policy, ToolManager, ToolManagerConfig, ToolRegistry};
+use crate::workspace::Workspace;
+
+/// What is one a process and used by every session.
+pub struct SessionServices {
+    /// Where events are kept.
+    pub log: Arc<dyn EventLog>,
+    /// Who thinks.
+    pub agent: Arc<ToolUsingChatAgent>,
+    /// The tools.
+    pub registry: Arc<ToolRegistry>,
+    /// Where tools are found, for `/tools`.
+    pub index: Arc<ToolIndex>,
+    /// What runs unasked.
+    pub policy: Arc<Policy>,
+    /// Where the tools live.
+    pub workspace: Arc<Workspace>,
+    /// Knows every task.
+    pub shutdown: Shutdown,
+    /// The limits.
+    pub config: SessionConfig,
+}
+
+impl SessionServices {
+    /// The one way to run tools, for one session.
+    pub(super) fn tool_manager(&self, owner: &Principal) -> ToolManager {
+        ToolManager::new(ToolManagerConfig {
+            registry: Arc::clone(&self.registry),
+            policy: Arc::clone(&self.policy),
+            workspace: Arc::clone(&self.workspace),
+            principal: owner.clone(),
+            shutdown: self.shutdown.clone(),
+        })
+    }
+}

@@ -1,0 +1,32 @@
+//! `/context`: the variables.
+
+use switchboard_protocol::Variable;
+
+use super::{Command, Outcome, Scene, no_arguments, short};
+
+pub(super) const COMMAND: Command =
+    Command { name: "context", usage: "/context", about: "shows the variables and where they come from", run };
+
+fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+    no_arguments(arguments, || {
+        let lines: Vec<String> = scene.state.context.variables().map(line).collect();
+        if lines.is_empty() {
+            return Outcome::Say("There are no variables yet. What tools make is stored here as `@name`.".to_owned());
+        }
+        Outcome::Say(lines.join("\n"))
+    })
+}
+
+fn line(variable: &Variable) -> String {
+    let kind = serde_json::to_value(variable.value_type).unwrap_or_default();
+    let stale = if variable.stale { ", made from something that has changed since" } else { "" };
+    format!(
+        "- **@{}** ({}, {} bytes, version {}, from `{}`{stale}): {}",
+        variable.name,
+        kind.as_str().unwrap_or("value"),
+        variable.bytes,
+        variable.version,
+        variable.origin.tool,
+        short(&variable.preview, 200),
+    )
+}

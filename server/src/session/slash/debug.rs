@@ -1,0 +1,46 @@
+//! `/debug`: how the session is.
+
+use super::{Command, Outcome, Scene, no_arguments};
+
+pub(super) const COMMAND: Command = Command {
+    name: "debug",
+    usage: "/debug",
+    about: "shows how the session is: reasoner, events, running turn, queue, memory",
+    run,
+};
+
+fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+    no_arguments(arguments, || Outcome::Say(text(scene)))
+}
+
+fn text(scene: &Scene<'_>) -> String {
+    let state = scene.state;
+    let reasoner = scene.services.agent.info();
+    let kind = serde_json::to_value(reasoner.kind).unwrap_or_default();
+    let model = reasoner.model.map_or_else(|| "no model".to_owned(), |model| format!("model {model}"));
+    let turn = match (scene.running, &state.turn) {
+        (Some(id), Some(turn)) => format!("`{id}` at {}", serde_json::to_value(turn.step).unwrap_or_default()),
+        (Some(id), None) => format!("`{id}` begins"),
+        (None, _) => "none".to_owned(),
+    };
+    let calls: Vec<String> = state.calls.iter().map(|call| format!("`{}` ({})", call.tool, call.call_id)).collect();
+    [
+        format!("- session: `{}`", scene.session),
+        format!("- reasoner: {} ({model})", kind.as_str().unwrap_or("unknown")),
+        format!("- events: {}", state.last_seq),
+        format!("- clients: {}", scene.clients),
+        format!("- running turn: {turn}"),
+        format!("- running calls: {}", if calls.is_empty() { "none".to_owned() } else { calls.join(", ") }),
+        format!("- waiting messages: {}", state.waiting.len()),
+        format!("- waiting questions: {}", state.pending.len()),
+        format!(
+            "- conversation: {} messages, about {} tokens",
+            state.conversation.messages().count(),
+            state.conversation.tokens()
+        ),
+        format!("- variables: {}", state.context.len()),
+        format!("- operations: {}", state.operations.len()),
+        format!("- tools: {}", scene.services.registry.definitions().len()),
+    ]
+    .join("\n")
+}

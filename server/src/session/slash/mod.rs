@@ -1,0 +1,114 @@
+//! Slash commands, one file each. A command reads the session and says what shall happen; the actor does it.
+//!
+//! A text is a command only if it is `/` and the exact name of one; `//x` is the text `/x`, anything else a message.
+
+mod clear;
+mod context;
+mod debug;
+mod export;
+mod help;
+mod history;
+mod load;
+mod new;
+mod save;
+mod tools;
+
+use switchboard_protocol::{MessageId, SessionId};
+
+use super::services::SessionServices;
+use super::state::SessionState;
+
+/// All commands, in the order in which `/help` lists them.
+const COMMANDS: [&Command; 10] = [
+    &help::COMMAND,
+    &context::COMMAND,
+    &clear::COMMAND,
+    &new::COMMAND,
+    &tools::COMMAND,
+    &history::COMMAND,
+    &debug::COMMAND,
+    &save::COMMAND,
+    &load::COMMAND,
+    &export::COMMAND,
+];
+
+/// A slash command.
+pub(super) struct Command {
+    /// Its name, without the slash.
+    pub(super) name: &'static str,
+    /// How it is used.
+    pub(super) usage: &'static str,
+    /// What it does.
+    about: &'static str,
+    /// Runs it with what stands behind its name.
+    pub(super) run: fn(&Scene<'_>, &str) -> Outcome,
+}
+
+/// What a command can read.
+pub(super) struct Scene<'a> {
+    pub(super) session: SessionId,
+    pub(super) state: &'a SessionState,
+    pub(super) services: &'a SessionServices,
+    /// The turn that runs.
+    pub(super) running: Option<&'a MessageId>,
+    pub(super) clients: usize,
+}
+
+/// What shall happen.
+pub(super) enum Outcome {
+    /// Answer with this text.
+    Say(String),
+    /// It was used wrongly.
+    Wrong(String),
+    /// Remove variables and operations.
+    Clear(String),
+    /// Begin a new conversation.
+    NewConversation(String),
+    /// Give the state as it is now this name.
+    Save(String, String),
+    /// Bring back the variables as they were under this name, before this event.
+    Load(String, u64),
+}
+
+/// What a text is.
+pub(super) enum Text {
+    /// A command and what stands behind its name.
+    Command(&'static Command, String),
+    /// A message that begins with a slash, written with two.
+    Escaped,
+    /// A message.
+    Message,
+}
+
+/// Whether a text is a command.
+pub(super) fn parse(text: &str) -> Text {
+    if text.starts_with("//") {
+        return Text::Escaped;
+    }
+    let Some(rest) = text.strip_prefix('/') else { return Text::Message };
+    let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match find(name) {
+        Some(command) => Text::Command(command, arguments.to_owned()),
+        None => Text::Message,
+    }
+}
+
+fn find(name: &str) -> Option<&'static Command> {
+    COMMANDS.into_iter().find(|command| command.name == name)
+}
+
+fn no_arguments(arguments: &str, run: impl FnOnce() -> Outcome) -> Outcome {
+    if arguments.is_empty() { run() } else { Outcome::Wrong("This command takes nothing behind its name.".to_owned()) }
+}
+
+/// At most `limit` characters of a text, on one line.
+fn short(text: &str, limit: usize) -> String {
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(limit) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,30 @@
+//! `/tools [query]`: what the agent can do, or which tools fit a request.
+
+use super::{Command, Outcome, Scene, short};
+
+/// How many tools a search shows, and from which confidence on; as in the pipeline's search.
+const LIMIT: usize = 10;
+const THRESHOLD: f64 = 0.3;
+
+pub(super) const COMMAND: Command =
+    Command { name: "tools", usage: "/tools [query]", about: "lists the tools, or searches among them", run };
+
+fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+    let definitions = scene.services.registry.definitions();
+    let line = |name: &str, about: &str| {
+        let definition = definitions.iter().find(|definition| definition.name == name);
+        let text = definition.map_or_else(String::new, |definition| short(&definition.description, 120));
+        let module = definition.map_or("", |definition| definition.module.as_str());
+        format!("- `{name}` ({module}{about}): {text}")
+    };
+    if arguments.is_empty() {
+        let lines: Vec<String> = definitions.iter().map(|definition| line(&definition.name, "")).collect();
+        return Outcome::Say(format!("{} tools:\n{}", lines.len(), lines.join("\n")));
+    }
+    let found = scene.services.index.search(arguments, LIMIT, THRESHOLD);
+    if found.is_empty() {
+        return Outcome::Say("No tool fits that. `/tools` lists all.".to_owned());
+    }
+    let lines = found.iter().map(|found| line(&found.name, &format!(", {:.0} %", found.confidence * 100.0)));
+    Outcome::Say(lines.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,301 @@
+//! A session bench for tests: a real log, the real tools' manager, and a reasoner that does what a message says.
+//!
+//! Messages: `say X` answers X, `call TOOL {json}` runs a tool, `hold` waits at the bench's gate, `panic` breaks down.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+use switchboard_protocol::{ClientFrame, ReasonerInfo, ReasonerKind, Risk, ServerFrame, ServerMessage, SessionId};
+use tokio::sync::Semaphore;
+
+use super::command::SessionCommand;
+use super::state::SessionState;
+use super::{AttachFrom, Attachment, Outgoing, SessionConfig, SessionServices, Sessions};
+use crate::accounts::Principal;
+use crate::agent::{
+    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, Reasoner, ReasonerError, Reply, Scene, ToolSelection,
+    ToolUsingChatAgent, TurnReasoner,
+};
+use crate::events::ArtifactValue;
+use crate::events::{EventLog, MemoryLog};
+use crate::runtime::Shutdown;
+use crate::search::ToolIndex;
+use crate::tools::test_tools::{Scripted, spec, workspace};
+use crate::tools::{ApproveMode, Policy, ToolChange, ToolRegistry, ToolResult};
+
+/// A server's worth of sessions.
+pub(crate) struct Bench {
+    pub(crate) sessions: Sessions,
+    pub(crate) log: Arc<dyn EventLog>,
+    pub(crate) shutdown: Shutdown,
+    /// Turns that `hold` and tools named `wait` pass here, one a permit.
+    pub(crate) gate: Arc<Semaphore>,
+    folder: Arc<tempfile::TempDir>,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        Self::with(Arc::new(MemoryLog::new()), SessionConfig::default(), ApproveMode::Auto)
+    }
+
+    pub(crate) fn asking() -> Self {
+        Self::with(Arc::new(MemoryLog::new()), SessionConfig::default(), ApproveMode::Ask)
+    }
+
+    pub(crate) fn with(log: Arc<dyn EventLog>, config: SessionConfig, mode: ApproveMode) -> Self {
+        let gate = Arc::new(Semaphore::new(0));
+        let (registry, index) = (Arc::new(ToolRegistry::new()), Arc::new(ToolIndex::new()));
+        let listed = Arc::clone(&index);
+        registry.on_change(move |change| match change {
+            ToolChange::Added(definition) => listed.insert(definition),
+            ToolChange::Removed(name) => {
+                listed.remove(name);
+            }
+        });
+        for (name, risk) in [("look", Risk::Read), ("act", Risk::Execute), ("note", Risk::Write)] {
+            let tool = Scripted::tool(spec(name, risk), |_, arguments| async move {
+                ToolResult::success(ArtifactValue::Json(Value::Object(arguments)))
+            });
+            registry.insert(tool).expect("the tool is new");
+        }
+        for (name, risk) in [("wait_look", Risk::Read), ("wait_act", Risk::Execute)] {
+            let passes = Arc::clone(&gate);
+            let tool = Scripted::tool(spec(name, risk), move |context, _| {
+                let passes = Arc::clone(&passes);
+                async move {
+                    context.output.chunk(switchboard_protocol::Stream::Stdout, "begun\n");
+                    tokio::select! {
+                        () = pass(&passes) => {}
+                        () = context.cancellation.cancelled() => {}
+                    }
+                    ToolResult::success(ArtifactValue::Json(json!("waited")))
+                }
+            });
+            registry.insert(tool).expect("the tool is new");
+        }
+        let (folder, workspace) = workspace();
+        let shutdown = Shutdown::new();
+        let reasoner = Arc::new(Script { gate: Arc::clone(&gate) });
+        let agent = ToolUsingChatAgent::new(reasoner, Arc::clone(&registry), Arc::clone(&index), 5);
+        let sessions = Sessions::new(SessionServices {
+            log: Arc::clone(&log),
+            agent: Arc::new(agent),
+            registry,
+            index,
+            policy: Arc::new(Policy::new(mode)),
+            workspace,
+            shutdown: shutdown.clone(),
+            config,
+        });
+        Self { sessions, log, shutdown, gate, folder: Arc::new(folder) }
+    }
+
+    /// What a restart after `kill -9` gives: the same log, and nothing else.
+    pub(crate) fn after_crash(&self) -> Self {
+        let config = self.sessions.services().config.clone();
+        let mode = self.sessions.services().policy.mode();
+        Self { folder: Arc::clone(&self.folder), ..Self::with(Arc::clone(&self.log), config, mode) }
+    }
+
+    /// The live state.
+    pub(super) async fn state_of(&self, session: SessionId) -> SessionState {
+        let handle = self.sessions.open(&Principal::local(), Some(session)).await.expect("the session is there");
+        *handle.ask(SessionCommand::State).await.expect("the session is in memory")
+    }
+
+    pub(crate) async fn client(&self) -> Client {
+        let attachment = self.sessions.attach(&Principal::local(), None, AttachFrom::New).await;
+        Client::new(attachment.expect("a session can be made")).await
+    }
+
+    pub(crate) async fn client_of(&self, session: SessionId, from: AttachFrom) -> Client {
+        let attachment = self.sessions.attach(&Principal::local(), Some(session), from).await;
+        Client::new(attachment.expect("the session is there")).await
+    }
+
+    /// Every frame of the session's log.
+    pub(crate) async fn log_of(&self, session: SessionId) -> Vec<ServerFrame> {
+        let events = self.log.read(session, 0, u64::MAX).await.expect("the log can be read");
+        events.iter().map(|event| parse(&event.frame)).collect()
+    }
+
+    /// Lets one waiting turn or tool go on.
+    pub(crate) fn open_gate(&self) {
+        self.gate.add_permits(1);
+    }
+}
+
+/// An attached client that has read what it missed.
+pub(crate) struct Client {
+    pub(crate) attachment: Attachment,
+    pub(crate) ready: ServerFrame,
+    pub(crate) frames: Vec<ServerFrame>,
+}
+
+impl Client {
+    async fn new(attachment: Attachment) -> Self {
+        let ready = parse(&attachment.ready);
+        let mut client = Self { attachment, ready, frames: Vec::new() };
+        client.catch_up().await;
+        client
+    }
+
+    /// Reads from the log until new events come by themselves.
+    pub(crate) async fn catch_up(&mut self) {
+        loop {
+            let page = self.attachment.feed.catch_up(3).await.expect("the log can be read");
+            if page.is_empty() {
+                return;
+            }
+            self.frames.extend(page.iter().map(|event| parse(&event.frame)));
+        }
+    }
+
+    pub(crate) fn session(&self) -> SessionId {
+        match &self.ready.message {
+            ServerMessage::SessionReady { session_id, .. } => *session_id,
+            other => panic!("the first frame is {other:?}"),
+        }
+    }
+
+    pub(crate) async fn say(&self, frame: ClientFrame) {
+        self.attachment.voice.say(frame).await.expect("the frame is taken");
+    }
+
+    pub(crate) async fn send(&self, id: &str, text: &str) {
+        self.send_as(id, text, None).await;
+    }
+
+    pub(crate) async fn send_as(&self, id: &str, text: &str, mode: Option<switchboard_protocol::Mode>) {
+        let (text, message_id) = (text.to_owned(), Some(id.to_owned()));
+        self.say(ClientFrame::SendMessage { text, timestamp: None, message_id, mode }).await;
+    }
+
+    pub(crate) async fn next(&mut self) -> ServerFrame {
+        let limit = std::time::Duration::from_secs(60);
+        let outgoing = tokio::time::timeout(limit, self.attachment.feed.next()).await;
+        let outgoing = outgoing.expect("a frame comes").expect("the session goes on");
+        let Outgoing { text, .. } = outgoing.expect("the client is not behind");
+        let frame = parse(&text);
+        self.frames.push(frame.clone());
+        frame
+    }
+
+    /// Reads until a frame of this kind.
+    pub(crate) async fn until(&mut self, wanted: impl Fn(&ServerMessage) -> bool) -> ServerFrame {
+        loop {
+            let frame = self.next().await;
+            if wanted(&frame.message) {
+                return frame;
+            }
+        }
+    }
+
+    /// Reads until the end of the turn that answers this message.
+    pub(crate) async fn end_of(&mut self, id: &str) -> ServerFrame {
+        let id = id.to_owned();
+        self.until(|message| ends(message).is_some_and(|ids| ids.contains(&id))).await
+    }
+}
+
+/// The messages whose turn a frame ends.
+pub(crate) fn ends(message: &ServerMessage) -> Option<&Vec<String>> {
+    match message {
+        ServerMessage::AgentResponse { message_ids, .. }
+        | ServerMessage::AgentError { message_ids: Some(message_ids), .. } => Some(message_ids),
+        _ => None,
+    }
+}
+
+pub(crate) fn parse(text: &str) -> ServerFrame {
+    serde_json::from_str(text).expect("what is sent is a frame")
+}
+
+/// The text of an end frame.
+pub(crate) fn text_of(frame: &ServerFrame) -> &str {
+    match &frame.message {
+        ServerMessage::AgentResponse { text, .. } | ServerMessage::AgentError { text, .. } => text,
+        other => panic!("no end: {other:?}"),
+    }
+}
+
+/// The code of an `agent-error`.
+pub(crate) fn code_of(frame: &ServerFrame) -> &str {
+    match &frame.message {
+        ServerMessage::AgentError { code, .. } => code,
+        other => panic!("no error: {other:?}"),
+    }
+}
+
+async fn pass(gate: &Semaphore) {
+    gate.acquire().await.expect("the gate is never closed").forget();
+}
+
+struct Script {
+    gate: Arc<Semaphore>,
+}
+
+struct TurnScript {
+    gate: Arc<Semaphore>,
+}
+
+impl Reasoner for Script {
+    fn info(&self) -> ReasonerInfo {
+        ReasonerInfo { kind: ReasonerKind::Rules, model: None, about: None }
+    }
+
+    fn begin_turn(&self) -> Box<dyn TurnReasoner> {
+        Box::new(TurnScript { gate: Arc::clone(&self.gate) })
+    }
+}
+
+#[async_trait]
+impl TurnReasoner for TurnScript {
+    async fn analyze_tool_need(&mut self, scene: &Scene<'_>) -> Result<NeedAnalysis, ReasonerError> {
+        let request = scene.request();
+        let (word, rest) = request.split_once(' ').unwrap_or((request, ""));
+        match word {
+            "call" => {
+                let tool = rest.split(' ').next().unwrap_or_default().to_owned();
+                let action = NextAction { text: format!("use {tool}"), tools: vec![tool] };
+                return Ok(NeedAnalysis::tools(action, "the message says so"));
+            }
+            "hold" => pass(&self.gate).await,
+            "panic" => panic!("the message says so"),
+            _ => {}
+        }
+        Ok(NeedAnalysis::answered(Reply { text: rest.to_owned(), complete: true }, "the message says so"))
+    }
+
+    async fn select_best_tool(
+        &mut self,
+        scene: &Scene<'_>,
+        _candidates: &[CandidateTool],
+        failed: Option<&Attempt>,
+    ) -> Result<ToolSelection, ReasonerError> {
+        if failed.is_some() {
+            return Ok(ToolSelection::none("one try is enough"));
+        }
+        let mut words = scene.request().splitn(3, ' ').skip(1);
+        let tool = words.next().map(str::to_owned);
+        let parameters: Map<String, Value> =
+            words.next().map(|json| serde_json::from_str(json).expect("the message holds JSON")).unwrap_or_default();
+        Ok(ToolSelection { selected_tool: tool, reasoning: "as told".to_owned(), parameters, output_variable: None })
+    }
+
+    async fn decide_continue_or_complete(&mut self, scene: &Scene<'_>) -> Result<Decision, ReasonerError> {
+        let joined: Vec<&str> = scene.messages.iter().skip(1).map(|message| message.text.as_str()).collect();
+        let text = format!("done{}", joined.iter().map(|text| format!(", {text}")).collect::<String>());
+        Ok(Decision::ended(Reply { text, complete: true }, "it ran"))
+    }
+
+    async fn explain_tool_limitations(
+        &mut self,
+        _scene: &Scene<'_>,
+        _candidates: &[CandidateTool],
+        _selection: &ToolSelection,
+    ) -> Result<String, ReasonerError> {
+        Ok("no tool".to_owned())
+    }
+}

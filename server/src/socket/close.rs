@@ -1,0 +1,67 @@
+//! Why a connection ends, as WebSocket close codes with a word of explanation.
+
+use axum::extract::ws::CloseFrame;
+
+use crate::session::{CloseReason, SessionError};
+
+/// Why a connection ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Closing {
+    pub(super) code: u16,
+    pub(super) reason: String,
+}
+
+impl Closing {
+    pub(super) fn new(code: u16, reason: impl Into<String>) -> Self {
+        Self { code, reason: reason.into() }
+    }
+
+    /// The server stops.
+    pub(super) fn stopping() -> Self {
+        Self::new(1001, "the server is stopping; connect again in a few seconds and resume")
+    }
+
+    /// A message is too large even for a refusal.
+    pub(super) fn too_large() -> Self {
+        Self::new(1009, "a message may have at most 4 MiB")
+    }
+
+    /// Too many clients.
+    pub(super) fn overload() -> Self {
+        Self::new(1013, "too many clients are connected; try again in a few seconds")
+    }
+
+    /// The frame; a reason has room for 123 bytes.
+    pub(super) fn into_frame(self) -> CloseFrame {
+        let mut reason = self.reason;
+        let mut end = reason.len().min(123);
+        while !reason.is_char_boundary(end) {
+            end -= 1;
+        }
+        reason.truncate(end);
+        CloseFrame { code: self.code, reason: reason.into() }
+    }
+}
+
+impl From<CloseReason> for Closing {
+    fn from(reason: CloseReason) -> Self {
+        match reason {
+            CloseReason::SlowReader => Self::new(4013, "you read too slowly; connect again and resume with after"),
+            CloseReason::Deleted => Self::new(4004, "the session was deleted"),
+            CloseReason::Restarted => Self::new(1013, "the session begins again; connect again and resume with after"),
+        }
+    }
+}
+
+impl From<SessionError> for Closing {
+    fn from(error: SessionError) -> Self {
+        let code = match &error {
+            SessionError::UnknownSession(_) => 4004,
+            SessionError::Beyond { .. } => 4007,
+            SessionError::Stopping => return Self::stopping(),
+            SessionError::Gone | SessionError::Busy | SessionError::Broken(_) => 1013,
+            SessionError::Context(_) | SessionError::Log(_) => 1011,
+        };
+        Self::new(code, format!("failed to {error}"))
+    }
+}

@@ -1,0 +1,20 @@
+//! The socket's settings.
+
+use std::time::Duration;
+
+/// Limits of a connection.
+#[derive(Debug, Clone)]
+pub struct SocketConfig {
+    /// How often a client is asked whether it is there; after two unanswered questions it counts as gone.
+    pub ping_every: Duration,
+    /// How long a client that must go may take to hear why.
+    pub close_within: Duration,
+    /// How many clients are connected at once.
+    pub connections: usize,
+}
+
+impl Default for SocketConfig {
+    fn default() -> Self {
+        Self { ping_every: Duration::from_secs(30), close_within: Duration::from_secs(5), connections: 20_000 }
+    }
+}

@@ -1,0 +1,184 @@
+//! One client's connection: what it says goes to its session, what the session sends goes to it, and a pulse tells
+//! whether it is still there. The three run side by side in one task; whichever ends first ends the connection.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::ws::{Message, WebSocket};
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt, StreamExt};
+use tokio::sync::{Notify, Semaphore};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use tokio_tungstenite::tungstenite;
+
+use super::close::Closing;
+use super::config::SocketConfig;
+use super::{codec, query, resume};
+use crate::accounts::Principal;
+use crate::session::{Attachment, Feed, Refusal, Sessions, Voice};
+
+/// The largest message that is answered; a larger one ends the connection.
+const MAX_MESSAGE: usize = 4 * 1024 * 1024;
+/// How many pings may go unanswered.
+const MISSED: u8 = 2;
+
+/// What all connections share.
+pub(super) struct Door {
+    pub(super) sessions: Sessions,
+    pub(super) config: SocketConfig,
+    pub(super) places: Arc<Semaphore>,
+}
+
+/// The half that writes.
+pub(super) type Writer = SplitSink<WebSocket, Message>;
+/// The half that reads.
+type Reader = SplitStream<WebSocket>;
+
+/// Why a connection ends; `None` when the client has gone by itself.
+pub(super) type Ended = Option<Closing>;
+
+/// Whether the client is there.
+#[derive(Default)]
+pub(super) struct Pulse {
+    missed: AtomicU8,
+    due: Notify,
+}
+
+/// Serves a client until it goes or has to go.
+pub(super) async fn serve(door: Arc<Door>, owner: Principal, query: String, socket: WebSocket) {
+    let (mut writer, mut reader) = socket.split();
+    let ended = match attach(&door, &owner, &query).await {
+        Ok(attachment) => talk(&door, attachment, &mut writer, &mut reader).await,
+        Err((refusal, closing)) => {
+            if let Some(refusal) = refusal {
+                let _ = timeout(door.config.close_within, writer.send(text(&refusal.into_text()))).await;
+            }
+            Some(closing)
+        }
+    };
+    if let Some(closing) = ended {
+        say_goodbye(closing, door.config.close_within, writer, reader).await;
+    }
+}
+
+/// There is no place for this client.
+pub(super) async fn turn_away(door: &Door, socket: WebSocket) {
+    let (writer, reader) = socket.split();
+    say_goodbye(Closing::overload(), door.config.close_within, writer, reader).await;
+}
+
+async fn attach(door: &Door, owner: &Principal, query: &str) -> Result<Attachment, (Option<Refusal>, Closing)> {
+    let wanted = query::wanted(query)?;
+    let attached = door.sessions.attach(owner, wanted.session, wanted.from).await;
+    attached.map_err(|error| (None, error.into()))
+}
+
+async fn talk(door: &Door, attachment: Attachment, writer: &mut Writer, reader: &mut Reader) -> Ended {
+    let Attachment { ready, voice, mut feed } = attachment;
+    let pulse = Pulse::default();
+    let stopping = door.sessions.services().shutdown.stopping();
+    tokio::select! {
+        ended = listen(reader, &voice, &pulse) => ended,
+        ended = speak(writer, &mut feed, ready, &pulse) => ended,
+        () = beat(door.config.ping_every, &pulse) => None,
+        () = stopping.cancelled() => Some(Closing::stopping()),
+    }
+}
+
+/// Hands over what the client says.
+async fn listen(reader: &mut Reader, voice: &Voice, pulse: &Pulse) -> Ended {
+    while let Some(message) = reader.next().await {
+        pulse.missed.store(0, Ordering::Relaxed);
+        let said = match message {
+            Ok(Message::Text(text)) if text.len() > MAX_MESSAGE => return Some(Closing::too_large()),
+            Ok(Message::Binary(bytes)) if bytes.len() > MAX_MESSAGE => return Some(Closing::too_large()),
+            Ok(Message::Text(text)) => codec::decode(&text),
+            Ok(Message::Binary(_)) => Err(codec::binary()),
+            // After a close the stream ends by itself.
+            Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_)) => continue,
+            Err(error) => return broken(error),
+        };
+        let refused = match said {
+            Ok(frame) => voice.say(frame).await.err(),
+            Err(refusal) => Some(refusal),
+        };
+        if let Some(refusal) = refused {
+            voice.refuse(refusal).await;
+        }
+    }
+    None
+}
+
+/// Sends what there is: first who and where, then what was missed, then what happens.
+async fn speak(writer: &mut Writer, feed: &mut Feed, ready: String, pulse: &Pulse) -> Ended {
+    match speak_on(writer, feed, ready, pulse).await {
+        Ok(never) => match never {},
+        Err(ended) => ended,
+    }
+}
+
+async fn speak_on(writer: &mut Writer, feed: &mut Feed, ready: String, pulse: &Pulse) -> Result<Infallible, Ended> {
+    write(writer, feed, Message::Text(ready.into())).await?;
+    resume::replay(writer, feed).await?;
+    loop {
+        tokio::select! {
+            outgoing = feed.next() => match outgoing.map_err(|reason| Some(reason.into()))? {
+                Some(outgoing) => write(writer, feed, text(&outgoing.text)).await?,
+                None => resume::replay(writer, feed).await?,
+            },
+            () = pulse.due.notified() => write(writer, feed, Message::Ping(Bytes::new())).await?,
+        }
+    }
+}
+
+/// Asks the client again and again whether it is there; ends when it is not.
+async fn beat(every: Duration, pulse: &Pulse) {
+    let mut ticks = interval_at(Instant::now() + every, every);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        if pulse.missed.fetch_add(1, Ordering::Relaxed) >= MISSED {
+            return;
+        }
+        pulse.due.notify_one();
+    }
+}
+
+/// Writes a frame; gives up when the session lets go of the client meanwhile.
+pub(super) async fn write(writer: &mut Writer, feed: &mut Feed, message: Message) -> Result<(), Ended> {
+    tokio::select! {
+        biased;
+        written = writer.send(message) => written.map_err(|_| None),
+        reason = feed.closed() => Err(Some(reason.into())),
+    }
+}
+
+pub(super) fn text(text: &str) -> Message {
+    Message::Text(text.into())
+}
+
+/// Says why, and gives the client a moment to hear it.
+async fn say_goodbye(closing: Closing, within: Duration, mut writer: Writer, mut reader: Reader) {
+    let goodbye = async {
+        if writer.send(Message::Close(Some(closing.into_frame()))).await.is_ok() {
+            while let Some(Ok(_)) = reader.next().await {}
+        }
+    };
+    // A client that does not listen is left without a word.
+    let _ = timeout(within, goodbye).await;
+}
+
+/// How a connection ends that broke the rules of WebSocket.
+fn broken(error: axum::Error) -> Ended {
+    let error = error.into_inner().downcast::<tungstenite::Error>().ok()?;
+    match *error {
+        tungstenite::Error::Capacity(_) => Some(Closing::too_large()),
+        tungstenite::Error::Utf8(_) => Some(Closing::new(1007, "a text frame must be UTF-8")),
+        tungstenite::Error::Protocol(tungstenite::error::ProtocolError::ResetWithoutClosingHandshake) => None,
+        tungstenite::Error::Protocol(error) => Some(Closing::new(1002, error.to_string())),
+        _ => None,
+    }
+}

@@ -1,0 +1,86 @@
+//! What stands in the address: which session, and from where.
+
+use switchboard_protocol::SessionId;
+
+use super::close::Closing;
+use crate::session::{AttachFrom, Refusal};
+
+/// Where a client wants to attach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) session: Option<SessionId>,
+    pub(super) from: AttachFrom,
+}
+
+/// Reads `session`, `after` and `tail`; others are ignored.
+///
+/// # Errors
+/// What the client is told before the connection closes, and how it closes.
+pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> {
+    let get = |name: &str| {
+        query.split('&').filter_map(|pair| pair.split_once('=')).find(|(key, _)| *key == name).map(|(_, value)| value)
+    };
+    let session = match get("session").filter(|value| !value.is_empty()) {
+        None => None,
+        Some(id) => {
+            Some(id.parse::<SessionId>().map_err(|_| (None, Closing::new(4004, "there is no session of this id")))?)
+        }
+    };
+    let from = match (get("after"), get("tail")) {
+        (Some(_), Some(_)) => return Err(wrong("tail", "`after` and `tail` cannot stand together.")),
+        (Some(after), None) => AttachFrom::After(number("after", after)?),
+        (None, Some(tail)) => AttachFrom::Tail(number("tail", tail)?),
+        (None, None) => AttachFrom::After(0),
+    };
+    let fresh =
+        session.is_none() && from == AttachFrom::After(0) || session.is_none() && matches!(from, AttachFrom::Tail(_));
+    Ok(Wanted { session, from: if fresh { AttachFrom::New } else { from } })
+}
+
+fn number(name: &str, value: &str) -> Result<u64, (Option<Refusal>, Closing)> {
+    value.parse().map_err(|_| wrong(name, &format!("`{name}` is not a whole number from 0 on.")))
+}
+
+fn wrong(path: &str, text: &str) -> (Option<Refusal>, Closing) {
+    let refusal = Refusal::field("protocol-wrong-field", path, text)
+        .suggesting("Connect to /ws?session=<id>&after=<seq> or &tail=<n>, or without any of them for a new session.");
+    (Some(refusal), Closing::new(1008, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_means_a_new_session() {
+        let found = wanted("").expect("it is allowed");
+
+        assert_eq!(found, Wanted { session: None, from: AttachFrom::New });
+    }
+
+    #[test]
+    fn a_session_without_a_place_is_read_from_its_beginning() {
+        let id = SessionId::random();
+
+        let found = wanted(&format!("session={id}&other=1")).expect("it is allowed");
+
+        assert_eq!(found, Wanted { session: Some(id), from: AttachFrom::After(0) });
+    }
+
+    #[test]
+    fn an_id_that_is_none_is_an_unknown_session() {
+        let (refusal, closing) = wanted("session=nonsense").expect_err("it is refused");
+
+        assert_eq!((refusal, closing.code), (None, 4004));
+    }
+
+    #[test]
+    fn a_place_that_is_no_number_is_named() {
+        for query in ["after=x", "after=-1", "tail=", "after=1&tail=2"] {
+            let (refusal, closing) = wanted(query).expect_err("it is refused");
+
+            assert!(refusal.is_some(), "{query}");
+            assert_eq!(closing.code, 1008, "{query}");
+        }
+    }
+}

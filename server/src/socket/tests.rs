@@ -1,0 +1,204 @@
+//! A real listener and real WebSocket clients.
+
+use std::net::SocketAddr;
+
+use axum::Extension;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use super::{SocketConfig, router};
+use crate::accounts::Principal;
+use crate::session::testing::Bench;
+
+struct Server {
+    bench: Bench,
+    address: SocketAddr,
+}
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+impl Server {
+    async fn start() -> Self {
+        Self::start_with(SocketConfig::default()).await
+    }
+
+    async fn start_with(config: SocketConfig) -> Self {
+        let bench = Bench::new();
+        let app = router(bench.sessions.clone(), config).layer(Extension(Principal::local()));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let address = listener.local_addr().expect("the listener has an address");
+        bench.shutdown.spawn(async move { axum::serve(listener, app).await });
+        Self { bench, address }
+    }
+
+    async fn dial(&self, query: &str) -> Socket {
+        let (socket, _) = connect_async(format!("ws://{}/ws{query}", self.address)).await.expect("the upgrade works");
+        socket
+    }
+
+    async fn connect(&self) -> (Socket, Value) {
+        let mut socket = self.dial("").await;
+        let ready = frame(&mut socket).await;
+        (socket, ready)
+    }
+}
+
+async fn message(socket: &mut Socket) -> Option<Message> {
+    let limit = std::time::Duration::from_secs(60);
+    tokio::time::timeout(limit, socket.next()).await.expect("something comes").map(|it| it.expect("a whole message"))
+}
+
+async fn frame(socket: &mut Socket) -> Value {
+    match message(socket).await {
+        Some(Message::Text(text)) => serde_json::from_str(&text).expect("frames are JSON"),
+        other => panic!("no frame: {other:?}"),
+    }
+}
+
+async fn closed(socket: &mut Socket) -> u16 {
+    loop {
+        match message(socket).await {
+            Some(Message::Close(Some(close))) => {
+                assert!(!close.reason.is_empty());
+                return close.code.into();
+            }
+            Some(_) => {}
+            None => panic!("closed without a word"),
+        }
+    }
+}
+
+async fn say(socket: &mut Socket, frame: &Value) {
+    socket.send(Message::text(frame.to_string())).await.expect("it is sent");
+}
+
+async fn until(socket: &mut Socket, kind: &str) -> Value {
+    loop {
+        let frame = frame(socket).await;
+        if frame["type"] == kind {
+            return frame;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_message_goes_in_and_frames_come_out() {
+    let server = Server::start().await;
+    let (mut socket, ready) = server.connect().await;
+
+    say(&mut socket, &json!({"type": "send-message", "messageId": "m1", "text": "say hello"})).await;
+    let acknowledged = until(&mut socket, "user-message").await;
+    let end = until(&mut socket, "agent-response").await;
+
+    assert_eq!(
+        (&ready["type"], &ready["lastSeq"], &ready["resumed"]),
+        (&json!("session-ready"), &json!(0), &json!(false))
+    );
+    assert_eq!((&acknowledged["seq"], &acknowledged["messageId"]), (&json!(1), &json!("m1")));
+    assert_eq!(end["text"], "hello");
+}
+
+#[tokio::test]
+async fn a_client_that_comes_back_gets_what_it_missed_and_goes_on() {
+    let server = Server::start().await;
+    let (mut socket, ready) = server.connect().await;
+    say(&mut socket, &json!({"type": "send-message", "messageId": "m1", "text": "say hello"})).await;
+    let end = until(&mut socket, "agent-response").await;
+    drop(socket);
+
+    let mut back = server.dial(&format!("?session={}&after=1", ready["sessionId"].as_str().unwrap_or_default())).await;
+    let again = frame(&mut back).await;
+    let mut seqs = Vec::new();
+    while seqs.last() != Some(&end["seq"]) {
+        seqs.push(frame(&mut back).await["seq"].clone());
+    }
+    say(&mut back, &json!({"type": "ping"})).await;
+
+    assert_eq!(again["resumed"], true);
+    assert_eq!(seqs, (2..=end["seq"].as_u64().unwrap_or_default()).map(Value::from).collect::<Vec<_>>());
+    assert_eq!(frame(&mut back).await["type"], "pong");
+}
+
+#[tokio::test]
+async fn what_is_no_frame_is_refused_and_the_connection_goes_on() {
+    let server = Server::start().await;
+    let (mut socket, _) = server.connect().await;
+
+    for (message, code) in [
+        (Message::text("{"), "protocol-bad-json"),
+        (Message::binary(vec![1, 2, 3]), "protocol-binary"),
+        (Message::text(json!({"type": "send-message", "text": "x".repeat(2 << 20)}).to_string()), "protocol-too-large"),
+        (Message::text(json!({"type": "send-message", "text": " "}).to_string()), "protocol-wrong-field"),
+    ] {
+        socket.send(message).await.expect("it is sent");
+        let error = frame(&mut socket).await;
+        assert_eq!((&error["code"], &error["messageIds"], &error["seq"]), (&json!(code), &Value::Null, &Value::Null));
+    }
+    say(&mut socket, &json!({"type": "ping"})).await;
+
+    assert_eq!(frame(&mut socket).await["type"], "pong");
+}
+
+#[tokio::test]
+async fn a_message_above_4_mib_ends_the_connection() {
+    let server = Server::start().await;
+    let (mut socket, _) = server.connect().await;
+
+    socket.send(Message::text("x".repeat((4 << 20) + 1))).await.expect("it is sent");
+
+    assert_eq!(closed(&mut socket).await, 1009);
+}
+
+#[tokio::test]
+async fn unknown_sessions_and_places_close_with_their_codes() {
+    let server = Server::start().await;
+    let (_socket, ready) = server.connect().await;
+    let session = ready["sessionId"].as_str().unwrap_or_default();
+
+    for (query, code) in [
+        (format!("?session={}", uuid::Uuid::new_v4()), 4004),
+        ("?session=nonsense".to_owned(), 4004),
+        (format!("?session={session}&after=1"), 4007),
+        (format!("?session={session}&after=x"), 1008),
+    ] {
+        let mut refused = server.dial(&query).await;
+        assert_eq!(closed(&mut refused).await, code, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn the_shutdown_is_told_to_clients_and_waits_for_them() {
+    let server = Server::start().await;
+    let (mut socket, _) = server.connect().await;
+
+    server.bench.shutdown.stop();
+
+    assert_eq!(closed(&mut socket).await, 1001);
+}
+
+#[tokio::test]
+async fn a_client_too_many_is_turned_away() {
+    let server = Server::start_with(SocketConfig { connections: 1, ..SocketConfig::default() }).await;
+    let (_first, _) = server.connect().await;
+
+    let mut second = server.dial("").await;
+
+    assert_eq!(closed(&mut second).await, 1013);
+}
+
+#[tokio::test]
+async fn large_frames_go_out_whole() {
+    let server = Server::start().await;
+    let (mut socket, _) = server.connect().await;
+    let text = format!("say {}", "\u{1}".repeat(1 << 19));
+
+    say(&mut socket, &json!({"type": "send-message", "messageId": "m1", "text": text})).await;
+    let acknowledged = until(&mut socket, "user-message").await;
+    let end = until(&mut socket, "agent-response").await;
+
+    assert_eq!(acknowledged["text"], text);
+    assert_eq!(end["text"], text["say ".len()..]);
+}

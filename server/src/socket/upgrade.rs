@@ -1,0 +1,54 @@
+//! The route `/ws`: from an HTTP request to a connection.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Extension, RawQuery, State};
+use axum::response::Response;
+use axum::routing::any;
+use tokio::sync::Semaphore;
+
+use super::config::SocketConfig;
+use super::connection::{self, Door};
+use crate::accounts::Principal;
+use crate::session::Sessions;
+
+/// Read and write buffers of a connection: small, because most connections are idle.
+const BUFFER: usize = 4 * 1024;
+/// The most that waits to be written: one frame of 16 MiB and a little.
+const MAX_WRITE_BUFFER: usize = 20 * 1024 * 1024;
+/// The largest message that is read at all, so that one a little too large can be answered with a reason.
+const MAX_READ: usize = 8 * 1024 * 1024;
+
+/// `/ws`. The caller puts the [`Principal`] into the request's extensions; without one nothing is let in.
+pub fn router(sessions: Sessions, config: SocketConfig) -> Router {
+    let places = Arc::new(Semaphore::new(config.connections));
+    let door = Arc::new(Door { sessions, config, places });
+    Router::new().route("/ws", any(upgrade)).with_state(door)
+}
+
+async fn upgrade(
+    State(door): State<Arc<Door>>,
+    Extension(owner): Extension<Principal>,
+    RawQuery(query): RawQuery,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    upgrade
+        .read_buffer_size(BUFFER)
+        .write_buffer_size(BUFFER)
+        .max_write_buffer_size(MAX_WRITE_BUFFER)
+        .max_message_size(MAX_READ)
+        .max_frame_size(MAX_READ)
+        .on_upgrade(async move |socket| {
+            let Ok(place) = Arc::clone(&door.places).try_acquire_owned() else {
+                return connection::turn_away(&door, socket).await;
+            };
+            // Started through the shutdown, so that it waits until the client has heard the goodbye.
+            let shutdown = door.sessions.services().shutdown.clone();
+            shutdown.spawn(async move {
+                connection::serve(door, owner, query.unwrap_or_default(), socket).await;
+                drop(place);
+            });
+        })
+}
