@@ -1,6 +1,5 @@
 //! The server's side of a worker: starts it, reads its output, ends it.
 
-use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream as PairStream;
 use std::path::PathBuf;
@@ -120,17 +119,16 @@ async fn read<R: AsyncRead + Unpin>(stream: Option<&mut R>, buffer: &mut [u8]) -
     }
 }
 
-/// Our own binary. A test is another one; the server's lies in the folder above it.
-pub(in crate::tools) fn binary() -> std::io::Result<PathBuf> {
-    // The link, not what it says: it also finds a binary that was replaced while it runs.
-    let own = PathBuf::from("/proc/self/exe");
-    let name = std::env::current_exe()?;
-    if !cfg!(test) && name.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"switchboard")) {
-        return Ok(own);
-    }
-    let beside = name.ancestors().map(|folder| folder.join("switchboard")).find(|binary| binary.is_file());
-    beside.ok_or_else(|| {
-        let missing = OsStr::new("switchboard").display().to_string();
-        std::io::Error::other(format!("{missing} is not built; run `cargo build --workspace --all-features`"))
-    })
+/// Our own binary: the link, which also finds a binary that was replaced while it runs.
+#[cfg(not(test))]
+fn binary() -> std::io::Result<PathBuf> {
+    Ok("/proc/self/exe".into())
+}
+
+/// A test is another binary; the server's lies in the folder above it.
+#[cfg(test)]
+fn binary() -> std::io::Result<PathBuf> {
+    let test = std::env::current_exe()?;
+    let beside = test.ancestors().map(|folder| folder.join("switchboard")).find(|binary| binary.is_file());
+    beside.ok_or_else(|| std::io::Error::other("build it first: cargo build --workspace --all-features"))
 }
