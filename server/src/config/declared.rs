@@ -62,6 +62,18 @@ pub static SETTINGS: &[Setting] = &[
         ..PLAIN
     },
     Setting {
+        key: "approve",
+        kind: Kind::Choice(&["ask", "auto", "deny"]),
+        default: Fallback::Text("ask"),
+        help: "What happens with tools that write, execute or reach the network: ask the user, run unasked, or be denied; reading is never asked about",
+        reloads: true,
+        take: |config, value| {
+            config.approve = value.parse()?;
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
         key: "reasoner",
         kind: Kind::Choice(&["auto", "rules", "staged", "native"]),
         default: Fallback::Text("auto"),

@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::env::Environment;
+use crate::agent::DEFAULT_MAX_ITERATIONS;
 use crate::events::SqliteOptions;
 use crate::http::HttpConfig;
+use crate::session::SessionConfig;
+use crate::tools::ApproveMode;
 
 /// All settings, ready for use.
 #[derive(Debug, Clone)]
@@ -23,6 +26,8 @@ pub struct Config {
     pub http: HttpConfig,
     /// How the log treats its file.
     pub events: SqliteOptions,
+    /// Which calls run unasked.
+    pub approve: ApproveMode,
     /// Who makes the decisions.
     pub reasoner: ReasonerChoice,
     /// How many rounds a turn may take.
@@ -44,9 +49,10 @@ impl Default for Config {
             file: None,
             http: HttpConfig::default(),
             events: SqliteOptions::default(),
+            approve: ApproveMode::Ask,
             reasoner: ReasonerChoice::Auto,
-            max_iterations: 10,
-            idle: Duration::from_secs(600),
+            max_iterations: DEFAULT_MAX_ITERATIONS,
+            idle: SessionConfig::default().idle_close,
             drain: Duration::from_secs(30),
             log: "info".to_owned(),
         }

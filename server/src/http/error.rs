@@ -156,7 +156,7 @@ impl From<ContextError> for Problem {
     fn from(error: ContextError) -> Self {
         match error {
             ContextError::Unknown { .. } => Self::not_found(format!("failed to {error}")).in_field("name"),
-            ContextError::Log(error) => error.into(),
+            ContextError::Load(error) => error.into(),
             other => Self::new(StatusCode::UNPROCESSABLE_ENTITY, format!("failed to {other}")),
         }
     }

@@ -41,15 +41,15 @@ pub fn router(state: ApiState, config: &HttpConfig, socket: SocketConfig, loopba
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .merge(api())
-        .merge(socket::router(state.sessions.clone(), socket))
         .fallback(assets::serve)
+        .with_state(state.clone())
+        .merge(socket::router(state.sessions.clone(), socket))
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CompressionLayer::new())
-        .layer(from_fn_with_state(state.auth.clone(), auth::require))
+        .layer(from_fn_with_state(state.auth, auth::require))
         .layer(from_fn_with_state(guard, guard::check))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(headers::secure))
-        .with_state(state)
 }
 
 fn api() -> Router<ApiState> {
