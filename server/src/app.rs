@@ -153,7 +153,10 @@ impl RunningApp {
 }
 
 /// The registry with all tools, and the index that hears of every change in it.
-fn tools() -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
+///
+/// # Errors
+/// When a tool's definition is wrong.
+pub fn tools() -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
     let registry = Arc::new(ToolRegistry::new());
     let index = Arc::new(ToolIndex::new());
     let told = Arc::clone(&index);

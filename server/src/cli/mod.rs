@@ -7,6 +7,7 @@ mod config;
 mod flags;
 mod serve;
 mod sessions;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -36,12 +37,21 @@ Examples:
   switchboard --workspace ~/project --listen 127.0.0.1:0
   switchboard chat                              talk to the server in the terminal
   switchboard sessions list                     list the sessions that are kept
+  switchboard tools read a file                 which tools fit these words
   switchboard config --init                     write a commented settings file";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Chat(chat::Args),
     Sessions(sessions::Args),
+    /// List the tools, or those that fit a request
+    Tools {
+        /// A request in plain words
+        query: Vec<String>,
+        /// Print them as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Show each setting, its value, and where it came from
     Config {
         /// Write a commented settings file instead
@@ -72,6 +82,7 @@ pub fn run() -> ExitCode {
         Some(Command::Chat(args)) => return chat::run(args, &loader),
         Some(Command::Sessions(args)) => sessions::run(args, &loader),
         None => serve::run(loader),
+        Some(Command::Tools { query, json }) => tools::list(&query.join(" "), json),
         Some(Command::Config { init: false }) => config::show(&loader),
         Some(Command::Config { init: true }) => config::init(&loader),
         Some(Command::Completions { shell }) => completions::print_for(shell, flags::add(Cli::command())),
