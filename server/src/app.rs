@@ -20,7 +20,8 @@ use crate::runtime::{Live, Shutdown};
 use crate::search::ToolIndex;
 use crate::session::{SessionConfig, SessionServices, Sessions};
 use crate::socket::SocketConfig;
-use crate::tools::{Policy, ToolChange, ToolRegistry, builtin};
+use crate::tools::builtin::{self, Sandbox};
+use crate::tools::{Policy, ToolChange, ToolRegistry};
 use crate::workspace::Workspace;
 
 /// How long tasks may take to end once they were cut off.
@@ -48,16 +49,14 @@ impl App {
     pub async fn start(config: Config) -> anyhow::Result<RunningApp> {
         check(&config)?;
         let shutdown = Shutdown::new();
-        let workspace = Workspace::open(&config.workspace, &denied(&config)).context("the workspace cannot be used")?;
-        let log: Arc<dyn EventLog> = Arc::new(SqliteLog::open(&config.data, config.events).map_err(|error| anyhow!("failed to {error}"))?);
-        let (registry, index) = tools()?;
+        let log: Arc<dyn EventLog> =
+            Arc::new(SqliteLog::open(&config.data, config.events).map_err(|error| anyhow!("failed to {error}"))?);
+        let denied = denied(&config);
+        let workspace = Workspace::open(&config.workspace, &denied).context("the workspace cannot be used")?;
+        let (registry, index) = tools(&sandbox(&config, &denied))?;
         let policy = Arc::new(Policy::new(config.approve));
-        let agent = ToolUsingChatAgent::new(
-            Arc::new(Rules),
-            Arc::clone(&registry),
-            Arc::clone(&index),
-            config.max_iterations,
-        );
+        let agent =
+            ToolUsingChatAgent::new(Arc::new(Rules), Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
         let reasoner = agent.info();
         let sessions = Sessions::new(SessionServices {
             log: Arc::clone(&log),
@@ -129,6 +128,8 @@ impl RunningApp {
             ("listen", now.listen != config.listen),
             ("workspace", now.workspace != config.workspace),
             ("data", now.data != config.data),
+            ("sandbox", now.sandbox != config.sandbox),
+            ("sandbox-read", now.sandbox_read != config.sandbox_read),
             ("reasoner", now.reasoner != config.reasoner),
             ("max-iterations", now.max_iterations != config.max_iterations),
             ("auth-token", now.http.auth_token != config.http.auth_token),
@@ -156,7 +157,7 @@ impl RunningApp {
 ///
 /// # Errors
 /// When a tool's definition is wrong.
-pub fn tools() -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
+pub fn tools(sandbox: &Sandbox) -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
     let registry = Arc::new(ToolRegistry::new());
     let index = Arc::new(ToolIndex::new());
     let told = Arc::clone(&index);
@@ -166,7 +167,7 @@ pub fn tools() -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
             told.remove(name);
         }
     });
-    for tool in builtin::all() {
+    for tool in builtin::all(sandbox) {
         registry.insert(tool)?;
     }
     Ok((registry, index))
@@ -181,9 +182,23 @@ async fn finish_what_was_cut_off(sessions: Sessions) {
     }
 }
 
-/// The server's own folders, which no tool may reach.
+/// The server's own folders and files, which no tool may reach.
 fn denied(config: &Config) -> Vec<PathBuf> {
-    std::iter::once(config.data.clone()).chain(config.file.clone()).collect()
+    let own = std::iter::once(&config.data).chain(&config.file);
+    own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))
+        .collect()
+}
+
+fn sandbox(config: &Config, denied: &[PathBuf]) -> Sandbox {
+    if !config.sandbox {
+        return Sandbox::Off;
+    }
+    let workspace = config.workspace.canonicalize().unwrap_or_else(|_| config.workspace.clone());
+    if let Some(inside) = denied.iter().find(|path| path.starts_with(&workspace)) {
+        let inside = inside.display();
+        tracing::warn!("{inside} lies inside the workspace: commands cannot make files in the folders around it");
+    }
+    Sandbox::On { readable: config.sandbox_read.clone(), denied: denied.to_vec() }
 }
 
 fn check(config: &Config) -> anyhow::Result<()> {

@@ -8,6 +8,7 @@ use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::config::print;
 use crate::app;
+use crate::tools::builtin::Sandbox;
 
 /// How many tools a search shows.
 const FOUND: usize = 10;
@@ -20,15 +21,13 @@ struct Shown {
 
 /// Prints the tools; with words in `query`, those that fit.
 pub(super) fn list(query: &str, as_json: bool) -> anyhow::Result<()> {
-    let (registry, index) = app::tools()?;
+    let (registry, index) = app::tools(&Sandbox::Off)?;
     let tools: Vec<Shown> = if query.trim().is_empty() {
         registry.definitions().into_iter().map(|tool| Shown { tool, confidence: None }).collect()
     } else {
         let found = index.search(query, FOUND, 0.0).into_iter();
         let tool = |name: &str| registry.get(name).map(|tool| tool.spec().definition.clone());
-        found
-            .filter_map(|found| Some(Shown { tool: tool(&found.name)?, confidence: Some(found.confidence) }))
-            .collect()
+        found.filter_map(|found| Some(Shown { tool: tool(&found.name)?, confidence: Some(found.confidence) })).collect()
     };
     if as_json {
         return print(&format!("{}\n", as_json_text(&tools)?));

@@ -60,6 +60,8 @@ fn every_key_is_taken_from_the_file() {
         workspace = "/work"
         data = "/data"
         approve = "auto"
+        sandbox = "off"
+        sandbox-read = "/opt/rust:/opt/node"
         reasoner = "rules"
         max-iterations = 3
         auth-token = "correct-horse-battery"
@@ -75,7 +77,8 @@ fn every_key_is_taken_from_the_file() {
     let config = &loaded.config;
     assert_eq!(config.listen.to_string(), "127.0.0.1:0");
     assert_eq!((config.workspace.to_str(), config.data.to_str()), (Some("/work"), Some("/data")));
-    assert_eq!(config.approve, ApproveMode::Auto);
+    assert_eq!((config.approve, config.sandbox), (ApproveMode::Auto, false));
+    assert_eq!(config.sandbox_read, [PathBuf::from("/opt/rust"), PathBuf::from("/opt/node")]);
     assert_eq!((config.reasoner, config.max_iterations), (ReasonerChoice::Rules, 3));
     assert!(config.http.auth_token.as_ref().is_some_and(|token| token.is("correct-horse-battery")));
     assert_eq!(config.http.public_url.as_ref().map(|url| url.authority.as_str()), Some("chat.example.com"));

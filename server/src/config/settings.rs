@@ -28,6 +28,10 @@ pub struct Config {
     pub events: SqliteOptions,
     /// Which calls run unasked.
     pub approve: ApproveMode,
+    /// Whether commands are kept in by the kernel.
+    pub sandbox: bool,
+    /// Folders that commands may read beside the system's.
+    pub sandbox_read: Vec<PathBuf>,
     /// Who makes the decisions.
     pub reasoner: ReasonerChoice,
     /// How many rounds a turn may take.
@@ -50,6 +54,8 @@ impl Default for Config {
             http: HttpConfig::default(),
             events: SqliteOptions::default(),
             approve: ApproveMode::Ask,
+            sandbox: true,
+            sandbox_read: Vec::new(),
             reasoner: ReasonerChoice::Auto,
             max_iterations: DEFAULT_MAX_ITERATIONS,
             idle: SessionConfig::default().idle_close,

@@ -64,8 +64,12 @@ impl Exchange {
                 return Ok(received);
             }
             if self.live {
-                let outgoing = self.feed.next().await.map_err(|reason| Problem::gone(reason))?;
-                return parse(outgoing.text);
+                match self.feed.next().await.map_err(Problem::gone)? {
+                    Some(outgoing) => return parse(outgoing.text),
+                    // It fell behind: what it missed is in the log.
+                    None => self.live = false,
+                }
+                continue;
             }
             let page = self.feed.catch_up(PAGE).await?;
             self.live = page.is_empty();

@@ -116,7 +116,8 @@ pub(super) async fn create(
         rename(&state, &owner, session, title).await?;
     }
     let mut response = (StatusCode::CREATED, Json(summary(state.sessions.row(&owner, session).await?))).into_response();
-    let location = HeaderValue::from_str(&format!("/api/sessions/{session}")).map_err(|error| Problem::internal(&error))?;
+    let location =
+        HeaderValue::from_str(&format!("/api/sessions/{session}")).map_err(|error| Problem::internal(&error))?;
     response.headers_mut().insert(header::LOCATION, location);
     Ok(response)
 }

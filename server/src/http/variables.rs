@@ -28,7 +28,10 @@ pub(super) async fn value(
     let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox"));
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox"),
+    );
     if kind == BYTES {
         // A variable's name has only letters, digits and `_`.
         let saved = HeaderValue::from_str(&format!("attachment; filename=\"{}\"", variable.name));

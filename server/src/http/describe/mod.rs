@@ -88,7 +88,3 @@ fn document(locked: bool) -> Value {
     }
     document
 }
-
-#[cfg(test)]
-#[path = "../describe_tests.rs"]
-mod tests;

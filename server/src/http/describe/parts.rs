@@ -108,7 +108,9 @@ impl Operation {
     /// As JSON; `locked`: the server asks for a token.
     pub(super) fn finish(self, locked: bool) -> Value {
         let mut operation = match locked && !self.0.contains_key("security") {
-            true => self.refused(401, "The request shows no token, or a wrong one.").refused(429, "Too many wrong tokens."),
+            true => {
+                self.refused(401, "The request shows no token, or a wrong one.").refused(429, "Too many wrong tokens.")
+            }
             false => self,
         };
         if !locked {

@@ -72,19 +72,23 @@ fn described(id: &str, summary: &str) -> Operation {
 }
 
 fn docs() -> Operation {
-    Operation::new("description", "docs", "This description as a page").answers(200, text_answer("The page.", "text/html"))
+    Operation::new("description", "docs", "This description as a page")
+        .answers(200, text_answer("The page.", "text/html"))
 }
 
 fn docs_file() -> Operation {
     Operation::new("description", "docsFile", "What the page consists of")
         .taking([path_parameter("file", "Its name.", &json!({"type": "string", "enum": crate::http::docs::FILES}))])
-        .answers(200, json!({
-            "description": "The file.",
-            "content": {
-                "text/css": {"schema": {"type": "string"}},
-                "text/javascript": {"schema": {"type": "string"}},
-            },
-        }))
+        .answers(
+            200,
+            json!({
+                "description": "The file.",
+                "content": {
+                    "text/css": {"schema": {"type": "string"}},
+                    "text/javascript": {"schema": {"type": "string"}},
+                },
+            }),
+        )
         .refused(404, "There is no such file.")
 }
 

@@ -64,14 +64,17 @@ pub(super) fn variable(locked: bool) -> Value {
     let get = Operation::new("sessions", "getVariable", "The whole value of a variable")
         .about("JSON as JSON, text as text, and bytes as a file to be saved.")
         .taking([session_parameter(), name])
-        .answers(200, json!({
-            "description": "The value.",
-            "content": {
-                "application/json": {"schema": {}},
-                "text/plain": {"schema": {"type": "string"}},
-                "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
-            },
-        }))
+        .answers(
+            200,
+            json!({
+                "description": "The value.",
+                "content": {
+                    "application/json": {"schema": {}},
+                    "text/plain": {"schema": {"type": "string"}},
+                    "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+                },
+            }),
+        )
         .refused(404, "There is no such session, or no such variable in it.");
     json!({"get": get.finish(locked)})
 }
