@@ -14,6 +14,7 @@ pub mod context;
 pub mod conversation;
 pub mod events;
 pub mod http;
+pub mod mcp;
 pub mod runtime;
 pub mod search;
 pub mod session;

@@ -1,9 +1,9 @@
-//! The program: a sandbox worker if it is started as one, else the command line.
+//! The program: a sandbox worker or the keeper of an MCP server if it is started as one, else the command line.
 
 use std::process::ExitCode;
 
-use switchboard::{cli, tools};
+use switchboard::{cli, mcp, tools};
 
 fn main() -> ExitCode {
-    tools::enter_worker().unwrap_or_else(cli::run)
+    tools::enter_worker().or_else(mcp::enter_keeper).unwrap_or_else(cli::run)
 }

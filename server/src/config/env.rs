@@ -33,6 +33,12 @@ impl Environment {
         Self { variables, current_dir: PathBuf::from(".") }
     }
 
+    /// All variables.
+    #[must_use]
+    pub fn variables(&self) -> &BTreeMap<String, String> {
+        &self.variables
+    }
+
     /// The variable that sets `key`.
     #[must_use]
     pub fn variable_of(key: &str) -> String {

@@ -91,10 +91,11 @@ impl Loader {
             Some(path) => file::read(path)?,
             None => None,
         };
-        let mut warnings = self.warnings();
         if let (Some(path), true, None) = (&path, named, &file) {
-            let path = path.display();
-            warnings.push(format!("there is no settings file {path}; `switchboard config --init` writes one"));
+            return Err(ConfigError::Unreadable {
+                path: path.display().to_string(),
+                problem: "it is not there; `switchboard config --init` writes one".to_owned(),
+            });
         }
         let file = file.unwrap_or_default();
 
@@ -119,7 +120,8 @@ impl Loader {
             }
         }
         config.file.clone_from(&path);
-        Ok(Loaded { config, resolved, file: path, warnings })
+        config.mcp.environment.clone_from(self.environment.variables());
+        Ok(Loaded { config, resolved, file: path, warnings: self.warnings() })
     }
 
     fn layered(&self, setting: &Setting, in_file: Option<(&file::FileValue, &Path)>) -> (Option<String>, Source) {

@@ -132,9 +132,5 @@ impl ToolManager {
 }
 
 #[cfg(test)]
-mod desk;
-#[cfg(test)]
-mod limits_tests;
-#[cfg(test)]
 #[path = "manager_tests.rs"]
 mod tests;

@@ -27,7 +27,7 @@ pub use manager::{CallOutcome, Invocation, ToolManager, ToolManagerConfig};
 pub use policy::{ApproveMode, Policy, Verdict};
 pub use registry::{RegisteredTool, ToolChange, ToolRegistry};
 pub use result::{SeenFile, ToolFailure, ToolResult};
-pub use text::call_text;
+pub use text::{call_text, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
 pub use validator::{Problem, ToolValidator};
 pub use workers::enter_worker;

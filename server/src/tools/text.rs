@@ -74,7 +74,7 @@ pub(super) fn clean(text: &str) -> String {
 
 /// The first `max` lines, each one cleaned; the last says how many more there are.
 #[must_use]
-pub(super) fn preview_lines(text: &str, max: usize) -> Vec<String> {
+pub fn preview_lines(text: &str, max: usize) -> Vec<String> {
     let total = text.lines().count();
     let shown = if total > max { max.saturating_sub(1) } else { total };
     let mut lines: Vec<String> = text.lines().take(shown).map(clean_line).collect();

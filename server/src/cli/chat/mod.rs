@@ -18,9 +18,6 @@ mod reply;
 mod screen;
 
 pub(super) use args::{Args, run};
-pub(super) use clean::short;
-pub(super) use paint::Paint;
-pub(super) use render::Renderer;
 
 /// The agent could not do it.
 const EXIT_AGENT_ERROR: u8 = 1;

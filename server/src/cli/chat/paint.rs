@@ -2,20 +2,20 @@
 
 /// Whether there are colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) struct Paint {
+pub(super) struct Paint {
     colors: bool,
 }
 
 impl Paint {
-    pub(in crate::cli) fn new(colors: bool) -> Self {
+    pub(super) fn new(colors: bool) -> Self {
         Self { colors }
     }
 
-    pub(in crate::cli) fn dim(self, text: &str) -> String {
+    pub(super) fn dim(self, text: &str) -> String {
         self.wrap("2", text)
     }
 
-    pub(in crate::cli) fn bold(self, text: &str) -> String {
+    pub(super) fn bold(self, text: &str) -> String {
         self.wrap("1", text)
     }
 

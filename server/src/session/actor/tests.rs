@@ -3,7 +3,6 @@
 mod approvals;
 mod crashes;
 mod edits;
-mod failures;
 mod messages;
 mod random;
 mod resume;

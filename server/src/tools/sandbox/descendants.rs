@@ -30,7 +30,7 @@ pub(super) fn descendants(limit: usize) -> BTreeSet<i32> {
 
 /// Ends them all, also those that are made meanwhile: the kernel ends a whole group at once, so that a group whose
 /// processes make more is ended too; what is alone in its group follows.
-pub(super) fn kill_all() {
+pub fn kill_all() {
     loop {
         let running: Vec<i32> = descendants(AT_ONCE).into_iter().filter(|process| !is_gone(*process)).collect();
         if running.is_empty() {
@@ -47,6 +47,13 @@ pub(super) fn kill_all() {
             }
         }
         std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Asks them all to end.
+pub fn terminate_all() {
+    for process in descendants(AT_ONCE).into_iter().filter_map(Pid::from_raw) {
+        let _ = kill_process(process, Signal::TERM);
     }
 }
 

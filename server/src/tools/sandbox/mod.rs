@@ -12,7 +12,7 @@ mod seccomp_filter;
 mod spec;
 mod worker;
 
-pub(super) use runner::binary;
-pub use runner::{RunOutcome, RunOutput, run};
+pub use descendants::{kill_all as kill_descendants, terminate_all as terminate_descendants};
+pub use runner::{RunOutcome, RunOutput, binary, run};
 pub use spec::{Confinement, RunEnd, RunSpec};
 pub(super) use worker::{WORKER_ARGUMENT, run_worker};

@@ -120,14 +120,17 @@ async fn read<R: AsyncRead + Unpin>(stream: Option<&mut R>, buffer: &mut [u8]) -
 }
 
 /// Our own binary: the link, which also finds a binary that was replaced while it runs.
+///
+/// # Errors
+/// Only in tests, when the server is not built.
 #[cfg(not(test))]
-pub(in crate::tools) fn binary() -> std::io::Result<PathBuf> {
+pub fn binary() -> std::io::Result<PathBuf> {
     Ok("/proc/self/exe".into())
 }
 
 /// A test is another binary; the server's lies in the folder above it.
 #[cfg(test)]
-pub(in crate::tools) fn binary() -> std::io::Result<PathBuf> {
+pub fn binary() -> std::io::Result<PathBuf> {
     let test = std::env::current_exe()?;
     let beside = test.ancestors().map(|folder| folder.join("switchboard")).find(|binary| binary.is_file());
     beside.ok_or_else(|| std::io::Error::other("build it first: cargo build --workspace --all-features"))

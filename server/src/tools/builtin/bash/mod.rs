@@ -2,7 +2,6 @@
 
 mod capture;
 mod guard;
-mod places;
 #[cfg(test)]
 mod tests;
 

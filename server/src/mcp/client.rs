@@ -1,0 +1,369 @@
+//! One connection to one server: opened, asked for its tools, called, closed. Whatever is asked ends: with an answer,
+//! with the connection, or with a time limit.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation,
+    JsonObject, ListToolsRequest, PaginatedRequestParams, PingRequest, ProtocolVersion, ServerResult,
+};
+use rmcp::service::{ClientInitializeError, PeerRequestOptions, RequestHandle, RoleClient, RunningService};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::streamable_http_client::{
+    StreamableHttpClientTransport, StreamableHttpClientTransportConfig, StreamableHttpError,
+};
+use rmcp::{ClientHandler, ErrorData, Peer, ServiceError, ServiceExt};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::error::ServerFault;
+use super::file::{CommandDoor, Door, ServerConfig, UrlDoor};
+use super::lines::{Lines, MAX_MESSAGE_BYTES};
+use super::names::cleaned;
+use super::process::Process;
+use super::transport::Watched;
+use super::watch::Watch;
+use crate::runtime::Shutdown;
+
+/// How many pages of tools are asked for.
+const MAX_PAGES: usize = 100;
+
+/// How many tools of one server are taken.
+pub(super) const MAX_TOOLS: usize = 1000;
+
+/// How long closing may take.
+const CLOSE_LIMIT: Duration = Duration::from_secs(3);
+
+/// How long what a server takes, and how long it may be silent.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// From the start of a server to its greeting.
+    pub(super) greeting: Duration,
+    /// One page of a list, one ping.
+    pub(super) answer: Duration,
+    /// A call without progress.
+    pub(super) patience: Duration,
+    /// A call in all.
+    pub(super) total: Duration,
+    /// Between two lists of tools.
+    pub(super) between_lists: Duration,
+    /// Between two pings over HTTP.
+    pub(super) between_pings: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            greeting: Duration::from_secs(10),
+            answer: Duration::from_secs(10),
+            patience: Duration::from_secs(60),
+            total: Duration::from_secs(600),
+            between_lists: Duration::from_secs(1),
+            between_pings: Duration::from_secs(60),
+        }
+    }
+}
+
+/// What calls go by; cheap to share, and of no use any more once the connection is over.
+pub(super) struct Connection {
+    peer: Peer<RoleClient>,
+    pub(super) watch: Arc<Watch>,
+}
+
+/// A connection with what must be ended with it.
+pub(super) struct Opened {
+    pub(super) connection: Arc<Connection>,
+    service: RunningService<RoleClient, Host>,
+    process: Option<Process>,
+}
+
+/// The tools that a server has, and what was left out.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    pub(super) tools: Vec<rmcp::model::Tool>,
+    pub(super) skipped: Vec<String>,
+}
+
+/// What a server may ask of us: nothing. It gets no roots, no model, and questions to the user are declined.
+struct Host;
+
+impl ClientHandler for Host {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(ClientCapabilities::default(), Implementation::new("switchboard", env!("CARGO_PKG_VERSION")))
+    }
+
+    #[expect(deprecated, reason = "what is deprecated is refused here")]
+    async fn list_roots(
+        &self,
+        _context: rmcp::service::RequestContext<RoleClient>,
+    ) -> Result<rmcp::model::ListRootsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<rmcp::model::ListRootsRequestMethod>())
+    }
+}
+
+/// Starts a server's command, or reaches its address, and greets it.
+pub(super) async fn open(
+    server: &ServerConfig,
+    limits: &Limits,
+    stop: &CancellationToken,
+    shutdown: &Shutdown,
+) -> Result<Opened, ServerFault> {
+    let opened = match &server.door {
+        Door::Url(door) => reach(door, limits, stop).await,
+        Door::Command(door) => start(&server.name, door, limits, stop, shutdown).await,
+    }?;
+    match opened.connection.peer.peer_info().map(|info| info.protocol_version.clone()) {
+        Some(version) if !ProtocolVersion::KNOWN_VERSIONS.contains(&version) => {
+            opened.close().await;
+            let version = cleaned(version.as_str()).0;
+            Err(ServerFault::Greeting(format!("it speaks version {version:?} of MCP, which is not spoken here")))
+        }
+        _ => Ok(opened),
+    }
+}
+
+async fn reach(door: &UrlDoor, limits: &Limits, stop: &CancellationToken) -> Result<Opened, ServerFault> {
+    let watch = Arc::<Watch>::default();
+    let transport = http(door).map_err(|error| ServerFault::NotStarted(error.to_string()))?;
+    match greet(transport, &watch, limits, stop).await {
+        Ok(service) => Ok(Opened::new(service, watch, None)),
+        Err(fault) => Err(fault.without(&door.url)),
+    }
+}
+
+async fn start(
+    name: &str,
+    door: &CommandDoor,
+    limits: &Limits,
+    stop: &CancellationToken,
+    shutdown: &Shutdown,
+) -> Result<Opened, ServerFault> {
+    let watch = Arc::<Watch>::default();
+    let not_started = |error: std::io::Error| ServerFault::NotStarted(format!("{}: {error}", door.program));
+    let (process, pipes) = Process::start(name, door, shutdown).map_err(not_started)?;
+    let lines = Lines::new(pipes.stdout, name, Arc::clone(&watch), MAX_MESSAGE_BYTES);
+    let transport = AsyncRwTransport::new(lines, pipes.stdin).with_max_line_length(usize::MAX);
+    match greet(transport, &watch, limits, stop).await {
+        Ok(service) => Ok(Opened::new(service, watch, Some(process))),
+        Err(fault) => {
+            let how = process.end().await;
+            Err(if watch.has_ended() { ServerFault::Ended(how) } else { fault })
+        }
+    }
+}
+
+async fn greet<T: Transport<RoleClient> + 'static>(
+    transport: T,
+    watch: &Arc<Watch>,
+    limits: &Limits,
+    stop: &CancellationToken,
+) -> Result<RunningService<RoleClient, Host>, ServerFault> {
+    let transport = Watched::new(transport, Arc::clone(watch));
+    tokio::select! {
+        greeted = timeout(limits.greeting, Host.serve(transport)) => match greeted {
+            Ok(Ok(service)) => Ok(service),
+            Ok(Err(error)) => Err(ServerFault::Greeting(greeting_text(&error))),
+            Err(_) => Err(ServerFault::NoAnswer(limits.greeting)),
+        },
+        () = stop.cancelled() => Err(ServerFault::Ended("it was stopped".to_owned())),
+    }
+}
+
+fn http(door: &UrlDoor) -> Result<StreamableHttpClientTransport<reqwest::Client>, reqwest::Error> {
+    // Redirects are not followed: the headers are meant for this address only.
+    let mut client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).pool_max_idle_per_host(0);
+    if is_local(&door.url) {
+        client = client.no_proxy();
+    }
+    let headers: HashMap<_, _> = door
+        .headers
+        .iter()
+        .filter_map(|(name, value)| Some((name.parse().ok()?, value.reveal().parse().ok()?)))
+        .collect();
+    // A session that the server forgot is opened anew by the supervisor, so that no call is sent twice.
+    let config = StreamableHttpClientTransportConfig::with_uri(door.url.as_str())
+        .custom_headers(headers)
+        .max_sse_event_size(MAX_MESSAGE_BYTES)
+        .reinit_on_expired_session(false);
+    Ok(StreamableHttpClientTransport::with_client(client.build()?, config))
+}
+
+fn is_local(url: &str) -> bool {
+    let url = reqwest::Url::parse(url).ok();
+    let host = url.as_ref().and_then(reqwest::Url::host_str).unwrap_or_default();
+    let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+impl Opened {
+    fn new(service: RunningService<RoleClient, Host>, watch: Arc<Watch>, process: Option<Process>) -> Self {
+        let connection = Arc::new(Connection { peer: service.peer().clone(), watch });
+        Self { connection, service, process }
+    }
+
+    /// Closes the connection, ends the process, and says how it was over.
+    pub(super) async fn close(self) -> String {
+        let watch = &self.connection.watch;
+        let by_itself = watch.reason();
+        watch.end("the connection was closed");
+        if timeout(CLOSE_LIMIT, self.service.cancel()).await.is_err() {
+            tracing::debug!("a connection to an MCP server did not close in time");
+        }
+        let ended = match self.process {
+            Some(process) => Some(process.end().await),
+            None => None,
+        };
+        match (by_itself.as_deref(), ended) {
+            (None | Some("the connection was closed"), Some(ended)) => ended,
+            (Some(reason), _) => reason.to_owned(),
+            (None, None) => "it was stopped".to_owned(),
+        }
+    }
+}
+
+impl Connection {
+    /// What the server says of itself.
+    pub(super) fn about(&self) -> Option<String> {
+        let info = self.peer.peer_info()?;
+        let about = info.server_info.as_ref()?;
+        Some(cleaned(&format!("{} {}", about.name, about.version)).0)
+    }
+
+    /// All its tools.
+    pub(super) async fn list_tools(&self, limits: &Limits) -> Result<Listed, ServerFault> {
+        let mut listed = Listed::default();
+        let mut cursor = None;
+        for _ in 0..MAX_PAGES {
+            let params = PaginatedRequestParams::default().with_cursor(cursor.take());
+            let request = ClientRequest::ListToolsRequest(ListToolsRequest::with_param(params));
+            cursor = listed.take_page(self.ask(request, limits.answer).await.map_err(ServerFault::NoTools)?)?;
+            if cursor.is_none() {
+                return Ok(listed);
+            }
+            if listed.tools.len() >= MAX_TOOLS {
+                listed.skipped.push(format!("it has more than {MAX_TOOLS} tools; the rest is left out"));
+                return Ok(listed);
+            }
+        }
+        listed.skipped.push(format!("its list of tools has more than {MAX_PAGES} pages; the rest is left out"));
+        Ok(listed)
+    }
+
+    /// Asks whether it is still there.
+    pub(super) async fn ping(&self, limits: &Limits) -> Result<(), String> {
+        let request = ClientRequest::PingRequest(PingRequest::default());
+        match self.send(request, PeerRequestOptions::with_timeout(limits.answer)).await?.await_response().await {
+            // It need not know what a ping is.
+            Ok(_) | Err(ServiceError::McpError(_)) => Ok(()),
+            Err(error) => Err(error_text(&error)),
+        }
+    }
+
+    /// Sends a call; the answer comes by the handle.
+    pub(super) async fn call(&self, tool: &str, arguments: JsonObject) -> Result<RequestHandle<RoleClient>, String> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        self.send(ClientRequest::CallToolRequest(CallToolRequest::new(params)), PeerRequestOptions::no_options()).await
+    }
+
+    /// Asks and waits for the answer.
+    pub(super) async fn ask(&self, request: ClientRequest, limit: Duration) -> Result<ServerResult, String> {
+        let handle = self.send(request, PeerRequestOptions::with_timeout(limit)).await?;
+        tokio::select! {
+            biased;
+            answer = handle.await_response() => answer.map_err(|error| error_text(&error)),
+            () = self.watch.ended() => Err(self.watch.reason().unwrap_or_default()),
+        }
+    }
+
+    async fn send(
+        &self,
+        request: ClientRequest,
+        options: PeerRequestOptions,
+    ) -> Result<RequestHandle<RoleClient>, String> {
+        if let Some(reason) = self.watch.reason() {
+            return Err(reason);
+        }
+        self.peer.send_cancellable_request(request, options).await.map_err(|error| error_text(&error))
+    }
+}
+
+impl Listed {
+    /// Takes a page; what is no tool is left out. Answers where the next page begins.
+    fn take_page(&mut self, answer: ServerResult) -> Result<Option<String>, ServerFault> {
+        match answer {
+            ServerResult::ListToolsResult(page) => {
+                self.tools.extend(page.tools);
+                Ok(page.next_cursor)
+            }
+            // One wrong tool makes the whole page look like something else.
+            ServerResult::CustomResult(page) if page.0.get("tools").is_some_and(serde_json::Value::is_array) => {
+                for (index, tool) in page.0["tools"].as_array().into_iter().flatten().enumerate() {
+                    match serde_json::from_value(tool.clone()) {
+                        Ok(tool) => self.tools.push(tool),
+                        Err(error) => self.skipped.push(format!("tool {index} of its list is none: {error}")),
+                    }
+                }
+                Ok(page.0["nextCursor"].as_str().map(ToOwned::to_owned))
+            }
+            _ => Err(ServerFault::NoTools("it answered with something else".to_owned())),
+        }
+    }
+}
+
+impl ServerFault {
+    /// The same without an address, which may carry a key.
+    fn without(self, address: &str) -> Self {
+        match self {
+            Self::Greeting(text) => Self::Greeting(text.replace(address, "its address")),
+            other => other,
+        }
+    }
+}
+
+/// What went wrong, without the names of types.
+pub(super) fn error_text(error: &ServiceError) -> String {
+    match error {
+        ServiceError::McpError(error) => cleaned(&error.message).0,
+        ServiceError::TransportSend(error) => chain(error.error.as_ref()),
+        ServiceError::TransportClosed => "the connection was closed".to_owned(),
+        ServiceError::Timeout { timeout } => format!("it did not answer within {} s", timeout.as_secs_f64()),
+        other => cleaned(&other.to_string()).0,
+    }
+}
+
+/// Whether a call that failed so tells that the connection is of no use any more. A server that answers with a wrong
+/// status is still there.
+pub(super) fn ends_connection(error: &ServiceError) -> bool {
+    let ServiceError::TransportSend(error) = error else { return matches!(error, ServiceError::TransportClosed) };
+    match error.error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(error) => matches!(error, StreamableHttpError::Client(_) | StreamableHttpError::SessionExpired),
+        None => true,
+    }
+}
+
+fn greeting_text(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::JsonRpcError(error) => cleaned(&error.message).0,
+        ClientInitializeError::ConnectionClosed(_) => "the connection was closed".to_owned(),
+        ClientInitializeError::TransportError { error, .. } => chain(error.error.as_ref()),
+        other => cleaned(&other.to_string()).0,
+    }
+}
+
+/// An error with what caused it.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        source = cause.source();
+    }
+    cleaned(&text).0
+}

@@ -1,0 +1,27 @@
+//! Tools of MCP servers. [`McpServers`] starts the servers of a file in the background, keeps them running, and offers
+//! their tools in the registry while they are there; nothing ever waits for a server to start.
+
+mod adapter;
+mod client;
+mod error;
+#[cfg(test)]
+mod fake;
+mod file;
+mod keeper;
+mod lines;
+mod names;
+mod process;
+mod result;
+mod servers;
+mod status;
+mod supervisor;
+#[cfg(test)]
+mod test_servers;
+mod transport;
+mod watch;
+
+pub use error::McpError;
+pub use file::McpConfig;
+pub use keeper::enter_keeper;
+pub use servers::McpServers;
+pub use status::{ServerState, ServerStatus};
