@@ -18,10 +18,8 @@ pub(super) struct FileWrite {
 
 impl FileWrite {
     pub(super) fn new() -> Self {
-        let mut spec = ToolSpec::new(definition());
-        // Writing the same again changes nothing.
-        spec.repeatable = true;
-        Self { spec }
+        // Not repeatable: after a crash somebody may have changed the file before it would be written again.
+        Self { spec: ToolSpec::new(definition()) }
     }
 }
 

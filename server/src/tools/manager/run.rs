@@ -20,7 +20,7 @@ use crate::tools::text::clean_line;
 use crate::tools::tool::{ToolContext, ToolSpec};
 
 /// How long a tool that was told to end may take to do so.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE: Duration = Duration::from_secs(5);
 
 /// A result and how long it took.
 pub(super) struct Ran {

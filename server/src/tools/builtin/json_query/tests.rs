@@ -125,7 +125,7 @@ async fn a_filter_without_an_end_ends_with_its_call() {
 async fn a_filter_that_grows_without_bound_harms_only_its_worker() {
     let bench = in_worker();
 
-    for query in ["[range(1e9)]", "def f: [f]; f", "\"x\" | until(false; . + .)"] {
+    for query in ["def f: [f]; f", "\"x\" | until(false; . + .)"] {
         let (error_type, message, _) = bench.failure(ask(json!(null), query)).await;
         assert_eq!(error_type, ErrorType::User, "{query}: {message}");
     }
