@@ -3,16 +3,26 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
+use switchboard_protocol::ReasonerInfo;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
+use crate::agent::{Rules, ToolUsingChatAgent};
 use crate::config::{Config, ReasonerChoice};
+use crate::events::{EventLog, SqliteLog};
 use crate::http::{self, ApiState, Auth};
 use crate::runtime::{Live, Shutdown};
+use crate::search::ToolIndex;
+use crate::session::{SessionConfig, SessionServices, Sessions};
+use crate::socket::SocketConfig;
+use crate::tools::builtin::{self, Sandbox};
+use crate::tools::{Policy, ToolChange, ToolRegistry};
+use crate::workspace::Workspace;
 
 /// How long tasks may take to end once they were cut off.
 const CUT_OFF_LIMIT: Duration = Duration::from_secs(10);
@@ -24,8 +34,11 @@ pub struct App;
 pub struct RunningApp {
     address: SocketAddr,
     config: Config,
+    reasoner: ReasonerInfo,
     drain: Live<Duration>,
+    policy: Arc<Policy>,
     shutdown: Shutdown,
+    log: Arc<dyn EventLog>,
 }
 
 impl App {
@@ -36,16 +49,36 @@ impl App {
     pub async fn start(config: Config) -> anyhow::Result<RunningApp> {
         check(&config)?;
         let shutdown = Shutdown::new();
+        let log: Arc<dyn EventLog> =
+            Arc::new(SqliteLog::open(&config.data, config.events).map_err(|error| anyhow!("failed to {error}"))?);
+        let denied = denied(&config);
+        let workspace = Workspace::open(&config.workspace, &denied).context("the workspace cannot be used")?;
+        let (registry, index) = tools(&sandbox(&config, &denied))?;
+        let policy = Arc::new(Policy::new(config.approve));
+        let agent =
+            ToolUsingChatAgent::new(Arc::new(Rules), Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
+        let reasoner = agent.info();
+        let sessions = Sessions::new(SessionServices {
+            log: Arc::clone(&log),
+            agent: Arc::new(agent),
+            registry,
+            index,
+            policy: Arc::clone(&policy),
+            workspace: Arc::new(workspace),
+            shutdown: shutdown.clone(),
+            config: SessionConfig { idle_close: config.idle, ..SessionConfig::default() },
+        });
+
         let listener = TcpListener::bind(config.listen).await.with_context(|| {
             format!("cannot listen at {}; is another server there? --listen takes another", config.listen)
         })?;
         let address = listener.local_addr().context("cannot tell the address")?;
-
         let auth = Auth::new(&config.http, login_key(&config)?);
-        let state = ApiState { auth, shutdown: shutdown.clone() };
-        let router = http::router(state, &config.http, address.ip().is_loopback());
+        let state = ApiState { auth, sessions: sessions.clone() };
+        let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
         drop(shutdown.spawn(http::serve(listener, router, shutdown.clone())));
-        Ok(RunningApp { address, drain: Live::new(config.drain), config, shutdown })
+        drop(shutdown.spawn(finish_what_was_cut_off(sessions)));
+        Ok(RunningApp { address, drain: Live::new(config.drain), reasoner, config, policy, shutdown, log })
     }
 }
 
@@ -69,20 +102,39 @@ impl RunningApp {
     /// What a person wants to know at the start: names and values.
     #[must_use]
     pub fn about(&self) -> Vec<(&'static str, String)> {
-        vec![("workspace", self.config.workspace.display().to_string())]
+        let page = match http::has_ui() {
+            true => None,
+            false => Some(("page", "none in this build; `npm ci && npm run build` in web/ makes it".to_owned())),
+        };
+        let kind = serde_json::to_value(self.reasoner.kind).ok();
+        let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or_default();
+        let reasoner = match &self.reasoner.model {
+            Some(model) => format!("{kind}, with {model}"),
+            None => format!("{kind}, without a language model"),
+        };
+        let workspace = self.config.workspace.display().to_string();
+        [("workspace", workspace), ("data", self.config.data.display().to_string()), ("reasoner", reasoner)]
+            .into_iter()
+            .chain(page)
+            .collect()
     }
 
     /// Takes up what can change; the names of settings that changed but need a new start.
     pub fn reload(&self, config: &Config) -> Vec<&'static str> {
         self.drain.set(config.drain);
+        self.policy.set_mode(config.approve);
         let now = &self.config;
         let fixed = [
             ("listen", now.listen != config.listen),
             ("workspace", now.workspace != config.workspace),
             ("data", now.data != config.data),
+            ("sandbox", now.sandbox != config.sandbox),
+            ("sandbox-read", now.sandbox_read != config.sandbox_read),
             ("reasoner", now.reasoner != config.reasoner),
+            ("max-iterations", now.max_iterations != config.max_iterations),
             ("auth-token", now.http.auth_token != config.http.auth_token),
             ("public-url", now.http.public_url != config.http.public_url),
+            ("idle-minutes", now.idle != config.idle),
         ];
         fixed.into_iter().filter_map(|(key, changed)| changed.then_some(key)).collect()
     }
@@ -91,12 +143,62 @@ impl RunningApp {
     pub async fn stop(self) {
         self.shutdown.stop();
         if timeout(self.drain.get(), self.shutdown.ended()).await.is_err() {
+            tracing::warn!("what still runs is interrupted");
             self.shutdown.cut_off();
             if timeout(CUT_OFF_LIMIT, self.shutdown.ended()).await.is_err() {
                 tracing::error!("some tasks did not end");
             }
         }
+        self.log.close().await;
     }
+}
+
+/// The registry with all tools, and the index that hears of every change in it.
+///
+/// # Errors
+/// When a tool's definition is wrong.
+pub fn tools(sandbox: &Sandbox) -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
+    let registry = Arc::new(ToolRegistry::new());
+    let index = Arc::new(ToolIndex::new());
+    let told = Arc::clone(&index);
+    registry.on_change(move |change| match change {
+        ToolChange::Added(definition) => told.insert(definition),
+        ToolChange::Removed(name) => {
+            told.remove(name);
+        }
+    });
+    for tool in builtin::all(sandbox) {
+        registry.insert(tool)?;
+    }
+    Ok((registry, index))
+}
+
+/// Turns that a crash cut off end, and messages that waited run.
+async fn finish_what_was_cut_off(sessions: Sessions) {
+    match sessions.open_unfinished().await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!("{count} sessions had unfinished work, which goes on or has ended"),
+        Err(error) => tracing::error!("failed to {error}"),
+    }
+}
+
+/// The server's own folders and files, which no tool may reach.
+fn denied(config: &Config) -> Vec<PathBuf> {
+    let own = std::iter::once(&config.data).chain(&config.file);
+    own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))
+        .collect()
+}
+
+fn sandbox(config: &Config, denied: &[PathBuf]) -> Sandbox {
+    if !config.sandbox {
+        return Sandbox::Off;
+    }
+    let workspace = config.workspace.canonicalize().unwrap_or_else(|_| config.workspace.clone());
+    if let Some(inside) = denied.iter().find(|path| path.starts_with(&workspace)) {
+        let inside = inside.display();
+        tracing::warn!("{inside} lies inside the workspace: commands cannot make files in the folders around it");
+    }
+    Sandbox::On { readable: config.sandbox_read.clone(), denied: denied.to_vec() }
 }
 
 fn check(config: &Config) -> anyhow::Result<()> {

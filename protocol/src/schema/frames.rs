@@ -42,7 +42,8 @@ fn root<T: JsonSchema>() -> Value {
 /// A generator with the project's rule on absent fields.
 ///
 /// It goes first: what other dialects do to a `$ref` has to see the result.
-pub(super) fn generator(mut settings: SchemaSettings) -> SchemaGenerator {
+#[must_use]
+pub fn generator(mut settings: SchemaSettings) -> SchemaGenerator {
     settings.transforms.insert(0, Box::new(RecursiveTransform(absent_is_not_null)));
     settings.into_generator()
 }

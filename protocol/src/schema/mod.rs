@@ -5,4 +5,4 @@ mod asyncapi;
 mod frames;
 
 pub use asyncapi::asyncapi;
-pub use frames::{all, client_frame, server_frame};
+pub use frames::{all, client_frame, generator, server_frame};

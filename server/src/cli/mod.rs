@@ -6,6 +6,8 @@ mod completions;
 mod config;
 mod flags;
 mod serve;
+mod sessions;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -34,11 +36,22 @@ Examples:
   switchboard                                   serve the current folder at http://127.0.0.1:7878
   switchboard --workspace ~/project --listen 127.0.0.1:0
   switchboard chat                              talk to the server in the terminal
+  switchboard sessions list                     list the sessions that are kept
+  switchboard tools read a file                 which tools fit these words
   switchboard config --init                     write a commented settings file";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Chat(chat::Args),
+    Sessions(sessions::Args),
+    /// List the tools, or those that fit a request
+    Tools {
+        /// A request in plain words
+        query: Vec<String>,
+        /// Print them as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Show each setting, its value, and where it came from
     Config {
         /// Write a commented settings file instead
@@ -60,10 +73,16 @@ pub fn run() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
-    let loader = Loader::new(flags::given(&matches), Environment::of_process());
+    let mut given = flags::given(&matches);
+    if let Some(Command::Sessions(args)) = &cli.command {
+        given.extend(args.settings());
+    }
+    let loader = Loader::new(given, Environment::of_process());
     let result = match cli.command {
         Some(Command::Chat(args)) => return chat::run(args, &loader),
+        Some(Command::Sessions(args)) => sessions::run(args, &loader),
         None => serve::run(loader),
+        Some(Command::Tools { query, json }) => tools::list(&query.join(" "), json),
         Some(Command::Config { init: false }) => config::show(&loader),
         Some(Command::Config { init: true }) => config::init(&loader),
         Some(Command::Completions { shell }) => completions::print_for(shell, flags::add(Cli::command())),

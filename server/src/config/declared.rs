@@ -62,6 +62,42 @@ pub static SETTINGS: &[Setting] = &[
         ..PLAIN
     },
     Setting {
+        key: "approve",
+        kind: Kind::Choice(&["ask", "auto", "deny"]),
+        default: Fallback::Text("ask"),
+        help: "What happens with tools that write, execute or reach the network: ask the user, run unasked, or be denied; reading is never asked about",
+        reloads: true,
+        take: |config, value| {
+            config.approve = value.parse()?;
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "sandbox",
+        kind: Kind::Choice(&["on", "off"]),
+        default: Fallback::Text("on"),
+        help: "Whether the kernel keeps commands inside the workspace and off the network; off: a command can do all that the server can",
+        take: |config, value| {
+            config.sandbox = value == "on";
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "sandbox-read",
+        kind: Kind::Text("DIRS"),
+        help: "Folders that commands may read beside the system's, such as toolchains; absolute, separated by :",
+        take: |config, value| {
+            config.sandbox_read = value.split(':').filter(|part| !part.is_empty()).map(PathBuf::from).collect();
+            match config.sandbox_read.iter().find(|path| path.is_relative()) {
+                Some(path) => Err(format!("\"{}\" is no absolute path", path.display())),
+                None => Ok(()),
+            }
+        },
+        ..PLAIN
+    },
+    Setting {
         key: "reasoner",
         kind: Kind::Choice(&["auto", "rules", "staged", "native"]),
         default: Fallback::Text("auto"),

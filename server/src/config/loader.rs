@@ -91,11 +91,10 @@ impl Loader {
             Some(path) => file::read(path)?,
             None => None,
         };
+        let mut warnings = self.warnings();
         if let (Some(path), true, None) = (&path, named, &file) {
-            return Err(ConfigError::Unreadable {
-                path: path.display().to_string(),
-                problem: "it is not there; `switchboard config --init` writes one".to_owned(),
-            });
+            let path = path.display();
+            warnings.push(format!("there is no settings file {path}; `switchboard config --init` writes one"));
         }
         let file = file.unwrap_or_default();
 
@@ -121,7 +120,7 @@ impl Loader {
         }
         config.file.clone_from(&path);
         config.mcp.environment.clone_from(self.environment.variables());
-        Ok(Loaded { config, resolved, file: path, warnings: self.warnings() })
+        Ok(Loaded { config, resolved, file: path, warnings })
     }
 
     fn layered(&self, setting: &Setting, in_file: Option<(&file::FileValue, &Path)>) -> (Option<String>, Source) {

@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::env::Environment;
+use crate::agent::DEFAULT_MAX_ITERATIONS;
 use crate::events::SqliteOptions;
 use crate::http::HttpConfig;
 use crate::mcp::McpConfig;
+use crate::session::SessionConfig;
+use crate::tools::ApproveMode;
 
 /// All settings, ready for use.
 #[derive(Debug, Clone)]
@@ -24,6 +27,12 @@ pub struct Config {
     pub http: HttpConfig,
     /// How the log treats its file.
     pub events: SqliteOptions,
+    /// Which calls run unasked.
+    pub approve: ApproveMode,
+    /// Whether commands are kept in by the kernel.
+    pub sandbox: bool,
+    /// Folders that commands may read beside the system's.
+    pub sandbox_read: Vec<PathBuf>,
     /// Which MCP servers there are.
     pub mcp: McpConfig,
     /// Who makes the decisions.
@@ -47,10 +56,13 @@ impl Default for Config {
             file: None,
             http: HttpConfig::default(),
             events: SqliteOptions::default(),
+            approve: ApproveMode::Ask,
+            sandbox: true,
+            sandbox_read: Vec::new(),
             mcp: McpConfig::default(),
             reasoner: ReasonerChoice::Auto,
-            max_iterations: 10,
-            idle: Duration::from_secs(600),
+            max_iterations: DEFAULT_MAX_ITERATIONS,
+            idle: SessionConfig::default().idle_close,
             drain: Duration::from_secs(30),
             log: "info".to_owned(),
         }

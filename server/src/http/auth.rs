@@ -21,9 +21,10 @@ use super::body::JsonBody;
 use super::config::HttpConfig;
 use super::error::Problem;
 use super::listener::ClientAddress;
+use crate::accounts::Principal;
 use crate::runtime::{Secret, now};
 
-const COOKIE: &str = "switchboard_login";
+pub(super) const COOKIE: &str = "switchboard_login";
 
 /// How long a login lasts.
 const LIFETIME_SECONDS: i64 = 30 * 24 * 60 * 60;
@@ -58,6 +59,11 @@ impl Auth {
             behind_https: config.public_url.as_ref().is_some_and(|url| url.https),
             attempts: Attempts::default(),
         }))
+    }
+
+    /// Whether there is a token to show.
+    pub(super) fn is_required(&self) -> bool {
+        self.0.token.is_some()
     }
 
     /// Whether the request shows the token or a cookie that stands for it.
@@ -96,10 +102,11 @@ impl Auth {
 }
 
 /// Refuses whoever is not known; the page itself, health and login are open to all.
-pub(super) async fn require(State(auth): State<Auth>, request: Request, next: Next) -> Response {
+pub(super) async fn require(State(auth): State<Auth>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let needs_login = path == "/ws" || (path.starts_with("/api/") && path != "/api/login");
     if !needs_login || auth.knows(request.headers()) {
+        request.extensions_mut().insert(Principal::local());
         return next.run(request).await;
     }
     let guessed = bearer(request.headers()).is_some();

@@ -5,6 +5,11 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
+use switchboard_protocol::{ServerFrame, ServerMessage};
+
+use crate::context::ContextError;
+use crate::events::LogError;
+use crate::session::{CloseReason, Refusal, SessionError};
 
 /// The media type of problem details.
 pub(super) const PROBLEM_JSON: &str = "application/problem+json";
@@ -67,6 +72,48 @@ impl Problem {
             .suggest("try again; if it happens again, look at the server's log")
     }
 
+    /// It cannot be done now, but may be in some seconds.
+    #[must_use]
+    pub fn try_later(detail: impl Into<String>, seconds: u64) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, detail)
+            .suggest(format!("try again in {seconds} seconds"))
+            .with_header(header::RETRY_AFTER, HeaderValue::from(seconds))
+    }
+
+    /// What the session answered instead of doing what it was told: an `agent-error` outside turns.
+    pub(super) fn refused(frame: ServerFrame) -> Self {
+        let ServerMessage::AgentError { text, code, path, suggestions, retry_after_ms, .. } = frame.message else {
+            return Self::internal(&"the session answered something unexpected");
+        };
+        let status = match code.as_str() {
+            "message-id-conflict" => StatusCode::CONFLICT,
+            "protocol-too-large" => StatusCode::PAYLOAD_TOO_LARGE,
+            _ if retry_after_ms.is_some() => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        let mut problem = Self::new(status, text);
+        problem.field = path;
+        problem.suggestion = (!suggestions.is_empty()).then(|| suggestions.join(" "));
+        match retry_after_ms {
+            Some(after) => problem.with_header(header::RETRY_AFTER, HeaderValue::from(after.div_ceil(1000))),
+            None => problem,
+        }
+    }
+
+    /// The session let go of the request.
+    pub(super) fn gone(reason: CloseReason) -> Self {
+        match reason {
+            CloseReason::Deleted => Self::not_found("the session was deleted"),
+            CloseReason::SlowReader => Self::try_later("the answer was not read for too long", 1),
+            CloseReason::Restarted => Self::try_later("the session has just closed", 1),
+        }
+    }
+
+    /// What happened.
+    pub(super) fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// The same refusal, naming the field that is wrong.
     #[must_use]
     pub fn in_field(mut self, field: &str) -> Self {
@@ -86,6 +133,55 @@ impl Problem {
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
+    }
+}
+
+impl From<SessionError> for Problem {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::UnknownSession(id) => Self::not_found(format!("there is no session {id}"))
+                .in_field("session")
+                .suggest("GET /api/sessions lists the sessions"),
+            SessionError::Beyond { .. } => Self::new(StatusCode::CONFLICT, format!("failed to {error}")),
+            SessionError::Gone | SessionError::Busy => Self::try_later(format!("failed to {error}"), 1),
+            SessionError::Stopping => Self::try_later(format!("failed to {error}"), 5),
+            SessionError::Broken(_) => Self::new(StatusCode::INTERNAL_SERVER_ERROR, format!("failed to {error}")),
+            SessionError::Context(error) => error.into(),
+            SessionError::Log(error) => error.into(),
+        }
+    }
+}
+
+impl From<ContextError> for Problem {
+    fn from(error: ContextError) -> Self {
+        match error {
+            ContextError::Unknown { .. } => Self::not_found(format!("failed to {error}")).in_field("name"),
+            ContextError::Load(error) => error.into(),
+            other => Self::new(StatusCode::UNPROCESSABLE_ENTITY, format!("failed to {other}")),
+        }
+    }
+}
+
+impl From<LogError> for Problem {
+    fn from(error: LogError) -> Self {
+        match error {
+            LogError::UnknownSession(id) => SessionError::UnknownSession(id).into(),
+            LogError::Busy => Self::try_later(format!("failed to {error}"), 5),
+            LogError::Full => Self::new(StatusCode::INSUFFICIENT_STORAGE, format!("failed to {error}")),
+            LogError::Closed => Self::try_later("the server is stopping", 5),
+            LogError::Damaged { .. } => {
+                tracing::error!("a request failed to {error}");
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, format!("failed to {error}"))
+                    .suggest("docs/operations.md says how to bring back a backup")
+            }
+            other => Self::internal(&other),
+        }
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Self::refused(refusal.into_frame())
     }
 }
 

@@ -14,10 +14,14 @@ pub(super) async fn healthz() -> &'static str {
 
 /// It takes messages and can keep them.
 pub(super) async fn readyz(State(state): State<ApiState>) -> Response {
-    if state.shutdown.stopping().is_cancelled() {
+    let services = state.sessions.services();
+    if services.shutdown.stopping().is_cancelled() {
         return Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the server is shutting down")
             .suggest("try again when it is back")
             .into_response();
     }
-    "ready\n".into_response()
+    match services.log.check().await {
+        Ok(()) => "ready\n".into_response(),
+        Err(error) => Problem::from(error).into_response(),
+    }
 }

@@ -15,16 +15,17 @@ use super::auth::{self, Auth};
 use super::config::HttpConfig;
 use super::error::Problem;
 use super::guard::{self, Guard};
-use super::{assets, headers, health};
-use crate::runtime::Shutdown;
+use super::{assets, describe, docs, events, headers, health, messages, sessions, tools, variables};
+use crate::session::Sessions;
+use crate::socket::{self, SocketConfig};
 
 /// What the routes need; cheap to clone.
 #[derive(Clone)]
 pub struct ApiState {
     /// Who is let in.
     pub auth: Auth,
-    /// The end of everything.
-    pub shutdown: Shutdown,
+    /// The sessions and what they work with.
+    pub sessions: Sessions,
 }
 
 impl FromRef<ApiState> for Auth {
@@ -34,24 +35,38 @@ impl FromRef<ApiState> for Auth {
 }
 
 /// The whole of it. `loopback`: the server listens on this machine only.
-pub fn router(state: ApiState, config: &HttpConfig, loopback: bool) -> Router {
+pub fn router(state: ApiState, config: &HttpConfig, socket: SocketConfig, loopback: bool) -> Router {
     let guard = Guard { loopback, config: config.clone() };
     Router::new()
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
         .merge(api())
         .fallback(assets::serve)
+        .with_state(state.clone())
+        .merge(socket::router(state.sessions.clone(), socket))
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CompressionLayer::new())
-        .layer(from_fn_with_state(state.auth.clone(), auth::require))
+        .layer(from_fn_with_state(state.auth, auth::require))
         .layer(from_fn_with_state(guard, guard::check))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(headers::secure))
-        .with_state(state)
 }
 
 fn api() -> Router<ApiState> {
-    Router::new().route("/api/login", post(auth::login).delete(auth::logout))
+    Router::new()
+        .route("/api/login", post(auth::login).delete(auth::logout))
+        .route("/api/sessions", get(sessions::list).post(sessions::create))
+        .route("/api/sessions/{session}", get(sessions::get).patch(sessions::change).delete(sessions::delete))
+        .route("/api/sessions/{session}/context", get(sessions::context))
+        .route("/api/sessions/{session}/events", get(events::page))
+        .route("/api/sessions/{session}/messages", post(messages::send))
+        .route("/api/sessions/{session}/variables/{name}", get(variables::value))
+        .route("/api/tools", get(tools::list))
+        .route("/api/openapi.json", get(describe::openapi))
+        .route("/api/schema", get(describe::schema))
+        .route("/api/asyncapi.json", get(describe::asyncapi))
+        .route("/api/docs", get(docs::page))
+        .route("/api/docs/{file}", get(docs::file))
 }
 
 async fn method_not_allowed(request: Request) -> Problem {

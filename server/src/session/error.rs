@@ -40,3 +40,22 @@ pub enum SessionError {
     #[error(transparent)]
     Log(#[from] LogError),
 }
+
+/// Why a file is no session that could be taken in; nothing of it was kept.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// A line is not as it should be.
+    #[error("import the session: line {line} {problem}; export it again and send the file as it is")]
+    Line {
+        /// Which line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The file could not be read to its end.
+    #[error("read the file: {0}; send it again")]
+    File(String),
+    /// The log refused.
+    #[error(transparent)]
+    Log(#[from] LogError),
+}

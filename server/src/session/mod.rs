@@ -5,11 +5,11 @@
 
 mod actor;
 mod approvals;
+mod archive;
 mod command;
 mod config;
 mod directory;
 mod error;
-mod export;
 mod frames;
 mod handle;
 mod host;
@@ -28,11 +28,11 @@ mod turn;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use archive::{Export, Import};
 pub use command::AttachFrom;
 pub use config::SessionConfig;
 pub use directory::Sessions;
-pub use error::SessionError;
-pub use export::Export;
+pub use error::{ImportError, SessionError};
 pub use handle::{Attachment, Feed, SessionHandle, Voice};
 pub use limits::MAX_TEXT_BYTES;
 pub use port::{CloseReason, Outgoing};

@@ -15,6 +15,8 @@ pub(super) enum Cut {
     StoreFailed,
     /// It was told to end and did not.
     Stuck,
+    /// The session was exported while it worked, and goes on in another place.
+    Imported,
 }
 
 impl Cut {
@@ -23,6 +25,7 @@ impl Cut {
             Self::ServerStopped => "the server stopped",
             Self::StoreFailed => "the event log could not be written",
             Self::Stuck => "the work did not end when it was stopped",
+            Self::Imported => "the session was exported",
         }
     }
 
@@ -32,6 +35,7 @@ impl Cut {
             Self::ServerStopped => "restart",
             Self::StoreFailed => "storage",
             Self::Stuck => "cancel",
+            Self::Imported => "import",
         }
     }
 }
@@ -42,6 +46,25 @@ pub(super) fn end_all(state: &SessionState, cut: Cut) -> Vec<NewEvent> {
     events.extend(state.calls.iter().map(|call| end_call(call, cut)));
     events.extend(state.turn.as_ref().map(|turn| end_turn(state, &turn.id, cut)));
     events
+}
+
+/// The event that ends messages which wait, so that none of them runs.
+pub(super) fn end_waiting(state: &SessionState, cut: Cut) -> Option<NewEvent> {
+    let ids: Vec<MessageId> = state.waiting.iter().map(|waiting| waiting.id.clone()).collect();
+    let first = ids.first()?.clone();
+    let text = format!("I did not begin with this: {} before its turn came.", cut.text());
+    let message = ServerMessage::AgentError {
+        message_ids: Some(ids),
+        error: format!("the message was not taken up: {}", cut.text()),
+        code: "interrupted".to_owned(),
+        path: None,
+        attempted_tools: Vec::new(),
+        suggestions: vec!["Send the message again.".to_owned()],
+        retryable: true,
+        retry_after_ms: None,
+        text,
+    };
+    Some(NewEvent::of_turn(&first, message))
 }
 
 /// The events that end the calls of one turn, or the one call of the user's own.

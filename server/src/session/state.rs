@@ -207,6 +207,9 @@ impl SessionState {
                 operations.remove(0);
             }
         }
+        if private.grants_revoked {
+            self.grants.clear();
+        }
         self.grants.extend(private.grant.clone());
         if let Some(name) = &private.saved_as {
             self.saved.insert(name.clone(), seq);

@@ -2,7 +2,12 @@
 
 use axum::extract::ws::CloseFrame;
 
+use switchboard_protocol::close;
+
 use crate::session::{CloseReason, SessionError};
+
+/// Something inside the server failed.
+const INTERNAL: u16 = 1011;
 
 /// Why a connection ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,17 +23,17 @@ impl Closing {
 
     /// The server stops.
     pub(super) fn stopping() -> Self {
-        Self::new(1001, "the server is stopping; connect again in a few seconds and resume")
+        Self::new(close::SHUTDOWN, "the server is stopping; connect again in a few seconds and resume")
     }
 
     /// A message is too large even for a refusal.
     pub(super) fn too_large() -> Self {
-        Self::new(1009, "a message may have at most 4 MiB")
+        Self::new(close::TOO_LARGE, "a message may have at most 4 MiB")
     }
 
     /// Too many clients.
     pub(super) fn overload() -> Self {
-        Self::new(1013, "too many clients are connected; try again in a few seconds")
+        Self::new(close::OVERLOAD, "too many clients are connected; try again in a few seconds")
     }
 
     /// The frame; a reason has room for 123 bytes.
@@ -46,9 +51,13 @@ impl Closing {
 impl From<CloseReason> for Closing {
     fn from(reason: CloseReason) -> Self {
         match reason {
-            CloseReason::SlowReader => Self::new(4013, "you read too slowly; connect again and resume with after"),
-            CloseReason::Deleted => Self::new(4004, "the session was deleted"),
-            CloseReason::Restarted => Self::new(1013, "the session begins again; connect again and resume with after"),
+            CloseReason::SlowReader => {
+                Self::new(close::SLOW_READER, "you read too slowly; connect again and resume with after")
+            }
+            CloseReason::Deleted => Self::new(close::UNKNOWN_SESSION, "the session was deleted"),
+            CloseReason::Restarted => {
+                Self::new(close::OVERLOAD, "the session begins again; connect again and resume with after")
+            }
         }
     }
 }
@@ -56,11 +65,11 @@ impl From<CloseReason> for Closing {
 impl From<SessionError> for Closing {
     fn from(error: SessionError) -> Self {
         let code = match &error {
-            SessionError::UnknownSession(_) => 4004,
-            SessionError::Beyond { .. } => 4007,
+            SessionError::UnknownSession(_) => close::UNKNOWN_SESSION,
+            SessionError::Beyond { .. } => close::AFTER_BEYOND_END,
             SessionError::Stopping => return Self::stopping(),
-            SessionError::Gone | SessionError::Busy | SessionError::Broken(_) => 1013,
-            SessionError::Context(_) | SessionError::Log(_) => 1011,
+            SessionError::Gone | SessionError::Busy | SessionError::Broken(_) => close::OVERLOAD,
+            SessionError::Context(_) | SessionError::Log(_) => INTERNAL,
         };
         Self::new(code, format!("failed to {error}"))
     }

@@ -1,6 +1,6 @@
 //! What stands in the address: which session, and from where.
 
-use switchboard_protocol::SessionId;
+use switchboard_protocol::{SessionId, close};
 
 use super::close::Closing;
 use crate::session::{AttachFrom, Refusal};
@@ -22,9 +22,10 @@ pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> 
     };
     let session = match get("session").filter(|value| !value.is_empty()) {
         None => None,
-        Some(id) => {
-            Some(id.parse::<SessionId>().map_err(|_| (None, Closing::new(4004, "there is no session of this id")))?)
-        }
+        Some(id) => Some(
+            id.parse::<SessionId>()
+                .map_err(|_| (None, Closing::new(close::UNKNOWN_SESSION, "there is no session of this id")))?,
+        ),
     };
     let from = match (get("after"), get("tail")) {
         (Some(_), Some(_)) => return Err(wrong("tail", "`after` and `tail` cannot stand together.")),
@@ -44,7 +45,7 @@ fn number(name: &str, value: &str) -> Result<u64, (Option<Refusal>, Closing)> {
 fn wrong(path: &str, text: &str) -> (Option<Refusal>, Closing) {
     let refusal = Refusal::field("protocol-wrong-field", path, text)
         .suggesting("Connect to /ws?session=<id>&after=<seq> or &tail=<n>, or without any of them for a new session.");
-    (Some(refusal), Closing::new(1008, text))
+    (Some(refusal), Closing::new(close::AFTER_BEYOND_END, text))
 }
 
 #[cfg(test)]
@@ -80,7 +81,7 @@ mod tests {
             let (refusal, closing) = wanted(query).expect_err("it is refused");
 
             assert!(refusal.is_some(), "{query}");
-            assert_eq!(closing.code, 1008, "{query}");
+            assert_eq!(closing.code, 4007, "{query}");
         }
     }
 }

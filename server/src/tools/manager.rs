@@ -132,5 +132,9 @@ impl ToolManager {
 }
 
 #[cfg(test)]
+mod desk;
+#[cfg(test)]
+mod limits_tests;
+#[cfg(test)]
 #[path = "manager_tests.rs"]
 mod tests;

@@ -34,7 +34,7 @@ pub(super) fn without_escapes(text: &str) -> String {
 }
 
 /// One line of at most `limit` characters, for titles and previews; what is cut is marked.
-pub(super) fn short(text: &str, limit: usize) -> String {
+pub(in crate::cli) fn short(text: &str, limit: usize) -> String {
     let line = visible(text).replace('\n', " ");
     if line.chars().count() <= limit {
         return line;

@@ -18,6 +18,9 @@ mod reply;
 mod screen;
 
 pub(super) use args::{Args, run};
+pub(super) use clean::short;
+pub(super) use paint::Paint;
+pub(super) use render::Renderer;
 
 /// The agent could not do it.
 const EXIT_AGENT_ERROR: u8 = 1;

@@ -2,20 +2,20 @@
 
 /// Whether there are colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Paint {
+pub(in crate::cli) struct Paint {
     colors: bool,
 }
 
 impl Paint {
-    pub(super) fn new(colors: bool) -> Self {
+    pub(in crate::cli) fn new(colors: bool) -> Self {
         Self { colors }
     }
 
-    pub(super) fn dim(self, text: &str) -> String {
+    pub(in crate::cli) fn dim(self, text: &str) -> String {
         self.wrap("2", text)
     }
 
-    pub(super) fn bold(self, text: &str) -> String {
+    pub(in crate::cli) fn bold(self, text: &str) -> String {
         self.wrap("1", text)
     }
 

@@ -11,7 +11,7 @@ use super::reply::Reply;
 
 /// What has been shown, as far as it matters for what comes.
 #[derive(Debug)]
-pub(super) struct Renderer {
+pub(in crate::cli) struct Renderer {
     paint: Paint,
     width: Option<usize>,
     reply: Reply,
@@ -22,7 +22,7 @@ pub(super) struct Renderer {
 
 impl Renderer {
     /// With the width of the terminal, if there is one.
-    pub(super) fn new(paint: Paint, width: Option<usize>) -> Self {
+    pub(in crate::cli) fn new(paint: Paint, width: Option<usize>) -> Self {
         Self { paint, width, reply: Reply::default(), calls: Calls::default(), typed: HashSet::new() }
     }
 
@@ -37,7 +37,7 @@ impl Renderer {
     }
 
     /// What a frame adds to the screen. Questions are shown by [`super::questions`].
-    pub(super) fn frame(&mut self, frame: &ServerFrame) -> Vec<String> {
+    pub(in crate::cli) fn frame(&mut self, frame: &ServerFrame) -> Vec<String> {
         let paint = self.paint;
         match &frame.message {
             ServerMessage::AgentDelta { offset, text } => return self.reply.piece(*offset, text, self.width),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use switchboard_protocol::{Busy, ClientFrame, PROTOCOL_VERSION, ServerMessage, Snapshot};
 use tokio::time::Instant;
 
-use super::{ChatServerToolAgent, Phase};
+use super::ChatServerToolAgent;
 use crate::session::command::{AttachFrom, Attached, GoLive};
 use crate::session::error::SessionError;
 use crate::session::frames;
@@ -18,9 +18,6 @@ const MAX_TAIL: u64 = 1000;
 
 impl ChatServerToolAgent {
     pub(super) fn attach(&mut self, from: AttachFrom) -> Result<Attached, SessionError> {
-        if let Phase::Broken { error, .. } = &self.phase {
-            return Err(SessionError::Log(error.clone()));
-        }
         let last = self.outbox.durable();
         let (have, tail) = match from {
             AttachFrom::New => (0, false),

@@ -43,9 +43,14 @@ impl ChatServerToolAgent {
         };
     }
 
-    /// Reads the session anew from its log and goes on from there.
+    /// Reads the session anew from its log and goes on from there, as soon as the log can be written again.
     pub(super) async fn reload(&mut self) {
-        match state::load(self.services.log.as_ref(), self.id, u64::MAX).await {
+        let log = Arc::clone(&self.services.log);
+        let loaded = match log.check().await {
+            Ok(()) => state::load(log.as_ref(), self.id, u64::MAX).await,
+            Err(error) => Err(error),
+        };
+        match loaded {
             Ok(state) => {
                 let seen = self.outbox.durable();
                 self.outbox = Outbox::new(Arc::clone(&self.services.log), self.id, state.last_seq);

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use switchboard_protocol::ServerMessage;
+use switchboard_protocol::{ServerFrame, ServerMessage};
 
 use super::ChatServerToolAgent;
 use crate::agent::TurnView;
 use crate::events::{NewEvent, Private};
+use crate::session::frames;
 use crate::session::host::{FromWork, Wish};
 use crate::session::outbox::Outbound;
-use crate::session::port::{Outgoing, PortId};
+use crate::session::port::{Outgoing, Port, PortId};
 
 impl ChatServerToolAgent {
     /// Records something that nobody waits for.
@@ -65,16 +66,21 @@ impl ChatServerToolAgent {
         Arc::clone(view)
     }
 
-    /// Sends a stored frame to one client again. One that cannot be read is not sent: the client gets it when it
-    /// resumes.
+    /// Answers a command or call that came again by the frame that answered it, without `seq`: it is no new event. A
+    /// client that still reads what it missed finds the event itself there.
     pub(super) fn answer_from_log(&mut self, port: PortId, seq: u64) {
+        if !self.ports.get(&port).is_some_and(Port::is_live) {
+            return;
+        }
         let log = Arc::clone(&self.services.log);
         let (session, wisher) = (self.id, self.wisher.clone());
         self.services.shutdown.spawn(async move {
-            if let Ok(events) = log.read(session, seq.saturating_sub(1), 1).await
-                && let Some(event) = events.into_iter().next()
-            {
-                let wish = Box::new(Wish::Answer(port, Outgoing { seq: None, text: event.frame }));
+            // What cannot be read is not sent: the client gets it when it resumes.
+            let events = log.read(session, seq.saturating_sub(1), 1).await.unwrap_or_default();
+            let frame = events.first().and_then(|event| serde_json::from_str::<ServerFrame>(&event.frame).ok());
+            if let Some(frame) = frame {
+                let text = frames::text(&ServerFrame { seq: None, ..frame }).into();
+                let wish = Box::new(Wish::Answer(port, Outgoing { seq: None, text }));
                 let _ = wisher.send(FromWork { work: 0, wish }).await;
             }
         });

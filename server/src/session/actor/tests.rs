@@ -3,6 +3,7 @@
 mod approvals;
 mod crashes;
 mod edits;
+mod failures;
 mod messages;
 mod random;
 mod resume;

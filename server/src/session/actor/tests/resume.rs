@@ -125,9 +125,15 @@ async fn a_deleted_session_is_gone_with_its_work() {
     assert!(matches!(refused, Err(SessionError::UnknownSession(_))));
 }
 
-/// Runs turns whose frames have half a megabyte each.
+/// A client's queue has 16 KiB.
+fn narrow() -> Bench {
+    let config = SessionConfig { client_queue_bytes: 16 * 1024, ..SessionConfig::default() };
+    Bench::with(Arc::new(MemoryLog::new()), config, ApproveMode::Auto)
+}
+
+/// Runs turns whose largest frames have 8 KiB each.
 async fn flood(client: &mut Client, turns: usize) {
-    let text = format!("say {}", "x".repeat(500_000));
+    let text = format!("say {}", "x".repeat(8 * 1024));
     for number in 0..turns {
         let id = format!("m{number}");
         client.send(&id, &text).await;
@@ -137,7 +143,7 @@ async fn flood(client: &mut Client, turns: usize) {
 
 #[tokio::test]
 async fn a_client_that_falls_behind_catches_up_from_the_log() {
-    let bench = Bench::new();
+    let bench = narrow();
     let mut client = bench.client().await;
     let mut slow = bench.client_of(client.session(), AttachFrom::After(0)).await;
 
@@ -157,7 +163,7 @@ async fn a_client_that_falls_behind_catches_up_from_the_log() {
 
 #[tokio::test]
 async fn a_slow_reader_is_dropped_and_finds_everything_in_the_log() {
-    let bench = Bench::new();
+    let bench = narrow();
     let mut client = bench.client().await;
     let mut slow = bench.client_of(client.session(), AttachFrom::After(0)).await;
 

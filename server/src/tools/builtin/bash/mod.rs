@@ -2,6 +2,7 @@
 
 mod capture;
 mod guard;
+mod places;
 #[cfg(test)]
 mod tests;
 

@@ -1,0 +1,106 @@
+//! What can be said on the command line, and what is done then.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use switchboard_protocol::SessionId;
+use tokio::runtime::Builder;
+
+use super::store::Store;
+use super::{confirm, files, list, show};
+use crate::config::Loader;
+
+const AFTER_HELP: &str = "\
+Without --url the sessions in this machine's data folder are meant. While a server has that folder, the command asks \
+that server.
+
+Examples:
+  switchboard sessions list
+  switchboard sessions export 6b0d2c62-4f0e-4a3f-9a51-2f1f0f2f9c11 --output session.jsonl
+  switchboard sessions import session.jsonl --url http://127.0.0.1:7878";
+
+/// List, show, export, import and delete sessions
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(in crate::cli) struct Args {
+    #[command(subcommand)]
+    action: Action,
+    /// Ask the server at this address instead of opening the data folder
+    #[arg(long, global = true, value_name = "URL")]
+    url: Option<String>,
+    /// The server's token, if it has one [default: auth-token of this machine's settings, for its own server only]
+    #[arg(long, global = true, value_name = "TOKEN")]
+    token: Option<String>,
+    /// The data folder [default: where this machine's settings say it is]
+    #[arg(long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with = "url")]
+    data: Option<String>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// List the sessions, the one that changed last first
+    List {
+        /// One line of JSON a session
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what was said and done in a session
+    Show {
+        /// The session
+        session: SessionId,
+        /// One line of JSON an event, exactly as clients got it
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a session with everything that belongs to it to a file
+    Export {
+        /// The session
+        session: SessionId,
+        /// The file [default: the standard output]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Take in an exported session as a new one
+    Import {
+        /// The file; `-` is the standard input
+        file: PathBuf,
+    },
+    /// Delete sessions with everything that belongs to them
+    Delete {
+        /// The sessions
+        #[arg(required = true)]
+        sessions: Vec<SessionId>,
+        /// Do not ask
+        #[arg(short, long)]
+        yes: bool,
+    },
+}
+
+impl Args {
+    /// The settings among the arguments, by key.
+    pub(in crate::cli) fn settings(&self) -> BTreeMap<String, String> {
+        self.data.iter().map(|folder| ("data".to_owned(), folder.clone())).collect()
+    }
+}
+
+/// Does it.
+pub(in crate::cli) fn run(args: Args, loader: &Loader) -> anyhow::Result<()> {
+    let runtime = Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
+    runtime.block_on(async {
+        let store = Store::open(args.url.as_deref(), args.token, loader)?;
+        let result = act(args.action, &store).await;
+        store.close().await;
+        result
+    })
+}
+
+async fn act(action: Action, store: &Store) -> anyhow::Result<()> {
+    match action {
+        Action::List { json } => list::run(store, json).await,
+        Action::Show { session, json } => show::run(store, session, json).await,
+        Action::Export { session, output } => files::export(store, session, output.as_deref()).await,
+        Action::Import { file } => files::import(store, &file).await,
+        Action::Delete { sessions, yes } => confirm::delete(store, &sessions, yes).await,
+    }
+}

@@ -1,0 +1,88 @@
+//! Sessions out to files and in from files.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use switchboard_protocol::SessionId;
+
+use super::store::{Pieces, Store};
+
+/// How much of a file is read at once.
+const PIECE: usize = 64 * 1024;
+
+/// Writes a session to a file that is whole or not there, or to the standard output.
+pub(super) async fn export(store: &Store, session: SessionId, output: Option<&Path>) -> anyhow::Result<()> {
+    let pieces = store.export(session).await?;
+    let Some(path) = output else {
+        return write(pieces, &mut std::io::stdout().lock(), "the standard output").await;
+    };
+    let part = beside(path);
+    let result = export_to(pieces, &part, path).await;
+    if result.is_err() {
+        // What is there of it is of no use; the error says why.
+        let _ = fs::remove_file(&part);
+    }
+    result
+}
+
+/// Takes in a file, or the standard input, and prints the new session's id.
+pub(super) async fn import(store: &Store, path: &Path) -> anyhow::Result<()> {
+    let reader: Box<dyn Read + Send> = if path == Path::new("-") {
+        Box::new(std::io::stdin())
+    } else {
+        Box::new(File::open(path).with_context(|| format!("cannot read {}", path.display()))?)
+    };
+    let session = store.import(pieces(reader)).await?;
+    println!("{session}");
+    Ok(())
+}
+
+async fn export_to(pieces: Pieces, part: &Path, path: &Path) -> anyhow::Result<()> {
+    let name = path.display().to_string();
+    let cannot = || format!("cannot write {name}");
+    // A session holds what files and programs said: for the owner's eyes only.
+    let options = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).clone();
+    let mut file = options.open(part).with_context(cannot)?;
+    write(pieces, &mut file, &name).await?;
+    file.sync_all().with_context(cannot)?;
+    fs::rename(part, path).with_context(cannot)
+}
+
+async fn write(mut pieces: Pieces, out: &mut impl Write, name: &str) -> anyhow::Result<()> {
+    while let Some(piece) = pieces.try_next().await? {
+        out.write_all(&piece).with_context(|| format!("cannot write {name}"))?;
+    }
+    out.flush().with_context(|| format!("cannot write {name}"))
+}
+
+/// The file's content; reading waits, and there is nothing else to do meanwhile.
+fn pieces(mut reader: Box<dyn Read + Send>) -> Pieces {
+    let mut ended = false;
+    stream::iter(std::iter::from_fn(move || {
+        let mut piece = vec![0; PIECE];
+        match reader.read(&mut piece) {
+            _ if ended => None,
+            Ok(0) => None,
+            Ok(length) => {
+                piece.truncate(length);
+                Some(Ok(Bytes::from(piece)))
+            }
+            Err(error) => {
+                ended = true;
+                Some(Err(anyhow::Error::from(error).context("the file cannot be read")))
+            }
+        }
+    }))
+    .boxed()
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}

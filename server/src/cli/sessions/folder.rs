@@ -1,0 +1,75 @@
+//! The data folder itself, while no server has it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use futures_util::StreamExt;
+use switchboard_protocol::SessionId;
+
+use super::store::{Pieces, Summary};
+use crate::accounts::Principal;
+use crate::events::{EventLog, LogError, SessionRow, SqliteLog, SqliteOptions};
+use crate::session::{Export, Import};
+
+/// How many rows are read at once.
+const PAGE: u64 = 500;
+
+/// An open data folder.
+pub(super) struct Folder {
+    log: Arc<dyn EventLog>,
+    owner: Principal,
+}
+
+impl Folder {
+    /// Opens it; no server can have it until it is closed.
+    pub(super) fn open(folder: &Path) -> Result<Self, LogError> {
+        let log = SqliteLog::open(folder, SqliteOptions::default())?;
+        Ok(Self { log: Arc::new(log), owner: Principal::local() })
+    }
+
+    pub(super) async fn list(&self) -> anyhow::Result<Vec<Summary>> {
+        let mut sessions: Vec<Summary> = Vec::new();
+        loop {
+            let page = self.log.sessions(&self.owner, sessions.len() as u64, PAGE).await?;
+            let last = (page.len() as u64) < PAGE;
+            sessions.extend(page.into_iter().map(Summary::from));
+            if last {
+                return Ok(sessions);
+            }
+        }
+    }
+
+    pub(super) async fn get(&self, session: SessionId) -> anyhow::Result<Summary> {
+        self.row(session).await.map(Summary::from)
+    }
+
+    pub(super) async fn frames(&self, session: SessionId, after: u64) -> anyhow::Result<Vec<String>> {
+        let page = self.log.read(session, after, PAGE).await?;
+        Ok(page.iter().map(|event| event.frame.to_string()).collect())
+    }
+
+    pub(super) async fn export(&self, session: SessionId) -> anyhow::Result<Pieces> {
+        let export = Export::of(Arc::clone(&self.log), self.row(session).await?);
+        Ok(export.into_stream().map(|piece| piece.map_err(anyhow::Error::from)).boxed())
+    }
+
+    pub(super) async fn import(&self, file: Pieces) -> anyhow::Result<SessionId> {
+        Ok(Import::new(Arc::clone(&self.log), self.owner.clone()).read(file).await?)
+    }
+
+    pub(super) async fn delete(&self, session: SessionId) -> anyhow::Result<()> {
+        self.row(session).await?;
+        self.log.delete(session).await?;
+        Ok(())
+    }
+
+    pub(super) async fn close(self) {
+        self.log.close().await;
+    }
+
+    async fn row(&self, session: SessionId) -> anyhow::Result<SessionRow> {
+        let row = self.log.session(session, &self.owner).await?;
+        row.ok_or_else(|| anyhow!("there is no session {session}; `switchboard sessions list` lists them"))
+    }
+}

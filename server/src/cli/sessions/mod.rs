@@ -1,0 +1,13 @@
+//! `switchboard sessions`: what is kept, shown, moved and deleted, in the data folder itself while no server has it, and
+//! through the server otherwise.
+
+mod args;
+mod confirm;
+mod files;
+mod folder;
+mod list;
+mod server;
+mod show;
+mod store;
+
+pub(super) use args::{Args, run};

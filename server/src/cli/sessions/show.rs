@@ -1,0 +1,48 @@
+//! A session as the terminal client would have shown it.
+
+use std::io::{BufWriter, IsTerminal, Write};
+
+use anyhow::Context;
+use switchboard_protocol::{ServerFrame, SessionId};
+
+use super::list::local;
+use super::store::{Store, Summary};
+use crate::cli::chat::{Paint, Renderer, short};
+use crate::config::Environment;
+
+/// Prints it, event by event.
+pub(super) async fn run(store: &Store, session: SessionId, json: bool) -> anyhow::Result<()> {
+    let summary = store.get(session).await?;
+    let stdout = std::io::stdout();
+    let paint = Paint::new(stdout.is_terminal() && !Environment::of_process().no_color());
+    let mut out = BufWriter::new(stdout.lock());
+    let mut renderer = Renderer::new(paint, None);
+    if !json {
+        writeln!(out, "{}\n", head(&summary, paint))?;
+    }
+    let mut after = 0;
+    loop {
+        let frames = store.frames(session, after).await?;
+        if frames.is_empty() {
+            return Ok(out.flush()?);
+        }
+        for text in &frames {
+            after += 1;
+            if json {
+                writeln!(out, "{text}")?;
+                continue;
+            }
+            let frame: ServerFrame = serde_json::from_str(text).with_context(|| format!("event {after} is damaged"))?;
+            for line in renderer.frame(&frame) {
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
+}
+
+fn head(summary: &Summary, paint: Paint) -> String {
+    let Summary { session_id, title, created_at, updated_at, last_seq } = summary;
+    let title = short(title.as_deref().unwrap_or("(no title)"), 200);
+    let (from, to) = (local(created_at), local(updated_at));
+    format!("{}\n{}", paint.bold(&title), paint.dim(&format!("{session_id}, {last_seq} events, {from} to {to}")))
+}

@@ -1,0 +1,66 @@
+//! The paths of a session's log: reading it, and adding to it by saying something.
+
+use serde_json::{Value, json};
+
+use super::parts::{Operation, json_answer, query_parameter, schema, session_parameter};
+use crate::http::events::PAGE;
+use crate::http::query::MAX_NUMBER;
+
+const ABOUT_MESSAGES: &str = "Answers when the message is durable. By default the frames of its turn follow as \
+    server-sent events, one JSON frame in each `data:`, from `user-message` to the `agent-response` or `agent-error` \
+    that ends it; the stream then ends too. With `Accept: application/json` the answer is only that last frame, when it \
+    is there. A slash command is answered by one `command-response` or `command-error`.\n\n\
+    Losing the connection loses nothing: the turn goes on, and the same message with the same `messageId` gives the same \
+    frames again.\n\nA call that needs approval waits for it; answer it over the WebSocket, or start the server with \
+    `--approve auto` or `--approve deny`.";
+
+pub(super) fn page(locked: bool) -> Value {
+    let get = Operation::new("sessions", "readEvents", "A page of the session's log")
+        .about(
+            "With `after`: the first events behind it. Without: the last ones before `before`, or of all. Both give \
+             the oldest first, and fewer than `limit` when they are large.",
+        )
+        .taking([
+            session_parameter(),
+            query_parameter("after", "Only events behind this one.", &whole(0)),
+            query_parameter("before", "Only events before this one.", &whole(1)),
+            query_parameter(
+                "limit",
+                "How many at most.",
+                &json!({"type": "integer", "minimum": 1, "maximum": PAGE.0, "default": PAGE.1}),
+            ),
+        ])
+        .answers(200, json_answer("The events.", "EventPage"))
+        .refused(400, "A parameter is wrong.")
+        .refused(404, "There is no such session.");
+    json!({"get": get.finish(locked)})
+}
+
+pub(super) fn messages(locked: bool) -> Value {
+    let answer = json!({
+        "description": "The message is durable.",
+        "content": {
+            "text/event-stream": {"schema": {"type": "string", "description": "Frames, as server-sent events."}},
+            "application/json": {"schema": schema("ServerFrame")},
+        },
+    });
+    let post = Operation::new("messages", "sendMessage", "Says something and hears the answer")
+        .about(ABOUT_MESSAGES)
+        .taking([session_parameter()])
+        .with_body(json!({
+            "required": true,
+            "content": {"application/json": {
+                "schema": schema("NewMessage"),
+                "examples": {"arithmetic": {"summary": "Arithmetic", "value": {"text": "Calculate 6 * 7"}}},
+            }},
+        }))
+        .answers(200, answer)
+        .refused(404, "There is no such session.")
+        .refused(409, "Another message with this messageId was taken before.")
+        .refused(503, "The message was not taken; Retry-After says when to send it again.");
+    json!({"post": post.finish(locked)})
+}
+
+fn whole(minimum: u64) -> Value {
+    json!({"type": "integer", "minimum": minimum, "maximum": MAX_NUMBER})
+}

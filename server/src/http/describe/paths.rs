@@ -1,0 +1,102 @@
+//! Every path but those of sessions.
+
+use serde_json::{Value, json};
+
+use super::parts::{
+    Operation, document_answer, empty_answer, json_answer, json_body, path_parameter, query_parameter, text_answer,
+};
+use super::{events, sessions};
+use crate::http::tools::{LIMIT, MAX_QUERY_CHARS};
+
+/// All paths.
+pub(super) fn all(locked: bool) -> Value {
+    json!({
+        "/api/sessions": sessions::list_and_create(locked),
+        "/api/sessions/import": sessions::import(locked),
+        "/api/sessions/{session}": sessions::one(locked),
+        "/api/sessions/{session}/context": sessions::context(locked),
+        "/api/sessions/{session}/variables/{name}": sessions::variable(locked),
+        "/api/sessions/{session}/export": sessions::export(locked),
+        "/api/sessions/{session}/events": events::page(locked),
+        "/api/sessions/{session}/messages": events::messages(locked),
+        "/api/tools": {"get": tools().finish(locked)},
+        "/api/login": {"post": login().finish(locked), "delete": logout().finish(locked)},
+        "/api/openapi.json": {"get": described("openapi", "This document").finish(locked)},
+        "/api/schema": {"get": described("frameSchema", "JSON Schema of every frame of the socket").finish(locked)},
+        "/api/asyncapi.json": {"get": described("asyncapi", "AsyncAPI document of the socket").finish(locked)},
+        "/api/docs": {"get": docs().finish(locked)},
+        "/api/docs/{file}": {"get": docs_file().finish(locked)},
+        "/healthz": {"get": health("live", "Whether the server runs").finish(locked)},
+        "/readyz": {"get": ready().finish(locked)},
+    })
+}
+
+fn tools() -> Operation {
+    Operation::new("tools", "listTools", "The tools, or those that fit a request")
+        .taking([
+            query_parameter(
+                "query",
+                "A request in plain words; the tools that fit come first.",
+                &json!({"type": "string", "maxLength": MAX_QUERY_CHARS}),
+            ),
+            query_parameter(
+                "limit",
+                "How many at most; 10 in a search if nothing is said.",
+                &json!({"type": "integer", "minimum": 1, "maximum": LIMIT.0}),
+            ),
+        ])
+        .answers(200, json_answer("The tools.", "ToolList"))
+        .refused(400, "A parameter is wrong.")
+}
+
+fn login() -> Operation {
+    let mut answer = empty_answer("The cookie is set; without a token there is none to set.");
+    answer["headers"] = json!({"Set-Cookie": {
+        "description": "The login, for 30 days.",
+        "schema": {"type": "string"},
+    }});
+    Operation::new("login", "login", "Shows the token once and gets a cookie for it")
+        .open()
+        .with_body(json_body("Login", true))
+        .answers(204, answer)
+        .refused(401, "The token is not the server's.")
+        .refused(429, "Too many wrong tokens from this address.")
+}
+
+fn logout() -> Operation {
+    Operation::new("login", "logout", "Takes the cookie back").open().answers(204, empty_answer("The cookie is gone."))
+}
+
+fn described(id: &str, summary: &str) -> Operation {
+    Operation::new("description", id, summary).answers(200, document_answer("The document."))
+}
+
+fn docs() -> Operation {
+    Operation::new("description", "docs", "This description as a page")
+        .answers(200, text_answer("The page.", "text/html"))
+}
+
+fn docs_file() -> Operation {
+    Operation::new("description", "docsFile", "What the page consists of")
+        .taking([path_parameter("file", "Its name.", &json!({"type": "string", "enum": crate::http::docs::FILES}))])
+        .answers(
+            200,
+            json!({
+                "description": "The file.",
+                "content": {
+                    "text/css": {"schema": {"type": "string"}},
+                    "text/javascript": {"schema": {"type": "string"}},
+                },
+            }),
+        )
+        .refused(404, "There is no such file.")
+}
+
+fn health(id: &str, summary: &str) -> Operation {
+    Operation::new("health", id, summary).open().answers(200, text_answer("It does.", "text/plain"))
+}
+
+fn ready() -> Operation {
+    health("ready", "Whether the server takes messages and can keep them")
+        .refused(503, "Not now: it is stopping, or its disk is not to be written.")
+}

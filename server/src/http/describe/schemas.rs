@@ -1,0 +1,36 @@
+//! The schemas that the paths refer to, by the names of their types.
+
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+use switchboard_protocol::{ServerFrame, schema};
+
+use crate::http::auth::Login;
+use crate::http::error::ProblemDetails;
+use crate::http::events::EventPage;
+use crate::http::messages::NewMessage;
+use crate::http::sessions::{ContextState, NewSession, SessionChange, SessionList, SessionSummary};
+use crate::http::tools::ToolList;
+
+/// All of them.
+pub(super) fn all() -> Map<String, Value> {
+    let mut generator = generator();
+    generator.subschema_for::<ProblemDetails>();
+    generator.subschema_for::<SessionList>();
+    generator.subschema_for::<SessionSummary>();
+    generator.subschema_for::<NewSession>();
+    generator.subschema_for::<SessionChange>();
+    generator.subschema_for::<ContextState>();
+    generator.subschema_for::<EventPage>();
+    generator.subschema_for::<NewMessage>();
+    generator.subschema_for::<ServerFrame>();
+    generator.subschema_for::<ToolList>();
+    generator.subschema_for::<Login>();
+    generator.take_definitions(true)
+}
+
+fn generator() -> SchemaGenerator {
+    schema::generator(
+        SchemaSettings::draft2020_12().with(|settings| settings.definitions_path = "/components/schemas".into()),
+    )
+}

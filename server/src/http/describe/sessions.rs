@@ -1,0 +1,109 @@
+//! The paths of sessions, but for their log.
+
+use serde_json::{Value, json};
+
+use super::parts::{
+    Operation, empty_answer, json_answer, json_body, path_parameter, query_parameter, session_parameter, text_answer,
+};
+use crate::http::query::MAX_NUMBER;
+use crate::http::sessions::PAGE;
+
+pub(super) fn list_and_create(locked: bool) -> Value {
+    let list = Operation::new("sessions", "listSessions", "The sessions, the one that changed last first")
+        .taking([
+            query_parameter(
+                "limit",
+                "How many at most.",
+                &json!({"type": "integer", "minimum": 1, "maximum": PAGE.0, "default": PAGE.1}),
+            ),
+            query_parameter(
+                "offset",
+                "How many to skip.",
+                &json!({"type": "integer", "minimum": 0, "maximum": MAX_NUMBER, "default": 0}),
+            ),
+        ])
+        .answers(200, json_answer("The sessions.", "SessionList"))
+        .refused(400, "A parameter is wrong.");
+    let create = Operation::new("sessions", "createSession", "A new session")
+        .with_body(json_body("NewSession", false))
+        .answers(201, created("The session."));
+    json!({"get": list.finish(locked), "post": create.finish(locked)})
+}
+
+pub(super) fn one(locked: bool) -> Value {
+    let get = Operation::new("sessions", "getSession", "One session")
+        .taking([session_parameter()])
+        .answers(200, json_answer("The session.", "SessionSummary"))
+        .refused(404, "There is no such session.");
+    let change = Operation::new("sessions", "changeSession", "Gives a session another title")
+        .taking([session_parameter()])
+        .with_body(json_body("SessionChange", true))
+        .answers(200, json_answer("The session as it is now.", "SessionSummary"))
+        .refused(404, "There is no such session.");
+    let delete = Operation::new("sessions", "deleteSession", "Deletes a session with all that belongs to it")
+        .taking([session_parameter()])
+        .answers(204, empty_answer("It is gone."))
+        .refused(404, "There is no such session.");
+    json!({"get": get.finish(locked), "patch": change.finish(locked), "delete": delete.finish(locked)})
+}
+
+pub(super) fn context(locked: bool) -> Value {
+    let get = Operation::new("sessions", "getContext", "What a session knows: variables, operations, windows")
+        .taking([session_parameter()])
+        .answers(200, json_answer("What it knows.", "ContextState"))
+        .refused(404, "There is no such session.");
+    json!({"get": get.finish(locked)})
+}
+
+pub(super) fn variable(locked: bool) -> Value {
+    let name = path_parameter(
+        "name",
+        "The variable's name.",
+        &json!({"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]{0,63}$"}),
+    );
+    let get = Operation::new("sessions", "getVariable", "The whole value of a variable")
+        .about("JSON as JSON, text as text, and bytes as a file to be saved.")
+        .taking([session_parameter(), name])
+        .answers(
+            200,
+            json!({
+                "description": "The value.",
+                "content": {
+                    "application/json": {"schema": {}},
+                    "text/plain": {"schema": {"type": "string"}},
+                    "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+                },
+            }),
+        )
+        .refused(404, "There is no such session, or no such variable in it.");
+    json!({"get": get.finish(locked)})
+}
+
+pub(super) fn export(locked: bool) -> Value {
+    let get = Operation::new("sessions", "exportSession", "The whole session, to be kept or imported elsewhere")
+        .about("One JSON object a line: a head, each large value once, and each event as it is stored.")
+        .taking([session_parameter()])
+        .answers(200, text_answer("The session.", "application/x-ndjson"))
+        .refused(404, "There is no such session.");
+    json!({"get": get.finish(locked)})
+}
+
+pub(super) fn import(locked: bool) -> Value {
+    let body = json!({
+        "required": true,
+        "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+    });
+    let post = Operation::new("sessions", "importSession", "A session from an export, under a new id")
+        .with_body(body)
+        .answers(201, created("The session."));
+    json!({"post": post.finish(locked)})
+}
+
+fn created(about: &str) -> Value {
+    let mut answer = json_answer(about, "SessionSummary");
+    answer["headers"] = json!({"Location": {
+        "description": "Its address.",
+        "schema": {"type": "string", "format": "uri-reference"},
+    }});
+    answer
+}

@@ -1,0 +1,54 @@
+//! Ids and names in paths. One that cannot be right names nothing: it is answered as what is not there.
+
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::request::Parts;
+use switchboard_protocol::SessionId;
+
+use super::error::Problem;
+
+/// The session that the path names.
+pub(super) struct SessionPath(pub(super) SessionId);
+
+/// The session and the variable that the path names.
+pub(super) struct VariablePath(pub(super) SessionId, pub(super) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for SessionPath {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let names = named(parts, state).await?;
+        session(&names).map(Self)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for VariablePath {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let names = named(parts, state).await?;
+        let name = get(&names, "name").unwrap_or_default();
+        Ok(Self(session(&names)?, name.to_owned()))
+    }
+}
+
+async fn named<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<RawPathParams, Problem> {
+    RawPathParams::from_request_parts(parts, state)
+        .await
+        .map_err(|_| Problem::not_found(format!("there is no {}", parts.uri.path())).suggest("write the path in UTF-8"))
+}
+
+fn get<'a>(names: &'a RawPathParams, name: &str) -> Option<&'a str> {
+    names.iter().find(|(found, _)| *found == name).map(|(_, value)| value)
+}
+
+fn session(names: &RawPathParams) -> Result<SessionId, Problem> {
+    let text = get(names, "session").unwrap_or_default();
+    // Other spellings of a UUID name nothing here: a session has one address.
+    let plain = text.len() == 36;
+    text.parse().ok().filter(|_| plain).ok_or_else(|| {
+        let shown: String = text.chars().take(40).collect();
+        Problem::not_found(format!("\"{shown}\" is no session's id"))
+            .in_field("session")
+            .suggest("an id looks like 7b0e4f6a-3c1d-4b5e-9f70-2a6c8d1e0b34; GET /api/sessions lists the sessions")
+    })
+}

@@ -1,0 +1,186 @@
+//! `/api/sessions`: the list, one of them, its title, its end, and what it knows.
+
+use axum::Json;
+use axum::extract::{Extension, Request, State};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use switchboard_protocol::{ClientFrame, OpenWindow, Operation, ServerMessage, SessionId, Variable};
+
+use super::ApiState;
+use super::body::JsonBody;
+use super::error::Problem;
+use super::exchange::Exchange;
+use super::path::SessionPath;
+use super::query::{MAX_NUMBER, Query};
+use crate::accounts::Principal;
+use crate::events::SessionRow;
+use crate::session::AttachFrom;
+
+/// How many sessions a page has at most, and how many if nothing is said.
+pub(super) const PAGE: (u64, u64) = (500, 100);
+
+/// A session as the list shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SessionSummary {
+    /// Its id.
+    session_id: SessionId,
+    /// Its title, if it has one: what its first message said, or what somebody called it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// RFC 3339.
+    created_at: String,
+    /// When its last event was, RFC 3339.
+    updated_at: String,
+    /// Its last event; 0 if it has none.
+    last_seq: u64,
+}
+
+/// A page of sessions.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SessionList {
+    /// The one that changed last first.
+    sessions: Vec<SessionSummary>,
+    /// The `offset` of the next page, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<u64>,
+}
+
+/// The body of `POST /api/sessions`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewSession {
+    /// What it is called; without one, its first message gives it a title.
+    #[serde(default)]
+    title: Option<Title>,
+}
+
+/// The body of `PATCH /api/sessions/{session}`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SessionChange {
+    /// What it is called from now on.
+    title: Title,
+}
+
+/// A title: at most 200 characters, not only spaces.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(transparent)]
+#[schemars(inline)]
+struct Title(#[schemars(length(min = 1, max = 200), regex(pattern = r"\S"))] String);
+
+/// What a session knows: `context-state` without its envelope.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ContextState {
+    /// The variables, in order of creation; values are fetched one by one.
+    variables: Vec<Variable>,
+    /// The tools that ran, the latest last.
+    operation_history: Vec<Operation>,
+    /// How many messages the conversation has.
+    chat_history_length: u64,
+    /// Windows that are open.
+    open_windows: Vec<OpenWindow>,
+}
+
+/// `GET /api/sessions`.
+pub(super) async fn list(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    uri: Uri,
+) -> Result<Json<SessionList>, Problem> {
+    let query = Query::of(&uri, &["limit", "offset"])?;
+    let limit = query.number("limit", 1..=PAGE.0)?.unwrap_or(PAGE.1);
+    let offset = query.number("offset", 0..=MAX_NUMBER)?.unwrap_or(0);
+    let log = &state.sessions.services().log;
+    let mut rows = log.sessions(&owner, offset, limit + 1).await?;
+    let more = rows.len() as u64 > limit;
+    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let sessions = rows.into_iter().map(summary).collect();
+    Ok(Json(SessionList { sessions, next_offset: more.then_some(offset + limit) }))
+}
+
+/// `POST /api/sessions`.
+pub(super) async fn create(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    request: Request,
+) -> Result<Response, Problem> {
+    Query::of(request.uri(), &[])?;
+    let body = JsonBody::<NewSession>::from_optional(request).await?.map(|JsonBody(body)| body).unwrap_or_default();
+    let session = state.sessions.open(&owner, None).await?.id();
+    if let Some(Title(title)) = body.title {
+        rename(&state, &owner, session, title).await?;
+    }
+    let mut response = (StatusCode::CREATED, Json(summary(state.sessions.row(&owner, session).await?))).into_response();
+    let location =
+        HeaderValue::from_str(&format!("/api/sessions/{session}")).map_err(|error| Problem::internal(&error))?;
+    response.headers_mut().insert(header::LOCATION, location);
+    Ok(response)
+}
+
+/// `GET /api/sessions/{session}`.
+pub(super) async fn get(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    SessionPath(session): SessionPath,
+    uri: Uri,
+) -> Result<Json<SessionSummary>, Problem> {
+    Query::of(&uri, &[])?;
+    Ok(Json(summary(state.sessions.row(&owner, session).await?)))
+}
+
+/// `PATCH /api/sessions/{session}`.
+pub(super) async fn change(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    SessionPath(session): SessionPath,
+    request: Request,
+) -> Result<Json<SessionSummary>, Problem> {
+    Query::of(request.uri(), &[])?;
+    let JsonBody(SessionChange { title: Title(title) }) = JsonBody::from(request).await?;
+    rename(&state, &owner, session, title).await?;
+    Ok(Json(summary(state.sessions.row(&owner, session).await?)))
+}
+
+/// `DELETE /api/sessions/{session}`.
+pub(super) async fn delete(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    SessionPath(session): SessionPath,
+    uri: Uri,
+) -> Result<StatusCode, Problem> {
+    Query::of(&uri, &[])?;
+    state.sessions.delete(&owner, session).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `GET /api/sessions/{session}/context`.
+pub(super) async fn context(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    SessionPath(session): SessionPath,
+    uri: Uri,
+) -> Result<Json<ContextState>, Problem> {
+    Query::of(&uri, &[])?;
+    let mut exchange = Exchange::begin(&state.sessions, &owner, session, AttachFrom::Tail(0)).await?;
+    match exchange.context().await? {
+        ServerMessage::ContextState { variables, operation_history, chat_history_length, open_windows } => {
+            Ok(Json(ContextState { variables, operation_history, chat_history_length, open_windows }))
+        }
+        _ => Err(Problem::internal(&"the session answered something else than its context")),
+    }
+}
+
+async fn rename(state: &ApiState, owner: &Principal, session: SessionId, title: String) -> Result<(), Problem> {
+    let mut exchange = Exchange::begin(&state.sessions, owner, session, AttachFrom::Tail(0)).await?;
+    exchange.tell(ClientFrame::SetTitle { title }).await
+}
+
+fn summary(row: SessionRow) -> SessionSummary {
+    let SessionRow { session, title, created_at, updated_at, last_seq, owner: _ } = row;
+    SessionSummary { session_id: session, title, created_at, updated_at, last_seq }
+}

@@ -1,0 +1,51 @@
+//! `GET /api/sessions/{session}/variables/{name}`: a whole value, as what it is.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Extension, State};
+use axum::http::{HeaderValue, Uri, header};
+use axum::response::Response;
+
+use super::ApiState;
+use super::error::Problem;
+use super::path::VariablePath;
+use super::query::Query;
+use crate::accounts::Principal;
+use crate::events::ArtifactValue;
+
+/// Answers with the value: JSON, text, or bytes that a browser saves instead of showing them.
+pub(super) async fn value(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    VariablePath(session, name): VariablePath,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    Query::of(&uri, &[])?;
+    let handle = state.sessions.open(&owner, Some(session)).await?;
+    let (variable, value) = handle.variable(&name).await?;
+    let (kind, body) = body_of(value);
+    let mut response = Response::new(body);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox"),
+    );
+    if kind == BYTES {
+        // A variable's name has only letters, digits and `_`.
+        let saved = HeaderValue::from_str(&format!("attachment; filename=\"{}\"", variable.name));
+        headers.insert(header::CONTENT_DISPOSITION, saved.map_err(|error| Problem::internal(&error))?);
+    }
+    Ok(response)
+}
+
+const BYTES: &str = "application/octet-stream";
+
+fn body_of(value: Arc<ArtifactValue>) -> (&'static str, Body) {
+    match Arc::unwrap_or_clone(value) {
+        ArtifactValue::Json(json) => ("application/json", Body::from(json.to_string())),
+        ArtifactValue::Text(text) => ("text/plain; charset=utf-8", Body::from(text)),
+        ArtifactValue::Bytes(bytes) => (BYTES, Body::from(bytes)),
+    }
+}

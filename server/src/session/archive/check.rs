@@ -1,0 +1,49 @@
+//! What an event from a file must be before it may stand in a log: what this server could have written itself.
+
+use switchboard_protocol::{ServerFrame, ServerMessage};
+
+use crate::context::{MAX_VARIABLES, valid_name};
+use crate::session::limits::{MAX_ID_BYTES, MAX_TEXT_BYTES, MAX_TITLE_CHARS};
+
+/// Checks a frame that shall be event `seq`.
+pub(super) fn check(frame: &ServerFrame, seq: u64, at: &str) -> Result<(), String> {
+    if frame.seq != Some(seq) {
+        return Err(format!("the frame of event {seq} has another seq"));
+    }
+    for time in [at, &frame.timestamp] {
+        if time.len() > 64 || time.parse::<jiff::Timestamp>().is_err() {
+            return Err(format!("event {seq} has no time as RFC 3339"));
+        }
+    }
+    if frame.turn_id.as_ref().is_some_and(|id| id.len() > MAX_ID_BYTES) {
+        return Err(format!("event {seq} has a turnId of more than {MAX_ID_BYTES} bytes"));
+    }
+    check_message(&frame.message).map_err(|problem| format!("event {seq} {problem}"))
+}
+
+fn check_message(message: &ServerMessage) -> Result<(), String> {
+    match message {
+        ServerMessage::SessionReady { .. }
+        | ServerMessage::AgentDelta { .. }
+        | ServerMessage::ToolOutputChunk { .. }
+        | ServerMessage::ContextState { .. }
+        | ServerMessage::AgentError { message_ids: None, .. }
+        | ServerMessage::Pong {} => Err("is of a type that no log keeps".to_owned()),
+        ServerMessage::UserMessage { message_id, text, .. } => {
+            if message_id.len() > MAX_ID_BYTES || text.len() > MAX_TEXT_BYTES {
+                return Err(format!("has a message of more than {MAX_TEXT_BYTES} bytes, or a long messageId"));
+            }
+            Ok(())
+        }
+        ServerMessage::SessionUpdate { title: Some(title), .. } if title.chars().count() > MAX_TITLE_CHARS => {
+            Err(format!("has a title of more than {MAX_TITLE_CHARS} characters"))
+        }
+        ServerMessage::ContextUpdate { set, .. } => {
+            if set.len() > MAX_VARIABLES {
+                return Err(format!("sets more than {MAX_VARIABLES} variables"));
+            }
+            set.iter().try_for_each(|variable| valid_name(&variable.name)).map_err(|error| format!("cannot {error}"))
+        }
+        _ => Ok(()),
+    }
+}

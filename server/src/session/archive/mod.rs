@@ -1,0 +1,16 @@
+//! A session as a file, out and in: lines of JSON, first a head, then each large value once before the event that
+//! first needs it, and each event with `frame` and `private` exactly as they are stored.
+//!
+//! Nothing in a file depends on when or where it was written, so what comes in goes out again byte for byte; only the
+//! session's id is another.
+
+mod check;
+mod export;
+mod import;
+mod lines;
+
+pub use export::Export;
+pub use import::Import;
+
+#[cfg(test)]
+mod tests;
