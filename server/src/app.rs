@@ -16,7 +16,7 @@ use crate::agent::{Rules, ToolUsingChatAgent};
 use crate::config::{Config, ReasonerChoice};
 use crate::events::{EventLog, SqliteLog};
 use crate::http::{self, ApiState, Auth};
-use crate::runtime::{Live, Shutdown};
+use crate::runtime::{Live, Shutdown, announce};
 use crate::search::ToolIndex;
 use crate::session::{SessionConfig, SessionServices, Sessions};
 use crate::socket::SocketConfig;
@@ -73,6 +73,9 @@ impl App {
             format!("cannot listen at {}; is another server there? --listen takes another", config.listen)
         })?;
         let address = listener.local_addr().context("cannot tell the address")?;
+        if let Err(error) = announce(&config.data, &url_of(address)) {
+            tracing::warn!("other programs will not find this server by its data folder: {error}");
+        }
         let auth = Auth::new(&config.http, login_key(&config)?);
         let state = ApiState { auth, sessions: sessions.clone() };
         let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
@@ -92,11 +95,7 @@ impl RunningApp {
     /// Its address for a browser on this machine.
     #[must_use]
     pub fn url(&self) -> String {
-        let mut address = self.address;
-        if address.ip().is_unspecified() {
-            address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
-        }
-        format!("http://{address}")
+        url_of(self.address)
     }
 
     /// What a person wants to know at the start: names and values.
@@ -199,6 +198,13 @@ fn sandbox(config: &Config, denied: &[PathBuf]) -> Sandbox {
         tracing::warn!("{inside} lies inside the workspace: commands cannot make files in the folders around it");
     }
     Sandbox::On { readable: config.sandbox_read.clone(), denied: denied.to_vec() }
+}
+
+fn url_of(mut address: SocketAddr) -> String {
+    if address.ip().is_unspecified() {
+        address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+    }
+    format!("http://{address}")
 }
 
 fn check(config: &Config) -> anyhow::Result<()> {

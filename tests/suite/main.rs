@@ -13,6 +13,7 @@ mod http_api;
 mod paraphrases;
 mod reconnect;
 mod recovery;
+mod sessions;
 mod shutdown;
 mod slash;
 mod steering;

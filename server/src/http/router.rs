@@ -15,7 +15,7 @@ use super::auth::{self, Auth};
 use super::config::HttpConfig;
 use super::error::Problem;
 use super::guard::{self, Guard};
-use super::{assets, describe, docs, events, headers, health, messages, sessions, tools, variables};
+use super::{archive, assets, describe, docs, events, headers, health, messages, sessions, tools, variables};
 use crate::session::Sessions;
 use crate::socket::{self, SocketConfig};
 
@@ -57,6 +57,8 @@ fn api() -> Router<ApiState> {
         .route("/api/login", post(auth::login).delete(auth::logout))
         .route("/api/sessions", get(sessions::list).post(sessions::create))
         .route("/api/sessions/{session}", get(sessions::get).patch(sessions::change).delete(sessions::delete))
+        .route("/api/sessions/import", post(archive::import))
+        .route("/api/sessions/{session}/export", get(archive::export))
         .route("/api/sessions/{session}/context", get(sessions::context))
         .route("/api/sessions/{session}/events", get(events::page))
         .route("/api/sessions/{session}/messages", post(messages::send))

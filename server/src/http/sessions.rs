@@ -180,7 +180,7 @@ async fn rename(state: &ApiState, owner: &Principal, session: SessionId, title: 
     exchange.tell(ClientFrame::SetTitle { title }).await
 }
 
-fn summary(row: SessionRow) -> SessionSummary {
+pub(super) fn summary(row: SessionRow) -> SessionSummary {
     let SessionRow { session, title, created_at, updated_at, last_seq, owner: _ } = row;
     SessionSummary { session_id: session, title, created_at, updated_at, last_seq }
 }

@@ -1,0 +1,108 @@
+//! A session as a file: `GET /api/sessions/{session}/export` and `POST /api/sessions/import`.
+//!
+//! Neither holds the file in memory. An import is a task of its own, so that one whose client went away ends as it
+//! should: with nothing left of it.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::{Body, Bytes};
+use axum::extract::{Extension, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::{Stream, StreamExt, stream};
+use tokio::time::timeout;
+
+use super::ApiState;
+use super::body::wrong_type;
+use super::error::Problem;
+use super::path::SessionPath;
+use super::query::Query;
+use super::sessions::summary;
+use crate::accounts::Principal;
+use crate::session::ImportError;
+
+/// The media type of an exported session.
+const NDJSON: &str = "application/x-ndjson";
+
+/// How long the next piece of a file may take.
+const PIECE_LIMIT: Duration = Duration::from_secs(60);
+
+/// Answers with the file.
+pub(super) async fn export(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    SessionPath(session): SessionPath,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    Query::of(&uri, &[])?;
+    let export = state.sessions.export(&owner, session).await?;
+    // The status is sent by then: a file that is not whole is known by the connection that breaks off.
+    let file = export.into_stream().inspect(move |piece| {
+        if let Err(error) = piece {
+            tracing::error!(%session, "an export broke off: failed to {error}");
+        }
+    });
+    let name = format!("attachment; filename=\"session-{session}.jsonl\"");
+    let name = HeaderValue::from_str(&name).map_err(|error| Problem::internal(&error))?;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(NDJSON)),
+        (header::CONTENT_DISPOSITION, name),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((headers, Body::from_stream(file)).into_response())
+}
+
+/// Takes a file in and answers with the new session.
+pub(super) async fn import(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    request: Request,
+) -> Result<Response, Problem> {
+    Query::of(request.uri(), &[])?;
+    if !is_ndjson(request.headers()) {
+        return Err(wrong_type(NDJSON));
+    }
+    let shutdown = state.sessions.services().shutdown.clone();
+    let cut_off = shutdown.cutting_off().clone().cancelled_owned();
+    let file = pieces(request.into_body()).take_until(cut_off);
+    let (sessions, importer) = (state.sessions.clone(), owner.clone());
+    let importing = shutdown.spawn(async move { sessions.import(&importer, file).await });
+    let session = importing.await.map_err(|error| Problem::internal(&error))??;
+    let body = Json(summary(state.sessions.row(&owner, session).await?));
+    let location = format!("/api/sessions/{session}");
+    let location = HeaderValue::from_str(&location).map_err(|error| Problem::internal(&error))?;
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], body).into_response())
+}
+
+impl From<ImportError> for Problem {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::Line { line, .. } => Self::new(StatusCode::UNPROCESSABLE_ENTITY, format!("failed to {error}"))
+                .in_field(&format!("line {line}")),
+            ImportError::File(_) => Self::bad_request("body", format!("failed to {error}")),
+            ImportError::Log(error) => error.into(),
+        }
+    }
+}
+
+/// The body, piece by piece; it ends with an error when nothing comes for too long.
+fn pieces(body: Body) -> impl Stream<Item = Result<Bytes, String>> + Send {
+    let body = body.into_data_stream().fuse();
+    stream::unfold(Some(Box::pin(body)), |body| async move {
+        let mut body = body?;
+        match timeout(PIECE_LIMIT, body.next()).await {
+            Ok(None) => None,
+            Ok(Some(Ok(piece))) => Some((Ok(piece), Some(body))),
+            Ok(Some(Err(error))) => Some((Err(error.to_string()), None)),
+            Err(_) => Some((Err(format!("nothing came for {} s", PIECE_LIMIT.as_secs())), None)),
+        }
+    })
+}
+
+/// Programs name lines of JSON in several ways.
+fn is_ndjson(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    [NDJSON, "application/jsonl", "application/json"].iter().any(|right| kind.eq_ignore_ascii_case(right))
+}
