@@ -106,6 +106,11 @@ fn tool_failed(turn: &Turn<'_>, place: usize) -> AgentError {
 fn failure_text(turn: &Turn<'_>, tool: &str, message: &str, error_type: ErrorType, suggestion: Option<&str>) -> String {
     let mut paragraphs =
         vec![format!("I tried to use `{tool}`, but it failed:\n\n> {}", message.replace('\n', "\n> "))];
+    let output =
+        turn.attempts.last().filter(|attempt| attempt.outcome.started && attempt.outcome.result.value.is_some());
+    if let Some(view) = output.map(|attempt| attempt.outcome.view.trim()).filter(|view| !view.is_empty()) {
+        paragraphs.push(format!("It put out:\n\n~~~text\n{}\n~~~", view.replace("~~~", "~ ~ ~")));
+    }
     paragraphs.extend(suggestion.map(str::to_owned));
     paragraphs.push(match error_type {
         ErrorType::Permission | ErrorType::Security => "I did not look for another way around this.".to_owned(),

@@ -1,6 +1,7 @@
 //! Answers questions from what the context and the conversation hold.
 
 use serde_json::Value;
+use switchboard_protocol::ValueType;
 
 use super::fields::{self, find, from_lines};
 use super::focus::Focus;
@@ -8,7 +9,7 @@ use super::goal::{About, Act, Given, Question, Role, Skill, Source, Unit};
 use super::listing::entries;
 use super::memories;
 use super::shape::{counted, describe};
-use super::show::{inline, shown};
+use super::show::{block, inline, shown};
 use super::source::{Held, Looked, is_json_text, is_searched, load, look, parsed};
 use super::words::PRONOUNS;
 use crate::agent::reasoner::{ReasonerError, Scene};
@@ -41,7 +42,9 @@ pub(super) async fn answer(question: &Question, scene: &Scene<'_>, focus: &Focus
         About::Done => Ok(memories::done(scene)),
         About::Field(words) if question.source == Source::Context => anywhere(words, question, scene).await,
         About::Field(words) => field(words, question, scene, focus).await,
-        About::Structure | About::Count(_) | About::Whole | About::Element(_) => whole(question, scene, focus).await,
+        About::Structure | About::Count(_) | About::Whole | About::Element(_) | About::Ending(_) => {
+            whole(question, scene, focus).await
+        }
     }
 }
 
@@ -49,7 +52,7 @@ async fn whole(question: &Question, scene: &Scene<'_>, focus: &Focus) -> Result<
     let as_json = matches!(question.about, About::Structure | About::Element(_) | About::Count(Unit::Items));
     if let About::Element(number) = question.about
         && focus.listing.is_some()
-        && focus.listing == focus.variable
+        && (focus.listing == focus.variable || !is_list(focus, scene))
     {
         return Ok(Answer::Rather(Act::new(Skill::Read, &question.clause).with(Role::Path, Given::Nth(number))));
     }
@@ -65,12 +68,22 @@ async fn whole(question: &Question, scene: &Scene<'_>, focus: &Focus) -> Result<
             Some(text) => said(text, why),
             None => unanswered(format!("{} has nothing that I could count.", held.label)),
         },
+        About::Ending(lines) => match ending(lines, &held) {
+            Some(text) => said(text, why),
+            None => unanswered(format!("{} is no text.", held.label)),
+        },
         About::Element(number) => match element(number, &held.value) {
             Some(text) => said(text, why),
             None => unanswered(format!("{} has no element with that number.", held.label)),
         },
         _ => said(format!("{}:\n\n{}", held.label, shown(&held.value, None)), why),
     })
+}
+
+/// Whether the last result is a list of its own.
+fn is_list(focus: &Focus, scene: &Scene<'_>) -> bool {
+    let entry = focus.variable.as_ref().and_then(|name| scene.view.context.get(name));
+    entry.is_some_and(|entry| entry.variable.value_type == ValueType::Array)
 }
 
 async fn field(
@@ -146,7 +159,13 @@ fn told(words: &[String], hits: &[fields::Hit<'_>], label: &str, question: &Ques
     let what = words.join(" ");
     let whose = if question.clause.has(&["my", "i"]) { "Your" } else { "The" };
     let place = |path: &str| if path.is_empty() { label.to_owned() } else { format!("`{path}` in {label}") };
+    let counts = question.clause.starts("how many|much").is_some();
     match hits {
+        [hit] if counts && matches!(hit.value, Value::Array(_) | Value::Object(_)) => {
+            let count =
+                hit.value.as_array().map_or_else(|| hit.value.as_object().map_or(0, serde_json::Map::len), Vec::len);
+            format!("{label} has **{count}** {what}.")
+        }
         [hit] => match hit.value {
             Value::Object(_) | Value::Array(_) => {
                 format!("{whose} {what} ({}):\n\n{}", place(&hit.path), inline_block(hit.value))
@@ -251,6 +270,13 @@ fn items(value: &ArtifactValue) -> Option<String> {
         }
         ArtifactValue::Bytes(_) => None,
     }
+}
+
+fn ending(lines: u64, held: &Held) -> Option<String> {
+    let ArtifactValue::Text(text) = held.value.as_ref() else { return None };
+    let all: Vec<&str> = text.lines().collect();
+    let from = all.len().saturating_sub(usize::try_from(lines).unwrap_or(usize::MAX));
+    Some(format!("{} ends:\n\n{}", held.label, block(&all[from..].join("\n"), "text")))
 }
 
 fn element(number: i64, value: &ArtifactValue) -> Option<String> {

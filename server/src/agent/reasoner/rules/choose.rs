@@ -120,10 +120,11 @@ fn is_about(act: &Act, tool: &ToolDefinition) -> bool {
         .iter()
         .filter(|token| token.kind == super::lexer::Kind::Word && !token.is(STOP) && !token.is(TYPE_WORDS))
         .flat_map(|token| name_words(&token.text))
+        .chain(act.skill.words().split(' ').filter(|word| !STOP.contains(word)).map(str::to_owned))
         .map(|word| stem(&word))
         .collect();
     if asked.is_empty() {
-        return act.skill != Skill::Other;
+        return false;
     }
     let shared = asked.iter().filter(|word| told.contains(word)).count();
     #[expect(clippy::cast_precision_loss, reason = "a clause has a few words")]

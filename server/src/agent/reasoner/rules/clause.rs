@@ -224,11 +224,11 @@ impl Clause {
 /// The tokens without a courtesy, closing or mark at one of their ends, if there is one.
 fn without_ends<'t>(tokens: &'t [Token], question: &mut bool) -> Option<&'t [Token]> {
     let (first, last) = (tokens.first()?, tokens.last()?);
-    if last.kind == Kind::Mark {
+    if last.kind == Kind::Mark && last.text != ")" {
         *question |= last.text == "?";
         return Some(&tokens[..tokens.len() - 1]);
     }
-    if first.kind == Kind::Mark {
+    if first.kind == Kind::Mark && first.text != "(" {
         return Some(&tokens[1..]);
     }
     let begins =

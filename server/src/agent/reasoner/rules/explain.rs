@@ -1,5 +1,6 @@
 //! When no tool fits: why, what is missing, what could be asked instead, what in the context could help.
 
+use super::clause::Clause;
 use super::goal::{Act, Skill};
 use super::intents::{is_path, is_program};
 use super::words::STOP;
@@ -21,6 +22,11 @@ pub(super) enum Trouble {
 pub(super) fn explain(trouble: &Trouble, act: Option<&Act>, scene: &Scene<'_>, candidates: &[CandidateTool]) -> String {
     let request = act.map_or_else(|| scene.request().to_owned(), |act| act.clause.text.clone());
     let request = super::show::cut_line(&request);
+    if let (Trouble::NoTool, true) = (trouble, act.is_some_and(|act| is_statement(&act.clause))) {
+        return format!(
+            "That sounds like something to know rather than to do. To have me keep it, say: *Remember that {request}*"
+        );
+    }
     let mut paragraphs = match trouble {
         Trouble::NoTool => no_tool(&request, act, candidates),
         Trouble::Missing { tool, parameters } => missing(&request, tool, parameters, scene),
@@ -55,6 +61,15 @@ fn no_tool(request: &str, act: Option<&Act>, candidates: &[CandidateTool]) -> Ve
     paragraphs
 }
 
+/// `I live in Berlin`: nothing is asked for.
+fn is_statement(clause: &Clause) -> bool {
+    let first = clause
+        .tokens
+        .first()
+        .is_some_and(|token| token.is(&["i", "we", "i'm", "he", "she", "they", "it", "this", "that"]));
+    first && !clause.asks() && !clause.has(&["want", "need", "like", "would", "wish"])
+}
+
 fn what_is_missing(act: &Act) -> &'static str {
     match act.skill {
         Skill::Other => "a tool that does this, such as one of an MCP server",
@@ -74,6 +89,11 @@ fn as_command(act: &Act) -> Option<String> {
         && !paths.is_empty()
     {
         return Some(format!("{command} {}", paths.join(" ")));
+    }
+    let runners = [(".sh", "sh"), (".py", "python3"), (".js", "node")];
+    if let (true, [path]) = (runs, paths.as_slice()) {
+        let runner = runners.iter().find(|(ending, _)| path.ends_with(ending));
+        return Some(runner.map_or_else(|| (*path).to_owned(), |(_, runner)| format!("{runner} {path}")));
     }
     let program = act.clause.tokens.get(usize::from(runs))?;
     let short = words.len() <= 100 && !words.contains(['`', '\n']);

@@ -34,7 +34,9 @@ impl Focus {
             focus.look_at(operation, view);
         }
         if focus.variable.is_none() {
-            focus.variable = view.context.names().last().map(|&name| name.to_owned());
+            let names = view.context.names();
+            let last = names.into_iter().rfind(|name| !name.ends_with("_error"));
+            focus.variable = last.map(str::to_owned);
         }
         focus
     }

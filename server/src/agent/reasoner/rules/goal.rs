@@ -206,6 +206,8 @@ pub(super) enum About {
     Count(Unit),
     /// The value itself.
     Whole,
+    /// The last lines of a text.
+    Ending(u64),
     /// One element, counted from 0, -1 for the last.
     Element(i64),
     /// Something that the user stored: of this type, if they said so.

@@ -16,6 +16,9 @@ const MAX_BYTES: usize = 32 * 1024;
 /// How often JSON is looked for.
 const MAX_JSON_TRIES: usize = 8;
 
+/// Words that `'s` after them makes a question or a statement of: `what's`, `it's`.
+const CONTRACTED: &[&str] = &["what", "where", "who", "how", "when", "that", "it", "there", "here", "which"];
+
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -193,6 +196,22 @@ impl Lexer<'_> {
         None
     }
 
+    /// One token; of `what's` two, the second of which is `is`.
+    fn word(&mut self, bare: &str, from: usize, next: usize) {
+        let end = from + bare.len();
+        let straight = bare.replace('’', "'").to_lowercase();
+        let stem = straight.strip_suffix("'s").filter(|stem| CONTRACTED.contains(stem));
+        let Some(stem) = stem.or_else(|| (straight == "whats").then_some("what")) else {
+            return self.push(classify(bare), from, end, next);
+        };
+        let middle = from + stem.len();
+        self.push(Kind::Word, from, middle, next);
+        self.push(Kind::Word, middle, end, next);
+        if let Some(second) = self.tokens.last_mut() {
+            "is".clone_into(&mut second.lower);
+        }
+    }
+
     fn json(&mut self, first: char) -> bool {
         if !matches!(first, '{' | '[') || self.json_tries >= MAX_JSON_TRIES {
             return false;
@@ -217,11 +236,14 @@ impl Lexer<'_> {
         let opened = if opened.is_empty() || balanced(chunk) { chunk } else { opened };
         let bare = trim_marks(opened);
         let from = start + (chunk.len() - opened.len());
+        for (offset, mark) in chunk[..from - start].char_indices().filter(|(_, mark)| *mark == '(') {
+            self.push(Kind::Mark, start + offset, start + offset + mark.len_utf8(), end);
+        }
         if !bare.is_empty() {
-            self.push(classify(bare), from, from + bare.len(), end);
+            self.word(bare, from, end);
         }
         for (offset, mark) in chunk[from - start + bare.len()..].char_indices() {
-            if ".,;:!?".contains(mark) {
+            if ".,;:!?)".contains(mark) {
                 let place = from + bare.len() + offset;
                 self.push(Kind::Mark, place, place + mark.len_utf8(), end);
             }

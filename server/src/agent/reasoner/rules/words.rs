@@ -119,8 +119,8 @@ pub(super) const ACTIONS: &[&str] = &[
 
 /// Begins a clause that asks something.
 pub(super) const QUESTIONS: &[&str] = &[
-    "what", "what's", "whats", "which", "who", "who's", "whose", "where", "where's", "when", "why", "how", "how's",
-    "is", "are", "does", "do", "did", "can", "could", "will", "has", "have", "was", "were",
+    "what", "which", "who", "whose", "where", "when", "why", "how", "is", "are", "does", "do", "did", "can", "could",
+    "will", "has", "have", "was", "were",
 ];
 
 /// Stands before a request without adding to it.
@@ -139,6 +139,8 @@ pub(super) const COURTESIES: &[&[&str]] = &[
     &["i", "need", "to"],
     &["i", "would", "like", "to"],
     &["i'd", "like", "to"],
+    &["take", "a"],
+    &["have", "a"],
     &["let", "us"],
     &["let's"],
     &["lets"],
@@ -246,7 +248,6 @@ pub(super) const STOP: &[&str] = &[
     "stored",
     "tell",
     "that",
-    "that's",
     "the",
     "their",
     "them",
@@ -267,8 +268,6 @@ pub(super) const STOP: &[&str] = &[
     "we",
     "were",
     "what",
-    "what's",
-    "whats",
     "when",
     "where",
     "which",
@@ -312,6 +311,9 @@ pub(super) const STOP: &[&str] = &[
     "ago",
     "previously",
     "did",
+    "many",
+    "much",
+    "one",
 ];
 
 /// Stands for something said or made before.

@@ -26,10 +26,8 @@ const NOTHING_MORE: &[&str] = &[
 ];
 
 /// Words around an ordinal that say nothing.
-const AROUND: &[&str] = &[
-    "the", "one", "me", "show", "of", "them", "it", "what", "is", "what's", "was", "give", "tell", "about", "that",
-    "those",
-];
+const AROUND: &[&str] =
+    &["the", "one", "me", "show", "of", "them", "it", "what", "is", "was", "give", "tell", "about", "that", "those"];
 
 /// The last call, with the same arguments.
 pub(super) fn again(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::expression::{Expression, in_signs};
+use super::signs::UNITS;
 use super::{Known, act};
 use crate::agent::reasoner::rules::clause::Clause;
 use crate::agent::reasoner::rules::goal::{Act, Given, Goal, Role, Skill};
@@ -16,15 +17,17 @@ const EXPLICIT: &[&str] = &[
     "figure out",
     "do the math on?",
     "what is|are the? result of",
-    "what's the? result of",
     "how much|many is|are|does|do|would",
     "how much|many",
 ];
 
-const ASKING: &[&str] = &["what is|are|do|does|was", "what's|whats", "tell|give|show me", "and"];
+const ASKING: &[&str] = &["what is|are|do|does|was", "tell|give|show me", "and"];
 
 /// An expression to be worked out.
 pub(super) fn compute(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
+    if let Some(expression) = units(clause) {
+        return act(Act::new(Skill::Compute, clause).with_text(Role::Expression, &expression));
+    }
     let explicit = EXPLICIT.iter().find_map(|phrase| clause.starts(phrase));
     let from = explicit.or_else(|| ASKING.iter().find_map(|phrase| clause.starts(phrase))).unwrap_or(0);
     let rest = clause.tail(from);
@@ -48,6 +51,22 @@ pub(super) fn compute(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
         references if references.is_empty() => wanted,
         references => wanted.with(Role::Variables, Given::Value(variables(&references))),
     })
+}
+
+/// `how many miles is 10 km`, `how many seconds are there in 3 hours`.
+fn units(clause: &Clause) -> Option<String> {
+    let from = clause.starts("how many|much")?;
+    let unit = clause.tokens.get(from).filter(|token| UNITS.contains(&token.lower.as_str()))?;
+    let start =
+        clause.matches_at(from + 1, "is|are|in|does there? in?").or_else(|| clause.matches_at(from + 1, "in"))?;
+    let quantity = clause.from(start);
+    let number = clause.tokens.get(start)?;
+    let counted = match number.kind {
+        Kind::Number => quantity.to_owned(),
+        _ if number.is(&["a", "an", "one"]) => format!("1 {}", clause.from(start + 1)),
+        _ => return None,
+    };
+    (clause.tokens.len() - start <= 3).then(|| format!("{counted} to {}", unit.lower))
 }
 
 fn variables(references: &BTreeMap<String, String>) -> Value {

@@ -11,14 +11,12 @@ const LEADS: &[&str] = &[
     "how many",
     "count",
     "what is|'s the? number of",
-    "what's the? number of",
     "the? number of",
     "tell|give|show me? how many",
     "tell|give|show me? the number of",
     "how long is|are",
     "how big|large is|are",
     "what is|'s the? size|length of",
-    "what's the? size|length of",
 ];
 
 const UNITS: &[(&[&str], Unit)] = &[

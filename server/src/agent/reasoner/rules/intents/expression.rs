@@ -138,7 +138,7 @@ fn operand(clause: &Clause, place: usize, known: &Known<'_>, out: &mut Expressio
 fn word(clause: &Clause, place: usize, known: &Known<'_>, out: &mut Expression) -> usize {
     let token = &clause.tokens[place];
     let lower = token.lower.as_str();
-    if token.is(&["(", ")"]) {
+    if token.is_mark("()") {
         push(out, lower);
     } else if let Some(number) = number_word(lower) {
         out.numbers += 1;
@@ -205,16 +205,18 @@ fn operand_end(clause: &Clause, from: usize) -> usize {
 }
 
 fn applied(name: &str, operand: &str) -> String {
+    let whole = operand.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
+    let part = if whole { operand.to_owned() } else { format!("({operand})") };
     match name {
-        "square" => format!("({operand})^2"),
-        "cube" => format!("({operand})^3"),
-        "half" => format!("({operand}) / 2"),
-        "third" => format!("({operand}) / 3"),
-        "quarter" => format!("({operand}) / 4"),
-        "double" => format!("({operand}) * 2"),
-        "triple" => format!("({operand}) * 3"),
-        "fact" => format!("({operand})!"),
-        "cbrt" => format!("({operand})^(1/3)"),
+        "square" => format!("{part}^2"),
+        "cube" => format!("{part}^3"),
+        "half" => format!("{part} / 2"),
+        "third" => format!("{part} / 3"),
+        "quarter" => format!("{part} / 4"),
+        "double" => format!("{part} * 2"),
+        "triple" => format!("{part} * 3"),
+        "fact" => format!("{part}!"),
+        "cbrt" => format!("{part}^(1/3)"),
         name => format!("{name}({operand})"),
     }
 }

@@ -1,6 +1,6 @@
 //! Finding files by name, and text in files.
 
-use super::pieces::{FILE_WORDS, FOLDER_WORDS, HERE, folder_at, is_path};
+use super::pieces::{COMMON_FOLDERS, FILE_WORDS, FOLDER_WORDS, HERE, folder_at, is_path};
 use super::{Known, act};
 use crate::agent::reasoner::rules::clause::Clause;
 use crate::agent::reasoner::rules::goal::{Act, Given, Goal, Role, Skill};
@@ -62,10 +62,7 @@ fn pattern_of_names(clause: &Clause) -> Option<String> {
     if let Some(extension) = language {
         return Some(format!("**/*.{extension}"));
     }
-    let whole = clause
-        .starts("find|locate the? file?")
-        .or_else(|| clause.starts("where is|are|'s the? file?"))
-        .or_else(|| clause.starts("where's the? file?"))?;
+    let whole = clause.starts("find|locate the? file?").or_else(|| clause.starts("where is|are the? file?"))?;
     let only = clause.tokens.get(whole).filter(|token| is_path(token))?;
     let ends =
         clause.tokens.len() == whole + 1 || location(clause, whole + 1).is_some_and(|(place, _)| place == whole + 1);
@@ -198,7 +195,8 @@ fn is_folder_like(clause: &Clause, preposition: usize) -> bool {
             || token.is(FILE_WORDS)
             || token.is(HERE)
             || token.is(PRONOUNS)
-            || token.is(&["there", "src", "lib", "docs", "doc", "tests", "test", "bin", "app", "notes", "data", "logs"])
+            || token.is(&["there"])
+            || token.is(COMMON_FOLDERS)
     };
     rest.iter().any(known)
         || (rest.len() == 1 && rest[0].text.chars().all(|c| c.is_ascii_lowercase() || "_-".contains(c)))

@@ -1,6 +1,6 @@
 //! What is in a folder.
 
-use super::pieces::{FILE_WORDS, FOLDER_WORDS, folder_at, is_path};
+use super::pieces::{COMMON_FOLDERS, FILE_WORDS, FOLDER_WORDS, HERE, folder_at, is_path};
 use super::{Known, act};
 use crate::agent::reasoner::rules::clause::Clause;
 use crate::agent::reasoner::rules::goal::{Act, Given, Goal, Role, Skill};
@@ -26,7 +26,7 @@ fn command(clause: &Clause) -> Option<Given> {
 }
 
 fn in_words(clause: &Clause) -> Option<Given> {
-    let asks = clause.starts("list|show|display|print|give|enumerate|see|what|which|what's|are|get|tell|view|look");
+    let asks = clause.starts("list|show|display|print|give|enumerate|see|what|which|are|get|tell|view|look");
     let nouns: Vec<&str> =
         [FILE_WORDS, FOLDER_WORDS, &["contents", "content", "subfolders", "subdirectories", "everything", "entries"]]
             .concat();
@@ -79,28 +79,38 @@ fn beside(clause: &Clause, noun: usize) -> Given {
     folder_at(clause, from).map_or_else(here, |(folder, _)| folder)
 }
 
-/// `what's in src/`, `what is in the src folder`, `show me what's in src`, `look at the folder src`.
+/// `what's in src/`, `what is in the src folder`, `show me what's in src`, `list src`, `what's here?`.
 fn contents_of_folder(clause: &Clause) -> Option<Given> {
     const LEADS: &[&str] = &[
-        "what's in|inside",
         "what is|are in|inside",
         "what is|are there in",
         "look in|into|inside|at",
         "look",
+        "peek into|inside|at",
+        "list|enumerate the? contents|content|entries of|in",
+        "list|enumerate",
+        "directory|folder listing of|for",
         "open|read|view the? folder|directory",
     ];
+    let everything = clause.starts("list|show|enumerate me? everything|all").is_some();
+    if (everything && clause.tokens.len() <= 3) || clause.starts("what is here") == Some(clause.tokens.len()) {
+        return Some(Given::text("."));
+    }
     let from = (0..clause.tokens.len().min(3))
         .find_map(|place| LEADS.iter().find_map(|lead| clause.matches_at(place, lead)))?;
     let (folder, end) = folder_at(clause, from.saturating_sub(usize::from(clause.tokens[from - 1].is(FOLDER_WORDS))))?;
     if end < clause.tokens.len() || matches!(folder, Given::ThatFolder) {
         return None;
     }
-    let said = clause.tokens[from - 1..]
-        .iter()
-        .any(|token| token.is(FOLDER_WORDS) || token.is(&["here", "workspace", "project"]));
-    let slash = matches!(&folder, Given::Value(serde_json::Value::String(text)) if is_folder(text));
-    let known = clause.tokens.last().is_some_and(|token| token.is(&["src", "lib", "docs", "tests", "bin"]));
-    (said || slash || known).then_some(folder)
+    let said = clause.tokens[from - 1..].iter().any(|token| token.is(FOLDER_WORDS) || token.is(HERE));
+    let path = match &folder {
+        Given::Value(serde_json::Value::String(text)) => text.as_str(),
+        _ => "",
+    };
+    let slash = path.contains('/') && is_folder(path);
+    let listing = clause.starts("list|enumerate|directory|folder").is_some();
+    let contents = listing && clause.has(&["contents", "content", "listing", "entries"]) && is_folder(path);
+    (said || slash || contents || COMMON_FOLDERS.contains(&path)).then_some(folder)
 }
 
 /// Whether the path is written as a folder's.

@@ -7,7 +7,7 @@ use crate::agent::reasoner::rules::goal::{About, Given, Goal, Question, Source};
 use crate::agent::reasoner::rules::lexer::{Kind, Token};
 use crate::agent::reasoner::rules::words::{PRONOUNS, STOP};
 
-const LEADS: &str = "what|what's|whats|which|who|who's|where|where's|when|tell|give|show|get|return|print|report|extract|find|do|does|is|are|can|display|look|how|name|say|pick|read|fetch|retrieve|my|whose|output";
+const LEADS: &str = "what|which|who|where|when|tell|give|show|get|return|print|report|extract|find|do|does|is|are|can|display|look|how|name|say|pick|read|fetch|retrieve|my|whose|output";
 
 /// Words of a question that are no part of the key.
 const AROUND: &[&str] = &[
@@ -48,6 +48,10 @@ const AROUND: &[&str] = &[
 
 /// A question for one value.
 pub(super) fn lookup(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
+    if clause.starts("who am i").is_some() && clause.tokens.len() == 3 {
+        let about = About::Field(vec!["name".to_owned()]);
+        return Some(vec![Goal::Ask(Question { about, source: Source::Context, clause: clause.clone() })]);
+    }
     clause.starts(LEADS)?;
     let source = source(clause, known);
     let keys: Vec<String> =

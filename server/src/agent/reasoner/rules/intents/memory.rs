@@ -102,6 +102,10 @@ fn after_kinds(clause: &Clause, from: usize, end: usize) -> usize {
 /// `remember that my favorite color is blue`, `keep in mind that we deploy on Fridays`, `remember 42`.
 fn kept(clause: &Clause) -> Option<Act> {
     let from = KEEP.iter().find_map(|phrase| clause.starts(phrase))?;
+    let from = clause
+        .matches_at(from, "this|these|following")
+        .filter(|end| clause.tokens.get(*end).is_some_and(|token| token.is_mark(":")))
+        .unwrap_or(from);
     let from = if clause.tokens.get(from)?.is_mark(":,") { from + 1 } else { from };
     let rest = clause.tokens.get(from..).filter(|rest| !rest.is_empty())?;
     // `do you remember …` asks; `remember when …` does, too.
@@ -150,6 +154,7 @@ fn fact(clause: &Clause, from: usize) -> Option<Act> {
     };
     let value = clause.tokens.get(is + 1..).filter(|value| !value.is_empty())?;
     let value = match value {
+        [called, _] if called.is(&["called", "named"]) => value_of(clause, is + 2, clause.tokens.len())?,
         [_] => value_of(clause, is + 1, clause.tokens.len())?,
         _ => Given::text(&literal(clause.from(is + 1))),
     };

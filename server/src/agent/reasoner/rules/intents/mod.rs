@@ -4,6 +4,7 @@
 //! no rule knows is left to the search.
 
 mod again;
+mod bare;
 mod compute;
 mod count;
 mod expression;
@@ -69,6 +70,7 @@ const RULES: &[Rule] = &[
     list::list,
     read::read,
     lookup::lookup,
+    bare::bare_verb,
 ];
 
 /// What the clause asks for, in order.

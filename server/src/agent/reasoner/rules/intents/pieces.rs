@@ -13,6 +13,12 @@ pub(super) const HERE: &[&str] = &["here", "workspace", "project", "repository",
 /// Words for a folder as such.
 pub(super) const FOLDER_WORDS: &[&str] = &["folder", "directory", "dir", "folders", "directories"];
 
+/// Names that folders often have.
+pub(super) const COMMON_FOLDERS: &[&str] = &[
+    "src", "lib", "docs", "doc", "tests", "test", "bin", "app", "notes", "data", "logs", "server", "web", "scripts",
+    "examples", "assets", "public", "build", "target", "dist", "config",
+];
+
 /// Words that say that something is a file without saying more about it.
 pub(super) const FILE_WORDS: &[&str] = &["file", "files", "document", "documents"];
 
@@ -87,9 +93,6 @@ pub(super) fn folder_at(clause: &Clause, place: usize) -> Option<(Given, usize)>
             Some(_) => folder_at(clause, at + 1),
             None => Some((Given::text("."), at + 1)),
         };
-    }
-    if token.kind == Kind::Reference {
-        return Some((Given::text(&token.text), at + 1));
     }
     let named = is_path(token) || matches!(token.kind, Kind::Quoted | Kind::Code) || bare_name(token).is_some();
     let end = if next_is(FOLDER_WORDS) { at + 2 } else { at + 1 };

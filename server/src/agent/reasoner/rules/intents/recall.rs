@@ -20,11 +20,11 @@ const VARIABLES: &[&str] = &[
     "what|which variables|artifacts",
     "list|show me? all? the? my? your? stored? variables|artifacts",
     "list|show me? the? context",
-    "what is|what's in the|your|my context|memory",
+    "what is in the|your|my context|memory",
     "what do you know|remember",
     "what have you stored|saved|remembered",
     "what did you store|save|remember",
-    "what is|what's stored",
+    "what is stored",
     "what do you have",
 ];
 
@@ -49,17 +49,17 @@ const DONE: &[&str] = &[
 pub(super) fn recall(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
     let starts = |phrases: &[&str]| phrases.iter().any(|phrase| clause.starts(phrase).is_some());
     let ask = |about, source| Some(vec![Goal::Ask(Question { about, source, clause: clause.clone() })]);
-    if starts(SAID) {
-        return ask(About::Said, Source::Context);
-    }
-    if starts(DONE) {
-        return ask(About::Done, Source::Context);
-    }
     if clause.asks() && STORED.iter().any(|phrase| clause.find(phrase).is_some()) {
         return match kind(clause) {
             Ok(kind) => ask(About::Stored(kind), Source::Context),
             Err(words) => ask(About::Field(words), Source::Context),
         };
+    }
+    if starts(SAID) {
+        return ask(About::Said, Source::Context);
+    }
+    if starts(DONE) {
+        return ask(About::Done, Source::Context);
     }
     if starts(VARIABLES) && clause.tokens.len() <= 8 {
         return ask(About::Variables, Source::Context);
@@ -89,9 +89,8 @@ fn is_around(token: &Token) -> bool {
 /// The variable that is asked for by its name: `@answer`, `what is cfg`, `show my_number`.
 fn variable(clause: &Clause, known: &Known<'_>) -> Option<String> {
     const ASKS: &[&str] = &[
-        "what is|what's|whats|was the? value? of?",
-        "what's the? value? of?",
-        "what is|what's in|inside",
+        "what is|was the? value? of?",
+        "what is in|inside",
         "what does",
         "show|print|display|give|tell|get|read|see|cat|recall me? the? value|content|contents? of?",
         "show|print|display|view|recall me?",

@@ -173,7 +173,8 @@ pub(super) fn shell(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
     let announced = announced(clause);
     let verb = clause.starts("run|execute|$|exec|invoke");
     let from = announced.or(verb)?;
-    let from = from + clause.tokens[from..].iter().take_while(|token| token.is_mark(":,")).count();
+    let from = from + clause.tokens[from..].iter().take_while(|token| token.is_mark(":") || token.is_mark(",")).count();
+    let from = if announced.is_some() { clause.matches_at(from, "run|execute").unwrap_or(from) } else { from };
     let rest = clause.tail(from);
     let first = rest.tokens.first()?;
     if announced.is_none() && known.tools.iter().any(|tool| tool.contains('_') && first.lower == *tool) {
@@ -194,7 +195,9 @@ fn announced(clause: &Clause) -> Option<usize> {
     let end = ANNOUNCED.iter().find_map(|phrase| clause.starts(phrase))?;
     // `the command` must be followed by one; `run in the background` is none of these.
     let said = clause.tokens[..end].iter().any(|token| token.is(&["command", "commands", "shell", "bash", "terminal"]));
-    (said && end < clause.tokens.len()).then_some(end)
+    // `bash -c …` is a command as it stands.
+    let option = clause.tokens.get(end)?.text.starts_with('-');
+    said.then_some(if option { 0 } else { end })
 }
 
 /// `run "ls -la" in the shell`.

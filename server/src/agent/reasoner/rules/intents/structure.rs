@@ -10,10 +10,11 @@ const LEADS: &[&str] = &[
     "analyze|analyse|describe|inspect|examine|explain|summarize|summarise|characterize|outline",
     "what does",
     "what is|'s the? structure|shape|schema|layout",
-    "what's the? structure|shape|schema|layout",
     "show|tell|give me? the? structure|shape|schema|layout|overview|summary|outline",
     "what|which keys|fields|sections|columns|properties|headings",
     "how is|are|does",
+    "tell me about",
+    "what is",
     "the? structure|shape|schema of",
     "give|make me? an? overview|summary|analysis|outline",
     "list|show me? the|all|its? keys|fields|sections|columns|properties|headings",
@@ -32,7 +33,6 @@ const AROUND: &[&str] = &[
     "characterize",
     "outline",
     "what",
-    "what's",
     "does",
     "look",
     "looks",
@@ -142,7 +142,9 @@ pub(super) fn structure(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>>
         "organized",
         "organised",
     ]);
-    let looks = clause.find("look|looks like").is_some();
+    let about =
+        clause.starts("tell me about").is_some() || clause.tokens.last().is_some_and(|last| last.is(&["about"]));
+    let looks = clause.find("look|looks like").is_some() || about;
     if !(verb || noun || looks) {
         return None;
     }
@@ -158,6 +160,7 @@ pub(super) fn structure(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>>
         }
         [one] if one.kind == Kind::Reference => Source::Variable(one.text[1..].to_owned()),
         [one] if is_path(one) => Source::File(Given::text(&one.text)),
+        [one] if looks && one.kind == Kind::Word && !known.is_variable(&one.text) => Source::That,
         [one] if known.is_variable(&one.text) => Source::Variable(one.text.clone()),
         _ => return None,
     };

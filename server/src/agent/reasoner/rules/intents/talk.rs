@@ -10,8 +10,7 @@ const THANKS: &[&str] = &["thanks", "thank you", "thx", "ty", "cheers", "many th
 
 const GOODBYES: &[&str] = &["bye", "goodbye", "good night", "see you|ya", "ciao", "farewell"];
 
-const MOODS: &[&str] =
-    &["how are you", "how's it going", "how is it going", "what's up", "how do you do", "sup", "how have you been"];
+const MOODS: &[&str] = &["how are you", "how is it going", "what is up", "how do you do", "sup", "how have you been"];
 
 const ABILITIES: &[&str] = &[
     "what can|could you do",
@@ -34,8 +33,7 @@ const IDENTITY: &[&str] = &[
     "who are you",
     "who is this",
     "what are you",
-    "what is|what's your name",
-    "what's your name",
+    "what is your name",
     "are you a|an|chatgpt|human|real|alive|there|claude|gpt",
     "are you using|based|powered",
     "which|what model|llm|ai",

@@ -11,8 +11,6 @@ const TIMES: &[&str] = &["time", "date", "day", "month", "year", "clock", "weekd
 /// Words around the time that say nothing more.
 const AROUND: &[&str] = &[
     "what",
-    "what's",
-    "whats",
     "is",
     "the",
     "it",
