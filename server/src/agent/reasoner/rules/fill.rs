@@ -90,7 +90,7 @@ fn missing_alternative(parameters: &Value, arguments: &Map<String, Value>) -> Op
 
 /// What an intent gives beyond the tool's abilities without making the call wrong.
 fn is_optional(role: Role) -> bool {
-    matches!(role, Role::Variables)
+    matches!(role, Role::Variables | Role::AnyCase)
 }
 
 /// The value, or for a list all the values, whose role fits the parameter's.

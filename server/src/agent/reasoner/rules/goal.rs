@@ -128,6 +128,8 @@ pub(super) enum Role {
     Seconds,
     Place,
     Variables,
+    /// Whether capital and small letters are the same.
+    AnyCase,
     /// A number that is none of the above.
     Amount,
     /// Nothing that the rules know.

@@ -16,6 +16,9 @@ pub(super) fn role_of(name: &str, schema: &Value) -> Role {
     if numeric {
         return numeric_role(&words);
     }
+    if types_of(schema) == ["boolean"] {
+        return if has(&["case"]) && has(&["ignore", "insensitive"]) { Role::AnyCase } else { Role::Other };
+    }
     if has(&["url", "uri", "link", "href", "website", "webpage"]) {
         Role::Url
     } else if has(&["email", "mail"]) {

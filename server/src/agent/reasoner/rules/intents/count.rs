@@ -1,7 +1,7 @@
 //! How many: lines, words, files, keys.
 
 use super::Known;
-use super::find::{by_name, by_text};
+use super::find::{by_name, by_text, escaped};
 use super::pieces::{folder_at, is_path};
 use crate::agent::reasoner::rules::clause::Clause;
 use crate::agent::reasoner::rules::goal::{About, Act, Given, Goal, Question, Role, Skill, Source, Unit};
@@ -113,7 +113,7 @@ fn occurrences(clause: &Clause, lead: usize, known: &Known<'_>) -> Option<Vec<Go
     } else {
         text
     };
-    let search = Act::new(Skill::Grep, clause).with_text(Role::Pattern, &crate::context::literal(&regex::escape(text)));
+    let search = Act::new(Skill::Grep, clause).with_text(Role::Pattern, &crate::context::literal(&escaped(text)));
     Some(vec![Goal::Act(match folder(clause) {
         Some(folder) => search.with(Role::Path, folder),
         None => search,

@@ -1,5 +1,7 @@
 //! Finding files by name, and text in files.
 
+use serde_json::Value;
+
 use super::pieces::{COMMON_FOLDERS, FILE_WORDS, FOLDER_WORDS, HERE, folder_at, is_path};
 use super::{Known, act};
 use crate::agent::reasoner::rules::clause::Clause;
@@ -28,19 +30,19 @@ pub(super) fn by_name(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
 }
 
 fn is_the_pattern(folder: &Given, pattern: &str) -> bool {
-    matches!(folder, Given::Value(serde_json::Value::String(text)) if pattern.ends_with(text.as_str()))
+    matches!(folder, Given::Value(Value::String(text)) if pattern.ends_with(text.as_str()))
 }
 
 fn pattern_of_names(clause: &Clause) -> Option<String> {
     if let Some(glob) = clause.first(Kind::Glob) {
-        return Some(anywhere(&glob.text));
+        return Some(glob.text.clone());
     }
     let quoted_glob =
         clause.tokens.iter().find(|token| token.is_literal() && token.text.contains('*') && !token.text.contains(' '));
     if let Some(glob) = quoted_glob
         && clause.has(FILE_WORDS)
     {
-        return Some(anywhere(&glob.text));
+        return Some(glob.text.clone());
     }
     if clause.has(&["containing", "contain", "contains", "mention", "mentioning", "text", "word", "string"]) {
         return None;
@@ -50,9 +52,9 @@ fn pattern_of_names(clause: &Clause) -> Option<String> {
         let Some(token) = clause.tokens.get(end) else { continue };
         let extension = words != "named|called";
         return Some(if extension {
-            format!("**/*.{}", token.text.trim_start_matches(['.', '*']))
+            format!("*.{}", token.text.trim_start_matches(['.', '*']))
         } else {
-            anywhere(&token.text)
+            token.text.clone()
         });
     }
     let language = clause.tokens.windows(2).find_map(|pair| {
@@ -60,25 +62,23 @@ fn pattern_of_names(clause: &Clause) -> Option<String> {
         pair[1].is(&["files", "sources", "scripts"]).then_some(extension)
     });
     if let Some(extension) = language {
-        return Some(format!("**/*.{extension}"));
+        return Some(format!("*.{extension}"));
     }
     let whole = clause.starts("find|locate the? file?").or_else(|| clause.starts("where is|are the? file?"))?;
     let only = clause.tokens.get(whole).filter(|token| is_path(token))?;
     let ends =
         clause.tokens.len() == whole + 1 || location(clause, whole + 1).is_some_and(|(place, _)| place == whole + 1);
-    ends.then(|| anywhere(&only.text))
-}
-
-/// A pattern that finds the name in every folder.
-fn anywhere(pattern: &str) -> String {
-    if pattern.contains('/') { pattern.trim_start_matches("./").to_owned() } else { format!("**/{pattern}") }
+    ends.then(|| only.text.clone())
 }
 
 /// `find TODO in src`, `which files contain the word port`, `where is parse used?`, `grep TODO src`.
 pub(super) fn by_text(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
     let search = search(clause)?;
     let pattern = pattern(clause, &search)?;
+    // Who writes small letters means capital ones, too.
+    let small = !matches!(&pattern, Given::Value(Value::String(text)) if text.contains(char::is_uppercase));
     let found = Act::new(Skill::Grep, clause).with(Role::Pattern, pattern);
+    let found = if small { found.with(Role::AnyCase, Given::Value(Value::Bool(true))) } else { found };
     act(match search.folder {
         Some(folder) => found.with(Role::Path, folder),
         None => found,
@@ -288,5 +288,17 @@ fn text_or_regex(text: &str, clause: &Clause) -> Given {
     if said || crate::agent::reasoner::rules::roles::is_reference(text) {
         return Given::text(text);
     }
-    Given::text(&crate::context::literal(&regex::escape(text)))
+    Given::text(&crate::context::literal(&escaped(text)))
+}
+
+/// The text as a regular expression that finds just this text.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
 }
