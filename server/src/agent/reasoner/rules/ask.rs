@@ -247,6 +247,13 @@ fn count(unit: Unit, held: &Held) -> Option<String> {
     Some(format!("{} has **{number}** {unit}.", held.label))
 }
 
+/// In how many files the matches of a search are; `None` if it is no search.
+fn matched_files(json: &Value) -> Option<usize> {
+    let matches = json.as_array()?;
+    let files = matches.iter().map(|found| found.get("line").and(found.get("path")?.as_str()));
+    Some(files.collect::<Option<std::collections::BTreeSet<_>>>()?.len())
+}
+
 /// Of a list of files how many of each, of JSON its keys or elements.
 fn items(value: &ArtifactValue) -> Option<String> {
     let names = entries(value);
@@ -255,6 +262,7 @@ fn items(value: &ArtifactValue) -> Option<String> {
         text.split_once(' ').map_or(text.clone(), |(number, what)| format!("**{number}** {what}"))
     };
     match value {
+        ArtifactValue::Json(Value::Array(items)) if items.is_empty() => Some("**0** entries".to_owned()),
         ArtifactValue::Json(Value::Array(items)) if names.is_empty() => Some(bold(items.len(), "element")),
         ArtifactValue::Json(Value::Object(map)) if names.is_empty() && !map.contains_key("matches") => {
             Some(bold(map.len(), "key"))
@@ -264,10 +272,10 @@ fn items(value: &ArtifactValue) -> Option<String> {
             let folders = names.iter().filter(|name| name.ends_with('/')).count();
             Some(format!("{} and {}", bold(names.len() - folders, "file"), bold(folders, "folder")))
         }
-        ArtifactValue::Json(json) => {
-            let matches = json.get("matches").is_some() || json.get(0).is_some_and(|first| first.get("line").is_some());
-            Some(bold(names.len(), if matches { "match" } else { "file" }))
-        }
+        ArtifactValue::Json(json) => match matched_files(json) {
+            Some(files) => Some(format!("{} in {}", bold(names.len(), "match"), bold(files, "file"))),
+            None => Some(bold(names.len(), "file")),
+        },
         ArtifactValue::Bytes(_) => None,
     }
 }

@@ -30,6 +30,11 @@ pub(super) enum Choice {
 pub(super) fn choose(act: &Act, given: &[(Role, Value)], candidates: &[CandidateTool]) -> Choice {
     let wanted = act.tool.as_deref().or_else(|| act.skill.tool());
     let mut missing = None;
+    if act.tentative
+        && let Some(choice) = others(act, given, candidates, wanted, &mut None)
+    {
+        return choice;
+    }
     if let Some(tool) = candidates.iter().find(|tool| Some(tool.definition.name.as_str()) == wanted) {
         match arguments(act, given, &tool.definition, act.tool.is_some()) {
             Ok(arguments) => return chosen(&tool.definition, arguments, reason(act, tool)),
@@ -40,19 +45,28 @@ pub(super) fn choose(act: &Act, given: &[(Role, Value)], candidates: &[Candidate
             return lacking(missing);
         }
     }
-    for tool in candidates.iter().filter(|tool| Some(tool.definition.name.as_str()) != wanted) {
-        if tool.definition.risk == Risk::Execute || !is_about(act, &tool.definition) {
-            continue;
-        }
+    others(act, given, candidates, wanted, &mut missing).unwrap_or_else(|| lacking(missing))
+}
+
+/// The first tool but the wanted one that is about the request and can be called.
+fn others(
+    act: &Act,
+    given: &[(Role, Value)],
+    candidates: &[CandidateTool],
+    wanted: Option<&str>,
+    missing: &mut Option<(String, Vec<String>)>,
+) -> Option<Choice> {
+    let others = candidates.iter().filter(|tool| Some(tool.definition.name.as_str()) != wanted);
+    for tool in others.filter(|tool| tool.definition.risk != Risk::Execute && is_about(act, &tool.definition)) {
         match arguments(act, given, &tool.definition, true) {
-            Ok(arguments) => return chosen(&tool.definition, arguments, reason(act, tool)),
+            Ok(arguments) => return Some(chosen(&tool.definition, arguments, reason(act, tool))),
             Err(Unfilled::Missing(parameters)) if missing.is_none() => {
-                missing = Some((tool.definition.name.clone(), parameters));
+                *missing = Some((tool.definition.name.clone(), parameters));
             }
             Err(_) => {}
         }
     }
-    lacking(missing)
+    None
 }
 
 /// Another tool that does the same as the one that failed, and can be called with what is known.

@@ -17,7 +17,7 @@ pub(super) fn classify(chunk: &str) -> Kind {
         Kind::Number
     } else if chunk.chars().all(|c| "+-*/^%=<>×÷·−–&|".contains(c)) {
         if chunk == "*" || chunk == "**" || !has(&['*']) { Kind::Operator } else { Kind::Glob }
-    } else if (digits || chunk.contains('@')) && is_math(chunk) {
+    } else if is_product(chunk) || ((digits || chunk.contains('@')) && is_math(chunk)) {
         Kind::Math
     } else if is_email(chunk) {
         Kind::Email
@@ -40,6 +40,12 @@ fn is_number(chunk: &str) -> bool {
         && bare.contains(|c: char| c.is_ascii_digit())
         && bare.replace(',', "").parse::<f64>().is_ok()
         && !bare.ends_with(',')
+}
+
+/// `42x37`; `0x10` is one number.
+pub(super) fn is_product(chunk: &str) -> bool {
+    let number = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit() || c == '.');
+    chunk.split_once(['x', 'X']).is_some_and(|(left, right)| number(left) && number(right) && left != "0")
 }
 
 fn is_math(chunk: &str) -> bool {

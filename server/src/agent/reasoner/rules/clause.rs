@@ -2,8 +2,9 @@
 //!
 //! Only words outside quotations divide. A clause keeps the text that it was cut from, for what must stay as written.
 
+use super::courtesies::{CLOSINGS, COURTESIES};
 use super::lexer::{Kind, Lexed, Token, lex};
-use super::words::{ACTIONS, CLOSINGS, COURTESIES, QUESTIONS};
+use super::words::{ACTIONS, QUESTIONS};
 
 /// How many clauses of a message are looked at.
 pub(super) const MAX_CLAUSES: usize = 40;

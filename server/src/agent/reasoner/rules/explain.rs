@@ -90,6 +90,10 @@ fn as_command(act: &Act) -> Option<String> {
     {
         return Some(format!("{command} {}", paths.join(" ")));
     }
+    let folder = act.clause.starts("create|make|add a? new? folder|directory called|named?");
+    if let Some(name) = folder.and_then(|end| act.clause.tokens.get(end)) {
+        return Some(format!("mkdir -p {}", name.text));
+    }
     let runners = [(".sh", "sh"), (".py", "python3"), (".js", "node")];
     if let (true, [path]) = (runs, paths.as_slice()) {
         let runner = runners.iter().find(|(ending, _)| path.ends_with(ending));

@@ -169,13 +169,23 @@ pub(super) struct Act {
     pub(super) output: Option<String>,
     /// The tool that the user named.
     pub(super) tool: Option<String>,
+    /// Another tool that fits goes before the built-in one: the words say little.
+    pub(super) tentative: bool,
     /// Exactly these arguments: the same call again.
     pub(super) exactly: Option<serde_json::Map<String, Value>>,
 }
 
 impl Act {
     pub(super) fn new(skill: Skill, clause: &Clause) -> Self {
-        Self { skill, clause: clause.clone(), given: Vec::new(), output: None, tool: None, exactly: None }
+        Self {
+            skill,
+            clause: clause.clone(),
+            given: Vec::new(),
+            output: None,
+            tool: None,
+            tentative: false,
+            exactly: None,
+        }
     }
 
     pub(super) fn with(mut self, role: Role, given: Given) -> Self {

@@ -232,8 +232,11 @@ impl Lexer<'_> {
         let length = rest.find(char::is_whitespace).unwrap_or(rest.len());
         let (start, end) = (self.at, self.at + length);
         let chunk = &self.text[start..end];
-        let opened = chunk.trim_start_matches(['(', '"', '\'', '“', '‘']);
-        let opened = if opened.is_empty() || balanced(chunk) { chunk } else { opened };
+        let quotes = ['"', '\'', '“', '‘'];
+        let unquoted = chunk.trim_start_matches(quotes);
+        let wrapped = unquoted.starts_with('(') && (!balanced(unquoted) || is_wrapped(trim_marks(unquoted)));
+        let opened = if wrapped { unquoted.trim_start_matches(['(', '"', '\'', '“', '‘']) } else { unquoted };
+        let opened = if opened.is_empty() { chunk } else { opened };
         let bare = trim_marks(opened);
         let from = start + (chunk.len() - opened.len());
         for (offset, mark) in chunk[..from - start].char_indices().filter(|(_, mark)| *mark == '(') {
@@ -262,6 +265,12 @@ fn trim_marks(chunk: &str) -> &str {
         bare = bare.trim_end_matches(['.', ',', ';', ':', '!', '?', '"', '\'', '”', '’']);
     }
     if balanced(bare) { bare } else { bare.trim_end_matches([')', '.', ',', ';', ':', '!', '?']) }
+}
+
+/// Whether the first parenthesis closes at the end: `(b.txt)`, but not `(3+4)*(5+6)`.
+fn is_wrapped(chunk: &str) -> bool {
+    let inside = chunk.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    inside.is_some_and(|inside| !inside.is_empty() && !inside.contains(['(', ')']))
 }
 
 fn balanced(chunk: &str) -> bool {

@@ -56,20 +56,23 @@ const PREPOSITIONS: &[&str] = &[
 pub(super) struct Material<'c> {
     clause: &'c Clause,
     used: Vec<bool>,
-    /// Stems of the tool's own name: they say what is wanted, not with what.
+    /// Stems of the tool's name and its parameters' names: they say what is wanted, not with what.
     tool_words: Vec<String>,
 }
 
 impl<'c> Material<'c> {
     pub(super) fn new(clause: &'c Clause, tool: &ToolDefinition) -> Self {
-        let tool_words = name_words(&tool.name).iter().map(|word| stem(word)).collect();
+        let parameters = tool.parameters.get("properties").and_then(Value::as_object);
+        let names = parameters.into_iter().flat_map(|parameters| parameters.keys());
+        let words = name_words(&tool.name).into_iter().chain(names.flat_map(|name| name_words(name)));
+        let tool_words = words.map(|word| stem(&word)).collect();
         Self { clause, used: vec![false; clause.tokens.len()], tool_words }
     }
 
     /// What is said for the parameter by its name: `limit 5`, `recursive: true`, a value of its enum, a flag.
     pub(super) fn said(&mut self, name: &str, schema: &Value) -> Option<Value> {
         if let Some(options) = schema.get("enum").and_then(Value::as_array) {
-            return self.option(options);
+            return self.option(options).filter(|option| schema.get("default") != Some(option));
         }
         let words = name_words(name);
         if types_of(schema) == ["boolean"] {
@@ -200,10 +203,11 @@ impl<'c> Material<'c> {
         let leads: Vec<&str> =
             by_role.iter().copied().chain(by_name.flat_map(|(leads, _)| leads.iter().copied())).collect();
         let tokens = &self.clause.tokens;
+        let named = matches!(role, Role::Place | Role::Zone | Role::Name);
         let start = (1..=tokens.len()).find(|&place| {
             let lead = &tokens[place - 1];
             leads.iter().any(|word| lead.is(&[word]) || lead.is_mark(word))
-                && tokens.get(place).is_some()
+                && tokens.get(place).is_some_and(|token| !named || token.kind != Kind::Number)
                 && !self.used[place]
         })?;
         let own = |token: &Token| words.contains(&token.lower) || token.is(&["the", "a", "an", "my"]);
@@ -251,7 +255,7 @@ impl<'c> Material<'c> {
         let says = |at: usize| {
             let token = &tokens[at];
             let own = self.tool_words.contains(&stem(&token.lower));
-            !self.used[at] && token.kind != Kind::Mark && !token.is(STOP) && !own && at > 0
+            !self.used[at] && !matches!(token.kind, Kind::Mark | Kind::Number) && !token.is(STOP) && !own && at > 0
         };
         let start = (0..tokens.len()).find(|&at| says(at))?;
         let end = (start..tokens.len()).rev().find(|&at| says(at))? + 1;

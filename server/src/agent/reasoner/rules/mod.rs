@@ -9,6 +9,7 @@ mod brain;
 mod choose;
 mod chunk;
 mod clause;
+mod courtesies;
 mod explain;
 mod fields;
 mod fill;

@@ -67,7 +67,7 @@ fn told(act: &Act, attempt: &Attempt) -> String {
         Skill::Grep => matched(attempt, value),
         Skill::Run => ran(attempt, value),
         Skill::Compute => computed(attempt, value),
-        Skill::Time => clock(value).unwrap_or_else(|| shown(value, None)),
+        Skill::Time => clock(value, act).unwrap_or_else(|| shown(value, None)),
         Skill::Parse => describe("The parsed value", value),
         Skill::Query => {
             format!("`{}` gives {}", text_of(attempt, &["filter", "query"]), after_colon(&shown(value, None)))
@@ -172,7 +172,7 @@ fn globbed(attempt: &Attempt, value: &ArtifactValue) -> String {
 }
 
 fn matched(attempt: &Attempt, value: &ArtifactValue) -> String {
-    let pattern = text_of(attempt, &["pattern", "query"]).replace('\\', "");
+    let pattern = unescaped(&text_of(attempt, &["pattern", "query"]));
     let place = paths(attempt).concat();
     let place = if place.is_empty() || place == "." { String::new() } else { format!(" in `{place}`") };
     let lines = match_lines(value);
@@ -183,6 +183,18 @@ fn matched(attempt: &Attempt, value: &ArtifactValue) -> String {
     let spread = if files > 1 { format!(" in {}", counted(files, "file")) } else { String::new() };
     let text = lines.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>().join("\n");
     format!("I found `{pattern}` in {}{spread}{place}:\n\n{}", counted(lines.len(), "line"), block(&text, "text"))
+}
+
+/// A pattern without the signs that only made it literal.
+fn unescaped(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let mut signs = pattern.chars().peekable();
+    while let Some(c) = signs.next() {
+        if c != '\\' || signs.peek().is_some_and(|next| next.is_alphanumeric()) {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// Each match with its file, as a line.
@@ -241,14 +253,20 @@ fn computed(attempt: &Attempt, value: &ArtifactValue) -> String {
 }
 
 /// `It is 14:05 on Thursday, 5 March 2026 (Asia/Tokyo).`
-fn clock(value: &ArtifactValue) -> Option<String> {
+fn clock(value: &ArtifactValue, act: &Act) -> Option<String> {
     let ArtifactValue::Json(json) = value else { return None };
     let text = |key: &str| json.get(key).and_then(Value::as_str);
     let time = text("time")?;
     let date: jiff::civil::Date = text("date")?.parse().ok()?;
-    let zone = text("timezone").map(|zone| format!(" ({zone})")).unwrap_or_default();
+    let zone = text("timezone").unwrap_or("local time").replace('_', " ");
     let minutes = time.get(..5).unwrap_or(time);
-    Some(format!("It is **{minutes}** on {}{zone}.", date.strftime("%A, %-d %B %Y")))
+    let day = date.strftime("%A, %-d %B %Y");
+    let asks_day =
+        act.clause.has(&["day", "date", "today", "year", "month", "weekday", "week"]) && !act.clause.has(&["time"]);
+    Some(match asks_day {
+        true => format!("It is **{day}** ({minutes}, {zone})."),
+        false => format!("It is **{minutes}** on {day} ({zone})."),
+    })
 }
 
 fn stored(attempt: &Attempt, value: &ArtifactValue) -> String {

@@ -17,7 +17,8 @@ const MAX_VALUE_CHARS: usize = 60;
 pub(super) fn describe(name: &str, value: &ArtifactValue) -> String {
     match value {
         ArtifactValue::Json(json @ (Value::Object(_) | Value::Array(_))) => describe_json(name, json),
-        ArtifactValue::Json(json) => format!("{name} is {}: {}.", kind(json), preview_json(json, MAX_VALUE_CHARS)),
+        ArtifactValue::Json(Value::Null) => format!("{name} is null."),
+        ArtifactValue::Json(json) => format!("{name} is a {}: {}.", kind(json), preview_json(json, MAX_VALUE_CHARS)),
         ArtifactValue::Text(text) => describe_text(name, text),
         ArtifactValue::Bytes(bytes) => format!("{name} holds {} that are no text.", counted(bytes.len(), "byte")),
     }

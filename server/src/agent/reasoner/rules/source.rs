@@ -175,8 +175,12 @@ fn label_of(name: &str, scene: &Scene<'_>, focus: &Focus) -> String {
     };
     let inputs = scene.view.context.get(name).map(|entry| entry.variable.origin.inputs.clone()).unwrap_or_default();
     let path = from(name).or_else(|| inputs.iter().find_map(|input| from(input)));
-    if scene.view.context.get(name).is_some_and(|entry| entry.variable.origin.tool == "bash") {
-        return "The output".to_owned();
+    let made_by = scene.view.context.get(name).map(|entry| entry.variable.origin.tool.as_str());
+    match made_by {
+        Some("bash") => return "The output".to_owned(),
+        Some("grep") => return "The search".to_owned(),
+        Some("glob") => return "The list".to_owned(),
+        _ => {}
     }
     let listing = focus.listing.as_deref() == Some(name);
     match path.filter(|path| focus.files.contains(path)).or_else(|| focus.listing_folder.clone().filter(|_| listing)) {

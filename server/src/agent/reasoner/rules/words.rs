@@ -123,62 +123,6 @@ pub(super) const QUESTIONS: &[&str] = &[
     "will", "has", "have", "was", "were",
 ];
 
-/// Stands before a request without adding to it.
-pub(super) const COURTESIES: &[&[&str]] = &[
-    &["please"],
-    &["kindly"],
-    &["can", "you"],
-    &["could", "you"],
-    &["would", "you"],
-    &["will", "you"],
-    &["i", "want", "you", "to"],
-    &["i", "need", "you", "to"],
-    &["i", "would", "like", "you", "to"],
-    &["i'd", "like", "you", "to"],
-    &["i", "want", "to"],
-    &["i", "need", "to"],
-    &["i", "would", "like", "to"],
-    &["i'd", "like", "to"],
-    &["take", "a"],
-    &["have", "a"],
-    &["let", "us"],
-    &["let's"],
-    &["lets"],
-    &["help", "me", "to"],
-    &["help", "me"],
-    &["go", "ahead", "and"],
-    &["try", "to"],
-    &["be", "so", "kind", "to"],
-    &["and"],
-    &["then"],
-    &["also"],
-    &["now"],
-    &["next"],
-    &["first"],
-    &["finally"],
-    &["afterwards"],
-    &["just"],
-    &["so"],
-    &["ok"],
-    &["okay"],
-    &["hey"],
-    &["well"],
-    &["quickly"],
-    &["simply"],
-];
-
-/// Stands behind a request without adding to it.
-pub(super) const CLOSINGS: &[&[&str]] = &[
-    &["please"],
-    &["for", "me"],
-    &["thanks"],
-    &["thank", "you"],
-    &["if", "you", "can"],
-    &["if", "possible"],
-    &["will", "you"],
-    &["to", "me"],
-];
-
 /// Says nothing about what is asked for.
 pub(super) const STOP: &[&str] = &[
     "a",
@@ -314,6 +258,7 @@ pub(super) const STOP: &[&str] = &[
     "many",
     "much",
     "one",
+    "back",
 ];
 
 /// Stands for something said or made before.

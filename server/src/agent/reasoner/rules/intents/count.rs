@@ -6,6 +6,7 @@ use super::pieces::{folder_at, is_path};
 use crate::agent::reasoner::rules::clause::Clause;
 use crate::agent::reasoner::rules::goal::{About, Act, Given, Goal, Question, Role, Skill, Source, Unit};
 use crate::agent::reasoner::rules::lexer::Kind;
+use crate::agent::reasoner::rules::words::{PRONOUNS, STOP};
 
 const LEADS: &[&str] = &[
     "how many",
@@ -81,7 +82,11 @@ pub(super) fn count(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
     if files && let Some(folder) = folder(clause) {
         return count_of(vec![Goal::Act(Act::new(Skill::List, clause).with(Role::Folder, folder))]);
     }
-    noun?;
+    let rest = clause.tokens.get(lead..).unwrap_or_default();
+    let only_points = !rest.is_empty() && rest.iter().all(|token| token.is(STOP) || token.is(PRONOUNS));
+    if noun.is_none() && !only_points {
+        return None;
+    }
     let source = source(clause, lead, known).or_else(|| known.follows.then_some(Source::That))?;
     Some(vec![ask(About::Count(Unit::Items), source)])
 }

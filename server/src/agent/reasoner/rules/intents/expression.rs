@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::Known;
 use super::signs::{FUNCTION_WORDS, LISTS, SIGNS, UNITS};
+use crate::agent::reasoner::rules::chunk::is_product;
 use crate::agent::reasoner::rules::clause::Clause;
 use crate::agent::reasoner::rules::lexer::{Kind, Token};
 use crate::agent::reasoner::rules::numbers::number_word;
@@ -177,6 +178,7 @@ fn math(token: &Token, out: &mut Expression) {
     }
     text.push_str(rest);
     let text = text.trim_end_matches('=');
+    let text = if is_product(text) { &text.replace(['x', 'X'], " * ") } else { text };
     push(out, &in_ascii(text));
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::pieces::{COMMON_FOLDERS, FILE_WORDS, FOLDER_WORDS, HERE, folder_at, is_path};
+use super::pieces::{COMMON_FOLDERS, FILE_WORDS, FOLDER_WORDS, HERE, bare_name, folder_at, is_path};
 use super::{Known, act};
 use crate::agent::reasoner::rules::clause::Clause;
 use crate::agent::reasoner::rules::goal::{Act, Given, Goal, Role, Skill};
@@ -79,6 +79,7 @@ pub(super) fn by_text(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
     let small = !matches!(&pattern, Given::Value(Value::String(text)) if text.contains(char::is_uppercase));
     let found = Act::new(Skill::Grep, clause).with(Role::Pattern, pattern);
     let found = if small { found.with(Role::AnyCase, Given::Value(Value::Bool(true))) } else { found };
+    let found = Act { tentative: search.tentative, ..found };
     act(match search.folder {
         Some(folder) => found.with(Role::Path, folder),
         None => found,
@@ -90,6 +91,14 @@ struct Search {
     from: usize,
     to: usize,
     folder: Option<Given>,
+    /// Only a word was given: it may be meant for another tool.
+    tentative: bool,
+}
+
+impl Search {
+    fn new(from: usize, to: usize, folder: Option<Given>) -> Self {
+        Self { from, to, folder, tentative: false }
+    }
 }
 
 const CONTAIN: &str = "contain|contains|containing|mention|mentions|mentioning|include|includes|including|use|uses|using|have|has|reference|references";
@@ -107,11 +116,7 @@ fn search(clause: &Clause) -> Option<Search> {
         && !clause.tokens[files..from].iter().any(is_path)
     {
         let place = location(clause, from + 1);
-        return Some(Search {
-            from,
-            to: place.as_ref().map_or(length, |(at, _)| *at),
-            folder: place.map(|(_, folder)| folder),
-        });
+        return Some(Search::new(from, place.as_ref().map_or(length, |(at, _)| *at), place.map(|(_, folder)| folder)));
     }
     // "where is X used"
     if clause.starts("where is|are|do|does").is_some()
@@ -131,7 +136,7 @@ fn search(clause: &Clause) -> Option<Search> {
         })
     {
         let folder = location(clause, last + 1).map(|(_, folder)| folder);
-        return Some(Search { from: 2, to: last, folder });
+        return Some(Search::new(2, last, folder));
     }
     // "search notes.txt for X"
     if let Some(after) = clause.starts("search|scan|check|look through|in?")
@@ -141,7 +146,7 @@ fn search(clause: &Clause) -> Option<Search> {
         && let Some((folder, _)) = folder_at(clause, after)
         && is_place(clause, after, place)
     {
-        return Some(Search { from, to: length, folder: Some(folder) });
+        return Some(Search::new(from, length, Some(folder)));
     }
     let from = clause.starts("search|look|scan|hunt for|after").or_else(|| clause.starts("find|locate|search"))?;
     found(clause, from)
@@ -159,13 +164,13 @@ fn grep(clause: &Clause, from: usize) -> Search {
     let length = clause.tokens.len();
     let from = (from..length).find(|&place| !clause.tokens[place].text.starts_with('-')).unwrap_or(from);
     if let Some((to, folder)) = location(clause, from + 1) {
-        return Search { from, to, folder: Some(folder) };
+        return Search::new(from, to, Some(folder));
     }
     let last = length.saturating_sub(1);
     let bare = last == from + 1 && !clause.tokens[last].is(&["word", "text"]);
     match folder_at(clause, last).filter(|_| bare || (last > from && is_path(&clause.tokens[last]))) {
-        Some((folder, _)) => Search { from, to: last, folder: Some(folder) },
-        None => Search { from, to: length, folder: None },
+        Some((folder, _)) => Search::new(from, last, Some(folder)),
+        None => Search::new(from, length, None),
     }
 }
 
@@ -177,13 +182,16 @@ fn found(clause: &Clause, from: usize) -> Option<Search> {
             || clause.tokens[from..to].iter().any(Token::is_literal)
             || stands_out(clause, from, to))
     {
-        return Some(Search { from, to, folder: Some(folder) });
+        return Some(Search::new(from, to, Some(folder)));
     }
     let clear = clause.tokens[from..].iter().any(Token::is_literal) || stands_out(clause, from, length);
     let says = clause
         .find("text|word|string|phrase|occurrences|lines|term|pattern")
         .is_some_and(|(place, _)| place < length - 1);
-    (clear || says).then_some(Search { from, to: length, folder: None })
+    // `find todo`, `search for cats`: one word alone.
+    let from = clause.matches_at(from, "for").unwrap_or(from);
+    let word = clause.tokens.len() == from + 1 && bare_name(&clause.tokens[from]).is_some();
+    (clear || says || word).then_some(Search { tentative: !(clear || says), ..Search::new(from, length, None) })
 }
 
 /// Whether the place after `in` is certainly one in the workspace.

@@ -9,6 +9,12 @@ use crate::context::literal;
 
 /// `parse @file_content as JSON`, `parse config.json`, `decode {"a": 1}`.
 pub(super) fn parse(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
+    if clause.starts("is").is_some()
+        && clause.tokens.last().is_some_and(|last| last.is(&["json"]))
+        && clause.has(&["valid"])
+    {
+        return validity(clause);
+    }
     let verb = clause.starts("parse|decode|deserialize|deserialise|interpret|convert|turn|treat|load|read")?;
     let plain = clause.starts("parse|decode|deserialize|deserialise").is_some();
     let about_json = clause.has(&["json"]) || clause.first(Kind::Json).is_some();
@@ -37,6 +43,26 @@ pub(super) fn parse(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
     }
 }
 
+/// `is it valid JSON?`: parsing it tells.
+fn validity(clause: &Clause) -> Option<Vec<Goal>> {
+    let parsing = Act::new(Skill::Parse, clause);
+    let Some(path) = clause.tokens.iter().find(|token| is_path(token)) else {
+        let source = clause.first(Kind::Reference).map_or(Given::That, |token| Given::text(&token.text));
+        return act(parsing.with(Role::Content, source));
+    };
+    let read = Act::new(Skill::Read, clause).with_text(Role::Path, &path.text);
+    Some(vec![Goal::Act(read), Goal::Act(parsing.with(Role::Content, Given::That))])
+}
+
+/// A filter goes on behind a `|`, up to the words for what it is applied to.
+fn filter_end(clause: &Clause, place: usize) -> usize {
+    if clause.tokens[place].is_literal() || clause.tokens.get(place + 1).is_none_or(|next| next.text != "|") {
+        return place + 1;
+    }
+    let stops = |token: &Token| token.is(&["in", "of", "from", "on"]) || token.kind == Kind::Path;
+    (place + 1..clause.tokens.len()).find(|&at| stops(&clause.tokens[at])).unwrap_or(clause.tokens.len())
+}
+
 fn is_around(token: &Token) -> bool {
     token.is(&[
         "as", "json", "the", "it", "that", "this", "into", "to", "file", "content", "contents", "of", "result", "text",
@@ -62,8 +88,10 @@ pub(super) fn query(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
         };
         is_filter.then_some((place, token))
     })?;
-    let querying = Act::new(Skill::Query, clause).with_text(Role::Filter, &literal(&filter.text));
-    let others = clause.tokens.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, token)| token);
+    let end = filter_end(clause, place);
+    let text = if end == place + 1 { filter.text.as_str() } else { clause.part(place, end) };
+    let querying = Act::new(Skill::Query, clause).with_text(Role::Filter, &literal(text));
+    let others = clause.tokens.iter().enumerate().filter(|(at, _)| !(place..end).contains(at)).map(|(_, token)| token);
     let source = others
         .clone()
         .find(|token| token.kind == Kind::Reference || token.kind == Kind::Json || token.kind == Kind::Path);

@@ -54,8 +54,11 @@ pub(super) fn lookup(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
     }
     clause.starts(LEADS)?;
     let source = source(clause, known);
-    let keys: Vec<String> =
-        clause.tokens.iter().filter(|token| is_key(token, known)).map(|token| token.lower.clone()).collect();
+    // Of `db.port in config.json` the first is a key, though it looks like a file.
+    let file = clause.tokens.iter().rposition(is_path);
+    let dotted = |place: usize, token: &Token| is_path(token) && file != Some(place) && !token.text.contains('/');
+    let words = clause.tokens.iter().enumerate().filter(|(place, token)| is_key(token, known) || dotted(*place, token));
+    let keys: Vec<String> = words.flat_map(|(_, token)| token.lower.split('.')).map(str::to_owned).collect();
     if keys.is_empty() || keys.len() > 5 {
         return None;
     }
@@ -75,7 +78,7 @@ fn source(clause: &Clause, known: &Known<'_>) -> Source {
     if let Some(token) = clause.tokens.iter().find(|token| token.kind == Kind::Reference) {
         return Source::Variable(token.text[1..].to_owned());
     }
-    if let Some(token) = clause.tokens.iter().find(|token| is_path(token)) {
+    if let Some(token) = clause.tokens.iter().rfind(|token| is_path(token)) {
         return Source::File(Given::text(&token.text));
     }
     let last_is_variable =

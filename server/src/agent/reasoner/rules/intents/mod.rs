@@ -20,6 +20,7 @@ mod read;
 mod recall;
 mod shell;
 mod signs;
+mod spelling;
 mod structure;
 mod talk;
 mod time;
@@ -75,16 +76,21 @@ const RULES: &[Rule] = &[
 
 /// What the clause asks for, in order.
 pub(super) fn understand(clause: &Clause, known: &Known<'_>) -> Vec<Goal> {
+    let found = by_rules(clause, known);
+    let found = found.or_else(|| by_rules(&spelling::corrected(clause)?, known));
+    found.unwrap_or_else(|| vec![Goal::Act(Act::new(Skill::Other, clause))])
+}
+
+fn by_rules(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
     if let Some(goals) = BEFORE_NAMING.iter().find_map(|rule| rule(clause, known)) {
-        return goals;
+        return Some(goals);
     }
     let (clause, output) = naming::take_output(clause);
-    let goals = RULES.iter().find_map(|rule| rule(&clause, known));
-    let mut goals = goals.unwrap_or_else(|| vec![Goal::Act(Act::new(Skill::Other, &clause))]);
+    let mut goals = RULES.iter().find_map(|rule| rule(&clause, known))?;
     if let (Some(name), Some(Goal::Act(act))) = (output, goals.last_mut()) {
         act.output = Some(name);
     }
-    goals
+    Some(goals)
 }
 
 /// A rule's answer when one thing is to be done.

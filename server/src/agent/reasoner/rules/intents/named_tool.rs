@@ -2,9 +2,12 @@
 
 use serde_json::Value;
 
+use super::compute::compute;
+use super::naming::variable_name;
+use super::pieces::{bare_name, is_path, value_of};
 use super::{Known, act};
 use crate::agent::reasoner::rules::clause::Clause;
-use crate::agent::reasoner::rules::goal::{Act, Goal, Skill};
+use crate::agent::reasoner::rules::goal::{Act, Goal, Role, Skill};
 use crate::agent::reasoner::rules::lexer::{Kind, Token};
 
 /// The tool that the clause names, with what the other rules make of the rest of the clause.
@@ -15,7 +18,8 @@ pub(super) fn named_tool(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>
         && clause.tokens[place - 1].is(&["use", "using", "with", "via", "call", "invoke", "through", "tool", "by"]);
     let said_so = said || clause.tokens.get(place + 1).is_some_and(|next| next.is(&["tool"]));
     // `grep`, `glob` and `bash` are words, too; a name with an underscore is nothing else.
-    if !said_so && !name.contains('_') {
+    let command = place == 0 && clause.tokens.len() > 1 && !matches!(name.as_str(), "grep" | "glob" | "bash");
+    if !said_so && !command && !name.contains('_') {
         return None;
     }
     let rest = without(clause, place);
@@ -28,8 +32,39 @@ pub(super) fn named_tool(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>
         Goal::Act(found) if found.skill == skill || skill == Skill::Other => Some(found),
         _ => None,
     });
-    let base = matching.unwrap_or_else(|| Act::new(skill, &rest));
+    let base = matching.unwrap_or_else(|| plainly(skill, &rest, known));
     act(Act { skill, tool: Some(name), ..base })
+}
+
+/// What stands behind the tool's name without any words around it: `list_directory docs`, `calculator 4*4`.
+fn plainly(skill: Skill, rest: &Clause, known: &Known<'_>) -> Act {
+    let plain = Act::new(skill, rest);
+    let first = rest.tokens.first();
+    match skill {
+        Skill::Read | Skill::List => {
+            rest.tokens.iter().fold(plain, |act, token| match is_path(token) || bare_name(token).is_some() {
+                true => act.with_text(Role::Path, &token.text),
+                false => act,
+            })
+        }
+        Skill::Glob => match rest.first(Kind::Glob) {
+            Some(glob) => plain.with_text(Role::Glob, &glob.text),
+            None => plain,
+        },
+        Skill::Run => match first.filter(|token| matches!(token.kind, Kind::Code | Kind::Quoted)) {
+            Some(code) => plain.with_text(Role::Command, &crate::context::literal(&code.text)),
+            None => plain,
+        },
+        Skill::Compute => match compute(rest, known).map(|mut goals| goals.remove(0)) {
+            Some(Goal::Act(found)) => found,
+            _ => plain,
+        },
+        Skill::Store => match (first.and_then(variable_name), value_of(rest, 1, rest.tokens.len())) {
+            (Some(name), Some(value)) => plain.with_text(Role::Name, &name).with(Role::Value, value),
+            _ => plain,
+        },
+        _ => plain,
+    }
 }
 
 fn tool(token: &Token, known: &Known<'_>) -> Option<String> {

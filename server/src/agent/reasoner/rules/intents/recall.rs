@@ -104,6 +104,8 @@ fn variable(clause: &Clause, known: &Known<'_>) -> Option<String> {
     let name = match token.kind {
         Kind::Reference => &token.text[1..],
         Kind::Word if known.is_variable(&token.text) => &token.text,
+        // `conf.port`, when there is a variable `conf`.
+        Kind::Path if known.is_variable(token.text.split(['.', '[']).next().unwrap_or_default()) => &token.text,
         _ => return None,
     };
     let place = before.len();
