@@ -69,6 +69,14 @@ impl Turn {
         self.frames.iter().filter(|frame| frame["type"] == kind).collect()
     }
 
+    /// What the first stage came to.
+    #[track_caller]
+    #[must_use]
+    pub fn need(&self) -> &Value {
+        let need = self.frames.iter().find(|frame| frame["needsTools"].is_boolean());
+        need.unwrap_or_else(|| panic!("no needsTools in {:#?}", self.frames))
+    }
+
     /// The first frame of this type.
     #[track_caller]
     #[must_use]

@@ -82,9 +82,9 @@ async fn another_client_of_the_session_answers() {
 
     let mut other = server.connect_to(client.session(), 0).await;
     let pending = other.ready["pending"][0].clone();
-    answer(&mut other, &pending["request"], "allow-once").await;
+    answer(&mut other, &pending, "allow-once").await;
 
-    assert_eq!(pending["kind"], "approval");
+    assert_eq!(pending["type"], "approval-request");
     client.end_of(&turn).await.answered().says("shared");
     other.end_of(&turn).await.answered().says("shared");
 }

@@ -141,8 +141,8 @@ async fn a_greeting_needs_no_tool() {
     let turn = client.ask("Hello").await.answered();
 
     assert!(turn.tools().is_empty());
-    assert_eq!(turn.all("agent-thinking").len(), 1);
-    assert_eq!(turn.first("agent-thinking")["needsTools"], false);
+    assert_eq!(turn.need()["needsTools"], false);
+    assert!(turn.all("tool-call-start").is_empty());
 }
 
 #[tokio::test]

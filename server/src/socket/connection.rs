@@ -80,11 +80,13 @@ async fn talk(door: &Door, attachment: Attachment, writer: &mut Writer, reader: 
     let Attachment { ready, voice, mut feed } = attachment;
     let pulse = Pulse::default();
     let stopping = door.sessions.services().shutdown.stopping();
+    // The server's end comes first: the session ends by it too, and would say less.
     tokio::select! {
+        biased;
+        () = stopping.cancelled() => Some(Closing::stopping()),
         ended = listen(reader, &voice, &pulse) => ended,
         ended = speak(writer, &mut feed, ready, &pulse) => ended,
         () = beat(door.config.ping_every, &pulse) => None,
-        () = stopping.cancelled() => Some(Closing::stopping()),
     }
 }
 
