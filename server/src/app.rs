@@ -20,7 +20,7 @@ use crate::runtime::{Live, Shutdown, announce};
 use crate::search::ToolIndex;
 use crate::session::{SessionConfig, SessionServices, Sessions};
 use crate::socket::SocketConfig;
-use crate::tools::builtin::{self, Sandbox};
+use crate::tools::builtin::{self, Sandbox, ShellConfig};
 use crate::tools::{Policy, ToolChange, ToolRegistry};
 use crate::workspace::Workspace;
 
@@ -53,7 +53,7 @@ impl App {
             Arc::new(SqliteLog::open(&config.data, config.events).map_err(|error| anyhow!("failed to {error}"))?);
         let denied = denied(&config);
         let workspace = Workspace::open(&config.workspace, &denied).context("the workspace cannot be used")?;
-        let (registry, index) = tools(&sandbox(&config, &denied))?;
+        let (registry, index) = tools(&shell(&config, &denied))?;
         let policy = Arc::new(Policy::new(config.approve));
         let agent =
             ToolUsingChatAgent::new(Arc::new(Rules), Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
@@ -128,6 +128,7 @@ impl RunningApp {
             ("workspace", now.workspace != config.workspace),
             ("data", now.data != config.data),
             ("sandbox", now.sandbox != config.sandbox),
+            ("bash-timeout", now.bash_timeout != config.bash_timeout),
             ("sandbox-read", now.sandbox_read != config.sandbox_read),
             ("reasoner", now.reasoner != config.reasoner),
             ("max-iterations", now.max_iterations != config.max_iterations),
@@ -156,7 +157,7 @@ impl RunningApp {
 ///
 /// # Errors
 /// When a tool's definition is wrong.
-pub fn tools(sandbox: &Sandbox) -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
+pub fn tools(shell: &ShellConfig) -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
     let registry = Arc::new(ToolRegistry::new());
     let index = Arc::new(ToolIndex::new());
     let told = Arc::clone(&index);
@@ -166,7 +167,7 @@ pub fn tools(sandbox: &Sandbox) -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIn
             told.remove(name);
         }
     });
-    for tool in builtin::all(sandbox) {
+    for tool in builtin::all(shell) {
         registry.insert(tool)?;
     }
     Ok((registry, index))
@@ -186,6 +187,10 @@ fn denied(config: &Config) -> Vec<PathBuf> {
     let own = std::iter::once(&config.data).chain(&config.file);
     own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))
         .collect()
+}
+
+fn shell(config: &Config, denied: &[PathBuf]) -> ShellConfig {
+    ShellConfig { sandbox: sandbox(config, denied), timeout: config.bash_timeout }
 }
 
 fn sandbox(config: &Config, denied: &[PathBuf]) -> Sandbox {

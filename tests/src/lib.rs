@@ -17,7 +17,7 @@ pub use turn::Turn;
 use std::time::Duration;
 
 /// How long anything may take before a test calls it a hang.
-pub const HANG: Duration = Duration::from_secs(90);
+pub const HANG: Duration = Duration::from_secs(60);
 
 /// Waits for `future`, or panics saying what hung.
 pub async fn soon<F: Future>(what: &str, future: F) -> F::Output {

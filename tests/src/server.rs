@@ -118,7 +118,8 @@ impl TestServer {
     pub fn command(&self, listen: &str) -> Command {
         let mut command = Command::new(binary());
         command
-            .args(["--listen", listen, "--workspace"])
+            // Commands that wait for a test may take as long as they need.
+            .args(["--bash-timeout", "60", "--listen", listen, "--workspace"])
             .arg(self.workspace())
             .arg("--data")
             .arg(self.data())

@@ -51,7 +51,7 @@ async fn a_command_is_allowed_and_another_denied_at_the_prompt() {
     let terminal = chat(&server, "");
     terminal.expect("rules").await;
 
-    terminal.line("Run echo it-$((40 + 2))");
+    terminal.line("Run `echo it-$((40 + 2))`");
     terminal.expect(QUESTION).await;
     terminal.line("y");
     terminal.expect("it-42").await;

@@ -85,6 +85,17 @@ pub static SETTINGS: &[Setting] = &[
         ..PLAIN
     },
     Setting {
+        key: "bash-timeout",
+        kind: Kind::Number("SECONDS"),
+        default: Fallback::Text("5"),
+        help: "How long a command may run when nobody says so, from 1 to 60 seconds",
+        take: |config, value| {
+            config.bash_timeout = Duration::from_secs(number(value, 1, 60)?);
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
         key: "sandbox-read",
         kind: Kind::Text("DIRS"),
         help: "Folders that commands may read beside the system's, such as toolchains; absolute, separated by :",

@@ -11,6 +11,7 @@ use crate::http::HttpConfig;
 use crate::mcp::McpConfig;
 use crate::session::SessionConfig;
 use crate::tools::ApproveMode;
+use crate::tools::builtin::ShellConfig;
 
 /// All settings, ready for use.
 #[derive(Debug, Clone)]
@@ -31,6 +32,8 @@ pub struct Config {
     pub approve: ApproveMode,
     /// Whether commands are kept in by the kernel.
     pub sandbox: bool,
+    /// How long a command may run when nobody says so.
+    pub bash_timeout: Duration,
     /// Folders that commands may read beside the system's.
     pub sandbox_read: Vec<PathBuf>,
     /// Which MCP servers there are.
@@ -58,6 +61,7 @@ impl Default for Config {
             events: SqliteOptions::default(),
             approve: ApproveMode::Ask,
             sandbox: true,
+            bash_timeout: ShellConfig::default().timeout,
             sandbox_read: Vec::new(),
             mcp: McpConfig::default(),
             reasoner: ReasonerChoice::Auto,

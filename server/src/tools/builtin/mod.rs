@@ -20,19 +20,19 @@ mod testing;
 
 use std::sync::Arc;
 
-pub use self::bash::Sandbox;
+pub use self::bash::{Sandbox, ShellConfig};
 use super::Tool;
 
 /// All of them.
 #[must_use]
-pub fn all(sandbox: &Sandbox) -> Vec<Arc<dyn Tool>> {
+pub fn all(shell: &ShellConfig) -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(file_read::FileRead::new()),
         Arc::new(file_write::FileWrite::new()),
         Arc::new(list_directory::ListDirectory::new()),
         Arc::new(glob::Glob::new()),
         Arc::new(grep::Grep::new()),
-        Arc::new(bash::Bash::new(sandbox.clone())),
+        Arc::new(bash::Bash::new(shell.clone())),
         Arc::new(json_parse::JsonParse::new()),
         Arc::new(json_query::JsonQuery::new()),
         Arc::new(calculator::Calculator::new()),

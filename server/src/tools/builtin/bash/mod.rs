@@ -21,7 +21,7 @@ use crate::tools::text::preview_lines;
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use crate::workspace::EntryKind;
 
-const DEFAULT_SECONDS: f64 = 5.0;
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_SECONDS: f64 = 60.0;
 const MAX_COMMAND_CHARS: usize = 32 * 1024;
 /// Between SIGTERM and SIGKILL.
@@ -44,17 +44,33 @@ pub enum Sandbox {
     Off,
 }
 
+/// How commands run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellConfig {
+    /// How they are kept in.
+    pub sandbox: Sandbox,
+    /// How long one may run when nobody says so, at most a minute.
+    pub timeout: Duration,
+}
+
+/// Not kept in, for five seconds.
+impl Default for ShellConfig {
+    fn default() -> Self {
+        Self { sandbox: Sandbox::Off, timeout: DEFAULT_TIMEOUT }
+    }
+}
+
 /// Runs commands.
 pub(super) struct Bash {
     spec: ToolSpec,
-    sandbox: Sandbox,
+    config: ShellConfig,
 }
 
 impl Bash {
-    pub(super) fn new(sandbox: Sandbox) -> Self {
-        let mut spec = ToolSpec::new(definition());
+    pub(super) fn new(config: ShellConfig) -> Self {
+        let mut spec = ToolSpec::new(definition(config.timeout));
         spec.time_limit = Duration::from_secs_f64(MAX_SECONDS);
-        Self { spec, sandbox }
+        Self { spec, config }
     }
 
     async fn run(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
@@ -81,7 +97,7 @@ impl Bash {
     }
 
     fn confinement(&self, context: &ToolContext, temp: PathBuf) -> Option<Confinement> {
-        let Sandbox::On { readable, denied } = &self.sandbox else { return None };
+        let Sandbox::On { readable, denied } = &self.config.sandbox else { return None };
         Some(Confinement {
             writable: vec![context.workspace.root().to_owned(), temp],
             readable: readable.clone(),
@@ -101,7 +117,7 @@ async fn working_dir(context: &ToolContext, folder: &str) -> Result<PathBuf, Too
     Ok(workspace.root().join(relative.as_str()))
 }
 
-fn definition() -> ToolDefinition {
+fn definition(timeout: Duration) -> ToolDefinition {
     ToolDefinition {
         name: "bash".to_owned(),
         description: "Run a shell command in the workspace with bash and return its output and exit code. Execute \
@@ -126,7 +142,7 @@ fn definition() -> ToolDefinition {
                     "type": "number",
                     "exclusiveMinimum": 0,
                     "maximum": MAX_SECONDS,
-                    "default": DEFAULT_SECONDS,
+                    "default": timeout.as_secs_f64(),
                     "description": "Seconds after which it is ended, at most 60.",
                 },
                 "working_dir": {
@@ -242,8 +258,8 @@ impl Tool for Bash {
     }
 
     fn time_limit(&self, arguments: &Map<String, Value>) -> Duration {
-        let seconds = arguments.get("timeout").and_then(Value::as_f64).unwrap_or(DEFAULT_SECONDS);
-        Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS))
+        let seconds = arguments.get("timeout").and_then(Value::as_f64);
+        seconds.map_or(self.config.timeout, |seconds| Duration::from_secs_f64(seconds.clamp(0.0, MAX_SECONDS)))
     }
 
     fn guard(&self, arguments: &Map<String, Value>) -> Result<(), ToolFailure> {

@@ -5,12 +5,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use switchboard_protocol::{ErrorType, Stream};
 
-use super::{Bash, Sandbox};
+use super::{Bash, Sandbox, ShellConfig};
 use crate::tools::Tool;
 use crate::tools::builtin::testing::{Bench, map};
 
 fn bash() -> Bench<Bash> {
-    Bench::new(Bash::new(Sandbox::On { readable: Vec::new(), denied: Vec::new() }))
+    let sandbox = Sandbox::On { readable: Vec::new(), denied: Vec::new() };
+    Bench::new(Bash::new(ShellConfig { sandbox, ..ShellConfig::default() }))
 }
 
 #[test]
