@@ -19,9 +19,9 @@ use super::{EXIT_CONNECTION, EXIT_QUESTION};
 pub(super) async fn run(config: ClientConfig, paint: Paint, history: Option<PathBuf>) -> anyhow::Result<ExitCode> {
     let address = config.url.split('?').next().unwrap_or_default().to_owned();
     let client = Client::connect(config).await?;
-    let terminal = Terminal::remember();
     let vocabulary = Arc::new(Mutex::new(Vocabulary::default()));
     let (editor, printer) = LineEditor::start(paint, history, vocabulary.clone())?;
+    let terminal = Terminal::take(editor.is_live());
     let chat = Chat {
         client,
         live: editor.is_live(),
@@ -30,7 +30,7 @@ pub(super) async fn run(config: ClientConfig, paint: Paint, history: Option<Path
         dialogue: Dialogue::new(paint, width(), address),
         vocabulary,
     };
-    chat.run(&terminal, paint).await
+    chat.run(terminal, paint).await
 }
 
 struct Chat {
@@ -51,7 +51,7 @@ enum End {
 }
 
 impl Chat {
-    async fn run(mut self, terminal: &Terminal, paint: Paint) -> anyhow::Result<ExitCode> {
+    async fn run(mut self, terminal: Terminal, paint: Paint) -> anyhow::Result<ExitCode> {
         let end = self.talk().await?;
         let open = self.dialogue.question().map(Question::in_short);
         if let Some(session) = self.dialogue.session().filter(|_| self.live) {
@@ -59,9 +59,7 @@ impl Chat {
             self.screen.show(&[paint.dim(&way_back)]);
         }
         self.screen.finish().await;
-        if self.live {
-            terminal.restore();
-        }
+        drop(terminal);
         self.client.close().await;
         Ok(match (end, open) {
             (End::Lost, _) => ExitCode::from(EXIT_CONNECTION),

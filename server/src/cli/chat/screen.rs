@@ -6,7 +6,7 @@ use std::io::Write;
 use std::thread;
 use std::time::Duration;
 
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
+use rustix::termios::{InputModes, LocalModes, OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -102,25 +102,40 @@ fn print(mut texts: mpsc::Receiver<String>, mut printer: Option<Printer>) {
     }
 }
 
-/// The terminal as it was, for when the editor is left in the middle of a line.
+/// The terminal while lines are edited: between two lines it takes no keys for itself, so that a key that is pressed just
+/// then, Ctrl-D above all, reaches the next line. Dropping this gives the terminal back as it was.
 pub(super) struct Terminal {
     before: Option<Termios>,
 }
 
 impl Terminal {
-    pub(super) fn remember() -> Self {
-        Self { before: tcgetattr(std::io::stdin()).ok() }
+    /// Takes the terminal over, if lines are edited in one.
+    pub(super) fn take(live: bool) -> Self {
+        let before = if live { tcgetattr(std::io::stdin()).ok() } else { None };
+        if let Some(mut quiet) = before.clone() {
+            quiet.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
+            quiet.input_modes.remove(InputModes::ICRNL);
+            set(&quiet);
+        }
+        Self { before }
     }
+}
 
-    /// Puts it back, with an empty last line and pasting as usual.
-    pub(super) fn restore(&self) {
+impl Drop for Terminal {
+    /// As it was, with an empty last line, and with pasting as usual.
+    fn drop(&mut self) {
         if let Some(before) = &self.before {
+            set(before);
+            let mut out = std::io::stdout();
             // A terminal that is gone needs nothing.
-            let _gone = tcsetattr(std::io::stdin(), OptionalActions::Drain, before);
-            let _gone = std::io::stdout().write_all(b"\r\x1b[K\x1b[?2004l");
-            let _gone = std::io::stdout().flush();
+            let _gone = out.write_all(b"\r\x1b[K\x1b[?2004l").and_then(|()| out.flush());
         }
     }
+}
+
+fn set(modes: &Termios) {
+    // A terminal that is gone has no modes.
+    let _gone = tcsetattr(std::io::stdin(), OptionalActions::Drain, modes);
 }
 
 /// How many columns there are, if the output is a terminal.
