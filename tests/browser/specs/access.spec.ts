@@ -33,7 +33,7 @@ async function visitAll(chat: Chat, phone: boolean): Promise<void> {
   await expect(chat.variables).toBeVisible();
   await expectAccessible(page);
   await chat.variables.getByRole("button", { name: /file_content/ }).click();
-  await expect(page.getByRole("dialog").getByRole("region", { name: "Value" })).toBeVisible();
+  await expect(chat.window.getByRole("region", { name: "Value" })).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);

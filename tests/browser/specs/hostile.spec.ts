@@ -32,14 +32,14 @@ test("in a message", async ({ chat, page }) => {
 });
 
 test("in a file, shown in the reply, the steps, the variable and its window", async ({ chat, page, server }) => {
-  await server.file("evil.md", `# Title\n\n${EVIL}\n\n[ok](https://ok.example/)\n`);
+  await server.file("evil.md", `${EVIL}\n\n# Title\n\n[ok](https://ok.example/)\n`);
   const turn = await chat.ask("Read the file evil.md");
   await chat.openSteps(turn);
   for (const summary of await turn.locator("sb-tool-call summary").all()) await summary.click();
   await expect(turn.locator("sb-tool-call").first()).toContainText("window.__pwned=1");
 
   await chat.variables.getByRole("button", { name: /file_content/ }).click();
-  await expect(page.getByRole("dialog").getByRole("region", { name: "Value" })).toContainText("<script>window.__pwned=1</script>");
+  await expect(chat.window.getByRole("region", { name: "Value" })).toContainText("<script>window.__pwned=1</script>");
   await expect(page.locator("sb-app img:not([src='favicon.svg']), sb-app iframe, sb-app script")).toHaveCount(0);
   await expect(page.locator("a[href^='javascript']")).toHaveCount(0);
 });
@@ -53,14 +53,14 @@ test("in the name of a file", async ({ chat, server }) => {
   await expect(turn.locator("img")).toHaveCount(0);
 });
 
-test("in a variable", async ({ chat, page }) => {
+test("in a variable", async ({ chat }) => {
   await chat.variables.getByRole("button", { name: "Add a variable" }).click();
   await chat.variables.getByRole("textbox", { name: "Name" }).fill("evil");
   await chat.variables.getByRole("textbox", { name: /Value/ }).fill(EVIL);
   await chat.variables.getByRole("button", { name: "Add", exact: true }).click();
   await expect(chat.variables).toContainText("<script>window.__pwned=1</script>");
   await chat.variables.getByRole("button", { name: /evil/ }).click();
-  await expect(page.getByRole("dialog")).toContainText("[U+202E]gnp.exe");
+  await expect(chat.window).toContainText("[U+202E]gnp.exe");
 });
 
 test("in the output of a command", async ({ chat, server }) => {

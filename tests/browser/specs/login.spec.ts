@@ -5,8 +5,8 @@ import { expect, test } from "../support/test";
 test.use({ options: ["--auth-token", "a-long-token-for-this-test-0123456789"] });
 
 test("the page asks for the token, says when it is wrong, and works with it", async ({ chat, page }) => {
-  const login = page.getByRole("dialog", { name: "Log in" });
-  await expect(login).toBeVisible();
+  const login = chat.window;
+  await expect(page.getByRole("dialog", { name: "Log in" })).toBeVisible();
   await login.getByLabel("Access token").fill("wrong");
   await login.getByRole("button", { name: "Log in" }).click();
   await expect(login.getByRole("alert")).toBeVisible();

@@ -18,7 +18,8 @@ test("a question about a file is answered, with tools and variables shown", asyn
 
   await turn.getByRole("button", { name: "file_content", exact: true }).click();
   const window = chat.page.getByRole("dialog", { name: "@file_content" });
-  await expect(window.getByRole("region", { name: "Value" })).toHaveText('{"host": "localhost", "port": 3000}');
+  await expect(window).toBeVisible();
+  await expect(chat.window.getByRole("region", { name: "Value" })).toHaveText('{"host": "localhost", "port": 3000}');
   await chat.page.keyboard.press("Escape");
   await expect(window).toHaveCount(0);
 });
@@ -93,10 +94,10 @@ test("variables are completed in a message", async ({ chat, page }) => {
   await expect(chat.turn("Calculate @answer + 1").locator(".reply")).toContainText("43");
 });
 
-test("a variable is edited, renamed and deleted", async ({ chat, page }) => {
+test("a variable is edited, renamed and deleted", async ({ chat }) => {
   await chat.ask("Store the number 42 as my_number");
   await chat.variables.getByRole("button", { name: /my_number/ }).click();
-  const window = page.getByRole("dialog");
+  const { window } = chat;
   await expect(window.getByRole("region", { name: "Value" })).toHaveText("42");
 
   await window.getByRole("button", { name: "Edit" }).click();
@@ -122,7 +123,7 @@ test("a variable is edited, renamed and deleted", async ({ chat, page }) => {
   await expect(chat.variables.getByRole("button", { name: /numbers/ })).toHaveCount(0);
 });
 
-test("conversations are listed, named, opened, exported and deleted", async ({ chat, page }) => {
+test("conversations are listed, named, opened and deleted", async ({ chat, page }) => {
   const list = page.getByRole("navigation", { name: "Conversations" });
   await chat.ask("Calculate 1 + 1");
   const first = chat.session;
@@ -144,18 +145,21 @@ test("conversations are listed, named, opened, exported and deleted", async ({ c
   expect(chat.session).toBe(first);
   await expect(page.getByRole("heading", { name: "Sums" })).toBeVisible();
 
-  const saved = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Export this conversation" }).click();
-  expect(await readFile(await (await saved).path(), "utf8")).toContain("Calculate 1 + 1");
-
   await list.getByRole("listitem").filter({ hasText: "Sums" }).hover();
   await list.getByRole("button", { name: "Delete Sums" }).click();
-  const question = page.getByRole("dialog", { name: "Delete this conversation?" });
-  await expect(question.getByRole("button", { name: "Keep it" })).toBeFocused();
-  await question.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("dialog", { name: "Delete this conversation?" })).toBeVisible();
+  await expect(chat.window.getByRole("button", { name: "Keep it" })).toBeFocused();
+  await chat.window.getByRole("button", { name: "Delete" }).click();
   await expect(list.getByRole("link", { name: "Sums" })).toHaveCount(0);
   await expect(page.getByRole("button", { name: "What time is it?" })).toBeVisible();
   await expect(list.getByRole("link")).toHaveCount(1);
+});
+
+test("a conversation is exported", async ({ chat, page }) => {
+  await chat.ask("Calculate 42 * 37");
+  const saved = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export this conversation" }).click();
+  expect(await readFile(await (await saved).path(), "utf8")).toContain("Calculate 42 * 37");
 });
 
 test("light and dark can be chosen, and the choice stays", async ({ chat, page }) => {

@@ -1,38 +1,51 @@
-//! While something runs: its output, the stop button, messages that wait. The commands run until a file appears, so
-//! that no test depends on how fast anything is.
+//! While something runs: its output, the stop button, messages that wait. A command runs until a file appears, or a
+//! turn waits for its approval, so that no test depends on how fast anything is.
 
+import type { Chat } from "../support/chat";
 import { expect, test } from "../support/test";
 
-/** Runs until the file `go` is there. */
-const WAITS = "Run `echo began; until [ -e go ]; do sleep 0.05; done; echo ended` with a timeout of 200 seconds";
+test.use({ options: ["--approve", "ask"] });
+
+/** Begins a command that runs until the file `go` is there, for as long as a command may. */
+async function begin(chat: Chat, before = "echo began"): Promise<void> {
+  await chat.say(`Run \`${before}; until [ -e go ]; do sleep 0.05; done; echo ended\``);
+  await chat.approval.getByRole("button", { name: "Edit" }).click();
+  await chat.approval.getByRole("button", { name: "Add an argument" }).click();
+  await chat.approval.getByRole("textbox", { name: "Name of argument 1" }).fill("timeout");
+  await chat.approval.getByRole("textbox", { name: "Value of argument 1" }).fill("60");
+  await chat.decide("Allow edited, once");
+  await expect(chat.turns.last().locator("sb-tool-call .output")).toContainText("began");
+}
+
+/** Begins a turn that waits for an approval. */
+async function wait(chat: Chat): Promise<void> {
+  await chat.say("Run `echo it-ran`");
+  await expect(chat.approval).toBeVisible();
+}
 
 test("output is shown while it comes", async ({ chat, server }) => {
-  await chat.say(WAITS);
+  await begin(chat);
   const turn = chat.turns.last();
-  await expect(turn.locator("sb-tool-call .output")).toContainText("began");
   await expect(turn.locator("sb-tool-call")).toContainText("Running");
   await expect(chat.stop).toBeVisible();
 
   await server.file("go", "");
-  await expect(turn.locator(".reply")).toBeVisible();
+  await expect(turn.locator(".reply")).toContainText("ended");
   await expect(chat.stop).toHaveCount(0);
 });
 
-test("stop stops", async ({ chat, server }) => {
-  await chat.say(`${WAITS}`);
-  const turn = chat.turns.last();
-  await expect(turn.locator("sb-tool-call .output")).toContainText("began");
+test("stop stops", async ({ chat }) => {
+  await begin(chat);
   await chat.stop.click();
 
-  await expect(turn.locator(".failure")).toBeVisible();
+  await expect(chat.turns.last().locator(".failure")).toBeVisible();
+  await expect(chat.turns.last().locator("sb-tool-call")).not.toContainText("Running");
   await expect(chat.stop).toHaveCount(0);
-  await server.file("go", "");
   await expect((await chat.ask("Calculate 6 * 7")).locator(".reply")).toContainText("42");
 });
 
 test("stop is there after a reload as well, with the output so far", async ({ chat, page }) => {
-  await chat.say(WAITS);
-  await expect(chat.turns.last().locator("sb-tool-call .output")).toContainText("began");
+  await begin(chat);
   await page.reload();
   await expect(chat.turns.last().locator("sb-tool-call .output")).toContainText("began");
   await chat.stop.click();
@@ -40,44 +53,49 @@ test("stop is there after a reload as well, with the output so far", async ({ ch
   await expect(chat.stop).toHaveCount(0);
 });
 
-test("a message waits for the turn to end, and can be removed", async ({ chat, server }) => {
-  await chat.say(WAITS);
-  await expect(chat.turns.last().locator("sb-tool-call .output")).toContainText("began");
+test("very much output keeps the page small", async ({ chat }) => {
+  await begin(chat, "seq 1 200000; echo began");
+  const output = chat.turns.last().locator("sb-tool-call .output");
+  expect((await output.textContent())?.length).toBeLessThanOrEqual(16 * 1024);
+  await chat.stop.click();
+  await expect(chat.stop).toHaveCount(0);
+});
+
+test("stop ends a turn that waits for an approval", async ({ chat }) => {
+  await wait(chat);
+  await chat.stop.click();
+  await expect(chat.approval).toHaveCount(0);
+  await expect(chat.turns.last().locator(".failure")).toBeVisible();
+  await expect(chat.stop).toHaveCount(0);
+});
+
+test("a message waits for the turn to end, and can be removed", async ({ chat }) => {
+  await wait(chat);
   await chat.say("Calculate 1 + 1");
   await chat.say("Calculate 2 + 2");
   await expect(chat.turn("Calculate 1 + 1")).toContainText("Waits for the current turn to end");
   await chat.turn("Calculate 2 + 2").getByRole("button", { name: "Remove" }).click();
   await expect(chat.turn("Calculate 2 + 2").locator(".failure")).toBeVisible();
 
-  await server.file("go", "");
+  await chat.decide("Allow once");
   await expect(chat.turn("Calculate 1 + 1").locator(".reply")).toContainText("2");
 });
 
 test("a message can take the place of the turn", async ({ chat, page }) => {
-  await chat.say(WAITS);
-  await expect(chat.turns.last().locator("sb-tool-call .output")).toContainText("began");
+  await wait(chat);
   await page.getByText("instead of it").click();
   await chat.say("Calculate 1 + 1");
   await expect(chat.turn("Calculate 1 + 1").locator(".reply")).toContainText("2");
   await expect(chat.turns.first().locator(".failure")).toBeVisible();
+  await expect(chat.approval).toHaveCount(0);
 });
 
-test("a message can join the turn", async ({ chat, page, server }) => {
-  await chat.say(WAITS);
-  await expect(chat.turns.last().locator("sb-tool-call .output")).toContainText("began");
+test("a message can join the turn", async ({ chat, page }) => {
+  await wait(chat);
   await page.getByText("into this turn").click();
-  await chat.say("and then calculate 20 + 22");
-  await expect(chat.turn("and then calculate 20 + 22").last()).toContainText("Joins the current turn at its next step");
-  await server.file("go", "");
+  await chat.say("and calculate 20 + 22");
+  await expect(chat.turns.last()).toContainText("Joins the current turn at its next step");
+  await chat.decide("Allow once");
   await expect(page.locator("sb-turn .reply").filter({ hasText: "42" })).toBeVisible();
   await chat.idle();
-});
-
-test("very much output keeps the page small", async ({ chat }) => {
-  await chat.say("Run `seq 1 200000; echo began; until [ -e go ]; do sleep 0.05; done` with a timeout of 200 seconds");
-  const output = chat.turns.last().locator("sb-tool-call .output");
-  await expect(output).toContainText("began");
-  expect((await output.textContent())?.length).toBeLessThanOrEqual(16 * 1024);
-  await chat.stop.click();
-  await expect(chat.stop).toHaveCount(0);
 });

@@ -27,6 +27,11 @@ export class Chat {
     return this.page.locator("sb-approval");
   }
 
+  /** What stands in the open window: it is slotted into the dialog, so its role does not contain it. */
+  get window(): Locator {
+    return this.page.locator("sb-dialog");
+  }
+
   get stop(): Locator {
     return this.page.getByRole("button", { name: "Stop" });
   }
@@ -49,7 +54,7 @@ export class Chat {
 
   /** Waits until nothing runs and nothing is on its way. */
   async idle(): Promise<void> {
-    await expect(this.page.locator("sb-conversation .message")).toHaveCount(0);
+    await expect(this.page.locator(".outgoing")).toHaveCount(0);
     await expect(this.page.locator("sb-turn .dots")).toHaveCount(0);
     await expect(this.stop).toHaveCount(0);
   }

@@ -72,7 +72,7 @@ export class Server {
 
   private async listen(address: string): Promise<void> {
     const folders = ["--workspace", this.path("workspace"), "--data", this.path("data"), "--config", this.path("settings.toml")];
-    const child = spawn(BINARY, ["--listen", address, ...folders, "--llm", "off", ...this.options], {
+    const child = spawn(BINARY, ["--listen", address, ...folders, "--reasoner", "rules", ...this.options], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: process.env.PATH, HOME: this.folder, RUST_BACKTRACE: "1" },
     });

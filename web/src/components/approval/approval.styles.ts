@@ -63,6 +63,20 @@ export const styles = css`
     max-height: 30vh;
     field-sizing: content;
   }
+  .added {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.4rem;
+  }
+  .added .field {
+    flex: 1 1 9rem;
+    width: auto;
+    font: 0.86rem/1.5 var(--mono);
+  }
+  .arguments .link-button {
+    justify-self: start;
+    font-size: 0.86rem;
+  }
   .clipped {
     margin: 0.3rem 0 0;
     color: var(--warn);

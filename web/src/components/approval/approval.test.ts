@@ -104,6 +104,21 @@ describe("an approval", () => {
     expect(asked).toMatchObject([{ decision: "allow-once", edited: { command: "ls /tmp", timeout: 9, __proto__x: true } }]);
   });
 
+  it("runs with an argument that was added", async () => {
+    const element = await card();
+    await arm(element);
+    const asked = heard(element, "sb-approve");
+    button(element, "Edit").click();
+    await settled(element);
+    button(element, "Add an argument").click();
+    await settled(element);
+    const [name, value] = all(element, ".added input") as HTMLInputElement[];
+    write(name, "timeout");
+    write(value, "60");
+    button(element, "Allow edited, once").click();
+    expect(asked).toMatchObject([{ edited: { command: "ls -la", timeout: 60 } }]);
+  });
+
   it("says what is wrong with an edit, and does not run it", async () => {
     const element = await card();
     await arm(element);

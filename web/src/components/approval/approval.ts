@@ -7,6 +7,7 @@ import type { Arguments } from "../../connection/commands";
 import type { ApprovalAnswer, JsonValue, Risk, ServerFrameOf } from "../../protocol/generated";
 import { base, buttons, code, fields } from "../../theme/base";
 import { countdown } from "../../text/format";
+import { textOrJson } from "../../text/json";
 import { visible, visibleLine } from "../../text/visible";
 import "../arguments/arguments";
 import { ask } from "../events";
@@ -35,6 +36,8 @@ export class Approval extends LitElement {
   @state() private answered = false;
   @state() private now = Date.now();
   @state() private edits?: Record<string, string>;
+  /** Arguments that were not there; changed in place by their own fields. */
+  @state() private added: readonly { name: string; text: string }[] = [];
   @state() private problems: ReadonlyMap<string, string> = new Map();
   /** Not all of what will run is in view. */
   @state() private clipped = false;
@@ -60,6 +63,7 @@ export class Approval extends LitElement {
     if (!changed.has("request") || before?.callId === this.request.callId) return;
     this.answered = false;
     this.edits = undefined;
+    this.added = [];
     this.problems = new Map();
     this.arm();
   }
@@ -114,7 +118,7 @@ export class Approval extends LitElement {
   }
 
   private editor(edits: Record<string, string>) {
-    return Object.entries(edits).map(
+    return html`${Object.entries(edits).map(
       ([name, text]) => html`<div>
         <label class="label" for="edit-${name}">${visibleLine(name, 80)}${typeof this.request.arguments[name] === "string" ? "" : " (JSON)"}</label>
         <textarea
@@ -128,7 +132,19 @@ export class Approval extends LitElement {
         ></textarea>
         ${this.problems.has(name) ? html`<p class="problem" role="alert">${this.problems.get(name)}</p>` : nothing}
       </div>`,
-    );
+    )}
+    ${this.added.map(
+      (row, at) => html`<div class="added">
+        <input class="field" aria-label="Name of argument ${at + 1}" placeholder="Name" maxlength="64" spellcheck="false" @input=${(event: Event) => (row.name = (event.target as HTMLInputElement).value.trim())} />
+        <input class="field" aria-label="Value of argument ${at + 1}" placeholder="Value, as text or JSON" spellcheck="false" @input=${(event: Event) => (row.text = (event.target as HTMLInputElement).value)} />
+      </div>`,
+    )}
+    <button class="link-button" @click=${this.add}>Add an argument</button>`;
+  }
+
+  private add(): void {
+    this.added = [...this.added, { name: "", text: "" }];
+    void this.updateComplete.then(() => [...this.renderRoot.querySelectorAll<HTMLElement>(".added")].at(-1)?.querySelector("input")?.focus());
   }
 
   private get ready(): boolean {
@@ -151,6 +167,7 @@ export class Approval extends LitElement {
 
   private toggleEdit(): void {
     const { arguments: values } = this.request;
+    this.added = [];
     this.problems = new Map();
     this.edits = this.edits
       ? undefined
@@ -176,8 +193,9 @@ export class Approval extends LitElement {
         return [name, null];
       }
     });
+    const added = this.added.filter(({ name }) => name !== "").map(({ name, text }): [string, JsonValue] => [name, textOrJson(text)]);
     this.problems = problems;
-    return problems.size > 0 ? "wrong" : Object.fromEntries(edited);
+    return problems.size > 0 ? "wrong" : Object.fromEntries([...edited, ...added]);
   }
 }
 

@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { Variable } from "../../protocol/generated";
 import { variable } from "../../state/test-frames";
 import { all, button, heard, mount, settled, words } from "../test-dom";
-import { nameProblem, textOrJson, type Context } from "./context";
+import { textOrJson } from "../../text/json";
+import { nameProblem, type Context } from "./context";
 import "./context";
 
 async function context(variables: Variable[]): Promise<Context> {

@@ -3,9 +3,10 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { JsonValue, Variable } from "../../protocol/generated";
+import type { Variable } from "../../protocol/generated";
 import { base, buttons, fields } from "../../theme/base";
 import { count, size } from "../../text/format";
+import { textOrJson } from "../../text/json";
 import { visible, visibleLine } from "../../text/visible";
 import { ask } from "../events";
 import { closeIcon } from "../icons";
@@ -193,15 +194,6 @@ export function nameProblem(name: string, variables: readonly Variable[]): strin
     return "A name begins with a letter or _, and has letters, digits and _ only, at most 64.";
   }
   return variables.some((variable) => variable.name === name) ? `There is a variable ${name} already. Choose another name.` : "";
-}
-
-/** JSON where the text is JSON, else the text. */
-export function textOrJson(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
 }
 
 declare global {

@@ -216,7 +216,7 @@ export class Conversation extends LitElement {
 
   private waiting(item: Outgoing) {
     const words = item.refused ?? (this.online ? "Sending…" : "Waits for the connection");
-    return html`<div class="message">
+    return html`<div class="message outgoing">
       <div class="bubble"><span class="hidden-text">You: </span>${visible(item.text)}</div>
       <div class="aside ${item.refused ? "refused" : "sending"}">
         <span>${visible(words)}</span>

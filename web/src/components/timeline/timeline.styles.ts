@@ -23,10 +23,12 @@ export const styles = css`
   summary::-webkit-details-marker {
     display: none;
   }
-  summary .chevron {
+  summary .chevron,
+  .found summary svg {
     transition: transform 0.15s;
   }
-  details[open] > summary .chevron {
+  details[open] > summary .chevron,
+  .found[open] > summary svg {
     transform: rotate(90deg);
   }
   .steps {
@@ -79,6 +81,11 @@ export const styles = css`
     font-size: 0.86rem;
     white-space: pre-line;
     overflow-wrap: anywhere;
+  }
+  .found summary {
+    padding: 0;
+    min-height: 0;
+    font-size: 0.84rem;
   }
   .candidates {
     display: grid;

@@ -43,7 +43,7 @@ export class Timeline extends LitElement {
         <span>${busy ? now(turn, busy) : summary(turn)}</span>
       </summary>
       ${open
-        ? html`<ol class="steps">${repeat(turn.steps, (step) => `${step.kind}-${step.id}`, (step) => this.step(step))}</ol>`
+        ? html`<ol class="steps">${repeat(telling(turn.steps), (step) => `${step.kind}-${step.id}`, (step) => this.step(step))}</ol>`
         : nothing}
     </details>`;
   }
@@ -76,13 +76,28 @@ function thought(step: Thought) {
 }
 
 function candidates(found: Candidate[]) {
-  return html`<div class="candidates">
-    ${found.map(
-      (tool) => html`<p class="name">${visibleLine(tool.name, 64)}</p>
-        <p>${Math.round(tool.confidence * 100)} %</p>
-        <p class="reasons">${visibleLine(tool.reasons.join(", "), 200)}</p>`,
-    )}
-  </div>`;
+  const percent = (tool: Candidate): string => `${Math.round(tool.confidence * 100)} %`;
+  const first = found.slice(0, 3).map((tool) => `${visibleLine(tool.name, 64)} ${percent(tool)}`);
+  return html`<details class="found">
+    <summary>${chevronIcon} ${first.join(" · ")}${found.length > 3 ? ` · ${found.length - 3} more` : ""}</summary>
+    <div class="candidates">
+      ${found.map(
+        (tool) => html`<p class="name">${visibleLine(tool.name, 64)}</p>
+          <p>${percent(tool)}</p>
+          <p class="reasons">${visibleLine(tool.reasons.join(", "), 300)}</p>`,
+      )}
+    </div>
+  </details>`;
+}
+
+/** The steps without those that only announce the next one. */
+function telling(steps: readonly StepItem[]): StepItem[] {
+  return steps.filter((step, at) => {
+    const next = steps[at + 1];
+    if (step.kind !== "thought" || !next) return true;
+    if (next.kind === "call") return step.frame.step !== "executing";
+    return next.kind !== "thought" || next.frame.step !== step.frame.step || step.frame.reasoning !== undefined;
+  });
 }
 
 function now(turn: Turn, busy: Busy): string {
@@ -97,7 +112,7 @@ function summary(turn: Turn): string {
   const calls = callsOf(turn);
   const spent = calls.reduce((sum, call) => sum + (call.result?.durationMs ?? 0), 0);
   const failed = calls.filter((call) => call.status === "failed").length;
-  const parts = [count(turn.steps.length, "step")];
+  const parts = [count(telling(turn.steps).length, "step")];
   if (calls.length > 0) parts.push(`${count(calls.length, "tool call")}${failed > 0 ? `, ${failed} without success` : ""}`);
   if (spent > 0) parts.push(duration(spent));
   return parts.join(" · ");
