@@ -32,7 +32,7 @@ async function visitAll(chat: Chat, phone: boolean): Promise<void> {
   if (!phone) await page.getByRole("button", { name: /^Variables/ }).click();
   await expect(chat.variables).toBeVisible();
   await expectAccessible(page);
-  await chat.variables.getByRole("button", { name: /file_content/ }).click();
+  await chat.variables.getByRole("button", { name: /file_content/ }).first().click();
   await expect(chat.window.getByRole("region", { name: "Value" })).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
