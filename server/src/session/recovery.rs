@@ -4,6 +4,7 @@
 use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, Operation, ServerMessage};
 
 use super::state::{OpenCall, SessionState};
+use crate::context::preview_arguments;
 use crate::events::{ChatMessage, ChatRole, NewEvent, Private, ToolCall};
 
 /// What cut the work off.
@@ -149,7 +150,7 @@ fn end_call(call: &OpenCall, cut: Cut) -> NewEvent {
 /// The history and the conversation stay whole: a call has its result, even if nobody knows it.
 fn private_end(call: &OpenCall, error: &str) -> Private {
     let fact = call.fact.as_ref();
-    let arguments = fact.map(|fact| fact.arguments.clone()).unwrap_or_default();
+    let arguments = fact.map(|fact| preview_arguments(&fact.arguments)).unwrap_or_default();
     let operation = Operation {
         call_id: call.call_id.clone(),
         tool: call.tool.clone(),

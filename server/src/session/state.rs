@@ -187,12 +187,7 @@ impl SessionState {
 
     fn apply_private(&mut self, private: &Private, seq: u64) {
         for id in &private.taken {
-            self.waiting.retain(|waiting| waiting.id != *id);
-            if let Some(turn) = &mut self.turn
-                && !turn.messages.contains(id)
-            {
-                turn.messages.push(id.clone());
-            }
+            self.join(id);
         }
         if private.new_conversation {
             self.conversation.new_conversation();
@@ -216,12 +211,23 @@ impl SessionState {
         }
     }
 
-    /// A message that replaces the running turn runs before all that wait.
+    /// A message that replaces the running turn runs before all that wait. A turn that has not entered its first stage
+    /// still has its message in front.
     fn wait(&mut self, message: Waiting) {
-        if message.mode == Mode::Interrupt && self.turn.is_some() {
-            self.waiting.push_front(message);
-        } else {
-            self.waiting.push_back(message);
+        let place = match (message.mode, &self.turn) {
+            (Mode::Interrupt, Some(_)) => 0,
+            (Mode::Interrupt, None) => self.waiting.len().min(1),
+            (Mode::Queue | Mode::Steer, _) => self.waiting.len(),
+        };
+        self.waiting.insert(place, message);
+    }
+
+    /// A message joins the running turn, unless it has been stopped meanwhile: then it has its end already.
+    fn join(&mut self, id: &MessageId) {
+        let Some(place) = self.waiting.iter().position(|waiting| waiting.id == *id) else { return };
+        self.waiting.remove(place);
+        if let Some(turn) = &mut self.turn {
+            turn.messages.push(id.clone());
         }
     }
 
@@ -285,3 +291,7 @@ pub(super) async fn load(
 
 /// How many events are read at once.
 const PAGE: u64 = 512;
+
+#[cfg(test)]
+#[path = "state_tests.rs"]
+mod tests;

@@ -3,6 +3,7 @@
 //! Messages: `say X` answers X, `call TOOL {json}` runs a tool, `hold` waits at the bench's gate, `panic` breaks down.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
@@ -31,6 +32,8 @@ pub(crate) struct Bench {
     pub(crate) shutdown: Shutdown,
     /// Turns that `hold` and tools named `wait` pass here, one a permit.
     pub(crate) gate: Arc<Semaphore>,
+    /// While it is set, a session breaks down when a client attaches.
+    pub(crate) poison: Arc<AtomicBool>,
     folder: Arc<tempfile::TempDir>,
 }
 
@@ -76,7 +79,8 @@ impl Bench {
         }
         let (folder, workspace) = workspace();
         let shutdown = Shutdown::new();
-        let reasoner = Arc::new(Script { gate: Arc::clone(&gate) });
+        let poison = Arc::new(AtomicBool::new(false));
+        let reasoner = Arc::new(Script { gate: Arc::clone(&gate), poison: Arc::clone(&poison) });
         let agent = ToolUsingChatAgent::new(reasoner, Arc::clone(&registry), Arc::clone(&index), 5);
         let sessions = Sessions::new(SessionServices {
             log: Arc::clone(&log),
@@ -88,7 +92,7 @@ impl Bench {
             shutdown: shutdown.clone(),
             config,
         });
-        Self { sessions, log, shutdown, gate, folder: Arc::new(folder) }
+        Self { sessions, log, shutdown, gate, poison, folder: Arc::new(folder) }
     }
 
     /// What a restart after `kill -9` gives: the same log, and nothing else.
@@ -234,6 +238,7 @@ async fn pass(gate: &Semaphore) {
 
 struct Script {
     gate: Arc<Semaphore>,
+    poison: Arc<AtomicBool>,
 }
 
 struct TurnScript {
@@ -242,6 +247,7 @@ struct TurnScript {
 
 impl Reasoner for Script {
     fn info(&self) -> ReasonerInfo {
+        assert!(!self.poison.load(Ordering::SeqCst), "a test says so");
         ReasonerInfo { kind: ReasonerKind::Rules, model: None, about: None }
     }
 

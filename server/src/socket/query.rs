@@ -33,9 +33,14 @@ pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> 
         (None, Some(tail)) => AttachFrom::Tail(number("tail", tail)?),
         (None, None) => AttachFrom::After(0),
     };
-    let fresh =
-        session.is_none() && from == AttachFrom::After(0) || session.is_none() && matches!(from, AttachFrom::Tail(_));
-    Ok(Wanted { session, from: if fresh { AttachFrom::New } else { from } })
+    match (session, from) {
+        (None, AttachFrom::After(after)) if after > 0 => {
+            let reason = "`after` needs a `session`; a new session has no events yet";
+            Err((None, Closing::new(close::AFTER_BEYOND_END, reason)))
+        }
+        (None, _) => Ok(Wanted { session, from: AttachFrom::New }),
+        (Some(_), _) => Ok(Wanted { session, from }),
+    }
 }
 
 fn number(name: &str, value: &str) -> Result<u64, (Option<Refusal>, Closing)> {
@@ -73,6 +78,13 @@ mod tests {
         let (refusal, closing) = wanted("session=nonsense").expect_err("it is refused");
 
         assert_eq!((refusal, closing.code), (None, 4004));
+    }
+
+    #[test]
+    fn a_new_session_has_nothing_to_resume() {
+        let (refusal, closing) = wanted("after=5").expect_err("it is refused");
+
+        assert_eq!((refusal, closing.code), (None, 4007));
     }
 
     #[test]

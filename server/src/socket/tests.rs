@@ -202,3 +202,14 @@ async fn large_frames_go_out_whole() {
     assert_eq!(acknowledged["text"], text);
     assert_eq!(end["text"], text["say ".len()..]);
 }
+
+#[test]
+fn an_idle_connection_is_small() {
+    fn bytes_of<A, B, C, D, F: Future>(_: impl FnOnce(A, B, C, D) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    let bytes = bytes_of(super::connection::serve);
+
+    assert!(bytes <= 4 * 1024, "{bytes} bytes for each connection");
+}

@@ -83,16 +83,17 @@ impl ChatServerToolAgent {
     }
 
     fn take_text(&mut self, port: PortId, mut message: Message) -> Result<(), Refusal> {
-        if let Some(seq) = self.state.answers.get(&command_key(&message.id)).copied() {
-            self.answer_from_log(port, seq);
-            return Ok(());
-        }
+        let answered = self.state.answers.get(&command_key(&message.id)).copied();
         match slash::parse(&message.text) {
-            Text::Command(_, _) if self.state.messages.contains_key(&message.id) => Err(conflict(&message.id)),
+            Text::Command(..) if self.state.messages.contains_key(&message.id) => Err(conflict(&message.id)),
             Text::Command(command, arguments) => {
-                self.run_command(port, message.id, command, &arguments);
+                match answered {
+                    Some(seq) => self.answer_from_log(port, seq),
+                    None => self.run_command(port, message.id, command, &arguments),
+                }
                 Ok(())
             }
+            _ if answered.is_some() => Err(conflict(&message.id)),
             Text::Escaped => {
                 message.text.remove(0);
                 self.take_message(port, message)

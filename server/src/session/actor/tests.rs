@@ -7,3 +7,14 @@ mod failures;
 mod messages;
 mod random;
 mod resume;
+
+#[test]
+fn an_idle_session_is_small() {
+    fn bytes_of<F: Future>(_: impl FnOnce(super::ChatServerToolAgent) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    let bytes = bytes_of(super::ChatServerToolAgent::run);
+
+    assert!(bytes <= 4 * 1024, "{bytes} bytes for each session in memory");
+}

@@ -1,12 +1,14 @@
 //! What a restart finds: the same log, and nothing else.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use switchboard_protocol::{ServerMessage, SessionId};
 
+use crate::accounts::Principal;
 use crate::events::{EventLog, MemoryLog, SqliteLog, SqliteOptions};
 use crate::session::testing::{Bench, code_of, ends, text_of};
-use crate::session::{AttachFrom, SessionConfig};
+use crate::session::{AttachFrom, SessionConfig, SessionError};
 use crate::tools::ApproveMode;
 
 /// Every message has one end, and `seq` is 1..n.
@@ -140,4 +142,48 @@ async fn shutdown_lets_a_turn_end_and_cuts_off_what_does_not() {
         back.end_of("m2").await;
     }
     check_log(&restarted, session).await;
+}
+
+#[tokio::test]
+async fn a_session_that_breaks_down_comes_back_from_its_log() {
+    let bench = Bench::new();
+    let mut client = bench.client().await;
+    let session = client.session();
+    client.send("m1", "call wait_act {}").await;
+    client.send("m2", "say after").await;
+    client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
+    let mut other = bench.client().await;
+
+    bench.poison.store(true, Ordering::SeqCst);
+    let handle = bench.sessions.open(&Principal::local(), Some(session)).await.expect("the session is in memory");
+    let broken = handle.attach(AttachFrom::After(0)).await;
+    bench.poison.store(false, Ordering::SeqCst);
+    let mut back = bench.client_of(session, AttachFrom::After(0)).await;
+    if !back.frames.iter().any(|frame| ends(&frame.message).is_some_and(|ids| ids[0] == "m2")) {
+        back.end_of("m2").await;
+    }
+    other.send("o1", "say untouched").await;
+
+    assert!(matches!(broken, Err(SessionError::Gone)));
+    check_log(&bench, session).await;
+    assert_eq!(text_of(&other.end_of("o1").await), "untouched");
+}
+
+#[tokio::test]
+async fn a_session_that_breaks_down_again_and_again_is_left_alone() {
+    let bench = Bench::new();
+    let client = bench.client().await;
+    let session = client.session();
+
+    bench.poison.store(true, Ordering::SeqCst);
+    let refused = loop {
+        match bench.sessions.attach(&Principal::local(), Some(session), AttachFrom::After(0)).await {
+            Err(SessionError::Gone) => {}
+            other => break other.err(),
+        }
+    };
+    bench.poison.store(false, Ordering::SeqCst);
+
+    assert!(matches!(refused, Some(SessionError::Broken(id)) if id == session), "{refused:?}");
+    bench.client().await.send("m1", "say alive").await;
 }
