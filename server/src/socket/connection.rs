@@ -80,14 +80,14 @@ async fn talk(door: &Door, attachment: Attachment, writer: &mut Writer, reader: 
     let Attachment { ready, voice, mut feed } = attachment;
     let pulse = Pulse::default();
     let stopping = door.sessions.services().shutdown.stopping();
-    // The server's end comes first: the session ends by it too, and would say less.
-    tokio::select! {
-        biased;
-        () = stopping.cancelled() => Some(Closing::stopping()),
+    let ended = tokio::select! {
+        () = stopping.cancelled() => None,
         ended = listen(reader, &voice, &pulse) => ended,
         ended = speak(writer, &mut feed, ready, &pulse) => ended,
         () = beat(door.config.ping_every, &pulse) => None,
-    }
+    };
+    // Whatever was seen first: the session ends by the server's end too, and would say less.
+    if stopping.is_cancelled() { Some(Closing::stopping()) } else { ended }
 }
 
 /// Hands over what the client says.
