@@ -61,6 +61,7 @@ fn every_key_is_taken_from_the_file() {
         data = "/data"
         approve = "auto"
         sandbox = "off"
+        bash-timeout = 20
         sandbox-read = "/opt/rust:/opt/node"
         reasoner = "rules"
         max-iterations = 3
