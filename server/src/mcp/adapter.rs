@@ -1,32 +1,19 @@
 //! [`McpTool`]: a server's tool as a tool like any other.
 //!
-//! What a server says of its tools decides nothing unless the file says that the server is trusted: they ask. A call is
-//! sent once. When the server is gone before it answers, what it did is unknown, and the result says so.
-
-use std::sync::Arc;
-use std::time::Duration;
+//! What a server says of its tools decides nothing unless the file says that the server is trusted: they ask.
 
 use async_trait::async_trait;
-use rmcp::ServiceError;
-use rmcp::model::{ErrorCode, ProgressNotificationParam, ServerResult, ToolAnnotations};
-use rmcp::service::{RequestHandle, RoleClient};
+use rmcp::model::{CallToolRequest, CallToolRequestParams, ClientRequest};
 use serde_json::{Map, Value, json};
-use switchboard_protocol::{ErrorType, Risk, Stream, ToolDefinition};
-use tokio::time::{Instant, sleep_until, timeout};
+use switchboard_protocol::{Risk, ToolDefinition};
 
-use super::client::{Connection, Limits, ends_connection, error_text};
+use super::caller::Caller;
 use super::file::{Door, ServerConfig};
 use super::names::{clean_schema, cleaned, tool_name};
 use super::result::result_of;
 use crate::context::get_variable_preview;
 use crate::events::ArtifactValue;
-use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec, preview_lines};
-
-/// How long telling a server that a call is cancelled may take.
-const CANCEL_LIMIT: Duration = Duration::from_secs(1);
-
-/// What the manager gives beyond the limits that are kept here, so that the better message wins.
-const SLACK: Duration = Duration::from_secs(5);
+use crate::tools::{Tool, ToolContext, ToolResult, ToolSpec, preview_lines};
 
 /// The longest preview of a value that is no text, in characters.
 const MAX_PREVIEW_CHARS: usize = 200;
@@ -37,10 +24,7 @@ pub(super) struct McpTool {
     /// As the server calls it.
     name: String,
     title: Option<String>,
-    server: String,
-    connection: Arc<Connection>,
-    patience: Duration,
-    total: Duration,
+    caller: Caller,
 }
 
 impl McpTool {
@@ -48,12 +32,7 @@ impl McpTool {
     ///
     /// # Errors
     /// Why it cannot be taken.
-    pub(super) fn new(
-        server: &ServerConfig,
-        limits: &Limits,
-        connection: &Arc<Connection>,
-        tool: rmcp::model::Tool,
-    ) -> Result<(Self, bool), String> {
+    pub(super) fn new(server: &ServerConfig, caller: &Caller, tool: rmcp::model::Tool) -> Result<(Self, bool), String> {
         let annotations = tool.annotations.unwrap_or_default();
         let (description, hidden) = cleaned(tool.description.as_deref().unwrap_or_default());
         let mut parameters = Value::Object(tool.input_schema.as_ref().clone());
@@ -70,86 +49,14 @@ impl McpTool {
             example: example(&parameters),
             parameters,
             output,
-            risk: risk(server, &annotations),
+            risk: risk(server, annotations.read_only_hint.unwrap_or_default()),
         };
-        let patience = server.patience.unwrap_or(limits.patience);
-        let total = limits.total.max(patience);
         let mut spec = ToolSpec::new(definition);
         spec.repeatable = server.trusted && annotations.idempotent_hint.unwrap_or_default();
-        spec.time_limit = total + SLACK;
+        spec.time_limit = caller.time_limit();
         let title = tool.title.or(annotations.title).map(|title| cleaned(&title).0).filter(|title| !title.is_empty());
         let name = tool.name.into_owned();
-        let connection = Arc::clone(connection);
-        Ok((Self { spec, name, title, server: server.name.clone(), connection, patience, total }, hidden))
-    }
-
-    /// Waits for the answer, passing progress on.
-    async fn answer(&self, mut handle: RequestHandle<RoleClient>, context: &ToolContext) -> ToolResult {
-        let watch = &self.connection.watch;
-        let mut progress = watch.progress(&handle.progress_token);
-        let until = Instant::now() + self.total;
-        let mut silent_until = Instant::now() + self.patience;
-        let failure = loop {
-            tokio::select! {
-                biased;
-                answer = &mut handle.rx => {
-                    while let Ok(report) = progress.reports.try_recv() {
-                        context.output.chunk(Stream::Progress, &line(&report));
-                    }
-                    return self.answered(answer.unwrap_or(Err(ServiceError::TransportClosed)));
-                }
-                Some(report) = progress.reports.recv() => {
-                    context.output.chunk(Stream::Progress, &line(&report));
-                    silent_until = Instant::now() + self.patience;
-                }
-                () = context.cancellation.cancelled() => {
-                    break ToolFailure::new(ErrorType::User, "was cancelled");
-                }
-                () = watch.ended() => return self.lost(&watch.reason().unwrap_or_default()).into(),
-                () = sleep_until(until.min(silent_until)) => break self.too_slow(until <= silent_until),
-            }
-        };
-        let reason = Some(failure.message.clone());
-        if timeout(CANCEL_LIMIT, handle.cancel(reason)).await.is_err() {
-            tracing::debug!("MCP server {} could not be told that a call was cancelled", self.server);
-        }
-        failure.into()
-    }
-
-    fn answered(&self, answer: Result<ServerResult, ServiceError>) -> ToolResult {
-        match answer {
-            Ok(answer) => result_of(answer),
-            Err(ServiceError::McpError(error)) => refused(&error).into(),
-            Err(error) => {
-                let watch = &self.connection.watch;
-                if ends_connection(&error) {
-                    watch.end(&error_text(&error));
-                }
-                self.lost(&watch.reason().unwrap_or_else(|| error_text(&error))).into()
-            }
-        }
-    }
-
-    /// No answer comes any more, and nobody knows what the server did.
-    fn lost(&self, why: &str) -> ToolFailure {
-        let server = &self.server;
-        let message = format!("the MCP server {server} did not answer: {why}");
-        if self.spec.repeatable || self.spec.definition.risk == Risk::Read {
-            let next = "It is started again by itself if it is gone; try once more in a moment.";
-            return ToolFailure::new(ErrorType::System, message).suggesting(next);
-        }
-        let message = format!("{message}; whether it did what was asked is not known");
-        let next = "Look at what is there before this is done again, or ask the user. Nothing is sent again by itself.";
-        ToolFailure::new(ErrorType::System, message).suggesting(next)
-    }
-
-    fn too_slow(&self, in_all: bool) -> ToolFailure {
-        let message = match in_all {
-            true => format!("took longer than {} s", self.total.as_secs_f64()),
-            false => format!("gave no sign of life for {} s", self.patience.as_secs_f64()),
-        };
-        ToolFailure::new(ErrorType::Timeout, message)
-            .suggesting("Ask for less at once, or give the server a longer \"timeout\" in the file of MCP servers.")
+        Ok((Self { spec, name, title, caller: caller.clone() }, hidden))
     }
 }
 
@@ -164,37 +71,33 @@ impl Tool for McpTool {
     }
 
     fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        match (&result.view, &result.value) {
-            (Some(text), _) | (None, Some(ArtifactValue::Text(text))) => preview_lines(text, max_lines),
-            (None, Some(value)) => preview_lines(&get_variable_preview(value, MAX_PREVIEW_CHARS), max_lines),
-            (None, None) => Vec::new(),
-        }
+        preview(result, max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
-        match self.connection.call(&self.name, arguments.clone()).await {
-            Ok(handle) => self.answer(handle, context).await,
-            Err(reason) => {
-                let message = format!("the MCP server {} is not there ({reason}); nothing was sent", self.server);
-                ToolFailure::new(ErrorType::System, message)
-                    .suggesting("It is started again by itself; try once more in a moment. `/mcp` shows its state.")
-                    .into()
-            }
+        let params = CallToolRequestParams::new(self.name.clone()).with_arguments(arguments.clone());
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let harmless = self.spec.repeatable || self.spec.definition.risk == Risk::Read;
+        match self.caller.call(request, harmless, context).await {
+            Ok(answer) => result_of(answer),
+            Err(failure) => failure.into(),
         }
     }
 }
 
-/// The server understood, and says no.
-fn refused(error: &rmcp::ErrorData) -> ToolFailure {
-    let (message, _) = cleaned(&error.message);
-    let message = if message.is_empty() { format!("the server answered with error {}", error.code.0) } else { message };
-    let wrong_arguments = error.code == ErrorCode::INVALID_PARAMS;
-    ToolFailure::new(if wrong_arguments { ErrorType::Validation } else { ErrorType::System }, message)
+/// Lines about what a server answered.
+pub(super) fn preview(result: &ToolResult, max_lines: usize) -> Vec<String> {
+    match (&result.view, &result.value) {
+        (Some(text), _) | (None, Some(ArtifactValue::Text(text))) => preview_lines(text, max_lines),
+        (None, Some(value)) => preview_lines(&get_variable_preview(value, MAX_PREVIEW_CHARS), max_lines),
+        (None, None) => Vec::new(),
+    }
 }
 
-fn risk(server: &ServerConfig, annotations: &ToolAnnotations) -> Risk {
+/// What something of this server may do; that it only reads is believed of servers that are trusted.
+pub(super) fn risk(server: &ServerConfig, says_it_reads: bool) -> Risk {
     match &server.door {
-        _ if server.trusted && annotations.read_only_hint == Some(true) => Risk::Read,
+        _ if server.trusted && says_it_reads => Risk::Read,
         Door::Url(_) => Risk::Network,
         Door::Command(_) => Risk::Execute,
     }
@@ -231,18 +134,6 @@ fn example_value(schema: &Value) -> Value {
         Some("object") => json!({}),
         Some("null") => Value::Null,
         _ => json!("…"),
-    }
-}
-
-/// A report of progress, as a line.
-fn line(report: &ProgressNotificationParam) -> String {
-    let how_far = match report.total {
-        Some(total) => format!("{} of {total}", report.progress),
-        None => report.progress.to_string(),
-    };
-    match report.message.as_deref().map(|message| cleaned(message).0).filter(|message| !message.is_empty()) {
-        Some(message) => format!("{message} ({how_far})\n"),
-        None => format!("{how_far}\n"),
     }
 }
 

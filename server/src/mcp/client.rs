@@ -6,20 +6,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest, Implementation,
-    JsonObject, ListToolsRequest, PaginatedRequestParams, PingRequest, ProtocolVersion, ServerResult,
+    ClientCapabilities, ClientConfig, ClientRequest, Implementation, ListToolsRequest, PaginatedRequestParams,
+    PingRequest, ProtocolVersion, ServerResult,
 };
-use rmcp::service::{ClientInitializeError, PeerRequestOptions, RequestHandle, RoleClient, RunningService};
+use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, RunningService};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::streamable_http_client::{
-    StreamableHttpClientTransport, StreamableHttpClientTransportConfig, StreamableHttpError,
-};
+use rmcp::transport::streamable_http_client::{StreamableHttpClientTransport, StreamableHttpClientTransportConfig};
 use rmcp::{ClientHandler, ErrorData, Peer, ServiceError, ServiceExt};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::error::ServerFault;
+use super::fault_text::{error_text, greeting_text};
 use super::file::{CommandDoor, Door, ServerConfig, UrlDoor};
 use super::lines::{Lines, MAX_MESSAGE_BYTES};
 use super::names::cleaned;
@@ -44,10 +43,14 @@ pub(super) struct Limits {
     pub(super) greeting: Duration,
     /// One page of a list, one ping.
     pub(super) answer: Duration,
+    /// All pages of a list.
+    pub(super) list: Duration,
     /// A call without progress.
     pub(super) patience: Duration,
     /// A call in all.
     pub(super) total: Duration,
+    /// From closing a server's input to its end, before it is ended by force.
+    pub(super) end: Duration,
     /// Between two lists of tools.
     pub(super) between_lists: Duration,
     /// Between two pings over HTTP.
@@ -59,8 +62,10 @@ impl Default for Limits {
         Self {
             greeting: Duration::from_secs(10),
             answer: Duration::from_secs(10),
+            list: Duration::from_secs(30),
             patience: Duration::from_secs(60),
             total: Duration::from_secs(600),
+            end: Duration::from_secs(8),
             between_lists: Duration::from_secs(1),
             between_pings: Duration::from_secs(60),
         }
@@ -77,7 +82,7 @@ pub(super) struct Connection {
 pub(super) struct Opened {
     pub(super) connection: Arc<Connection>,
     service: RunningService<RoleClient, Host>,
-    process: Option<Process>,
+    process: Option<(Process, Duration)>,
 }
 
 /// The tools that a server has, and what was left out.
@@ -85,6 +90,16 @@ pub(super) struct Opened {
 pub(super) struct Listed {
     pub(super) tools: Vec<rmcp::model::Tool>,
     pub(super) skipped: Vec<String>,
+}
+
+impl Limits {
+    /// Nothing takes too long, however busy the machine is; for tests.
+    #[cfg(test)]
+    pub(super) fn none() -> Self {
+        let long = Duration::from_secs(3600);
+        let (greeting, answer, list, patience, total, end) = (long, long, long, long, long, long);
+        Self { greeting, answer, list, patience, total, end, ..Self::default() }
+    }
 }
 
 /// What a server may ask of us: nothing. It gets no roots, no model, and questions to the user are declined.
@@ -128,10 +143,7 @@ pub(super) async fn open(
 async fn reach(door: &UrlDoor, limits: &Limits, stop: &CancellationToken) -> Result<Opened, ServerFault> {
     let watch = Arc::<Watch>::default();
     let transport = http(door).map_err(|error| ServerFault::NotStarted(error.to_string()))?;
-    match greet(transport, &watch, limits, stop).await {
-        Ok(service) => Ok(Opened::new(service, watch, None)),
-        Err(fault) => Err(fault.without(&door.url)),
-    }
+    Ok(Opened::new(greet(transport, &watch, limits, stop).await?, watch, None))
 }
 
 async fn start(
@@ -147,9 +159,9 @@ async fn start(
     let lines = Lines::new(pipes.stdout, name, Arc::clone(&watch), MAX_MESSAGE_BYTES);
     let transport = AsyncRwTransport::new(lines, pipes.stdin).with_max_line_length(usize::MAX);
     match greet(transport, &watch, limits, stop).await {
-        Ok(service) => Ok(Opened::new(service, watch, Some(process))),
+        Ok(service) => Ok(Opened::new(service, watch, Some((process, limits.end)))),
         Err(fault) => {
-            let how = process.end().await;
+            let how = process.end(limits.end).await;
             Err(if watch.has_ended() { ServerFault::Ended(how) } else { fault })
         }
     }
@@ -199,7 +211,7 @@ fn is_local(url: &str) -> bool {
 }
 
 impl Opened {
-    fn new(service: RunningService<RoleClient, Host>, watch: Arc<Watch>, process: Option<Process>) -> Self {
+    fn new(service: RunningService<RoleClient, Host>, watch: Arc<Watch>, process: Option<(Process, Duration)>) -> Self {
         let connection = Arc::new(Connection { peer: service.peer().clone(), watch });
         Self { connection, service, process }
     }
@@ -213,7 +225,7 @@ impl Opened {
             tracing::debug!("a connection to an MCP server did not close in time");
         }
         let ended = match self.process {
-            Some(process) => Some(process.end().await),
+            Some((process, limit)) => Some(process.end(limit).await),
             None => None,
         };
         match (by_itself.as_deref(), ended) {
@@ -235,6 +247,9 @@ impl Connection {
     /// All its tools.
     pub(super) async fn list_tools(&self, limits: &Limits) -> Result<Listed, ServerFault> {
         let mut listed = Listed::default();
+        if self.peer.peer_info().is_some_and(|info| info.capabilities.tools.is_none()) {
+            return Ok(listed);
+        }
         let mut cursor = None;
         for _ in 0..MAX_PAGES {
             let params = PaginatedRequestParams::default().with_cursor(cursor.take());
@@ -263,9 +278,13 @@ impl Connection {
     }
 
     /// Sends a call; the answer comes by the handle.
-    pub(super) async fn call(&self, tool: &str, arguments: JsonObject) -> Result<RequestHandle<RoleClient>, String> {
-        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        self.send(ClientRequest::CallToolRequest(CallToolRequest::new(params)), PeerRequestOptions::no_options()).await
+    pub(super) async fn send_call(&self, request: ClientRequest) -> Result<RequestHandle<RoleClient>, String> {
+        self.send(request, PeerRequestOptions::no_options()).await
+    }
+
+    /// Whether it has resources.
+    pub(super) fn has_resources(&self) -> bool {
+        self.peer.peer_info().is_some_and(|info| info.capabilities.resources.is_some())
     }
 
     /// Asks and waits for the answer.
@@ -313,57 +332,15 @@ impl Listed {
     }
 }
 
-impl ServerFault {
-    /// The same without an address, which may carry a key.
-    fn without(self, address: &str) -> Self {
-        match self {
-            Self::Greeting(text) => Self::Greeting(text.replace(address, "its address")),
-            other => other,
-        }
-    }
-}
-
-/// What went wrong, without the names of types.
-pub(super) fn error_text(error: &ServiceError) -> String {
-    match error {
-        ServiceError::McpError(error) => cleaned(&error.message).0,
-        ServiceError::TransportSend(error) => chain(error.error.as_ref()),
-        ServiceError::TransportClosed => "the connection was closed".to_owned(),
-        ServiceError::Timeout { timeout } => format!("it did not answer within {} s", timeout.as_secs_f64()),
-        other => cleaned(&other.to_string()).0,
-    }
-}
-
-/// Whether a call that failed so tells that the connection is of no use any more. A server that answers with a wrong
-/// status is still there.
-pub(super) fn ends_connection(error: &ServiceError) -> bool {
-    let ServiceError::TransportSend(error) = error else { return matches!(error, ServiceError::TransportClosed) };
-    match error.error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
-        Some(error) => matches!(error, StreamableHttpError::Client(_) | StreamableHttpError::SessionExpired),
-        None => true,
-    }
-}
-
-fn greeting_text(error: &ClientInitializeError) -> String {
-    match error {
-        ClientInitializeError::JsonRpcError(error) => cleaned(&error.message).0,
-        ClientInitializeError::ConnectionClosed(_) => "the connection was closed".to_owned(),
-        ClientInitializeError::TransportError { error, .. } => chain(error.error.as_ref()),
-        other => cleaned(&other.to_string()).0,
-    }
-}
-
-/// An error with what caused it.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text.push_str(": ");
-            text.push_str(&cause_text);
-        }
-        source = cause.source();
-    }
-    cleaned(&text).0
+/// A connection over anything, for tests.
+#[cfg(test)]
+pub(super) async fn open_over<R, W>((read, write): (R, W)) -> Result<Opened, ServerFault>
+where
+    R: tokio::io::AsyncRead + Send + Unpin + 'static,
+    W: tokio::io::AsyncWrite + Send + Unpin + 'static,
+{
+    let watch = Arc::<Watch>::default();
+    let transport = AsyncRwTransport::new(read, write);
+    let service = greet(transport, &watch, &Limits::default(), &CancellationToken::new()).await?;
+    Ok(Opened::new(service, watch, None))
 }

@@ -68,7 +68,7 @@ pub(super) enum Door {
 }
 
 /// A command that is started, without a shell.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CommandDoor {
     pub(super) program: String,
     pub(super) arguments: Vec<String>,

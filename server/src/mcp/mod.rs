@@ -2,15 +2,20 @@
 //! their tools in the registry while they are there; nothing ever waits for a server to start.
 
 mod adapter;
+mod caller;
 mod client;
 mod error;
 #[cfg(test)]
 mod fake;
+mod fault_text;
 mod file;
+#[cfg(test)]
+mod http_tests;
 mod keeper;
 mod lines;
 mod names;
 mod process;
+mod resources;
 mod result;
 mod servers;
 mod status;

@@ -19,12 +19,6 @@ use super::keeper::KEEPER_ARGUMENT;
 use crate::runtime::Shutdown;
 use crate::tools::sandbox::binary;
 
-/// How long a server and its keeper may take to end once the input is closed.
-const END_LIMIT: Duration = Duration::from_secs(4);
-
-/// How long a server that was ended may still be read.
-const READ_LIMIT: Duration = Duration::from_secs(1);
-
 /// The longest line of standard error that is kept.
 const MAX_LINE: usize = 300;
 
@@ -62,9 +56,9 @@ impl Process {
         Ok((Self { child, group, errors, reader }, Pipes { stdin, stdout }))
     }
 
-    /// Ends it and all it started, and says how it ended. Its input must be closed already.
-    pub(super) async fn end(mut self) -> String {
-        let ended = match timeout(END_LIMIT, self.child.wait()).await {
+    /// Ends it and all it started, and says how it ended. Its input must be closed already; after `limit` it is forced.
+    pub(super) async fn end(mut self, limit: Duration) -> String {
+        let ended = match timeout(limit, self.child.wait()).await {
             Ok(ended) => ended,
             Err(_) => {
                 self.kill();
@@ -80,7 +74,7 @@ impl Process {
             Err(error) => format!("it could not be waited for: {error}"),
         };
         // Something that left the group may hold the pipe open.
-        if timeout(READ_LIMIT, &mut self.reader).await.is_err() {
+        if timeout(limit, &mut self.reader).await.is_err() {
             self.reader.abort();
         }
         match self.errors.last() {

@@ -19,7 +19,7 @@ const MAX_ERROR_BYTES: usize = 4 * 1024;
 const MAX_PARTS: usize = 1000;
 
 /// One part of an answer.
-pub(super) enum Part {
+enum Part {
     Text(String),
     /// Anything else: what is shown instead, how it is called, and its bytes in base64.
     Blob {
@@ -41,6 +41,11 @@ pub(super) fn result_of(answer: ServerResult) -> ToolResult {
         ServerResult::CustomResult(result) => lenient(&result.0),
         _ => failure(ErrorType::System, "the server answered with something that is no result of a tool"),
     }
+}
+
+/// What a resource holds.
+pub(super) fn of_contents(contents: Vec<ResourceContents>) -> ToolResult {
+    of_parts(contents.into_iter().map(Part::from).collect(), None, false)
 }
 
 fn from_call(result: CallToolResult) -> ToolResult {
@@ -166,3 +171,7 @@ impl From<ResourceContents> for Part {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "result_tests.rs"]
+mod tests;

@@ -18,15 +18,14 @@ use crate::tools::ToolRegistry;
 /// How many servers start at once; more would only slow each other and everything else.
 const STARTS_AT_ONCE: usize = 8;
 
-/// How long all servers together may take to end.
-const STOP_LIMIT: Duration = Duration::from_secs(10);
-
 /// The MCP servers; cheap to clone.
 #[derive(Clone)]
 pub struct McpServers {
     board: Arc<Board>,
     wakes: Arc<BTreeMap<String, Arc<Notify>>>,
     shutdown: Shutdown,
+    /// How long one server may take to end.
+    limit: Duration,
 }
 
 impl McpServers {
@@ -66,7 +65,7 @@ impl McpServers {
             wakes.insert(server.name.clone(), Arc::clone(&wake));
             drop(shutdown.spawn(Supervisor::new(server, Arc::clone(&shared), wake).run()));
         }
-        Ok(Self { board, wakes: Arc::new(wakes), shutdown })
+        Ok(Self { board, wakes: Arc::new(wakes), shutdown, limit: limits.end })
     }
 
     /// What is known of each server, by name.
@@ -100,7 +99,7 @@ impl McpServers {
     /// Ends all servers with everything they started.
     pub async fn stop(&self) {
         self.shutdown.cut_off();
-        if timeout(STOP_LIMIT, self.shutdown.ended()).await.is_err() {
+        if timeout(2 * self.limit, self.shutdown.ended()).await.is_err() {
             tracing::warn!("some MCP servers did not end");
         }
     }

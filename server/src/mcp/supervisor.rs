@@ -11,13 +11,15 @@ use std::time::Duration;
 
 use switchboard_protocol::ToolDefinition;
 use tokio::sync::{Notify, Semaphore};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::adapter::McpTool;
+use super::caller::Caller;
 use super::client::{Limits, MAX_TOOLS, Opened, open};
 use super::error::ServerFault;
 use super::file::{Door, ServerConfig};
+use super::resources;
 use super::status::{Board, ServerState};
 use crate::runtime::Shutdown;
 use crate::tools::{Tool, ToolRegistry};
@@ -98,7 +100,10 @@ impl Supervisor {
             Err(fault) => return (fault, Duration::ZERO),
         };
         let mut offered = Offered::new();
-        let listed = self.refresh(&opened, &mut offered).await;
+        let listed = tokio::select! {
+            listed = self.refresh(&opened, &mut offered) => listed,
+            () = stop.cancelled() => Ok(()),
+        };
         drop(permit);
         let began = Instant::now();
         let fault = match listed {
@@ -124,14 +129,18 @@ impl Supervisor {
         self.ready(opened);
         loop {
             tokio::select! {
+                biased;
                 () = stop.cancelled() => return None,
                 () = watch.ended() => return None,
                 () = self.wake.notified() => return Some(ServerFault::Ended("it was started anew".to_owned())),
                 () = watch.tools_changed() => changed = true,
                 () = sleep_until(next_list), if changed => {
                     changed = false;
-                    if let Err(fault) = self.refresh(opened, offered).await {
-                        return Some(fault);
+                    tokio::select! {
+                        listed = self.refresh(opened, offered) => if let Err(fault) = listed {
+                            return Some(fault);
+                        },
+                        () = stop.cancelled() => return None,
                     }
                     next_list = Instant::now() + limits.between_lists;
                     self.ready(opened);
@@ -148,12 +157,16 @@ impl Supervisor {
 
     /// Lists the server's tools and brings the registry up to it.
     async fn refresh(&self, opened: &Opened, offered: &mut Offered) -> Result<(), ServerFault> {
-        let listed = opened.connection.list_tools(&self.shared.limits).await?;
+        let limit = self.shared.limits.list;
+        let listed = timeout(limit, opened.connection.list_tools(&self.shared.limits)).await;
+        let listed =
+            listed.map_err(|_| ServerFault::NoTools(format!("that took over {} s", limit.as_secs_f64())))??;
+        let caller = Caller::new(&self.server, &self.shared.limits, &opened.connection);
         let mut notes = listed.skipped;
         let mut wanted = BTreeMap::new();
         for tool in listed.tools.into_iter().take(MAX_TOOLS) {
             let called = tool.name.chars().take(80).collect::<String>();
-            match McpTool::new(&self.server, &self.shared.limits, &opened.connection, tool) {
+            match McpTool::new(&self.server, &caller, tool) {
                 Ok((tool, hidden)) => {
                     let name = tool.spec().definition.name.clone();
                     if hidden {
@@ -161,7 +174,7 @@ impl Supervisor {
                     }
                     match wanted.entry(name) {
                         Entry::Vacant(entry) => {
-                            entry.insert(tool);
+                            entry.insert(Arc::new(tool) as Arc<dyn Tool>);
                         }
                         Entry::Occupied(entry) => {
                             let name = entry.key();
@@ -172,18 +185,23 @@ impl Supervisor {
                 Err(problem) => notes.push(format!("{called:?} is left out: {problem}")),
             }
         }
-        self.offer(wanted, offered, &mut notes);
-        for note in &notes {
-            tracing::warn!("MCP server {}: {note}", self.server.name);
+        if opened.connection.has_resources() {
+            for tool in resources::tools(&self.server, &caller) {
+                wanted.entry(tool.spec().definition.name.clone()).or_insert(tool);
+            }
         }
+        self.offer(wanted, offered, &mut notes);
         self.shared.board.change(&self.server.name, |status| {
+            for note in notes.iter().filter(|note| !status.notes.contains(note)) {
+                tracing::warn!("MCP server {}: {note}", self.server.name);
+            }
             status.tools = offered.keys().cloned().collect();
             status.notes = notes;
         });
         Ok(())
     }
 
-    fn offer(&self, wanted: BTreeMap<String, McpTool>, offered: &mut Offered, notes: &mut Vec<String>) {
+    fn offer(&self, wanted: BTreeMap<String, Arc<dyn Tool>>, offered: &mut Offered, notes: &mut Vec<String>) {
         let registry = &self.shared.registry;
         offered.retain(|name, definition| {
             let stays = wanted.get(name).is_some_and(|tool| tool.spec().definition == *definition);
@@ -197,7 +215,7 @@ impl Supervisor {
                 continue;
             }
             let definition = tool.spec().definition.clone();
-            match registry.insert(Arc::new(tool)) {
+            match registry.insert(tool) {
                 Ok(()) => {
                     offered.insert(name, definition);
                 }

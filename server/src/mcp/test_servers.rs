@@ -21,7 +21,7 @@ use crate::events::ArtifactValue;
 use crate::tools::{OutputSink, ToolContext, ToolRegistry, ToolResult, test_tools};
 
 /// Only a hang takes this long.
-const HANG: Duration = Duration::from_secs(60);
+const HANG: Duration = Duration::from_secs(300);
 
 /// Servers, and the registry that has their tools.
 pub(super) struct Fixture {
@@ -32,7 +32,26 @@ pub(super) struct Fixture {
 
 /// Keeps what was put out.
 #[derive(Default)]
-struct Output(Mutex<String>);
+pub(super) struct Output(Mutex<String>);
+
+impl Output {
+    /// All of it.
+    pub(super) fn text(&self) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// What a tool is given.
+pub(super) fn context(output: &Arc<Output>, cancellation: &CancellationToken) -> ToolContext {
+    let (_folder, workspace) = test_tools::workspace();
+    ToolContext {
+        call_id: CallId::random(),
+        principal: Principal::local(),
+        workspace,
+        cancellation: cancellation.clone(),
+        output: Arc::clone(output) as _,
+    }
+}
 
 impl OutputSink for Output {
     fn chunk(&self, _stream: Stream, text: &str) {
@@ -47,7 +66,7 @@ pub(super) async fn soon<F: Future>(what: F) -> F::Output {
 
 impl Fixture {
     pub(super) fn start(servers: impl FnOnce(&Path) -> Value) -> Self {
-        Self::start_with(servers, Limits::default())
+        Self::start_with(servers, Limits::none())
     }
 
     pub(super) fn start_with(servers: impl FnOnce(&Path) -> Value, limits: Limits) -> Self {
@@ -87,18 +106,10 @@ impl Fixture {
     ) -> (ToolResult, String) {
         let tool = self.registry.get(tool).expect("the tool is there");
         let output = Arc::<Output>::default();
-        let (_workspace_folder, workspace) = test_tools::workspace();
-        let context = ToolContext {
-            call_id: CallId::random(),
-            principal: Principal::local(),
-            workspace,
-            cancellation: cancellation.clone(),
-            output: Arc::clone(&output) as _,
-        };
+        let context = context(&output, cancellation);
         let arguments: Map<String, Value> = serde_json::from_value(arguments).expect("an object");
         let result = soon(tool.tool().execute(&context, &arguments)).await;
-        let output = output.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        (result, output)
+        (result, output.text())
     }
 
     /// The calls that the server got, and what else it was told; not its lists.

@@ -40,5 +40,7 @@ pub fn check_log_filter(filter: &str) -> Result<(), String> {
 }
 
 fn parse(filter: &str) -> Result<EnvFilter, String> {
-    EnvFilter::try_new(filter).map_err(|error| error.to_string())
+    // It tells of every message, with what is in it. Who wants that names it.
+    let quiet = if filter.contains("rmcp") { filter.to_owned() } else { format!("{filter},rmcp=warn") };
+    EnvFilter::try_new(quiet).map_err(|error| error.to_string())
 }
