@@ -121,7 +121,9 @@ async fn field(
 /// Looks into every variable, the newest first.
 async fn anywhere(words: &[String], question: &Question, scene: &Scene<'_>) -> Result<Answer, ReasonerError> {
     for variable in scene.view.context.variables().rev().take(MAX_VARIABLES).filter(|variable| is_searched(variable)) {
-        let name = [variable.name.clone()];
+        // `file_write_result` says nothing about what is in it.
+        let name: Vec<String> =
+            Some(variable.name.clone()).filter(|name| !name.contains("_result")).into_iter().collect();
         let value = load(&variable.name, scene).await?;
         let value = if is_json_text(&value) { parsed(&value) } else { ArtifactValue::clone(&value) };
         let json = match value {
@@ -149,14 +151,29 @@ async fn anywhere(words: &[String], question: &Question, scene: &Scene<'_>) -> R
 fn as_json(value: &ArtifactValue) -> Value {
     match parsed(value) {
         ArtifactValue::Json(Value::String(text)) | ArtifactValue::Text(text) => from_lines(&text),
+        ArtifactValue::Json(Value::Object(map)) => {
+            Value::Object(map.into_iter().map(|(key, value)| (key, unfolded(value))).collect())
+        }
         ArtifactValue::Json(json) => json,
         ArtifactValue::Bytes(_) => Value::Null,
     }
 }
 
+/// Of several files each one's text as the JSON that it is.
+fn unfolded(value: Value) -> Value {
+    match value {
+        Value::String(text) => match parsed(&ArtifactValue::Text(text)) {
+            ArtifactValue::Json(json) => json,
+            ArtifactValue::Text(text) => Value::String(text),
+            ArtifactValue::Bytes(_) => Value::Null,
+        },
+        other => other,
+    }
+}
+
 /// The answer in a sentence: whose it is, what it is, where it stands.
 fn told(words: &[String], hits: &[fields::Hit<'_>], label: &str, question: &Question) -> String {
-    let what = words.join(" ");
+    let what = spoken(words);
     let whose = if question.clause.has(&["my", "i"]) { "Your" } else { "The" };
     let place = |path: &str| if path.is_empty() { label.to_owned() } else { format!("`{path}` in {label}") };
     let counts = question.clause.starts("how many|much").is_some();
@@ -187,9 +204,16 @@ fn told(words: &[String], hits: &[fields::Hit<'_>], label: &str, question: &Ques
             } else {
                 String::new()
             };
-            format!("{label} has several values for {what}:\n\n{}{more}", lines.join("\n"))
+            format!("There are several values for {what} in {label}:\n\n{}{more}", lines.join("\n"))
         }
     }
+}
+
+/// The words for the value without those that only say where it is.
+fn spoken(words: &[String]) -> String {
+    const PLACES: &[&str] = &["server", "app", "application", "project", "package", "file", "json"];
+    let said: Vec<&str> = words.iter().map(String::as_str).filter(|word| !PLACES.contains(word)).collect();
+    if said.is_empty() { words.join(" ") } else { said.join(" ") }
 }
 
 fn verb(words: &[String]) -> &'static str {
@@ -305,9 +329,19 @@ fn found_in(held: &Held, scene: &Scene<'_>) -> String {
 }
 
 pub(super) fn said(text: String, why: String) -> Answer {
-    Answer::Said { text, complete: true, why }
+    Answer::Said { text: sentence(text), complete: true, why }
+}
+
+/// The text with a capital letter at its beginning.
+fn sentence(text: String) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if first.is_lowercase() => first.to_uppercase().chain(letters).collect(),
+        _ => text,
+    }
 }
 
 pub(super) fn unanswered(text: String) -> Answer {
-    Answer::Said { why: "The context does not hold what is asked for.".to_owned(), text, complete: false }
+    let why = "The context does not hold what is asked for.".to_owned();
+    Answer::Said { why, text: sentence(text), complete: false }
 }

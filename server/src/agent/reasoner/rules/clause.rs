@@ -94,6 +94,9 @@ fn begins_clause(tokens: &[Token], place: usize) -> bool {
     if token.is(&["call", "name", "label"]) {
         return tokens.get(place + 1).is_some_and(|next| next.is(&["it", "that", "this", "the", "them"]));
     }
+    if token.is(&["let"]) {
+        return tokens.get(place + 1).is_some_and(|next| next.is(&["me", "us"]));
+    }
     if token.is(&["my"]) {
         return tokens[place..].iter().take(6).any(|word| word.is(&["is", "are", "was"]));
     }

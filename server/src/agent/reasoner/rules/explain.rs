@@ -66,7 +66,7 @@ fn is_statement(clause: &Clause) -> bool {
     let first = clause
         .tokens
         .first()
-        .is_some_and(|token| token.is(&["i", "we", "i'm", "he", "she", "they", "it", "this", "that"]));
+        .is_some_and(|token| token.is(&["i", "we", "my", "our", "i'm", "he", "she", "they", "it", "this", "that"]));
     first && !clause.asks() && !clause.has(&["want", "need", "like", "would", "wish"])
 }
 

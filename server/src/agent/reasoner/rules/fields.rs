@@ -55,7 +55,13 @@ pub(super) fn find<'v>(json: &'v Value, words: &[String], root: &[String]) -> Ve
     let strict = wanted.iter().any(|word| !word.optional);
     let wanted: Vec<Wanted> =
         wanted.into_iter().map(|word| Wanted { optional: word.optional && strict, ..word }).collect();
-    let mut search = Search { wanted, hits: Vec::new(), nodes: 0 };
+    let plural = wanted.iter().any(|word| {
+        word.word.len() > 3
+            && word.word.ends_with('s')
+            && word.stem.len() + 1 == word.word.len()
+            && !word.word.ends_with("ss")
+    });
+    let mut search = Search { wanted, plural, hits: Vec::new(), nodes: 0 };
     let root: Vec<String> = root.iter().flat_map(|name| name_words(name)).collect();
     search.walk(json, &mut String::new(), &mut vec![root], 0);
     let Some(best) = search.hits.iter().map(|hit| hit.rank).min() else { return Vec::new() };
@@ -89,12 +95,13 @@ impl Wanted {
             return true;
         }
         SYNONYMS.iter().any(|words| words.contains(&self.word.as_str()) && words.contains(&other))
-            || (self.word.len() >= 5 && other.len() >= 5 && strsim::damerau_levenshtein(&self.word, other) <= 1)
+            || (self.word.len() >= 6 && other.len() >= 6 && strsim::damerau_levenshtein(&self.word, other) <= 1)
     }
 }
 
 struct Search<'v> {
     wanted: Vec<Wanted>,
+    plural: bool,
     hits: Vec<Hit<'v>>,
     nodes: usize,
 }
@@ -143,6 +150,8 @@ impl<'v> Search<'v> {
             return None;
         }
         let missed = self.wanted.iter().filter(|word| !known(word)).count();
+        // Who asks for ports wants all of them.
+        let depth = if self.plural { 0 } else { depth };
         Some((missed, own.len() - own_asked, depth))
     }
 }

@@ -8,10 +8,13 @@ use serde_json::Value;
 use super::chunk::classify;
 
 /// How many tokens are looked at.
-pub(super) const MAX_TOKENS: usize = 1500;
+pub(super) const MAX_TOKENS: usize = 600;
 
 /// How much text outside quotations is looked at.
 const MAX_BYTES: usize = 32 * 1024;
+
+/// Longer pieces between two spaces are not taken apart.
+const MAX_WORD_BYTES: usize = 2048;
 
 /// How often JSON is looked for.
 const MAX_JSON_TRIES: usize = 8;
@@ -232,6 +235,9 @@ impl Lexer<'_> {
         let length = rest.find(char::is_whitespace).unwrap_or(rest.len());
         let (start, end) = (self.at, self.at + length);
         let chunk = &self.text[start..end];
+        if chunk.len() > MAX_WORD_BYTES {
+            return self.push(Kind::Word, start, end, end);
+        }
         let quotes = ['"', '\'', '“', '‘'];
         let unquoted = chunk.trim_start_matches(quotes);
         let wrapped = unquoted.starts_with('(') && (!balanced(unquoted) || is_wrapped(trim_marks(unquoted)));

@@ -76,6 +76,10 @@ async fn arithmetic() {
         ("Calculate 6 * 7", "add 1 to that", CALC, "**43**"),
         ("Calculate 6 * 7", "do it again", CALC, "**42**"),
         ("", "Calculate @answer + 1", CALC, "@answer"),
+        ("", "Calculate 2 + 3 and 4 + 5", CALC, "`2 + 3` = **5**\n\n`4 + 5` = **9**"),
+        ("", "set total = 6 * 7", CALC, "It is stored as `total`."),
+        ("", "store the result of 6 * 7 as total", CALC, "It is stored as `total`."),
+        ("set x to 5|set y to 7", "x + y", CALC, "**12**"),
     ])
     .await;
 }
@@ -105,6 +109,8 @@ async fn reading() {
         ("Find all *.rs files", "read the first one", READ, "parse_config"),
         ("Read a.txt", "what does it say?", NONE, "content of a"),
         ("Read a.txt", "read it again", READ, "content of a"),
+        ("", "read a.txt into content_a", READ, "It is stored as `content_a`."),
+        ("store the content of notes.txt as notes", "what is notes", NONE, "second line"),
     ])
     .await;
 }
@@ -122,6 +128,11 @@ async fn values_in_files() {
         ("", "Read Cargo.toml and tell me the version", READ, "**0.9.0**"),
         ("", "Read config.json and tell me the color", READ_PARSE, "Its keys are `port`, `db`, `tags`"),
         ("", "how many tags are in config.json?", READ_PARSE, "**2** tags"),
+        ("", "port of config.json", READ_PARSE, "**3000**"),
+        ("", "What ports are in config.json?", READ_PARSE, "`db.port`: **5432**"),
+        ("", "Read config.json and config2.json and tell me the port", READ, "`config2.json.port`: **4000**"),
+        ("", "Please open the config.json file and let me know what the database host is", READ_PARSE, "**localhost**"),
+        ("", "I'd like to know the version in package.json", READ_PARSE, "**1.2.3**"),
         ("", "what is .db.host in config.json", READ_QUERY, "**localhost**"),
         ("", "run jq '.port' on config.json", READ_QUERY, "**3000**"),
         ("", "apply jq .db.port to config.json", READ_QUERY, "**5432**"),
@@ -273,6 +284,7 @@ async fn what_no_tool_does_is_said_plainly() {
         ("", "rnu ls", NONE, "no suitable tool"),
         ("", "delete notes.txt", NONE, "Run `rm notes.txt`"),
         ("", "git status", NONE, "Run `git status`"),
+        ("", "what's the difference between config.json and config2.json", NONE, "no suitable tool"),
         ("", "I live in Berlin", NONE, "*Remember that I live in Berlin*"),
         ("", "remember", NONE, "`name`"),
         ("", "Read config.json and order me a pizza", READ, "no suitable tool for \"order me a pizza\""),

@@ -128,7 +128,11 @@ fn one_file(path: &str, text: &str) -> String {
 fn wrote(attempt: &Attempt) -> String {
     let path = paths(attempt).concat();
     let view = attempt.outcome.view.trim();
-    let literal = attempt.arguments.get("content").and_then(Value::as_str).filter(|text| !text.starts_with('@'));
+    let literal = attempt
+        .arguments
+        .get("content")
+        .and_then(Value::as_str)
+        .filter(|text| crate::context::reference(text).is_none());
     match literal {
         Some(text) => format!("I wrote {} to `{path}`.", counted(text.len(), "byte")),
         None if !view.is_empty() && !view.contains('\n') => format!("I wrote to `{path}`: {view}"),

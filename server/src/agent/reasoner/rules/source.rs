@@ -174,17 +174,27 @@ fn label_of(name: &str, scene: &Scene<'_>, focus: &Focus) -> String {
         (operation.tool == "file_read").then(|| paths_of(operation)).filter(|paths| paths.len() == 1)?.pop()
     };
     let inputs = scene.view.context.get(name).map(|entry| entry.variable.origin.inputs.clone()).unwrap_or_default();
+    if scene
+        .view
+        .operations
+        .iter()
+        .rev()
+        .find(|operation| operation.output_variable.as_deref() == Some(name))
+        .is_some_and(|operation| paths_of(operation).len() > 1)
+    {
+        return "the files".to_owned();
+    }
     let path = from(name).or_else(|| inputs.iter().find_map(|input| from(input)));
     let made_by = scene.view.context.get(name).map(|entry| entry.variable.origin.tool.as_str());
     match made_by {
-        Some("bash") => return "The output".to_owned(),
-        Some("grep") => return "The search".to_owned(),
-        Some("glob") => return "The list".to_owned(),
+        Some("bash") => return "the output".to_owned(),
+        Some("grep") => return "the search".to_owned(),
+        Some("glob") => return "the list".to_owned(),
         _ => {}
     }
     let listing = focus.listing.as_deref() == Some(name);
     match path.filter(|path| focus.files.contains(path)).or_else(|| focus.listing_folder.clone().filter(|_| listing)) {
-        Some(path) if path == "." => "The current directory".to_owned(),
+        Some(path) if path == "." => "the current directory".to_owned(),
         Some(path) => format!("`{path}`"),
         None => format!("`{name}`"),
     }

@@ -36,6 +36,9 @@ pub(super) fn compute(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
     {
         return None;
     }
+    if let Some(several) = several(&rest, known) {
+        return Some(several);
+    }
     let expression = in_signs(&rest, known)?;
     let worth = match explicit {
         Some(_) => expression.numbers > 0 || expression.has_names(),
@@ -47,10 +50,34 @@ pub(super) fn compute(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
         return None;
     }
     let wanted = Act::new(Skill::Compute, clause).with_text(Role::Expression, &expression.text);
-    act(match expression.references {
-        references if references.is_empty() => wanted,
-        references => wanted.with(Role::Variables, Given::Value(variables(&references))),
-    })
+    act(with_variables(wanted, &expression))
+}
+
+/// The clause's value as an expression of its own, if it is nothing else: `6 * 7`, `@x + 1`.
+pub(super) fn expression_act(clause: &Clause, from: usize, to: usize, known: &Known<'_>) -> Option<Act> {
+    let from = clause.matches_at(from, "the? result|value|sum? of").unwrap_or(from);
+    let part = clause.range(from, to);
+    let expression = in_signs(&part, known).filter(|found| found.operators > 0 && found.unknown == 0)?;
+    let wanted = Act::new(Skill::Compute, clause).with_text(Role::Expression, &expression.text);
+    Some(with_variables(wanted, &expression))
+}
+
+fn with_variables(wanted: Act, expression: &Expression) -> Act {
+    match expression.references.is_empty() {
+        true => wanted,
+        false => wanted.with(Role::Variables, Given::Value(variables(&expression.references))),
+    }
+}
+
+/// `2 + 3 and 4 + 5`: two expressions.
+fn several(rest: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
+    let divides: Vec<usize> = (0..rest.tokens.len()).filter(|&place| rest.tokens[place].is(&["and"])).collect();
+    if divides.is_empty() {
+        return None;
+    }
+    let starts = std::iter::once(0).chain(divides.iter().map(|place| place + 1));
+    let ends = divides.iter().copied().chain([rest.tokens.len()]);
+    starts.zip(ends).map(|(from, to)| expression_act(rest, from, to, known).map(Goal::Act)).collect()
 }
 
 /// `how many miles is 10 km`, `how many seconds are there in 3 hours`.

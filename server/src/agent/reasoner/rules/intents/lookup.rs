@@ -5,7 +5,7 @@ use super::pieces::is_path;
 use crate::agent::reasoner::rules::clause::Clause;
 use crate::agent::reasoner::rules::goal::{About, Given, Goal, Question, Source};
 use crate::agent::reasoner::rules::lexer::{Kind, Token};
-use crate::agent::reasoner::rules::words::{PRONOUNS, STOP};
+use crate::agent::reasoner::rules::words::{ACTIONS, PRONOUNS, QUESTIONS, STOP};
 
 const LEADS: &str = "what|which|who|where|when|tell|give|show|get|return|print|report|extract|find|do|does|is|are|can|display|look|how|name|say|pick|read|fetch|retrieve|my|whose|output";
 
@@ -52,11 +52,25 @@ pub(super) fn lookup(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
         let about = About::Field(vec!["name".to_owned()]);
         return Some(vec![Goal::Ask(Question { about, source: Source::Context, clause: clause.clone() })]);
     }
-    clause.starts(LEADS)?;
+    let told = clause.starts("my").is_some() && !clause.asks();
+    if told || (clause.starts(LEADS).is_none() && !is_fragment(clause)) {
+        return None;
+    }
     let source = source(clause, known);
     // Of `db.port in config.json` the first is a key, though it looks like a file.
     let file = clause.tokens.iter().rposition(is_path);
-    let dotted = |place: usize, token: &Token| is_path(token) && file != Some(place) && !token.text.contains('/');
+    let of_file = |place: usize| clause.tokens.get(place + 1).is_some_and(|next| next.is(&["in", "of", "from"]));
+    let dotted = |place: usize, token: &Token| {
+        is_path(token) && file != Some(place) && of_file(place) && !token.text.contains('/')
+    };
+    if clause
+        .tokens
+        .iter()
+        .enumerate()
+        .any(|(place, token)| is_path(token) && file != Some(place) && !dotted(place, token))
+    {
+        return None;
+    }
     let words = clause.tokens.iter().enumerate().filter(|(place, token)| is_key(token, known) || dotted(*place, token));
     let keys: Vec<String> = words.flat_map(|(_, token)| token.lower.split('.')).map(str::to_owned).collect();
     if keys.is_empty() || keys.len() > 5 {
@@ -64,6 +78,15 @@ pub(super) fn lookup(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
     }
     let about = About::Field(keys);
     Some(vec![Goal::Ask(Question { about, source, clause: clause.clone() })])
+}
+
+/// `the port in config.json`, `config.json port`: no verb, but a file and a word or two.
+fn is_fragment(clause: &Clause) -> bool {
+    let first = clause.tokens.first().is_some_and(|token| !token.is(ACTIONS) && !token.is(QUESTIONS));
+    let words = clause.tokens.iter().filter(|token| token.kind == Kind::Word).count();
+    // `raed notes.txt` is rather a slip.
+    let bound = clause.has(&["in", "of", "from", "for"]) || clause.tokens.first().is_some_and(is_path);
+    first && bound && clause.tokens.iter().any(is_path) && (1..=5).contains(&words) && clause.tokens.len() <= 6
 }
 
 fn is_key(token: &Token, known: &Known<'_>) -> bool {

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::compute::expression_act;
 use super::naming::variable_name;
-use super::pieces::{is_path, value_of};
+use super::pieces::{is_path, is_pronoun, value_of};
 use super::{Known, act};
 use crate::agent::reasoner::rules::clause::Clause;
 use crate::agent::reasoner::rules::goal::{Act, Given, Goal, Role, Skill};
@@ -34,7 +35,7 @@ const KINDS: &[&str] =
 /// What a clause asks to be kept.
 pub(super) fn store(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>> {
     assignment(clause, known)
-        .or_else(|| under_a_name(clause))
+        .or_else(|| under_a_name(clause, known))
         .or_else(|| kept(clause))
         .or_else(|| told(clause))
         .and_then(act)
@@ -56,7 +57,12 @@ fn assignment(clause: &Clause, known: &Known<'_>) -> Option<Act> {
     }
     let from = name_place + if sign.is(&["equal"]) { 3 } else { 2 };
     let value = clause.tokens.get(from..)?;
-    let single = value.len() == 1 || (value.len() == 2 && value[0].kind == Kind::Number && value[1].is(&["%"]));
+    if let Some(computed) = expression_act(clause, from, clause.tokens.len(), known) {
+        return Some(Act { output: Some(name), ..computed });
+    }
+    let single = is_pronoun(value)
+        || value.len() == 1
+        || (value.len() == 2 && value[0].kind == Kind::Number && value[1].is(&["%"]));
     // `set timer to 5 minutes` is something else, unless there is such a variable.
     if !single && !known.is_variable(&name) && verb.is_some_and(|_| clause.starts("set").is_some()) {
         return None;
@@ -65,7 +71,7 @@ fn assignment(clause: &Clause, known: &Known<'_>) -> Option<Act> {
 }
 
 /// `store the number 42 as my_number`.
-fn under_a_name(clause: &Clause) -> Option<Act> {
+fn under_a_name(clause: &Clause, known: &Known<'_>) -> Option<Act> {
     let from = clause.starts("store|save|remember|keep|memorize|memorise|record|put|note")?;
     let (last, before) = clause.tokens.split_last()?;
     let name = variable_name(last).filter(|_| !is_path(last))?;
@@ -84,8 +90,16 @@ fn under_a_name(clause: &Clause) -> Option<Act> {
         value.len() == 1 && (value[0].is_literal() || matches!(value[0].kind, Kind::Number | Kind::Reference));
     let willing = clause.starts("store|save|remember").is_some();
     let fits = (as_name && (willing || plain_value)) || (into && (explicit || plain_value));
-    // `save notes.txt as backup` speaks of a file.
-    if !fits || value.iter().any(|token| token.kind == Kind::Path) {
+    if let (true, Some(computed)) = (as_name || into, expression_act(clause, start, end, known)) {
+        return Some(Act { output: Some(name), ..computed });
+    }
+    if let (Some(path), true) = (value.last().filter(|token| token.kind == Kind::Path), as_name || into) {
+        // `store the content of notes.txt as notes`; `save notes.txt as backup` speaks of a file.
+        let contents = value.iter().any(|token| token.is(&["content", "contents", "text"]));
+        let reading = Act::new(Skill::Read, clause).with_text(Role::Path, &path.text);
+        return contents.then_some(Act { output: Some(name), ..reading });
+    }
+    if !fits {
         return None;
     }
     Some(storing(clause, &name, value_of(clause, start, end)?))

@@ -82,7 +82,8 @@ fn output(clause: &Clause) -> Option<(usize, String)> {
     }
     let end = end.checked_sub(1).filter(|end| *end > 0)?;
     let word = &before[end];
-    let named = word.is(&["as", "->", "=>", "→"]) || (explicit && word.is(&["in", "into", "to", "under"]));
+    let reads = clause.tokens[0].is(&["read", "load", "parse", "fetch"]) && word.is(&["into"]);
+    let named = reads || word.is(&["as", "->", "=>", "→"]) || (explicit && word.is(&["in", "into", "to", "under"]));
     (named && (explicit || clause.tokens[0].is(ACTIONS))).then_some((end, name))
 }
 
