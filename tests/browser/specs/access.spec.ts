@@ -32,7 +32,7 @@ async function visitAll(chat: Chat, phone: boolean): Promise<void> {
   if (!phone) await page.getByRole("button", { name: /^Variables/ }).click();
   await expect(chat.variables).toBeVisible();
   await expectAccessible(page);
-  await chat.variables.getByRole("button", { name: /file_content/ }).first().click();
+  await chat.variables.getByRole("button", { name: /^file_content/ }).click();
   await expect(chat.window.getByRole("region", { name: "Value" })).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
@@ -74,7 +74,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     test(`${colorScheme}, ${phone ? "phone" : "wide"}`, async ({ another, server }) => {
       await server.file("config.json", '{"host": "localhost", "port": 3000}');
       const size = phone ? { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } : {};
-      await visitAll(await another({ colorScheme, ...size }), phone);
+      await visitAll(await another({ colorScheme, reducedMotion: "reduce", ...size }), phone);
     });
   }
 }

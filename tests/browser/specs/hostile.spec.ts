@@ -38,7 +38,7 @@ test("in a file, shown in the reply, the steps, the variable and its window", as
   for (const summary of await turn.locator("sb-tool-call summary").all()) await summary.click();
   await expect(turn.locator("sb-tool-call").first()).toContainText("window.__pwned=1");
 
-  await chat.variables.getByRole("button", { name: /file_content/ }).click();
+  await chat.variables.getByRole("button", { name: /^file_content/ }).click();
   await expect(chat.window.getByRole("region", { name: "Value" })).toContainText("<script>window.__pwned=1</script>");
   await expect(page.locator("sb-app img:not([src='favicon.svg']), sb-app iframe, sb-app script")).toHaveCount(0);
   await expect(page.locator("a[href^='javascript']")).toHaveCount(0);
@@ -59,7 +59,7 @@ test("in a variable", async ({ chat }) => {
   await chat.variables.getByRole("textbox", { name: /Value/ }).fill(EVIL);
   await chat.variables.getByRole("button", { name: "Add", exact: true }).click();
   await expect(chat.variables).toContainText("<script>window.__pwned=1</script>");
-  await chat.variables.getByRole("button", { name: /evil/ }).click();
+  await chat.variables.getByRole("button", { name: /^evil/ }).click();
   await expect(chat.window).toContainText("[U+202E]gnp.exe");
 });
 

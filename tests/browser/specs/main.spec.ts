@@ -96,7 +96,7 @@ test("variables are completed in a message", async ({ chat, page }) => {
 
 test("a variable is edited, renamed and deleted", async ({ chat }) => {
   await chat.ask("Store the number 42 as my_number");
-  await chat.variables.getByRole("button", { name: /my_number/ }).click();
+  await chat.variables.getByRole("button", { name: /^my_number/ }).click();
   const { window } = chat;
   await expect(window.getByRole("region", { name: "Value" })).toHaveText("42");
 
@@ -115,12 +115,12 @@ test("a variable is edited, renamed and deleted", async ({ chat }) => {
   await expect(window).toContainText("letters, digits and _");
   await window.getByRole("textbox", { name: "New name" }).fill("numbers");
   await window.getByRole("button", { name: "Rename" }).click();
-  await expect(chat.variables.getByRole("button", { name: /numbers/ })).toBeVisible();
+  await expect(chat.variables.getByRole("button", { name: /^numbers/ })).toBeVisible();
 
-  await chat.variables.getByRole("button", { name: /numbers/ }).click();
+  await chat.variables.getByRole("button", { name: /^numbers/ }).click();
   await window.getByRole("button", { name: "Delete" }).click();
   await window.getByRole("button", { name: "Delete for good?" }).click();
-  await expect(chat.variables.getByRole("button", { name: /numbers/ })).toHaveCount(0);
+  await expect(chat.variables.getByRole("button", { name: /^numbers/ })).toHaveCount(0);
 });
 
 test("conversations are listed, named, opened and deleted", async ({ chat, page }) => {
