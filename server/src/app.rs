@@ -16,6 +16,7 @@ use crate::agent::{Rules, ToolUsingChatAgent};
 use crate::config::{Config, ReasonerChoice};
 use crate::events::{EventLog, SqliteLog};
 use crate::http::{self, ApiState, Auth};
+use crate::mcp::McpServers;
 use crate::runtime::{Live, Shutdown, announce};
 use crate::search::ToolIndex;
 use crate::session::{SessionConfig, SessionServices, Sessions};
@@ -38,6 +39,7 @@ pub struct RunningApp {
     drain: Live<Duration>,
     policy: Arc<Policy>,
     shutdown: Shutdown,
+    mcp: McpServers,
     log: Arc<dyn EventLog>,
 }
 
@@ -54,6 +56,7 @@ impl App {
         let denied = denied(&config);
         let workspace = Workspace::open(&config.workspace, &denied).context("the workspace cannot be used")?;
         let (registry, index) = tools(&shell(&config, &denied))?;
+        let mcp = McpServers::start(&config.mcp, &registry).map_err(|error| anyhow!("failed to {error}"))?;
         let policy = Arc::new(Policy::new(config.approve));
         let agent =
             ToolUsingChatAgent::new(Arc::new(Rules), Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
@@ -81,7 +84,7 @@ impl App {
         let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
         drop(shutdown.spawn(http::serve(listener, router, shutdown.clone())));
         drop(shutdown.spawn(finish_what_was_cut_off(sessions)));
-        Ok(RunningApp { address, drain: Live::new(config.drain), reasoner, config, policy, shutdown, log })
+        Ok(RunningApp { address, drain: Live::new(config.drain), reasoner, config, policy, shutdown, mcp, log })
     }
 }
 
@@ -130,6 +133,7 @@ impl RunningApp {
             ("sandbox", now.sandbox != config.sandbox),
             ("bash-timeout", now.bash_timeout != config.bash_timeout),
             ("sandbox-read", now.sandbox_read != config.sandbox_read),
+            ("mcp", now.mcp.file != config.mcp.file),
             ("reasoner", now.reasoner != config.reasoner),
             ("max-iterations", now.max_iterations != config.max_iterations),
             ("auth-token", now.http.auth_token != config.http.auth_token),
@@ -149,6 +153,7 @@ impl RunningApp {
                 tracing::error!("some tasks did not end");
             }
         }
+        self.mcp.stop().await;
         self.log.close().await;
     }
 }
@@ -184,7 +189,7 @@ async fn finish_what_was_cut_off(sessions: Sessions) {
 
 /// The server's own folders and files, which no tool may reach.
 fn denied(config: &Config) -> Vec<PathBuf> {
-    let own = std::iter::once(&config.data).chain(&config.file);
+    let own = std::iter::once(&config.data).chain(&config.file).chain(&config.mcp.file);
     own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))
         .collect()
 }
