@@ -50,6 +50,9 @@ pub fn generator(mut settings: SchemaSettings) -> SchemaGenerator {
 
 /// Takes null out of what an `Option` made: `["string", "null"]` is a string, `anyOf [X, null]` is X.
 fn absent_is_not_null(schema: &mut Schema) {
+    if schema.get("default") == Some(&Value::Null) {
+        schema.remove("default");
+    }
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
         if let [only] = types.as_slice() {

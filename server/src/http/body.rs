@@ -4,9 +4,11 @@
 use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use switchboard_protocol::schema;
 
 use super::error::Problem;
 
@@ -65,17 +67,13 @@ pub(super) fn too_large(limit: usize) -> Problem {
         .suggest("send less at a time")
 }
 
-/// The schema of a body as it is published: nothing referred to, everything in place.
-pub(super) fn body_schema<T: JsonSchema>() -> Value {
-    let mut generator = SchemaGenerator::new(SchemaSettings::draft2020_12().with(|settings| {
+/// The schema of a body, as the API's description has it; nothing is referred to, everything is in place.
+fn body_schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
-    }));
-    let mut schema = generator.root_schema_for::<T>().to_value();
-    if let Some(object) = schema.as_object_mut() {
-        object.remove("title");
-    }
-    schema
+    });
+    schema::generator(settings).root_schema_for::<T>().to_value()
 }
 
 /// `Some(true)` for JSON, `Some(false)` for another type, `None` when none is named.

@@ -37,10 +37,24 @@ pub(super) fn page(locked: bool) -> Value {
 }
 
 pub(super) fn messages(locked: bool) -> Value {
+    let event = json!({
+        "type": "object",
+        "description": "One server-sent event.",
+        "properties": {
+            "data": {
+                "type": "string",
+                "description": "A frame.",
+                "contentMediaType": "application/json",
+                "contentSchema": schema("ServerFrame"),
+            },
+            "id": {"type": "string", "description": "The frame's `seq`, if it has one.", "pattern": "^[0-9]+$"},
+        },
+        "required": ["data"],
+    });
     let answer = json!({
         "description": "The message is durable.",
         "content": {
-            "text/event-stream": {"schema": {"type": "string", "description": "Frames, as server-sent events."}},
+            "text/event-stream": {"schema": event},
             "application/json": {"schema": schema("ServerFrame")},
         },
     });

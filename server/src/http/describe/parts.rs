@@ -17,6 +17,15 @@ pub(super) fn json_answer(about: &str, name: &str) -> Value {
     json!({"description": about, "content": {"application/json": {"schema": schema(name)}}})
 }
 
+/// An answer that is a session: where one can go on with it.
+pub(super) fn leading_to_session(mut answer: Value) -> Value {
+    let operations =
+        ["getSession", "changeSession", "deleteSession", "getContext", "exportSession", "readEvents", "sendMessage"];
+    let link = |id: &str| json!({"operationId": id, "parameters": {"session": "$response.body#/sessionId"}});
+    answer["links"] = operations.into_iter().map(|id| (id.to_owned(), link(id))).collect::<Map<_, _>>().into();
+    answer
+}
+
 /// An answer that is any JSON object.
 pub(super) fn document_answer(about: &str) -> Value {
     json!({"description": about, "content": {"application/json": {"schema": {"type": "object"}}}})

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::parts::{
-    Operation, empty_answer, json_answer, json_body, path_parameter, query_parameter, session_parameter, text_answer,
+    Operation, empty_answer, json_answer, json_body, leading_to_session, path_parameter, query_parameter,
+    session_parameter, text_answer,
 };
 use crate::http::query::MAX_NUMBER;
 use crate::http::sessions::PAGE;
@@ -48,9 +49,12 @@ pub(super) fn one(locked: bool) -> Value {
 }
 
 pub(super) fn context(locked: bool) -> Value {
+    let mut known = json_answer("What it knows.", "ContextState");
+    let variable = json!({"session": "$request.path.session", "name": "$response.body#/variables/0/name"});
+    known["links"] = json!({"getVariable": {"operationId": "getVariable", "parameters": variable}});
     let get = Operation::new("sessions", "getContext", "What a session knows: variables, operations, windows")
         .taking([session_parameter()])
-        .answers(200, json_answer("What it knows.", "ContextState"))
+        .answers(200, known)
         .refused(404, "There is no such session.");
     json!({"get": get.finish(locked)})
 }
@@ -89,18 +93,17 @@ pub(super) fn export(locked: bool) -> Value {
 }
 
 pub(super) fn import(locked: bool) -> Value {
-    let body = json!({
-        "required": true,
-        "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
-    });
+    let file = json!({"schema": {"type": "string", "description": "What an export gave."}});
+    let body = json!({"required": true, "content": {"application/x-ndjson": file}});
     let post = Operation::new("sessions", "importSession", "A session from an export, under a new id")
+        .about("`application/jsonl` is taken as well. What is wrong in the file is told with its line.")
         .with_body(body)
         .answers(201, created("The session."));
     json!({"post": post.finish(locked)})
 }
 
 fn created(about: &str) -> Value {
-    let mut answer = json_answer(about, "SessionSummary");
+    let mut answer = leading_to_session(json_answer(about, "SessionSummary"));
     answer["headers"] = json!({"Location": {
         "description": "Its address.",
         "schema": {"type": "string", "format": "uri-reference"},
