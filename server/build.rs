@@ -14,6 +14,10 @@ const SOURCES: [&str; 6] = ["package.json", "package-lock.json", "build.mjs", "i
 fn main() {
     let web = Path::new("../web");
     println!("cargo::rerun-if-env-changed=SWITCHBOARD_SKIP_UI");
+    // A folder that is not there when the server is compiled would not be looked into later, when the page is made.
+    if web.join("package.json").exists() {
+        drop(fs::create_dir_all(web.join("dist")));
+    }
     for source in SOURCES {
         println!("cargo::rerun-if-changed={}", web.join(source).display());
     }
