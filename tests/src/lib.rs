@@ -4,12 +4,14 @@
 
 mod client;
 mod http;
+mod mcp;
 mod server;
 mod terminal;
 mod turn;
 
 pub use client::{Closed, TestClient};
 pub use http::{Reply, request};
+pub use mcp::{McpFolder, npm_entry, npm_server};
 pub use server::{ServerOptions, TestServer, binary};
 pub use terminal::Terminal;
 pub use turn::Turn;

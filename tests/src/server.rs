@@ -256,7 +256,12 @@ pub fn binary() -> PathBuf {
     if let Ok(binary) = std::env::var("SWITCHBOARD_BINARY") {
         return binary.into();
     }
+    built("switchboard")
+}
+
+/// A binary of this workspace, built beside the running test.
+pub(crate) fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the test knows where it is");
-    let profile = test.ancestors().find(|folder| folder.join("switchboard").is_file());
-    profile.expect("the server is built: cargo build --workspace --all-features").join("switchboard")
+    let profile = test.ancestors().find(|folder| folder.join(name).is_file());
+    profile.expect("it is built: cargo build --workspace --all-features").join(name)
 }

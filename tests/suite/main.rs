@@ -10,6 +10,7 @@ mod crash;
 mod guard;
 mod house;
 mod http_api;
+mod mcp;
 mod paraphrases;
 mod reconnect;
 mod recovery;
