@@ -155,3 +155,16 @@ async fn plain_destruction_is_refused_under_every_policy() {
         assert_eq!(turn.first("tool-call-end")["errorType"], "security_error", "{command}");
     }
 }
+
+#[tokio::test]
+async fn a_command_that_wants_the_network_asks_for_that() {
+    let (_server, mut client) = asking().await;
+    let turn = client.say("Call bash with {\"command\": \"echo connected\", \"network\": true}").await;
+
+    let request = client.until_type("approval-request").await;
+    answer(&mut client, &request, "allow-once").await;
+    client.end_of(&turn).await.answered().says("connected");
+
+    assert_eq!((&request["risk"], &request["arguments"]["network"]), (&json!("network"), &json!(true)));
+    assert_eq!(request["reason"], "bash runs a program that can reach the network.");
+}

@@ -67,33 +67,36 @@ impl Policy {
         *self.mode.write().unwrap_or_else(PoisonError::into_inner) = mode;
     }
 
-    /// What happens with a call of this tool. A call that the user makes is not asked about: making it is the answer.
+    /// What happens with a call of this tool whose arguments make it this risk ([`Tool::risk`](super::Tool::risk)). A
+    /// call that the user makes is not asked about: making it is the answer.
     #[must_use]
-    pub fn decide(&self, spec: &ToolSpec, by_user: bool) -> Verdict {
-        let risk = spec.definition.risk;
+    pub fn decide(&self, spec: &ToolSpec, risk: Risk, by_user: bool) -> Verdict {
         let harmless = matches!(risk, Risk::Read | Risk::Ui);
         match self.mode() {
             ApproveMode::Auto => Verdict::Allow,
             ApproveMode::Ask | ApproveMode::Deny if harmless && !spec.always_confirm => Verdict::Allow,
             ApproveMode::Ask if by_user => Verdict::Allow,
-            ApproveMode::Ask => Verdict::Ask(reason(spec)),
+            ApproveMode::Ask => Verdict::Ask(reason(spec, risk)),
             ApproveMode::Deny => Verdict::Deny(format!(
                 "{}, and this server denies that (it runs with `--approve deny`)",
-                reason(spec).trim_end_matches('.')
+                reason(spec, risk).trim_end_matches('.')
             )),
         }
     }
 }
 
-fn reason(spec: &ToolSpec) -> String {
+fn reason(spec: &ToolSpec, risk: Risk) -> String {
     let name = &spec.definition.name;
     if spec.always_confirm {
         return format!("{name} always asks before it runs.");
     }
-    match spec.definition.risk {
+    match risk {
         Risk::Read | Risk::Ui => format!("{name} asks before it runs."),
         Risk::Write => format!("{name} changes files."),
         Risk::Execute => format!("{name} runs a program."),
+        Risk::Network if spec.definition.risk == Risk::Execute => {
+            format!("{name} runs a program that can reach the network.")
+        }
         Risk::Network => format!("{name} reaches the network."),
     }
 }
@@ -106,7 +109,7 @@ mod tests {
     fn verdicts(mode: ApproveMode, by_user: bool) -> Vec<&'static str> {
         let policy = Policy::new(mode);
         [Risk::Read, Risk::Ui, Risk::Write, Risk::Execute, Risk::Network]
-            .map(|risk| match policy.decide(&spec("tool", risk), by_user) {
+            .map(|risk| match policy.decide(&spec("tool", risk), risk, by_user) {
                 Verdict::Allow => "allow",
                 Verdict::Ask(_) => "ask",
                 Verdict::Deny(_) => "deny",
@@ -132,18 +135,25 @@ mod tests {
         let mut careful = spec("careful", Risk::Read);
         careful.always_confirm = true;
 
-        let verdict = Policy::new(ApproveMode::Ask).decide(&careful, false);
+        let verdict = Policy::new(ApproveMode::Ask).decide(&careful, Risk::Read, false);
 
         assert_eq!(verdict, Verdict::Ask("careful always asks before it runs.".to_owned()));
-        assert_eq!(Policy::new(ApproveMode::Auto).decide(&careful, false), Verdict::Allow);
+        assert_eq!(Policy::new(ApproveMode::Auto).decide(&careful, Risk::Read, false), Verdict::Allow);
     }
 
     #[test]
     fn a_denial_names_the_flag() {
-        let verdict = Policy::new(ApproveMode::Deny).decide(&spec("bash", Risk::Execute), false);
+        let verdict = Policy::new(ApproveMode::Deny).decide(&spec("bash", Risk::Execute), Risk::Execute, false);
 
         let said = "bash runs a program, and this server denies that (it runs with `--approve deny`)";
         assert_eq!(verdict, Verdict::Deny(said.to_owned()));
+    }
+
+    #[test]
+    fn a_program_that_reaches_the_network_asks_as_both() {
+        let verdict = Policy::new(ApproveMode::Ask).decide(&spec("bash", Risk::Execute), Risk::Network, false);
+
+        assert_eq!(verdict, Verdict::Ask("bash runs a program that can reach the network.".to_owned()));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
-use switchboard_protocol::{CallId, Stream, ToolDefinition};
+use switchboard_protocol::{CallId, Risk, Stream, ToolDefinition};
 use tokio_util::sync::CancellationToken;
 
 use super::result::{ToolFailure, ToolResult};
@@ -52,6 +52,12 @@ impl ToolSpec {
 pub trait Tool: Send + Sync {
     /// What it says of itself.
     fn spec(&self) -> &ToolSpec;
+
+    /// What this call may do, where its arguments make that more than the definition says; the arguments are valid.
+    /// What the definition says holds beside it.
+    fn risk(&self, _arguments: &Map<String, Value>) -> Risk {
+        self.spec().definition.risk
+    }
 
     /// How long this call may take; the arguments are valid.
     fn time_limit(&self, _arguments: &Map<String, Value>) -> Duration {

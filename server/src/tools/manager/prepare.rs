@@ -53,7 +53,7 @@ impl ToolManager {
         let tool = self.look_up(invocation)?;
         let call = self.checked(invocation, &tool, &invocation.arguments, host).await?;
         self.stop_repeats(invocation, &call)?;
-        match self.config.policy.decide(tool.spec(), invocation.by_user) {
+        match self.config.policy.decide(tool.spec(), call.risk(), invocation.by_user) {
             Verdict::Allow => Ok(call),
             Verdict::Deny(reason) => Err(call.stopped(denied(reason, DENIED_BY_POLICY))),
             Verdict::Ask(reason) => self.ask(invocation, call, reason, host).await,
@@ -167,6 +167,11 @@ impl ToolManager {
 }
 
 impl Call {
+    /// What it may do.
+    fn risk(&self) -> Risk {
+        self.tool.tool().risk(&self.arguments)
+    }
+
     fn stopped(&self, instead: Instead) -> Box<Stopped> {
         Box::new(Stopped { tool: Some(Arc::clone(&self.tool)), arguments: self.arguments.clone(), instead })
     }
@@ -183,7 +188,9 @@ fn denied(message: String, suggestion: &str) -> Instead {
 
 fn ask(invocation: &Invocation<'_>, call: &Call, reason: String) -> ApprovalAsk {
     let spec = call.tool.spec();
-    let risk = spec.definition.risk;
+    let risk = call.risk();
+    // Leave to run a program is leave to run that one program.
+    let executes = spec.definition.risk == Risk::Execute || risk == Risk::Execute;
     ApprovalAsk {
         call_id: invocation.call_id.clone(),
         tool: spec.definition.name.clone(),
@@ -195,7 +202,7 @@ fn ask(invocation: &Invocation<'_>, call: &Call, reason: String) -> ApprovalAsk 
         grant: Grant {
             tool: spec.definition.name.clone(),
             definition: call.tool.fingerprint().to_owned(),
-            arguments: (risk == Risk::Execute).then(|| arguments_hash(&call.arguments)),
+            arguments: executes.then(|| arguments_hash(&call.arguments)),
         },
     }
 }

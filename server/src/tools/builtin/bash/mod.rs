@@ -88,7 +88,7 @@ impl Bash {
             memory_bytes: MEMORY_BYTES,
             file_bytes: FILE_BYTES,
             processes: PROCESSES,
-            confinement: self.confinement(context, temp.path().to_owned()),
+            confinement: self.confinement(context, temp.path().to_owned(), wants_network(arguments)),
         };
         let mut capture = Capture::new(context.output.clone());
         let outcome = run(&spec, &mut capture, &context.cancellation).await;
@@ -96,13 +96,13 @@ impl Bash {
         ended(&outcome, &capture)
     }
 
-    fn confinement(&self, context: &ToolContext, temp: PathBuf) -> Option<Confinement> {
+    fn confinement(&self, context: &ToolContext, temp: PathBuf, network: bool) -> Option<Confinement> {
         let Sandbox::On { readable, denied } = &self.config.sandbox else { return None };
         Some(Confinement {
             writable: vec![context.workspace.root().to_owned(), temp],
             readable: readable.clone(),
             denied: denied.clone(),
-            network: false,
+            network,
         })
     }
 }
@@ -121,7 +121,7 @@ fn definition(timeout: Duration) -> ToolDefinition {
     ToolDefinition {
         name: "bash".to_owned(),
         description: "Run a shell command in the workspace with bash and return its output and exit code. Execute \
-                      programs, scripts, builds, tests, git. No network, no input from the keyboard."
+                      programs, scripts, builds, tests, git. No network unless asked for, no input from the keyboard."
             .to_owned(),
         module: "shell".to_owned(),
         parameters: json!({
@@ -149,6 +149,11 @@ fn definition(timeout: Duration) -> ToolDefinition {
                     "type": "string",
                     "description": "The folder it runs in, relative to the workspace.",
                 },
+                "network": {
+                    "type": "boolean",
+                    "default": false,
+                    "description": "Whether it may reach the network; the user is asked about that.",
+                },
             },
             "required": ["command"],
             "additionalProperties": false,
@@ -164,6 +169,10 @@ fn definition(timeout: Duration) -> ToolDefinition {
         example: json!({"command": "npm test", "description": "Run the test suite", "timeout": 30}),
         risk: Risk::Execute,
     }
+}
+
+fn wants_network(arguments: &Map<String, Value>) -> bool {
+    arguments.get("network").and_then(Value::as_bool).unwrap_or_default()
 }
 
 /// All that a command sees of the environment: nothing of the server's own.
@@ -255,6 +264,10 @@ fn system(message: &str) -> ToolFailure {
 impl Tool for Bash {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn risk(&self, arguments: &Map<String, Value>) -> Risk {
+        if wants_network(arguments) { Risk::Network } else { Risk::Execute }
     }
 
     fn time_limit(&self, arguments: &Map<String, Value>) -> Duration {

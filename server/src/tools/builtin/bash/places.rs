@@ -6,8 +6,9 @@ const FOLDERS: &[&str] = &[
     "usr", "usr/bin", "usr/lib", "usr/sbin", "var", "var/lib", "Users",
 ];
 
-/// What lies in `/dev` and can be written to without harm.
-const HARMLESS: &[&str] = &["null", "zero", "full", "stdout", "stderr", "tty", "random", "urandom", "shm", "pts", "fd"];
+/// What lies in `/dev` and can be written to without harm; `tcp` and `udp` are bash's own names for connections.
+const HARMLESS: &[&str] =
+    &["null", "zero", "full", "stdout", "stderr", "tty", "random", "urandom", "shm", "pts", "fd", "tcp", "udp"];
 
 /// A place with all that is beneath it: the root, a folder of the system, a home.
 pub(super) fn is_everything(word: &str) -> bool {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use switchboard_protocol::{ErrorType, Stream};
+use switchboard_protocol::{ErrorType, Risk, Stream};
 
 use super::{Bash, Sandbox, ShellConfig};
 use crate::tools::Tool;
@@ -149,4 +149,42 @@ fn its_time_limit_is_the_timeout() {
 async fn its_preview_is_the_beginning_of_its_output() {
     assert_eq!(bash().preview(json!({"command": "true"})).await, ["(no output)"]);
     assert_eq!(bash().preview(json!({"command": "seq 5"})).await[..2], ["1", "2"]);
+}
+
+#[tokio::test]
+async fn only_with_network_a_command_reaches_the_network() {
+    let bash = bash();
+    let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = server.local_addr().expect("an address").port();
+    let command = format!("exec 3<>/dev/tcp/127.0.0.1/{port} && echo reached");
+
+    let without = bash.run(json!({"command": command})).await;
+    let with = bash.json(json!({"command": command, "network": true})).await;
+
+    assert!(without.failure.is_some(), "{without:?}");
+    assert_eq!(with["output"], "reached\n");
+}
+
+#[tokio::test]
+async fn with_network_it_still_reaches_no_local_socket() {
+    let bash = bash();
+    let socket = bash.folder().join("socket");
+    let _server = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+    std::os::unix::net::UnixStream::connect(&socket).expect("it can be reached from outside the sandbox");
+    let command = "python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"socket\")'";
+
+    let result = bash.run(json!({"command": command, "network": true})).await;
+
+    let value = result.value.expect("a value").to_json();
+    assert!(value["error"].as_str().is_some_and(|error| error.contains("PermissionError")), "{value}");
+}
+
+#[test]
+fn with_network_it_is_of_the_risk_network() {
+    let bash = bash();
+    let risk = |arguments: Value| bash.tool.risk(&map(arguments));
+
+    assert_eq!(risk(json!({"command": "true"})), Risk::Execute);
+    assert_eq!(risk(json!({"command": "true", "network": false})), Risk::Execute);
+    assert_eq!(risk(json!({"command": "true", "network": true})), Risk::Network);
 }
