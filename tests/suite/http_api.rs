@@ -1,7 +1,7 @@
 //! The HTTP API beside the socket.
 
 use serde_json::{Value, json};
-use switchboard_tests::{TestServer, request};
+use switchboard_tests::{ServerOptions, TestServer, request};
 use uuid::Uuid;
 
 const JSON: (&str, &str) = ("Content-Type", "application/json");
@@ -143,4 +143,28 @@ async fn the_description_is_served() {
     assert_eq!(openapi["openapi"].as_str().map(|version| &version[..3]), Some("3.1"));
     assert!(openapi["paths"]["/api/sessions/{session}/messages"]["post"].is_object(), "{:#?}", openapi["paths"]);
     assert!(schema.is_object());
+}
+
+#[tokio::test]
+async fn an_approval_is_answered_over_http_once() {
+    let server = TestServer::start_with(ServerOptions::default()).await;
+    let mut client = server.connect().await;
+    let turn = client.say("Run echo was-allowed").await;
+    let asked = client.until_type("approval-request").await;
+    let path = |call: &str| format!("/api/sessions/{}/approvals/{call}", client.session());
+    let own = path(asked["callId"].as_str().expect("a call"));
+    let answer = async |path: &str, body: &[u8]| request(server.address(), "POST", path, &[JSON], body).await;
+
+    let wrong = answer(&own, br#"{"decision": "maybe"}"#).await;
+    let unknown = answer(&path("nobody"), br#"{"decision": "allow-once"}"#).await;
+    let long = answer(&path(&"x".repeat(200)), br#"{"decision": "allow-once"}"#).await;
+    let edited = br#"{"decision": "allow-once", "arguments": {"command": "echo was-edited"}}"#;
+    let right = answer(&own, edited).await;
+    let again = answer(&own, br#"{"decision": "deny"}"#).await;
+
+    assert_eq!((wrong.status, unknown.status, long.status, again.status), (422, 404, 404, 404), "{}", again.text());
+    assert_eq!(wrong.json()["field"], "decision", "{}", wrong.text());
+    assert_eq!(unknown.json()["field"], "callId", "{}", unknown.text());
+    assert_eq!(right.status, 204, "{}", right.text());
+    client.end_of(&turn).await.answered().says("was-edited");
 }

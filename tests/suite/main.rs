@@ -14,6 +14,7 @@ mod mcp;
 mod paraphrases;
 mod reconnect;
 mod recovery;
+mod scripts;
 mod sessions;
 mod shutdown;
 mod slash;

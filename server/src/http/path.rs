@@ -2,15 +2,21 @@
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use switchboard_protocol::SessionId;
+use switchboard_protocol::{CallId, SessionId};
 
 use super::error::Problem;
+
+/// The longest id that is not a session's, in bytes.
+pub(super) const MAX_ID_BYTES: usize = 128;
 
 /// The session that the path names.
 pub(super) struct SessionPath(pub(super) SessionId);
 
 /// The session and the variable that the path names.
 pub(super) struct VariablePath(pub(super) SessionId, pub(super) String);
+
+/// The session and the call that the path names.
+pub(super) struct CallPath(pub(super) SessionId, pub(super) CallId);
 
 impl<S: Send + Sync> FromRequestParts<S> for SessionPath {
     type Rejection = Problem;
@@ -28,6 +34,19 @@ impl<S: Send + Sync> FromRequestParts<S> for VariablePath {
         let names = named(parts, state).await?;
         let name = get(&names, "name").unwrap_or_default();
         Ok(Self(session(&names)?, name.to_owned()))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for CallPath {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let names = named(parts, state).await?;
+        let call = get(&names, "call").unwrap_or_default();
+        if call.len() > MAX_ID_BYTES {
+            return Err(Problem::not_found("no call has an id as long as that").in_field("call"));
+        }
+        Ok(Self(session(&names)?, call.into()))
     }
 }
 

@@ -15,7 +15,9 @@ use super::auth::{self, Auth};
 use super::config::HttpConfig;
 use super::error::Problem;
 use super::guard::{self, Guard};
-use super::{archive, assets, describe, docs, events, headers, health, messages, sessions, tools, variables};
+use super::{
+    approvals, archive, assets, describe, docs, events, headers, health, messages, sessions, tools, variables,
+};
 use crate::session::Sessions;
 use crate::socket::{self, SocketConfig};
 
@@ -62,6 +64,7 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions/{session}/context", get(sessions::context))
         .route("/api/sessions/{session}/events", get(events::page))
         .route("/api/sessions/{session}/messages", post(messages::send))
+        .route("/api/sessions/{session}/approvals/{call}", post(approvals::answer))
         .route("/api/sessions/{session}/variables/{name}", get(variables::value))
         .route("/api/tools", get(tools::list))
         .route("/api/openapi.json", get(describe::openapi))

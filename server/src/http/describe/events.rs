@@ -2,8 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::parts::{Operation, json_answer, query_parameter, schema, session_parameter};
+use super::parts::{
+    Operation, empty_answer, json_answer, json_body, path_parameter, query_parameter, schema, session_parameter,
+};
 use crate::http::events::PAGE;
+use crate::http::path::MAX_ID_BYTES;
 use crate::http::query::MAX_NUMBER;
 
 const ABOUT_MESSAGES: &str = "Answers when the message is durable. By default the frames of its turn follow as \
@@ -11,8 +14,8 @@ const ABOUT_MESSAGES: &str = "Answers when the message is durable. By default th
     that ends it; the stream then ends too. With `Accept: application/json` the answer is only that last frame, when it \
     is there. A slash command is answered by one `command-response` or `command-error`.\n\n\
     Losing the connection loses nothing: the turn goes on, and the same message with the same `messageId` gives the same \
-    frames again.\n\nA call that needs approval waits for it; answer it over the WebSocket, or start the server with \
-    `--approve auto` or `--approve deny`.";
+    frames again.\n\nA call that needs approval waits for it: the stream shows an `approval-request`, and \
+    `POST …/approvals/{callId}` answers it, as any client of the session can.";
 
 pub(super) fn page(locked: bool) -> Value {
     let get = Operation::new("sessions", "readEvents", "A page of the session's log")
@@ -72,6 +75,22 @@ pub(super) fn messages(locked: bool) -> Value {
         .refused(404, "There is no such session.")
         .refused(409, "Another message with this messageId was taken before.")
         .refused(503, "The message was not taken; Retry-After says when to send it again.");
+    json!({"post": post.finish(locked)})
+}
+
+pub(super) fn approvals(locked: bool) -> Value {
+    let call = path_parameter(
+        "call",
+        "The `callId` of the `approval-request`.",
+        &json!({"type": "string", "minLength": 1, "maxLength": MAX_ID_BYTES}),
+    );
+    let post = Operation::new("messages", "answerApproval", "Answers an `approval-request`")
+        .about("The turn that waits for it goes on; its frames come where its message was sent from.")
+        .taking([session_parameter(), call])
+        .with_body(json_body("ApprovalReply", true))
+        .answers(204, empty_answer("The session has taken the answer."))
+        .refused(404, "There is no such session, or nothing waits under this id: it was answered, or has expired.")
+        .refused(503, "The answer was not taken; Retry-After says when to send it again.");
     json!({"post": post.finish(locked)})
 }
 

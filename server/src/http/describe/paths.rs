@@ -19,6 +19,7 @@ pub(super) fn all(locked: bool) -> Value {
         "/api/sessions/{session}/export": sessions::export(locked),
         "/api/sessions/{session}/events": events::page(locked),
         "/api/sessions/{session}/messages": events::messages(locked),
+        "/api/sessions/{session}/approvals/{call}": events::approvals(locked),
         "/api/tools": {"get": tools().finish(locked)},
         "/api/login": {"post": login().finish(locked), "delete": logout().finish(locked)},
         "/api/openapi.json": {"get": described("openapi", "This document").finish(locked)},

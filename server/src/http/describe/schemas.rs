@@ -5,6 +5,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 use switchboard_protocol::{ServerFrame, schema};
 
+use crate::http::approvals::ApprovalReply;
 use crate::http::auth::Login;
 use crate::http::error::ProblemDetails;
 use crate::http::events::EventPage;
@@ -23,6 +24,7 @@ pub(super) fn all() -> Map<String, Value> {
     generator.subschema_for::<ContextState>();
     generator.subschema_for::<EventPage>();
     generator.subschema_for::<NewMessage>();
+    generator.subschema_for::<ApprovalReply>();
     generator.subschema_for::<ServerFrame>();
     generator.subschema_for::<ToolList>();
     generator.subschema_for::<Login>();
