@@ -30,7 +30,7 @@ pub struct TurnView {
     /// The messages; those that the turn has taken up are among them.
     pub conversation: ToolAwareChatEngine,
     /// The runs of tools, oldest first.
-    pub operations: Arc<Vec<Operation>>,
+    pub operations: Arc<Vec<Arc<Operation>>>,
 }
 
 /// Where a turn runs.

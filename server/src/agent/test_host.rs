@@ -207,13 +207,13 @@ impl CallHost for AgentHost {
 impl TurnHost for AgentHost {
     async fn view(&self) -> Result<Arc<TurnView>, RecordError> {
         let mut conversation = ToolAwareChatEngine::default();
-        let mut operations = Vec::<Operation>::new();
+        let mut operations = Vec::<Arc<Operation>>::new();
         let replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner).clone();
         for (place, event) in self.inner.events().iter().enumerate() {
             replies.iter().filter(|(at, _)| *at == place).for_each(|(_, reply)| conversation.add(reply.clone()));
             let Some(private) = &event.private else { continue };
             private.messages.iter().for_each(|message| conversation.add(message.clone()));
-            operations.extend(private.operation.clone());
+            operations.extend(private.operation.clone().map(Arc::new));
         }
         Ok(Arc::new(TurnView { context: self.inner.variables(), conversation, operations: Arc::new(operations) }))
     }

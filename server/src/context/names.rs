@@ -97,21 +97,27 @@ pub(super) fn is_name(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The name with `_2`, `_3`, … that is not taken.
+/// The name, or the name with `_2`, `_3`, … behind the last that is taken.
 pub(super) fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
     if !taken(name) {
         return name.to_owned();
     }
-    let mut number: u64 = 2;
-    loop {
-        let suffix = format!("_{number}");
-        let stem = &name[..name.len().min(MAX_NAME - suffix.len())];
-        let candidate = format!("{stem}{suffix}");
-        if !taken(&candidate) {
-            return candidate;
-        }
-        number += 1;
+    // Results of one tool are many: the first number that is free is found by doubling and halving.
+    let (mut last_taken, mut free): (u64, u64) = (1, 2);
+    while taken(&numbered(name, free)) {
+        (last_taken, free) = (free, free * 2);
     }
+    while free - last_taken > 1 {
+        let middle = last_taken.midpoint(free);
+        if taken(&numbered(name, middle)) { last_taken = middle } else { free = middle }
+    }
+    numbered(name, free)
+}
+
+fn numbered(name: &str, number: u64) -> String {
+    let suffix = format!("_{number}");
+    let stem = &name[..name.len().min(MAX_NAME - suffix.len())];
+    format!("{stem}{suffix}")
 }
 
 fn deeper_than(value: &Value, limit: usize) -> bool {

@@ -38,9 +38,13 @@ fn names_that_are_special_elsewhere_are_plain_here() {
 
 #[test]
 fn a_taken_name_gets_the_next_number() {
-    let taken = ["a", "a_2", "a_4"];
-    assert_eq!(free_name("a", |name| taken.contains(&name)), "a_3");
+    let taken = ["a", "a_2", "a_3"];
+    assert_eq!(free_name("a", |name| taken.contains(&name)), "a_4");
     assert_eq!(free_name("b", |name| taken.contains(&name)), "b");
+    let many = |name: &str| name == "a" || name[2..].parse::<u64>().is_ok_and(|number| number <= 4000);
+    assert_eq!(free_name("a", many), "a_4001");
+    let with_a_hole = ["a", "a_2", "a_4"];
+    assert_eq!(free_name("a", |name| with_a_hole.contains(&name)), "a_5");
     let long = "x".repeat(64);
     assert_eq!(free_name(&long, |name| name == long), format!("{}_2", "x".repeat(62)));
 }

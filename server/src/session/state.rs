@@ -22,7 +22,7 @@ pub(super) struct SessionState {
     pub(super) title: Option<String>,
     pub(super) context: ContextManager,
     pub(super) conversation: ToolAwareChatEngine,
-    pub(super) operations: Arc<Vec<Operation>>,
+    pub(super) operations: Arc<Vec<Arc<Operation>>>,
     /// Every message that was ever taken, for those that are sent again.
     pub(super) messages: HashMap<MessageId, Taken>,
     /// Messages that no turn has taken up, in the order in which they will run.
@@ -197,7 +197,7 @@ impl SessionState {
         }
         if let Some(operation) = &private.operation {
             let operations = Arc::make_mut(&mut self.operations);
-            operations.push(operation.clone());
+            operations.push(Arc::new(operation.clone()));
             if operations.len() > MAX_OPERATIONS {
                 operations.remove(0);
             }

@@ -18,10 +18,12 @@ use super::close::Closing;
 use super::config::SocketConfig;
 use super::{codec, query, resume};
 use crate::accounts::Principal;
-use crate::session::{Attachment, Feed, Refusal, Sessions, Voice};
+use crate::session::{Attachment, Feed, Outgoing, Refusal, Sessions, Voice};
 
 /// The largest message that is answered; a larger one ends the connection.
 const MAX_MESSAGE: usize = 4 * 1024 * 1024;
+/// How many frames go into the socket's buffer before it is written out.
+const TOGETHER: usize = 64;
 /// How many pings may go unanswered.
 const MISSED: u8 = 2;
 
@@ -128,7 +130,7 @@ async fn speak_on(writer: &mut Writer, feed: &mut Feed, ready: String, pulse: &P
     loop {
         tokio::select! {
             outgoing = feed.next() => match outgoing.map_err(|reason| Some(reason.into()))? {
-                Some(outgoing) => write(writer, feed, text(&outgoing.text)).await?,
+                Some(outgoing) => write_ready(writer, feed, outgoing).await?,
                 None => resume::replay(writer, feed).await?,
             },
             () = pulse.due.notified() => write(writer, feed, Message::Ping(Bytes::new())).await?,
@@ -149,11 +151,37 @@ async fn beat(every: Duration, pulse: &Pulse) {
     }
 }
 
-/// Writes a frame; gives up when the session lets go of the client meanwhile.
+/// Writes a frame together with those that wait behind it: what one commit lets out goes in one packet.
+async fn write_ready(writer: &mut Writer, feed: &mut Feed, first: Outgoing) -> Result<(), Ended> {
+    put(writer, feed, text(&first.text)).await?;
+    for _ in 1..TOGETHER {
+        let Some(outgoing) = feed.ready() else { break };
+        put(writer, feed, text(&outgoing.text)).await?;
+    }
+    flush(writer, feed).await
+}
+
+/// Writes a frame.
 pub(super) async fn write(writer: &mut Writer, feed: &mut Feed, message: Message) -> Result<(), Ended> {
+    put(writer, feed, message).await?;
+    flush(writer, feed).await
+}
+
+/// Puts a frame into the socket's buffer, which is written out when it is full.
+pub(super) async fn put(writer: &mut Writer, feed: &mut Feed, message: Message) -> Result<(), Ended> {
+    unless_closed(feed, writer.feed(message)).await
+}
+
+/// Writes out what is in the socket's buffer.
+pub(super) async fn flush(writer: &mut Writer, feed: &mut Feed) -> Result<(), Ended> {
+    unless_closed(feed, writer.flush()).await
+}
+
+/// Gives up when the session lets go of the client meanwhile.
+async fn unless_closed(feed: &mut Feed, written: impl Future<Output = Result<(), axum::Error>>) -> Result<(), Ended> {
     tokio::select! {
         biased;
-        written = writer.send(message) => written.map_err(|_| None),
+        written = written => written.map_err(|_| None),
         reason = feed.closed() => Err(Some(reason.into())),
     }
 }

@@ -1,7 +1,7 @@
 //! Replay, then live: what the client missed is read from the log at the client's own pace, and new events come by
 //! themselves from exactly where the reading ended.
 
-use super::connection::{Ended, Writer, text, write};
+use super::connection::{Ended, Writer, flush, put, text};
 use crate::session::Feed;
 
 /// How many events are read at once.
@@ -11,14 +11,15 @@ const PAGE: u64 = 32;
 pub(super) async fn replay(writer: &mut Writer, feed: &mut Feed) -> Result<(), Ended> {
     loop {
         while let Some(outgoing) = feed.ready() {
-            write(writer, feed, text(&outgoing.text)).await?;
+            put(writer, feed, text(&outgoing.text)).await?;
         }
+        flush(writer, feed).await?;
         let page = feed.catch_up(PAGE).await.map_err(|error| Some(error.into()))?;
         if page.is_empty() {
             return Ok(());
         }
         for event in page {
-            write(writer, feed, text(&event.frame)).await?;
+            put(writer, feed, text(&event.frame)).await?;
         }
     }
 }

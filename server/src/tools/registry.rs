@@ -144,6 +144,12 @@ impl ToolRegistry {
         self.all().iter().map(|tool| tool.spec().definition.clone()).collect()
     }
 
+    /// The names of all tools, in order.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.tools.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
     /// How many tools there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use switchboard_protocol::{Busy, ClientFrame, PROTOCOL_VERSION, ServerMessage, Snapshot};
+use switchboard_protocol::{Busy, ClientFrame, Operation, PROTOCOL_VERSION, ServerMessage, Snapshot};
 use tokio::time::Instant;
 
 use super::ChatServerToolAgent;
@@ -168,7 +168,7 @@ impl ChatServerToolAgent {
     pub(super) fn context_state(&self) -> Arc<str> {
         let message = ServerMessage::ContextState {
             variables: self.state.context.variables().cloned().collect(),
-            operation_history: self.state.operations.to_vec(),
+            operation_history: self.state.operations.iter().map(|operation| Operation::clone(operation)).collect(),
             chat_history_length: self.state.conversation.messages().count() as u64,
             open_windows: self.state.windows.clone(),
         };

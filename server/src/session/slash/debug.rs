@@ -40,7 +40,7 @@ fn text(scene: &Scene<'_>) -> String {
         ),
         format!("- variables: {}", state.context.len()),
         format!("- operations: {}", state.operations.len()),
-        format!("- tools: {}", scene.services.registry.definitions().len()),
+        format!("- tools: {}", scene.services.registry.len()),
     ]
     .join("\n")
 }

@@ -22,7 +22,7 @@ impl Plan {
     pub(super) fn take_in(&mut self, scene: &Scene<'_>) {
         let Some(messages) = scene.messages.get(self.seen..).filter(|messages| !messages.is_empty()) else { return };
         self.seen = scene.messages.len();
-        let tools = scene.registry.definitions().into_iter().map(|tool| tool.name).collect::<Vec<_>>();
+        let tools = scene.registry.names();
         let mut made = Vec::new();
         for message in messages {
             let split = split(&message.text);
