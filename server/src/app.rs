@@ -35,6 +35,7 @@ pub struct App;
 pub struct RunningApp {
     address: SocketAddr,
     config: Config,
+    token_made: bool,
     reasoner: ReasonerInfo,
     drain: Live<Duration>,
     policy: Arc<Policy>,
@@ -48,7 +49,7 @@ impl App {
     ///
     /// # Errors
     /// When a setting asks for what is not there, or a folder or the address cannot be used.
-    pub async fn start(config: Config) -> anyhow::Result<RunningApp> {
+    pub async fn start(mut config: Config) -> anyhow::Result<RunningApp> {
         check(&config)?;
         let shutdown = Shutdown::new();
         let log: Arc<dyn EventLog> =
@@ -79,12 +80,24 @@ impl App {
         if let Err(error) = announce(&config.data, &url_of(address)) {
             tracing::warn!("other programs will not find this server by its data folder: {error}");
         }
+        // Last, when nothing else can fail: a token that was made is printed at this start and never again.
+        let token_made = config.http.open_token_file().map_err(anyhow::Error::msg)?;
         let auth = Auth::new(&config.http, login_key(&config)?);
         let state = ApiState { auth, sessions: sessions.clone() };
         let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
         drop(shutdown.spawn(http::serve(listener, router, shutdown.clone())));
         drop(shutdown.spawn(finish_what_was_cut_off(sessions)));
-        Ok(RunningApp { address, drain: Live::new(config.drain), reasoner, config, policy, shutdown, mcp, log })
+        Ok(RunningApp {
+            address,
+            drain: Live::new(config.drain),
+            reasoner,
+            config,
+            token_made,
+            policy,
+            shutdown,
+            mcp,
+            log,
+        })
     }
 }
 
@@ -118,7 +131,19 @@ impl RunningApp {
         [("workspace", workspace), ("data", self.config.data.display().to_string()), ("reasoner", reasoner)]
             .into_iter()
             .chain(page)
+            .chain(self.login())
             .collect()
+    }
+
+    /// How to log in with a token that nobody chose: the address with the token when it was made at this start, later
+    /// only the file.
+    fn login(&self) -> Option<(&'static str, String)> {
+        let http = &self.config.http;
+        let file = http.token_file.as_ref().filter(|_| http.auth_token.is_none())?;
+        match http.token().filter(|_| self.token_made) {
+            Some(token) => Some(("log in once at", format!("{}/?token={}", self.url(), token.reveal()))),
+            None => Some(("token", format!("in {}", file.display()))),
+        }
     }
 
     /// Takes up what can change; the names of settings that changed but need a new start.
@@ -137,6 +162,7 @@ impl RunningApp {
             ("reasoner", now.reasoner != config.reasoner),
             ("max-iterations", now.max_iterations != config.max_iterations),
             ("auth-token", now.http.auth_token != config.http.auth_token),
+            ("auth-token-file", now.http.token_file != config.http.token_file),
             ("public-url", now.http.public_url != config.http.public_url),
             ("idle-minutes", now.idle != config.idle),
         ];
@@ -189,7 +215,7 @@ async fn finish_what_was_cut_off(sessions: Sessions) {
 
 /// The server's own folders and files, which no tool may reach.
 fn denied(config: &Config) -> Vec<PathBuf> {
-    let own = std::iter::once(&config.data).chain(&config.file).chain(&config.mcp.file);
+    let own = std::iter::once(&config.data).chain(&config.file).chain(&config.mcp.file).chain(&config.http.token_file);
     own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))
         .collect()
 }
@@ -218,10 +244,10 @@ fn url_of(mut address: SocketAddr) -> String {
 }
 
 fn check(config: &Config) -> anyhow::Result<()> {
-    if !config.listen.ip().is_loopback() && config.http.auth_token.is_none() {
+    if !config.listen.ip().is_loopback() && config.http.auth_token.is_none() && config.http.token_file.is_none() {
         bail!(
             "{} can be reached from other machines, and no token is set: whoever finds it could run tools here. \
-             Say --auth-token TOKEN (`openssl rand -hex 32` makes one), or listen at 127.0.0.1",
+             Say --auth-token-file FILE, which makes one, or --auth-token TOKEN, or listen at 127.0.0.1",
             config.listen
         );
     }
@@ -241,7 +267,7 @@ fn check(config: &Config) -> anyhow::Result<()> {
 /// The key that signs login cookies: made at the first start, kept beside the sessions, read by the owner only.
 fn login_key(config: &Config) -> anyhow::Result<[u8; 32]> {
     let mut key = [0; 32];
-    if config.http.auth_token.is_none() {
+    if config.http.token().is_none() {
         return Ok(key);
     }
     let path = config.data.join("login.key");

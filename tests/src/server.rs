@@ -69,6 +69,7 @@ impl TestServer {
     pub fn prepare(options: ServerOptions) -> Self {
         let folder = tempfile::Builder::new().prefix("switchboard-").tempdir().expect("a temporary folder");
         std::fs::create_dir(folder.path().join("workspace")).expect("a workspace");
+        std::fs::write(folder.path().join("settings.toml"), "").expect("a settings file");
         Self { folder, options, running: None, stderr: Arc::default() }
     }
 
@@ -153,7 +154,7 @@ impl TestServer {
         self.folder.path().join("data")
     }
 
-    /// The settings file, which need not be there.
+    /// The settings file, empty at first.
     #[must_use]
     pub fn settings(&self) -> PathBuf {
         self.folder.path().join("settings.toml")

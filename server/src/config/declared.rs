@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::env::Environment;
 use super::settings::{Config, Fallback, Kind, ReasonerChoice, Setting};
-use crate::http::PublicUrl;
+use crate::http::{PublicUrl, check_token};
 use crate::runtime::{Secret, check_log_filter};
 
 /// What most settings are like.
@@ -29,7 +29,7 @@ pub static SETTINGS: &[Setting] = &[
         key: "listen",
         kind: Kind::Text("ADDR"),
         default: Fallback::Text("127.0.0.1:7878"),
-        help: "Where the server listens; port 0 takes a free one. Another address than loopback needs auth-token",
+        help: "Where the server listens; port 0 takes a free one. Another address than loopback needs a token",
         take: |config, value| {
             let address = value.replace("localhost:", "127.0.0.1:");
             config.listen = address
@@ -151,10 +151,18 @@ pub static SETTINGS: &[Setting] = &[
         help: "What clients must show, as a bearer token or at the login page; at least 16 characters",
         secret: true,
         take: |config, value| {
-            if value.chars().count() < 16 || value.chars().any(|sign| sign.is_whitespace() || sign.is_control()) {
-                return Err("a token has at least 16 characters and no spaces; `openssl rand -hex 32` makes one".into());
-            }
+            check_token(value)?;
             config.http.auth_token = Some(Secret::new(value));
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "auth-token-file",
+        kind: Kind::Text("FILE"),
+        help: "The file that keeps the token when auth-token is not set; if it is not there, it is made with a random token, which is printed once",
+        take: |config, value| {
+            config.http.token_file = Some(PathBuf::from(value));
             Ok(())
         },
         ..PLAIN

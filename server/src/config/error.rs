@@ -11,6 +11,12 @@ pub enum ConfigError {
         /// What is wrong and what would be right.
         problem: String,
     },
+    /// The settings file that somebody named is not there.
+    #[error("there is no settings file {path}; `switchboard config --init --config {path}` writes one")]
+    Missing {
+        /// The file.
+        path: String,
+    },
     /// The settings file cannot be read.
     #[error("cannot read the settings file {path}: {problem}")]
     Unreadable {

@@ -91,10 +91,8 @@ impl Loader {
             Some(path) => file::read(path)?,
             None => None,
         };
-        let mut warnings = self.warnings();
         if let (Some(path), true, None) = (&path, named, &file) {
-            let path = path.display();
-            warnings.push(format!("there is no settings file {path}; `switchboard config --init` writes one"));
+            return Err(ConfigError::Missing { path: path.display().to_string() });
         }
         let file = file.unwrap_or_default();
 
@@ -120,7 +118,7 @@ impl Loader {
         }
         config.file.clone_from(&path);
         config.mcp.environment.clone_from(self.environment.variables());
-        Ok(Loaded { config, resolved, file: path, warnings })
+        Ok(Loaded { config, resolved, file: path, warnings: self.warnings() })
     }
 
     fn layered(&self, setting: &Setting, in_file: Option<(&file::FileValue, &Path)>) -> (Option<String>, Source) {

@@ -67,6 +67,7 @@ fn every_key_is_taken_from_the_file() {
         max-iterations = 3
         mcp = "servers.json"
         auth-token = "correct-horse-battery"
+        auth-token-file = "/data/token"
         public-url = "https://chat.example.com"
         idle-minutes = 1
         drain-seconds = 0
@@ -84,6 +85,7 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!((config.reasoner, config.max_iterations), (ReasonerChoice::Rules, 3));
     assert_eq!(config.mcp.file, Some(PathBuf::from("servers.json")));
     assert!(config.http.auth_token.as_ref().is_some_and(|token| token.is("correct-horse-battery")));
+    assert_eq!(config.http.token_file, Some(PathBuf::from("/data/token")));
     assert_eq!(config.http.public_url.as_ref().map(|url| url.authority.as_str()), Some("chat.example.com"));
     assert_eq!((config.idle, config.drain, config.events.sync), (Duration::from_secs(60), Duration::ZERO, false));
     assert!(loaded.resolved.iter().all(|resolved| matches!(resolved.source, Source::File(..))));
@@ -135,15 +137,18 @@ fn a_variable_that_sets_nothing_is_warned_about() {
 }
 
 #[test]
-fn a_file_that_was_named_and_is_not_there_is_warned_about() {
-    let flags = [("config".to_owned(), "/nowhere/settings.toml".to_owned())].into();
+fn a_file_that_was_named_and_is_not_there_is_an_error() {
+    let missing = "/nowhere/settings.toml";
+    let by_flag =
+        Loader::new([("config".to_owned(), missing.to_owned())].into(), Environment::of([("HOME", "/home/ada")]));
+    let by_variable = Loader::new([].into(), Environment::of([("HOME", "/home/ada"), ("SWITCHBOARD_CONFIG", missing)]));
+    let by_nobody = Loader::new([].into(), Environment::of([("HOME", "/nowhere/ada")]));
 
-    let loaded = Loader::new(flags, Environment::of([("HOME", "/home/ada")])).load().expect("settings");
-
-    assert_eq!(
-        loaded.warnings,
-        ["there is no settings file /nowhere/settings.toml; `switchboard config --init` writes one"]
-    );
+    for loader in [by_flag, by_variable] {
+        let error = loader.load().err().map(|error| error.to_string()).expect("an error");
+        assert!(error.starts_with("there is no settings file /nowhere/settings.toml; "), "{error}");
+    }
+    assert!(by_nobody.load().is_ok());
 }
 
 #[test]

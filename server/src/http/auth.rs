@@ -54,7 +54,7 @@ impl Auth {
     #[must_use]
     pub fn new(config: &HttpConfig, key: [u8; 32]) -> Self {
         Self(Arc::new(Inner {
-            token: config.auth_token.clone(),
+            token: config.token().cloned(),
             key,
             behind_https: config.public_url.as_ref().is_some_and(|url| url.https),
             attempts: Attempts::default(),

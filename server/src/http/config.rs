@@ -1,14 +1,51 @@
 //! What the HTTP side is told from outside.
 
+use std::path::PathBuf;
+
+use super::token::{make_token, read_token};
 use crate::runtime::Secret;
 
 /// Settings of the HTTP side.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HttpConfig {
-    /// What clients must show; absent: nothing.
+    /// What clients must show, as it was set.
     pub auth_token: Option<Secret>,
+    /// The file that keeps what they must show when nothing was set; made if it is not there.
+    pub token_file: Option<PathBuf>,
+    /// What that file held when the server started.
+    pub(super) kept: Option<Secret>,
     /// The address that browsers use, when it is not the one that the server listens on.
     pub public_url: Option<PublicUrl>,
+}
+
+impl HttpConfig {
+    /// What clients must show; absent: nothing.
+    #[must_use]
+    pub fn token(&self) -> Option<&Secret> {
+        self.auth_token.as_ref().or(self.kept.as_ref())
+    }
+
+    /// Reads the token file, or makes it; whether it was made. Without one, or with a token set, nothing happens.
+    ///
+    /// # Errors
+    /// When the file holds no token or cannot be made, naming it.
+    pub fn open_token_file(&mut self) -> Result<bool, String> {
+        let Some(path) = self.token_file.as_ref().filter(|_| self.auth_token.is_none()) else { return Ok(false) };
+        let found = read_token(path)?;
+        let made = found.is_none();
+        self.kept = Some(match found {
+            Some(token) => token,
+            None => make_token(path)?,
+        });
+        Ok(made)
+    }
+
+    /// What a program of the same user shows to this server: the token, if it can be known.
+    #[must_use]
+    pub fn find_token(&self) -> Option<Secret> {
+        let in_file = || self.token_file.as_ref().and_then(|path| read_token(path).ok().flatten());
+        self.token().cloned().or_else(in_file)
+    }
 }
 
 /// The address of a reverse proxy: scheme, host and port.

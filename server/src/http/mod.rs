@@ -22,6 +22,7 @@ mod path;
 mod query;
 mod router;
 mod sessions;
+mod token;
 mod tools;
 mod variables;
 
@@ -31,3 +32,4 @@ pub use config::{HttpConfig, PublicUrl};
 pub use error::{Problem, ProblemDetails};
 pub use listener::serve;
 pub use router::{ApiState, router};
+pub use token::check_token;

@@ -29,6 +29,7 @@ export class Server {
     if (!existsSync(join(ROOT, "web/dist/index.html"))) throw new Error("web/dist is not there: run `npm ci && npm run build` in web/ first");
     const server = new Server(await mkdtemp(join(tmpdir(), "switchboard-browser-")), options);
     await mkdir(server.path("workspace"));
+    await writeFile(server.path("settings.toml"), "");
     await server.listen("127.0.0.1:0");
     return server;
   }

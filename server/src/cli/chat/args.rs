@@ -102,7 +102,7 @@ fn own_server(loader: &Loader) -> ClientConfig {
     let listen = loaded.config.listen;
     let ip = if listen.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { listen.ip() };
     let mut config = ClientConfig::new(format!("http://{}", SocketAddr::new(ip, listen.port())));
-    config.token = loaded.config.http.auth_token.as_ref().map(|token| token.reveal().to_owned());
+    config.token = loaded.config.http.find_token().map(|token| token.reveal().to_owned());
     config
 }
 

@@ -118,6 +118,6 @@ fn own_server(config: &Config, token: Option<String>) -> anyhow::Result<Server> 
         let ip = if listen.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { listen.ip() };
         format!("http://{}", SocketAddr::new(ip, listen.port()))
     });
-    let own_token = || config.http.auth_token.as_ref().map(|token| token.reveal().to_owned());
+    let own_token = || config.http.find_token().map(|token| token.reveal().to_owned());
     Server::at(&url, token.or_else(own_token))
 }
