@@ -12,6 +12,7 @@ mod house;
 mod http_api;
 mod mcp;
 mod paraphrases;
+mod queries;
 mod reconnect;
 mod recovery;
 mod scripts;

@@ -18,8 +18,8 @@ use crate::runtime::Shutdown;
 use crate::search::ToolIndex;
 use crate::tools::test_host::TestHost;
 use crate::tools::{
-    Approval, ApprovalAsk, ApproveMode, CallHost, Policy, Tool, ToolChange, ToolManager, ToolManagerConfig,
-    ToolRegistry, builtin,
+    Approval, ApprovalAsk, ApproveMode, CallHost, Policy, QueryAnswer, QueryAsk, Tool, ToolChange, ToolManager,
+    ToolManagerConfig, ToolRegistry, builtin,
 };
 use crate::workspace::Workspace;
 
@@ -200,6 +200,10 @@ impl CallHost for AgentHost {
 
     async fn ask_approval(&self, ask: ApprovalAsk) -> Approval {
         self.inner.ask_approval(ask).await
+    }
+
+    async fn ask_query(&self, ask: QueryAsk) -> QueryAnswer {
+        self.inner.ask_query(ask).await
     }
 }
 

@@ -18,7 +18,7 @@ use super::servers::McpServers;
 use super::status::{ServerState, ServerStatus};
 use crate::accounts::Principal;
 use crate::events::ArtifactValue;
-use crate::tools::{OutputSink, ToolContext, ToolRegistry, ToolResult, test_tools};
+use crate::tools::{OutputSink, ToolContext, ToolRegistry, ToolResult, UserLine, test_tools};
 
 /// Only a hang takes this long.
 const HANG: Duration = Duration::from_secs(300);
@@ -50,6 +50,7 @@ pub(super) fn context(output: &Arc<Output>, cancellation: &CancellationToken) ->
         workspace,
         cancellation: cancellation.clone(),
         output: Arc::clone(output) as _,
+        user: UserLine::open().0,
     }
 }
 

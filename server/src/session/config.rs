@@ -7,9 +7,9 @@ use std::time::Duration;
 pub struct SessionConfig {
     /// How long a session without a client and without work stays in memory; it comes back from its log.
     pub idle_close: Duration,
-    /// How long an approval waits for its answer.
+    /// How long an approval, or a question of a call, waits for its answer.
     pub approval_limit: Duration,
-    /// How long an approval waits while no client is attached.
+    /// How long an approval, or a question of a call, waits while no client is attached.
     pub approval_without_client: Duration,
     /// How many messages wait behind the running turn.
     pub queue: usize,

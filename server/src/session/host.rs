@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use switchboard_protocol::{Decision, MessageId, ServerMessage};
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use super::outbox::ReceiptSender;
 use super::port::{Outgoing, PortId};
@@ -14,7 +15,7 @@ use super::state::SessionState;
 use crate::agent::{TurnHost, TurnView, UserMessage};
 use crate::context::ContextManager;
 use crate::events::{LogError, NewEvent, Receipt, RecordError, Recorder, Values};
-use crate::tools::{Approval, ApprovalAsk, CallHost};
+use crate::tools::{Approval, ApprovalAsk, CallHost, QueryAnswer, QueryAsk};
 
 /// Names one piece of work within its session.
 pub(super) type WorkId = u64;
@@ -37,6 +38,8 @@ pub(super) enum Wish {
     Steered(oneshot::Sender<Vec<UserMessage>>),
     /// Ask the user.
     Ask(ApprovalAsk, oneshot::Sender<Approval>),
+    /// Ask the user a question of a call; the token withdraws it.
+    AskQuery(QueryAsk, CancellationToken, oneshot::Sender<QueryAnswer>),
     /// The turn has ended, with this frame.
     TurnEnded(ServerMessage),
     /// The call has ended; `false` when it broke down.
@@ -104,6 +107,16 @@ impl CallHost for SessionHost {
         match self.wish(Wish::Ask(ask, reply)).await {
             Ok(()) => answer.await.unwrap_or(gone),
             Err(_) => gone,
+        }
+    }
+
+    async fn ask_query(&self, ask: QueryAsk) -> QueryAnswer {
+        let withdrawn = CancellationToken::new();
+        let _withdraw_when_dropped = withdrawn.clone().drop_guard();
+        let (reply, answer) = oneshot::channel();
+        match self.wish(Wish::AskQuery(ask, withdrawn, reply)).await {
+            Ok(()) => answer.await.unwrap_or(QueryAnswer::Cancelled),
+            Err(_) => QueryAnswer::Cancelled,
         }
     }
 }

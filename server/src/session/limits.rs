@@ -15,6 +15,9 @@ const MAX_TIMESTAMP_BYTES: usize = 64;
 /// The longest reason of an approval, in bytes.
 const MAX_REASON_BYTES: usize = 4 * 1024;
 
+/// The longest answer to a question, in bytes of JSON.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+
 /// Checks the fields of a frame.
 ///
 /// # Errors
@@ -34,7 +37,13 @@ pub(super) fn check(frame: &ClientFrame) -> Result<(), Refusal> {
             optional("callId", Some(call_id.as_str()), MAX_ID_BYTES)?;
             optional("reason", reason.as_deref().filter(|reason| !reason.is_empty()), MAX_REASON_BYTES)
         }
-        ClientFrame::AnswerQuery { query_id, .. } => optional("queryId", Some(query_id.as_str()), MAX_ID_BYTES),
+        ClientFrame::AnswerQuery { query_id, answer } => {
+            optional("queryId", Some(query_id.as_str()), MAX_ID_BYTES)?;
+            match answer.as_ref().map(|answer| answer.to_string().len()) {
+                Some(bytes) if bytes > MAX_ANSWER_BYTES => Err(too_large("answer", bytes, MAX_ANSWER_BYTES)),
+                _ => Ok(()),
+            }
+        }
         ClientFrame::CallTool { call_id, tool, .. } => {
             optional("callId", Some(call_id.as_str()), MAX_ID_BYTES)?;
             optional("tool", Some(tool), MAX_ID_BYTES)

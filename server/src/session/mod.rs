@@ -17,6 +17,7 @@ mod limits;
 mod live;
 mod outbox;
 mod port;
+mod queries;
 mod recovery;
 mod refusal;
 mod services;

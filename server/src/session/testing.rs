@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
-use switchboard_protocol::{ClientFrame, ReasonerInfo, ReasonerKind, Risk, ServerFrame, ServerMessage, SessionId};
+use switchboard_protocol::{
+    Choice, ClientFrame, QueryKind, ReasonerInfo, ReasonerKind, Risk, ServerFrame, ServerMessage, SessionId,
+};
 use tokio::sync::Semaphore;
 
 use super::command::SessionCommand;
@@ -23,7 +25,7 @@ use crate::events::{EventLog, MemoryLog};
 use crate::runtime::Shutdown;
 use crate::search::ToolIndex;
 use crate::tools::test_tools::{Scripted, spec, workspace};
-use crate::tools::{ApproveMode, Policy, ToolChange, ToolRegistry, ToolResult};
+use crate::tools::{ApproveMode, Policy, Question, Tool, ToolChange, ToolRegistry, ToolResult};
 
 /// A server's worth of sessions.
 pub(crate) struct Bench {
@@ -77,6 +79,7 @@ impl Bench {
             });
             registry.insert(tool).expect("the tool is new");
         }
+        registry.insert(asking()).expect("the tool is new");
         let (folder, workspace) = workspace();
         let shutdown = Shutdown::new();
         let poison = Arc::new(AtomicBool::new(false));
@@ -230,6 +233,23 @@ pub(crate) fn code_of(frame: &ServerFrame) -> &str {
         ServerMessage::AgentError { code, .. } => code,
         other => panic!("no error: {other:?}"),
     }
+}
+
+/// A tool that asks its user what its arguments say: `{"question", "choices"}`; its value is what became of it. With
+/// `impatient` it asks and does not wait.
+fn asking() -> Arc<dyn Tool> {
+    Scripted::tool(spec("ask", Risk::Ui), |context, arguments| async move {
+        let text = arguments["question"].as_str().expect("a question");
+        let choices = arguments.get("choices").and_then(Value::as_array).cloned().unwrap_or_default();
+        let choices = choices.into_iter().map(|value| Choice { label: value.to_string(), value }).collect();
+        let question = Question::new(QueryKind::Query, text, choices).expect("a fit question");
+        let asked = context.user.ask(question);
+        let answer = match arguments.contains_key("impatient") {
+            true => tokio::time::timeout(std::time::Duration::from_secs(5), asked).await.ok(),
+            false => Some(asked.await),
+        };
+        ToolResult::success(ArtifactValue::Text(format!("{answer:?}")))
+    })
 }
 
 async fn pass(gate: &Semaphore) {

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Decision, Risk};
 
+use super::question::{QueryAnswer, QueryAsk};
 use crate::context::ContextManager;
 use crate::events::{Grant, RecordError, Recorder, Values};
 
@@ -19,6 +20,10 @@ pub trait CallHost: Recorder {
     /// Asks the user and waits for the answer; the host records request and resolution, keeps the time limit and the
     /// grants, and answers [`Decision::Cancelled`] when the turn ends.
     async fn ask_approval(&self, ask: ApprovalAsk) -> Approval;
+
+    /// Asks the user a running call's question and waits for what becomes of it; the host records question and
+    /// resolution, checks the answer against the choices, and keeps the time limit. Dropped, it withdraws the question.
+    async fn ask_query(&self, ask: QueryAsk) -> QueryAnswer;
 }
 
 /// A question: may this tool run?

@@ -136,5 +136,7 @@ mod desk;
 #[cfg(test)]
 mod limits_tests;
 #[cfg(test)]
+mod questions_tests;
+#[cfg(test)]
 #[path = "manager_tests.rs"]
 mod tests;

@@ -8,6 +8,7 @@ use switchboard_protocol::{Decision, ServerMessage, SessionId};
 use tokio::sync::{Notify, oneshot};
 
 use super::host::{Approval, ApprovalAsk, CallHost};
+use super::question::{QueryAnswer, QueryAsk};
 use crate::context::ContextManager;
 use crate::events::{MemoryLog, NewEvent, Receipt, RecordError, Recorder, Values};
 
@@ -25,6 +26,8 @@ struct Kept {
     context: ContextManager,
     asks: Vec<ApprovalAsk>,
     answers: VecDeque<Approval>,
+    queries: Vec<QueryAsk>,
+    words: VecDeque<QueryAnswer>,
     refuses: bool,
 }
 
@@ -75,6 +78,16 @@ impl TestHost {
     /// The next question is answered so.
     pub(crate) fn will_answer_with(&self, approval: Approval) {
         self.kept().answers.push_back(approval);
+    }
+
+    /// What calls asked their user.
+    pub(crate) fn queries(&self) -> Vec<QueryAsk> {
+        self.kept().queries.clone()
+    }
+
+    /// The next question of a call is answered so; without an answer left, it waits until it is dropped.
+    pub(crate) fn user_will_say(&self, answer: QueryAnswer) {
+        self.kept().words.push_back(answer);
     }
 
     /// Events get no receipt any more: the session has ended.
@@ -131,5 +144,18 @@ impl CallHost for TestHost {
         kept.asks.push(ask);
         let allowed = Approval { decision: Decision::AllowOnce, arguments: None, reason: None };
         kept.answers.pop_front().unwrap_or(allowed)
+    }
+
+    async fn ask_query(&self, ask: QueryAsk) -> QueryAnswer {
+        let answer = {
+            let mut kept = self.kept();
+            kept.queries.push(ask);
+            kept.words.pop_front()
+        };
+        self.news.notify_waiters();
+        match answer {
+            Some(answer) => answer,
+            None => std::future::pending().await,
+        }
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Risk, Stream, ToolDefinition};
 use tokio_util::sync::CancellationToken;
 
+use super::question::UserLine;
 use super::result::{ToolFailure, ToolResult};
 use crate::accounts::Principal;
 use crate::workspace::Workspace;
@@ -108,6 +109,8 @@ pub struct ToolContext {
     pub cancellation: CancellationToken,
     /// Takes live output.
     pub output: Arc<dyn OutputSink>,
+    /// Asks the user.
+    pub user: UserLine,
 }
 
 /// Takes a tool's live output; it never blocks and never fails.

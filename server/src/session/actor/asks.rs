@@ -82,7 +82,7 @@ impl ChatServerToolAgent {
     }
 
     /// Work that was told to end asks nobody any more.
-    fn is_cancelled(&self, work: WorkId) -> bool {
+    pub(super) fn is_cancelled(&self, work: WorkId) -> bool {
         let turn = self.turn.as_ref().filter(|turn| turn.work == work).map(|turn| turn.ends_by);
         let call = self.calls.iter().find(|call| call.work == work).map(|call| call.ends_by);
         turn.or(call).flatten().is_some()

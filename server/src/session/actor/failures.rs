@@ -100,6 +100,7 @@ impl ChatServerToolAgent {
         self.forget_turn();
         self.forget_calls();
         self.approvals.clear();
+        self.queries.clear();
     }
 
     fn broken(&mut self, error: LogError) -> Phase {

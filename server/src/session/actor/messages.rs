@@ -53,7 +53,7 @@ impl ChatServerToolAgent {
             ClientFrame::ApproveTool { call_id, decision, arguments, reason } => {
                 return self.answer_approval(&call_id, decision, arguments, reason);
             }
-            ClientFrame::AnswerQuery { query_id, .. } => return Err(unknown_query(query_id.as_str())),
+            ClientFrame::AnswerQuery { query_id, answer } => return self.answer_query(&query_id, answer),
             ClientFrame::CallTool { call_id, tool, arguments } => {
                 return self.call_tool(port, call_id, tool, arguments);
             }
@@ -214,9 +214,4 @@ fn busy(id: MessageId, queue: usize) -> Refusal {
         .suggesting("Send it again when one of them is answered, or stop one with `cancel`.")
         .retry_after(5_000)
         .about(Some(id))
-}
-
-fn unknown_query(id: &str) -> Refusal {
-    let text = format!("No question `{id}` waits for an answer: it was answered, has expired or never was.");
-    Refusal::field("unknown-query", "queryId", text).suggesting("`pending` in `session-ready` lists what waits.")
 }

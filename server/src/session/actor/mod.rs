@@ -10,6 +10,7 @@ mod edits;
 mod failures;
 mod messages;
 mod own_calls;
+mod queries;
 mod records;
 mod turns;
 
@@ -20,7 +21,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use switchboard_protocol::SessionId;
+use switchboard_protocol::{QueryId, SessionId};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -33,6 +34,7 @@ use super::host::{FromWork, WorkId};
 use super::live::Live;
 use super::outbox::{Failed, Outbox, Released};
 use super::port::{CloseReason, Port, PortId};
+use super::queries::Queries;
 use super::recovery::Cut;
 use super::services::SessionServices;
 use super::state::SessionState;
@@ -63,6 +65,7 @@ pub(super) struct ChatServerToolAgent {
     turn: Option<RunningTurn>,
     calls: Vec<RunningCall>,
     approvals: Approvals,
+    queries: Queries,
     view: Option<Arc<TurnView>>,
     /// Since when no client is attached.
     alone_since: Option<Instant>,
@@ -91,6 +94,7 @@ enum Input {
     Wish(FromWork),
     Command(Option<SessionCommand>),
     Departed(PortId),
+    Withdrawn(QueryId),
     Time,
     Stopping,
     CutOff,
@@ -117,6 +121,7 @@ impl ChatServerToolAgent {
             retry_delay: services.config.store_retry,
             outbox: Outbox::new(Arc::clone(&services.log), id, state.last_seq),
             approvals: Approvals::new(services.config.approval_limit, services.config.approval_without_client),
+            queries: Queries::new(services.config.approval_limit, services.config.approval_without_client),
             services,
             directory,
             state,
@@ -165,6 +170,7 @@ impl ChatServerToolAgent {
             Some(wish) = self.wishes.recv(), if room => Input::Wish(wish),
             command = self.commands.recv(), if room => Input::Command(command),
             Some(port) = self.departures.next() => Input::Departed(port),
+            Some(query) = self.queries.next_withdrawn() => Input::Withdrawn(query),
             () = sleep_until(deadline), if deadline.is_some() => Input::Time,
             () = shutdown.stopping().cancelled(), if open => Input::Stopping,
             () = shutdown.cutting_off().cancelled(), if !over => Input::CutOff,
@@ -185,6 +191,7 @@ impl ChatServerToolAgent {
             Input::Command(Some(command)) => self.obey(command),
             Input::Command(None) => self.phase = Phase::Over(CloseReason::Restarted),
             Input::Departed(port) => self.depart(port),
+            Input::Withdrawn(query) => self.withdraw_query(&query),
             Input::Time => self.keep_time().await,
             Input::Stopping => self.stop(),
             Input::CutOff => self.cut_off(),
@@ -222,6 +229,7 @@ impl ChatServerToolAgent {
             self.reload().await;
         }
         self.expire_approvals(now);
+        self.expire_queries(now);
         self.end_stuck_work(now);
         if self.idle_deadline().is_some_and(|deadline| deadline <= now) {
             self.retire();
@@ -236,7 +244,8 @@ impl ChatServerToolAgent {
         let stuck_turn = self.turn.as_ref().and_then(|turn| turn.ends_by);
         let stuck_call = self.calls.iter().filter_map(|call| call.ends_by).min();
         let approval = self.approvals.deadline(self.alone_since);
-        [retry, stuck_turn, stuck_call, approval, self.idle_deadline()].into_iter().flatten().min()
+        let query = self.queries.deadline(self.alone_since);
+        [retry, stuck_turn, stuck_call, approval, query, self.idle_deadline()].into_iter().flatten().min()
     }
 
     /// When the session leaves memory, if nothing happens until then.

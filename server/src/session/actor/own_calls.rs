@@ -66,6 +66,7 @@ impl ChatServerToolAgent {
         let Some(at) = self.calls.iter().position(|call| call.work == work) else { return };
         let call = self.calls.remove(at);
         self.close_approvals(call.work, Decision::Cancelled, "call ended");
+        self.close_queries(call.work);
         if !whole && !self.state.answers.contains_key(&call_key(&call.call_id)) {
             self.append_urgent(never_started(&call));
         }
@@ -128,6 +129,7 @@ impl ChatServerToolAgent {
             call.cancellation.cancel();
             call.task.abort();
             self.close_approvals(call.work, Decision::Cancelled, cut.by());
+            self.close_queries(call.work);
             self.close_call(&call, cut);
         }
     }

@@ -48,6 +48,7 @@ impl ChatServerToolAgent {
                 let _ = reply.send(self.steered());
             }
             Wish::Ask(ask, reply) => self.ask_user(work, turn.as_ref(), ask, reply),
+            Wish::AskQuery(ask, withdrawn, reply) => self.ask_query(work, turn.as_ref(), ask, withdrawn, reply),
             Wish::TurnEnded(message) => self.end_turn(message),
             Wish::CallEnded(whole) => self.end_call(work, whole),
         }

@@ -5,6 +5,7 @@ mod crashes;
 mod edits;
 mod failures;
 mod messages;
+mod queries;
 mod random;
 mod resume;
 

@@ -106,12 +106,14 @@ impl ChatServerToolAgent {
         }
         let work = turn.work;
         self.close_approvals(work, Decision::Cancelled, "cancel");
+        self.close_queries(work);
     }
 
     /// The turn's task has ended: here its one end frame is made.
     pub(super) fn end_turn(&mut self, message: ServerMessage) {
         let Some(turn) = self.turn.take() else { return };
         self.close_approvals(turn.work, Decision::Cancelled, "turn ended");
+        self.close_queries(turn.work);
         for event in recovery::end_calls(&self.state, Cut::Stuck, |call| call.turn.as_ref() == Some(&turn.id)) {
             self.append(event);
         }
@@ -154,6 +156,7 @@ impl ChatServerToolAgent {
     fn cut_turn(&mut self, turn: &RunningTurn, cut: Cut) {
         let end = recovery::end_turn(&self.state, &turn.id, cut);
         self.close_approvals(turn.work, Decision::Cancelled, cut.by());
+        self.close_queries(turn.work);
         for event in recovery::end_calls(&self.state, cut, |call| call.turn.as_ref() == Some(&turn.id)) {
             self.append(event);
         }

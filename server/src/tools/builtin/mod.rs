@@ -1,6 +1,7 @@
 //! The tools that come with the server: one file a tool, one line here.
 
 mod arithmetic;
+mod ask_user;
 mod bash;
 mod blocking;
 mod calculator;
@@ -38,5 +39,6 @@ pub fn all(shell: &ShellConfig) -> Vec<Arc<dyn Tool>> {
         Arc::new(calculator::Calculator::new()),
         Arc::new(current_time::CurrentTime::new()),
         Arc::new(store_variable::StoreVariable::new()),
+        Arc::new(ask_user::AskUser::new()),
     ]
 }

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::accounts::Principal;
 use crate::events::ArtifactValue;
+use crate::tools::question::{UserAsks, UserLine};
 use crate::tools::test_tools::workspace;
 use crate::tools::{OutputSink, Tool, ToolContext, ToolResult, ToolValidator};
 use crate::workspace::Workspace;
@@ -19,6 +20,9 @@ pub(super) struct Bench<T> {
     pub(super) tool: T,
     pub(super) cancellation: CancellationToken,
     pub(super) output: Arc<Output>,
+    /// The other end of the line to the user.
+    pub(super) asks: tokio::sync::Mutex<UserAsks>,
+    user: UserLine,
     folder: tempfile::TempDir,
     workspace: Arc<Workspace>,
 }
@@ -52,7 +56,9 @@ impl Output {
 impl<T: Tool> Bench<T> {
     pub(super) fn new(tool: T) -> Self {
         let (folder, workspace) = workspace();
-        Self { tool, cancellation: CancellationToken::new(), output: Arc::default(), folder, workspace }
+        let (user, asks) = UserLine::open();
+        let (cancellation, asks) = (CancellationToken::new(), tokio::sync::Mutex::new(asks));
+        Self { tool, cancellation, output: Arc::default(), asks, user, folder, workspace }
     }
 
     /// The workspace's folder.
@@ -85,6 +91,7 @@ impl<T: Tool> Bench<T> {
             workspace: Arc::clone(&self.workspace),
             cancellation: self.cancellation.clone(),
             output: Arc::clone(&self.output) as _,
+            user: self.user.clone(),
         };
         self.tool.execute(&context, &arguments).await
     }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_protocol::{ErrorType, ServerMessage};
+use switchboard_protocol::{CallId, ErrorType, ServerMessage};
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -15,6 +15,7 @@ use crate::context::preview_arguments;
 use crate::events::{CallFact, NewEvent, Private, RecordError};
 use crate::tools::host::CallHost;
 use crate::tools::output::LiveOutput;
+use crate::tools::question::{Asked, QueryAsk, UserAsks, UserLine};
 use crate::tools::result::{ToolFailure, ToolResult};
 use crate::tools::text::clean_line;
 use crate::tools::tool::{ToolContext, ToolSpec};
@@ -72,7 +73,7 @@ impl ToolManager {
         let began = Instant::now();
         let output = Arc::new(LiveOutput::default());
         let running = async {
-            let result = self.run_task(invocation, call, &output).await;
+            let result = self.run_task(invocation, call, &output, host).await;
             output.end();
             (result, began.elapsed())
         };
@@ -80,16 +81,24 @@ impl ToolManager {
         Ran { result, took }
     }
 
-    async fn run_task(&self, invocation: &Invocation<'_>, call: &Call, output: &Arc<LiveOutput>) -> ToolResult {
+    async fn run_task(
+        &self,
+        invocation: &Invocation<'_>,
+        call: &Call,
+        output: &Arc<LiveOutput>,
+        host: &dyn CallHost,
+    ) -> ToolResult {
         let cancellation = invocation.cancellation.child_token();
         // A call that nobody waits for any more ends too.
         let _cancel_when_dropped = cancellation.clone().drop_guard();
+        let (user, asks) = UserLine::open();
         let context = ToolContext {
             call_id: invocation.call_id.clone(),
             principal: self.config.principal.clone(),
             workspace: Arc::clone(&self.config.workspace),
             cancellation: cancellation.clone(),
             output: Arc::clone(output) as _,
+            user,
         };
         let tool = Arc::clone(call.tool.tool());
         let arguments = call.arguments.clone();
@@ -99,11 +108,34 @@ impl ToolManager {
             biased;
             result = &mut task => return unless_cancelled(ended(result), &invocation.cancellation),
             () = invocation.cancellation.cancelled() => Cut::Cancelled,
-            () = tokio::time::sleep(limit) => Cut::Limit(limit),
+            () = answer_until(limit, asks, &invocation.call_id, host) => Cut::Limit(limit),
         };
         cancellation.cancel();
         let result = end_soon(task).await;
         cut_short(cut, result)
+    }
+}
+
+/// Takes a call's questions to the session until its time is over; the clock stands still while the user thinks.
+async fn answer_until(limit: Duration, mut asks: UserAsks, call_id: &CallId, host: &dyn CallHost) {
+    let mut left = limit;
+    loop {
+        let since = Instant::now();
+        let asked = tokio::select! {
+            biased;
+            Some(asked) = asks.recv() => asked,
+            () = tokio::time::sleep(left) => return,
+        };
+        left = left.saturating_sub(since.elapsed());
+        let Asked { question, mut reply } = asked;
+        let ask = QueryAsk { call_id: call_id.clone(), question };
+        tokio::select! {
+            // A tool that does not wait for its answer any more withdraws the question.
+            () = reply.closed() => continue,
+            answer = host.ask_query(ask) => {
+                let _ = reply.send(answer);
+            }
+        }
     }
 }
 
