@@ -60,6 +60,9 @@ pub enum ServerMessage {
         /// The client's own time.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         client_timestamp: Option<String>,
+        /// The command of the MCP server's prompt that wrote the text: `server__prompt`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prompt: Option<String>,
         /// It was taken before; nothing changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         repeated: Option<bool>,

@@ -57,7 +57,8 @@ impl App {
         let denied = denied(&config);
         let workspace = Workspace::open(&config.workspace, &denied).context("the workspace cannot be used")?;
         let (registry, index) = tools(&shell(&config, &denied))?;
-        let mcp = McpServers::start(&config.mcp, &registry).map_err(|error| anyhow!("failed to {error}"))?;
+        let mcp =
+            McpServers::start(&config.mcp, &registry, &config.data).map_err(|error| anyhow!("failed to {error}"))?;
         let policy = Arc::new(Policy::new(config.approve));
         let agent =
             ToolUsingChatAgent::new(Arc::new(Rules), Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
@@ -67,6 +68,7 @@ impl App {
             agent: Arc::new(agent),
             registry,
             index,
+            mcp: mcp.clone(),
             policy: Arc::clone(&policy),
             workspace: Arc::new(workspace),
             shutdown: shutdown.clone(),

@@ -11,7 +11,7 @@ mod turn;
 
 pub use client::{Closed, TestClient};
 pub use http::{Reply, request};
-pub use mcp::{McpFolder, npm_entry, npm_server};
+pub use mcp::{McpFolder, npm_entry, npm_server, scripted_mcp};
 pub use server::{ServerOptions, TestServer, binary};
 pub use terminal::Terminal;
 pub use turn::Turn;

@@ -48,7 +48,7 @@ impl McpFolder {
     /// An entry for the scripted server, which keeps what it was told in this folder.
     #[must_use]
     pub fn scripted(&self, mode: &str) -> Value {
-        json!({"command": crate::server::built("scripted_mcp"), "args": [self.path(), mode]})
+        json!({"command": scripted_mcp(), "args": [self.path(), mode]})
     }
 
     /// What the scripted server was told, one a line.
@@ -83,9 +83,9 @@ impl McpFolder {
     }
 
     /// Kills the one process whose command line begins with this, as a crash would.
-    pub fn kill(&self, command: &str) -> Pid {
-        let processes = self.processes();
-        let found = processes.iter().find(|(_, line)| line.starts_with(command));
+    pub fn kill(&self, command: impl AsRef<Path>) -> Pid {
+        let (processes, command) = (self.processes(), command.as_ref().display().to_string());
+        let found = processes.iter().find(|(_, line)| line.starts_with(&command));
         let (pid, _) = found.unwrap_or_else(|| panic!("no {command:?} in {processes:#?}"));
         kill_process(*pid, Signal::KILL).expect("the process is killed");
         *pid
@@ -108,6 +108,12 @@ impl Drop for McpFolder {
             let _ = kill_process(pid, Signal::KILL);
         }
     }
+}
+
+/// The program of the scripted server.
+#[must_use]
+pub fn scripted_mcp() -> PathBuf {
+    crate::server::built("scripted_mcp")
 }
 
 /// The script of a server of npm's `@modelcontextprotocol`, such as `server-memory`; `tests/run` installs them.

@@ -7,6 +7,7 @@ mod cancellation;
 mod chat;
 mod conversation;
 mod crash;
+mod faults;
 mod guard;
 mod house;
 mod http_api;

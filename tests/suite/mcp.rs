@@ -1,5 +1,8 @@
 //! MCP servers behind the socket: real ones from npm over stdio and HTTP, and a scripted one for what those never do.
 
+mod prompts;
+pub(crate) mod state;
+
 use std::process::Stdio;
 
 use rustix::process::Signal;
@@ -10,7 +13,7 @@ use tokio::process::{Child, Command};
 use uuid::Uuid;
 
 /// Calls a tool by the user's own hand; how it ended.
-async fn call(client: &mut TestClient, tool: &str, arguments: Value) -> Value {
+pub(crate) async fn call(client: &mut TestClient, tool: &str, arguments: Value) -> Value {
     let id = Uuid::new_v4().to_string();
     client.send(json!({"type": "call-tool", "callId": id, "tool": tool, "arguments": arguments})).await;
     client.until("the call's end", |frame| frame["type"] == "tool-call-end" && frame["callId"] == id.as_str()).await

@@ -17,6 +17,7 @@ mod guard;
 mod headers;
 mod health;
 mod listener;
+mod mcp;
 mod messages;
 mod path;
 mod query;

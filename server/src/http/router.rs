@@ -16,7 +16,7 @@ use super::config::HttpConfig;
 use super::error::Problem;
 use super::guard::{self, Guard};
 use super::{
-    approvals, archive, assets, describe, docs, events, headers, health, messages, sessions, tools, variables,
+    approvals, archive, assets, describe, docs, events, headers, health, mcp, messages, sessions, tools, variables,
 };
 use crate::session::Sessions;
 use crate::socket::{self, SocketConfig};
@@ -67,6 +67,7 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions/{session}/approvals/{call}", post(approvals::answer))
         .route("/api/sessions/{session}/variables/{name}", get(variables::value))
         .route("/api/tools", get(tools::list))
+        .route("/api/mcp", get(mcp::list))
         .route("/api/openapi.json", get(describe::openapi))
         .route("/api/schema", get(describe::schema))
         .route("/api/asyncapi.json", get(describe::asyncapi))

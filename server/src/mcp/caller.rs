@@ -116,7 +116,7 @@ impl Caller {
             let next = "It is started again by itself if it is gone; try once more in a moment.";
             return ToolFailure::new(ErrorType::System, message).suggesting(next);
         }
-        let message = format!("{message}; whether it did what was asked is not known");
+        let message = format!("{message}; the outcome is unknown");
         let next = "Look at what is there before this is done again, or ask the user. Nothing is sent again by itself.";
         ToolFailure::new(ErrorType::System, message).suggesting(next)
     }

@@ -72,7 +72,8 @@ async fn call(does: Does) -> Called {
     tokio::spawn(serve(theirs, does, Arc::clone(&told)));
     let opened = open_over(split(ours)).await.expect("the other side greets");
     let door = Door::Command(crate::mcp::file::CommandDoor::default());
-    let server = ServerConfig { name: "x".into(), id: "x".into(), door, trusted: false, patience: None };
+    let server =
+        ServerConfig { name: "x".into(), id: "x".into(), door, shown: String::new(), trusted: false, patience: None };
     let caller = Caller::new(&server, &Limits::default(), &opened.connection);
     let output = Arc::<Output>::default();
     let context = context(&output, &CancellationToken::new());

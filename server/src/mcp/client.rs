@@ -19,10 +19,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::ServerFault;
 use super::fault_text::{error_text, greeting_text};
-use super::file::{CommandDoor, Door, ServerConfig, UrlDoor};
+use super::file::{Door, ServerConfig, UrlDoor};
 use super::lines::{Lines, MAX_MESSAGE_BYTES};
 use super::names::cleaned;
-use super::process::Process;
+use super::process::{LastLines, Pipes, Process};
 use super::transport::Watched;
 use super::watch::Watch;
 use crate::runtime::Shutdown;
@@ -123,12 +123,17 @@ impl ClientHandler for Host {
 pub(super) async fn open(
     server: &ServerConfig,
     limits: &Limits,
+    errors: &Arc<LastLines>,
     stop: &CancellationToken,
     shutdown: &Shutdown,
 ) -> Result<Opened, ServerFault> {
     let opened = match &server.door {
         Door::Url(door) => reach(door, limits, stop).await,
-        Door::Command(door) => start(&server.name, door, limits, stop, shutdown).await,
+        Door::Command(door) => {
+            let not_started = |error: std::io::Error| ServerFault::NotStarted(format!("{}: {error}", door.program));
+            let started = Process::start(&server.name, door, errors, shutdown).map_err(not_started)?;
+            greet_process(&server.name, started, limits, stop).await
+        }
     }?;
     match opened.connection.peer.peer_info().map(|info| info.protocol_version.clone()) {
         Some(version) if !ProtocolVersion::KNOWN_VERSIONS.contains(&version) => {
@@ -146,16 +151,13 @@ async fn reach(door: &UrlDoor, limits: &Limits, stop: &CancellationToken) -> Res
     Ok(Opened::new(greet(transport, &watch, limits, stop).await?, watch, None))
 }
 
-async fn start(
+async fn greet_process(
     name: &str,
-    door: &CommandDoor,
+    (process, pipes): (Process, Pipes),
     limits: &Limits,
     stop: &CancellationToken,
-    shutdown: &Shutdown,
 ) -> Result<Opened, ServerFault> {
     let watch = Arc::<Watch>::default();
-    let not_started = |error: std::io::Error| ServerFault::NotStarted(format!("{}: {error}", door.program));
-    let (process, pipes) = Process::start(name, door, shutdown).map_err(not_started)?;
     let lines = Lines::new(pipes.stdout, name, Arc::clone(&watch), MAX_MESSAGE_BYTES);
     let transport = AsyncRwTransport::new(lines, pipes.stdin).with_max_line_length(usize::MAX);
     match greet(transport, &watch, limits, stop).await {
@@ -280,6 +282,11 @@ impl Connection {
     /// Sends a call; the answer comes by the handle.
     pub(super) async fn send_call(&self, request: ClientRequest) -> Result<RequestHandle<RoleClient>, String> {
         self.send(request, PeerRequestOptions::no_options()).await
+    }
+
+    /// Whether it has prompts.
+    pub(super) fn has_prompts(&self) -> bool {
+        self.peer.peer_info().is_some_and(|info| info.capabilities.prompts.is_some())
     }
 
     /// Whether it has resources.

@@ -26,6 +26,17 @@ pub enum McpError {
         /// What is wrong, and what would be right.
         problem: String,
     },
+    /// The file of definitions that were agreed to is damaged.
+    #[error(
+        "read {path}, which tells what the tools of MCP servers were when you agreed to them: {problem}; \
+             delete it to agree to them as they are now"
+    )]
+    Definitions {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
 }
 
 /// Why a server is not there now.

@@ -52,6 +52,8 @@ pub(super) struct ServerConfig {
     pub(super) id: String,
     /// How it is reached.
     pub(super) door: Door,
+    /// The command or the address as the file has it, without what may be a key.
+    pub(super) shown: String,
     /// What it says of its own tools is believed.
     pub(super) trusted: bool,
     /// How long a call may go without a sign of life.
@@ -164,6 +166,7 @@ impl Reader<'_> {
                 name: name.clone(),
                 id,
                 door: entry.door()?,
+                shown: entry.shown(),
                 trusted: entry.flag("trust")?,
                 patience: entry.seconds("timeout")?,
             });
@@ -207,6 +210,20 @@ impl Entry<'_> {
             (Some(_), Some(_)) => Err(self.wrong("url", "it has a \"command\" too; leave one of them out".to_owned())),
             (None, None) => Err(self.wrong("command", "it has neither a \"command\" nor a \"url\"".to_owned())),
         }
+    }
+
+    /// The command or the address for people: variables stay `${NAME}`, a user and a query are left out.
+    fn shown(&self) -> String {
+        let text = |key: &str| self.keys.get(key).and_then(Value::as_str);
+        if let Some(url) = text("url") {
+            let url = url.split(['?', '#']).next().unwrap_or_default();
+            let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
+            let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+            let host = host.rsplit('@').next().unwrap_or_default();
+            return format!("{scheme}://{host}{path}");
+        }
+        let arguments = self.keys.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        text("command").into_iter().chain(arguments).map(shell_word).collect::<Vec<_>>().join(" ")
     }
 
     fn command(&self, program: String) -> Result<CommandDoor, McpError> {
@@ -337,6 +354,16 @@ impl Entry<'_> {
             key: key.to_owned(),
             problem,
         }
+    }
+}
+
+/// A word as a shell would take it.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@=,+%${}".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 

@@ -180,7 +180,7 @@ async fn a_wrong_status_fails_the_call_and_not_the_server() {
 
     let (error_type, message) = failure(&wrong);
     assert_eq!(error_type, ErrorType::System);
-    assert_eq!(message, "the MCP server web did not answer: HTTP 500; whether it did what was asked is not known");
+    assert_eq!(message, "the MCP server web did not answer: HTTP 500; the outcome is unknown");
     assert_eq!(right, text("by HTTP"));
     assert_eq!(fixture.servers.list()[0].starts, 1);
     fixture.servers.stop().await;

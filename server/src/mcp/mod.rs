@@ -3,6 +3,7 @@
 
 mod adapter;
 mod caller;
+mod catalogue;
 mod client;
 mod error;
 #[cfg(test)]
@@ -14,7 +15,9 @@ mod http_tests;
 mod keeper;
 mod lines;
 mod names;
+mod pins;
 mod process;
+mod prompts;
 mod resources;
 mod result;
 mod servers;
@@ -28,5 +31,6 @@ mod watch;
 pub use error::McpError;
 pub use file::McpConfig;
 pub use keeper::enter_keeper;
+pub use prompts::{Prompt, PromptArgument};
 pub use servers::McpServers;
-pub use status::{ServerState, ServerStatus};
+pub use status::{ChangedTool, ServerState, ServerStatus};

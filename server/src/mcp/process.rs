@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -44,13 +44,19 @@ pub(super) struct Pipes {
 
 impl Process {
     /// Starts the command of the server `name`.
-    pub(super) fn start(name: &str, door: &CommandDoor, shutdown: &Shutdown) -> std::io::Result<(Self, Pipes)> {
+    pub(super) fn start(
+        name: &str,
+        door: &CommandDoor,
+        errors: &Arc<LastLines>,
+        shutdown: &Shutdown,
+    ) -> std::io::Result<(Self, Pipes)> {
         let mut child = command(door)?.spawn()?;
         let taken = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = taken else {
             return Err(std::io::Error::other("its input and output are no pipes"));
         };
-        let errors = Arc::<LastLines>::default();
+        let errors = Arc::clone(errors);
+        errors.clear();
         let reader = shutdown.spawn(read_errors(name.to_owned(), stderr, Arc::clone(&errors)));
         let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         Ok((Self { child, group, errors, reader }, Pipes { stdin, stdout }))
@@ -108,19 +114,32 @@ fn command(door: &CommandDoor) -> std::io::Result<Command> {
 
 /// The last lines of a server's standard error.
 #[derive(Debug, Default)]
-struct LastLines(Mutex<VecDeque<String>>);
+pub(super) struct LastLines(Mutex<VecDeque<String>>);
 
 impl LastLines {
     fn push(&self, line: String) {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines();
         lines.push_back(line);
         if lines.len() > KEPT_LINES {
             lines.pop_front();
         }
     }
 
+    fn clear(&self) {
+        self.lines().clear();
+    }
+
     fn last(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).back().cloned()
+        self.lines().back().cloned()
+    }
+
+    /// All that are kept, the oldest first.
+    pub(super) fn all(&self) -> Vec<String> {
+        self.lines().iter().cloned().collect()
+    }
+
+    fn lines(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,46 +1,59 @@
 //! [`McpServers`]: all servers of the file, from the start of the program to its end.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::Duration;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 
-use tokio::sync::{Notify, Semaphore};
+use serde_json::{Map, Value};
+use tokio::sync::{Semaphore, mpsc};
 use tokio::time::timeout;
 
 use super::client::Limits;
 use super::error::McpError;
 use super::file::{McpConfig, ServerFile};
+use super::pins::Pins;
+use super::prompts::Prompt;
 use super::status::{Board, ServerStatus};
-use super::supervisor::{Shared, Supervisor};
+use super::supervisor::{Order, Shared, Supervisor};
 use crate::runtime::Shutdown;
 use crate::tools::ToolRegistry;
 
 /// How many servers start at once; more would only slow each other and everything else.
 const STARTS_AT_ONCE: usize = 8;
 
+/// Where the definitions that were agreed to are kept, in the data folder.
+const DEFINITIONS: &str = "mcp-definitions.json";
+
+/// How many orders may wait for a server.
+const ORDERS: usize = 4;
+
 /// The MCP servers; cheap to clone.
 #[derive(Clone)]
 pub struct McpServers {
-    board: Arc<Board>,
-    wakes: Arc<BTreeMap<String, Arc<Notify>>>,
-    shutdown: Shutdown,
-    /// How long one server may take to end.
-    limit: Duration,
+    shared: Arc<Shared>,
+    orders: Arc<BTreeMap<String, mpsc::Sender<Order>>>,
 }
 
 impl McpServers {
-    /// Reads the file and starts its servers in the background.
+    /// Reads the file and starts its servers in the background; which of their tools were agreed to is kept in `data`.
     ///
     /// # Errors
-    /// When the file cannot be used; a server that cannot be started is no error.
-    pub fn start(config: &McpConfig, registry: &Arc<ToolRegistry>) -> Result<Self, McpError> {
-        Self::start_with(config, registry, Limits::default())
+    /// When a file cannot be used; a server that cannot be started is no error.
+    pub fn start(config: &McpConfig, registry: &Arc<ToolRegistry>, data: &Path) -> Result<Self, McpError> {
+        Self::start_with(config, registry, Limits::default(), Some(data))
+    }
+
+    /// No servers.
+    #[cfg(test)]
+    pub(crate) fn none() -> Self {
+        Self::start_with(&McpConfig::default(), &Arc::default(), Limits::default(), None).expect("nothing can be wrong")
     }
 
     pub(super) fn start_with(
         config: &McpConfig,
         registry: &Arc<ToolRegistry>,
         limits: Limits,
+        data: Option<&Path>,
     ) -> Result<Self, McpError> {
         let file = match &config.file {
             Some(path) => ServerFile::read(path, &config.environment)?,
@@ -49,47 +62,94 @@ impl McpServers {
         for warning in &file.warnings {
             tracing::warn!("{warning}");
         }
-        let board = Arc::new(Board::new(&file.servers, &file.disabled));
-        // Of their own: running turns may call tools until the last one has ended.
-        let shutdown = Shutdown::new();
+        // Without servers there is nothing to remember.
+        let definitions = data.filter(|_| !file.servers.is_empty()).map(|data| data.join(DEFINITIONS));
         let shared = Arc::new(Shared {
             registry: Arc::clone(registry),
-            board: Arc::clone(&board),
+            board: Arc::new(Board::new(&file.servers, &file.disabled)),
+            pins: Arc::new(Pins::read(definitions)?),
+            connections: Mutex::default(),
             limits,
-            shutdown: shutdown.clone(),
+            // Of their own: running turns may call tools until the last one has ended.
+            shutdown: Shutdown::new(),
             starts: Semaphore::new(STARTS_AT_ONCE),
         });
-        let mut wakes = BTreeMap::new();
+        let mut orders = BTreeMap::new();
         for server in file.servers {
-            let wake = Arc::<Notify>::default();
-            wakes.insert(server.name.clone(), Arc::clone(&wake));
-            drop(shutdown.spawn(Supervisor::new(server, Arc::clone(&shared), wake).run()));
+            let (sender, receiver) = mpsc::channel(ORDERS);
+            orders.insert(server.name.clone(), sender);
+            drop(shared.shutdown.spawn(Supervisor::new(server, Arc::clone(&shared), receiver).run()));
         }
-        Ok(Self { board, wakes: Arc::new(wakes), shutdown, limit: limits.end })
+        Ok(Self { shared, orders: Arc::new(orders) })
     }
 
     /// What is known of each server, by name.
     #[must_use]
     pub fn list(&self) -> Vec<ServerStatus> {
-        self.board.all()
+        self.shared.board.all()
     }
 
     /// Ends a server's connection, if there is one, and starts it anew at once; whether there is such a server.
     #[must_use]
     pub fn restart(&self, name: &str) -> bool {
-        let wake = self.wakes.get(name);
-        if let Some(wake) = wake {
-            wake.notify_one();
+        self.order(name, Order::Restart)
+    }
+
+    /// Agrees to what changed: to one tool of this name, or to all of the server of this name. The names of the tools.
+    #[must_use]
+    pub fn approve(&self, name: &str) -> Vec<String> {
+        let mut agreed = Vec::new();
+        for status in self.list() {
+            let wanted = status.changed.into_iter().filter(|changed| status.name == name || changed.tool == name);
+            let before = agreed.len();
+            for changed in wanted {
+                self.shared.pins.agree(&status.name, &changed.tool, changed.pin);
+                agreed.push(changed.tool);
+            }
+            if agreed.len() > before {
+                self.shared.board.change(&status.name, |status| {
+                    status.changed.retain(|changed| !agreed.contains(&changed.tool));
+                });
+                self.order(&status.name, Order::List);
+            }
         }
-        wake.is_some()
+        agreed
+    }
+
+    /// The prompts of all servers that are ready.
+    #[must_use]
+    pub fn prompts(&self) -> Vec<Prompt> {
+        self.list().into_iter().flat_map(|status| status.prompts).collect()
+    }
+
+    /// Asks the server of this prompt for its text.
+    ///
+    /// # Errors
+    /// Why there is none, for the person who asked.
+    pub async fn prompt_text(&self, prompt: &Prompt, arguments: Map<String, Value>) -> Result<String, String> {
+        let connection = self.shared.connections().get(&prompt.server).cloned();
+        let text = match connection {
+            Some(connection) => prompt.text(&connection, arguments, self.shared.limits.answer).await,
+            None => Err("it is not there; `/mcp` shows its state".to_owned()),
+        };
+        text.map_err(|problem| format!("The MCP server {} did not give the prompt: {problem}.", prompt.server))
+    }
+
+    /// Sends an order; what is ordered more often than it can be done is left out.
+    fn order(&self, name: &str, order: Order) -> bool {
+        let orders = self.orders.get(name);
+        orders.is_some_and(|orders| {
+            let _ = orders.try_send(order);
+            true
+        })
     }
 
     /// Waits until what is known of the servers fits, and answers it.
     pub async fn until(&self, fits: impl Fn(&[ServerStatus]) -> bool) -> Vec<ServerStatus> {
-        let mut changes = self.board.subscribe();
+        let mut changes = self.shared.board.subscribe();
         loop {
             changes.mark_unchanged();
-            let all = self.board.all();
+            let all = self.shared.board.all();
             if fits(&all) || changes.changed().await.is_err() {
                 return all;
             }
@@ -98,8 +158,9 @@ impl McpServers {
 
     /// Ends all servers with everything they started.
     pub async fn stop(&self) {
-        self.shutdown.cut_off();
-        if timeout(2 * self.limit, self.shutdown.ended()).await.is_err() {
+        let Shared { shutdown, limits, .. } = &*self.shared;
+        shutdown.cut_off();
+        if timeout(2 * limits.end, shutdown.ended()).await.is_err() {
             tracing::warn!("some MCP servers did not end");
         }
     }

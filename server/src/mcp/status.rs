@@ -1,10 +1,16 @@
 //! What is known of the servers, for people: `/mcp` shows it, tests wait for it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::file::{Door, ServerConfig};
+use super::pins::Pin;
+use super::process::LastLines;
+use super::prompts::Prompt;
 
 /// Where a server stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,24 +28,59 @@ pub enum ServerState {
 }
 
 /// What is known of one server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ServerStatus {
     /// As the file names it.
     pub name: String,
-    /// The command or the address, exactly.
+    /// The command or the address, as the file has it: with `${NAME}` where a variable stands, without a user and a
+    /// query.
     pub door: String,
+    /// Whether it is reached by HTTP.
+    pub by_http: bool,
     /// Where it stands.
     pub state: ServerState,
     /// What it says of itself.
     pub about: Option<String>,
     /// Its tools, by their names in the registry.
     pub tools: Vec<String>,
+    /// Tools that are held back: their definitions are no more what was agreed to.
+    pub changed: Vec<ChangedTool>,
+    /// Its prompts.
+    pub prompts: Vec<Prompt>,
     /// What was left out of its tools, and why.
     pub notes: Vec<String>,
     /// Why it failed last.
     pub fault: Option<String>,
     /// How often it was started.
     pub starts: u32,
+    next_start: Option<Instant>,
+    errors: Arc<LastLines>,
+}
+
+/// A tool whose definition is another one than the user agreed to.
+#[derive(Debug, Clone)]
+pub struct ChangedTool {
+    /// Its name in the registry.
+    pub tool: String,
+    /// The beginning of the description that was agreed to.
+    pub before: String,
+    /// The beginning of the description it has now.
+    pub now: String,
+    pub(super) pin: Pin,
+}
+
+impl ServerStatus {
+    /// In how long it is started again.
+    #[must_use]
+    pub fn again_in(&self) -> Option<Duration> {
+        self.next_start.map(|at| at.saturating_duration_since(Instant::now()))
+    }
+
+    /// The last lines of its standard error.
+    #[must_use]
+    pub fn last_words(&self) -> Vec<String> {
+        self.errors.all()
+    }
 }
 
 /// The status of all servers, by name.
@@ -49,7 +90,10 @@ pub(super) struct Board(watch::Sender<BTreeMap<String, ServerStatus>>);
 impl Board {
     /// All servers of the file, none of them started.
     pub(super) fn new(servers: &[ServerConfig], disabled: &[String]) -> Self {
-        let wanted = servers.iter().map(|server| status(&server.name, door_text(&server.door), ServerState::Starting));
+        let wanted = servers.iter().map(|server| {
+            let by_http = matches!(server.door, Door::Url(_));
+            ServerStatus { by_http, ..status(&server.name, server.shown.clone(), ServerState::Starting) }
+        });
         let unwanted = disabled.iter().map(|name| status(name, String::new(), ServerState::Disabled));
         Self(watch::Sender::new(wanted.chain(unwanted).map(|status| (status.name.clone(), status)).collect()))
     }
@@ -59,6 +103,32 @@ impl Board {
         let mut result = None;
         self.0.send_modify(|all| result = all.get_mut(name).map(change));
         result
+    }
+
+    /// A server is started.
+    pub(super) fn starting(&self, name: &str) {
+        self.change(name, |status| {
+            status.state = ServerState::Starting;
+            status.starts += 1;
+            status.next_start = None;
+        });
+    }
+
+    /// A server has failed and is started again after the pause; whether it says so for the first time.
+    pub(super) fn failed(&self, name: &str, fault: &str, pause: Duration) -> bool {
+        let is_news = self.change(name, |status| {
+            let is_news = status.fault.as_deref() != Some(fault);
+            status.fault = Some(fault.to_owned());
+            status.state = ServerState::Waiting;
+            status.next_start = Some(Instant::now() + pause);
+            is_news
+        });
+        is_news == Some(true)
+    }
+
+    /// Where a server's standard error is kept.
+    pub(super) fn errors_of(&self, name: &str) -> Arc<LastLines> {
+        self.0.borrow().get(name).map(|status| Arc::clone(&status.errors)).unwrap_or_default()
     }
 
     /// How many tools a server has.
@@ -78,27 +148,19 @@ impl Board {
 }
 
 fn status(name: &str, door: String, state: ServerState) -> ServerStatus {
-    let (tools, notes) = (Vec::new(), Vec::new());
-    ServerStatus { name: name.to_owned(), door, state, about: None, tools, notes, fault: None, starts: 0 }
-}
-
-/// The command or the address, as people read it. Neither the environment nor headers are shown: keys stand there.
-fn door_text(door: &Door) -> String {
-    match door {
-        Door::Url(door) => door.url.split(['?', '#']).next().unwrap_or_default().to_owned(),
-        Door::Command(door) => {
-            let words = std::iter::once(&door.program).chain(&door.arguments);
-            words.map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
-        }
-    }
-}
-
-/// A word as a shell would take it.
-fn shell_word(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@=,+%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
+    ServerStatus {
+        name: name.to_owned(),
+        door,
+        by_http: false,
+        state,
+        about: None,
+        tools: Vec::new(),
+        changed: Vec::new(),
+        prompts: Vec::new(),
+        notes: Vec::new(),
+        fault: None,
+        starts: 0,
+        next_start: None,
+        errors: Arc::default(),
     }
 }

@@ -5,21 +5,19 @@
 //! tool it began with.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use switchboard_protocol::ToolDefinition;
-use tokio::sync::{Notify, Semaphore};
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::adapter::McpTool;
-use super::caller::Caller;
-use super::client::{Limits, MAX_TOOLS, Opened, open};
+use super::catalogue::Catalogue;
+use super::client::{Connection, Limits, Opened, open};
 use super::error::ServerFault;
 use super::file::{Door, ServerConfig};
-use super::resources;
+use super::pins::Pins;
 use super::status::{Board, ServerState};
 use crate::runtime::Shutdown;
 use crate::tools::{Tool, ToolRegistry};
@@ -41,37 +39,52 @@ const SETTLED: Duration = Duration::from_secs(60);
 pub(super) struct Shared {
     pub(super) registry: Arc<ToolRegistry>,
     pub(super) board: Arc<Board>,
+    pub(super) pins: Arc<Pins>,
+    /// The connections there are, by the names of their servers.
+    pub(super) connections: Mutex<BTreeMap<String, Arc<Connection>>>,
     pub(super) limits: Limits,
     pub(super) shutdown: Shutdown,
     /// So many servers may start at once.
     pub(super) starts: Semaphore,
 }
 
+impl Shared {
+    /// The connections there are.
+    pub(super) fn connections(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Connection>>> {
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a person may want of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// End it and start it anew, without waiting for the next start.
+    Restart,
+    /// Ask it anew what it has.
+    List,
+}
+
 /// Keeps one server running.
 pub(super) struct Supervisor {
     server: ServerConfig,
     shared: Arc<Shared>,
-    /// Somebody does not want to wait for the next start.
-    wake: Arc<Notify>,
+    orders: mpsc::Receiver<Order>,
 }
 
 /// Tools of a server that are in the registry.
 type Offered = BTreeMap<String, ToolDefinition>;
 
 impl Supervisor {
-    pub(super) fn new(server: ServerConfig, shared: Arc<Shared>, wake: Arc<Notify>) -> Self {
-        Self { server, shared, wake }
+    pub(super) fn new(server: ServerConfig, shared: Arc<Shared>, orders: mpsc::Receiver<Order>) -> Self {
+        Self { server, shared, orders }
     }
 
     /// Runs until the servers are stopped.
-    pub(super) async fn run(self) {
+    pub(super) async fn run(mut self) {
         let stop = self.shared.shutdown.stopping().clone();
         let mut failures = 0;
         while !stop.is_cancelled() {
-            self.shared.board.change(&self.server.name, |status| {
-                status.state = ServerState::Starting;
-                status.starts += 1;
-            });
+            self.shared.board.starting(&self.server.name);
             let (fault, ran) = self.run_once(&stop).await;
             if stop.is_cancelled() {
                 break;
@@ -79,23 +92,37 @@ impl Supervisor {
             failures = if ran >= SETTLED { 1 } else { failures + 1 };
             let pause = PAUSES[(failures - 1).min(PAUSES.len() - 1)];
             self.failed(&fault, pause);
-            tokio::select! {
-                () = sleep(pause) => {}
-                () = self.wake.notified() => failures = 0,
-                () = stop.cancelled() => {}
+            if self.wait(pause, &stop).await {
+                failures = 0;
             }
         }
         self.shared.board.change(&self.server.name, |status| status.state = ServerState::Stopped);
     }
 
+    /// Waits before the next start; whether somebody did not want to wait.
+    async fn wait(&mut self, pause: Duration, stop: &CancellationToken) -> bool {
+        let until = Instant::now() + pause;
+        loop {
+            tokio::select! {
+                () = sleep_until(until) => return false,
+                Some(order) = self.orders.recv() => if order == Order::Restart {
+                    return true;
+                },
+                () = stop.cancelled() => return false,
+            }
+        }
+    }
+
     /// From a start to an end: why it ended, and how long it was there.
-    async fn run_once(&self, stop: &CancellationToken) -> (ServerFault, Duration) {
-        let Shared { limits, shutdown, starts, .. } = &*self.shared;
+    async fn run_once(&mut self, stop: &CancellationToken) -> (ServerFault, Duration) {
+        let shared = Arc::clone(&self.shared);
+        let Shared { limits, shutdown, starts, board, .. } = &*shared;
+        let name = self.server.name.clone();
         let permit = tokio::select! {
             permit = starts.acquire() => permit,
             () = stop.cancelled() => return (ServerFault::Ended("it was stopped".to_owned()), Duration::ZERO),
         };
-        let opened = match open(&self.server, limits, stop, shutdown).await {
+        let opened = match open(&self.server, limits, &board.errors_of(&name), stop, shutdown).await {
             Ok(opened) => opened,
             Err(fault) => return (fault, Duration::ZERO),
         };
@@ -107,20 +134,27 @@ impl Supervisor {
         drop(permit);
         let began = Instant::now();
         let fault = match listed {
-            Ok(()) => self.serve(&opened, &mut offered, stop).await,
+            Ok(()) => {
+                shared.connections().insert(name.clone(), Arc::clone(&opened.connection));
+                self.serve(&opened, &mut offered, stop).await
+            }
             Err(fault) => Some(fault),
         };
+        shared.connections().remove(&name);
         for name in offered.keys() {
-            self.shared.registry.remove(name);
+            shared.registry.remove(name);
         }
-        self.shared.board.change(&self.server.name, |status| status.tools.clear());
+        board.change(&name, |status| {
+            status.tools.clear();
+            status.prompts.clear();
+        });
         let how = opened.close().await;
         (fault.unwrap_or(ServerFault::Ended(how)), began.elapsed())
     }
 
     /// Keeps the registry as the server says, until it is gone or stopped.
-    async fn serve(&self, opened: &Opened, offered: &mut Offered, stop: &CancellationToken) -> Option<ServerFault> {
-        let limits = &self.shared.limits;
+    async fn serve(&mut self, opened: &Opened, offered: &mut Offered, stop: &CancellationToken) -> Option<ServerFault> {
+        let limits = self.shared.limits;
         let watch = &opened.connection.watch;
         let mut next_list = Instant::now() + limits.between_lists;
         let mut next_ping = Instant::now() + limits.between_pings;
@@ -132,8 +166,11 @@ impl Supervisor {
                 biased;
                 () = stop.cancelled() => return None,
                 () = watch.ended() => return None,
-                () = self.wake.notified() => return Some(ServerFault::Ended("it was started anew".to_owned())),
-                () = watch.tools_changed() => changed = true,
+                Some(order) = self.orders.recv() => match order {
+                    Order::Restart => return Some(ServerFault::Ended("it was started anew".to_owned())),
+                    Order::List => (changed, next_list) = (true, Instant::now()),
+                },
+                () = watch.lists_changed() => changed = true,
                 () = sleep_until(next_list), if changed => {
                     changed = false;
                     tokio::select! {
@@ -146,7 +183,7 @@ impl Supervisor {
                     self.ready(opened);
                 }
                 () = sleep_until(next_ping), if pings => {
-                    if let Err(problem) = opened.connection.ping(limits).await {
+                    if let Err(problem) = opened.connection.ping(&limits).await {
                         return Some(ServerFault::Ended(problem));
                     }
                     next_ping = Instant::now() + limits.between_pings;
@@ -155,49 +192,29 @@ impl Supervisor {
         }
     }
 
-    /// Lists the server's tools and brings the registry up to it.
+    /// Asks what the server has and brings the registry up to it.
     async fn refresh(&self, opened: &Opened, offered: &mut Offered) -> Result<(), ServerFault> {
-        let limit = self.shared.limits.list;
-        let listed = timeout(limit, opened.connection.list_tools(&self.shared.limits)).await;
-        let listed =
-            listed.map_err(|_| ServerFault::NoTools(format!("that took over {} s", limit.as_secs_f64())))??;
-        let caller = Caller::new(&self.server, &self.shared.limits, &opened.connection);
-        let mut notes = listed.skipped;
-        let mut wanted = BTreeMap::new();
-        for tool in listed.tools.into_iter().take(MAX_TOOLS) {
-            let called = tool.name.chars().take(80).collect::<String>();
-            match McpTool::new(&self.server, &caller, tool) {
-                Ok((tool, hidden)) => {
-                    let name = tool.spec().definition.name.clone();
-                    if hidden {
-                        notes.push(format!("{name}: characters that nobody sees were taken out of its description"));
-                    }
-                    match wanted.entry(name) {
-                        Entry::Vacant(entry) => {
-                            entry.insert(Arc::new(tool) as Arc<dyn Tool>);
-                        }
-                        Entry::Occupied(entry) => {
-                            let name = entry.key();
-                            notes.push(format!("{called:?} is left out: there is another tool of the name {name}"));
-                        }
-                    }
-                }
-                Err(problem) => notes.push(format!("{called:?} is left out: {problem}")),
-            }
-        }
-        if opened.connection.has_resources() {
-            for tool in resources::tools(&self.server, &caller) {
-                wanted.entry(tool.spec().definition.name.clone()).or_insert(tool);
-            }
-        }
-        self.offer(wanted, offered, &mut notes);
-        self.shared.board.change(&self.server.name, |status| {
+        let Shared { limits, pins, board, shutdown, .. } = &*self.shared;
+        let catalogue = Catalogue::ask(&self.server, &opened.connection, limits, pins).await?;
+        let Catalogue { tools, changed, prompts, mut notes } = catalogue;
+        self.offer(tools, offered, &mut notes);
+        let name = &self.server.name;
+        board.change(name, |status| {
             for note in notes.iter().filter(|note| !status.notes.contains(note)) {
-                tracing::warn!("MCP server {}: {note}", self.server.name);
+                tracing::warn!("MCP server {name}: {note}");
+            }
+            let known = |tool: &str| status.changed.iter().any(|changed| changed.tool == tool);
+            for changed in changed.iter().filter(|changed| !known(&changed.tool)) {
+                let tool = &changed.tool;
+                tracing::warn!("MCP server {name}: {tool} changed and is held back; `/mcp` tells more");
             }
             status.tools = offered.keys().cloned().collect();
+            status.changed = changed;
+            status.prompts = prompts;
             status.notes = notes;
         });
+        let pins = Arc::clone(pins);
+        drop(shutdown.spawn(async move { tokio::task::spawn_blocking(move || pins.save()).await }));
         Ok(())
     }
 
@@ -237,13 +254,7 @@ impl Supervisor {
 
     fn failed(&self, fault: &ServerFault, pause: Duration) {
         let text = fault.to_string();
-        let is_news = self.shared.board.change(&self.server.name, |status| {
-            let is_news = status.fault.as_deref() != Some(&text);
-            status.fault = Some(text.clone());
-            status.state = ServerState::Waiting;
-            is_news
-        });
-        if is_news == Some(true) {
+        if self.shared.board.failed(&self.server.name, &text, pause) {
             tracing::warn!("MCP server {}: {text}; it is started again in {} s", self.server.name, pause.as_secs_f64());
         }
     }

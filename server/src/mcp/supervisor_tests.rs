@@ -168,24 +168,23 @@ async fn i06_a_storm_of_changes_is_one_change() {
 }
 
 #[tokio::test]
-async fn i07_a_changed_definition_is_another_tool_and_a_running_call_keeps_the_old_one() {
+async fn i07_a_changed_definition_is_held_back_and_a_running_call_keeps_the_old_one() {
     let limits = Limits { between_lists: Duration::ZERO, ..Limits::none() };
     let fixture = Fixture::start_with(|folder| json!({"fake": entry("", folder)}), limits);
     fixture.until("fake", is_ready).await;
     let before = fixture.registry.get("fake__echo").expect("the tool is there");
     let other = fixture.registry.get("fake__hang").expect("the tool is there");
-    let (changes, mut added) = mpsc::unbounded_channel();
-    fixture.registry.on_change(move |change| {
-        if let ToolChange::Added(definition) = change {
-            let _ = changes.send(definition.description.clone());
-        }
-    });
 
     fixture.call("fake__change", json!({})).await;
-    soon(async { while added.recv().await.is_some_and(|text| text != "Gives the text back, version 1.") {} }).await;
+    let changed = fixture.until("fake", |status| !status.changed.is_empty()).await.changed;
+    assert!(fixture.registry.get("fake__echo").is_none(), "it is held back");
+    assert_eq!(fixture.servers.approve("fake"), ["fake__echo"]);
+    fixture.until("fake", |status| status.tools.iter().any(|tool| tool == "fake__echo")).await;
 
     let after = fixture.registry.get("fake__echo").expect("the tool is there");
     let same = fixture.registry.get("fake__hang").expect("the tool is there");
+    assert_eq!(changed[0].before, "Gives the text back, version 0.");
+    assert_eq!(changed[0].now, "Gives the text back, version 1.");
     assert_ne!(before.fingerprint(), after.fingerprint());
     assert!(Arc::ptr_eq(&other, &same), "what did not change stays");
     assert_eq!(before.spec().definition.description, "Gives the text back, version 0.");

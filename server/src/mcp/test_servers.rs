@@ -78,7 +78,7 @@ impl Fixture {
         let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         let registry = Arc::new(ToolRegistry::new());
         let config = McpConfig { file: Some(file), environment };
-        let servers = McpServers::start_with(&config, &registry, limits).expect("the file is right");
+        let servers = McpServers::start_with(&config, &registry, limits, None).expect("the file is right");
         Self { folder, registry, servers }
     }
 

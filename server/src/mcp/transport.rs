@@ -41,8 +41,9 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
                 }
                 Some(JsonRpcMessage::Notification(message)) => match message.notification {
                     ServerNotification::ProgressNotification(progress) => self.watch.report(progress.params),
-                    ServerNotification::ToolListChangedNotification(_) => self.watch.tools_change(),
-                    // Messages for a log, resources and prompts that changed: nobody waits for them.
+                    ServerNotification::ToolListChangedNotification(_)
+                    | ServerNotification::PromptListChangedNotification(_) => self.watch.lists_change(),
+                    // Messages for a log, resources that changed: nobody waits for them.
                     _ => {}
                 },
                 Some(message) => return Some(message),

@@ -1,5 +1,5 @@
-//! What is known of one connection while it lives: whether it is gone and why, who waits for progress, whether the list
-//! of tools changed. Shared by the transport, which learns it, and by those who wait for it.
+//! What is known of one connection while it lives: whether it is gone and why, who waits for progress, whether its
+//! lists changed. Shared by the transport, which learns it, and by those who wait for it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ pub(super) struct Watch {
     /// Cancelled when nothing more comes.
     gone: CancellationToken,
     state: Mutex<State>,
-    tools_changed: Notify,
+    lists_changed: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -81,14 +81,14 @@ impl Watch {
         self.gone.is_cancelled()
     }
 
-    /// The server says that its tools changed.
-    pub(super) fn tools_change(&self) {
-        self.tools_changed.notify_one();
+    /// The server says that its tools or prompts changed.
+    pub(super) fn lists_change(&self) {
+        self.lists_changed.notify_one();
     }
 
-    /// Waits until the server has said that its tools changed.
-    pub(super) async fn tools_changed(&self) {
-        self.tools_changed.notified().await;
+    /// Waits until the server has said that its tools or prompts changed.
+    pub(super) async fn lists_changed(&self) {
+        self.lists_changed.notified().await;
     }
 
     /// Takes a report to the call it belongs to.

@@ -8,6 +8,7 @@ use switchboard_protocol::{Decision, MessageId, ServerMessage};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
+use super::actor::Message;
 use super::outbox::ReceiptSender;
 use super::port::{Outgoing, PortId};
 use super::slash::Command;
@@ -15,6 +16,7 @@ use super::state::SessionState;
 use crate::agent::{TurnHost, TurnView, UserMessage};
 use crate::context::ContextManager;
 use crate::events::{LogError, NewEvent, Receipt, RecordError, Recorder, Values};
+use crate::mcp::Prompt;
 use crate::tools::{Approval, ApprovalAsk, CallHost, QueryAnswer, QueryAsk};
 
 /// Names one piece of work within its session.
@@ -46,6 +48,8 @@ pub(super) enum Wish {
     CallEnded(bool),
     /// A state of the past was read, for `/load`.
     Loaded(Box<Loaded>),
+    /// An MCP server has given a prompt, or has not.
+    Prompted(Box<Prompted>),
     /// A stored frame was read, for a client that asked again.
     Answer(PortId, Outgoing),
 }
@@ -57,6 +61,16 @@ pub(super) struct Loaded {
     pub(super) command: &'static Command,
     pub(super) name: String,
     pub(super) state: Result<SessionState, LogError>,
+}
+
+/// What an MCP server gave for a prompt.
+pub(super) struct Prompted {
+    pub(super) port: PortId,
+    /// The message as it came.
+    pub(super) message: Message,
+    pub(super) prompt: Prompt,
+    /// What it shall say.
+    pub(super) text: Result<String, String>,
 }
 
 /// The session, as its work sees it.

@@ -6,6 +6,7 @@ use super::config::SessionConfig;
 use crate::accounts::Principal;
 use crate::agent::ToolUsingChatAgent;
 use crate::events::EventLog;
+use crate::mcp::McpServers;
 use crate::runtime::Shutdown;
 use crate::search::ToolIndex;
 use crate::tools::{Policy, ToolManager, ToolManagerConfig, ToolRegistry};
@@ -21,6 +22,8 @@ pub struct SessionServices {
     pub registry: Arc<ToolRegistry>,
     /// Where tools are found, for `/tools`.
     pub index: Arc<ToolIndex>,
+    /// The MCP servers, for `/mcp` and their prompts.
+    pub mcp: McpServers,
     /// What runs unasked.
     pub policy: Arc<Policy>,
     /// Where the tools live.

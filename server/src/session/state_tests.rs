@@ -26,6 +26,7 @@ impl Log {
             text: id.to_uppercase(),
             mode,
             client_timestamp: None,
+            prompt: None,
             repeated: None,
         };
         self.add(Some(id), message, None);

@@ -90,6 +90,7 @@ impl Bench {
             agent: Arc::new(agent),
             registry,
             index,
+            mcp: crate::mcp::McpServers::none(),
             policy: Arc::new(Policy::new(mode)),
             workspace,
             shutdown: shutdown.clone(),

@@ -70,6 +70,24 @@ export async function deleteSession(sessionId: string): Promise<void> {
   await request(`/api/sessions/${id(sessionId)}`, { method: "DELETE" });
 }
 
+/** An MCP server, as the page shows it. */
+export interface McpServer {
+  name: string;
+  transport: "stdio" | "http";
+  door: string;
+  state: "starting" | "ready" | "failed" | "stopped" | "disabled";
+  tools: string[];
+  changed: { tool: string; before: string; now: string }[];
+  prompts: { command: string; usage: string; description: string }[];
+  fault?: string;
+}
+
+/** The MCP servers and how they are. */
+export async function mcpServers(): Promise<McpServer[]> {
+  const list = (await (await request("/api/mcp")).json()) as { servers: McpServer[] };
+  return list.servers;
+}
+
 /** Logs in with the server's token; the server answers with a cookie. */
 export async function login(token: string): Promise<void> {
   await request("/api/login", {

@@ -251,6 +251,8 @@ export type ServerMessage = { "type": "session-ready",
     mode: Mode,
     /** The client's own time. */
     clientTimestamp?: string,
+    /** The command of the MCP server's prompt that wrote the text: `server__prompt`. */
+    prompt?: string,
     /** It was taken before; nothing changed. */
     repeated?: boolean, }
   | { "type": "agent-thinking",

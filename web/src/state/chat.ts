@@ -65,6 +65,8 @@ export interface Message {
   text: string;
   mode: Mode;
   at: string;
+  /** The MCP server's prompt that wrote it. */
+  prompt?: string;
 }
 
 /** The reply while it is being written. */

@@ -61,7 +61,8 @@ export function findTurn(entries: Entries, id: string): Turn | undefined {
 }
 
 function addMessage(entries: Entries, frame: ServerFrameOf<"user-message">): Entries {
-  const message: Message = { id: frame.messageId, text: frame.text, mode: frame.mode, at: frame.timestamp };
+  const { messageId: id, text, mode, prompt, timestamp: at } = frame;
+  const message: Message = { id, text, mode, at, ...(prompt === undefined ? {} : { prompt }) };
   const own = turnAt(entries, frame.messageId);
   if (own >= 0) return replace(entries, own, { ...(entries[own] as Turn), messages: [message] });
   const joined = frame.turnId !== undefined && frame.turnId !== frame.messageId ? turnAt(entries, frame.turnId) : -1;

@@ -24,6 +24,12 @@ describe("commands", () => {
     expect(labels("/hello there", 2)).toEqual([]);
   });
 
+  it("come from MCP servers, too", () => {
+    const prompts = [{ name: "files__look_up", usage: "/files__look_up what=…", does: "Looks it up" }];
+    expect(completions("/files__l", 9, [], prompts)).toMatchObject([{ label: "/files__look_up what=…", text: "/files__look_up " }]);
+    expect(completions("/files__l", 9, [])).toEqual([]);
+  });
+
   it("leave room for an argument if they take one", () => {
     expect(completions("/sa", 3, [])).toMatchObject([{ text: "/save ", cursor: 6, exact: false }]);
     expect(completions("/clear", 6, [])).toMatchObject([{ text: "/clear", cursor: 6, exact: true }]);

@@ -14,6 +14,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   { name: "clear", usage: "/clear", does: "Remove all variables and operations" },
   { name: "new", usage: "/new", does: "Begin anew in this session" },
   { name: "tools", usage: "/tools [query]", does: "The tools, or those that fit a request" },
+  { name: "mcp", usage: "/mcp [server]", does: "The MCP servers: state, restart, approve" },
   { name: "history", usage: "/history [n]", does: "The last operations" },
   { name: "debug", usage: "/debug", does: "How this session stands" },
   { name: "save", usage: "/save <name>", does: "Name the variables as they stand now" },
@@ -33,12 +34,17 @@ export interface Completion {
   exact: boolean;
 }
 
-/** The ways to finish `text` at the cursor. */
-export function completions(text: string, cursor: number, variables: readonly { name: string; preview: string }[]): Completion[] {
+/** The ways to finish `text` at the cursor; `prompts` are commands that MCP servers bring along. */
+export function completions(
+  text: string,
+  cursor: number,
+  variables: readonly { name: string; preview: string }[],
+  prompts: readonly SlashCommand[] = [],
+): Completion[] {
   const before = text.slice(0, cursor);
   const after = text.slice(cursor);
-  const slash = /^\/([a-z]*)$/i.exec(before);
-  if (slash) return commands(slash[1] ?? "", after);
+  const slash = /^\/(\w*)$/.exec(before);
+  if (slash) return commands(slash[1] ?? "", after, [...COMMANDS, ...prompts]);
   const at = /(?:^|[\s(["'{,])@([A-Za-z_]\w{0,63})?$/.exec(before);
   if (!at) return [];
   const typed = at[1] ?? "";
@@ -55,9 +61,9 @@ export function completions(text: string, cursor: number, variables: readonly { 
     }));
 }
 
-function commands(typed: string, after: string): Completion[] {
+function commands(typed: string, after: string, all: readonly SlashCommand[]): Completion[] {
   if (/^\S/.test(after)) return [];
-  return COMMANDS.filter(({ name }) => name.startsWith(typed.toLowerCase())).map(({ name, usage, does }) => {
+  return all.filter(({ name }) => name.startsWith(typed.toLowerCase())).map(({ name, usage, does }) => {
     const written = usage === `/${name}` ? `/${name}` : `/${name} `;
     return { label: usage, detail: does, text: written + after.trimStart(), cursor: written.length, exact: name === typed };
   });

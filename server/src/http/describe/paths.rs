@@ -21,6 +21,7 @@ pub(super) fn all(locked: bool) -> Value {
         "/api/sessions/{session}/messages": events::messages(locked),
         "/api/sessions/{session}/approvals/{call}": events::approvals(locked),
         "/api/tools": {"get": tools().finish(locked)},
+        "/api/mcp": {"get": mcp().finish(locked)},
         "/api/login": {"post": login().finish(locked), "delete": logout().finish(locked)},
         "/api/openapi.json": {"get": described("openapi", "This document").finish(locked)},
         "/api/schema": {"get": described("frameSchema", "JSON Schema of every frame of the socket").finish(locked)},
@@ -47,6 +48,12 @@ fn tools() -> Operation {
             ),
         ])
         .answers(200, json_answer("The tools.", "ToolList"))
+        .refused(400, "A parameter is wrong.")
+}
+
+fn mcp() -> Operation {
+    Operation::new("tools", "listMcpServers", "The MCP servers and how they are")
+        .answers(200, json_answer("The servers.", "McpServerList"))
         .refused(400, "A parameter is wrong.")
 }
 

@@ -9,6 +9,7 @@ use crate::http::approvals::ApprovalReply;
 use crate::http::auth::Login;
 use crate::http::error::ProblemDetails;
 use crate::http::events::EventPage;
+use crate::http::mcp::McpServerList;
 use crate::http::messages::NewMessage;
 use crate::http::sessions::{ContextState, NewSession, SessionChange, SessionList, SessionSummary};
 use crate::http::tools::ToolList;
@@ -27,6 +28,7 @@ pub(super) fn all() -> Map<String, Value> {
     generator.subschema_for::<ApprovalReply>();
     generator.subschema_for::<ServerFrame>();
     generator.subschema_for::<ToolList>();
+    generator.subschema_for::<McpServerList>();
     generator.subschema_for::<Login>();
     generator.take_definitions(true)
 }

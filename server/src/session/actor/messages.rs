@@ -15,11 +15,13 @@ use crate::session::state::{SessionState, Taken, command_key};
 use crate::session::title::title_of;
 
 /// A message as it came.
-struct Message {
-    id: MessageId,
-    text: String,
+pub(in crate::session) struct Message {
+    pub(super) id: MessageId,
+    pub(super) text: String,
     mode: Mode,
     client_timestamp: Option<String>,
+    /// The command of the prompt that wrote it.
+    pub(super) prompt: Option<String>,
 }
 
 impl ChatServerToolAgent {
@@ -37,7 +39,8 @@ impl ChatServerToolAgent {
             ClientFrame::SendMessage { text, timestamp, message_id, mode } => {
                 self.refuse_unless_open(message_id.as_ref())?;
                 let id = message_id.unwrap_or_else(|| Uuid::new_v4().to_string());
-                let message = Message { id, text, mode: mode.unwrap_or_default(), client_timestamp: timestamp };
+                let mode = mode.unwrap_or_default();
+                let message = Message { id, text, mode, client_timestamp: timestamp, prompt: None };
                 self.take_text(port, message)
             }
             other => {
@@ -84,13 +87,17 @@ impl ChatServerToolAgent {
 
     fn take_text(&mut self, port: PortId, mut message: Message) -> Result<(), Refusal> {
         let answered = self.state.answers.get(&command_key(&message.id)).copied();
-        match slash::parse(&message.text) {
+        match slash::parse(&message.text, || self.services.mcp.prompts()) {
             Text::Command(..) if self.state.messages.contains_key(&message.id) => Err(conflict(&message.id)),
             Text::Command(command, arguments) => {
                 match answered {
                     Some(seq) => self.answer_from_log(port, seq),
                     None => self.run_command(port, message.id, command, &arguments),
                 }
+                Ok(())
+            }
+            Text::Prompt(prompt, written) => {
+                self.take_prompt(port, message, prompt, &written);
                 Ok(())
             }
             _ if answered.is_some() => Err(conflict(&message.id)),
@@ -102,7 +109,7 @@ impl ChatServerToolAgent {
         }
     }
 
-    fn take_message(&mut self, port: PortId, message: Message) -> Result<(), Refusal> {
+    pub(super) fn take_message(&mut self, port: PortId, message: Message) -> Result<(), Refusal> {
         if let Some(taken) = self.state.messages.get(&message.id) {
             if taken.digest != SessionState::digest(&message.text) {
                 return Err(conflict(&message.id));
@@ -123,6 +130,7 @@ impl ChatServerToolAgent {
                 text: message.text,
                 mode: message.mode,
                 client_timestamp: message.client_timestamp,
+                prompt: message.prompt,
                 repeated: None,
             },
         );
@@ -193,6 +201,7 @@ fn repeated(taken: &Taken, message: Message) -> Outgoing {
             text: message.text,
             mode: taken.mode,
             client_timestamp: taken.client_timestamp.clone(),
+            prompt: message.prompt,
             repeated: Some(true),
         },
         seq: Some(taken.seq),

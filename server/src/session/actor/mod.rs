@@ -10,6 +10,7 @@ mod edits;
 mod failures;
 mod messages;
 mod own_calls;
+mod prompts;
 mod queries;
 mod records;
 mod turns;
@@ -25,6 +26,7 @@ use switchboard_protocol::{QueryId, SessionId};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
+pub(super) use self::messages::Message;
 use self::own_calls::RunningCall;
 use self::turns::RunningTurn;
 use super::approvals::Approvals;

@@ -35,6 +35,7 @@ impl ChatServerToolAgent {
         let current = turn.is_some() || self.calls.iter().any(|call| call.work == work);
         match *wish {
             Wish::Loaded(loaded) => self.loaded(*loaded),
+            Wish::Prompted(prompted) => self.prompted(*prompted),
             Wish::Answer(port, outgoing) => self.answer_when_durable(port, outgoing),
             _ if !current => {}
             Wish::Record { event, urgent, receipt } => {

@@ -43,8 +43,14 @@ impl Bench {
 
     async fn say(&mut self, id: &str, text: &str) {
         let (message_id, text) = (id.to_owned(), text.to_owned());
-        let message =
-            ServerMessage::UserMessage { message_id, text, mode: Mode::Queue, client_timestamp: None, repeated: None };
+        let message = ServerMessage::UserMessage {
+            message_id,
+            text,
+            mode: Mode::Queue,
+            client_timestamp: None,
+            prompt: None,
+            repeated: None,
+        };
         self.record(NewEvent::of_session(message)).await;
     }
 

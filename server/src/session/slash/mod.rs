@@ -9,6 +9,7 @@ mod export;
 mod help;
 mod history;
 mod load;
+mod mcp;
 mod new;
 mod save;
 mod tools;
@@ -17,14 +18,16 @@ use switchboard_protocol::{MessageId, SessionId};
 
 use super::services::SessionServices;
 use super::state::SessionState;
+use crate::mcp::Prompt;
 
 /// All commands, in the order in which `/help` lists them.
-const COMMANDS: [&Command; 10] = [
+const COMMANDS: [&Command; 11] = [
     &help::COMMAND,
     &context::COMMAND,
     &clear::COMMAND,
     &new::COMMAND,
     &tools::COMMAND,
+    &mcp::COMMAND,
     &history::COMMAND,
     &debug::COMMAND,
     &save::COMMAND,
@@ -74,6 +77,8 @@ pub(super) enum Outcome {
 pub(super) enum Text {
     /// A command and what stands behind its name.
     Command(&'static Command, String),
+    /// A prompt of an MCP server and what stands behind its name.
+    Prompt(Prompt, String),
     /// A message that begins with a slash, written with two.
     Escaped,
     /// A message.
@@ -81,7 +86,7 @@ pub(super) enum Text {
 }
 
 /// Whether a text is a command.
-pub(super) fn parse(text: &str) -> Text {
+pub(super) fn parse(text: &str, prompts: impl FnOnce() -> Vec<Prompt>) -> Text {
     if text.starts_with("//") {
         return Text::Escaped;
     }
@@ -89,6 +94,11 @@ pub(super) fn parse(text: &str) -> Text {
     let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     match find(name) {
         Some(command) => Text::Command(command, arguments.to_owned()),
+        // No command of our own has two underscores.
+        None if name.contains("__") => match prompts().into_iter().find(|prompt| prompt.command == name) {
+            Some(prompt) => Text::Prompt(prompt, arguments.to_owned()),
+            None => Text::Message,
+        },
         None => Text::Message,
     }
 }

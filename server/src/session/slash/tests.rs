@@ -3,8 +3,9 @@
 use super::{Text, parse};
 
 fn kind(text: &str) -> String {
-    match parse(text) {
+    match parse(text, Vec::new) {
         Text::Command(command, arguments) => format!("{}({})", command.name, arguments.trim()),
+        Text::Prompt(..) => "prompt".to_owned(),
         Text::Escaped => "escaped".to_owned(),
         Text::Message => "message".to_owned(),
     }

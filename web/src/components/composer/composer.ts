@@ -6,7 +6,8 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import type { Mode } from "../../protocol/generated";
 import { base, buttons } from "../../theme/base";
-import { completions, type Completion } from "../../text/complete";
+import { mcpServers } from "../../connection/api";
+import { completions, type Completion, type SlashCommand } from "../../text/complete";
 import { visibleLine } from "../../text/visible";
 import { ask } from "../events";
 import { sendIcon, stopIcon } from "../icons";
@@ -31,6 +32,9 @@ export class Composer extends LitElement {
   @state() private mode: Mode = "queue";
   @state() private offers: Completion[] = [];
   @state() private chosen = 0;
+  /** Commands that MCP servers bring along, and when they were asked for. */
+  private prompts: SlashCommand[] = [];
+  private learntAt = Number.NEGATIVE_INFINITY;
   @query("textarea") private field!: HTMLTextAreaElement;
 
   /** Puts the keyboard into the field. */
@@ -116,10 +120,22 @@ export class Composer extends LitElement {
   private typed(): void {
     this.text = this.field.value;
     this.offer();
+    if (this.text.startsWith("/")) void this.learn();
+  }
+
+  /** Asks which prompts there are, but not at every key. */
+  private async learn(): Promise<void> {
+    if (performance.now() - this.learntAt < 5000) return;
+    this.learntAt = performance.now();
+    const servers = await mcpServers().catch(() => []);
+    this.prompts = servers.flatMap(({ prompts }) =>
+      prompts.map(({ command, usage, description }) => ({ name: command, usage, does: description })),
+    );
+    if (this.prompts.length > 0 && this.text.startsWith("/")) this.offer();
   }
 
   private offer(): void {
-    this.offers = completions(this.text, this.field.selectionStart, this.variables);
+    this.offers = completions(this.text, this.field.selectionStart, this.variables, this.prompts);
     this.chosen = 0;
   }
 

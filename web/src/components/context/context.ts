@@ -10,6 +10,7 @@ import { textOrJson } from "../../text/json";
 import { visible, visibleLine } from "../../text/visible";
 import { ask } from "../events";
 import { closeIcon } from "../icons";
+import "../mcp/mcp";
 
 @customElement("sb-context")
 export class Context extends LitElement {
@@ -140,6 +141,7 @@ export class Context extends LitElement {
           ${repeat(variables, (variable) => variable.name, (variable) => html`<li>${this.item(variable)}</li>`)}
         </ul>
         ${this.adding ? nothing : html`<button class="button plain add" ?disabled=${!this.online} @click=${this.begin}>Add a variable</button>`}
+        <sb-mcp></sb-mcp>
       </div>`;
   }
 

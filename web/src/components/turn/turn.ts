@@ -54,6 +54,7 @@ export class TurnElement extends LitElement {
             <button class="link-button" @click=${() => ask(this, "sb-cancel", { messageId: message.id })}>Remove</button>
           </div>`
         : nothing}
+      ${message.prompt ? html`<div class="aside">Written by the prompt ${visibleLine(message.prompt, 64)} of an MCP server</div>` : nothing}
       ${steered ? html`<div class="aside">Added while it was working</div>` : nothing}
     </div>`;
   }

@@ -1,0 +1,231 @@
+//! What each tool's definition was when the user last agreed to it. A server that the file names is agreed to with the
+//! tools that it has when it is first seen; a definition that changes later is held back until the user agrees to the
+//! new one, however long ago and in whichever run of the program that was.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::error::McpError;
+use super::names::cleaned;
+
+/// How many definitions are remembered of one server; it could have a new name for each tool in each list.
+const MAX_TOOLS: usize = 5000;
+
+/// How much of a description is kept, so that a person can compare, in bytes.
+const MAX_DESCRIPTION: usize = 1000;
+
+/// A definition, as a server gave it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Pin {
+    /// SHA-256 of name, title, description, schemas and annotations.
+    sha256: String,
+    /// The beginning of the description, without what nobody sees.
+    pub(super) description: String,
+}
+
+/// What is known of a definition.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The user agreed to it, or it is the first of its name.
+    Agreed,
+    /// It is another one than the user agreed to, which was this.
+    Changed(Pin),
+    /// The server has had too many definitions.
+    TooMany,
+}
+
+/// The definitions of one server.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Known {
+    /// The command or the address: behind another one is another server.
+    door: String,
+    tools: BTreeMap<String, Pin>,
+}
+
+/// All definitions that were agreed to, kept in a file.
+#[derive(Debug, Default)]
+pub(super) struct Pins {
+    /// Absent: they are forgotten at the end.
+    file: Option<PathBuf>,
+    known: Mutex<State>,
+    /// The file is written once at a time.
+    writing: Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    servers: BTreeMap<String, Known>,
+    is_new: bool,
+}
+
+impl Pin {
+    /// The pin of a tool's definition, before anything is cleaned.
+    pub(super) fn of(tool: &rmcp::model::Tool) -> Self {
+        let mut said = json!([tool.name, tool.title, tool.description, tool.input_schema, tool.output_schema]);
+        let annotations = serde_json::to_value(&tool.annotations).unwrap_or_default();
+        said.as_array_mut().into_iter().for_each(|said| said.push(annotations.clone()));
+        said.sort_all_objects();
+        let (mut description, _) = cleaned(tool.description.as_deref().unwrap_or_default());
+        description.truncate(description.floor_char_boundary(MAX_DESCRIPTION));
+        Self { sha256: hash(&said), description }
+    }
+}
+
+impl Pins {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read: then nobody knows what was agreed to.
+    pub(super) fn read(file: Option<PathBuf>) -> Result<Self, McpError> {
+        let Some(path) = file else { return Ok(Self::default()) };
+        let wrong = |problem: String| McpError::Definitions { path: path.display().to_string(), problem };
+        let servers = match fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
+            Err(error) => return Err(wrong(error.to_string())),
+        };
+        let known = Mutex::new(State { servers, is_new: false });
+        Ok(Self { file: Some(path), known, writing: Mutex::default() })
+    }
+
+    /// Whether this definition of a server's tool is agreed to; the first of its name is, from now on.
+    pub(super) fn judge(&self, server: &str, door: &str, tool: &str, pin: &Pin) -> Verdict {
+        let mut state = self.state();
+        let State { servers, is_new } = &mut *state;
+        let known = servers.entry(server.to_owned()).or_default();
+        let door = hash(&Value::from(door));
+        if known.door != door {
+            *known = Known { door, tools: BTreeMap::new() };
+            *is_new = true;
+        }
+        match known.tools.get(tool) {
+            Some(agreed) if agreed.sha256 == pin.sha256 => Verdict::Agreed,
+            Some(agreed) => Verdict::Changed(agreed.clone()),
+            None if known.tools.len() >= MAX_TOOLS => Verdict::TooMany,
+            None => {
+                known.tools.insert(tool.to_owned(), pin.clone());
+                *is_new = true;
+                Verdict::Agreed
+            }
+        }
+    }
+
+    /// The user agrees to this definition.
+    pub(super) fn agree(&self, server: &str, tool: &str, pin: Pin) {
+        let mut state = self.state();
+        if let Some(known) = state.servers.get_mut(server) {
+            known.tools.insert(tool.to_owned(), pin);
+            state.is_new = true;
+        }
+    }
+
+    /// Writes the file, if there is anything new; waits for the disk.
+    pub(super) fn save(&self) {
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = &self.file else { return };
+        let text = {
+            let mut state = self.state();
+            if !std::mem::take(&mut state.is_new) {
+                return;
+            }
+            serde_json::to_string_pretty(&state.servers).unwrap_or_default()
+        };
+        let new = file.with_extension("new");
+        let written = fs::write(&new, text).and_then(|()| fs::File::open(&new)?.sync_all());
+        if let Err(error) = written.and_then(|()| fs::rename(&new, file)) {
+            self.state().is_new = true;
+            tracing::warn!(
+                "which definitions of tools were agreed to could not be kept in {}: {error}",
+                file.display()
+            );
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn hash(value: &Value) -> String {
+    Sha256::digest(value.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pin(description: &str) -> Pin {
+        let tool = json!({"name": "echo", "description": description, "inputSchema": {"type": "object"}});
+        Pin::of(&serde_json::from_value(tool).expect("a tool"))
+    }
+
+    #[test]
+    fn i07_what_was_agreed_to_stands_after_a_new_start() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("definitions.json");
+        let pins = Pins::read(Some(file.clone())).expect("there is none yet");
+        assert_eq!(pins.judge("s", "cmd", "echo", &pin("one")), Verdict::Agreed);
+        pins.save();
+
+        let pins = Pins::read(Some(file.clone())).expect("it was written");
+        assert_eq!(pins.judge("s", "cmd", "echo", &pin("one")), Verdict::Agreed);
+        assert_eq!(pins.judge("s", "cmd", "echo", &pin("two")), Verdict::Changed(pin("one")));
+        pins.agree("s", "echo", pin("two"));
+        pins.save();
+
+        let pins = Pins::read(Some(file)).expect("it was written");
+        assert_eq!(pins.judge("s", "cmd", "echo", &pin("two")), Verdict::Agreed);
+        assert_eq!(pins.judge("s", "cmd", "echo", &pin("one")), Verdict::Changed(pin("two")));
+    }
+
+    #[test]
+    fn another_command_in_the_file_is_another_server() {
+        let pins = Pins::default();
+        pins.judge("s", "cmd", "echo", &pin("one"));
+
+        assert_eq!(pins.judge("s", "cmd --new", "echo", &pin("two")), Verdict::Agreed);
+        assert_eq!(pins.judge("s", "cmd --new", "echo", &pin("one")), Verdict::Changed(pin("two")));
+    }
+
+    #[test]
+    fn i07_every_part_of_a_definition_counts_and_their_order_does_not() {
+        let of = |tool: Value| Pin::of(&serde_json::from_value(tool).expect("a tool"));
+        let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+        let turned = json!({"properties": {"a": {"type": "string"}}, "type": "object"});
+        let plain = of(json!({"name": "echo", "inputSchema": schema}));
+
+        assert_eq!(of(json!({"inputSchema": turned, "name": "echo"})), plain);
+        assert_ne!(of(json!({"name": "echo", "inputSchema": {"type": "object"}})), plain);
+        assert_ne!(of(json!({"name": "echo", "inputSchema": schema, "annotations": {"readOnlyHint": true}})), plain);
+        assert_ne!(pin("Adds.\u{200b}").sha256, pin("Adds.").sha256, "what nobody sees counts, too");
+    }
+
+    #[test]
+    fn a_damaged_file_is_told_and_not_passed_over() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("definitions.json");
+        fs::write(&file, "{").expect("it is written");
+
+        let error = Pins::read(Some(file)).expect_err("it is damaged").to_string();
+
+        assert!(error.contains("delete it"), "{error}");
+    }
+
+    #[test]
+    fn a_server_cannot_fill_the_memory_with_names() {
+        let pins = Pins::default();
+        for n in 0..MAX_TOOLS {
+            pins.judge("s", "cmd", &n.to_string(), &pin("one"));
+        }
+
+        assert_eq!(pins.judge("s", "cmd", "more", &pin("one")), Verdict::TooMany);
+        assert_eq!(pins.judge("s", "cmd", "0", &pin("one")), Verdict::Agreed);
+    }
+}

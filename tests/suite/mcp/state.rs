@@ -1,0 +1,123 @@
+//! `/mcp` and `GET /api/mcp`: what is known of the servers, and what a person does about them.
+
+use serde_json::{Value, json};
+use switchboard_tests::{McpFolder, TestClient, TestServer, request, soon};
+use tokio::time::{Duration, sleep};
+
+use super::call;
+
+/// What `/api/mcp` says of the server of this name, once it fits.
+pub(crate) async fn until(server: &TestServer, name: &str, fits: impl Fn(&Value) -> bool) -> Value {
+    soon(&format!("a fitting state of the MCP server {name}"), async {
+        loop {
+            let list = request(server.address(), "GET", "/api/mcp", &[], b"").await.json();
+            let servers = list["servers"].as_array().cloned().unwrap_or_default();
+            if let Some(found) = servers.into_iter().find(|server| server["name"] == name && fits(server)) {
+                return found;
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await
+}
+
+/// The answer to a command, which must be one.
+pub(crate) async fn said(client: &mut TestClient, command: &str) -> String {
+    let answer = client.command(command).await;
+    assert_eq!(answer["type"], "command-response", "{command}: {answer:#}");
+    answer["text"].as_str().unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn servers_are_shown_with_their_state_and_without_their_keys() {
+    let folder = McpFolder::default();
+    let mut ready = folder.scripted("");
+    ready["env"] = json!({"API_KEY": "canary-env"});
+    let servers = json!({
+        "test": ready,
+        "broken": folder.scripted("exit"),
+        "away": {"url": "http://user:canary-user@127.0.0.1:1/mcp?key=canary-query", "headers": {"X-Key": "canary-header"}},
+        "off": {"command": "true", "disabled": true},
+        "keyed": {"command": "true", "args": ["--token", "${CANARY_TOKEN}"]},
+    });
+    let mut options = folder.options(servers, &["--approve", "auto", "--log", "debug"]);
+    options.environment.push(("CANARY_TOKEN".to_owned(), "canary-argument".to_owned()));
+    let server = TestServer::start_with(options).await;
+    until(&server, "test", |server| server["state"] == "ready").await;
+    let broken = until(&server, "broken", |server| server["fault"].is_string()).await;
+    let away = until(&server, "away", |server| server["fault"].is_string()).await;
+    until(&server, "keyed", |server| server["fault"].is_string()).await;
+    let mut client = server.connect().await;
+
+    let all = said(&mut client, "/mcp").await;
+    let test = said(&mut client, "/mcp test").await;
+    let keyed = said(&mut client, "/mcp keyed").await;
+    let environment = call(&mut client, "test__environment", json!({})).await;
+
+    assert_eq!(broken["fault"], "it ended with exit code 3; its last words: no database");
+    assert_eq!(broken["lastWords"], json!(["no database"]));
+    assert_eq!((&away["transport"], &away["door"]), (&json!("http"), &json!("http://127.0.0.1:1/mcp")));
+    for part in ["**test** is ready with 8 tools and 1 prompt", "**broken**", "no database", "**off** is turned off"] {
+        assert!(all.contains(part), "no {part:?} in {all}");
+    }
+    for part in ["scripted_mcp", "`test__count`", "/test__tide harbour=…", "stdio"] {
+        assert!(test.contains(part), "no {part:?} in {test}");
+    }
+    assert!(keyed.contains("--token ${CANARY_TOKEN}"), "{keyed}");
+    // The server itself was given its key: had it been shown anywhere, it would have been found.
+    assert!(environment.to_string().contains("API_KEY=canary-env"), "{environment:#}");
+    let api = request(server.address(), "GET", "/api/mcp", &[], b"").await.text();
+    for (place, text) in
+        [("/mcp", all), ("/mcp test", test), ("/mcp keyed", keyed), ("/api/mcp", api), ("log", server.stderr())]
+    {
+        assert!(!text.contains("canary"), "{place} shows a key: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_sees_what_its_entry_names_and_nothing_else_of_the_environment() {
+    let folder = McpFolder::default();
+    let mut options = folder.options(json!({"test": folder.scripted("")}), &["--approve", "auto"]);
+    options.environment.push(("AWS_SECRET_ACCESS_KEY".to_owned(), "canary".to_owned()));
+    let server = TestServer::start_with(options).await;
+    server.until_tool("test__environment").await;
+    let mut client = server.connect().await;
+
+    let end = call(&mut client, "test__environment", json!({})).await;
+
+    // Switchboard itself has it.
+    let own = std::fs::read_to_string(format!("/proc/{}/environ", server.pid())).expect("its environment");
+    assert!(own.contains("AWS_SECRET_ACCESS_KEY=canary"));
+    assert!(end["success"] == true && !end.to_string().contains("canary"), "{end:#}");
+}
+
+#[tokio::test]
+async fn a_server_is_started_anew_by_a_command() {
+    let folder = McpFolder::default();
+    let server = folder.start(json!({"test": folder.scripted("")}), &[]).await;
+    until(&server, "test", |server| server["state"] == "ready").await;
+    let mut client = server.connect().await;
+
+    said(&mut client, "/mcp restart test").await;
+
+    until(&server, "test", |server| server["state"] == "ready" && server["starts"] == 2).await;
+    assert_eq!(folder.told().iter().filter(|line| *line == "start").count(), 2);
+    for (wrong, says) in [
+        ("/mcp restart tset", "Did you mean `test`?"),
+        ("/mcp nothing-like-it", "There is no MCP server"),
+        ("/mcp approve test", "Nothing of `test` is held back."),
+        ("/mcp stop test", "neither `restart` nor `approve`"),
+    ] {
+        let answer = client.command(wrong).await;
+        assert_eq!(answer["type"], "command-error", "{wrong}: {answer:#}");
+        assert!(answer["text"].as_str().is_some_and(|text| text.contains(says)), "{wrong}: {answer:#}");
+    }
+}
+
+#[tokio::test]
+async fn without_servers_the_command_says_how_to_get_some() {
+    let server = TestServer::start().await;
+    let mut client = server.connect().await;
+
+    assert!(said(&mut client, "/mcp").await.contains("--mcp FILE"));
+}
