@@ -17,6 +17,7 @@ fn prompt() -> Prompt {
 }
 
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "what is expected is made where it is named")]
 fn check(written: &str, expected: Value) {
     let given = prompt().parse(written).map_or_else(|problem| json!(problem), Value::Object);
     assert_eq!(given, expected, "{written}");
