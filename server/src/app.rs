@@ -21,7 +21,7 @@ use crate::runtime::{Live, Shutdown, announce};
 use crate::search::ToolIndex;
 use crate::session::{SessionConfig, SessionServices, Sessions};
 use crate::socket::SocketConfig;
-use crate::tools::builtin::{self, Sandbox, ShellConfig};
+use crate::tools::builtin::{self, Sandbox, ShellConfig, WebConfig};
 use crate::tools::{Policy, ToolChange, ToolRegistry};
 use crate::workspace::Workspace;
 
@@ -56,7 +56,7 @@ impl App {
             Arc::new(SqliteLog::open(&config.data, config.events).map_err(|error| anyhow!("failed to {error}"))?);
         let denied = denied(&config);
         let workspace = Workspace::open(&config.workspace, &denied).context("the workspace cannot be used")?;
-        let (registry, index) = tools(&shell(&config, &denied))?;
+        let (registry, index) = tools(&shell(&config, &denied), &config.web)?;
         let mcp =
             McpServers::start(&config.mcp, &registry, &config.data).map_err(|error| anyhow!("failed to {error}"))?;
         let policy = Arc::new(Policy::new(config.approve));
@@ -160,6 +160,10 @@ impl RunningApp {
             ("sandbox", now.sandbox != config.sandbox),
             ("bash-timeout", now.bash_timeout != config.bash_timeout),
             ("sandbox-read", now.sandbox_read != config.sandbox_read),
+            ("web-allow-local", now.web.local != config.web.local),
+            ("web-search", now.web.search != config.web.search),
+            ("web-search-url", now.web.search_url != config.web.search_url),
+            ("web-search-key", now.web.search_key != config.web.search_key),
             ("mcp", now.mcp.file != config.mcp.file),
             ("reasoner", now.reasoner != config.reasoner),
             ("max-iterations", now.max_iterations != config.max_iterations),
@@ -190,7 +194,7 @@ impl RunningApp {
 ///
 /// # Errors
 /// When a tool's definition is wrong.
-pub fn tools(shell: &ShellConfig) -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
+pub fn tools(shell: &ShellConfig, web: &WebConfig) -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
     let registry = Arc::new(ToolRegistry::new());
     let index = Arc::new(ToolIndex::new());
     let told = Arc::clone(&index);
@@ -200,7 +204,7 @@ pub fn tools(shell: &ShellConfig) -> anyhow::Result<(Arc<ToolRegistry>, Arc<Tool
             told.remove(name);
         }
     });
-    for tool in builtin::all(shell) {
+    for tool in builtin::all(shell, web) {
         registry.insert(tool)?;
     }
     Ok((registry, index))
@@ -259,6 +263,11 @@ fn check(config: &Config) -> anyhow::Result<()> {
             "--reasoner {name} needs a language model, and no model can be set in this version. \
              Say --reasoner rules, which needs none, or leave the setting out"
         );
+    }
+    if let Some(provider) = config.web.search {
+        provider
+            .check(config.web.search_url.as_ref(), config.web.search_key.as_ref())
+            .map_err(|error| anyhow!(error))?;
     }
     if !config.workspace.is_dir() {
         bail!("the workspace {} is no folder; make it, or say --workspace DIR", config.workspace.display());

@@ -8,6 +8,7 @@ mod mcp;
 mod server;
 mod terminal;
 mod turn;
+mod web;
 
 pub use client::{Closed, TestClient};
 pub use http::{Reply, request};
@@ -15,6 +16,7 @@ pub use mcp::{McpFolder, npm_entry, npm_server, scripted_mcp};
 pub use server::{ServerOptions, TestServer, binary};
 pub use terminal::Terminal;
 pub use turn::Turn;
+pub use web::{WebServer, page, redirect};
 
 use std::time::Duration;
 

@@ -79,7 +79,9 @@ impl TestSession {
                 indexed.remove(name);
             }
         });
-        for tool in builtin::all(&builtin::ShellConfig::default()).into_iter().chain(others) {
+        for tool in
+            builtin::all(&builtin::ShellConfig::default(), &builtin::WebConfig::default()).into_iter().chain(others)
+        {
             registry.insert(tool).expect("a tool with a name of its own");
         }
         let policy = Arc::new(Policy::new(ApproveMode::Auto));

@@ -8,7 +8,7 @@ use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::config::print;
 use crate::app;
-use crate::tools::builtin::ShellConfig;
+use crate::tools::builtin::{ShellConfig, WebConfig};
 
 /// How many tools a search shows.
 const FOUND: usize = 10;
@@ -21,7 +21,7 @@ struct Shown {
 
 /// Prints the tools; with words in `query`, those that fit.
 pub(super) fn list(query: &str, as_json: bool) -> anyhow::Result<()> {
-    let (registry, index) = app::tools(&ShellConfig::default())?;
+    let (registry, index) = app::tools(&ShellConfig::default(), &WebConfig::default())?;
     let tools: Vec<Shown> = if query.trim().is_empty() {
         registry.definitions().into_iter().map(|tool| Shown { tool, confidence: None }).collect()
     } else {

@@ -109,6 +109,52 @@ pub static SETTINGS: &[Setting] = &[
         ..PLAIN
     },
     Setting {
+        key: "web-allow-local",
+        kind: Kind::Text("HOSTS"),
+        help: "Hosts of your own network that web_fetch may reach, as HOST or HOST:PORT, separated by commas; all others are refused",
+        take: |config, value| {
+            config.web.local = value.parse()?;
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "web-search",
+        kind: Kind::Choice(&["off", "searxng", "brave", "tavily"]),
+        default: Fallback::Text("off"),
+        help: "The service that web_search asks; searxng needs web-search-url, brave and tavily need web-search-key",
+        take: |config, value| {
+            config.web.search = if value == "off" { None } else { Some(value.parse()?) };
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "web-search-url",
+        kind: Kind::Text("URL"),
+        help: "Where the search service is, such as http://127.0.0.1:8888 for a SearXNG instance; brave and tavily have addresses of their own",
+        take: |config, value| {
+            let url = value.parse::<url::Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+            config.web.search_url = Some(url.ok_or_else(|| format!("\"{value}\" is no http or https address"))?);
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "web-search-key",
+        kind: Kind::Text("KEY"),
+        help: "The key that the search service wants",
+        secret: true,
+        take: |config, value| {
+            if value.chars().any(|sign| sign.is_whitespace() || sign.is_control() || !sign.is_ascii()) {
+                return Err("a key has no spaces and only plain letters, digits and signs".into());
+            }
+            config.web.search_key = Some(Secret::new(value));
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
         key: "reasoner",
         kind: Kind::Choice(&["auto", "rules", "staged", "native"]),
         default: Fallback::Text("auto"),

@@ -7,6 +7,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::config::{ReasonerChoice, list};
 use crate::tools::ApproveMode;
+use crate::tools::builtin::SearchProvider;
 
 /// Loads with these flags, this environment and this file; `FILE` in an error stands for the file's path.
 fn load(flags: &[(&str, &str)], environment: &[(&str, &str)], file: &str) -> Result<Loaded, String> {
@@ -63,6 +64,10 @@ fn every_key_is_taken_from_the_file() {
         sandbox = "off"
         bash-timeout = 20
         sandbox-read = "/opt/rust:/opt/node"
+        web-allow-local = "wiki.local:8080"
+        web-search = "brave"
+        web-search-url = "http://127.0.0.1:9/"
+        web-search-key = "battery-staple"
         reasoner = "rules"
         max-iterations = 3
         mcp = "servers.json"
@@ -82,6 +87,12 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!((config.workspace.to_str(), config.data.to_str()), (Some("/work"), Some("/data")));
     assert_eq!((config.approve, config.sandbox), (ApproveMode::Auto, false));
     assert_eq!(config.sandbox_read, [PathBuf::from("/opt/rust"), PathBuf::from("/opt/node")]);
+    assert_eq!(
+        (config.web.local.to_string().as_str(), config.web.search),
+        ("wiki.local:8080", Some(SearchProvider::Brave))
+    );
+    assert_eq!(config.web.search_url.as_ref().map(url::Url::as_str), Some("http://127.0.0.1:9/"));
+    assert!(config.web.search_key.as_ref().is_some_and(|key| key.is("battery-staple")));
     assert_eq!((config.reasoner, config.max_iterations), (ReasonerChoice::Rules, 3));
     assert_eq!(config.mcp.file, Some(PathBuf::from("servers.json")));
     assert!(config.http.auth_token.as_ref().is_some_and(|token| token.is("correct-horse-battery")));
@@ -89,7 +100,8 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!(config.http.public_url.as_ref().map(|url| url.authority.as_str()), Some("chat.example.com"));
     assert_eq!((config.idle, config.drain, config.events.sync), (Duration::from_secs(60), Duration::ZERO, false));
     assert!(loaded.resolved.iter().all(|resolved| matches!(resolved.source, Source::File(..))));
-    assert!(!list(&loaded).contains("correct-horse"), "{}", list(&loaded));
+    let listed = list(&loaded);
+    assert!(!listed.contains("correct-horse") && !listed.contains("battery-staple"), "{listed}");
 }
 
 #[test]

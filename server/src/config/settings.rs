@@ -11,7 +11,7 @@ use crate::http::HttpConfig;
 use crate::mcp::McpConfig;
 use crate::session::SessionConfig;
 use crate::tools::ApproveMode;
-use crate::tools::builtin::ShellConfig;
+use crate::tools::builtin::{ShellConfig, WebConfig};
 
 /// All settings, ready for use.
 #[derive(Debug, Clone)]
@@ -36,6 +36,8 @@ pub struct Config {
     pub bash_timeout: Duration,
     /// Folders that commands may read beside the system's.
     pub sandbox_read: Vec<PathBuf>,
+    /// What of the web is reached.
+    pub web: WebConfig,
     /// Which MCP servers there are.
     pub mcp: McpConfig,
     /// Who makes the decisions.
@@ -63,6 +65,7 @@ impl Default for Config {
             sandbox: true,
             bash_timeout: ShellConfig::default().timeout,
             sandbox_read: Vec::new(),
+            web: WebConfig::default(),
             mcp: McpConfig::default(),
             reasoner: ReasonerChoice::Auto,
             max_iterations: DEFAULT_MAX_ITERATIONS,

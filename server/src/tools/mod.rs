@@ -20,6 +20,7 @@ pub(crate) mod test_tools;
 mod text;
 mod tool;
 mod validator;
+mod web;
 mod workers;
 
 pub use error::ToolError;
@@ -32,4 +33,5 @@ pub use result::{SeenFile, ToolFailure, ToolResult};
 pub use text::{call_text, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
 pub use validator::{Problem, ToolValidator};
+pub use web::LocalHosts;
 pub use workers::enter_worker;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::builtin::json_query;
+use super::builtin::{json_query, web_fetch};
 use super::sandbox;
 
 /// Runs as the worker that the arguments name; `None` if they name none. The first thing in `main`, while there is no
@@ -12,6 +12,7 @@ pub fn enter_worker() -> Option<ExitCode> {
     match std::env::args().nth(1)?.as_str() {
         sandbox::WORKER_ARGUMENT => Some(sandbox::run_worker()),
         json_query::WORKER_ARGUMENT => Some(json_query::run_worker()),
+        web_fetch::WORKER_ARGUMENT => Some(web_fetch::run_worker()),
         _ => None,
     }
 }

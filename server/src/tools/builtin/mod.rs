@@ -10,6 +10,7 @@ mod file_read;
 mod file_write;
 mod glob;
 mod grep;
+mod helper;
 mod json_parse;
 pub(super) mod json_query;
 mod list_directory;
@@ -18,16 +19,36 @@ mod search;
 mod store_variable;
 #[cfg(test)]
 mod testing;
+pub(super) mod web_fetch;
+mod web_search;
 
 use std::sync::Arc;
 
 pub use self::bash::{Sandbox, ShellConfig};
+pub use self::web_search::SearchProvider;
 use super::Tool;
+use super::web::{LocalHosts, WebClient, WebLimits};
+use crate::runtime::Secret;
 
-/// All of them.
+/// What of the web is reached.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WebConfig {
+    /// Hosts of the own network that may be fetched from.
+    pub local: LocalHosts,
+    /// Which service searches the web; absent: none.
+    pub search: Option<SearchProvider>,
+    /// Where it is, if not at its own address.
+    pub search_url: Option<url::Url>,
+    /// What it must be shown.
+    pub search_key: Option<Secret>,
+}
+
+/// All of them; `web_search` only when a service for it is set.
 #[must_use]
-pub fn all(shell: &ShellConfig) -> Vec<Arc<dyn Tool>> {
-    vec![
+pub fn all(shell: &ShellConfig, web: &WebConfig) -> Vec<Arc<dyn Tool>> {
+    let client = WebClient::new(web.local.clone(), WebLimits::default());
+    let search = web_search::WebSearch::new(web, client.clone()).map(|search| Arc::new(search) as Arc<dyn Tool>);
+    let mut tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(file_read::FileRead::new()),
         Arc::new(file_write::FileWrite::new()),
         Arc::new(list_directory::ListDirectory::new()),
@@ -40,5 +61,8 @@ pub fn all(shell: &ShellConfig) -> Vec<Arc<dyn Tool>> {
         Arc::new(current_time::CurrentTime::new()),
         Arc::new(store_variable::StoreVariable::new()),
         Arc::new(ask_user::AskUser::new()),
-    ]
+        Arc::new(web_fetch::WebFetch::new(client)),
+    ];
+    tools.extend(search);
+    tools
 }

@@ -57,6 +57,8 @@ fn others(
     missing: &mut Option<(String, Vec<String>)>,
 ) -> Option<Choice> {
     let others = candidates.iter().filter(|tool| Some(tool.definition.name.as_str()) != wanted);
+    let others =
+        others.filter(|tool| !act.skill.is_of_the_web() || Skill::of_tool(&tool.definition.name) == Skill::Other);
     for tool in others.filter(|tool| tool.definition.risk != Risk::Execute && is_about(act, &tool.definition)) {
         match arguments(act, given, &tool.definition, true) {
             Ok(arguments) => return Some(chosen(&tool.definition, arguments, reason(act, tool))),

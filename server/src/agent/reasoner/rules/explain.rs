@@ -73,6 +73,10 @@ fn is_statement(clause: &Clause) -> bool {
 fn what_is_missing(act: &Act) -> &'static str {
     match act.skill {
         Skill::Other => "a tool that does this, such as one of an MCP server",
+        Skill::Search => {
+            "a service that searches the web. Start the server with `--web-search searxng --web-search-url URL`, or with \
+             `--web-search brave` or `tavily` and `--web-search-key KEY`; then I have `web_search`"
+        }
         _ => "the built-in tool for this kind of work, which is switched off here",
     }
 }

@@ -43,13 +43,17 @@ pub(super) enum Skill {
     Parse,
     Query,
     Store,
+    /// Fetch a page of the web.
+    Fetch,
+    /// Search the web.
+    Search,
     /// Anything else: the search decides.
     Other,
 }
 
 impl Skill {
     /// Those with a built-in tool.
-    const BUILT_IN: [Self; 11] = [
+    const BUILT_IN: [Self; 13] = [
         Self::Read,
         Self::Write,
         Self::List,
@@ -61,6 +65,8 @@ impl Skill {
         Self::Parse,
         Self::Query,
         Self::Store,
+        Self::Fetch,
+        Self::Search,
     ];
 
     /// What a tool is for.
@@ -82,8 +88,15 @@ impl Skill {
             Self::Parse => "json_parse",
             Self::Query => "json_query",
             Self::Store => "store_variable",
+            Self::Fetch => "web_fetch",
+            Self::Search => "web_search",
             Self::Other => return None,
         })
+    }
+
+    /// Whether it is about the web, which no tool for files can take the place of.
+    pub(super) fn is_of_the_web(self) -> bool {
+        matches!(self, Self::Fetch | Self::Search)
     }
 
     /// What the search looks for beside the user's words.
@@ -100,6 +113,8 @@ impl Skill {
             Self::Parse => "parse JSON",
             Self::Query => "query JSON with a jq filter",
             Self::Store => "store a value in a variable",
+            Self::Fetch => "fetch a web page",
+            Self::Search => "search the web",
             Self::Other => "",
         }
     }

@@ -68,3 +68,59 @@ proptest! {
         goals(&words.join(" "));
     }
 }
+
+/// What would be fetched or searched for.
+fn web(text: &str) -> Vec<(Skill, String)> {
+    let acts = goals(text).into_iter().filter_map(|goal| match goal {
+        Goal::Act(act) if act.skill.is_of_the_web() => {
+            let given = act.given.iter().find_map(|(_, given)| match given {
+                super::super::goal::Given::Value(value) => value.as_str().map(str::to_owned),
+                _ => None,
+            });
+            Some((act.skill, given.unwrap_or_default()))
+        }
+        _ => None,
+    });
+    acts.collect()
+}
+
+#[test]
+fn pages_are_fetched_in_many_words() {
+    for text in [
+        "fetch https://example.org/a?b=c",
+        "https://example.org/a?b=c",
+        "Please summarise https://example.org/a?b=c.",
+        "open https://example.org/a?b=c and call it page",
+        "what does https://example.org/a?b=c say?",
+        "What's on https://example.org/a?b=c?",
+        "could you download the page at https://example.org/a?b=c",
+    ] {
+        assert_eq!(web(text), [(Skill::Fetch, "https://example.org/a?b=c".to_owned())], "{text}");
+    }
+    let two = web("fetch http://a.example/ and http://b.example/");
+    assert_eq!(two.iter().map(|(_, url)| url.as_str()).collect::<Vec<_>>(), ["http://a.example/", "http://b.example/"]);
+    for text in ["run `curl https://example.org`", "remember that my page is https://example.org", "fetch a.txt"] {
+        assert_eq!(web(text), [], "{text}");
+    }
+}
+
+#[test]
+fn the_web_is_searched_in_many_words() {
+    for text in [
+        "search the web for rust async book",
+        "Search the internet for rust async book.",
+        "web search for rust async book",
+        "do a web search for rust async book",
+        "google rust async book",
+        "look up rust async book online",
+        "search online for rust async book",
+        "find rust async book on the web",
+        "search for rust async book on the internet, please",
+        "search the web for \"rust async book\"",
+    ] {
+        assert_eq!(web(text), [(Skill::Search, "rust async book".to_owned())], "{text}");
+    }
+    for text in ["search for TODO in src", "find online.txt", "search notes.txt for web", "what is the web?"] {
+        assert_eq!(web(text), [], "{text}");
+    }
+}

@@ -73,6 +73,8 @@ fn told(act: &Act, attempt: &Attempt) -> String {
             format!("`{}` gives {}", text_of(attempt, &["filter", "query"]), after_colon(&shown(value, None)))
         }
         Skill::Store => stored(attempt, value),
+        Skill::Fetch => fetched(act, attempt, value),
+        Skill::Search => as_block(attempt.outcome.result.view.as_deref().unwrap_or_default()),
         Skill::Other => other(attempt, value),
     }
 }
@@ -278,6 +280,24 @@ fn stored(attempt: &Attempt, value: &ArtifactValue) -> String {
     match shown(value, None) {
         long if long.contains('\n') => format!("I will remember this as `{name}`:\n\n{long}"),
         short => format!("I will remember that `{name}` is {short}."),
+    }
+}
+
+/// Where the page came from, and its beginning; what others wrote stays in a block.
+fn fetched(act: &Act, attempt: &Attempt, value: &ArtifactValue) -> String {
+    let field = |name: &str| attempt.outcome.result.fields.get(name).and_then(Value::as_str);
+    let place = format!("`{}`", cut_line(field("url").unwrap_or_default()));
+    let from = match field("title") {
+        Some(title) => format!("\"{}\" ({place})", cut_line(title).replace(['*', '_', '[', ']', '<'], " ")),
+        None => place,
+    };
+    let content = match value {
+        ArtifactValue::Text(text) => block(text, "text"),
+        other => shown(other, None),
+    };
+    match act.clause.has(&["summarise", "summarize", "summary", "explain", "describe"]) {
+        true => format!("I am not a language model and cannot sum it up, but this is what {from} says:\n\n{content}"),
+        false => format!("{from}:\n\n{content}"),
     }
 }
 

@@ -6,21 +6,18 @@
 mod engine;
 mod worker;
 
-use std::process::Stdio;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, Command};
 
 use self::engine::{Answer, Question};
 pub(in crate::tools) use self::worker::{WORKER_ARGUMENT, run_worker};
+use super::helper;
 use super::paths::text;
 use crate::context::get_variable_preview;
 use crate::events::{ArtifactValue, MAX_VALUE_BYTES};
-use crate::tools::sandbox::binary;
 use crate::tools::text::{counted, cut, preview_lines};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
@@ -110,15 +107,8 @@ async fn ask_worker(context: &ToolContext, question: &Question) -> Result<Answer
         ToolFailure::new(ErrorType::System, format!("the query could not be run: {error}"))
             .suggesting("Try again; if it stays so, start the server again.")
     };
-    let mut worker = start().map_err(broken)?;
     let text = serde_json::to_vec(question).map_err(|error| broken(error.into()))?;
-    let answer = tokio::select! {
-        biased;
-        () = context.cancellation.cancelled() => None,
-        answer = exchange(&mut worker, &text) => Some(answer.map_err(broken)?),
-    };
-    // Ends it in every case; one that has ended already is only collected.
-    let _ended_already = worker.kill().await;
+    let answer = helper::ask(WORKER_ARGUMENT, &text, MAX_ANSWER_BYTES, &context.cancellation).await.map_err(broken)?;
     let Some(answer) = answer else {
         let failure = ToolFailure::new(ErrorType::Timeout, "the query was ended before it was done");
         return Err(failure.suggesting("Ask for less: narrow the data down first, and see that the filter ends."));
@@ -127,30 +117,6 @@ async fn ask_worker(context: &ToolContext, question: &Question) -> Result<Answer
         let message = "the query needed more memory, time or depth than it may";
         ToolFailure::new(ErrorType::User, message).suggesting("Ask for less, and see that the filter comes to an end.")
     })
-}
-
-fn start() -> std::io::Result<Child> {
-    Command::new(binary()?)
-        .arg(WORKER_ARGUMENT)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .kill_on_drop(true)
-        .spawn()
-}
-
-/// Everything in, then everything out: the worker reads the whole question before it answers.
-async fn exchange(worker: &mut Child, question: &[u8]) -> std::io::Result<Vec<u8>> {
-    if let Some(mut stdin) = worker.stdin.take() {
-        // A worker that died cannot be written to; that it did is seen by its missing answer.
-        let _died = stdin.write_all(question).await;
-    }
-    let mut answer = Vec::new();
-    if let Some(stdout) = worker.stdout.take() {
-        stdout.take(MAX_ANSWER_BYTES).read_to_end(&mut answer).await?;
-    }
-    Ok(answer)
 }
 
 fn told(answer: Answer) -> Result<ToolResult, ToolFailure> {

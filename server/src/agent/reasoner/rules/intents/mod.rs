@@ -24,6 +24,7 @@ mod spelling;
 mod structure;
 mod talk;
 mod time;
+mod web;
 mod write;
 
 pub(super) use expression::THAT;
@@ -58,6 +59,8 @@ const BEFORE_NAMING: &[Rule] = &[talk::talk, again::again, naming::name_only, me
 const RULES: &[Rule] = &[
     named_tool::named_tool,
     shell::shell,
+    web::fetch,
+    web::search,
     time::time,
     json::query,
     json::parse,
