@@ -171,6 +171,9 @@ pub enum ServerMessage {
         reason: String,
         /// Whether it can be undone.
         undoable: bool,
+        /// What `allow-session` would allow, in words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        covers: Option<String>,
         /// When it is denied by itself, RFC 3339.
         expires_at: String,
     },

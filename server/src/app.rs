@@ -22,7 +22,7 @@ use crate::search::ToolIndex;
 use crate::session::{SessionConfig, SessionServices, Sessions};
 use crate::socket::SocketConfig;
 use crate::tools::builtin::{self, Sandbox, ShellConfig, WebConfig};
-use crate::tools::{Policy, ToolChange, ToolRegistry};
+use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolChange, ToolRegistry};
 use crate::workspace::Workspace;
 
 /// How long tasks may take to end once they were cut off.
@@ -39,6 +39,7 @@ pub struct RunningApp {
     reasoner: ReasonerInfo,
     drain: Live<Duration>,
     policy: Arc<Policy>,
+    registry: Arc<ToolRegistry>,
     shutdown: Shutdown,
     mcp: McpServers,
     log: Arc<dyn EventLog>,
@@ -59,14 +60,15 @@ impl App {
         let (registry, index) = tools(&shell(&config, &denied), &config.web)?;
         let mcp =
             McpServers::start(&config.mcp, &registry, &config.data).map_err(|error| anyhow!("failed to {error}"))?;
-        let policy = Arc::new(Policy::new(config.approve));
+        let rules = rules(&config, &registry, &mcp)?;
+        let policy = Arc::new(Policy::with_rules(config.approve, rules));
         let agent =
             ToolUsingChatAgent::new(Arc::new(Rules), Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
         let reasoner = agent.info();
         let sessions = Sessions::new(SessionServices {
             log: Arc::clone(&log),
             agent: Arc::new(agent),
-            registry,
+            registry: Arc::clone(&registry),
             index,
             mcp: mcp.clone(),
             policy: Arc::clone(&policy),
@@ -96,6 +98,7 @@ impl App {
             config,
             token_made,
             policy,
+            registry,
             shutdown,
             mcp,
             log,
@@ -149,9 +152,13 @@ impl RunningApp {
     }
 
     /// Takes up what can change; the names of settings that changed but need a new start.
-    pub fn reload(&self, config: &Config) -> Vec<&'static str> {
+    ///
+    /// # Errors
+    /// When a rule can never match; then nothing has changed.
+    pub fn reload(&self, config: &Config) -> anyhow::Result<Vec<&'static str>> {
+        let rules = rules(config, &self.registry, &self.mcp)?;
         self.drain.set(config.drain);
-        self.policy.set_mode(config.approve);
+        self.policy.set(config.approve, rules);
         let now = &self.config;
         let fixed = [
             ("listen", now.listen != config.listen),
@@ -172,7 +179,7 @@ impl RunningApp {
             ("public-url", now.http.public_url != config.http.public_url),
             ("idle-minutes", now.idle != config.idle),
         ];
-        fixed.into_iter().filter_map(|(key, changed)| changed.then_some(key)).collect()
+        Ok(fixed.into_iter().filter_map(|(key, changed)| changed.then_some(key)).collect())
     }
 
     /// Ends it: no new work, running turns drain to the deadline, the rest is cut off, the log is flushed.
@@ -208,6 +215,21 @@ pub fn tools(shell: &ShellConfig, web: &WebConfig) -> anyhow::Result<(Arc<ToolRe
         registry.insert(tool)?;
     }
     Ok((registry, index))
+}
+
+/// The rules of the settings, once each of them can match something.
+fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::Result<RuleSet> {
+    let rules = RuleSet::new(config.rules.clone());
+    if let Some((rule, why)) = rules.never_matching(&registry.definitions(), &mcp.modules()) {
+        match rule.source() {
+            RuleSource::Settings(place) => bail!("{place}: {}: {why}", rule.effect()),
+            RuleSource::Session => bail!("{}: {why}", rule.effect()),
+        }
+    }
+    if !config.sandbox && rules.all().iter().any(|rule| rule.effect() == Effect::Deny && rule.text().contains('(')) {
+        tracing::warn!("with --sandbox off, files that rules deny are closed to the file tools only, not to commands");
+    }
+    Ok(rules)
 }
 
 /// Turns that a crash cut off end, and messages that waited run.

@@ -13,6 +13,7 @@ mod house;
 mod http_api;
 mod mcp;
 mod paraphrases;
+mod permissions;
 mod proxy;
 mod queries;
 mod reconnect;

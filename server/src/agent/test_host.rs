@@ -18,8 +18,8 @@ use crate::runtime::Shutdown;
 use crate::search::ToolIndex;
 use crate::tools::test_host::TestHost;
 use crate::tools::{
-    Approval, ApprovalAsk, ApproveMode, CallHost, Policy, QueryAnswer, QueryAsk, Tool, ToolChange, ToolManager,
-    ToolManagerConfig, ToolRegistry, builtin,
+    Approval, ApprovalAsk, ApproveMode, CallHost, Policy, QueryAnswer, QueryAsk, RuleSet, Tool, ToolChange,
+    ToolManager, ToolManagerConfig, ToolRegistry, builtin,
 };
 use crate::workspace::Workspace;
 
@@ -106,7 +106,7 @@ impl TestSession {
 
     /// Calls are asked about, or not, from now on.
     pub(crate) fn approve_mode(&self, mode: ApproveMode) {
-        self.policy.set_mode(mode);
+        self.policy.set(mode, RuleSet::default());
     }
 
     pub(crate) fn folder(&self) -> &Path {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::builder::PossibleValuesParser;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command, ValueHint};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 
 use crate::config::{Kind, SETTINGS, Setting};
 
@@ -30,13 +30,13 @@ pub(super) fn given(matches: &ArgMatches) -> BTreeMap<String, String> {
 }
 
 fn of(matches: &ArgMatches) -> BTreeMap<String, String> {
-    SETTINGS
-        .iter()
-        .map(|setting| setting.key)
-        .chain(["config"])
-        .filter(|key| matches.value_source(key) == Some(ValueSource::CommandLine))
-        .filter_map(|key| Some((key.to_owned(), matches.get_one::<String>(key)?.clone())))
-        .collect()
+    let given = |key: &&str| matches.value_source(key) == Some(ValueSource::CommandLine);
+    // A flag that may be given several times has a line for each.
+    let value = |key: &str| {
+        let values: Vec<&str> = matches.get_many::<String>(key)?.map(String::as_str).collect();
+        Some((key.to_owned(), values.join("\n")))
+    };
+    SETTINGS.iter().map(|setting| setting.key).chain(["config"]).filter(given).filter_map(value).collect()
 }
 
 fn arguments() -> impl Iterator<Item = Arg> {
@@ -57,6 +57,7 @@ fn argument(setting: &'static Setting) -> Arg {
             .value_name(setting.value_name())
             .value_parser(PossibleValuesParser::new(words))
             .hide_possible_values(true),
+        Kind::Rules => argument.value_name(setting.value_name()).action(ArgAction::Append),
         Kind::Text("DIR") => argument.value_name("DIR").value_hint(ValueHint::DirPath),
         Kind::Text(name) | Kind::Number(name) => argument.value_name(name),
     }

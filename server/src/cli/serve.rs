@@ -70,10 +70,16 @@ fn reload(app: &RunningApp, loader: &Loader, log: &LogControl) {
             return;
         }
     };
+    let waiting = match app.reload(&loaded.config) {
+        Ok(waiting) => waiting,
+        Err(error) => {
+            tracing::error!("settings not reloaded: {error}");
+            return;
+        }
+    };
     if let Err(error) = log.set(&loaded.config.log) {
         tracing::error!("the log filter stays as it was: {error}");
     }
-    let waiting = app.reload(&loaded.config);
     tracing::info!("settings reloaded");
     if !waiting.is_empty() {
         tracing::warn!("these settings change with the next start only: {}", waiting.join(", "));

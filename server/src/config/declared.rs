@@ -10,6 +10,7 @@ use super::env::Environment;
 use super::settings::{Config, Fallback, Kind, ReasonerChoice, Setting};
 use crate::http::{PublicUrl, check_token};
 use crate::runtime::{Secret, check_log_filter};
+use crate::tools::{Effect, Rule, RuleSource};
 
 /// What most settings are like.
 const PLAIN: Setting = Setting {
@@ -21,6 +22,7 @@ const PLAIN: Setting = Setting {
     secret: false,
     hidden: false,
     take: |_, _| Ok(()),
+    take_each: |_, _, _| Ok(()),
 };
 
 /// Every setting, in the order of the help.
@@ -71,6 +73,30 @@ pub static SETTINGS: &[Setting] = &[
             config.approve = value.parse()?;
             Ok(())
         },
+        ..PLAIN
+    },
+    Setting {
+        key: "allow",
+        kind: Kind::Rules,
+        help: "What runs unasked, such as file_write(docs/**) or bash(git status *); see docs/permissions.md",
+        reloads: true,
+        take_each: |config, rule, place| take_rule(config, Effect::Allow, rule, place),
+        ..PLAIN
+    },
+    Setting {
+        key: "ask",
+        kind: Kind::Rules,
+        help: "What is asked about even where it would run unasked; stands over allow",
+        reloads: true,
+        take_each: |config, rule, place| take_rule(config, Effect::Ask, rule, place),
+        ..PLAIN
+    },
+    Setting {
+        key: "deny",
+        kind: Kind::Rules,
+        help: "What never runs, such as file_read(.env) or bash(git push *); stands over ask and allow, in every mode of approve",
+        reloads: true,
+        take_each: |config, rule, place| take_rule(config, Effect::Deny, rule, place),
         ..PLAIN
     },
     Setting {
@@ -272,6 +298,11 @@ pub static SETTINGS: &[Setting] = &[
         ..PLAIN
     },
 ];
+
+fn take_rule(config: &mut Config, effect: Effect, rule: &str, place: String) -> Result<(), String> {
+    config.rules.push(Rule::parse(effect, rule, RuleSource::Settings(place))?);
+    Ok(())
+}
 
 fn number<T: TryFrom<u64>>(value: &str, least: u64, most: u64) -> Result<T, String> {
     value

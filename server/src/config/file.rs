@@ -20,6 +20,8 @@ const MAX_BYTES: u64 = 1024 * 1024;
 pub(super) struct FileValue {
     pub(super) value: String,
     pub(super) line: usize,
+    /// The texts of a list, and their lines.
+    pub(super) items: Vec<(String, usize)>,
 }
 
 /// What the file says, by key; `None` when there is no file.
@@ -53,8 +55,14 @@ fn parse(text: &str, path: &Path) -> Result<BTreeMap<&'static str, FileValue>, C
             }
             None => return Err(wrong(line, unknown(name))),
         };
-        let value = scalar(setting, value.get_ref()).map_err(|problem| wrong(line, problem))?;
-        values.insert(setting.key, FileValue { value, line });
+        let items = items(setting, value.get_ref(), text).map_err(|(at, problem)| wrong(at, problem))?;
+        let value = match value.get_ref() {
+            DeValue::Array(_) if setting.kind == Kind::Rules => {
+                items.iter().map(|(item, _)| item.as_str()).collect::<Vec<_>>().join("\n")
+            }
+            value => scalar(setting, value).map_err(|problem| wrong(line, problem))?,
+        };
+        values.insert(setting.key, FileValue { value, line, items });
     }
     Ok(values)
 }
@@ -77,12 +85,29 @@ fn unknown(name: &str) -> String {
     }
 }
 
+/// The texts in a list, if the setting takes one.
+fn items(setting: &Setting, value: &DeValue<'_>, text: &str) -> Result<Vec<(String, usize)>, (usize, String)> {
+    let DeValue::Array(items) = value else { return Ok(Vec::new()) };
+    if setting.kind != Kind::Rules {
+        return Ok(Vec::new());
+    }
+    let item = |item: &toml::Spanned<DeValue<'_>>| {
+        let line = line_of(text, item.span().start);
+        match item.get_ref() {
+            DeValue::String(text) => Ok((text.to_string(), line)),
+            other => Err((line, format!("\"{}\" takes a list of texts in quotes, not {}", setting.key, words(other)))),
+        }
+    };
+    items.iter().map(item).collect()
+}
+
 fn scalar(setting: &Setting, value: &DeValue<'_>) -> Result<String, String> {
     let key = setting.key;
     match (setting.kind, value) {
         (_, DeValue::String(text)) => Ok(text.to_string()),
         (Kind::Number(_), DeValue::Integer(number)) => Ok(number.to_string()),
         (Kind::Number(_), other) => Err(format!("\"{key}\" takes a whole number, not {}", words(other))),
+        (Kind::Rules, other) => Err(format!("\"{key}\" takes a list of texts in quotes, not {}", words(other))),
         (_, other) => Err(format!("\"{key}\" takes text in quotes, not {}", words(other))),
     }
 }

@@ -8,8 +8,9 @@ use super::declared::SETTINGS;
 use super::env::Environment;
 use super::error::ConfigError;
 use super::file;
-use super::settings::{Config, Fallback, Setting};
+use super::settings::{Config, Fallback, Kind, Setting};
 use crate::runtime::nearest;
+use crate::tools::Rule;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +102,9 @@ impl Loader {
         for setting in SETTINGS {
             let in_file = file.get(setting.key).zip(path.as_deref());
             let (value, source) = self.layered(setting, in_file);
-            if let Some(value) = &value {
+            if setting.kind == Kind::Rules {
+                take_rules(&mut config, setting, value.as_deref(), &source, in_file)?;
+            } else if let Some(value) = &value {
                 setting
                     .take(&mut config, value)
                     .map_err(|problem| ConfigError::Wrong { place: wrong_place(setting, &source), problem })?;
@@ -149,6 +152,29 @@ impl Loader {
         };
         self.environment.unknown(&known).map(warn).collect()
     }
+}
+
+/// Takes rules one by one, each with its own place.
+fn take_rules(
+    config: &mut Config,
+    setting: &Setting,
+    value: Option<&str>,
+    source: &Source,
+    in_file: Option<(&file::FileValue, &Path)>,
+) -> Result<(), ConfigError> {
+    let listed = in_file.filter(|(value, _)| matches!(source, Source::File(..)) && !value.items.is_empty());
+    let rules: Vec<(&str, Source)> = match listed {
+        Some((value, path)) => {
+            let place = |line: usize| Source::File(path.to_owned(), line);
+            value.items.iter().map(|(rule, line)| (rule.as_str(), place(*line))).collect()
+        }
+        None => Rule::split(value.unwrap_or_default()).into_iter().map(|rule| (rule, source.clone())).collect(),
+    };
+    for (rule, source) in rules {
+        let wrong = |problem| ConfigError::Wrong { place: wrong_place(setting, &source), problem };
+        (setting.take_each)(config, rule, source.to_string()).map_err(wrong)?;
+    }
+    Ok(())
 }
 
 fn wrong_place(setting: &Setting, source: &Source) -> String {

@@ -61,6 +61,9 @@ fn every_key_is_taken_from_the_file() {
         workspace = "/work"
         data = "/data"
         approve = "auto"
+        allow = ["file_read", "bash(git status *)"]
+        ask = "bash(git push *), risk:network"
+        deny = ["file_read(.env)"]
         sandbox = "off"
         bash-timeout = 20
         sandbox-read = "/opt/rust:/opt/node"
@@ -86,6 +89,17 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!(config.listen.to_string(), "127.0.0.1:0");
     assert_eq!((config.workspace.to_str(), config.data.to_str()), (Some("/work"), Some("/data")));
     assert_eq!((config.approve, config.sandbox), (ApproveMode::Auto, false));
+    let rules: Vec<String> = config.rules.iter().map(|rule| format!("{} {}", rule.effect(), rule.text())).collect();
+    assert_eq!(
+        rules,
+        [
+            "allow file_read",
+            "allow bash(git status *)",
+            "ask bash(git push *)",
+            "ask risk:network",
+            "deny file_read(.env)"
+        ]
+    );
     assert_eq!(config.sandbox_read, [PathBuf::from("/opt/rust"), PathBuf::from("/opt/node")]);
     assert_eq!(
         (config.web.local.to_string().as_str(), config.web.search),
@@ -117,6 +131,12 @@ fn what_is_wrong_in_the_file_is_told_with_its_line_and_what_would_be_right() {
         ("drain-seconds = 1.5", "FILE:1: \"drain-seconds\" takes a whole number, not a number with a fraction"),
         ("log = true", "FILE:1: \"log\" takes text in quotes, not true or false"),
         ("reasoner = \"clever\"", "FILE:1: reasoner: \"clever\" is none of auto, rules, staged, native"),
+        (
+            "log = \"warn\"\nallow = [\n  \"file_read\",\n  \"bash(ls\",\n]",
+            "FILE:4: allow: the rule \"bash(ls\" has no \")\" at its end",
+        ),
+        ("deny = [\"file_read\",\n 5]", "FILE:2: \"deny\" takes a list of texts in quotes, not a number"),
+        ("deny = true", "FILE:1: \"deny\" takes a list of texts in quotes, not true or false"),
         (
             "auth-token = \"short\"",
             "FILE:1: auth-token: a token has at least 16 characters and no spaces; `openssl rand -hex 32` makes one",
@@ -170,4 +190,17 @@ fn the_platforms_folders_are_the_defaults() {
     assert_eq!(xdg.data_dir(), Some(PathBuf::from("/x/data/switchboard")));
     assert_eq!(xdg.config_file(), Some(PathBuf::from("/home/ada/.config/switchboard/switchboard.toml")));
     assert_eq!(Environment::of([]).data_dir(), None);
+}
+
+#[test]
+fn rules_of_a_flag_stand_in_the_place_of_those_of_the_file() {
+    let file = "allow = [\"file_read\"]\ndeny = [\"bash\"]\n";
+
+    let loaded = load(&[("allow", "file_write(docs/**), bash(a, b)\nrisk:read")], &[], file).expect("settings");
+
+    let rules: Vec<(&str, String)> =
+        loaded.config.rules.iter().map(|rule| (rule.text(), format!("{:?}", rule.source()))).collect();
+    let texts: Vec<&str> = rules.iter().map(|(text, _)| *text).collect();
+    assert_eq!(texts, ["file_write(docs/**)", "bash(a, b)", "risk:read", "bash"]);
+    assert!(rules[0].1.contains("--allow") && rules[3].1.contains(":2"), "{rules:?}");
 }

@@ -10,8 +10,8 @@ use crate::events::SqliteOptions;
 use crate::http::HttpConfig;
 use crate::mcp::McpConfig;
 use crate::session::SessionConfig;
-use crate::tools::ApproveMode;
 use crate::tools::builtin::{ShellConfig, WebConfig};
+use crate::tools::{ApproveMode, Rule};
 
 /// All settings, ready for use.
 #[derive(Debug, Clone)]
@@ -30,6 +30,8 @@ pub struct Config {
     pub events: SqliteOptions,
     /// Which calls run unasked.
     pub approve: ApproveMode,
+    /// What runs unasked, is asked about, or is denied, whatever its risk.
+    pub rules: Vec<Rule>,
     /// Whether commands are kept in by the kernel.
     pub sandbox: bool,
     /// How long a command may run when nobody says so.
@@ -62,6 +64,7 @@ impl Default for Config {
             http: HttpConfig::default(),
             events: SqliteOptions::default(),
             approve: ApproveMode::Ask,
+            rules: Vec::new(),
             sandbox: true,
             bash_timeout: ShellConfig::default().timeout,
             sandbox_read: Vec::new(),
@@ -98,6 +101,8 @@ pub enum Kind {
     Number(&'static str),
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// Rules of the permissions; in the file a list of texts.
+    Rules,
 }
 
 /// One setting.
@@ -117,6 +122,8 @@ pub struct Setting {
     /// Whether it is for measurements only, and stands in no list.
     pub hidden: bool,
     pub(super) take: fn(&mut Config, &str) -> Result<(), String>,
+    /// Takes one of several values, and where it stands.
+    pub(super) take_each: fn(&mut Config, &str, String) -> Result<(), String>,
 }
 
 /// What holds when nothing was said.
@@ -149,6 +156,7 @@ impl Setting {
         match self.kind {
             Kind::Text(name) | Kind::Number(name) => name.to_owned(),
             Kind::Choice(words) => words.join("|"),
+            Kind::Rules => "RULES".to_owned(),
         }
     }
 

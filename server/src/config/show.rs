@@ -24,7 +24,7 @@ pub fn list(loaded: &Loaded) -> String {
             let value = match &resolved.value {
                 None => "(none)".to_owned(),
                 Some(_) if resolved.setting.secret => "********".to_owned(),
-                Some(value) => value.clone(),
+                Some(value) => value.replace('\n', ", "),
             };
             (resolved.setting.key, value, resolved.source.to_string())
         })
@@ -96,6 +96,7 @@ fn example(setting: &Setting) -> String {
     match setting.kind {
         Kind::Number(_) => default(setting).to_owned(),
         Kind::Choice(_) => format!("\"{}\"", default(setting)),
+        Kind::Rules => "[\"RULE\", \"RULE\"]".to_owned(),
         Kind::Text(name) => match setting.default {
             super::settings::Fallback::Text(text) => format!("\"{text}\""),
             _ => format!("\"{name}\""),

@@ -18,6 +18,10 @@ const WHOLE_ARGUMENT: u64 = 2048;
 /// What the arguments in a frame have together, at most, before the rest is cut shorter.
 const ALL_ARGUMENTS: u64 = 32 * 1024;
 
+/// The same for arguments that somebody is asked about: what is allowed must be seen.
+const WHOLE_ASKED: u64 = 64 * 1024;
+const ALL_ASKED: u64 = 256 * 1024;
+
 /// How many arguments a frame shows.
 const SHOWN_ARGUMENTS: usize = 200;
 
@@ -72,11 +76,21 @@ pub fn preview_json(value: &Value, max_chars: usize) -> String {
 /// The arguments of a call for a frame: values over 2 KiB are cut and say how large they are.
 #[must_use]
 pub fn preview_arguments(arguments: &Map<String, Value>) -> Map<String, Value> {
+    shortened(arguments, WHOLE_ARGUMENT, ALL_ARGUMENTS)
+}
+
+/// The arguments of a call that somebody is asked about: values over 64 KiB are cut and say how large they are.
+#[must_use]
+pub fn asked_arguments(arguments: &Map<String, Value>) -> Map<String, Value> {
+    shortened(arguments, WHOLE_ASKED, ALL_ASKED)
+}
+
+fn shortened(arguments: &Map<String, Value>, each: u64, all: u64) -> Map<String, Value> {
     let mut shown = Map::new();
     let mut sum = 0;
     for (name, value) in arguments.iter().take(SHOWN_ARGUMENTS) {
         let length = json_length(value);
-        let whole = if sum < ALL_ARGUMENTS { WHOLE_ARGUMENT } else { PREVIEW_CHARS as u64 };
+        let whole = if sum < all { each } else { PREVIEW_CHARS as u64 };
         sum += length.min(whole);
         let value = if length <= whole { value.clone() } else { short_argument(value, whole, length) };
         shown.insert(fit(name, PREVIEW_CHARS), value);

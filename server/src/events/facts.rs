@@ -32,6 +32,18 @@ pub struct Private {
     /// On `approval-resolved`: what is allowed for the rest of the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant: Option<Grant>,
+    /// Beside a grant: what it covers, for people.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub grant_covers: String,
+    /// On the answer of `/permissions remove`: what is not allowed any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grant_removed: Option<Grant>,
+    /// On the answer of `/permissions allow`, `ask` or `deny`: a rule of the session's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<RuleFact>,
+    /// On the answer of `/permissions remove`: a rule that holds no more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule_removed: Option<RuleFact>,
     /// After an import: nothing that was allowed before is allowed any more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub grants_revoked: bool,
@@ -44,6 +56,12 @@ pub struct Private {
 }
 
 impl Private {
+    /// Whether the rules of the session are other ones after it.
+    #[must_use]
+    pub fn changes_rules(&self) -> bool {
+        self.rule.is_some() || self.rule_removed.is_some() || self.grants_revoked
+    }
+
     /// The large values that it refers to.
     pub fn blobs(&self) -> impl Iterator<Item = &BlobHash> {
         self.values.values().filter_map(|value| match value {
@@ -133,6 +151,16 @@ pub struct ToolCall {
     pub name: String,
     /// Its arguments, references unresolved.
     pub arguments: Map<String, Value>,
+}
+
+/// A rule of a session's own, as it was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleFact {
+    /// `allow`, `ask` or `deny`.
+    pub effect: String,
+    /// The rule.
+    pub rule: String,
 }
 
 /// What the user allowed for the rest of the session.

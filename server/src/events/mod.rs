@@ -14,7 +14,7 @@ mod value;
 
 pub use error::LogError;
 pub use event::{NewEvent, StoredEvent};
-pub use facts::{CallFact, ChatMessage, ChatRole, Grant, Private, ToolCall};
+pub use facts::{CallFact, ChatMessage, ChatRole, Grant, Private, RuleFact, ToolCall};
 pub use log::{Append, Committed, EncodedEvent, EventLog, SessionRow};
 pub use memory::MemoryLog;
 pub use recorder::{Receipt, RecordError, Recorder};

@@ -1,7 +1,10 @@
-//! `POST /api/sessions/{session}/approvals/{call}`: the answer to an `approval-request`, for whoever has no WebSocket.
+//! `/api/sessions/{session}/approvals/{call}`: the whole arguments that an `approval-request` is about (`GET`), and the
+//! answer to it for whoever has no WebSocket (`POST`).
 
+use axum::Json;
 use axum::extract::{Extension, Request, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -29,6 +32,23 @@ pub(super) struct ApprovalReply {
     #[serde(default)]
     #[schemars(length(max = 1024))]
     reason: Option<String>,
+}
+
+/// The whole arguments of a waiting call, also where its question shows them cut.
+pub(super) async fn whole(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    CallPath(session, call_id): CallPath,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    Query::of(&uri, &[])?;
+    let handle = state.sessions.open(&owner, Some(session)).await?;
+    let arguments = handle.asked(call_id).await?.ok_or_else(|| {
+        Problem::not_found("no approval waits under this id: it was answered, has expired or never was")
+            .in_field("call")
+            .suggest("`pending` in `session-ready` lists what waits")
+    })?;
+    Ok(Json(arguments.as_ref()).into_response())
 }
 
 /// Hands the answer over; 204 when the session has taken it, 404 when nothing waits under this id.

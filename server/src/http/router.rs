@@ -64,7 +64,7 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions/{session}/context", get(sessions::context))
         .route("/api/sessions/{session}/events", get(events::page))
         .route("/api/sessions/{session}/messages", post(messages::send))
-        .route("/api/sessions/{session}/approvals/{call}", post(approvals::answer))
+        .route("/api/sessions/{session}/approvals/{call}", get(approvals::whole).post(approvals::answer))
         .route("/api/sessions/{session}/variables/{name}", get(variables::value))
         .route("/api/tools", get(tools::list))
         .route("/api/mcp", get(mcp::list))

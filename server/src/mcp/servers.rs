@@ -11,6 +11,7 @@ use tokio::time::timeout;
 use super::client::Limits;
 use super::error::McpError;
 use super::file::{McpConfig, ServerFile};
+use super::names::server_id;
 use super::pins::Pins;
 use super::prompts::Prompt;
 use super::status::{Board, ServerStatus};
@@ -87,6 +88,12 @@ impl McpServers {
     #[must_use]
     pub fn list(&self) -> Vec<ServerStatus> {
         self.shared.board.all()
+    }
+
+    /// The modules that the servers' tools are in.
+    #[must_use]
+    pub fn modules(&self) -> Vec<String> {
+        self.orders.keys().filter_map(|name| server_id(name).ok()).collect()
     }
 
     /// Ends a server's connection, if there is one, and starts it anew at once; whether there is such a server.

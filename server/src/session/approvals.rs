@@ -1,8 +1,10 @@
 //! Questions that wait for the user's answer, each bound to its call. A client that goes away answers nothing; time
 //! does: every question has an end, and an earlier one while nobody is attached.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -34,6 +36,12 @@ impl Approvals {
 
     pub(super) fn add(&mut self, waiting: Waiting) {
         self.waiting.push(waiting);
+    }
+
+    /// The whole arguments that the question about this call is about.
+    pub(super) fn whole(&self, call_id: &CallId) -> Option<Arc<Map<String, Value>>> {
+        let waiting = self.waiting.iter().find(|waiting| waiting.ask.call_id == *call_id)?;
+        Some(Arc::clone(&waiting.ask.whole))
     }
 
     /// Takes the question about this call.

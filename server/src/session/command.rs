@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use switchboard_protocol::ClientFrame;
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, ClientFrame};
 use tokio::sync::oneshot;
 
 use super::error::SessionError;
@@ -33,6 +34,8 @@ pub(super) enum SessionCommand {
     Refuse { port: PortId, refusal: Refusal },
     /// Somebody wants to see the variables.
     View(oneshot::Sender<Arc<TurnView>>),
+    /// Somebody wants to see the whole of what a waiting question is about.
+    Asked(CallId, oneshot::Sender<Option<Arc<Map<String, Value>>>>),
     /// A test wants to compare the state.
     #[cfg(test)]
     State(oneshot::Sender<Box<super::state::SessionState>>),

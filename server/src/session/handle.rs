@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_protocol::{ClientFrame, SessionId, Variable};
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, ClientFrame, SessionId, Variable};
 use tokio::sync::{mpsc, oneshot};
 
 use super::command::{AttachFrom, Attached, GoLive, SessionCommand};
@@ -85,6 +86,14 @@ impl SessionHandle {
         let view = self.view().await?;
         let entry = view.context.get(name).ok_or_else(|| view.context.unknown(name))?;
         Ok((entry.variable.clone(), self.values.load(&entry.value).await?))
+    }
+
+    /// The whole arguments of a call that waits for its approval; `None` if none waits under this id.
+    ///
+    /// # Errors
+    /// When the session has just closed.
+    pub async fn asked(&self, call_id: CallId) -> Result<Option<Arc<Map<String, Value>>>, SessionError> {
+        self.ask(|reply| SessionCommand::Asked(call_id, reply)).await
     }
 
     /// Up to `limit` events after `after`, oldest first.

@@ -1,7 +1,7 @@
 //! What a session's log amounts to: [`SessionState::apply`] is the one function that makes state of events, used live,
 //! at load and in tests. It is pure, so the live state is the replayed one at every moment.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -9,7 +9,8 @@ use switchboard_protocol::{CallId, MessageId, Mode, OpenWindow, Operation, Serve
 
 use crate::context::ContextManager;
 use crate::conversation::ToolAwareChatEngine;
-use crate::events::{CallFact, Grant, LogError, Private, StoredEvent};
+use crate::events::{CallFact, Grant, LogError, Private, RuleFact, StoredEvent};
+use crate::tools::{Effect, Rule, RuleSet, RuleSource};
 
 /// How many operations the history keeps.
 const MAX_OPERATIONS: usize = 1000;
@@ -33,7 +34,10 @@ pub(super) struct SessionState {
     pub(super) calls: Vec<OpenCall>,
     /// Requests to the user without an answer, in order.
     pub(super) pending: Vec<ServerFrame>,
-    pub(super) grants: BTreeSet<Grant>,
+    /// What was allowed for the session when it was asked, and what that covers in words.
+    pub(super) grants: BTreeMap<Grant, String>,
+    /// Rules of the session's own, in the order in which they were given.
+    pub(super) rules: Vec<RuleFact>,
     pub(super) windows: Vec<OpenWindow>,
     /// Names given by `/save`, with the event up to which the state is meant.
     pub(super) saved: BTreeMap<String, u64>,
@@ -106,6 +110,15 @@ impl SessionState {
         if let Some(private) = private {
             self.apply_private(private, seq);
         }
+    }
+
+    /// The session's own rules, ready for use.
+    pub(super) fn rule_set(&self) -> RuleSet {
+        let parse = |fact: &RuleFact| {
+            let effect = Effect::of(&fact.effect)?;
+            Rule::parse(effect, &fact.rule, RuleSource::Session).ok()
+        };
+        RuleSet::new(self.rules.iter().filter_map(parse).collect())
     }
 
     /// The texts of a message that is sent again are compared by this.
@@ -202,13 +215,28 @@ impl SessionState {
                 operations.remove(0);
             }
         }
-        if private.grants_revoked {
-            self.grants.clear();
-        }
-        self.grants.extend(private.grant.clone());
+        self.apply_permissions(private);
         if let Some(name) = &private.saved_as {
             self.saved.insert(name.clone(), seq);
         }
+    }
+
+    fn apply_permissions(&mut self, private: &Private) {
+        if private.grants_revoked {
+            self.grants.clear();
+            // Rules that only restrict may stay.
+            self.rules.retain(|rule| rule.effect != "allow");
+        }
+        if let Some(grant) = &private.grant {
+            self.grants.insert(grant.clone(), private.grant_covers.clone());
+        }
+        if let Some(grant) = &private.grant_removed {
+            self.grants.remove(grant);
+        }
+        if let Some(removed) = &private.rule_removed {
+            self.rules.retain(|rule| rule != removed);
+        }
+        self.rules.extend(private.rule.clone());
     }
 
     /// A message that replaces the running turn runs before all that wait. A turn that has not entered its first stage

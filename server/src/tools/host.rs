@@ -1,5 +1,7 @@
 //! What the manager needs of the session whose call it runs.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Decision, Risk};
@@ -37,12 +39,16 @@ pub struct ApprovalAsk {
     pub module: String,
     /// Resolved arguments, large values as previews: what will run.
     pub arguments: Map<String, Value>,
+    /// The same, whole.
+    pub whole: Arc<Map<String, Value>>,
     /// What it may do.
     pub risk: Risk,
     /// Why it is asked.
     pub reason: String,
     /// Whether it can be undone.
     pub undoable: bool,
+    /// What `allow-session` would allow, in words.
+    pub covers: String,
     /// What `allow-session` would allow; a grant already given that equals it answers at once.
     pub grant: Grant,
 }

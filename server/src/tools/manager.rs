@@ -7,7 +7,7 @@ mod finish;
 mod prepare;
 mod run;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId, Operation};
@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::files::FileTracker;
 use super::host::CallHost;
+use super::permissions::RuleSet;
 use super::policy::Policy;
 use super::registry::ToolRegistry;
 use super::repeats::Repeats;
@@ -23,7 +24,7 @@ use crate::accounts::Principal;
 use crate::context::ContextManager;
 use crate::events::RecordError;
 use crate::runtime::Shutdown;
-use crate::workspace::Workspace;
+use crate::workspace::{ClosedFiles, Workspace};
 
 /// What a manager works with; all of it is shared.
 #[derive(Clone)]
@@ -45,6 +46,8 @@ pub struct ToolManager {
     config: ToolManagerConfig,
     repeats: Mutex<Repeats>,
     files: FileTracker,
+    /// The session's own rules.
+    rules: RwLock<Arc<RuleSet>>,
     /// Names for results are taken one call at a time.
     naming: tokio::sync::Mutex<()>,
 }
@@ -94,7 +97,13 @@ impl ToolManager {
     /// The manager of a session.
     #[must_use]
     pub fn new(config: ToolManagerConfig) -> Self {
-        Self { config, repeats: Mutex::default(), files: FileTracker::default(), naming: tokio::sync::Mutex::default() }
+        Self {
+            config,
+            repeats: Mutex::default(),
+            files: FileTracker::default(),
+            rules: RwLock::default(),
+            naming: tokio::sync::Mutex::default(),
+        }
     }
 
     /// Makes a call and records it.
@@ -124,6 +133,28 @@ impl ToolManager {
     pub fn clear_state(&self) {
         self.clear_current_turn();
         self.files.clear();
+    }
+
+    /// Other rules of the session's own, from the next call on.
+    pub fn set_rules(&self, rules: RuleSet) {
+        *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
+    }
+
+    /// The rules in force: the server's and the session's own.
+    fn rules(&self) -> RuleSet {
+        let own = Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner));
+        self.config.policy.rules_with(&own)
+    }
+
+    /// The workspace without what rules close.
+    fn workspace(&self) -> Arc<Workspace> {
+        let rules = self.rules();
+        let closed =
+            if rules.closes_files() { rules.closed(&self.config.registry.all()) } else { ClosedFiles::default() };
+        match closed.is_empty() {
+            true => Arc::clone(&self.config.workspace),
+            false => Arc::new(self.config.workspace.closing(closed)),
+        }
     }
 
     fn repeats(&self) -> MutexGuard<'_, Repeats> {

@@ -1,10 +1,12 @@
-//! May this call run, must the user be asked, or is it denied? Decided by the tool's risk and the mode in force.
+//! May this call run, must the user be asked, or is it denied? RuleSet decide first, deny over ask over allow; where they
+//! say nothing, the tool's risk and the mode in force do.
 
 use std::str::FromStr;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use switchboard_protocol::Risk;
 
+use super::permissions::{CallFacts, Effect, Rule, RuleSet, RuleSource, Ruling};
 use super::tool::ToolSpec;
 
 /// What happens with calls that change something (`--approve`).
@@ -13,9 +15,9 @@ pub enum ApproveMode {
     /// `read` and `ui` run, everything else asks.
     #[default]
     Ask,
-    /// Everything runs.
+    /// Everything runs that no rule denies.
     Auto,
-    /// `read` and `ui` run, everything else is denied.
+    /// `read`, `ui` and what a rule allows run, everything else is denied.
     Deny,
 }
 
@@ -39,50 +41,147 @@ pub enum Verdict {
     Allow,
     /// The user is asked, for this reason.
     Ask(String),
-    /// It does not run, for this reason.
-    Deny(String),
+    /// It does not run.
+    Deny {
+        /// Why.
+        reason: String,
+        /// What can be done about it.
+        suggestion: String,
+    },
 }
 
 /// Decides which calls run; may change while the server runs.
 #[derive(Debug, Default)]
 pub struct Policy {
-    mode: RwLock<ApproveMode>,
+    state: RwLock<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    mode: ApproveMode,
+    rules: Arc<RuleSet>,
 }
 
 impl Policy {
-    /// The policy of this mode.
+    /// The policy of this mode, without rules.
     #[must_use]
     pub fn new(mode: ApproveMode) -> Self {
-        Self { mode: RwLock::new(mode) }
+        Self::with_rules(mode, RuleSet::default())
+    }
+
+    /// The policy of this mode and these rules.
+    #[must_use]
+    pub fn with_rules(mode: ApproveMode, rules: RuleSet) -> Self {
+        Self { state: RwLock::new(State { mode, rules: Arc::new(rules) }) }
     }
 
     /// The mode in force.
     #[must_use]
     pub fn mode(&self) -> ApproveMode {
-        *self.mode.read().unwrap_or_else(PoisonError::into_inner)
+        self.state().mode
     }
 
-    /// Another mode, from the next call on.
-    pub fn set_mode(&self, mode: ApproveMode) {
-        *self.mode.write().unwrap_or_else(PoisonError::into_inner) = mode;
-    }
-
-    /// What happens with a call of this tool whose arguments make it this risk ([`Tool::risk`](super::Tool::risk)). A
-    /// call that the user makes is not asked about: making it is the answer.
+    /// The rules in force for all sessions.
     #[must_use]
-    pub fn decide(&self, spec: &ToolSpec, risk: Risk, by_user: bool) -> Verdict {
-        let harmless = matches!(risk, Risk::Read | Risk::Ui);
-        match self.mode() {
-            ApproveMode::Auto => Verdict::Allow,
-            ApproveMode::Ask | ApproveMode::Deny if harmless && !spec.always_confirm => Verdict::Allow,
-            ApproveMode::Ask if by_user => Verdict::Allow,
-            ApproveMode::Ask => Verdict::Ask(reason(spec, risk)),
-            ApproveMode::Deny => Verdict::Deny(format!(
-                "{}, and this server denies that (it runs with `--approve deny`)",
-                reason(spec, risk).trim_end_matches('.')
-            )),
+    pub fn rules(&self) -> Arc<RuleSet> {
+        Arc::clone(&self.state().rules)
+    }
+
+    /// Another mode and other rules, from the next call on.
+    pub fn set(&self, mode: ApproveMode, rules: RuleSet) {
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = State { mode, rules: Arc::new(rules) };
+    }
+
+    /// The rules in force for a session with these of its own. Where everything is denied, a session's user cannot
+    /// allow what the server's owner did not.
+    pub(super) fn rules_with(&self, session: &RuleSet) -> RuleSet {
+        let State { mode, rules } = &*self.state();
+        match mode {
+            ApproveMode::Deny => rules.with(&session.without(Effect::Allow)),
+            ApproveMode::Ask | ApproveMode::Auto => rules.with(session),
         }
     }
+
+    /// What happens with a call, `rules` being those of [`Self::rules_with`]. A call that the user makes is not asked
+    /// about: making it is the answer.
+    pub(super) fn decide(&self, spec: &ToolSpec, call: &CallFacts<'_>, rules: &RuleSet) -> Verdict {
+        let mode = self.mode();
+        match (rules.ruling(call), mode) {
+            (Ruling::Deny(rule), _) => denied_by(rule, spec),
+            (Ruling::Unclear(rule), ApproveMode::Auto) if !call.by_user() => unclear(rule, spec),
+            (Ruling::Unclear(rule), ApproveMode::Ask) if !call.by_user() => Verdict::Ask(format!(
+                "{} Whether the rule `{}` {} denies it cannot be told from its text.",
+                reason(spec, call.risk()),
+                rule.text(),
+                rule.source().words()
+            )),
+            (Ruling::Ask(rule), ApproveMode::Ask) if !call.by_user() => Verdict::Ask(format!(
+                "{} The rule `{}` {} asks.",
+                reason(spec, call.risk()),
+                rule.text(),
+                rule.source().words()
+            )),
+            (Ruling::Ask(_) | Ruling::Unclear(_), ApproveMode::Deny) => denied_by_mode(spec, call),
+            (Ruling::Allow, _) => Verdict::Allow,
+            _ => by_mode(spec, call, mode),
+        }
+    }
+
+    fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What holds where no rule speaks.
+fn by_mode(spec: &ToolSpec, call: &CallFacts<'_>, mode: ApproveMode) -> Verdict {
+    let harmless = matches!(call.risk(), Risk::Read | Risk::Ui);
+    match mode {
+        ApproveMode::Auto => Verdict::Allow,
+        ApproveMode::Ask | ApproveMode::Deny if harmless && !spec.always_confirm => Verdict::Allow,
+        ApproveMode::Ask if call.by_user() => Verdict::Allow,
+        ApproveMode::Ask => Verdict::Ask(reason(spec, call.risk())),
+        ApproveMode::Deny => denied_by_mode(spec, call),
+    }
+}
+
+fn denied_by_mode(spec: &ToolSpec, call: &CallFacts<'_>) -> Verdict {
+    let reason = reason(spec, call.risk());
+    let reason = reason.trim_end_matches('.');
+    Verdict::Deny {
+        reason: format!("{reason}, and this server denies that (it runs with `--approve deny`)"),
+        suggestion: "Start the server with `--approve ask` or `--approve auto`, or with a rule that allows it \
+                     (`--allow`), to let it run."
+            .to_owned(),
+    }
+}
+
+fn denied_by(rule: &Rule, spec: &ToolSpec) -> Verdict {
+    let name = &spec.definition.name;
+    Verdict::Deny {
+        reason: format!("the rule `{}` {} denies this call of {name}", rule.text(), rule.source().words()),
+        suggestion: change(rule),
+    }
+}
+
+fn unclear(rule: &Rule, spec: &ToolSpec) -> Verdict {
+    let (name, text) = (&spec.definition.name, rule.text());
+    Verdict::Deny {
+        reason: format!(
+            "whether the rule `{text}` {} denies this call of {name} cannot be told from its text, and nobody is asked \
+             (the server runs with `--approve auto`)",
+            rule.source().words()
+        ),
+        suggestion: "Write the command plainly: no variables or substitutions as commands, no eval, no functions."
+            .to_owned(),
+    }
+}
+
+fn change(rule: &Rule) -> String {
+    let how = match rule.source() {
+        RuleSource::Settings(_) => "only the server's settings change it",
+        RuleSource::Session => "`/permissions remove` takes it back",
+    };
+    format!("Do not try to reach the same in another way. `/permissions` shows the rules; {how}.")
 }
 
 fn reason(spec: &ToolSpec, risk: Risk) -> String {
@@ -102,63 +201,5 @@ fn reason(spec: &ToolSpec, risk: Risk) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tools::test_tools::spec;
-
-    fn verdicts(mode: ApproveMode, by_user: bool) -> Vec<&'static str> {
-        let policy = Policy::new(mode);
-        [Risk::Read, Risk::Ui, Risk::Write, Risk::Execute, Risk::Network]
-            .map(|risk| match policy.decide(&spec("tool", risk), risk, by_user) {
-                Verdict::Allow => "allow",
-                Verdict::Ask(_) => "ask",
-                Verdict::Deny(_) => "deny",
-            })
-            .into()
-    }
-
-    #[test]
-    fn each_mode_decides_by_risk() {
-        assert_eq!(verdicts(ApproveMode::Ask, false), ["allow", "allow", "ask", "ask", "ask"]);
-        assert_eq!(verdicts(ApproveMode::Auto, false), ["allow"; 5]);
-        assert_eq!(verdicts(ApproveMode::Deny, false), ["allow", "allow", "deny", "deny", "deny"]);
-    }
-
-    #[test]
-    fn a_users_own_call_is_not_asked_about_but_can_be_denied() {
-        assert_eq!(verdicts(ApproveMode::Ask, true), ["allow"; 5]);
-        assert_eq!(verdicts(ApproveMode::Deny, true), ["allow", "allow", "deny", "deny", "deny"]);
-    }
-
-    #[test]
-    fn a_tool_that_always_confirms_asks_whatever_its_risk() {
-        let mut careful = spec("careful", Risk::Read);
-        careful.always_confirm = true;
-
-        let verdict = Policy::new(ApproveMode::Ask).decide(&careful, Risk::Read, false);
-
-        assert_eq!(verdict, Verdict::Ask("careful always asks before it runs.".to_owned()));
-        assert_eq!(Policy::new(ApproveMode::Auto).decide(&careful, Risk::Read, false), Verdict::Allow);
-    }
-
-    #[test]
-    fn a_denial_names_the_flag() {
-        let verdict = Policy::new(ApproveMode::Deny).decide(&spec("bash", Risk::Execute), Risk::Execute, false);
-
-        let said = "bash runs a program, and this server denies that (it runs with `--approve deny`)";
-        assert_eq!(verdict, Verdict::Deny(said.to_owned()));
-    }
-
-    #[test]
-    fn a_program_that_reaches_the_network_asks_as_both() {
-        let verdict = Policy::new(ApproveMode::Ask).decide(&spec("bash", Risk::Execute), Risk::Network, false);
-
-        assert_eq!(verdict, Verdict::Ask("bash runs a program that can reach the network.".to_owned()));
-    }
-
-    #[test]
-    fn a_mode_is_read_from_its_word() {
-        assert_eq!("auto".parse(), Ok(ApproveMode::Auto));
-        assert!("always".parse::<ApproveMode>().is_err());
-    }
-}
+#[path = "policy_tests.rs"]
+mod tests;

@@ -1,25 +1,24 @@
 //! Checks arguments against a tool's schema and says everything that is wrong at once, with an example of a right call.
 //! A schema cannot hang or grow the server: no remote references, and patterns that run in linear time.
 
+use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::{Map, Value};
 use switchboard_protocol::{ErrorType, ToolDefinition};
 
 use super::error::ToolError;
 use super::result::ToolFailure;
+use super::schema::Schema;
 use super::text::{call_text, clean_line, cut};
 use crate::runtime::nearest;
-
-/// The largest schema, as JSON text.
-const MAX_SCHEMA_BYTES: usize = 256 * 1024;
 
 /// How many problems a failure names.
 const MAX_PROBLEMS: usize = 20;
 
 /// Checks the arguments of one tool.
 pub struct ToolValidator {
-    validator: Validator,
+    schema: Schema,
+    output: Option<Schema>,
     parameters: Vec<String>,
     example: String,
 }
@@ -46,29 +45,45 @@ impl ToolValidator {
         if schema.get("type").and_then(Value::as_str) != Some("object") {
             return Err(refused("its type is not \"object\"".to_owned()));
         }
-        let bytes = schema.to_string().len();
-        if bytes > MAX_SCHEMA_BYTES {
-            return Err(refused(format!("it has {bytes} bytes, and {MAX_SCHEMA_BYTES} are the limit")));
-        }
-        let validator = jsonschema::options()
-            .offline()
-            .with_pattern_options(PatternOptions::regex())
-            .build(schema)
-            .map_err(|error| refused(clean_line(&error.to_string())))?;
+        let checked = Schema::new(schema).map_err(refused)?;
+        let output = definition.output.as_ref().map(Schema::new).transpose();
+        let output = output.map_err(|detail| refused(format!("that of its output: {detail}")))?;
         let properties = schema.get("properties").and_then(Value::as_object);
         let parameters = properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default();
         let example = definition.example.as_object().map(|example| call_text(&definition.name, example));
-        Ok(Self { validator, parameters, example: example.unwrap_or_else(|| format!("{}()", definition.name)) })
+        Ok(Self {
+            schema: checked,
+            output,
+            parameters,
+            example: example.unwrap_or_else(|| format!("{}()", definition.name)),
+        })
     }
 
     /// Everything that is wrong with these arguments, in the order of the schema's checks.
     #[must_use]
     pub fn problems(&self, arguments: &Map<String, Value>) -> Vec<Problem> {
         let instance = Value::Object(arguments.clone());
+        if let Some(levels) = self.schema.too_deep(&instance) {
+            let message =
+                format!("are nested deeper than {levels} levels, and this tool's schema cannot be held against that");
+            return vec![Problem { path: String::new(), message, of_value: false }];
+        }
         let mut problems: Vec<Problem> =
-            self.validator.iter_errors(&instance).flat_map(|error| self.described(&error)).collect();
+            self.schema.validator().iter_errors(&instance).flat_map(|error| self.described(&error)).collect();
         problems.dedup();
         problems
+    }
+
+    /// Why a result does not fit the schema that the tool itself gives for it, if it does not.
+    #[must_use]
+    pub fn output_mismatch(&self, value: &Value) -> Option<String> {
+        let output = self.output.as_ref()?;
+        if let Some(levels) = output.too_deep(value) {
+            return Some(format!("it is nested deeper than {levels} levels"));
+        }
+        let error = output.validator().iter_errors(value).next()?;
+        let described = self.described(&error).into_iter().next()?;
+        Some(described.to_text())
     }
 
     /// A call that would be right: `bash(command="ls -la")`.

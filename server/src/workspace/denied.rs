@@ -60,7 +60,7 @@ impl Place {
 }
 
 /// Where an opened file is now.
-fn place_of(opened: impl AsFd) -> io::Result<PathBuf> {
+pub(super) fn place_of(opened: impl AsFd) -> io::Result<PathBuf> {
     std::fs::read_link(format!("/proc/self/fd/{}", opened.as_fd().as_raw_fd()))
 }
 

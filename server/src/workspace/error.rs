@@ -71,6 +71,16 @@ pub enum WorkspaceError {
         /// The path.
         path: String,
     },
+    /// A rule closes it.
+    #[error(
+        "a rule of the permissions closes '{path}' {access}; `/permissions` shows the rules, so choose another file or ask the user"
+    )]
+    Closed {
+        /// The path.
+        path: String,
+        /// For what.
+        access: super::closed::Access,
+    },
     /// The operating system refused.
     #[error("the server has no permission to use '{path}' ({reason}); change the file's permissions or choose another")]
     Permission {
@@ -164,7 +174,7 @@ impl WorkspaceError {
             Self::NotADirectory { .. } => WorkspaceErrorKind::NotADirectory,
             Self::NotAFile { .. } => WorkspaceErrorKind::NotAFile,
             Self::Outside { .. } | Self::TooManyLinks { .. } => WorkspaceErrorKind::Outside,
-            Self::Denied { .. } | Self::HardLinked { .. } => WorkspaceErrorKind::Denied,
+            Self::Denied { .. } | Self::Closed { .. } | Self::HardLinked { .. } => WorkspaceErrorKind::Denied,
             Self::Permission { .. } => WorkspaceErrorKind::Permission,
             Self::BadPath { .. } => WorkspaceErrorKind::BadPath,
             Self::TooLarge { .. } => WorkspaceErrorKind::TooLarge,

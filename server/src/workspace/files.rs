@@ -9,6 +9,8 @@ use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
 use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
+use super::closed::Access;
+use super::denied::place_of;
 use super::entries::Fingerprint;
 use super::error::{WorkspaceError, shown};
 use super::path::RelativePath;
@@ -65,10 +67,30 @@ impl Inner {
         name: Option<&str>,
         path: &RelativePath,
     ) -> Result<(), WorkspaceError> {
-        if self.denied.covers(opened, name).map_err(self.failed(path))? {
+        if self.denied.covers(&opened, name).map_err(self.failed(path))? {
             return Err(WorkspaceError::Denied { path: shown(path.as_str()) });
         }
-        Ok(())
+        self.open_to_tools(opened, name, path, Access::Read)
+    }
+
+    /// Refuses what rules close.
+    pub(super) fn open_to_tools(
+        &self,
+        opened: impl std::os::fd::AsFd,
+        name: Option<&str>,
+        path: &RelativePath,
+        access: Access,
+    ) -> Result<(), WorkspaceError> {
+        if self.closed.is_empty() {
+            return Ok(());
+        }
+        let mut place = place_of(opened).map_err(self.failed(path))?;
+        place.extend(name);
+        let inside = place.strip_prefix(self.root()).ok().and_then(std::path::Path::to_str);
+        match inside.is_some_and(|inside| self.closed.covers(inside, access)) {
+            true => Err(WorkspaceError::Closed { path: shown(path.as_str()), access }),
+            false => Ok(()),
+        }
     }
 
     /// The same error; if nothing was found, with names that could have been meant.

@@ -4,6 +4,7 @@
 //! neither `..`, nor absolute paths, nor links lead out, whatever somebody moves about meanwhile. The server's own
 //! folders are refused by where an opened file is, not by how it was named.
 
+mod closed;
 mod denied;
 mod entries;
 mod error;
@@ -14,6 +15,7 @@ mod root;
 mod walk;
 mod write;
 
+pub use closed::{Access, ClosedFiles, ClosedPlaces, PathPattern};
 pub use entries::{DirEntry, EntryKind, Fingerprint, Listing, Metadata};
 pub use error::{WorkspaceError, WorkspaceErrorKind};
 pub use locks::FileLocks;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
+use super::closed::ClosedFiles;
 use super::denied::Denied;
 use super::entries::{Fingerprint, Listing, Metadata};
 use super::error::WorkspaceError;
@@ -24,9 +25,11 @@ pub struct Workspace {
 
 #[derive(Debug)]
 pub(super) struct Inner {
-    pub(super) dir: Dir,
-    pub(super) denied: Denied,
-    pub(super) locks: Locks,
+    pub(super) dir: Arc<Dir>,
+    pub(super) denied: Arc<Denied>,
+    pub(super) locks: Arc<Locks>,
+    /// What rules deny.
+    pub(super) closed: ClosedFiles,
     /// The folder without links, then as it was given.
     pub(super) roots: Vec<PathBuf>,
 }
@@ -46,7 +49,35 @@ impl Workspace {
             return Err(unusable(format!("it lies inside the server's own folder {}", around.display())));
         }
         let given = std::path::absolute(folder).map_err(failed)?;
-        Ok(Self { inner: Arc::new(Inner { dir, denied, locks: Locks::default(), roots: vec![root, given] }) })
+        let inner = Inner {
+            dir: Arc::new(dir),
+            denied: Arc::new(denied),
+            locks: Arc::default(),
+            closed: ClosedFiles::default(),
+            roots: vec![root, given],
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The same folder, with these files closed for whoever gets it.
+    #[must_use]
+    pub fn closing(&self, closed: ClosedFiles) -> Self {
+        let Inner { dir, denied, locks, roots, .. } = self.inner.as_ref();
+        let (dir, denied, locks) = (Arc::clone(dir), Arc::clone(denied), Arc::clone(locks));
+        Self { inner: Arc::new(Inner { dir, denied, locks, closed, roots: roots.clone() }) }
+    }
+
+    /// What is closed here.
+    #[must_use]
+    pub fn closed(&self) -> &ClosedFiles {
+        &self.inner.closed
+    }
+
+    /// Where a path leads when its links are followed; `None` if there is nothing there, or it leads out.
+    #[must_use]
+    pub fn real(&self, path: &RelativePath) -> Option<RelativePath> {
+        let real = self.inner.dir.canonicalize(path).ok()?;
+        self.relative(real.to_str()?).ok()
     }
 
     /// The folder, without links.

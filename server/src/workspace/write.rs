@@ -12,6 +12,7 @@ use rustix::fs::{Gid, Uid};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use super::closed::Access;
 use super::entries::Fingerprint;
 use super::error::{WorkspaceError, shown};
 use super::files::{only_name, regular};
@@ -37,6 +38,7 @@ impl Inner {
         };
         let dir = self.make_dirs(&folder)?;
         self.allowed(&dir, Some(name), path)?;
+        self.open_to_tools(&dir, Some(name), path, Access::Change)?;
         let old = self.replaceable(&dir, name, path)?;
         let written = replace(&dir, name, bytes, old.as_ref()).map_err(self.failed(path))?;
         let fingerprint = Fingerprint::new(&written, bytes.len() as u64, Sha256::digest(bytes).into());
@@ -49,6 +51,7 @@ impl Inner {
         };
         let dir = self.open_dir(&folder)?;
         self.allowed(&dir, Some(name), path)?;
+        self.open_to_tools(&dir, Some(name), path, Access::Change)?;
         dir.remove_file(name).map_err(self.failed(path)).map_err(|error| self.with_near(path, error))
     }
 
@@ -92,6 +95,7 @@ impl Inner {
         for path in missing.iter().rev() {
             let name = path.name().unwrap_or_default();
             self.allowed(&dir, Some(name), path)?;
+            self.open_to_tools(&dir, Some(name), path, Access::Change)?;
             match dir.create_dir(name) {
                 Ok(()) => sync_dir(&dir).map_err(self.failed(path))?,
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

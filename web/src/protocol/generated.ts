@@ -337,6 +337,8 @@ export type ServerMessage = { "type": "session-ready",
     reason: string,
     /** Whether it can be undone. */
     undoable: boolean,
+    /** What `allow-session` would allow, in words. */
+    covers?: string,
     /** When it is denied by itself, RFC 3339. */
     expiresAt: string, }
   | { "type": "approval-resolved",

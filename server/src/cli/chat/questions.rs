@@ -18,7 +18,15 @@ const END: usize = 10;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Question {
     /// May this tool run?
-    Approval { call: CallId, tool: String, arguments: Map<String, Value>, risk: Risk, reason: String, undoable: bool },
+    Approval {
+        call: CallId,
+        tool: String,
+        arguments: Map<String, Value>,
+        risk: Risk,
+        reason: String,
+        undoable: bool,
+        covers: Option<String>,
+    },
     /// Anything else.
     Query { query: QueryId, message: String, choices: Vec<Choice> },
 }
@@ -89,8 +97,8 @@ impl Question {
     /// The question that a frame asks, if it does.
     pub(super) fn of(frame: &ServerFrame) -> Option<Self> {
         match frame.message.clone() {
-            ServerMessage::ApprovalRequest { call_id, tool, arguments, risk, reason, undoable, .. } => {
-                Some(Self::Approval { call: call_id, tool, arguments, risk, reason, undoable })
+            ServerMessage::ApprovalRequest { call_id, tool, arguments, risk, reason, undoable, covers, .. } => {
+                Some(Self::Approval { call: call_id, tool, arguments, risk, reason, undoable, covers })
             }
             ServerMessage::UserQuery { query_id, message, choices, .. } => {
                 Some(Self::Query { query: query_id, message, choices: choices.unwrap_or_default() })
@@ -128,7 +136,7 @@ impl Question {
     pub(super) fn lines(&self, paint: Paint, all: bool) -> Vec<String> {
         let sign = format!("{} ", paint.yellow("?"));
         match self {
-            Self::Approval { tool, arguments, risk, reason, undoable, .. } => {
+            Self::Approval { tool, arguments, risk, reason, undoable, covers, .. } => {
                 let what = if *undoable { "can be undone" } else { "cannot be undone" };
                 let head = format!("{} wants to {}; it {what}", paint.bold(&visible(tool)), doing(*risk));
                 let mut lines = vec![format!("{sign}{head}")];
@@ -138,6 +146,9 @@ impl Question {
                     lines.extend(cut(lines_of(&visible(&text), &format!("    {name}"), "      "), all, paint));
                 }
                 lines.extend(lines_of(&visible(reason), "  ", "  "));
+                if let Some(covers) = covers {
+                    lines.extend(lines_of(&visible(&format!("a allows {covers}")), "  ", "  "));
+                }
                 let how = "y once · a always in this session · n [why] no · e edit the arguments first";
                 lines.push(format!("  {} {}", paint.bold("allow? [y/a/n/e]"), paint.dim(how)));
                 lines

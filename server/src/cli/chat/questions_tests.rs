@@ -45,10 +45,12 @@ fn an_approval_shows_everything_that_will_run() {
 
 #[test]
 fn of_very_long_text_the_middle_is_left_out_with_a_word() {
-    let Question::Approval { call, tool, risk, reason, undoable, .. } = approval() else { panic!("no approval") };
+    let Question::Approval { call, tool, risk, reason, undoable, covers, .. } = approval() else {
+        panic!("no approval")
+    };
     let text: Vec<String> = (1..=100).map(|number| number.to_string()).collect();
     let arguments = json!({"content": text.join("\n")}).as_object().expect("an object").clone();
-    let question = Question::Approval { call, tool, arguments, risk, reason, undoable };
+    let question = Question::Approval { call, tool, arguments, risk, reason, undoable, covers };
 
     let lines = question.lines(Paint::new(false), false);
 

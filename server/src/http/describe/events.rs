@@ -84,6 +84,18 @@ pub(super) fn approvals(locked: bool) -> Value {
         "The `callId` of the `approval-request`.",
         &json!({"type": "string", "minLength": 1, "maxLength": MAX_ID_BYTES}),
     );
+    let get =
+        Operation::new("messages", "approvalArguments", "The whole arguments that an `approval-request` is about")
+            .about("The frame shows an argument over 64 KiB cut; here it is whole.")
+            .taking([session_parameter(), call.clone()])
+            .answers(
+                200,
+                json!({
+                    "description": "The arguments, by name.",
+                    "content": {"application/json": {"schema": {"type": "object", "additionalProperties": true}}},
+                }),
+            )
+            .refused(404, "There is no such session, or nothing waits under this id.");
     let post = Operation::new("messages", "answerApproval", "Answers an `approval-request`")
         .about("The turn that waits for it goes on; its frames come where its message was sent from.")
         .taking([session_parameter(), call])
@@ -91,7 +103,7 @@ pub(super) fn approvals(locked: bool) -> Value {
         .answers(204, empty_answer("The session has taken the answer."))
         .refused(404, "There is no such session, or nothing waits under this id: it was answered, or has expired.")
         .refused(503, "The answer was not taken; Retry-After says when to send it again.");
-    json!({"post": post.finish(locked)})
+    json!({"get": get.finish(locked), "post": post.finish(locked)})
 }
 
 fn whole(minimum: u64) -> Value {

@@ -22,7 +22,7 @@ impl ChatServerToolAgent {
         ask: ApprovalAsk,
         reply: oneshot::Sender<Approval>,
     ) {
-        if self.state.grants.contains(&ask.grant) {
+        if self.state.grants.contains_key(&ask.grant) {
             let _ = reply.send(answer(Decision::AllowSession));
             return;
         }
@@ -40,6 +40,7 @@ impl ChatServerToolAgent {
             risk: ask.risk,
             reason: ask.reason.clone(),
             undoable: ask.undoable,
+            covers: Some(ask.covers.clone()),
             expires_at,
         };
         self.append_urgent(NewEvent { turn_id: turn_id.cloned(), message, private: None, blobs: Vec::new() });
@@ -95,7 +96,8 @@ impl ChatServerToolAgent {
         let message = ServerMessage::ApprovalResolved { call_id: ask.call_id, decision, by: by.to_owned() };
         let mut event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };
         if decision == Decision::AllowSession {
-            event = event.with_private(Private { grant: Some(ask.grant), ..Private::default() });
+            event =
+                event.with_private(Private { grant: Some(ask.grant), grant_covers: ask.covers, ..Private::default() });
         }
         self.append_urgent(event);
         // Work that ended meanwhile does not hear the answer any more.

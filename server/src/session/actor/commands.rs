@@ -31,6 +31,7 @@ impl ChatServerToolAgent {
                 let private = Private { new_conversation: true, ..Private::default() };
                 self.respond(&id, command, text, private);
             }
+            Outcome::Permit(private, text) => self.respond(&id, command, text, *private),
             Outcome::Save(name, text) => {
                 let private = Private { saved_as: Some(name), ..Private::default() };
                 self.respond(&id, command, text, private);

@@ -61,6 +61,7 @@ impl ChatServerToolAgent {
                     self.let_go();
                 }
                 self.state = state;
+                self.take_up_rules();
                 self.phase = Phase::Open;
                 self.recover(Cut::StoreFailed);
             }

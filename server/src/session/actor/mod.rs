@@ -148,6 +148,7 @@ impl ChatServerToolAgent {
 
     /// Runs until the session is closed: after a while without client and work, at the shutdown, or when it is deleted.
     pub(super) async fn run(mut self) {
+        self.take_up_rules();
         self.recover(Cut::ServerStopped);
         loop {
             self.send_what_can_be_sent();
@@ -213,6 +214,9 @@ impl ChatServerToolAgent {
             SessionCommand::Refuse { port, refusal } => self.refuse(port, refusal),
             SessionCommand::View(reply) => {
                 let _ = reply.send(self.view());
+            }
+            SessionCommand::Asked(call_id, reply) => {
+                let _ = reply.send(self.approvals.whole(&call_id));
             }
             #[cfg(test)]
             SessionCommand::State(reply) => {

@@ -26,7 +26,16 @@ impl ChatServerToolAgent {
     pub(super) fn push(&mut self, mut outbound: Outbound) {
         self.settle(&mut outbound.event);
         self.view = None;
+        let rules = outbound.event.private.as_ref().is_some_and(|private| private.changes_rules());
         self.outbox.push(outbound, &mut self.state);
+        if rules {
+            self.take_up_rules();
+        }
+    }
+
+    /// The session's own rules hold from the next call on.
+    pub(super) fn take_up_rules(&self) {
+        self.tools.set_rules(self.state.rule_set());
     }
 
     /// Fulfils a wish, unless the work that has it belongs to the past.

@@ -277,7 +277,8 @@ impl Import {
     async fn make_safe(&mut self) -> Result<(), ImportError> {
         let mut events = end_all(&self.state, Cut::Imported);
         events.extend(end_waiting(&self.state, Cut::Imported));
-        if !self.state.grants.is_empty() {
+        let allows = self.state.rules.iter().any(|rule| rule.effect == "allow");
+        if allows || !self.state.grants.is_empty() {
             events.push(take_back_grants());
         }
         let mut outbox = Outbox::new(Arc::clone(&self.log), self.session, self.state.last_seq);
@@ -316,7 +317,7 @@ fn take_back_grants() -> NewEvent {
     let message = ServerMessage::Notification {
         notification_id: "imported".to_owned(),
         level: Level::Info,
-        message: "This session was imported: tools that were allowed for all of it ask again.".to_owned(),
+        message: "This session was imported: what was allowed for all of it asks again.".to_owned(),
         duration_ms: 10_000,
         progress: None,
     };

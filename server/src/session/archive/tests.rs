@@ -196,6 +196,7 @@ async fn what_was_open_has_ended_and_nothing_runs() {
     let private = Private { call: Some(call), ..Private::default() };
     bench.record(NewEvent::of_turn(&turn, start).with_private(private)).await;
     let ask = ServerMessage::ApprovalRequest {
+        covers: None,
         call_id: "d".into(),
         tool: "bash".to_owned(),
         module: "shell".to_owned(),

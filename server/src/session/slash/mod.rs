@@ -11,6 +11,7 @@ mod history;
 mod load;
 mod mcp;
 mod new;
+mod permissions;
 mod save;
 mod tools;
 
@@ -18,16 +19,18 @@ use switchboard_protocol::{MessageId, SessionId};
 
 use super::services::SessionServices;
 use super::state::SessionState;
+use crate::events::Private;
 use crate::mcp::Prompt;
 
 /// All commands, in the order in which `/help` lists them.
-const COMMANDS: [&Command; 11] = [
+const COMMANDS: [&Command; 12] = [
     &help::COMMAND,
     &context::COMMAND,
     &clear::COMMAND,
     &new::COMMAND,
     &tools::COMMAND,
     &mcp::COMMAND,
+    &permissions::COMMAND,
     &history::COMMAND,
     &debug::COMMAND,
     &save::COMMAND,
@@ -67,6 +70,8 @@ pub(super) enum Outcome {
     Clear(String),
     /// Begin a new conversation.
     NewConversation(String),
+    /// Note a change of the session's permissions.
+    Permit(Box<Private>, String),
     /// Give the state as it is now this name.
     Save(String, String),
     /// Bring back the variables as they were under this name, before this event.

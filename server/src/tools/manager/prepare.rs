@@ -7,14 +7,15 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{Decision, ErrorType, Risk};
 
 use super::{Invocation, ToolManager};
-use crate::context::{ContextError, Resolved, UnresolvedReference, preview_arguments, references};
+use crate::context::{ContextError, Resolved, UnresolvedReference, asked_arguments, references};
 use crate::events::Grant;
 use crate::tools::host::{Approval, ApprovalAsk, CallHost};
+use crate::tools::permissions::CallFacts;
 use crate::tools::policy::Verdict;
 use crate::tools::registry::RegisteredTool;
 use crate::tools::repeats::{CallKey, Earlier, arguments_hash, stop_message};
 use crate::tools::result::{ToolFailure, ToolResult};
-use crate::tools::text::clean_line;
+use crate::tools::text::{call_text, clean_line};
 use crate::tools::validator::Problem;
 use crate::workspace::FileLocks;
 
@@ -53,11 +54,17 @@ impl ToolManager {
         let tool = self.look_up(invocation)?;
         let call = self.checked(invocation, &tool, &invocation.arguments, host).await?;
         self.stop_repeats(invocation, &call)?;
-        match self.config.policy.decide(tool.spec(), call.risk(), invocation.by_user) {
+        match self.verdict(invocation, &call) {
             Verdict::Allow => Ok(call),
-            Verdict::Deny(reason) => Err(call.stopped(denied(reason, DENIED_BY_POLICY))),
+            Verdict::Deny { reason, suggestion } => Err(call.stopped(denied(reason, &suggestion))),
             Verdict::Ask(reason) => self.ask(invocation, call, reason, host).await,
         }
+    }
+
+    fn verdict(&self, invocation: &Invocation<'_>, call: &Call) -> Verdict {
+        let tool = call.tool.tool().as_ref();
+        let facts = CallFacts::new(tool, &call.arguments, invocation.by_user, &self.config.workspace);
+        self.config.policy.decide(tool.spec(), &facts, &self.rules())
     }
 
     fn look_up(&self, invocation: &Invocation<'_>) -> Result<Arc<RegisteredTool>, Box<Stopped>> {
@@ -136,34 +143,70 @@ impl ToolManager {
         taken.map_err(|failure| call.stopped(Instead::Failure(failure)))
     }
 
+    /// Asks until the answer is about what will run: a tool whose definition changed meanwhile is asked about anew, and
+    /// edited arguments are checked like any others.
     async fn ask(
         &self,
         invocation: &Invocation<'_>,
-        call: Call,
-        reason: String,
+        mut call: Call,
+        mut reason: String,
         host: &dyn CallHost,
     ) -> Result<Call, Box<Stopped>> {
-        let approval = host.ask_approval(ask(invocation, &call, reason)).await;
-        let by_user = |what: &str| match approval.reason.as_deref().map(clean_line) {
-            Some(reason) if !reason.is_empty() => format!("{what}: {reason}"),
-            _ => what.to_owned(),
-        };
-        match approval {
-            Approval { decision: Decision::AllowOnce | Decision::AllowSession, arguments: None, .. } => Ok(call),
-            Approval { decision: Decision::AllowOnce | Decision::AllowSession, arguments: Some(edited), .. } => {
-                self.checked(invocation, &call.tool, &edited, host).await
+        for _ in 0..MOST_QUESTIONS {
+            let asked = ask(invocation, &call, reason);
+            let shown = asked.arguments.clone();
+            let mut approval = host.ask_approval(asked).await;
+            let edited = approval.arguments.take();
+            if let Some(instead) = refused(&approval) {
+                return Err(call.stopped(instead));
             }
-            Approval { decision: Decision::Deny, .. } => {
-                Err(call.stopped(denied(by_user("the user did not allow it"), DENIED_BY_USER)))
+            let now = self.look_up(invocation)?;
+            let changed = now.fingerprint() != call.tool.fingerprint();
+            if edited.is_some() || changed {
+                let given = call.given.clone();
+                let arguments = edited.map_or(given, |edited| with_what_was_left(edited, &shown, &call));
+                call = self.checked(invocation, &now, &arguments, host).await?;
             }
-            Approval { decision: Decision::Expired, .. } => {
-                Err(call.stopped(denied("nobody allowed it in time".to_owned(), EXPIRED)))
-            }
-            Approval { decision: Decision::Cancelled, .. } => {
-                Err(call.stopped(denied("it was cancelled before it was allowed".to_owned(), CANCELLED)))
+            // A rule may have come meanwhile, and the edited arguments may be denied.
+            match self.verdict(invocation, &call) {
+                Verdict::Deny { reason, suggestion } => return Err(call.stopped(denied(reason, &suggestion))),
+                Verdict::Ask(again) if changed => {
+                    reason = format!("{again} The tool has changed since you were asked.");
+                }
+                Verdict::Allow | Verdict::Ask(_) => return Ok(call),
             }
         }
+        let changing = "its definition changes faster than it can be allowed".to_owned();
+        Err(call.stopped(denied(changing, "Call it again when its server has settled.")))
     }
+}
+
+/// How often one call asks, at most.
+const MOST_QUESTIONS: usize = 3;
+
+/// What a call gets that was not allowed.
+fn refused(approval: &Approval) -> Option<Instead> {
+    let said = approval.reason.as_deref().map(clean_line).filter(|reason| !reason.is_empty());
+    match approval.decision {
+        Decision::AllowOnce | Decision::AllowSession => None,
+        Decision::Deny => {
+            let what = "the user did not allow it";
+            Some(denied(said.map_or_else(|| what.to_owned(), |said| format!("{what}: {said}")), DENIED_BY_USER))
+        }
+        Decision::Expired => Some(denied("nobody allowed it in time".to_owned(), EXPIRED)),
+        Decision::Cancelled => Some(denied("it was cancelled before it was allowed".to_owned(), CANCELLED)),
+    }
+}
+
+/// The edited arguments; what the user left as it was shown stays what it was, also where it was shown cut or stood for
+/// a variable.
+fn with_what_was_left(edited: Map<String, Value>, shown: &Map<String, Value>, call: &Call) -> Map<String, Value> {
+    let whole = |(name, value): (String, Value)| {
+        let given = call.given.get(&name).filter(|_| shown.get(&name) == Some(&value));
+        let value = given.cloned().unwrap_or(value);
+        (name, value)
+    };
+    edited.into_iter().map(whole).collect()
 }
 
 impl Call {
@@ -177,7 +220,6 @@ impl Call {
     }
 }
 
-const DENIED_BY_POLICY: &str = "Start the server with `--approve ask` or `--approve auto` to allow it.";
 const DENIED_BY_USER: &str = "Do not try to reach the same in another way; ask the user what to do instead.";
 const EXPIRED: &str = "Ask again and answer the question, or start the server with `--approve auto`.";
 const CANCELLED: &str = "Send the message again to try once more.";
@@ -195,15 +237,25 @@ fn ask(invocation: &Invocation<'_>, call: &Call, reason: String) -> ApprovalAsk 
         call_id: invocation.call_id.clone(),
         tool: spec.definition.name.clone(),
         module: spec.definition.module.clone(),
-        arguments: preview_arguments(&call.arguments),
+        arguments: asked_arguments(&call.arguments),
+        whole: Arc::new(call.arguments.clone()),
         risk,
         reason,
         undoable: spec.undoable,
+        covers: covers(&spec.definition.name, executes.then_some(&call.arguments)),
         grant: Grant {
             tool: spec.definition.name.clone(),
             definition: call.tool.fingerprint().to_owned(),
             arguments: executes.then(|| arguments_hash(&call.arguments)),
         },
+    }
+}
+
+/// What `allow-session` allows, in words.
+fn covers(tool: &str, exactly: Option<&Map<String, Value>>) -> String {
+    match exactly {
+        Some(arguments) => format!("exactly this call in this session: {}", call_text(tool, arguments)),
+        None => format!("every call of {tool} in this session, whatever its arguments"),
     }
 }
 

@@ -95,7 +95,7 @@ impl ToolManager {
         let context = ToolContext {
             call_id: invocation.call_id.clone(),
             principal: self.config.principal.clone(),
-            workspace: Arc::clone(&self.config.workspace),
+            workspace: self.workspace(),
             cancellation: cancellation.clone(),
             output: Arc::clone(output) as _,
             user,

@@ -95,8 +95,15 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
         .add_rules(path_beneath_rules(ssl_certificates(), read))?
         .add_rules(path_beneath_rules(&confinement.readable, read))?
         .add_rules(path_beneath_rules(DEVICES, device))?;
-    for folder in &confinement.writable {
+    let unwritable = [confinement.denied.as_slice(), confinement.read_only.as_slice()].concat();
+    for folder in &confinement.read_only {
         let allowed = Allowed::beneath(folder, &confinement.denied);
+        ruleset = ruleset
+            .add_rules(path_beneath_rules(allowed.whole, read))?
+            .add_rules(path_beneath_rules(allowed.listed, AccessFs::ReadDir))?;
+    }
+    for folder in &confinement.writable {
+        let allowed = Allowed::beneath(folder, &unwritable);
         ruleset = ruleset
             .add_rules(path_beneath_rules(allowed.whole, write))?
             .add_rules(path_beneath_rules(allowed.listed, AccessFs::ReadDir))?;
@@ -142,7 +149,10 @@ impl Allowed {
         }
         self.listed.push(path.to_owned());
         for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-            self.add(&entry.path(), denied);
+            // A rule for a link would be one for what it leads to, which may be what is denied.
+            if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                self.add(&entry.path(), denied);
+            }
         }
     }
 }
@@ -157,6 +167,7 @@ mod tests {
         for folder in ["a/data", "a/src", "b"] {
             fs::create_dir_all(root.path().join(folder)).expect("a folder");
         }
+        std::os::unix::fs::symlink("a/data", root.path().join("link")).expect("a link");
 
         let mut allowed = Allowed::beneath(root.path(), &[root.path().join("a/data")]);
         allowed.whole.sort();

@@ -35,6 +35,9 @@ pub struct Confinement {
     pub readable: Vec<PathBuf>,
     /// Folders that stay closed even when they lie inside a writable one.
     pub denied: Vec<PathBuf>,
+    /// Folders and files inside a writable one that may be read only.
+    #[serde(default)]
+    pub read_only: Vec<PathBuf>,
     /// Whether it may use the network.
     pub network: bool,
 }

@@ -2,9 +2,13 @@
 //!
 //! This is no boundary: what a line does can be hidden from any reader of its text. The sandbox is the boundary.
 
+mod plain;
+mod scan;
 mod starters;
+mod unfold;
 mod words;
 
+pub(crate) use self::plain::{PlainCommand, UNKNOWN, plain_commands};
 use self::starters::without_starters;
 use self::words::{Simple, read};
 

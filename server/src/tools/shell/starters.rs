@@ -49,6 +49,12 @@ pub(super) fn without_starters(mut words: Vec<String>) -> Vec<String> {
     }
 }
 
+/// How many of the words behind this starter are its own; `None` if it is none.
+pub(super) fn options_of(starter: &str, words: &[String]) -> Option<usize> {
+    let (_, valued, own) = STARTERS.iter().find(|(name, ..)| *name == starter)?;
+    Some(options(words, valued) + own)
+}
+
 fn is_assignment(word: &str) -> bool {
     let Some((name, _)) = word.split_once('=') else { return false };
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

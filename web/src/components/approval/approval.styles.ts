@@ -82,6 +82,12 @@ export const styles = css`
     color: var(--warn);
     font-size: 0.84rem;
   }
+  .covers {
+    margin: 0.6rem 0 0;
+    color: var(--muted);
+    font-size: 0.84rem;
+    overflow-wrap: anywhere;
+  }
   .reason {
     margin-top: 0.7rem;
   }

@@ -40,6 +40,12 @@ describe("an approval", () => {
     expect(words(element)).toContain("Denied by itself in 10:00");
   });
 
+  it("says what an allowance for the session covers", async () => {
+    const element = await card({ ...request(), covers: "exactly this call in this session: bash(command=\"ls\")" });
+    expect(words(element)).toContain("“For this session” allows exactly this call in this session");
+    expect(button(element, "Allow for this session").getAttribute("aria-describedby")).toBe("covers");
+  });
+
   it("is deaf for its first half second", async () => {
     const element = await card();
     const asked = heard(element, "sb-approve");

@@ -97,6 +97,7 @@ export class Approval extends LitElement {
       </p>
       <div class="arguments" tabindex="0" role="group" aria-label="What will run">${this.edits ? this.editor(this.edits) : html`<sb-arguments whole .values=${request.arguments}></sb-arguments>`}</div>
       ${this.clipped ? html`<p class="clipped">Scroll to see all that will run</p>` : nothing}
+      ${request.covers && !this.edits ? html`<p class="covers" id="covers">“For this session” allows ${visible(request.covers)}</p>` : nothing}
       <details class="reason">
         <summary>Add a reason</summary>
         <label class="hidden-text" for="reason">Reason, for the agent to read</label>
@@ -109,7 +110,12 @@ export class Approval extends LitElement {
   private actions() {
     const edited = this.edits !== undefined;
     const button = (words: string, kind: string, decision: ApprovalAnswer) =>
-      html`<button class="button ${kind}" aria-disabled=${this.ready ? "false" : "true"} @click=${() => this.decide(decision)}>${words}</button>`;
+      html`<button
+        class="button ${kind}"
+        aria-disabled=${this.ready ? "false" : "true"}
+        aria-describedby=${decision === "allow-session" && this.request.covers ? "covers" : nothing}
+        @click=${() => this.decide(decision)}
+      >${words}</button>`;
     return html`<div class="actions">
       ${button(edited ? "Allow edited, once" : "Allow once", "primary", "allow-once")}
       ${edited ? nothing : button("Allow for this session", "", "allow-session")} ${button("Deny", "danger", "deny")}

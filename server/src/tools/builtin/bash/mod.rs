@@ -19,7 +19,7 @@ use crate::events::ArtifactValue;
 use crate::tools::sandbox::{Confinement, RunEnd, RunOutcome, RunSpec, run};
 use crate::tools::text::preview_lines;
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
-use crate::workspace::EntryKind;
+use crate::workspace::{ClosedPlaces, EntryKind};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_SECONDS: f64 = 60.0;
@@ -88,7 +88,7 @@ impl Bash {
             memory_bytes: MEMORY_BYTES,
             file_bytes: FILE_BYTES,
             processes: PROCESSES,
-            confinement: self.confinement(context, temp.path().to_owned(), wants_network(arguments)),
+            confinement: self.confinement(context, temp.path().to_owned(), wants_network(arguments)).await?,
         };
         let mut capture = Capture::new(context.output.clone());
         let outcome = run(&spec, &mut capture, &context.cancellation).await;
@@ -96,15 +96,36 @@ impl Bash {
         ended(&outcome, &capture)
     }
 
-    fn confinement(&self, context: &ToolContext, temp: PathBuf, network: bool) -> Option<Confinement> {
-        let Sandbox::On { readable, denied } = &self.config.sandbox else { return None };
-        Some(Confinement {
+    async fn confinement(
+        &self,
+        context: &ToolContext,
+        temp: PathBuf,
+        network: bool,
+    ) -> Result<Option<Confinement>, ToolFailure> {
+        let Sandbox::On { readable, denied } = &self.config.sandbox else { return Ok(None) };
+        let closed = closed_places(context).await?;
+        Ok(Some(Confinement {
             writable: vec![context.workspace.root().to_owned(), temp],
             readable: readable.clone(),
-            denied: denied.clone(),
+            denied: denied.iter().cloned().chain(closed.to_all).collect(),
+            read_only: closed.for_changes.into_iter().collect(),
             network,
-        })
+        }))
     }
+}
+
+/// What rules close for files must be closed for commands too.
+async fn closed_places(context: &ToolContext) -> Result<ClosedPlaces, ToolFailure> {
+    if context.workspace.closed().is_empty() {
+        return Ok(ClosedPlaces::default());
+    }
+    let workspace = context.workspace.clone();
+    let found = tokio::task::spawn_blocking(move || workspace.closed().places(workspace.root())).await;
+    found.map_err(|error| system(&error.to_string()))?.map_err(|why| {
+        let message = format!("the command did not run: the files that rules close cannot be closed to it ({why})");
+        let next = "Deny bash in the rules, or the files by paths that hold fewer files.";
+        ToolFailure::new(ErrorType::Permission, message).suggesting(next)
+    })
 }
 
 async fn working_dir(context: &ToolContext, folder: &str) -> Result<PathBuf, ToolFailure> {

@@ -1,0 +1,112 @@
+//! Commands that run another command: each is taken apart until what runs in the end stands alone.
+
+use super::plain::{PlainCommand, UNKNOWN, is_assignment, read};
+use super::starters::options_of;
+use super::{SHELLS, program};
+
+/// Puts the command, and those that it starts, into `found`; `None` if it is not certain what it starts.
+pub(super) fn unfold(command: PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) -> Option<()> {
+    let Some(first) = command.words.first() else {
+        found.push(command);
+        return Some(());
+    };
+    if first.contains(UNKNOWN) || first.contains(['*', '?', '[', '{', '~']) && first != "[" {
+        return None;
+    }
+    match first.as_str() {
+        "eval" | "trap" => None,
+        "env" | "command" | "exec" | "builtin" | "nohup" | "setsid" | "nice" | "ionice" | "stdbuf" | "timeout"
+        | "xargs" | "time" => started(command, depth, found),
+        "find" | "fd" | "fdfind" => searched(command, depth, found),
+        shell if SHELLS.contains(&program(&command.words)) && (shell == program(&command.words) || given(&command)) => {
+            script(&command, depth, found)
+        }
+        _ => {
+            found.push(command);
+            Some(())
+        }
+    }
+}
+
+/// Whether the command is given a script by an option.
+fn given(command: &PlainCommand) -> bool {
+    command.words[1..].iter().any(|word| word.starts_with('-'))
+}
+
+/// What `timeout 5` and its like start.
+fn started(mut command: PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) -> Option<()> {
+    let starter = command.words[0].clone();
+    let own = 1 + options_of(&starter, &command.words[1..])?;
+    if own >= command.words.len() && starter != "xargs" {
+        return None;
+    }
+    let strict = matches!(starter.as_str(), "env" | "command" | "exec" | "builtin");
+    if strict && command.words[1].starts_with('-') {
+        return None;
+    }
+    command.words.drain(..own.min(command.words.len()));
+    while starter == "env" && command.words.first().is_some_and(|word| is_assignment(word)) {
+        command.words.remove(0);
+        command.assigns = true;
+    }
+    if starter == "xargs" {
+        if command.words.is_empty() {
+            command.words.push("echo".to_owned());
+        }
+        found_words(&mut command.words);
+        command.words.push(UNKNOWN.to_string());
+    }
+    if command.words.is_empty() {
+        return None;
+    }
+    unfold(command, depth, found)
+}
+
+/// What a search runs for each thing it finds, and the search itself.
+fn searched(command: PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) -> Option<()> {
+    let runs = ["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"];
+    let mut rest = command.words.as_slice();
+    while let Some(at) = rest.iter().position(|word| runs.contains(&word.as_str())) {
+        let behind = &rest[at + 1..];
+        let end = behind.iter().position(|word| word == ";" || word == "+").unwrap_or(behind.len());
+        let mut words = behind[..end].to_vec();
+        if words.is_empty() {
+            return None;
+        }
+        found_words(&mut words);
+        words.push(UNKNOWN.to_string());
+        unfold(PlainCommand { words, ..PlainCommand::default() }, depth, found)?;
+        rest = &behind[end..];
+    }
+    // What is not known could be an option that runs something; `fd -Hx` is one.
+    let short = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.contains(['x', 'X']);
+    let grouped = command.words[0] != "find" && rest.iter().any(short);
+    if grouped || rest.iter().any(|word| word.contains(UNKNOWN) || word.starts_with("--exec")) {
+        return None;
+    }
+    found.push(command);
+    Some(())
+}
+
+/// `{}` is what was found.
+fn found_words(words: &mut [String]) {
+    for word in words {
+        *word = word.replace("{}", &UNKNOWN.to_string());
+    }
+}
+
+/// What a shell is given to run: exactly `sh -c script`, or a file.
+fn script(command: &PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) -> Option<()> {
+    if command.assigns || !command.writes_to.is_empty() {
+        // They hold for all of the script.
+        found.push(PlainCommand { words: Vec::new(), ..command.clone() });
+    }
+    match command.words.get(1).map(String::as_str) {
+        Some("-c") => read(command.words.get(2)?, depth + 1, found),
+        Some(file) if !file.starts_with(['-', '+']) && !file.contains(UNKNOWN) => {
+            found.push(command.clone());
+            Some(())
+        }
+        _ => None,
+    }
+}
