@@ -32,7 +32,7 @@ pub use client_frame::{ClientFrame, Mode};
 pub use frame::ServerFrame;
 pub use ids::{CallId, QueryId, SessionId};
 pub use server_frame::ServerMessage;
-pub use session::{Busy, ConversationSummary, ReasonerInfo, ReasonerKind, Snapshot, TokenGauge};
+pub use session::{Busy, ConversationSummary, ReasonerInfo, ReasonerKind, SandboxState, Snapshot, TokenGauge};
 pub use tool::{ErrorType, FunctionDefinition, FunctionTool, Risk, ToolDefinition};
 pub use turn::{Candidate, Step, Stream, Usage};
 pub use variable::{Operation, Origin, ValueType, Variable};

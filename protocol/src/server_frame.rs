@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, Level, MessageId, Mode, OpenWindow,
-    Operation, QueryId, QueryKind, ReasonerInfo, Risk, ServerFrame, SessionId, Snapshot, Step, Stream, TokenGauge,
-    Usage, Variable,
+    Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxState, ServerFrame, SessionId, Snapshot, Step, Stream,
+    TokenGauge, Usage, Variable,
 };
 
 /// What a frame from the server says.
@@ -28,6 +28,9 @@ pub enum ServerMessage {
         protocol_version: u32,
         /// Which reasoner runs.
         reasoner: ReasonerInfo,
+        /// What keeps the commands that tools run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sandbox: Option<SandboxState>,
         /// The turn that runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         busy: Option<Busy>,

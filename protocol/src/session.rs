@@ -28,6 +28,18 @@ wire! {
     }
 }
 
+words! {
+    /// What keeps the commands that tools run.
+    pub enum SandboxState {
+        /// The kernel confines them.
+        On,
+        /// Nothing: they can do all that the server can (`--sandbox off`).
+        Off,
+        /// The kernel cannot confine them, so they do not run.
+        Unavailable,
+    }
+}
+
 wire! {
     /// The turn that runs.
     pub struct Busy {

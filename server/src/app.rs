@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use switchboard_protocol::ReasonerInfo;
+use switchboard_protocol::{ReasonerInfo, SandboxState};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
@@ -22,6 +22,7 @@ use crate::search::ToolIndex;
 use crate::session::{SessionConfig, SessionServices, Sessions};
 use crate::socket::SocketConfig;
 use crate::tools::builtin::{self, Sandbox, ShellConfig, WebConfig};
+use crate::tools::sandbox::{self, Confinement};
 use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolChange, ToolRegistry};
 use crate::workspace::Workspace;
 
@@ -37,6 +38,7 @@ pub struct RunningApp {
     config: Config,
     token_made: bool,
     reasoner: ReasonerInfo,
+    sandbox: SandboxState,
     drain: Live<Duration>,
     policy: Arc<Policy>,
     registry: Arc<ToolRegistry>,
@@ -57,7 +59,10 @@ impl App {
             Arc::new(SqliteLog::open(&config.data, config.events).map_err(|error| anyhow!("failed to {error}"))?);
         let denied = denied(&config);
         let workspace = Workspace::open(&config.workspace, &denied).context("the workspace cannot be used")?;
-        let (registry, index) = tools(&shell(&config, &denied), &config.web)?;
+        sandbox::make_room();
+        sandbox::sweep_groups();
+        let shell = ShellConfig { sandbox: sandboxed(&config, &denied).await, timeout: config.bash_timeout };
+        let (registry, index) = tools(&shell, &config.web)?;
         let mcp =
             McpServers::start(&config.mcp, &registry, &config.data).map_err(|error| anyhow!("failed to {error}"))?;
         let rules = rules(&config, &registry, &mcp)?;
@@ -65,6 +70,7 @@ impl App {
         let agent =
             ToolUsingChatAgent::new(Arc::new(Rules), Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
         let reasoner = agent.info();
+        let sandbox = shell.sandbox.state();
         let sessions = Sessions::new(SessionServices {
             log: Arc::clone(&log),
             agent: Arc::new(agent),
@@ -73,6 +79,7 @@ impl App {
             mcp: mcp.clone(),
             policy: Arc::clone(&policy),
             workspace: Arc::new(workspace),
+            sandbox,
             shutdown: shutdown.clone(),
             config: SessionConfig { idle_close: config.idle, ..SessionConfig::default() },
         });
@@ -95,6 +102,7 @@ impl App {
             address,
             drain: Live::new(config.drain),
             reasoner,
+            sandbox,
             config,
             token_made,
             policy,
@@ -133,8 +141,14 @@ impl RunningApp {
             None => format!("{kind}, without a language model"),
         };
         let workspace = self.config.workspace.display().to_string();
+        let sandbox = match &self.sandbox {
+            SandboxState::On => None,
+            SandboxState::Off => Some("off: commands can do all that the server can"),
+            SandboxState::Unavailable => Some("not to be had here: commands do not run"),
+        };
         [("workspace", workspace), ("data", self.config.data.display().to_string()), ("reasoner", reasoner)]
             .into_iter()
+            .chain(sandbox.map(|state| ("sandbox", state.to_owned())))
             .chain(page)
             .chain(self.login())
             .collect()
@@ -241,15 +255,34 @@ async fn finish_what_was_cut_off(sessions: Sessions) {
     }
 }
 
-/// The server's own folders and files, which no tool may reach.
+/// What no tool may reach: the server's own folders and files, and the credentials that lie where tools may go.
 fn denied(config: &Config) -> Vec<PathBuf> {
     let own = std::iter::once(&config.data).chain(&config.file).chain(&config.mcp.file).chain(&config.http.token_file);
+    let reachable: Vec<PathBuf> = std::iter::once(&config.workspace).chain(&config.sandbox_read).cloned().collect();
+    let credentials = sandbox::credentials(config.home.as_deref(), &reachable);
     own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))
+        .chain(credentials)
         .collect()
 }
 
-fn shell(config: &Config, denied: &[PathBuf]) -> ShellConfig {
-    ShellConfig { sandbox: sandbox(config, denied), timeout: config.bash_timeout }
+/// How commands are kept in; where that cannot be done they do not run, unless `--sandbox off` was said.
+async fn sandboxed(config: &Config, denied: &[PathBuf]) -> Sandbox {
+    let asked = sandbox(config, denied);
+    let Sandbox::On { readable, denied } = &asked else { return asked };
+    let confinement = Confinement {
+        writable: vec![config.workspace.canonicalize().unwrap_or_else(|_| config.workspace.clone())],
+        readable: readable.clone(),
+        denied: denied.clone(),
+        read_only: Vec::new(),
+        network: false,
+    };
+    match sandbox::probe(confinement).await {
+        Ok(()) => asked,
+        Err(why) => {
+            tracing::warn!("commands do not run, because the kernel cannot keep them in the workspace: {why}");
+            Sandbox::Unavailable(why)
+        }
+    }
 }
 
 fn sandbox(config: &Config, denied: &[PathBuf]) -> Sandbox {

@@ -64,6 +64,12 @@ impl Environment {
         self.current_dir.clone()
     }
 
+    /// The home of whoever runs this.
+    #[must_use]
+    pub fn home(&self) -> Option<PathBuf> {
+        self.get("HOME").map(PathBuf::from)
+    }
+
     /// Where data lives on this platform.
     #[must_use]
     pub fn data_dir(&self) -> Option<PathBuf> {
@@ -83,14 +89,13 @@ impl Environment {
     }
 
     fn platform_dir(&self, xdg: &str, below_home: &str) -> Option<PathBuf> {
-        let home = || self.get("HOME").map(PathBuf::from);
         let base = if cfg!(target_os = "macos") {
-            home()?.join("Library/Application Support")
+            self.home()?.join("Library/Application Support")
         } else {
             // The XDG specification: a relative path there is to be ignored.
             match self.get(xdg).map(PathBuf::from).filter(|path| path.is_absolute()) {
                 Some(base) => base,
-                None => home()?.join(below_home),
+                None => self.home()?.join(below_home),
             }
         };
         Some(base.join("switchboard"))

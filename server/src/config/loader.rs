@@ -97,7 +97,7 @@ impl Loader {
         }
         let file = file.unwrap_or_default();
 
-        let mut config = Config::default();
+        let mut config = Config { home: self.environment.home(), ..Config::default() };
         let mut resolved = Vec::with_capacity(SETTINGS.len());
         for setting in SETTINGS {
             let in_file = file.get(setting.key).zip(path.as_deref());

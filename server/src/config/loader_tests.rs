@@ -47,6 +47,7 @@ fn the_declared_defaults_are_those_of_a_config_that_nobody_changed() {
 
     let expected = Config {
         workspace: PathBuf::from("."),
+        home: Some(PathBuf::from("/home/ada")),
         data: PathBuf::from("/home/ada/.local/share/switchboard"),
         file: loaded.file.clone(),
         ..Config::default()

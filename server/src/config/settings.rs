@@ -20,6 +20,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The tools' world.
     pub workspace: PathBuf,
+    /// The home of whoever runs the server; its credentials stay closed.
+    pub home: Option<PathBuf>,
     /// Where sessions are kept.
     pub data: PathBuf,
     /// The settings file, whether it is there or not.
@@ -59,6 +61,7 @@ impl Default for Config {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
             workspace: PathBuf::new(),
+            home: None,
             data: PathBuf::new(),
             file: None,
             http: HttpConfig::default(),

@@ -6,7 +6,7 @@ use axum::http::Uri;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use switchboard_protocol::{FunctionTool, Risk, ToolDefinition};
+use switchboard_protocol::{FunctionTool, Risk, SandboxState, ToolDefinition};
 
 use super::ApiState;
 use super::error::Problem;
@@ -23,6 +23,8 @@ pub(super) const LIMIT: (u64, u64) = (1000, 10);
 pub(super) struct ToolList {
     /// By name; those of a search the best first.
     tools: Vec<CatalogueTool>,
+    /// What keeps the commands that tools of the risk `execute` run.
+    sandbox: SandboxState,
 }
 
 /// A tool: as providers take it, and what else it says of itself.
@@ -72,7 +74,7 @@ pub(super) async fn list(State(state): State<ApiState>, uri: Uri) -> Result<Json
             tools.collect()
         }
     };
-    Ok(Json(ToolList { tools }))
+    Ok(Json(ToolList { tools, sandbox: services.sandbox }))
 }
 
 fn listed(tool: ToolDefinition) -> CatalogueTool {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use switchboard_protocol::SandboxState;
+
 use super::config::SessionConfig;
 use crate::accounts::Principal;
 use crate::agent::ToolUsingChatAgent;
@@ -28,6 +30,8 @@ pub struct SessionServices {
     pub policy: Arc<Policy>,
     /// Where the tools live.
     pub workspace: Arc<Workspace>,
+    /// What keeps the commands that tools run.
+    pub sandbox: SandboxState,
     /// Knows every task.
     pub shutdown: Shutdown,
     /// The limits.

@@ -93,6 +93,7 @@ impl Bench {
             mcp: crate::mcp::McpServers::none(),
             policy: Arc::new(Policy::new(mode)),
             workspace,
+            sandbox: switchboard_protocol::SandboxState::On,
             shutdown: shutdown.clone(),
             config,
         });

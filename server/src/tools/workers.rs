@@ -11,6 +11,7 @@ use super::sandbox;
 pub fn enter_worker() -> Option<ExitCode> {
     match std::env::args().nth(1)?.as_str() {
         sandbox::WORKER_ARGUMENT => Some(sandbox::run_worker()),
+        sandbox::CONFINED_ARGUMENT => Some(sandbox::run_confined()),
         json_query::WORKER_ARGUMENT => Some(json_query::run_worker()),
         web_fetch::WORKER_ARGUMENT => Some(web_fetch::run_worker()),
         _ => None,

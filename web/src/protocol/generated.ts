@@ -208,6 +208,9 @@ export type Resource = {
 /** What running a tool may do; the policy decides by it. */
 export type Risk = "read" | "write" | "execute" | "network" | "ui";
 
+/** What keeps the commands that tools run. */
+export type SandboxState = "on" | "off" | "unavailable";
+
 /** One frame from the server: a message with its place in the log and in a turn. */
 export type ServerFrame = {
     /** The place in the session's log, from 1 without holes; absent for frames that are not kept. */
@@ -229,6 +232,8 @@ export type ServerMessage = { "type": "session-ready",
     protocolVersion: number,
     /** Which reasoner runs. */
     reasoner: ReasonerInfo,
+    /** What keeps the commands that tools run. */
+    sandbox?: SandboxState,
     /** The turn that runs. */
     busy?: Busy,
     /** What waits for the user: `approval-request` and `user-query` frames as they were sent. */

@@ -12,6 +12,7 @@ import type {
   Risk,
   ServerFrame,
   ServerFrameOf,
+  SandboxState,
   Stream,
   TokenGauge,
   Variable,
@@ -22,6 +23,8 @@ export interface ChatState {
   sessionId?: string;
   title?: string;
   reasoner?: ReasonerInfo;
+  /** What keeps the commands that tools run; a server before this existed does not say. */
+  sandbox?: SandboxState;
   protocolVersion?: number;
   tokens?: TokenGauge;
   /** The durable frames that are held, in order, without holes. */

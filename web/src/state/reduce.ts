@@ -53,13 +53,14 @@ function withLive(entry: Entry, held: Entry | undefined): Entry {
 }
 
 function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatState {
-  const { sessionId, reasoner, busy, snapshot, protocolVersion, lastSeq } = frame;
+  const { sessionId, reasoner, sandbox, busy, snapshot, protocolVersion, lastSeq } = frame;
   const other = state.sessionId !== undefined && state.sessionId !== sessionId;
   const held: ChatState = snapshot || other ? { ...EMPTY, notices: state.notices } : state;
   const next: ChatState = {
     ...held,
     sessionId,
     reasoner,
+    sandbox,
     protocolVersion,
     busy,
     readySeq: lastSeq,

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use switchboard_protocol::client::ClientEvent;
-use switchboard_protocol::{ClientFrame, MessageId, ServerFrame, ServerMessage, SessionId};
+use switchboard_protocol::{ClientFrame, MessageId, SandboxState, ServerFrame, ServerMessage, SessionId};
 use uuid::Uuid;
 
 use super::clean::{short, visible};
@@ -232,8 +232,17 @@ impl Dialogue {
 
     /// A connection is there, for the first time or again.
     fn ready(&mut self, frame: &ServerFrame) -> Vec<String> {
-        let ServerMessage::SessionReady { session_id, last_seq, resumed, reasoner, busy, pending, snapshot, .. } =
-            &frame.message
+        let ServerMessage::SessionReady {
+            session_id,
+            last_seq,
+            resumed,
+            reasoner,
+            sandbox,
+            busy,
+            pending,
+            snapshot,
+            ..
+        } = &frame.message
         else {
             return Vec::new();
         };
@@ -258,6 +267,7 @@ impl Dialogue {
         )];
         let about = reasoner.about.as_deref().map(|about| format!(": {}", visible(about))).unwrap_or_default();
         lines.push(self.paint.dim(&format!("{}{model}{about}", word(&reasoner.kind))));
+        lines.extend(sandbox.map(|state| about_commands(state, self.paint)));
         lines
             .push(self.paint.dim("/help lists commands, Tab completes @ and /, Ctrl-C stops the turn, Ctrl-D leaves."));
         lines
@@ -337,6 +347,21 @@ impl Dialogue {
 fn looks_like_an_answer(text: &str) -> bool {
     matches!(text.to_lowercase().as_str(), "y" | "yes" | "a" | "always" | "n" | "no" | "e" | "edit")
         || (!text.is_empty() && text.chars().all(|character| character.is_ascii_digit()))
+}
+
+/// What keeps the commands that tools run.
+fn about_commands(state: SandboxState, paint: Paint) -> String {
+    match state {
+        SandboxState::On => {
+            paint.dim("Commands run in the sandbox: they write only in the workspace, and have no network.")
+        }
+        SandboxState::Off => {
+            paint.yellow("There is no sandbox (--sandbox off): commands can do all that the server can.")
+        }
+        SandboxState::Unavailable => {
+            paint.yellow("The kernel has no sandbox for commands, so none run (--sandbox off runs them without).")
+        }
+    }
 }
 
 #[cfg(test)]

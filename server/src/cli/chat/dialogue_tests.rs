@@ -311,3 +311,13 @@ fn a_connection_that_ends_for_good_says_why() {
     assert_eq!(lines, ["✗ gone␇"]);
     assert_eq!(dialogue.closed(), Some("gone␇"));
 }
+
+#[test]
+fn it_says_what_keeps_commands() {
+    for (state, says) in [("on", "in the sandbox"), ("off", "all that the server can"), ("unavailable", "none run")] {
+        let lines = hear(&mut dialogue(), session_ready(&json!({"sandbox": state}))).join("\n");
+        assert!(lines.contains(says), "{state}: {lines}");
+    }
+    let lines = hear(&mut dialogue(), session_ready(&json!({}))).join("\n");
+    assert!(!lines.to_lowercase().contains("sandbox"), "{lines}");
+}

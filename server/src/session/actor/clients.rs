@@ -142,6 +142,7 @@ impl ChatServerToolAgent {
             resumed,
             protocol_version: PROTOCOL_VERSION,
             reasoner: self.services.agent.info(),
+            sandbox: Some(self.services.sandbox),
             busy: self.busy(),
             pending: pending.cloned().collect(),
             snapshot,

@@ -32,7 +32,7 @@ async fn a_tool_that_is_told_to_end_at_its_limit_keeps_what_it_has() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_tool_that_does_not_listen_is_left_behind() {
+async fn g11_a_tool_that_does_not_listen_is_left_behind() {
     let desk = desk(ApproveMode::Auto, [Scripted::tool(spec("deaf", Risk::Read), |_, _| pending())]);
 
     let outcome = desk.call("deaf", json!({})).await;
@@ -62,7 +62,7 @@ async fn a_cancelled_call_ends_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_tool_that_panics_is_a_failure_and_the_next_call_runs() {
+async fn g11_a_tool_that_panics_is_a_failure_and_the_next_call_runs() {
     let tool = Scripted::tool(spec("crashes", Risk::Read), |_, _| async { panic!("out of cheese") });
     let desk = desk(ApproveMode::Auto, [tool, echo("echo", Risk::Read)]);
 

@@ -11,6 +11,9 @@ use rustix::process::{Pid, Signal, getpgid, getpgrp, getpid, kill_process, kill_
 /// How many processes are ended in one pass.
 const AT_ONCE: usize = 4096;
 
+/// How often new processes are looked for before those that were found are ended.
+const STOPS: usize = 64;
+
 /// The processes that came of this one, at most `limit` of them.
 pub(super) fn descendants(limit: usize) -> BTreeSet<i32> {
     let mut found = BTreeSet::new();
@@ -28,9 +31,10 @@ pub(super) fn descendants(limit: usize) -> BTreeSet<i32> {
     found
 }
 
-/// Ends them all, also those that are made meanwhile: the kernel ends a whole group at once, so that a group whose
-/// processes make more is ended too; what is alone in its group follows.
+/// Ends them all, also those that are made meanwhile: first they are stopped, because what is stopped makes no more and
+/// leaves no room for more; then the kernel ends whole groups at once, and what is alone in its group follows.
 pub fn kill_all() {
+    stop_all();
     loop {
         let running: Vec<i32> = descendants(AT_ONCE).into_iter().filter(|process| !is_gone(*process)).collect();
         if running.is_empty() {
@@ -47,6 +51,21 @@ pub fn kill_all() {
             }
         }
         std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Stops them until no new ones are found.
+fn stop_all() {
+    let mut stopped = BTreeSet::new();
+    for _ in 0..STOPS {
+        let found = descendants(AT_ONCE);
+        let fresh: Vec<i32> = found.into_iter().filter(|process| stopped.insert(*process)).collect();
+        if fresh.is_empty() {
+            return;
+        }
+        for process in fresh.into_iter().filter_map(Pid::from_raw) {
+            let _ = kill_process(process, Signal::STOP);
+        }
     }
 }
 

@@ -90,22 +90,19 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
         .handle_access(AccessFs::IoctlDev)?
         .scope(Scope::AbstractUnixSocket | Scope::Signal)?
         .create()?
-        .add_rules(path_beneath_rules(SYSTEM, read))?
-        .add_rules(path_beneath_rules(public_etc(), read))?
-        .add_rules(path_beneath_rules(ssl_certificates(), read))?
-        .add_rules(path_beneath_rules(&confinement.readable, read))?
         .add_rules(path_beneath_rules(DEVICES, device))?;
     let unwritable = [confinement.denied.as_slice(), confinement.read_only.as_slice()].concat();
-    for folder in &confinement.read_only {
-        let allowed = Allowed::beneath(folder, &confinement.denied);
+    let system = SYSTEM.iter().map(PathBuf::from).chain(public_etc()).chain(ssl_certificates());
+    let read_only = confinement.read_only.iter().filter(|path| !path.is_symlink()).cloned();
+    let readable = system.chain(confinement.readable.iter().cloned()).chain(read_only);
+    let readable = readable.map(|path| (path, read, &confinement.denied));
+    let writable = confinement.writable.iter().cloned().map(|path| (path, write, &unwritable));
+    for (path, access, closed) in readable.chain(writable) {
+        // What is not there needs no rule.
+        let Ok(path) = path.canonicalize() else { continue };
+        let allowed = Allowed::beneath(&path, closed);
         ruleset = ruleset
-            .add_rules(path_beneath_rules(allowed.whole, read))?
-            .add_rules(path_beneath_rules(allowed.listed, AccessFs::ReadDir))?;
-    }
-    for folder in &confinement.writable {
-        let allowed = Allowed::beneath(folder, &unwritable);
-        ruleset = ruleset
-            .add_rules(path_beneath_rules(allowed.whole, write))?
+            .add_rules(path_beneath_rules(allowed.whole, access))?
             .add_rules(path_beneath_rules(allowed.listed, AccessFs::ReadDir))?;
     }
     Ok(ruleset)
@@ -149,8 +146,8 @@ impl Allowed {
         }
         self.listed.push(path.to_owned());
         for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-            // A rule for a link would be one for what it leads to, which may be what is denied.
-            if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+            // A rule for a symbolic link would be one for what it names, which may be anywhere.
+            if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
                 self.add(&entry.path(), denied);
             }
         }

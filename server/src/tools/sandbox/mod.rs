@@ -1,18 +1,29 @@
-//! Where commands run: a re-exec of our own binary (`switchboard __run`) that first confines itself, then starts the
-//! command, and ends with every process that came of it.
+//! Where commands run: in a worker, a re-exec of our own binary (`switchboard __run`), which starts a second one
+//! (`switchboard __confined`) that confines itself and becomes the command.
 //!
-//! The worker is single-threaded when it confines itself, so that all it starts is confined too. Its standard input is a
-//! socket: the [`RunSpec`] comes in by it as one line, the [`RunEnd`] goes out by it, and when it closes, because the
-//! call is over or the server is dead, everything the command started is ended. Nothing here needs `unsafe`.
+//! The worker stays outside, where the command cannot reach it, and ends with every process that came of the command. Its
+//! standard input is a socket: the [`RunSpec`] comes in by it as one line, the [`RunEnd`] goes out by it, and when it
+//! closes, because the call is over or the server is dead, everything the command started is ended. Nothing here needs
+//! `unsafe`.
 
+mod confined;
+mod credentials;
 mod descendants;
+mod groups;
 mod landlock_rules;
+#[cfg(test)]
+mod limits_tests;
+mod probe;
 mod runner;
 mod seccomp_filter;
 mod spec;
 mod worker;
 
+pub(super) use confined::{CONFINED_ARGUMENT, run_confined};
+pub use credentials::credentials;
 pub use descendants::{kill_all as kill_descendants, terminate_all as terminate_descendants};
+pub use groups::{make_room, sweep_groups};
+pub use probe::probe;
 pub use runner::{RunOutcome, RunOutput, binary, run};
 pub use spec::{Confinement, RunEnd, RunSpec};
 pub(super) use worker::{WORKER_ARGUMENT, run_worker};

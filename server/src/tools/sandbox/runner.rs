@@ -4,17 +4,22 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream as PairStream;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
 use tokio_util::sync::CancellationToken;
 
+use super::groups::sweep_groups;
 use super::spec::{RunEnd, RunSpec};
 use super::worker::WORKER_ARGUMENT;
 
 /// How much is read at once.
 const CHUNK_BYTES: usize = 16 * 1024;
+
+/// How long the outputs are read when the worker has ended; they end with it unless it was killed.
+const DRAIN_LIMIT: Duration = Duration::from_secs(2);
 
 /// Takes what a command puts out, as it comes.
 pub trait RunOutput: Send {
@@ -57,6 +62,9 @@ pub async fn run(
 
     let mut lifeline = Some(lifeline);
     let mut cut = None;
+    let mut worker_is_gone = false;
+    let drained = tokio::time::sleep(DRAIN_LIMIT);
+    tokio::pin!(drained);
     let (mut out, mut err) = (vec![0; CHUNK_BYTES], vec![0; CHUNK_BYTES]);
     while stdout.is_some() || stderr.is_some() {
         tokio::select! {
@@ -73,6 +81,12 @@ pub async fn run(
                 0 => stderr = None,
                 count => output.stderr(&err[..count]),
             },
+            _ = worker.wait(), if !worker_is_gone => {
+                worker_is_gone = true;
+                drained.as_mut().reset(tokio::time::Instant::now() + DRAIN_LIMIT);
+            }
+            // The worker was killed, and what it left behind holds the outputs.
+            () = &mut drained, if worker_is_gone => break,
         }
         if cut.is_none() && output.is_too_much() {
             cut = Some(RunOutcome::TooMuchOutput);
@@ -96,6 +110,7 @@ pub async fn run(
     match cut {
         Some(cut) => Ok(cut),
         None => serde_json::from_str(&report).map(RunOutcome::Ended).map_err(|_| {
+            sweep_groups();
             std::io::Error::other("the worker died; the server's own binary may have been replaced, so start it again")
         }),
     }

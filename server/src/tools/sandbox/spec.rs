@@ -20,6 +20,8 @@ pub struct RunSpec {
     pub memory_bytes: u64,
     /// The largest file that it may write.
     pub file_bytes: u64,
+    /// The command is ended when less than this is free where it writes.
+    pub free_bytes: u64,
     /// How many processes there may be at once.
     pub processes: usize,
     /// What it may reach; `None` runs it unconfined (`--sandbox off`).
@@ -52,6 +54,10 @@ pub enum RunEnd {
     Signalled(i32),
     /// It started more processes than it may.
     TooManyProcesses(usize),
+    /// It used more memory than it may, and the kernel killed it.
+    OutOfMemory,
+    /// It filled the disk.
+    DiskFull,
     /// It never ran: the confinement cannot be enforced here.
     NotConfined(String),
     /// It never ran: the command could not be started.

@@ -1,31 +1,37 @@
-//! The worker: confine, start, wait, end everything, report.
+//! The worker: starts the command, waits for it, ends everything that came of it, reports.
+//!
+//! It is not confined itself, so that nothing it started can reach it: the command is started through
+//! [`super::confined`], whose process confines itself before it becomes the command.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitOptions, getpid, getuid, kill_process_group, set_child_subreaper, setrlimit,
-    wait,
-};
-use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
+use rustix::fs::statvfs;
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process_group, set_child_subreaper, wait};
 
+use super::confined::{CONFINED_ARGUMENT, Start};
 use super::descendants::{descendants, kill_all};
+use super::groups::Groups;
 use super::spec::{RunEnd, RunSpec};
-use super::{landlock_rules, seccomp_filter};
 
 /// The argument that makes the binary a worker.
 pub(in crate::tools) const WORKER_ARGUMENT: &str = "__run";
 
-/// How often the processes are counted.
-const COUNT_EVERY: Duration = Duration::from_millis(20);
+/// How often the processes are counted and the disk is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// SIGKILL, which is also what the kernel sends when memory runs out.
+const KILLED: i32 = 9;
+
+/// Why the worker ended the command itself.
+type Cause = Arc<Mutex<Option<RunEnd>>>;
 
 /// Runs the command that comes in by standard input; returns when all that came of it has ended.
 pub(in crate::tools) fn run_worker() -> ExitCode {
@@ -43,91 +49,72 @@ pub(in crate::tools) fn run_worker() -> ExitCode {
         }
         Err(_) => return ExitCode::FAILURE,
     };
-    let end = match confine(&spec).map_err(RunEnd::NotConfined).and_then(|()| start(&spec)) {
-        Ok(child) => supervise(&child, lines, &spec),
-        Err(end) => end,
-    };
+    let end = run(spec, lines);
     let report = serde_json::to_string(&end).unwrap_or_default();
     let _ = writeln!(answers, "{report}");
     ExitCode::SUCCESS
 }
 
-fn confine(spec: &RunSpec) -> Result<(), String> {
-    set_child_subreaper(Some(getpid())).map_err(|error| format!("become a child subreaper: {error}"))?;
-    for (resource, limit) in [
-        (Resource::Data, spec.memory_bytes),
-        (Resource::Fsize, spec.file_bytes),
-        (Resource::Core, 0),
-        (Resource::Nofile, 1024),
-    ] {
-        let limit = Rlimit { current: Some(limit), maximum: Some(limit) };
-        setrlimit(resource, limit).map_err(|error| format!("limit {resource:?}: {error}"))?;
+fn run(spec: RunSpec, lifeline: BufReader<UnixStream>) -> RunEnd {
+    if let Err(error) = set_child_subreaper(Some(getpid())) {
+        return RunEnd::NotConfined(format!("become a child subreaper: {error}"));
     }
-    if !getuid().is_root() {
-        // The kernel counts all processes of the user, and does not count for root at all; see `end_beyond_the_limit`.
-        let limit = Some((processes_of_user() + spec.processes) as u64);
-        let _ = setrlimit(Resource::Nproc, Rlimit { current: limit, maximum: limit });
-    }
-    let Some(confinement) = &spec.confinement else { return Ok(()) };
-    drop_capabilities();
-    landlock_rules::confine(confinement)?;
-    seccomp_filter::confine(confinement.network)
+    let groups = Groups::make(&spec);
+    let start = Start { doors: groups.doors(), spec };
+    let end = match begin(&start) {
+        Ok((child, answer)) => supervise(&child, answer, lifeline, &start.spec, &groups),
+        Err(error) => RunEnd::NotStarted(format!("start the worker's second half: {error}")),
+    };
+    let end = match end {
+        RunEnd::Signalled(KILLED) | RunEnd::Exited(137) if groups.ran_out_of_memory() => RunEnd::OutOfMemory,
+        end => end,
+    };
+    groups.remove();
+    end
 }
 
-/// What root may do beside working with files is dropped for good; others have nothing to drop, so errors are none.
-fn drop_capabilities() {
-    let kept = CapabilitySet::CHOWN
-        | CapabilitySet::DAC_OVERRIDE
-        | CapabilitySet::DAC_READ_SEARCH
-        | CapabilitySet::FOWNER
-        | CapabilitySet::FSETID
-        | CapabilitySet::KILL;
-    for capability in CapabilitySet::all() - kept - CapabilitySet::SETPCAP {
-        let _ = remove_capability_from_bounding_set(capability);
-    }
-    let _ = remove_capability_from_bounding_set(CapabilitySet::SETPCAP);
-}
-
-fn processes_of_user() -> usize {
-    let own = getuid().as_raw();
-    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let threads = processes
-        .filter(|process| process.metadata().is_ok_and(|metadata| metadata.uid() == own))
-        .filter_map(|process| std::fs::read_dir(process.path().join("task")).ok());
-    threads.map(Iterator::count).sum()
-}
-
-fn start(spec: &RunSpec) -> Result<Child, RunEnd> {
-    let (program, arguments) =
-        spec.command.split_first().ok_or_else(|| RunEnd::NotStarted("no command was given".to_owned()))?;
-    Command::new(program)
-        .args(arguments)
-        .current_dir(&spec.working_dir)
+/// Starts the process that becomes the command, and the socket on which it says why it could not.
+fn begin(start: &Start) -> std::io::Result<(Child, UnixStream)> {
+    let (mut ours, theirs) = UnixStream::pair()?;
+    let child = Command::new("/proc/self/exe")
+        .arg(CONFINED_ARGUMENT)
         .env_clear()
-        .envs(&spec.environment)
-        .stdin(Stdio::null())
-        .process_group(0)
-        .spawn()
-        .map_err(|error| RunEnd::NotStarted(format!("{program}: {error}")))
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .spawn()?;
+    let mut line = serde_json::to_vec(start)?;
+    line.push(b'\n');
+    ours.write_all(&line)?;
+    Ok((child, ours))
 }
 
-fn supervise(child: &Child, lifeline: BufReader<UnixStream>, spec: &RunSpec) -> RunEnd {
+fn supervise(
+    child: &Child,
+    mut answer: UnixStream,
+    lifeline: BufReader<UnixStream>,
+    spec: &RunSpec,
+    groups: &Groups,
+) -> RunEnd {
     let leader = i32::try_from(child.id()).unwrap_or_default();
-    let too_many = Arc::new(AtomicUsize::new(0));
+    let cause = Cause::default();
     let grace = Duration::from_millis(spec.grace_ms);
-    let (counted, limit) = (Arc::clone(&too_many), spec.processes);
+    let (written, watch, atomic) = (Arc::clone(&cause), Watch::of(spec), groups.killer());
     let watched = thread::Builder::new()
         .spawn(move || end_with_the_lifeline(lifeline, leader, grace))
-        .and_then(|_| thread::Builder::new().spawn(move || end_beyond_the_limit(limit, &counted)));
+        .and_then(|_| thread::Builder::new().spawn(move || watch.end_beyond_the_limits(&written, atomic.as_deref())));
     if watched.is_err() {
         kill_all();
     }
+    let mut refusal = String::new();
+    // Ends when the process becomes the command, or ends.
+    let _ = answer.read_to_string(&mut refusal);
     let end = wait_for(leader);
+    groups.kill();
     kill_all();
-    match too_many.load(Ordering::SeqCst) {
-        0 => end,
-        count => RunEnd::TooManyProcesses(count),
+    if let Ok(end) = serde_json::from_str(&refusal) {
+        return end;
     }
+    let cause = cause.lock().unwrap_or_else(PoisonError::into_inner).take();
+    cause.unwrap_or(end)
 }
 
 /// Waits until the command itself has ended, collecting whatever else ends before.
@@ -160,13 +147,46 @@ fn end_with_the_lifeline(mut lifeline: BufReader<UnixStream>, leader: i32, grace
     kill_all();
 }
 
-fn end_beyond_the_limit(limit: usize, counted: &AtomicUsize) {
-    loop {
-        let count = descendants(limit + 1).len();
-        if count > limit {
-            counted.store(count, Ordering::SeqCst);
-            kill_all();
-        }
-        thread::sleep(COUNT_EVERY);
+/// What the kernel does not limit by itself.
+struct Watch {
+    processes: usize,
+    folders: Vec<PathBuf>,
+    free_bytes: u64,
+}
+
+impl Watch {
+    fn of(spec: &RunSpec) -> Self {
+        let written = spec.confinement.as_ref().map(|confinement| confinement.writable.clone());
+        let folders = written.unwrap_or_else(|| vec![spec.working_dir.clone()]);
+        // A disk that is nearly full already is no fault of this command.
+        let folders = folders.into_iter().filter(|folder| free(folder).is_some_and(|free| free > spec.free_bytes));
+        Self { processes: spec.processes, folders: folders.collect(), free_bytes: spec.free_bytes }
     }
+
+    fn end_beyond_the_limits(&self, cause: &Mutex<Option<RunEnd>>, atomic: Option<&std::path::Path>) {
+        loop {
+            if let Some(end) = self.beyond() {
+                cause.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(end);
+                if let Some(file) = atomic {
+                    let _ = std::fs::write(file, "1");
+                }
+                kill_all();
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+    }
+
+    fn beyond(&self) -> Option<RunEnd> {
+        let count = descendants(self.processes + 1).len();
+        if count > self.processes {
+            return Some(RunEnd::TooManyProcesses(count));
+        }
+        let full = self.folders.iter().any(|folder| free(folder).is_some_and(|free| free < self.free_bytes));
+        full.then_some(RunEnd::DiskFull)
+    }
+}
+
+/// Bytes that can still be written in a folder.
+fn free(folder: &PathBuf) -> Option<u64> {
+    statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
 }

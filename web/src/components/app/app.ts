@@ -29,6 +29,7 @@ import type { Ask } from "../events";
 import "../login/login";
 import "../query/query";
 import type { Query } from "../query/query";
+import { aboutSandbox } from "../sandbox/sandbox";
 import "../sessions/sessions";
 import "../status/status";
 import "../toasts/toasts";
@@ -179,7 +180,7 @@ export class App extends LitElement {
   }
 
   private overlays(online: boolean) {
-    const { variables, sessionId, reasoner } = this.store.state;
+    const { variables, sessionId, reasoner, sandbox } = this.store.state;
     const variable = this.openVariable === undefined ? undefined : variables.get(this.openVariable);
     const { deleting } = this;
     if (this.session.needs === "login") return html`<sb-login></sb-login>`;
@@ -191,7 +192,10 @@ export class App extends LitElement {
       ></sb-confirm>`;
     }
     if (this.about && reasoner) {
-      return html`<sb-dialog heading=${reasonerName(reasoner)}><p class="about">${visible(reasoner.about ?? "A language model decides which tools to use and writes the replies.")}</p></sb-dialog>`;
+      return html`<sb-dialog heading=${reasonerName(reasoner)}>
+        <p class="about">${visible(reasoner.about ?? "A language model decides which tools to use and writes the replies.")}</p>
+        <p class="about">${aboutSandbox(sandbox) ?? nothing}</p>
+      </sb-dialog>`;
     }
     if (!variable || !sessionId) return nothing;
     return html`<sb-variable .sessionId=${sessionId} .variable=${variable} .variables=${[...variables.values()]} ?online=${online}></sb-variable>`;

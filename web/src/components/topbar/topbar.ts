@@ -9,6 +9,7 @@ import { keptScheme, nextScheme, useScheme, type Scheme } from "../../theme/sche
 import { visibleLine } from "../../text/visible";
 import { reasonerName } from "../banner/banner";
 import { ask } from "../events";
+import "../sandbox/sandbox";
 import { autoIcon, boxIcon, exportIcon, menuIcon, moonIcon, sunIcon } from "../icons";
 
 const SCHEMES = {
@@ -99,7 +100,7 @@ export class Topbar extends LitElement {
   }
 
   override render() {
-    const { sessionId, title, reasoner, tokens, lastSeq, variables } = this.chat;
+    const { sessionId, title, reasoner, sandbox, tokens, lastSeq, variables } = this.chat;
     const { icon, words } = SCHEMES[this.scheme];
     return html`<div>
       <button class="icon-button" data-side="left" aria-label="Conversations" title="Conversations" aria-expanded=${this.left ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "left" })}>${menuIcon}</button>
@@ -108,6 +109,7 @@ export class Topbar extends LitElement {
         ? html`<span class="gauge" title="${tokens.used} of ${tokens.limit} tokens">${Math.round((100 * tokens.used) / Math.max(1, tokens.limit))} % of the window</span>`
         : nothing}
       ${reasoner ? html`<button class="reasoner" title="What runs here, and what it can do" @click=${() => ask(this, "sb-about", {})}>${reasonerName(reasoner)}</button>` : nothing}
+      <sb-sandbox .state=${sandbox}></sb-sandbox>
       ${sessionId && lastSeq > 0
         ? html`<a class="icon-button" href=${exportUrl(sessionId)} download aria-label="Export this conversation" title="Export">${exportIcon}</a>`
         : nothing}

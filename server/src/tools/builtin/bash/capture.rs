@@ -12,7 +12,7 @@ use crate::tools::sandbox::RunOutput;
 const KEPT_BYTES: usize = 2 * 1024 * 1024;
 
 /// A command that puts out more than this is ended.
-const MAX_BYTES: u64 = 1024 * 1024 * 1024;
+pub(super) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Both streams of a command.
 pub(super) struct Capture {
@@ -73,12 +73,18 @@ impl Captured {
         String::from_utf8_lossy(&whole).into_owned()
     }
 
+    /// What was kept, byte by byte: all of it, or the beginning and the end.
+    pub(super) fn kept(&self) -> Vec<u8> {
+        let (front, back) = self.tail.as_slices();
+        [&self.head, front, back].concat()
+    }
+
     /// The whole stream as text; of a long one its beginning and its end.
     pub(super) fn text(&self) -> String {
         let kept = (self.head.len() + self.tail.len()) as u64;
         let (front, back) = self.tail.as_slices();
         if kept == self.total {
-            return String::from_utf8_lossy(&[&self.head, front, back].concat()).into_owned();
+            return String::from_utf8_lossy(&self.kept()).into_owned();
         }
         let (head, tail) = (String::from_utf8_lossy(&self.head), [front, back].concat());
         let left_out = self.total - kept;

@@ -1,6 +1,7 @@
 //! `bash`: runs a shell command in the sandbox, with its output as it comes, and ends it with all that it started.
 
 mod capture;
+mod ending;
 mod guard;
 mod places;
 #[cfg(test)]
@@ -12,11 +13,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
-use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
+use switchboard_protocol::{ErrorType, Risk, SandboxState, ToolDefinition};
 
 use self::capture::Capture;
-use crate::events::ArtifactValue;
-use crate::tools::sandbox::{Confinement, RunEnd, RunOutcome, RunSpec, run};
+use self::ending::ended;
+use crate::tools::sandbox::{Confinement, RunSpec, run};
 use crate::tools::text::preview_lines;
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use crate::workspace::{ClosedPlaces, EntryKind};
@@ -25,10 +26,12 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_SECONDS: f64 = 60.0;
 const MAX_COMMAND_CHARS: usize = 32 * 1024;
 /// Between SIGTERM and SIGKILL.
-const GRACE: Duration = Duration::from_millis(500);
+const GRACE: Duration = Duration::from_secs(2);
 const MEMORY_BYTES: u64 = 4 << 30;
 const FILE_BYTES: u64 = 4 << 30;
 const PROCESSES: usize = 512;
+/// What stays free of the disk, for the server's own log.
+const FREE_BYTES: u64 = 64 << 20;
 
 /// How commands are kept in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +45,20 @@ pub enum Sandbox {
     },
     /// `--sandbox off`: a command can do all that the server can.
     Off,
+    /// The kernel cannot confine commands, for this reason; so they do not run.
+    Unavailable(String),
+}
+
+impl Sandbox {
+    /// What clients are told.
+    #[must_use]
+    pub fn state(&self) -> SandboxState {
+        match self {
+            Self::On { .. } => SandboxState::On,
+            Self::Off => SandboxState::Off,
+            Self::Unavailable(_) => SandboxState::Unavailable,
+        }
+    }
 }
 
 /// How commands run.
@@ -87,6 +104,7 @@ impl Bash {
             grace_ms: u64::try_from(GRACE.as_millis()).unwrap_or(u64::MAX),
             memory_bytes: MEMORY_BYTES,
             file_bytes: FILE_BYTES,
+            free_bytes: FREE_BYTES,
             processes: PROCESSES,
             confinement: self.confinement(context, temp.path().to_owned(), wants_network(arguments)).await?,
         };
@@ -96,13 +114,18 @@ impl Bash {
         ended(&outcome, &capture)
     }
 
+    /// What it may reach; `None` is all that the server can.
     async fn confinement(
         &self,
         context: &ToolContext,
         temp: PathBuf,
         network: bool,
     ) -> Result<Option<Confinement>, ToolFailure> {
-        let Sandbox::On { readable, denied } = &self.config.sandbox else { return Ok(None) };
+        let (readable, denied) = match &self.config.sandbox {
+            Sandbox::Off => return Ok(None),
+            Sandbox::Unavailable(why) => return Err(ending::not_confined(why)),
+            Sandbox::On { readable, denied } => (readable, denied),
+        };
         let closed = closed_places(context).await?;
         Ok(Some(Confinement {
             writable: vec![context.workspace.root().to_owned(), temp],
@@ -185,6 +208,9 @@ fn definition(timeout: Duration) -> ToolDefinition {
                 "output": {"type": "string", "description": "Standard output."},
                 "error": {"type": "string", "description": "Standard error."},
                 "return_code": {"type": "integer", "description": "The exit code; 128 and the number of the signal that ended it."},
+                "signal": {"type": "string", "description": "The signal that ended it, such as SIGKILL; absent if none did."},
+                "output_base64": {"type": "string", "description": "The exact bytes of the output, if they are no UTF-8."},
+                "error_base64": {"type": "string", "description": "The exact bytes of standard error, if they are no UTF-8."},
             },
         })),
         example: json!({"command": "npm test", "description": "Run the test suite", "timeout": 30}),
@@ -212,71 +238,6 @@ fn environment(context: &ToolContext, temp: &std::path::Path) -> BTreeMap<String
     .collect()
 }
 
-fn ended(outcome: &RunOutcome, capture: &Capture) -> Result<ToolResult, ToolFailure> {
-    let user = |message: String| ToolFailure::new(ErrorType::User, message);
-    let (code, failure) = match outcome {
-        RunOutcome::Ended(RunEnd::Exited(0)) => (Some(0), None),
-        RunOutcome::Ended(RunEnd::Exited(code)) => {
-            let next = "Read its output, mend the command, and try again.";
-            (Some(*code), Some(user(format!("the command exited with code {code}")).suggesting(next)))
-        }
-        RunOutcome::Ended(RunEnd::Signalled(signal)) => {
-            (Some(128 + signal), Some(user(format!("the command was ended by signal {signal}{}", named(*signal)))))
-        }
-        RunOutcome::Ended(RunEnd::TooManyProcesses(_)) => {
-            let message = format!("the command was ended: it started more than {PROCESSES} processes");
-            (None, Some(ToolFailure::new(ErrorType::Security, message)))
-        }
-        RunOutcome::Ended(RunEnd::NotConfined(why)) => {
-            let message = format!("the command did not run: it cannot be kept in the workspace here ({why})");
-            let next = "Use a Linux kernel with Landlock (6.2 or later), or start the server with --sandbox off if \
-                        commands may do all that the server can.";
-            return Err(ToolFailure::new(ErrorType::Permission, message).suggesting(next));
-        }
-        RunOutcome::Ended(RunEnd::NotStarted(why)) => return Err(system(&format!("bash could not be started: {why}"))),
-        RunOutcome::Cancelled => (None, Some(user("the command was ended".to_owned()))),
-        RunOutcome::TooMuchOutput => {
-            let next = "Send its output to a file, or filter it.";
-            (None, Some(user("the command was ended: it put out over 1 GiB".to_owned()).suggesting(next)))
-        }
-    };
-    Ok(result(code, failure, capture))
-}
-
-fn result(code: Option<i32>, failure: Option<ToolFailure>, capture: &Capture) -> ToolResult {
-    let (output, error) = (capture.stdout.text(), capture.stderr.text());
-    let view = view(&output, &error, code);
-    let value = json!({"output": output, "error": error, "return_code": code});
-    let result = ToolResult { failure, value: Some(ArtifactValue::Json(value)), ..ToolResult::default() };
-    let total = capture.stdout.total + capture.stderr.total;
-    result.with_view(view).with_field("return_code", code).with_field("output_bytes", total)
-}
-
-fn view(output: &str, error: &str, code: Option<i32>) -> String {
-    let mut view = output.trim_end().to_owned();
-    if !error.trim().is_empty() {
-        view.push_str(if view.is_empty() { "stderr:\n" } else { "\nstderr:\n" });
-        view.push_str(error.trim_end());
-    }
-    match code {
-        Some(0) if view.is_empty() => "(no output)".to_owned(),
-        Some(0) | None => view,
-        Some(code) => format!("{view}\nexit code {code}").trim_start().to_owned(),
-    }
-}
-
-fn named(signal: i32) -> &'static str {
-    match signal {
-        6 => " (aborted)",
-        9 => " (killed)",
-        11 => " (segmentation fault)",
-        13 => " (broken pipe)",
-        15 => " (terminated)",
-        25 => " (its file grew too large)",
-        _ => "",
-    }
-}
-
 fn system(message: &str) -> ToolFailure {
     ToolFailure::new(ErrorType::System, message)
 }
@@ -298,7 +259,11 @@ impl Tool for Bash {
 
     fn guard(&self, arguments: &Map<String, Value>) -> Result<(), ToolFailure> {
         let command = arguments.get("command").and_then(Value::as_str).unwrap_or_default();
-        guard::refuse(command).map_or(Ok(()), Err)
+        match (guard::refuse(command), &self.config.sandbox) {
+            (Some(refusal), _) => Err(refusal),
+            (None, Sandbox::Unavailable(why)) => Err(ending::not_confined(why)),
+            (None, _) => Ok(()),
+        }
     }
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {

@@ -111,10 +111,12 @@ fn working_in(folder: &std::path::Path) -> usize {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_do_no_harm() {
+async fn g05_bytes_that_are_no_text_do_no_harm_and_are_kept() {
     let value = bash().json(json!({"command": "printf 'a\\xffb\\0c'"})).await;
 
     assert_eq!(value["output"], "a\u{fffd}b\0c");
+    assert_eq!(value["output_base64"], "Yf9iAGM=");
+    assert_eq!(value.get("error_base64"), None);
 }
 
 #[tokio::test]

@@ -1,0 +1,75 @@
+//! `<sb-sandbox>`: what keeps the commands that tools run. Quiet while the kernel does; plain to see when nothing does,
+//! also on a phone.
+
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { SandboxState } from "../../protocol/generated";
+import { base } from "../../theme/base";
+import { ask } from "../events";
+
+const WORDS: Record<SandboxState, { short: string; long: string }> = {
+  on: { short: "Sandbox on", long: "Commands run in a sandbox of the kernel’s: they write only in the workspace, and have no network." },
+  off: { short: "No sandbox", long: "There is no sandbox: the server was started with --sandbox off, so commands can do all that it can." },
+  unavailable: {
+    short: "No commands",
+    long: "The kernel here cannot keep commands in a sandbox, so none run. Started with --sandbox off, the server runs them without one.",
+  },
+};
+
+/** What keeps commands, in a sentence; what a newer server says is not known here. */
+export function aboutSandbox(state: SandboxState | undefined): string | undefined {
+  return state === undefined ? undefined : WORDS[state]?.long;
+}
+
+@customElement("sb-sandbox")
+export class Sandbox extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        flex: none;
+      }
+      button {
+        padding: 0.15rem 0.65rem;
+        border: 1px solid var(--line);
+        border-radius: 99px;
+        background: none;
+        color: var(--muted);
+        font-size: 0.82rem;
+        white-space: nowrap;
+      }
+      button:hover {
+        color: var(--text);
+        border-color: var(--line-strong);
+      }
+      .loud {
+        border-color: var(--danger);
+        color: var(--danger);
+        font-weight: 600;
+      }
+      @media (max-width: 640px) {
+        button {
+          min-height: 36px;
+          padding-inline: 0.5rem;
+        }
+        .quiet {
+          display: none;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) state?: SandboxState;
+
+  override render() {
+    const words = this.state && WORDS[this.state];
+    if (!words) return nothing;
+    return html`<button class=${this.state === "on" ? "quiet" : "loud"} title=${words.long} @click=${() => ask(this, "sb-about", {})}>${words.short}</button>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-sandbox": Sandbox;
+  }
+}
