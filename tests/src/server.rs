@@ -19,6 +19,8 @@ pub struct ServerOptions {
     pub arguments: Vec<String>,
     /// Further environment.
     pub environment: Vec<(String, String)>,
+    /// The kernel it sees has no Landlock.
+    pub without_landlock: bool,
 }
 
 impl ServerOptions {
@@ -31,7 +33,7 @@ impl ServerOptions {
     /// These arguments.
     #[must_use]
     pub fn with(arguments: &[&str]) -> Self {
-        Self { arguments: arguments.iter().map(ToString::to_string).collect(), environment: Vec::new() }
+        Self { arguments: arguments.iter().map(ToString::to_string).collect(), ..Self::default() }
     }
 }
 
@@ -117,7 +119,14 @@ impl TestServer {
     /// The command that starts the server.
     #[must_use]
     pub fn command(&self, listen: &str) -> Command {
-        let mut command = Command::new(binary());
+        let mut command = match self.options.without_landlock {
+            false => Command::new(binary()),
+            true => {
+                let mut command = Command::new(built("without_landlock"));
+                command.arg(binary());
+                command
+            }
+        };
         command
             // Commands that wait for a test may take as long as they need.
             .args(["--bash-timeout", "60", "--listen", listen, "--workspace"])

@@ -1,5 +1,11 @@
-//! Faults and attacks of the catalogue that go over a socket, one file a subject; each test is named by its id.
+//! Faults and attacks of the catalogue that go over a socket, one file a subject; each test is named by its id, and has a
+//! baseline: the same attack works where the guard is not.
 
+mod commands;
+mod escapes;
+mod floods;
 mod mcp;
 mod permissions;
+mod shell;
+mod unconfined;
 mod web;
