@@ -24,7 +24,8 @@ COPY server/Cargo.toml server/
 COPY tests/Cargo.toml tests/
 RUN mkdir -p protocol/src/bin server/src server/benches tests/src/bin tests/suite \
  && touch protocol/src/lib.rs server/src/lib.rs tests/src/lib.rs \
- && for main in protocol/src/bin/export_ts.rs server/src/main.rs server/benches/append.rs tests/suite/main.rs; do echo 'fn main() {}' > "$main"; done
+ && benches=$(sed -n '/^\[\[bench\]\]/{n;s|^name = "\(.*\)"|server/benches/\1.rs|p}' server/Cargo.toml) \
+ && for main in protocol/src/bin/export_ts.rs server/src/main.rs tests/suite/main.rs $benches; do echo 'fn main() {}' > "$main"; done
 RUN cargo build --release --locked -p switchboard
 COPY protocol protocol
 COPY server server

@@ -168,3 +168,24 @@ async fn an_approval_is_answered_over_http_once() {
     assert_eq!(right.status, 204, "{}", right.text());
     client.end_of(&turn).await.answered().says("was-edited");
 }
+
+#[tokio::test]
+async fn a_question_is_answered_over_http_once() {
+    let server = TestServer::start().await;
+    let mut client = server.connect().await;
+    let turn = client.say(r#"use ask_user {"question": "Which?", "choices": ["red", "blue"]}"#).await;
+    let asked = client.until_type("user-query").await;
+    let path = |query: &str| format!("/api/sessions/{}/queries/{query}", client.session());
+    let own = path(asked["queryId"].as_str().expect("a query"));
+    let answer = async |path: &str, body: &[u8]| request(server.address(), "POST", path, &[JSON], body).await;
+
+    let wrong = answer(&own, br#"{"answer": "green"}"#).await;
+    let unknown = answer(&path("nobody"), br#"{"answer": "blue"}"#).await;
+    let right = answer(&own, br#"{"answer": "blue"}"#).await;
+    let again = answer(&own, b"{}").await;
+
+    assert_eq!((wrong.status, unknown.status, again.status), (422, 404, 404), "{}", again.text());
+    assert_eq!(wrong.json()["field"], "answer", "{}", wrong.text());
+    assert_eq!(right.status, 204, "{}", right.text());
+    client.end_of(&turn).await.answered().says("blue");
+}

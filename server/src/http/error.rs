@@ -87,7 +87,7 @@ impl Problem {
         };
         let status = match code.as_str() {
             "message-id-conflict" => StatusCode::CONFLICT,
-            "unknown-call" => StatusCode::NOT_FOUND,
+            "unknown-call" | "unknown-query" => StatusCode::NOT_FOUND,
             "protocol-too-large" => StatusCode::PAYLOAD_TOO_LARGE,
             _ if retry_after_ms.is_some() => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::UNPROCESSABLE_ENTITY,

@@ -2,7 +2,7 @@
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use switchboard_protocol::{CallId, SessionId};
+use switchboard_protocol::SessionId;
 
 use super::error::Problem;
 
@@ -15,8 +15,8 @@ pub(super) struct SessionPath(pub(super) SessionId);
 /// The session and the variable that the path names.
 pub(super) struct VariablePath(pub(super) SessionId, pub(super) String);
 
-/// The session and the call that the path names.
-pub(super) struct CallPath(pub(super) SessionId, pub(super) CallId);
+/// The session and the question, a call or a query, that the path names.
+pub(super) struct AskedPath(pub(super) SessionId, pub(super) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for SessionPath {
     type Rejection = Problem;
@@ -37,16 +37,16 @@ impl<S: Send + Sync> FromRequestParts<S> for VariablePath {
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for CallPath {
+impl<S: Send + Sync> FromRequestParts<S> for AskedPath {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let names = named(parts, state).await?;
-        let call = get(&names, "call").unwrap_or_default();
-        if call.len() > MAX_ID_BYTES {
-            return Err(Problem::not_found("no call has an id as long as that").in_field("call"));
+        let (field, id) = names.iter().find(|(name, _)| *name != "session").unwrap_or_default();
+        if id.is_empty() || id.len() > MAX_ID_BYTES {
+            return Err(Problem::not_found(format!("an id has 1 to {MAX_ID_BYTES} bytes")).in_field(field));
         }
-        Ok(Self(session(&names)?, call.into()))
+        Ok(Self(session(&names)?, id.to_owned()))
     }
 }
 

@@ -16,7 +16,7 @@ use super::config::HttpConfig;
 use super::error::Problem;
 use super::guard::{self, Guard};
 use super::{
-    approvals, archive, assets, describe, docs, events, headers, health, mcp, messages, sessions, tools, variables,
+    answers, archive, assets, describe, docs, events, headers, health, mcp, messages, sessions, tools, variables,
 };
 use crate::session::Sessions;
 use crate::socket::{self, SocketConfig};
@@ -64,7 +64,8 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions/{session}/context", get(sessions::context))
         .route("/api/sessions/{session}/events", get(events::page))
         .route("/api/sessions/{session}/messages", post(messages::send))
-        .route("/api/sessions/{session}/approvals/{call}", get(approvals::whole).post(approvals::answer))
+        .route("/api/sessions/{session}/approvals/{call}", get(answers::asked).post(answers::approval))
+        .route("/api/sessions/{session}/queries/{query}", post(answers::query))
         .route("/api/sessions/{session}/variables/{name}", get(variables::value))
         .route("/api/tools", get(tools::list))
         .route("/api/mcp", get(mcp::list))
@@ -86,3 +87,7 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     let what = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     Problem::internal(&what.unwrap_or("a panic")).into_response()
 }
+
+#[cfg(test)]
+#[path = "router_tests.rs"]
+mod tests;

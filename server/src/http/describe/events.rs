@@ -15,7 +15,8 @@ const ABOUT_MESSAGES: &str = "Answers when the message is durable. By default th
     is there. A slash command is answered by one `command-response` or `command-error`.\n\n\
     Losing the connection loses nothing: the turn goes on, and the same message with the same `messageId` gives the same \
     frames again.\n\nA call that needs approval waits for it: the stream shows an `approval-request`, and \
-    `POST …/approvals/{callId}` answers it, as any client of the session can.";
+    `POST …/approvals/{callId}` answers it, as any client of the session can. A `user-query` is answered at \
+    `POST …/queries/{queryId}`.";
 
 pub(super) fn page(locked: bool) -> Value {
     let get = Operation::new("sessions", "readEvents", "A page of the session's log")
@@ -79,11 +80,7 @@ pub(super) fn messages(locked: bool) -> Value {
 }
 
 pub(super) fn approvals(locked: bool) -> Value {
-    let call = path_parameter(
-        "call",
-        "The `callId` of the `approval-request`.",
-        &json!({"type": "string", "minLength": 1, "maxLength": MAX_ID_BYTES}),
-    );
+    let call = path_parameter("call", "The `callId` of the `approval-request`.", &id());
     let get =
         Operation::new("messages", "approvalArguments", "The whole arguments that an `approval-request` is about")
             .about("The frame shows an argument over 64 KiB cut; here it is whole.")
@@ -96,14 +93,27 @@ pub(super) fn approvals(locked: bool) -> Value {
                 }),
             )
             .refused(404, "There is no such session, or nothing waits under this id.");
-    let post = Operation::new("messages", "answerApproval", "Answers an `approval-request`")
-        .about("The turn that waits for it goes on; its frames come where its message was sent from.")
-        .taking([session_parameter(), call])
-        .with_body(json_body("ApprovalReply", true))
+    let post = Operation::new("messages", "answerApproval", "Answers an `approval-request`");
+    json!({"get": get.finish(locked), "post": answer(post, call, "ApprovalReply").finish(locked)})
+}
+
+pub(super) fn queries(locked: bool) -> Value {
+    let query = path_parameter("query", "The `queryId` of the `user-query`.", &id());
+    let post = Operation::new("messages", "answerQuery", "Answers a `user-query`, or dismisses it");
+    json!({"post": answer(post, query, "QueryReply").finish(locked)})
+}
+
+fn id() -> Value {
+    json!({"type": "string", "minLength": 1, "maxLength": MAX_ID_BYTES})
+}
+
+fn answer(post: Operation, id: Value, body: &str) -> Operation {
+    post.about("Whatever waits for it goes on; its frames come where its message was sent from.")
+        .taking([session_parameter(), id])
+        .with_body(json_body(body, true))
         .answers(204, empty_answer("The session has taken the answer."))
         .refused(404, "There is no such session, or nothing waits under this id: it was answered, or has expired.")
-        .refused(503, "The answer was not taken; Retry-After says when to send it again.");
-    json!({"get": get.finish(locked), "post": post.finish(locked)})
+        .refused(503, "The answer was not taken; Retry-After says when to send it again.")
 }
 
 fn whole(minimum: u64) -> Value {

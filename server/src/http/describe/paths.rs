@@ -20,6 +20,7 @@ pub(super) fn all(locked: bool) -> Value {
         "/api/sessions/{session}/events": events::page(locked),
         "/api/sessions/{session}/messages": events::messages(locked),
         "/api/sessions/{session}/approvals/{call}": events::approvals(locked),
+        "/api/sessions/{session}/queries/{query}": events::queries(locked),
         "/api/tools": {"get": tools().finish(locked)},
         "/api/mcp": {"get": mcp().finish(locked)},
         "/api/login": {"post": login().finish(locked), "delete": logout().finish(locked)},

@@ -5,7 +5,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 use switchboard_protocol::{ServerFrame, schema};
 
-use crate::http::approvals::ApprovalReply;
+use crate::http::answers::{ApprovalReply, QueryReply};
 use crate::http::auth::Login;
 use crate::http::error::ProblemDetails;
 use crate::http::events::EventPage;
@@ -26,6 +26,7 @@ pub(super) fn all() -> Map<String, Value> {
     generator.subschema_for::<EventPage>();
     generator.subschema_for::<NewMessage>();
     generator.subschema_for::<ApprovalReply>();
+    generator.subschema_for::<QueryReply>();
     generator.subschema_for::<ServerFrame>();
     generator.subschema_for::<ToolList>();
     generator.subschema_for::<McpServerList>();

@@ -1,6 +1,7 @@
 //! The actor through its door: messages in, frames out, whatever happens meanwhile.
 
 mod approvals;
+mod commits;
 mod crashes;
 mod edits;
 mod failures;

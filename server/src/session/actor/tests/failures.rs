@@ -1,11 +1,12 @@
 //! A log that fails: nothing is acknowledged that is not there, and the session goes on from what is.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use serde_json::Value;
 use switchboard_protocol::{ServerMessage, SessionId};
 
 use crate::accounts::Principal;
@@ -16,16 +17,30 @@ use crate::session::testing::{Bench, code_of, text_of};
 use crate::session::{AttachFrom, SessionConfig, state};
 use crate::tools::ApproveMode;
 
-/// A log that refuses appends as long as it is told to.
-struct Failing {
+/// A log that refuses appends as long as it is told to, and notes what it was given.
+pub(super) struct Failing {
     log: MemoryLog,
     /// How many appends fail from now on.
     refusals: AtomicUsize,
+    /// The kind of the last event of each append, and whether somebody waits for it.
+    appended: Mutex<Vec<(String, bool)>>,
 }
 
 impl Failing {
-    fn new() -> Arc<Self> {
-        Arc::new(Self { log: MemoryLog::new(), refusals: AtomicUsize::new(0) })
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self { log: MemoryLog::new(), refusals: AtomicUsize::new(0), appended: Mutex::default() })
+    }
+
+    /// What was appended: the kind of the last event each time, and whether somebody waited for it.
+    pub(super) fn appended(&self) -> Vec<(String, bool)> {
+        self.appended.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn note(&self, append: &Append) {
+        let frame = append.events.last().map(|event| serde_json::from_str::<Value>(&event.frame));
+        let kind = frame.and_then(Result::ok).and_then(|frame| frame["type"].as_str().map(str::to_owned));
+        let mut appended = self.appended.lock().unwrap_or_else(PoisonError::into_inner);
+        appended.push((kind.unwrap_or_default(), append.urgent));
     }
 }
 
@@ -36,6 +51,7 @@ impl EventLog for Failing {
     }
 
     fn append(&self, append: Append) -> Committed {
+        self.note(&append);
         let fewer = |left: usize| left.checked_sub(1);
         match self.refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fewer) {
             Ok(_) => Box::pin(std::future::ready(Err(LogError::Full))),

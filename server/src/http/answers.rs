@@ -1,5 +1,5 @@
-//! `/api/sessions/{session}/approvals/{call}`: the whole arguments that an `approval-request` is about (`GET`), and the
-//! answer to it for whoever has no WebSocket (`POST`).
+//! `POST /api/sessions/{session}/approvals/{call}` and `…/queries/{query}`: answers to what a session asks, for whoever
+//! has no WebSocket.
 
 use axum::Json;
 use axum::extract::{Extension, Request, State};
@@ -8,13 +8,13 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use switchboard_protocol::{ApprovalAnswer, ClientFrame};
+use switchboard_protocol::{ApprovalAnswer, CallId, ClientFrame, QueryId, SessionId};
 
 use super::ApiState;
 use super::body::JsonBody;
 use super::error::Problem;
 use super::exchange::Exchange;
-use super::path::CallPath;
+use super::path::AskedPath;
 use super::query::Query;
 use crate::accounts::Principal;
 use crate::session::AttachFrom;
@@ -34,16 +34,25 @@ pub(super) struct ApprovalReply {
     reason: Option<String>,
 }
 
+/// The answer to a `user-query`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct QueryReply {
+    /// What is answered, as the question wants it; absent: the question is dismissed.
+    #[serde(default)]
+    answer: Option<Value>,
+}
+
 /// The whole arguments of a waiting call, also where its question shows them cut.
-pub(super) async fn whole(
+pub(super) async fn asked(
     State(state): State<ApiState>,
     Extension(owner): Extension<Principal>,
-    CallPath(session, call_id): CallPath,
+    AskedPath(session, id): AskedPath,
     uri: Uri,
 ) -> Result<Response, Problem> {
     Query::of(&uri, &[])?;
     let handle = state.sessions.open(&owner, Some(session)).await?;
-    let arguments = handle.asked(call_id).await?.ok_or_else(|| {
+    let arguments = handle.asked(CallId(id)).await?.ok_or_else(|| {
         Problem::not_found("no approval waits under this id: it was answered, has expired or never was")
             .in_field("call")
             .suggest("`pending` in `session-ready` lists what waits")
@@ -52,15 +61,37 @@ pub(super) async fn whole(
 }
 
 /// Hands the answer over; 204 when the session has taken it, 404 when nothing waits under this id.
-pub(super) async fn answer(
+pub(super) async fn approval(
     State(state): State<ApiState>,
     Extension(owner): Extension<Principal>,
-    CallPath(session, call_id): CallPath,
+    AskedPath(session, id): AskedPath,
     request: Request,
 ) -> Result<StatusCode, Problem> {
     Query::of(request.uri(), &[])?;
     let JsonBody(ApprovalReply { decision, arguments, reason }) = JsonBody::from(request).await?;
-    let mut exchange = Exchange::begin(&state.sessions, &owner, session, AttachFrom::Tail(0)).await?;
-    exchange.tell(ClientFrame::ApproveTool { call_id, decision, arguments, reason }).await?;
+    let answer = ClientFrame::ApproveTool { call_id: CallId(id), decision, arguments, reason };
+    hand_over(&state, &owner, session, answer).await
+}
+
+/// Hands the answer over; 204 when the session has taken it, 404 when nothing waits under this id.
+pub(super) async fn query(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    AskedPath(session, id): AskedPath,
+    request: Request,
+) -> Result<StatusCode, Problem> {
+    Query::of(request.uri(), &[])?;
+    let JsonBody(QueryReply { answer }) = JsonBody::from(request).await?;
+    hand_over(&state, &owner, session, ClientFrame::AnswerQuery { query_id: QueryId(id), answer }).await
+}
+
+async fn hand_over(
+    state: &ApiState,
+    owner: &Principal,
+    session: SessionId,
+    answer: ClientFrame,
+) -> Result<StatusCode, Problem> {
+    let mut exchange = Exchange::begin(&state.sessions, owner, session, AttachFrom::Tail(0)).await?;
+    exchange.tell(answer).await?;
     Ok(StatusCode::NO_CONTENT)
 }
