@@ -60,12 +60,20 @@ impl McpFolder {
 
     /// Waits until the scripted server was told this.
     pub async fn until_told(&self, what: &str) {
+        self.until_told_like(what, |line| line == what).await;
+    }
+
+    /// Waits until the scripted server was told something that fits; what that was.
+    pub async fn until_told_like(&self, what: &str, fits: impl Fn(&str) -> bool) -> String {
         soon(&format!("{what:?}, which the MCP server is told"), async {
-            while !self.told().iter().any(|line| line == what) {
+            loop {
+                if let Some(line) = self.told().into_iter().find(|line| fits(line)) {
+                    return line;
+                }
                 sleep(LOOK_AGAIN).await;
             }
         })
-        .await;
+        .await
     }
 
     /// The processes that work in this folder, with their command lines.

@@ -1,5 +1,6 @@
 //! MCP servers behind the socket: real ones from npm over stdio and HTTP, and a scripted one for what those never do.
 
+mod elicitation;
 mod prompts;
 pub(crate) mod state;
 
@@ -20,7 +21,7 @@ pub(crate) async fn call(client: &mut TestClient, tool: &str, arguments: Value) 
 }
 
 /// The server-everything that listens on a port of its own.
-async fn listening() -> (Child, String) {
+pub(crate) async fn listening() -> (Child, String) {
     loop {
         let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
         let port = port.expect("a free port").port();

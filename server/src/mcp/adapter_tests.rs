@@ -171,7 +171,8 @@ async fn i10_a_server_that_asks_gets_nothing() {
 
     let Some(ArtifactValue::Text(answers)) = result.value else { panic!("{result:?}") };
     let answers: serde_json::Value = serde_json::from_str(&answers).expect("JSON");
-    assert_eq!(answers[0]["result"]["action"], "decline");
+    // Nobody is there who could be asked.
+    assert!(["decline", "cancel"].iter().any(|action| answers[0]["result"]["action"] == *action), "{answers}");
     assert_eq!((&answers[1]["error"]["code"], &answers[2]["error"]["code"]), (&json!(-32601), &json!(-32601)));
     fixture.servers.stop().await;
 }

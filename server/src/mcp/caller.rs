@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use rmcp::ServiceError;
 use rmcp::model::{ClientRequest, ErrorCode, ProgressNotificationParam, ServerResult};
 use rmcp::service::{RequestHandle, RoleClient};
@@ -71,7 +72,9 @@ impl Caller {
     ) -> Result<ServerResult, ToolFailure> {
         let watch = &self.connection.watch;
         let mut progress = watch.progress(&handle.progress_token);
-        let until = Instant::now() + self.total;
+        let mut seat = self.connection.desk.sit(&context.principal);
+        let mut asking: Option<BoxFuture<'_, Instant>> = None;
+        let mut until = Instant::now() + self.total;
         let mut silent_until = Instant::now() + self.patience;
         let failure = loop {
             tokio::select! {
@@ -86,9 +89,22 @@ impl Caller {
                     context.output.chunk(Stream::Progress, &line(&report));
                     silent_until = Instant::now() + self.patience;
                 }
+                began = maybe(&mut asking) => {
+                    // Nobody counts the time that the user takes to answer.
+                    asking = None;
+                    until += began.elapsed();
+                    silent_until = Instant::now() + self.patience;
+                }
+                Some(form) = seat.forms.recv(), if asking.is_none() => {
+                    let began = Instant::now();
+                    asking = Some(Box::pin(async move {
+                        form.ask(&self.server, &context.user).await;
+                        began
+                    }));
+                }
                 () = context.cancellation.cancelled() => break ToolFailure::new(ErrorType::User, "was cancelled"),
                 () = watch.ended() => return Err(self.lost(&watch.reason().unwrap_or_default(), harmless)),
-                () = sleep_until(until.min(silent_until)) => break self.too_slow(until <= silent_until),
+                () = sleep_until(until.min(silent_until)), if asking.is_none() => break self.too_slow(until <= silent_until),
             }
         };
         let reason = Some(failure.message.clone());
@@ -129,6 +145,14 @@ impl Caller {
         };
         let next = "Ask for less at once, or give the server a longer \"timeout\" in the file of MCP servers.";
         ToolFailure::new(ErrorType::Timeout, message).suggesting(next)
+    }
+}
+
+/// What becomes of it, if there is one.
+async fn maybe<T>(future: &mut Option<BoxFuture<'_, T>>) -> T {
+    match future {
+        Some(future) => future.await,
+        None => std::future::pending().await,
     }
 }
 

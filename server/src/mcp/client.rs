@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ClientRequest, Implementation, ListToolsRequest, PaginatedRequestParams,
+    ClientCapabilities, ClientConfig, ClientRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationCapability, FormElicitationCapability, Implementation, ListToolsRequest, PaginatedRequestParams,
     PingRequest, ProtocolVersion, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, RunningService};
@@ -17,6 +18,7 @@ use rmcp::{ClientHandler, ErrorData, Peer, ServiceError, ServiceExt};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use super::elicit::Desk;
 use super::error::ServerFault;
 use super::fault_text::{error_text, greeting_text};
 use super::file::{Door, ServerConfig, UrlDoor};
@@ -76,6 +78,8 @@ impl Default for Limits {
 pub(super) struct Connection {
     peer: Peer<RoleClient>,
     pub(super) watch: Arc<Watch>,
+    /// Where the server's questions go.
+    pub(super) desk: Arc<Desk>,
 }
 
 /// A connection with what must be ended with it.
@@ -102,12 +106,25 @@ impl Limits {
     }
 }
 
-/// What a server may ask of us: nothing. It gets no roots, no model, and questions to the user are declined.
-struct Host;
+/// What a server may ask of us: questions to the user of a call that runs. It gets no roots and no model.
+struct Host(Arc<Desk>);
 
 impl ClientHandler for Host {
     fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(ClientCapabilities::default(), Implementation::new("switchboard", env!("CARGO_PKG_VERSION")))
+        let mut capabilities = ClientCapabilities::default();
+        capabilities.elicitation = Some(ElicitationCapability::new().with_form(FormElicitationCapability::new()));
+        ClientConfig::new(capabilities, Implementation::new("switchboard", env!("CARGO_PKG_VERSION")))
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        context: rmcp::service::RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        tokio::select! {
+            answer = self.0.ask(request) => Ok(answer),
+            () = context.ct.cancelled() => Ok(ElicitResult::new(ElicitationAction::Cancel)),
+        }
     }
 
     #[expect(deprecated, reason = "what is deprecated is refused here")]
@@ -177,7 +194,7 @@ async fn greet<T: Transport<RoleClient> + 'static>(
 ) -> Result<RunningService<RoleClient, Host>, ServerFault> {
     let transport = Watched::new(transport, Arc::clone(watch));
     tokio::select! {
-        greeted = timeout(limits.greeting, Host.serve(transport)) => match greeted {
+        greeted = timeout(limits.greeting, Host(Arc::default()).serve(transport)) => match greeted {
             Ok(Ok(service)) => Ok(service),
             Ok(Err(error)) => Err(ServerFault::Greeting(greeting_text(&error))),
             Err(_) => Err(ServerFault::NoAnswer(limits.greeting)),
@@ -214,7 +231,8 @@ fn is_local(url: &str) -> bool {
 
 impl Opened {
     fn new(service: RunningService<RoleClient, Host>, watch: Arc<Watch>, process: Option<(Process, Duration)>) -> Self {
-        let connection = Arc::new(Connection { peer: service.peer().clone(), watch });
+        let desk = Arc::clone(&service.service().0);
+        let connection = Arc::new(Connection { peer: service.peer().clone(), watch, desk });
         Self { connection, service, process }
     }
 

@@ -5,11 +5,13 @@ mod adapter;
 mod caller;
 mod catalogue;
 mod client;
+mod elicit;
 mod error;
 #[cfg(test)]
 mod fake;
 mod fault_text;
 mod file;
+mod form;
 #[cfg(test)]
 mod http_tests;
 mod keeper;

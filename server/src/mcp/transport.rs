@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{JsonRpcMessage, ServerNotification};
+use rmcp::model::{JsonRpcMessage, JsonRpcNotification, ServerNotification};
 use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 
@@ -43,6 +43,10 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
                     ServerNotification::ProgressNotification(progress) => self.watch.report(progress.params),
                     ServerNotification::ToolListChangedNotification(_)
                     | ServerNotification::PromptListChangedNotification(_) => self.watch.lists_change(),
+                    // It does not wait any more for an answer of ours.
+                    notification @ ServerNotification::CancelledNotification(_) => {
+                        return Some(JsonRpcMessage::Notification(JsonRpcNotification { notification, ..message }));
+                    }
                     // Messages for a log, resources that changed: nobody waits for them.
                     _ => {}
                 },

@@ -97,6 +97,25 @@ async fn i10_a_server_that_asks_for_roots_or_a_model_gets_neither() {
 }
 
 #[tokio::test]
+async fn i10_a_server_that_asks_the_user_while_it_works_on_nothing_hears_no() {
+    let folder = McpFolder::default();
+    let server = folder.start(json!({"test": folder.scripted("")}), &["--approve", "auto"]).await;
+    server.until_tool("test__ask_later").await;
+    let mut client = server.connect().await;
+
+    client.ask("Use test__ask_later with {}").await.answered();
+    let heard = folder.until_told_like("an answer", |line| line.starts_with('{')).await;
+    // Asked in the moment in which the call ends, it may hear that the question was cancelled.
+    assert!([r#"{"action":"decline"}"#, r#"{"action":"cancel"}"#].contains(&heard.as_str()), "{heard}");
+
+    // Asked while a call runs, the same question does reach the user.
+    client.say("Use test__ask with {}").await;
+    let asked = client.until_type("user-query").await;
+    assert!(asked["message"].as_str().is_some_and(|text| text.starts_with("The MCP server test asks: Which harbour?")));
+    assert_eq!(client.frames.iter().filter(|frame| frame["type"] == "user-query").count(), 1);
+}
+
+#[tokio::test]
 async fn i15_what_looks_like_a_shell_in_a_command_is_only_words() {
     let folder = McpFolder::default();
     let trace = folder.path().join("trace");

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use switchboard_protocol::{ServerFrame, ServerMessage, Variable};
 
 /// The commands that a server knows, and the two that only leave.
-const COMMANDS: [&str; 12] = [
-    "/clear", "/context", "/debug", "/exit", "/export", "/help", "/history", "/load", "/new", "/quit", "/save",
+const COMMANDS: [&str; 13] = [
+    "/clear", "/context", "/debug", "/exit", "/export", "/help", "/history", "/load", "/mcp", "/new", "/quit", "/save",
     "/tools",
 ];
 
@@ -14,6 +14,8 @@ const COMMANDS: [&str; 12] = [
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     variables: BTreeSet<String>,
+    /// Prompts of MCP servers that `/help` or `/mcp` has shown, with their slash.
+    prompts: BTreeSet<String>,
 }
 
 impl Vocabulary {
@@ -22,6 +24,9 @@ impl Vocabulary {
         match &frame.message {
             ServerMessage::SessionReady { snapshot: Some(snapshot), .. } => self.replace(&snapshot.variables),
             ServerMessage::ContextState { variables, .. } => self.replace(variables),
+            ServerMessage::CommandResponse { command, text, .. } if matches!(command.as_str(), "help" | "mcp") => {
+                self.prompts.extend(prompts(text));
+            }
             ServerMessage::ContextCleared {} => self.variables.clear(),
             ServerMessage::ContextUpdate { set, removed } => {
                 removed.iter().for_each(|name| {
@@ -37,8 +42,8 @@ impl Vocabulary {
     pub(super) fn complete(&self, line: &str, cursor: usize) -> (usize, Vec<String>) {
         let before = line.get(..cursor).unwrap_or(line);
         if before.starts_with('/') && !before.contains(char::is_whitespace) {
-            let fits = COMMANDS.iter().filter(|command| command.starts_with(before));
-            return (0, fits.map(|command| (*command).to_owned()).collect());
+            let all = COMMANDS.into_iter().chain(self.prompts.iter().map(String::as_str));
+            return (0, all.filter(|command| command.starts_with(before)).map(ToOwned::to_owned).collect());
         }
         let Some(at) = before.rfind('@') else { return (cursor, Vec::new()) };
         let (head, word) = (&before[..at], &before[at + 1..]);
@@ -60,6 +65,15 @@ impl Vocabulary {
         let proper = |name: &str| name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
         self.variables.extend(variables.iter().map(|variable| variable.name.clone()).filter(|name| proper(name)));
     }
+}
+
+/// The prompts that a text names: `/server__prompt` behind a backtick.
+fn prompts(text: &str) -> impl Iterator<Item = String> {
+    let proper = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    text.split('`').filter_map(move |part| {
+        let name = part.strip_prefix('/')?.split(' ').next()?;
+        (name.contains("__") && name.chars().all(proper)).then(|| format!("/{name}"))
+    })
 }
 
 #[cfg(test)]
@@ -97,6 +111,17 @@ mod tests {
         check("/ex", 0, &["/exit", "/export"]);
         check("/help to", 8, &[]);
         check("what is /he", 11, &[]);
+    }
+
+    #[test]
+    fn prompts_are_completed_once_they_were_shown() {
+        let mut vocabulary = vocabulary(&[]);
+        let text = "- `/tea__order what=…` `orders`\n- `/tea\u{1b}__x`";
+        let shown = json!({"type": "command-response", "command": "help", "text": text, "timestamp": "now"});
+
+        vocabulary.hear(&serde_json::from_value(shown).expect("a frame"));
+
+        assert_eq!(vocabulary.complete("/te", 3), (0, vec!["/tea__order".to_owned()]));
     }
 
     #[test]
