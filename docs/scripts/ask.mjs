@@ -69,6 +69,19 @@ async function answerApproval(session, request) {
   });
 }
 
+/** Shows a question with its choices and sends the answer; an empty line dismisses it. */
+async function answerQuery(session, { queryId, message, choices = [] }) {
+  console.log(`? ${message}`);
+  choices.forEach((choice, at) => console.log(`  ${at + 1}  ${choice.label}`));
+  process.stdout.write("? ");
+  const line = ((await answers.next()).value ?? "").trim();
+  console.log(line);
+  const answer = choices.length ? choices[Number(line) - 1]?.value : line || undefined;
+  await post(`/api/sessions/${session}/queries/${encodeURIComponent(queryId)}`, { answer }).catch((error) => {
+    if (error.status !== 404) throw error;
+  });
+}
+
 async function main([text, given]) {
   if (!text) throw new Error('say what to ask: node ask.mjs "Calculate 6 * 7"');
   const session = given ?? (await (await post("/api/sessions", {})).json()).sessionId;
@@ -76,6 +89,7 @@ async function main([text, given]) {
   for await (const frame of frames(session, { text, messageId: randomUUID() })) {
     if (frame.type === "agent-thinking") console.log(`. ${frame.step}: ${frame.message}`);
     if (frame.type === "approval-request") await answerApproval(session, frame);
+    if (frame.type === "user-query") await answerQuery(session, frame);
     if (frame.type === "tool-call-start") console.log(`> ${frame.tool} ${JSON.stringify(frame.arguments)}`);
     if (frame.type === "tool-call-end") console.log(frame.success ? "< done" : `< failed: ${frame.error}`);
     if (ends.includes(frame.type)) {

@@ -68,6 +68,26 @@ def answer_approval(session, request):
             raise
 
 
+def answer_query(session, request):
+    """Shows a question with its choices and sends the answer; an empty line dismisses it."""
+    choices = request.get("choices", [])
+    print("? " + request["message"])
+    for number, choice in enumerate(choices, 1):
+        print(f"  {number}  {choice['label']}")
+    print("? ", end="", flush=True)
+    line = sys.stdin.readline().strip()
+    print(line)
+    if line.isdigit() and 0 < int(line) <= len(choices):
+        body = {"answer": choices[int(line) - 1]["value"]}
+    else:
+        body = {"answer": line} if line and not choices else {}
+    try:
+        post(f"/api/sessions/{session}/queries/{urllib.parse.quote(request['queryId'], safe='')}", body).close()
+    except urllib.error.HTTPError as problem:
+        if problem.code != 404:
+            raise
+
+
 def main():
     if not 2 <= len(sys.argv) <= 3:
         sys.exit(__doc__)
@@ -79,6 +99,8 @@ def main():
             print(f". {frame['step']}: {frame['message']}")
         elif kind == "approval-request":
             answer_approval(session, frame)
+        elif kind == "user-query":
+            answer_query(session, frame)
         elif kind == "tool-call-start":
             print(f"> {frame['tool']} {json.dumps(frame['arguments'], ensure_ascii=False)}")
         elif kind == "tool-call-end":

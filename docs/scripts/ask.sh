@@ -43,6 +43,15 @@ post "/api/sessions/$session/messages" "$message" | {
         # A call that is answered elsewhere meanwhile is fine.
         post "/api/sessions/$session/approvals/$(jq -r '.callId | @uri' <<<"$frame")" "{\"decision\": \"$decision\"}" >/dev/null 2>&1 || true
         ;;
+      user-query)
+        jq -rj '"? \(.message)\n", ((.choices // []) | to_entries[] | "  \(.key + 1)  \(.value.label)\n"), "? "' <<<"$frame"
+        IFS= read -r answer <&3 || answer=
+        echo "$answer"
+        # A choice is answered by its number; an empty line dismisses the question.
+        reply=$(jq -c --arg line "$answer" 'if .choices then .choices[($line | tonumber? // 0) - 1 | if . < 0 then 999 else . end] as $choice
+          | if $choice then {answer: $choice.value} else {} end elif $line == "" then {} else {answer: $line} end' <<<"$frame")
+        post "/api/sessions/$session/queries/$(jq -r '.queryId | @uri' <<<"$frame")" "$reply" >/dev/null 2>&1 || true
+        ;;
       tool-call-start) jq -r '"> \(.tool) \(.arguments | tojson)"' <<<"$frame" ;;
       tool-call-end) jq -r 'if .success then "< done" else "< failed: \(.error)" end' <<<"$frame" ;;
       agent-response | command-response) jq -r .text <<<"$frame"; cat >/dev/null; exit 0 ;;

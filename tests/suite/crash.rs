@@ -23,10 +23,76 @@ async fn events(server: &TestServer, session: Uuid) -> Vec<Value> {
     page["events"].as_array().cloned().unwrap_or_else(|| panic!("no events in {page:#}"))
 }
 
-async fn running_with_two_queued(server: &TestServer) -> (TestClient, [String; 3]) {
+/// Answers the question about the call that was cut off; the question.
+async fn settle(client: &mut TestClient, word: &str) -> Value {
+    let pending = client.ready["pending"].as_array().cloned().unwrap_or_default();
+    let query = match pending.into_iter().chain(client.frames.iter().cloned()).find(|f| f["kind"] == "outcome") {
+        Some(query) => query,
+        None => client.until("the question", |frame| frame["kind"] == "outcome").await,
+    };
+    client.send(json!({"type": "answer-query", "queryId": query["queryId"], "answer": word})).await;
+    query
+}
+
+/// A command whose first run is cut off by `kill -9`, and the next server; each run leaves a line in `trace`.
+async fn killed_in_a_command() -> (TestServer, TestClient, String) {
+    let mut server = TestServer::start().await;
     let mut client = server.connect().await;
-    let running = client.say("Run `echo begun >> trace; echo begun; sleep 50`").await;
+    let turn = client.say("Run `echo begun >> trace; echo begun; test -e go || sleep 50`").await;
     client.until_type("tool-output-chunk").await;
+    let session = client.session();
+    server.kill().await;
+    std::fs::write(server.workspace().join("go"), "").expect("a file");
+    server.start_again().await;
+    let back = server.connect_to(session, 0).await;
+    (server, back, turn)
+}
+
+#[tokio::test]
+async fn a_command_that_was_cut_off_is_asked_about_and_the_answer_is_written_down() {
+    let (server, mut client, turn) = killed_in_a_command().await;
+
+    let query = settle(&mut client, "done").await;
+    let turn = client.end_of(&turn).await.says("as you say");
+    client.send(json!({"type": "get-context"})).await;
+    let state = client.until_type("context-state").await;
+
+    assert!(query["message"].as_str().is_some_and(|text| text.contains("echo begun >> trace")), "{query:#}");
+    assert_eq!(turn.all("tool-call-start").len(), 1);
+    assert_eq!(turn.first("tool-call-end")["success"], true);
+    assert_eq!(state["operationHistory"][0]["success"], true, "{state:#}");
+    assert_eq!(server.content("trace"), "begun\n", "the command ran once");
+    check_log(&events(&server, client.session()).await);
+}
+
+#[tokio::test]
+async fn a_command_that_was_cut_off_runs_again_only_at_the_users_word() {
+    let (mut server, client, turn) = killed_in_a_command().await;
+    // Another crash while the question waits runs nothing either.
+    let session = client.session();
+    server.kill().await;
+    server.start_again().await;
+    let mut client = server.connect_to(session, 0).await;
+    client.until("the question", |frame| frame["kind"] == "outcome").await;
+    assert_eq!(server.content("trace"), "begun\n");
+
+    settle(&mut client, "retry").await;
+    let turn = client.end_of(&turn).await.says("as you said");
+
+    assert_eq!(turn.all("tool-call-start").len(), 2);
+    assert_eq!(turn.all("tool-call-end").len(), 1);
+    assert_eq!(server.content("trace"), "begun\nbegun\n", "once more, at the user's word");
+    check_log(&events(&server, session).await);
+}
+
+async fn running_with_two_queued(server: &TestServer) -> (TestClient, [String; 3]) {
+    running(server, "Run `echo begun >> trace; echo begun; sleep 50`", "tool-output-chunk").await
+}
+
+async fn running(server: &TestServer, text: &str, runs: &str) -> (TestClient, [String; 3]) {
+    let mut client = server.connect().await;
+    let running = client.say(text).await;
+    client.until_type(runs).await;
     let first = client.say("Calculate 6 * 7").await;
     let second = client.say("Calculate 6 * 8").await;
     client.until("the acknowledgement", |f| f["type"] == "user-message" && f["messageId"] == second.as_str()).await;
@@ -42,7 +108,8 @@ async fn a_killed_turn_ends_and_the_queue_goes_on() {
     server.start_again().await;
 
     let mut back = server.connect_to(session, seen).await;
-    let interrupted = back.end_of(&running).await.failed("interrupted");
+    settle(&mut back, "unknown").await;
+    let interrupted = back.end_of(&running).await.failed("interrupted").says("unknown");
     back.end_of(&first).await.answered().says("42");
     back.end_of(&second).await.answered().says("48");
 
@@ -74,7 +141,8 @@ async fn a_turn_that_waited_for_approval_ends_interrupted() {
 #[tokio::test]
 async fn unfinished_messages_run_without_anybody_attached() {
     let mut server = TestServer::start().await;
-    let (client, [_, _, last]) = running_with_two_queued(&server).await;
+    let asking = r#"use ask_user {"question": "Anybody?"}"#;
+    let (client, [_, _, last]) = running(&server, asking, "user-query").await;
     let session = client.session();
     server.kill().await;
     server.start_again().await;

@@ -93,6 +93,25 @@ async fn each_script_asks_and_hands_the_answer_over() {
 }
 
 #[tokio::test]
+async fn each_script_hands_an_answer_to_a_question_over() {
+    let server = TestServer::start().await;
+
+    for each in SCRIPTS {
+        let choose = [r#"use ask_user {"question": "Which one?", "choices": ["red", "blue"]}"#];
+        let free = [r#"use ask_user {"question": "Which one?"}"#];
+        let chosen = run(&mut script(&server, each, &choose), "2\n").await;
+        let dismissed = run(&mut script(&server, each, &choose), "").await;
+        let said = run(&mut script(&server, each, &free), "any colour\n").await;
+
+        let end = |run: &(Option<i32>, String, String)| run.1.lines().last().unwrap_or_default().to_owned();
+        assert!(chosen.0 == Some(0) && chosen.1.contains("? Which one?"), "{each:?}: {chosen:?}");
+        assert!(chosen.1.contains("  2  blue") && end(&chosen).contains("blue"), "{each:?}: {chosen:?}");
+        assert!(dismissed.1.contains("dismissed"), "{each:?}: {dismissed:?}");
+        assert!(said.0 == Some(0) && end(&said).contains("any colour"), "{each:?}: {said:?}");
+    }
+}
+
+#[tokio::test]
 async fn each_script_shows_its_token_and_tells_what_was_refused() {
     let token = "correct-horse-battery";
     let server = TestServer::start_with(ServerOptions::with(&["--auth-token", token])).await;

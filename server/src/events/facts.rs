@@ -84,6 +84,9 @@ pub struct CallFact {
     /// The request that asked for it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub request: String,
+    /// The variable that takes the value, if somebody named one on purpose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
 }
 
 /// Who says a message of the conversation.

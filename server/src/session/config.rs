@@ -11,6 +11,8 @@ pub struct SessionConfig {
     pub approval_limit: Duration,
     /// How long an approval, or a question of a call, waits while no client is attached.
     pub approval_without_client: Duration,
+    /// How long the question about a call whose outcome is unknown waits for its answer.
+    pub outcome_limit: Duration,
     /// How many messages wait behind the running turn.
     pub queue: usize,
     /// How many calls of the user's own run at once.
@@ -29,6 +31,7 @@ impl Default for SessionConfig {
             idle_close: Duration::from_secs(600),
             approval_limit: Duration::from_secs(600),
             approval_without_client: Duration::from_secs(60),
+            outcome_limit: Duration::from_secs(24 * 3600),
             queue: 32,
             own_calls: 4,
             cancel_grace: Duration::from_secs(10),

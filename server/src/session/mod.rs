@@ -16,6 +16,7 @@ mod host;
 mod limits;
 mod live;
 mod outbox;
+mod outcome;
 mod port;
 mod queries;
 mod recovery;

@@ -1,7 +1,7 @@
 //! What is said of work that was cut off: by a crash, a shutdown, a store that failed, or because it did not end when
 //! it was told to. Nothing is run again here; whoever reads the frames learns what is certain and what is not.
 
-use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, Operation, ServerMessage};
+use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, Operation, ServerFrame, ServerMessage};
 
 use super::state::{OpenCall, SessionState};
 use crate::context::preview_arguments;
@@ -21,6 +21,16 @@ pub(super) enum Cut {
 }
 
 impl Cut {
+    /// The beginning of a sentence.
+    pub(super) fn sentence(self) -> &'static str {
+        match self {
+            Self::ServerStopped => "The server stopped",
+            Self::StoreFailed => "The event log could not be written",
+            Self::Stuck => "The work did not end when it was stopped",
+            Self::Imported => "The session was exported",
+        }
+    }
+
     fn text(self) -> &'static str {
         match self {
             Self::ServerStopped => "the server stopped",
@@ -105,7 +115,12 @@ pub(super) fn end_approval(turn_id: Option<&MessageId>, call_id: &CallId, decisi
 }
 
 fn end_questions(state: &SessionState, cut: Cut) -> Vec<NewEvent> {
-    let end = |asked: &switchboard_protocol::ServerFrame| match &asked.message {
+    state.pending.iter().filter_map(|asked| end_pending(asked, cut)).collect()
+}
+
+/// The event that resolves a request nobody will answer.
+pub(super) fn end_pending(asked: &ServerFrame, cut: Cut) -> Option<NewEvent> {
+    match &asked.message {
         ServerMessage::ApprovalRequest { call_id, .. } => {
             Some(end_approval(asked.turn_id.as_ref(), call_id, Decision::Cancelled, cut.by()))
         }
@@ -114,11 +129,11 @@ fn end_questions(state: &SessionState, cut: Cut) -> Vec<NewEvent> {
             Some(NewEvent { turn_id: asked.turn_id.clone(), message, private: None, blobs: Vec::new() })
         }
         _ => None,
-    };
-    state.pending.iter().filter_map(end).collect()
+    }
 }
 
-fn end_call(call: &OpenCall, cut: Cut) -> NewEvent {
+/// The event that ends a call of which nobody knows how it went.
+pub(super) fn end_call(call: &OpenCall, cut: Cut) -> NewEvent {
     let (error, suggestion) = if repeatable(call) {
         (
             format!("{}: {} while it ran; it can be run again without harm", call.tool, cut.text()),
@@ -144,11 +159,11 @@ fn end_call(call: &OpenCall, cut: Cut) -> NewEvent {
         suggestion: Some(suggestion),
     };
     let event = NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() };
-    event.with_private(private_end(call, &error))
+    event.with_private(private_end(call, &error, false))
 }
 
 /// The history and the conversation stay whole: a call has its result, even if nobody knows it.
-fn private_end(call: &OpenCall, error: &str) -> Private {
+pub(super) fn private_end(call: &OpenCall, outputs: &str, success: bool) -> Private {
     let fact = call.fact.as_ref();
     let arguments = fact.map(|fact| preview_arguments(&fact.arguments)).unwrap_or_default();
     let operation = Operation {
@@ -156,15 +171,15 @@ fn private_end(call: &OpenCall, error: &str) -> Private {
         tool: call.tool.clone(),
         request: fact.map(|fact| fact.request.clone()).filter(|request| !request.is_empty()),
         inputs: arguments.clone(),
-        outputs: error.to_owned(),
+        outputs: outputs.to_owned(),
         output_variable: None,
         timestamp: call.started_at.clone(),
-        success: false,
+        success,
     };
     let messages = match call.turn {
         Some(_) => vec![
             ChatMessage::calls(ToolCall { id: call.call_id.clone(), name: call.tool.clone(), arguments }),
-            ChatMessage::result(&call.call_id, error),
+            ChatMessage::result(&call.call_id, outputs),
         ],
         None => Vec::new(),
     };
@@ -193,7 +208,8 @@ fn what_was_running(state: &SessionState, turn_id: &MessageId, running: &[&OpenC
     }
 }
 
-fn repeatable(call: &OpenCall) -> bool {
+/// Whether the call may run again without harm.
+pub(super) fn repeatable(call: &OpenCall) -> bool {
     call.fact.as_ref().is_some_and(|fact| fact.repeatable)
 }
 

@@ -144,6 +144,8 @@ impl SessionState {
             ServerMessage::SessionUpdate { title: Some(title), .. } => self.title = Some(title.clone()),
             ServerMessage::AgentThinking { step, .. } => self.enter(frame.turn_id.as_ref(), *step),
             ServerMessage::ToolCallStart { call_id, tool, .. } => {
+                // A call that is run again has one end all the same.
+                self.calls.retain(|call| call.call_id != *call_id);
                 self.calls.push(OpenCall {
                     call_id: call_id.clone(),
                     turn: frame.turn_id.clone(),

@@ -240,7 +240,9 @@ pub(crate) fn code_of(frame: &ServerFrame) -> &str {
 /// A tool that asks its user what its arguments say: `{"question", "choices"}`; its value is what became of it. With
 /// `impatient` it asks and does not wait.
 fn asking() -> Arc<dyn Tool> {
-    Scripted::tool(spec("ask", Risk::Ui), |context, arguments| async move {
+    let mut spec = spec("ask", Risk::Ui);
+    spec.repeatable = true;
+    Scripted::tool(spec, |context, arguments| async move {
         let text = arguments["question"].as_str().expect("a question");
         let choices = arguments.get("choices").and_then(Value::as_array).cloned().unwrap_or_default();
         let choices = choices.into_iter().map(|value| Choice { label: value.to_string(), value }).collect();

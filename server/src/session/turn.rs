@@ -10,8 +10,10 @@ use switchboard_protocol::{CallId, ServerMessage};
 use tokio_util::sync::CancellationToken;
 
 use super::host::{SessionHost, Wish};
+use super::outcome;
 use crate::agent::{ToolUsingChatAgent, UserMessage};
 use crate::context::ContextManager;
+use crate::events::CallFact;
 use crate::tools::{Invocation, ToolManager};
 
 /// What a turn is made of.
@@ -67,6 +69,44 @@ impl OwnCall {
         };
         let call = AssertUnwindSafe(tools.call(invocation, &host)).catch_unwind().await;
         let _ = host.wish(Wish::CallEnded(call.is_ok())).await;
+    }
+}
+
+/// A call of a turn that was cut off, to be made once more at the user's word; then the turn ends.
+pub(super) struct Retry {
+    pub(super) tools: Arc<ToolManager>,
+    pub(super) tool: String,
+    pub(super) fact: CallFact,
+    pub(super) context: ContextManager,
+    pub(super) host: SessionHost,
+    pub(super) cancellation: CancellationToken,
+}
+
+impl Retry {
+    /// Runs the call and ends the turn.
+    pub(super) async fn run(self) {
+        let Self { tools, tool, fact, context, host, cancellation } = self;
+        let invocation = Invocation {
+            call_id: fact.call_id,
+            parent: None,
+            turn_id: host.turn_id.as_ref(),
+            tool: &tool,
+            arguments: fact.arguments,
+            output: fact.output,
+            request: &fact.request,
+            // The user said so himself.
+            by_user: true,
+            context: &context,
+            cancellation: cancellation.clone(),
+        };
+        let message = match AssertUnwindSafe(tools.call(invocation, &host)).catch_unwind().await {
+            Ok(Ok(outcome)) => outcome::retried(&tool, &outcome, cancellation.is_cancelled()),
+            // The session has ended: it finds the call open in its log when it comes back.
+            Ok(Err(_)) => return,
+            Err(_) => broken_down(),
+        };
+        tools.clear_current_turn();
+        let _ = host.wish(Wish::TurnEnded(message)).await;
     }
 }
 

@@ -33,7 +33,7 @@ pub use policy::{ApproveMode, Policy, Verdict};
 pub use question::{QueryAnswer, QueryAsk, Question, UserLine};
 pub use registry::{RegisteredTool, ToolChange, ToolRegistry};
 pub use result::{SeenFile, ToolFailure, ToolResult};
-pub use text::{call_text, preview_lines};
+pub use text::{call_text, head_and_tail, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
 pub use validator::{Problem, ToolValidator};
 pub use web::LocalHosts;

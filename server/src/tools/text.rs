@@ -48,7 +48,7 @@ pub(super) fn cut(text: &str, max: usize) -> Cow<'_, str> {
 
 /// At most about `max` bytes: the beginning and the end, and between them how much there is in all.
 #[must_use]
-pub(super) fn head_and_tail(text: &str, max: usize) -> Cow<'_, str> {
+pub fn head_and_tail(text: &str, max: usize) -> Cow<'_, str> {
     if text.len() <= max {
         return Cow::Borrowed(text);
     }

@@ -9,8 +9,9 @@ use super::{ChatServerToolAgent, Phase};
 use crate::events::LogError;
 use crate::session::live::Live;
 use crate::session::outbox::{Failed, Outbox};
+use crate::session::outcome;
 use crate::session::port::CloseReason;
-use crate::session::recovery::{self, Cut};
+use crate::session::recovery::Cut;
 use crate::session::refusal::Refusal;
 use crate::session::state;
 
@@ -18,11 +19,13 @@ use crate::session::state;
 const LONGEST_RETRY: Duration = Duration::from_secs(10);
 
 impl ChatServerToolAgent {
-    /// Ends everything that is open and does not run: after a crash, and after the session was read anew.
+    /// Ends what is open and does not run, or asks about it: after a crash, and after the session was read anew.
     pub(super) fn recover(&mut self, cut: Cut) {
-        for event in recovery::end_all(&self.state, cut) {
+        let expires_at = self.expiry_in(self.services.config.outcome_limit);
+        for event in outcome::take_up(&self.state, cut, &expires_at) {
             self.append_urgent(event);
         }
+        self.note_outcomes();
     }
 
     /// An append failed, and everything behind it: what the state says since then is not so. Nothing was
@@ -102,6 +105,7 @@ impl ChatServerToolAgent {
         self.forget_calls();
         self.approvals.clear();
         self.queries.clear();
+        self.outcomes.clear();
     }
 
     fn broken(&mut self, error: LogError) -> Phase {

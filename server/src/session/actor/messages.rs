@@ -147,6 +147,7 @@ impl ChatServerToolAgent {
     fn cancel(&mut self, message: Option<MessageId>) -> Result<(), Refusal> {
         let Some(id) = message else {
             self.cancel_turn(Cause::Cancelled);
+            self.give_up_outcomes();
             self.cancel_calls();
             for id in self.waiting_ids() {
                 self.end_waiting(&id);

@@ -9,6 +9,7 @@ mod commands;
 mod edits;
 mod failures;
 mod messages;
+mod outcomes;
 mod own_calls;
 mod prompts;
 mod queries;
@@ -68,6 +69,8 @@ pub(super) struct ChatServerToolAgent {
     calls: Vec<RunningCall>,
     approvals: Approvals,
     queries: Queries,
+    /// Questions about calls whose outcome is unknown, and when their time is over.
+    outcomes: BTreeMap<QueryId, Instant>,
     view: Option<Arc<TurnView>>,
     /// Since when no client is attached.
     alone_since: Option<Instant>,
@@ -139,6 +142,7 @@ impl ChatServerToolAgent {
             next_work: 0,
             turn: None,
             calls: Vec::new(),
+            outcomes: BTreeMap::new(),
             view: None,
             alone_since: Some(now),
             busy_at: now,
@@ -236,6 +240,7 @@ impl ChatServerToolAgent {
         }
         self.expire_approvals(now);
         self.expire_queries(now);
+        self.expire_outcomes(now);
         self.end_stuck_work(now);
         if self.idle_deadline().is_some_and(|deadline| deadline <= now) {
             self.retire();
@@ -251,7 +256,10 @@ impl ChatServerToolAgent {
         let stuck_call = self.calls.iter().filter_map(|call| call.ends_by).min();
         let approval = self.approvals.deadline(self.alone_since);
         let query = self.queries.deadline(self.alone_since);
-        [retry, stuck_turn, stuck_call, approval, query, self.idle_deadline()].into_iter().flatten().min()
+        [retry, stuck_turn, stuck_call, approval, query, self.outcome_deadline(), self.idle_deadline()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// When the session leaves memory, if nothing happens until then.

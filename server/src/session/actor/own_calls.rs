@@ -103,7 +103,7 @@ impl ChatServerToolAgent {
         }
     }
 
-    fn start_call(&mut self, call_id: CallId, tool: String, arguments: Map<String, Value>) {
+    pub(super) fn start_call(&mut self, call_id: CallId, tool: String, arguments: Map<String, Value>) {
         let host = self.host(None);
         let (work, cancellation) = (host.work, CancellationToken::new());
         let call = OwnCall {

@@ -1,5 +1,7 @@
 //! Questions of running calls: asked, answered once by whoever is attached, or ended by time or with their call.
 
+use std::time::Duration;
+
 use jiff::SignedDuration;
 use serde_json::Value;
 use switchboard_protocol::{Choice, MessageId, QueryId, ServerMessage};
@@ -32,8 +34,7 @@ impl ChatServerToolAgent {
             return;
         }
         let QueryAsk { call_id, question } = ask;
-        let limit = SignedDuration::try_from(self.services.config.approval_limit).unwrap_or(SignedDuration::MAX);
-        let expires_at = runtime::now().saturating_add(limit).map_or_else(|_| runtime::timestamp(), runtime::rfc3339);
+        let expires_at = self.expiry_in(self.services.config.approval_limit);
         let (id, choices) = (QueryId::random(), question.choices().to_vec());
         let message = ServerMessage::UserQuery {
             query_id: id.clone(),
@@ -50,6 +51,9 @@ impl ChatServerToolAgent {
 
     /// An answer that is none of the choices leaves the question waiting.
     pub(super) fn answer_query(&mut self, id: &QueryId, answer: Option<Value>) -> Result<(), Refusal> {
+        if self.outcomes.contains_key(id) {
+            return self.answer_outcome(id, answer);
+        }
         let Some(asked) = self.queries.get(id) else { return Err(unknown_query(id)) };
         if let Some(answer) = &answer {
             check_choice(&asked.choices, answer)?;
@@ -81,6 +85,12 @@ impl ChatServerToolAgent {
         }
     }
 
+    /// The time so long from now, as frames carry it.
+    pub(super) fn expiry_in(&self, limit: Duration) -> String {
+        let limit = SignedDuration::try_from(limit).unwrap_or(SignedDuration::MAX);
+        runtime::now().saturating_add(limit).map_or_else(|_| runtime::timestamp(), runtime::rfc3339)
+    }
+
     fn resolve_query(&mut self, asked: WaitingQuery, heard: QueryAnswer) {
         let WaitingQuery { id, turn_id, reply, .. } = asked;
         let answer = match &heard {
@@ -95,7 +105,7 @@ impl ChatServerToolAgent {
 }
 
 /// Where there are choices, the answer is the value of one.
-fn check_choice(choices: &[Choice], answer: &Value) -> Result<(), Refusal> {
+pub(super) fn check_choice(choices: &[Choice], answer: &Value) -> Result<(), Refusal> {
     if choices.is_empty() || choices.iter().any(|choice| choice.value == *answer) {
         return Ok(());
     }
@@ -105,7 +115,7 @@ fn check_choice(choices: &[Choice], answer: &Value) -> Result<(), Refusal> {
         .suggesting(format!("Answer with one of {}, or without `answer` to dismiss the question.", values.join(", "))))
 }
 
-fn unknown_query(id: &QueryId) -> Refusal {
+pub(super) fn unknown_query(id: &QueryId) -> Refusal {
     let text = format!("No question `{id}` waits for an answer: it was answered, has expired or never was.");
     Refusal::field("unknown-query", "queryId", text).suggesting("`pending` in `session-ready` lists what waits.")
 }

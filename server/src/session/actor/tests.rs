@@ -6,6 +6,7 @@ mod crashes;
 mod edits;
 mod failures;
 mod messages;
+mod outcomes;
 mod queries;
 mod random;
 mod resume;

@@ -46,26 +46,30 @@ pub(super) enum Cause {
 impl ChatServerToolAgent {
     /// Starts the next message's turn, if nothing runs and the message is durable.
     pub(super) fn start_next_turn(&mut self) {
-        if self.turn.is_some() || !matches!(self.phase, Phase::Open) {
+        // A turn that was cut off and waits for the user's word stands before all others.
+        if self.turn.is_some() || self.state.turn.is_some() || !matches!(self.phase, Phase::Open) {
             return;
         }
         let durable = self.outbox.durable();
         let Some(next) = self.state.waiting.front().filter(|next| next.seq <= durable) else { return };
         let message = UserMessage { id: next.id.clone(), text: next.text.clone() };
-        let id = message.id.clone();
+        let (agent, tools) = (self.services.agent.clone(), self.tools.clone());
+        self.run_turn(message.id.clone(), |host, cancellation| {
+            Turn { agent, tools, message, host, cancellation }.run()
+        });
+    }
+
+    /// Runs something as the turn of this message.
+    pub(super) fn run_turn<F>(&mut self, id: MessageId, work: impl FnOnce(SessionHost, CancellationToken) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
         let cancellation = CancellationToken::new();
         let host = self.host(Some(id.clone()));
-        let work = host.work;
-        let turn = Turn {
-            agent: self.services.agent.clone(),
-            tools: self.tools.clone(),
-            message,
-            host,
-            cancellation: cancellation.clone(),
-        };
-        let task = self.services.shutdown.spawn(turn.run()).abort_handle();
-        self.turn =
-            Some(RunningTurn { work, id, ends_by: None, cancellation, cause: None, handed: HashSet::new(), task });
+        let (number, running) = (host.work, work(host, cancellation.clone()));
+        let task = self.services.shutdown.spawn(running).abort_handle();
+        let (ends_by, cause, handed) = (None, None, HashSet::new());
+        self.turn = Some(RunningTurn { work: number, id, ends_by, cancellation, cause, handed, task });
     }
 
     /// The session as new work sees it.
@@ -74,10 +78,10 @@ impl ChatServerToolAgent {
         SessionHost { work: self.next_work, turn_id, values: self.values.clone(), wishes: self.wisher.clone() }
     }
 
-    /// Whether this message's turn runs, or the message has joined it.
+    /// Whether this message's turn runs or waits for the user's word, or the message has joined it.
     pub(super) fn runs(&self, id: &MessageId) -> bool {
-        let joined = || self.state.turn.as_ref().is_some_and(|turn| turn.messages.contains(id));
-        self.turn.as_ref().is_some_and(|turn| turn.id == *id || joined())
+        let open = self.state.turn.as_ref().is_some_and(|turn| turn.messages.contains(id));
+        open || self.turn.as_ref().is_some_and(|turn| turn.id == *id)
     }
 
     /// Messages that joined the running turn and are durable.
@@ -98,7 +102,7 @@ impl ChatServerToolAgent {
 
     /// Tells the running turn to end; if it does not, it is ended from outside after a while.
     pub(super) fn cancel_turn(&mut self, cause: Cause) {
-        let Some(turn) = &mut self.turn else { return };
+        let Some(turn) = &mut self.turn else { return self.give_up_outcomes() };
         turn.cancellation.cancel();
         if turn.cause.is_none() {
             turn.cause = Some(cause);

@@ -181,7 +181,8 @@ async fn what_was_open_has_ended_and_nothing_runs() {
     bench.say("m2", "Delete everything").await;
     bench.begin("m2").await;
     bench.say("m3", "And this waits").await;
-    let call = CallFact { call_id: "c".into(), arguments: Map::new(), repeatable: true, request: String::new() };
+    let call =
+        CallFact { call_id: "c".into(), arguments: Map::new(), repeatable: true, request: String::new(), output: None };
     let start = ServerMessage::ToolCallStart {
         call_id: "c".into(),
         parent_call_id: None,

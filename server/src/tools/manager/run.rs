@@ -61,6 +61,7 @@ impl ToolManager {
             arguments: call.given.clone(),
             repeatable,
             request: invocation.request.to_owned(),
+            output: invocation.output.clone(),
         };
         let event = NewEvent { turn_id: invocation.turn_id.cloned(), message, private: None, blobs: Vec::new() };
         let event = event.with_private(Private { call: Some(fact), ..Private::default() });

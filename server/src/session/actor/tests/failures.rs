@@ -9,6 +9,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use switchboard_protocol::{ServerMessage, SessionId};
 
+use super::queries::{answer, query_of};
 use crate::accounts::Principal;
 use crate::events::{
     Append, BlobHash, Committed, EventLog, LogError, MemoryLog, SessionRow, SqliteLog, SqliteOptions, StoredEvent,
@@ -150,6 +151,9 @@ async fn a_turn_whose_events_cannot_be_kept_ends_interrupted_when_they_can() {
     client.send("refused", "say nothing").await;
     client.until(|message| code_or_none(message) == Some("storage-full")).await;
     log.refusals.store(0, Ordering::SeqCst);
+    // It may have done its work: only its result is lost.
+    let asked = client.until(|message| matches!(message, ServerMessage::UserQuery { .. })).await;
+    answer(&client, &query_of(&asked), None).await;
     let end = client.end_of("m1").await;
     client.send("m2", "say alive").await;
 

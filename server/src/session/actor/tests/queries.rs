@@ -16,18 +16,18 @@ async fn asked(client: &mut Client) -> QueryId {
     query_of(&frame)
 }
 
-fn query_of(frame: &ServerFrame) -> QueryId {
+pub(super) fn query_of(frame: &ServerFrame) -> QueryId {
     match &frame.message {
         ServerMessage::UserQuery { query_id, .. } => query_id.clone(),
         other => panic!("no question: {other:?}"),
     }
 }
 
-async fn answer(client: &Client, query_id: &QueryId, answer: Option<Value>) {
+pub(super) async fn answer(client: &Client, query_id: &QueryId, answer: Option<Value>) {
     client.say(ClientFrame::AnswerQuery { query_id: query_id.clone(), answer }).await;
 }
 
-fn resolved(frames: &[ServerFrame]) -> Vec<Option<Value>> {
+pub(super) fn resolved(frames: &[ServerFrame]) -> Vec<Option<Value>> {
     let resolved = frames.iter().filter_map(|frame| match &frame.message {
         ServerMessage::QueryResolved { answer, .. } => Some(answer.clone()),
         _ => None,
