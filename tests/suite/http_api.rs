@@ -146,6 +146,28 @@ async fn the_description_is_served() {
 }
 
 #[tokio::test]
+async fn a_question_is_answered_over_http_once() {
+    let server = TestServer::start().await;
+    let mut client = server.connect().await;
+    let turn = client.say(r#"use ask_user {"question": "Which?", "choices": ["red", "blue"]}"#).await;
+    let asked = client.until_type("user-query").await;
+    let path = |query: &str| format!("/api/sessions/{}/queries/{query}", client.session());
+    let own = path(asked["queryId"].as_str().expect("a question"));
+    let answer = async |path: &str, body: &[u8]| request(server.address(), "POST", path, &[JSON], body).await;
+
+    let wrong = answer(&own, br#"{"answer": "green"}"#).await;
+    let unknown = answer(&path("nobody"), br#"{"answer": "red"}"#).await;
+    let long = answer(&path(&"x".repeat(200)), br#"{"answer": "red"}"#).await;
+    let right = answer(&own, br#"{"answer": "blue"}"#).await;
+    let again = answer(&own, b"{}").await;
+
+    assert_eq!((wrong.status, unknown.status, long.status, again.status), (422, 404, 404, 404), "{}", again.text());
+    assert_eq!(wrong.json()["field"], "answer", "{}", wrong.text());
+    assert_eq!(right.status, 204, "{}", right.text());
+    client.end_of(&turn).await.answered().says("blue");
+}
+
+#[tokio::test]
 async fn an_approval_is_answered_over_http_once() {
     let server = TestServer::start_with(ServerOptions::default()).await;
     let mut client = server.connect().await;
@@ -169,23 +191,3 @@ async fn an_approval_is_answered_over_http_once() {
     client.end_of(&turn).await.answered().says("was-edited");
 }
 
-#[tokio::test]
-async fn a_question_is_answered_over_http_once() {
-    let server = TestServer::start().await;
-    let mut client = server.connect().await;
-    let turn = client.say(r#"use ask_user {"question": "Which?", "choices": ["red", "blue"]}"#).await;
-    let asked = client.until_type("user-query").await;
-    let path = |query: &str| format!("/api/sessions/{}/queries/{query}", client.session());
-    let own = path(asked["queryId"].as_str().expect("a query"));
-    let answer = async |path: &str, body: &[u8]| request(server.address(), "POST", path, &[JSON], body).await;
-
-    let wrong = answer(&own, br#"{"answer": "green"}"#).await;
-    let unknown = answer(&path("nobody"), br#"{"answer": "blue"}"#).await;
-    let right = answer(&own, br#"{"answer": "blue"}"#).await;
-    let again = answer(&own, b"{}").await;
-
-    assert_eq!((wrong.status, unknown.status, again.status), (422, 404, 404), "{}", again.text());
-    assert_eq!(wrong.json()["field"], "answer", "{}", wrong.text());
-    assert_eq!(right.status, 204, "{}", right.text());
-    client.end_of(&turn).await.answered().says("blue");
-}
