@@ -190,4 +190,3 @@ async fn an_approval_is_answered_over_http_once() {
     assert_eq!(right.status, 204, "{}", right.text());
     client.end_of(&turn).await.answered().says("was-edited");
 }
-

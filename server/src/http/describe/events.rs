@@ -100,7 +100,8 @@ pub(super) fn approvals(locked: bool) -> Value {
 pub(super) fn queries(locked: bool) -> Value {
     let query = path_parameter("query", "The `queryId` of the `user-query`.", &id());
     let post = Operation::new("messages", "answerQuery", "Answers a `user-query`, or dismisses it");
-    let post = answer(post, query, "QueryReply").refused(422, "The answer is none of the choices; the question still waits.");
+    let post =
+        answer(post, query, "QueryReply").refused(422, "The answer is none of the choices; the question still waits.");
     json!({"post": post.finish(locked)})
 }
 
