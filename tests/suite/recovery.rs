@@ -1,6 +1,6 @@
 //! A tool fails: another finishes the work, or the turn says what was tried.
 
-use switchboard_tests::TestServer;
+use switchboard_tests::{ServerOptions, TestServer};
 
 #[tokio::test]
 async fn a_failure_is_kept_as_a_variable() {
@@ -26,4 +26,39 @@ async fn a_failed_command_tells_its_exit_code_and_output() {
 
     assert_eq!(turn.end["attemptedTools"], serde_json::json!(["bash"]));
     assert_eq!(turn.first("tool-call-end")["success"], false);
+}
+
+#[tokio::test]
+async fn another_tool_finishes_what_one_could_not() {
+    let server = TestServer::start().await;
+    server.file("notes/shopping.txt", "milk\n");
+    let mut client = server.connect().await;
+
+    // A folder cannot be read as a file; it can be listed.
+    let turn = client.ask("Read notes").await.answered().says("shopping.txt");
+
+    let ends: Vec<_> =
+        turn.all("tool-call-end").iter().map(|end| (end["tool"].clone(), end["success"].clone())).collect();
+    assert_eq!(ends, [("file_read".into(), false.into()), ("list_directory".into(), true.into())]);
+    assert_eq!(turn.end["toolsUsed"], serde_json::json!(["file_read", "list_directory"]));
+    assert!(turn.stored().contains(&"file_read_error"), "{:?}", turn.stored());
+    let steps = turn.all("agent-thinking");
+    assert!(
+        steps.iter().any(|step| step["message"].as_str().is_some_and(|text| text.contains("file_read failed"))),
+        "{steps:#?}"
+    );
+}
+
+#[tokio::test]
+async fn what_was_refused_is_not_done_with_another_tool() {
+    let server = TestServer::start_with(ServerOptions::with(&["--approve", "deny"])).await;
+    server.file("a.txt", "plain\n");
+    let mut client = server.connect().await;
+
+    let turn = client.ask("Run `cat a.txt`").await.failed("tool-failed");
+
+    let ends = turn.all("tool-call-end");
+    assert_eq!(ends.len(), 1, "{ends:#?}");
+    assert_eq!((&ends[0]["tool"], &ends[0]["errorType"]), (&"bash".into(), &"permission_error".into()));
+    client.ask("Read a.txt").await.answered().says("plain");
 }
