@@ -182,6 +182,20 @@ async fn what_is_denied_is_closed_inside_what_is_readable_and_writable() {
 }
 
 #[tokio::test]
+async fn g02_a_key_that_ends_the_server_does_not_end_the_worker_first() {
+    let folder = folder();
+    // The fifth field is the process group, which is what a terminal's Ctrl-C goes to.
+    let group = |of: &str| format!("set -- $(cat /proc/{of}/stat); echo $5");
+    let plain = std::process::Command::new("bash").args(["-c", &group("$$")]).output().expect("bash starts");
+    let own = rustix::process::getpgrp().as_raw_pid().to_string();
+    assert_eq!(String::from_utf8_lossy(&plain.stdout).trim(), own, "what is started plainly hears it too");
+
+    let worker = ran(&command(folder.path(), &group("$PPID"))).await.1;
+
+    assert!(worker.trim().parse::<u32>().is_ok() && worker.trim() != own, "{worker}");
+}
+
+#[tokio::test]
 async fn a_worker_that_is_killed_holds_nobody_up() {
     let folder = folder();
     let mut spec = command(folder.path(), "kill -9 $PPID; sleep 1000");

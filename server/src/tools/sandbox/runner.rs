@@ -120,6 +120,8 @@ fn start(stdin: OwnedFd) -> std::io::Result<Child> {
     Command::new(binary()?)
         .arg(WORKER_ARGUMENT)
         .env_clear()
+        // Ctrl-C at the server's terminal is for the server; a worker that it killed would leave its command behind.
+        .process_group(0)
         .stdin(Stdio::from(stdin))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
