@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{Duration, sleep};
 
-use crate::{ServerOptions, TestServer, request, soon};
+use crate::{HANG, ServerOptions, TestServer, request, soon};
 
 /// How long to wait before something that tells nobody of its changes is looked at again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -150,11 +150,14 @@ impl TestServer {
 
     /// Waits until there is a tool of this name.
     pub async fn until_tool(&self, name: &str) {
-        soon(&format!("the tool {name}"), async {
+        let waited = tokio::time::timeout(HANG, async {
             while !self.has_tool(name).await {
                 sleep(LOOK_AGAIN).await;
             }
-        })
-        .await;
+        });
+        if waited.await.is_err() {
+            let servers = request(self.address(), "GET", "/api/mcp", &[], b"").await.json();
+            panic!("no tool {name} within {HANG:?}: {servers:#}");
+        }
     }
 }
