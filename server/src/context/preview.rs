@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::names::json_length;
 use crate::events::ArtifactValue;
+use crate::runtime::{redact, redact_json};
 
 /// The longest preview of a variable, in characters.
 pub(super) const PREVIEW_CHARS: usize = 200;
@@ -24,6 +25,9 @@ const ALL_ASKED: u64 = 256 * 1024;
 
 /// How many arguments a frame shows.
 const SHOWN_ARGUMENTS: usize = 200;
+
+/// As much of a text is read for a preview; much more than is shown, so that no secret is cut before it is seen.
+const READ_BYTES: usize = 64 * 1024;
 
 /// How many lines of a text a preview has.
 const LINES: usize = 3;
@@ -47,6 +51,7 @@ pub fn preview_text(text: &str, max_chars: usize) -> String {
     let lines = text.trim_end().lines().count();
     let shown: Vec<&str> = text.trim_end().lines().take(LINES).collect();
     let shown = shown.join("\n");
+    let shown = redact(&shown[..shown.floor_char_boundary(READ_BYTES)]).into_owned();
     if lines <= LINES && shown.chars().count() <= max_chars {
         return printable(&shown);
     }
@@ -59,7 +64,7 @@ pub fn preview_text(text: &str, max_chars: usize) -> String {
 pub fn preview_json(value: &Value, max_chars: usize) -> String {
     let mut short = Short { text: String::new(), room: max_chars, shorten: false };
     if short.value(value).is_some() {
-        return short.text;
+        return redact(&short.text).into_owned();
     }
     let size = match value {
         Value::Array(items) => format!("… ({} items)", items.len()),
@@ -68,9 +73,9 @@ pub fn preview_json(value: &Value, max_chars: usize) -> String {
     };
     let mut short = Short { text: String::new(), room: max_chars.saturating_sub(size.chars().count()), shorten: true };
     if short.value(value).is_some() {
-        return short.text;
+        return redact(&short.text).into_owned();
     }
-    fit(&format!("{}{size}", short.text), max_chars)
+    fit(&format!("{}{size}", redact(&short.text)), max_chars)
 }
 
 /// The arguments of a call for a frame: values over 2 KiB are cut and say how large they are.
@@ -95,16 +100,26 @@ fn shortened(arguments: &Map<String, Value>, each: u64, all: u64) -> Map<String,
         let value = if length <= whole { value.clone() } else { short_argument(value, whole, length) };
         shown.insert(fit(name, PREVIEW_CHARS), value);
     }
+    let mut shown = redacted(shown);
     if arguments.len() > SHOWN_ARGUMENTS {
         shown.insert("…".to_owned(), format!("{} more", arguments.len() - SHOWN_ARGUMENTS).into());
     }
     shown
 }
 
+fn redacted(arguments: Map<String, Value>) -> Map<String, Value> {
+    let mut value = Value::Object(arguments);
+    redact_json(&mut value);
+    match value {
+        Value::Object(arguments) => arguments,
+        _ => Map::new(),
+    }
+}
+
 fn short_argument(value: &Value, whole: u64, length: u64) -> Value {
     let room = usize::try_from(whole / 2).unwrap_or(PREVIEW_CHARS);
     let text = match value {
-        Value::String(text) => cut(text, &rest(text.len()), room),
+        Value::String(text) => cut(&redact(&text[..text.floor_char_boundary(READ_BYTES)]), &rest(text.len()), room),
         value => format!("{} ({} in all)", preview_json(value, room), size(length)),
     };
     Value::String(text)
@@ -204,6 +219,7 @@ impl Short {
     }
 
     fn string(&mut self, text: &str) -> Option<()> {
+        let text = &*redact(&text[..text.floor_char_boundary(READ_BYTES)]);
         let limit = if self.shorten { INNER_TEXT } else { self.room };
         let kept: String = text.chars().take(limit).collect();
         if kept.len() == text.len() {

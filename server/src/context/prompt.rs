@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::artifacts::{ContextManager, Entry};
 use super::preview::size;
 use crate::events::StoredValue;
+use crate::runtime::{redact, redact_json};
 
 /// Values up to this many bytes stand whole in a prompt.
 const WHOLE_BYTES: u64 = 2048;
@@ -46,8 +47,12 @@ fn whole(entry: &Entry) -> Option<String> {
         return None;
     }
     match entry.value.as_ref() {
-        StoredValue::Text(text) | StoredValue::Json(Value::String(text)) => Some(paragraph(entry, text)),
-        StoredValue::Json(value) => Some(paragraph(entry, &value.to_string())),
+        StoredValue::Text(text) | StoredValue::Json(Value::String(text)) => Some(paragraph(entry, &redact(text))),
+        StoredValue::Json(value) => {
+            let mut value = value.clone();
+            redact_json(&mut value);
+            Some(paragraph(entry, &redact(&value.to_string())))
+        }
         StoredValue::Bytes(_) | StoredValue::Blob { .. } => None,
     }
 }

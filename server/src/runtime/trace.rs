@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
+use super::redact::RedactingWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Registry, fmt, reload};
@@ -17,7 +18,10 @@ impl LogControl {
     /// When `filter` is no filter; the text says why.
     pub fn start(filter: &str) -> Result<Self, String> {
         let (filter, handle) = reload::Layer::new(parse(filter)?);
-        let lines = fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal()).with_target(false);
+        let lines = fmt::layer()
+            .with_writer(|| RedactingWriter(io::stderr()))
+            .with_ansi(io::stderr().is_terminal())
+            .with_target(false);
         let _ = tracing_subscriber::registry().with(filter).with(lines).try_init();
         Ok(Self(handle))
     }

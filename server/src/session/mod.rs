@@ -20,6 +20,7 @@ mod outcome;
 mod port;
 mod queries;
 mod recovery;
+mod redaction;
 mod refusal;
 mod services;
 mod slash;

@@ -1,4 +1,4 @@
-//! A tool's live output on its way to the user: cleaned, gathered, paced and bounded.
+//! A tool's live output on its way to the user: cleaned, its secrets marked, gathered, paced and bounded.
 //!
 //! The tool never waits. Everything arrives up to a cap; a tool that writes more, and faster than it can be sent, loses
 //! the middle: offsets show the gap. What counts is the result; this is only for watching.
@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 
 use super::tool::OutputSink;
 use crate::events::Recorder;
+use crate::runtime::Redactor;
 
 /// At least this long between two sendings of a call's output.
 const PACE: Duration = Duration::from_millis(50);
@@ -43,6 +44,7 @@ struct State {
 #[derive(Default)]
 struct Waiting {
     cleaner: super::text::Cleaner,
+    redactor: Redactor,
     text: String,
     /// Where `text` begins in the stream.
     offset: u64,
@@ -106,7 +108,7 @@ impl LiveOutput {
     fn take(&self) -> (Vec<Chunk>, bool) {
         let mut state = self.state();
         let ended = state.ended;
-        let chunks = state.streams.iter_mut().flat_map(|(stream, waiting)| waiting.take(*stream)).collect();
+        let chunks = state.streams.iter_mut().flat_map(|(stream, waiting)| waiting.take(*stream, ended)).collect();
         (chunks, ended)
     }
 
@@ -117,7 +119,7 @@ impl LiveOutput {
 
 impl Waiting {
     fn push(&mut self, text: &str) {
-        self.text.push_str(&self.cleaner.push(text));
+        self.text.push_str(&self.redactor.push(&self.cleaner.push(text)));
         let total = self.offset + self.text.len() as u64;
         if total > LOSSLESS_BYTES && self.text.len() > 2 * WAITING_BYTES {
             let kept = self.text.ceil_char_boundary(self.text.len() - WAITING_BYTES);
@@ -126,7 +128,10 @@ impl Waiting {
         }
     }
 
-    fn take(&mut self, stream: Stream) -> Vec<Chunk> {
+    fn take(&mut self, stream: Stream, ended: bool) -> Vec<Chunk> {
+        if ended {
+            self.text.push_str(&self.redactor.finish());
+        }
         let text = mem::take(&mut self.text);
         let mut rest = text.as_str();
         let mut chunks = Vec::new();

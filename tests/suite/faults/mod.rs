@@ -6,6 +6,7 @@ mod escapes;
 mod floods;
 mod mcp;
 mod permissions;
+mod secrets;
 mod shell;
 mod unconfined;
 mod web;

@@ -11,6 +11,7 @@ use crate::session::frames;
 use crate::session::host::{FromWork, Wish};
 use crate::session::outbox::Outbound;
 use crate::session::port::{Outgoing, Port, PortId};
+use crate::session::redaction::redact_event;
 
 impl ChatServerToolAgent {
     /// Records something that nobody waits for.
@@ -25,6 +26,7 @@ impl ChatServerToolAgent {
 
     pub(super) fn push(&mut self, mut outbound: Outbound) {
         self.settle(&mut outbound.event);
+        redact_event(&mut outbound.event);
         self.view = None;
         let rules = outbound.event.private.as_ref().is_some_and(|private| private.changes_rules());
         self.outbox.push(outbound, &mut self.state);

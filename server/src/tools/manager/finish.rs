@@ -13,7 +13,7 @@ use super::run::Ran;
 use super::{CallOutcome, Invocation, ToolManager};
 use crate::context::{ContextChange, OutputName, corrected_name, get_variable_preview, preview_arguments};
 use crate::events::{ArtifactValue, ChatMessage, NewEvent, Private, RecordError, ToolCall};
-use crate::runtime;
+use crate::runtime::{self, redact};
 use crate::tools::host::CallHost;
 use crate::tools::registry::RegisteredTool;
 use crate::tools::result::ToolResult;
@@ -104,9 +104,13 @@ impl ToolManager {
 /// The result with the call before a failure's message (seed 004).
 fn named(tool: &str, arguments: &Map<String, Value>, mut result: ToolResult) -> ToolResult {
     if let Some(failure) = &mut result.failure {
-        let message = format!("{}: {}", call_text(&clean_line(tool), arguments), clean(&failure.message));
-        failure.message = cut(&message, MAX_ERROR_CHARS).into_owned();
+        let shown = preview_arguments(arguments);
+        let message = format!("{}: {}", call_text(&clean_line(tool), &shown), clean(&failure.message));
+        failure.message = cut(&redact(&message), MAX_ERROR_CHARS).into_owned();
+        failure.suggestion = failure.suggestion.take().map(|next| redact(&next).into_owned());
     }
+    // The view is for eyes and prompts only; what tools work with is the value.
+    result.view = result.view.map(|view| redact(&head_and_tail(&view, 2 * MAX_VIEW_BYTES)).into_owned());
     result
 }
 
@@ -217,7 +221,8 @@ fn preview(ending: &Ending<'_>) -> Vec<String> {
         (None, Some(tool)) => tool.tool().preview(&ending.result, PREVIEW_LINES),
         (None, None) => Vec::new(),
     };
-    let mut lines: Vec<String> = lines.iter().take(PREVIEW_LINES).map(|line| clean_line(line)).collect();
+    let lines = lines.into_iter().take(PREVIEW_LINES).collect::<Vec<_>>().join("\n");
+    let mut lines: Vec<String> = redact(&lines).lines().take(PREVIEW_LINES).map(clean_line).collect();
     if ending.result.fields.contains_key("schema_mismatch") {
         lines.insert(0, "Not what the tool says it gives (schema mismatch); taken as text.".to_owned());
     }
@@ -287,5 +292,6 @@ fn body(result: &ToolResult) -> Option<String> {
         (None, Some(bytes @ ArtifactValue::Bytes(_))) => get_variable_preview(bytes, MAX_OUTPUT_CHARS),
         (None, None) => return None,
     };
+    let text = redact(&head_and_tail(&text, 2 * MAX_VIEW_BYTES)).into_owned();
     Some(head_and_tail(&text, MAX_VIEW_BYTES).into_owned())
 }

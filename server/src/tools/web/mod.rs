@@ -16,4 +16,4 @@ mod tests;
 
 pub(in crate::tools) use client::{Page, Received, WebClient, WebLimits};
 pub use local_hosts::LocalHosts;
-pub(in crate::tools) use target::{check, parse};
+pub(in crate::tools) use target::{carries_no_secret, check, parse};

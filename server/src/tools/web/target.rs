@@ -9,6 +9,7 @@ use url::{Host, Url};
 
 use super::addresses::is_public;
 use super::local_hosts::{Listed, LocalHosts, plain};
+use crate::runtime::secret_in;
 use crate::tools::ToolFailure;
 
 /// Ports that no web server has: those that browsers refuse (WHATWG fetch, "bad port"), and some of databases and
@@ -75,6 +76,20 @@ pub(in crate::tools) fn check(url: &Url, local: &LocalHosts) -> Result<bool, Too
         Host::Ipv4(address) => public(IpAddr::V4(address)),
         Host::Ipv6(address) => public(IpAddr::V6(address)),
     }
+}
+
+/// Refuses to send what looks like a secret out of the machine.
+///
+/// # Errors
+/// The refusal, a `security_error` that names its kind.
+pub(in crate::tools) fn carries_no_secret(text: &str) -> Result<(), ToolFailure> {
+    // As it was written, and as it would be read at the other end.
+    let decoded: String =
+        url::form_urlencoded::parse(text.as_bytes()).map(|(name, value)| format!("{name}={value} ")).collect();
+    let Some(kind) = secret_in(text).or_else(|| secret_in(&decoded)) else { return Ok(()) };
+    let failure =
+        ToolFailure::new(ErrorType::Security, format!("this would send a secret out of the machine ({kind})"));
+    Err(failure.suggesting("Leave the secret out. Secrets are not sent to the web by this tool, whoever asks for it."))
 }
 
 fn public(address: IpAddr) -> Result<bool, ToolFailure> {

@@ -19,7 +19,7 @@ use super::paths::text;
 use crate::context::get_variable_preview;
 use crate::events::ArtifactValue;
 use crate::tools::text::{clean_line, cut, preview_lines};
-use crate::tools::web::{Page, Received, WebClient, check, parse};
+use crate::tools::web::{Page, Received, WebClient, carries_no_secret, check, parse};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// The longest address: what is asked about is always seen whole.
@@ -185,7 +185,8 @@ impl Tool for WebFetch {
     }
 
     fn guard(&self, arguments: &Map<String, Value>) -> Result<(), ToolFailure> {
-        check(&parse(text(arguments, "url"))?, self.client.local()).map(|_| ())
+        check(&parse(text(arguments, "url"))?, self.client.local())?;
+        carries_no_secret(text(arguments, "url"))
     }
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {

@@ -16,7 +16,7 @@ use super::WebConfig;
 use super::paths::text;
 use crate::events::ArtifactValue;
 use crate::tools::text::{counted, cut, preview_lines};
-use crate::tools::web::{Page, WebClient};
+use crate::tools::web::{Page, WebClient, carries_no_secret};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 const DEFAULT_RESULTS: u64 = 5;
@@ -163,6 +163,10 @@ fn definition() -> ToolDefinition {
 impl Tool for WebSearch {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn guard(&self, arguments: &Map<String, Value>) -> Result<(), ToolFailure> {
+        carries_no_secret(text(arguments, "query"))
     }
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
