@@ -163,6 +163,8 @@ impl ToolManager {
 }
 
 #[cfg(test)]
+mod approval_tests;
+#[cfg(test)]
 mod desk;
 #[cfg(test)]
 mod limits_tests;

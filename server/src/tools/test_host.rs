@@ -26,6 +26,7 @@ struct Kept {
     context: ContextManager,
     asks: Vec<ApprovalAsk>,
     answers: VecDeque<Approval>,
+    meanwhile: VecDeque<Box<dyn FnOnce() + Send>>,
     queries: Vec<QueryAsk>,
     words: VecDeque<QueryAnswer>,
     refuses: bool,
@@ -90,6 +91,11 @@ impl TestHost {
         self.kept().words.push_back(answer);
     }
 
+    /// This happens while the next question waits for its answer.
+    pub(crate) fn meanwhile(&self, act: impl FnOnce() + Send + 'static) {
+        self.kept().meanwhile.push_back(Box::new(act));
+    }
+
     /// Events get no receipt any more: the session has ended.
     pub(crate) fn refuse_from_now_on(&self) {
         self.kept().refuses = true;
@@ -140,6 +146,10 @@ impl CallHost for TestHost {
     }
 
     async fn ask_approval(&self, ask: ApprovalAsk) -> Approval {
+        let meanwhile = self.kept().meanwhile.pop_front();
+        if let Some(act) = meanwhile {
+            act();
+        }
         let mut kept = self.kept();
         kept.asks.push(ask);
         let allowed = Approval { decision: Decision::AllowOnce, arguments: None, reason: None };

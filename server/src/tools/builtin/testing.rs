@@ -93,7 +93,11 @@ impl<T: Tool> Bench<T> {
             output: Arc::clone(&self.output) as _,
             user: self.user.clone(),
         };
-        self.tool.execute(&context, &arguments).await
+        let result = self.tool.execute(&context, &arguments).await;
+        if let (None, Some(value)) = (&result.failure, &result.value) {
+            assert_eq!(validator.output_mismatch(&value.to_json()), None, "its value is not what its definition says");
+        }
+        result
     }
 
     /// A call that works, and its value.
