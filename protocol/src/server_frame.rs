@@ -157,6 +157,12 @@ pub enum ServerMessage {
         /// What to do next.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         suggestion: Option<String>,
+        /// What it changed in files, as a unified diff; a long one is cut and says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        diff: Option<String>,
+        /// The earlier calls whose changes of files it put back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        undid: Option<Vec<CallId>>,
     },
     /// May this tool run?
     ApprovalRequest {

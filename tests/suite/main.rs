@@ -25,4 +25,5 @@ mod shutdown;
 mod slash;
 mod steering;
 mod tool_chain;
+mod undo;
 mod variables;

@@ -13,7 +13,7 @@ use super::{DEFAULT_MAX_ITERATIONS, Rules, ToolUsingChatAgent, TurnEnd, TurnHost
 use crate::accounts::Principal;
 use crate::context::ContextManager;
 use crate::conversation::ToolAwareChatEngine;
-use crate::events::{ChatMessage, ChatRole, NewEvent, Receipt, RecordError, Recorder, Values};
+use crate::events::{ChatMessage, ChatRole, FileHistory, FileImage, NewEvent, Receipt, RecordError, Recorder, Values};
 use crate::runtime::Shutdown;
 use crate::search::ToolIndex;
 use crate::tools::test_host::TestHost;
@@ -206,6 +206,14 @@ impl CallHost for AgentHost {
 
     async fn ask_query(&self, ask: QueryAsk) -> QueryAnswer {
         self.inner.ask_query(ask).await
+    }
+
+    async fn file_history(&self) -> Result<FileHistory, RecordError> {
+        self.inner.file_history().await
+    }
+
+    async fn file_images(&self, started: u64) -> Result<Vec<FileImage>, RecordError> {
+        self.inner.file_images(started).await
     }
 }
 

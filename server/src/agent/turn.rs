@@ -100,6 +100,11 @@ impl<'a> Turn<'a> {
         self.reasoner = Some(reasoner);
     }
 
+    /// Whether files are read for a call that would change them unread.
+    pub(super) fn reads_first(&self) -> bool {
+        self.reasoner.as_ref().is_some_and(|reasoner| reasoner.reads_first())
+    }
+
     /// Waits for the reasoner's answer; a cancelled turn does not.
     pub(super) async fn answer<T>(
         &self,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId, Operation};
 
+use super::files::{FileChange, FileImage};
 use super::value::{BlobHash, StoredValue};
 
 /// The private part of an event.
@@ -20,6 +21,12 @@ pub struct Private {
     /// On `tool-call-start`: the call in full.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<CallFact>,
+    /// On `tool-call-start`: the files that the call may change, as they were; nothing if they are too large to keep.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub images: Option<Vec<FileImage>>,
+    /// On `tool-call-end`: the files that the call changed. Missing with images at the start: the call was cut off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<FileChange>>,
     /// On `tool-call-end`: the operation for the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<Operation>,
@@ -64,7 +71,9 @@ impl Private {
 
     /// The large values that it refers to.
     pub fn blobs(&self) -> impl Iterator<Item = &BlobHash> {
-        self.values.values().filter_map(|value| match value {
+        let images =
+            self.images.iter().flatten().filter_map(|image| image.before.as_ref()).map(|before| &before.content);
+        self.values.values().chain(images).filter_map(|value| match value {
             StoredValue::Blob { hash, .. } => Some(hash),
             StoredValue::Json(_) | StoredValue::Text(_) | StoredValue::Bytes(_) => None,
         })

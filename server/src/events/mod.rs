@@ -6,6 +6,7 @@
 mod error;
 mod event;
 mod facts;
+mod files;
 mod log;
 mod memory;
 mod recorder;
@@ -15,6 +16,7 @@ mod value;
 pub use error::LogError;
 pub use event::{NewEvent, StoredEvent};
 pub use facts::{CallFact, ChatMessage, ChatRole, Grant, Private, RuleFact, ToolCall};
+pub use files::{ChangingCall, FileBefore, FileChange, FileHistory, FileImage};
 pub use log::{Append, Committed, EncodedEvent, EventLog, SessionRow};
 pub use memory::MemoryLog;
 pub use recorder::{Receipt, RecordError, Recorder};

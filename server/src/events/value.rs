@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use switchboard_protocol::{SessionId, ValueType};
 
 use super::error::LogError;
+use super::facts::Private;
 use super::log::EventLog;
 
 /// Values of this many bytes and more are blobs.
@@ -76,7 +77,13 @@ impl BlobHash {
     /// The hash of these bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
-        Self(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+        Self::of_digest(&Sha256::digest(bytes).into())
+    }
+
+    /// The hash that this SHA-256 is.
+    #[must_use]
+    pub fn of_digest(digest: &[u8; 32]) -> Self {
+        Self(digest.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     /// In hexadecimal.
@@ -210,6 +217,22 @@ impl Values {
         let value = Arc::new(value);
         self.remember(hash.clone(), Arc::clone(&value), length);
         Ok(value)
+    }
+
+    /// What only the server sees of a durable event.
+    ///
+    /// # Errors
+    /// When the log cannot be read or is damaged there.
+    pub async fn private(&self, seq: u64) -> Result<Option<Private>, LogError> {
+        let page = self.log.read(self.session, seq.saturating_sub(1), 1).await?;
+        let Some(text) = page.first().filter(|event| event.seq == seq).and_then(|event| event.private.clone()) else {
+            return Ok(None);
+        };
+        let damaged = |error: serde_json::Error| {
+            let detail = format!("its private part: {error}");
+            LogError::Damaged { session: self.session, seq, detail }
+        };
+        serde_json::from_str(&text).map(Some).map_err(damaged)
     }
 
     fn remembered(&self, hash: &BlobHash) -> Option<Arc<ArtifactValue>> {

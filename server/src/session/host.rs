@@ -15,7 +15,7 @@ use super::slash::Command;
 use super::state::SessionState;
 use crate::agent::{TurnHost, TurnView, UserMessage};
 use crate::context::ContextManager;
-use crate::events::{LogError, NewEvent, Receipt, RecordError, Recorder, Values};
+use crate::events::{FileHistory, FileImage, LogError, NewEvent, Receipt, RecordError, Recorder, Values};
 use crate::mcp::Prompt;
 use crate::tools::{Approval, ApprovalAsk, CallHost, QueryAnswer, QueryAsk};
 
@@ -36,6 +36,8 @@ pub(super) enum Wish {
     Transient(ServerMessage),
     /// The session as it is now.
     View(oneshot::Sender<Arc<TurnView>>),
+    /// The calls that changed files.
+    Files(oneshot::Sender<FileHistory>),
     /// Messages that joined the turn.
     Steered(oneshot::Sender<Vec<UserMessage>>),
     /// Ask the user.
@@ -44,14 +46,24 @@ pub(super) enum Wish {
     AskQuery(QueryAsk, CancellationToken, oneshot::Sender<QueryAnswer>),
     /// The turn has ended, with this frame.
     TurnEnded(ServerMessage),
-    /// The call has ended; `false` when it broke down.
-    CallEnded(bool),
+    /// The call has ended.
+    CallEnded(CallEnd),
     /// A state of the past was read, for `/load`.
     Loaded(Box<Loaded>),
     /// An MCP server has given a prompt, or has not.
     Prompted(Box<Prompted>),
     /// A stored frame was read, for a client that asked again.
     Answer(PortId, Outgoing),
+}
+
+/// How a call of the user's own ended.
+pub(super) enum CallEnd {
+    /// With what is to be said of it.
+    Told(String),
+    /// It did not work, for this reason.
+    Failed(String),
+    /// Something in it broke.
+    BrokeDown,
 }
 
 /// A state of the past.
@@ -132,6 +144,17 @@ impl CallHost for SessionHost {
             Ok(()) => answer.await.unwrap_or(QueryAnswer::Cancelled),
             Err(_) => QueryAnswer::Cancelled,
         }
+    }
+
+    async fn file_history(&self) -> Result<FileHistory, RecordError> {
+        let (reply, history) = oneshot::channel();
+        self.wish(Wish::Files(reply)).await?;
+        history.await.map_err(|_| RecordError::Gone)
+    }
+
+    async fn file_images(&self, started: u64) -> Result<Vec<FileImage>, RecordError> {
+        let private = self.values.private(started).await?;
+        Ok(private.and_then(|private| private.images).unwrap_or_default())
     }
 }
 

@@ -128,10 +128,12 @@ pub(super) fn settled_call(call: &OpenCall, cut: Cut, word: Word) -> NewEvent {
         preview: vec![preview.clone()],
         output_variable: None,
         duration_ms: 0,
-        undoable: false,
+        undoable: call.images,
         error,
         error_type: (!success).then_some(ErrorType::System),
         suggestion: (!success).then(|| "Run it again.".to_owned()),
+        diff: None,
+        undid: None,
     };
     let event = NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() };
     event.with_private(private_end(call, &preview, success))

@@ -153,10 +153,12 @@ pub(super) fn end_call(call: &OpenCall, cut: Cut) -> NewEvent {
         preview: vec![error.clone()],
         output_variable: None,
         duration_ms: 0,
-        undoable: false,
+        undoable: call.images,
         error: error.clone(),
         error_type: Some(ErrorType::System),
         suggestion: Some(suggestion),
+        diff: None,
+        undid: None,
     };
     let event = NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() };
     event.with_private(private_end(call, &error, false))

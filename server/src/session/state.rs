@@ -9,7 +9,7 @@ use switchboard_protocol::{CallId, MessageId, Mode, OpenWindow, Operation, Serve
 
 use crate::context::ContextManager;
 use crate::conversation::ToolAwareChatEngine;
-use crate::events::{CallFact, Grant, LogError, Private, RuleFact, StoredEvent};
+use crate::events::{CallFact, FileHistory, Grant, LogError, Private, RuleFact, StoredEvent};
 use crate::tools::{Effect, Rule, RuleSet, RuleSource};
 
 /// How many operations the history keeps.
@@ -24,6 +24,8 @@ pub(super) struct SessionState {
     pub(super) context: ContextManager,
     pub(super) conversation: ToolAwareChatEngine,
     pub(super) operations: Arc<Vec<Arc<Operation>>>,
+    /// What calls did to files, for putting it back.
+    pub(super) files: FileHistory,
     /// Every message that was ever taken, for those that are sent again.
     pub(super) messages: HashMap<MessageId, Taken>,
     /// Messages that no turn has taken up, in the order in which they will run.
@@ -82,6 +84,8 @@ pub(super) struct OpenCall {
     pub(super) started_at: String,
     /// The call in full; missing only if the event that started it had nothing private.
     pub(super) fact: Option<CallFact>,
+    /// Whether it keeps what its files were, so that it can be undone.
+    pub(super) images: bool,
 }
 
 impl SessionState {
@@ -152,10 +156,15 @@ impl SessionState {
                     tool: tool.clone(),
                     started_at: frame.timestamp.clone(),
                     fact: private.and_then(|private| private.call.clone()),
+                    images: private.is_some_and(|private| private.images.is_some()),
                 });
+                if private.is_some_and(|private| private.images.is_some()) {
+                    self.files.started(call_id, tool, seq);
+                }
                 self.note_call(frame, call_id, seq);
             }
-            ServerMessage::ToolCallEnd { call_id, .. } => {
+            ServerMessage::ToolCallEnd { call_id, undid, .. } => {
+                self.files.ended(call_id, private.and_then(|private| private.changes.as_deref()), undid.as_deref().unwrap_or_default());
                 self.calls.retain(|call| call.call_id != *call_id);
                 self.note_call(frame, call_id, seq);
             }

@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, ServerMessage};
 use tokio_util::sync::CancellationToken;
 
-use super::host::{SessionHost, Wish};
+use super::host::{CallEnd, SessionHost, Wish};
 use super::outcome;
 use crate::agent::{ToolUsingChatAgent, UserMessage};
 use crate::context::ContextManager;
 use crate::events::CallFact;
-use crate::tools::{Invocation, ToolManager};
+use crate::tools::{CallOutcome, Invocation, ToolFailure, ToolManager};
 
 /// What a turn is made of.
 pub(super) struct Turn {
@@ -68,7 +68,22 @@ impl OwnCall {
             cancellation,
         };
         let call = AssertUnwindSafe(tools.call(invocation, &host)).catch_unwind().await;
-        let _ = host.wish(Wish::CallEnded(call.is_ok())).await;
+        let end = match call {
+            Ok(Ok(outcome)) => told(outcome),
+            // The session knows better why its log does not take events.
+            Ok(Err(error)) => CallEnd::Failed(format!("Failed to {error}.")),
+            Err(_) => CallEnd::BrokeDown,
+        };
+        let _ = host.wish(Wish::CallEnded(end)).await;
+    }
+}
+
+fn told(outcome: CallOutcome) -> CallEnd {
+    match outcome.result.failure {
+        None => CallEnd::Told(outcome.view),
+        Some(ToolFailure { message, suggestion, .. }) => {
+            CallEnd::Failed([message, suggestion.unwrap_or_default()].join(" ").trim().to_owned())
+        }
     }
 }
 

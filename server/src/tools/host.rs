@@ -8,7 +8,7 @@ use switchboard_protocol::{CallId, Decision, Risk};
 
 use super::question::{QueryAnswer, QueryAsk};
 use crate::context::ContextManager;
-use crate::events::{Grant, RecordError, Recorder, Values};
+use crate::events::{FileHistory, FileImage, Grant, RecordError, Recorder, Values};
 
 /// Where a call runs: records its events, knows its values, asks its user.
 #[async_trait]
@@ -26,6 +26,12 @@ pub trait CallHost: Recorder {
     /// Asks the user a running call's question and waits for what becomes of it; the host records question and
     /// resolution, checks the answer against the choices, and keeps the time limit. Dropped, it withdraws the question.
     async fn ask_query(&self, ask: QueryAsk) -> QueryAnswer;
+
+    /// The calls of the session that changed files.
+    async fn file_history(&self) -> Result<FileHistory, RecordError>;
+
+    /// The files as they were before the call that the event `started` began.
+    async fn file_images(&self, started: u64) -> Result<Vec<FileImage>, RecordError>;
 }
 
 /// A question: may this tool run?

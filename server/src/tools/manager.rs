@@ -3,6 +3,7 @@
 //! A call is prepared (looked up, resolved, validated, allowed), run, and finished (stored, recorded). Whatever happens
 //! on the way is a result that the agent hears; only an event that cannot be recorded is an error.
 
+mod changes;
 mod finish;
 mod prepare;
 mod run;
@@ -115,13 +116,13 @@ impl ToolManager {
             Ok(call) => call,
             Err(stopped) => return self.finish_unstarted(&invocation, *stopped, host).await,
         };
-        let _locks = match self.take_files(&invocation, &call).await {
-            Ok(locks) => locks,
+        let held = match self.take_files(&invocation, &call, host).await {
+            Ok(held) => held,
             Err(stopped) => return self.finish_unstarted(&invocation, *stopped, host).await,
         };
-        self.start(&invocation, &call, host).await?;
-        let ran = self.run(&invocation, &call, host).await;
-        self.finish(&invocation, call, ran, host).await
+        self.start(&invocation, &call, &held, host).await?;
+        let ran = self.run(&invocation, &call, &held, host).await;
+        self.finish(&invocation, call, ran, &held, host).await
     }
 
     /// The turn is over: the same call may run again.
@@ -165,7 +166,7 @@ impl ToolManager {
 #[cfg(test)]
 mod approval_tests;
 #[cfg(test)]
-mod desk;
+pub(super) mod desk;
 #[cfg(test)]
 mod limits_tests;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What the agent can do. [`ToolManager`] is the one way to run a tool; a tool is one file in `builtin/`.
 
 pub mod builtin;
+mod diff;
 mod error;
 mod files;
 mod host;
@@ -21,6 +22,7 @@ pub(crate) mod test_host;
 pub(crate) mod test_tools;
 mod text;
 mod tool;
+mod undo;
 mod validator;
 mod web;
 mod workers;
@@ -35,6 +37,7 @@ pub use registry::{RegisteredTool, ToolChange, ToolRegistry};
 pub use result::{SeenFile, ToolFailure, ToolResult};
 pub use text::{call_text, head_and_tail, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
+pub use undo::{PutBack, UndoTarget};
 pub use validator::{Problem, ToolValidator};
 pub use web::LocalHosts;
 pub use workers::enter_worker;

@@ -10,7 +10,7 @@ use tokio::sync::{Notify, oneshot};
 use super::host::{Approval, ApprovalAsk, CallHost};
 use super::question::{QueryAnswer, QueryAsk};
 use crate::context::ContextManager;
-use crate::events::{MemoryLog, NewEvent, Receipt, RecordError, Recorder, Values};
+use crate::events::{FileHistory, FileImage, MemoryLog, NewEvent, Receipt, RecordError, Recorder, Values};
 
 /// A session in memory.
 pub(crate) struct TestHost {
@@ -167,5 +167,34 @@ impl CallHost for TestHost {
             Some(answer) => answer,
             None => std::future::pending().await,
         }
+    }
+
+    async fn file_history(&self) -> Result<FileHistory, RecordError> {
+        let mut history = FileHistory::default();
+        for (seq, event) in (1..).zip(&self.kept().events) {
+            let private = event.private.as_deref();
+            match &event.message {
+                ServerMessage::ToolCallStart { call_id, tool, .. }
+                    if private.is_some_and(|private| private.images.is_some()) =>
+                {
+                    history.started(call_id, tool, seq);
+                }
+                ServerMessage::ToolCallEnd { call_id, undid, .. } => {
+                    history.ended(
+                        call_id,
+                        private.and_then(|private| private.changes.as_deref()),
+                        undid.as_deref().unwrap_or_default(),
+                    );
+                }
+                _ => {}
+            }
+        }
+        Ok(history)
+    }
+
+    async fn file_images(&self, started: u64) -> Result<Vec<FileImage>, RecordError> {
+        let at = usize::try_from(started - 1).expect("a place in memory");
+        let private = self.kept().events[at].private.clone();
+        Ok(private.and_then(|private| private.images).unwrap_or_default())
     }
 }

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::question::UserLine;
 use super::result::{ToolFailure, ToolResult};
+use super::undo::{PutBack, UndoTarget};
 use crate::accounts::Principal;
 use crate::workspace::Workspace;
 
@@ -83,6 +84,17 @@ pub trait Tool: Send + Sync {
         Vec::new()
     }
 
+    /// Whether it puts content of its own in the place of whatever a file holds. Then no other call may have changed the
+    /// file since this one was made; a tool that changes what it finds only waits for its turn.
+    fn overwrites(&self) -> bool {
+        false
+    }
+
+    /// The earlier calls whose changes of files this call puts back; [`ToolContext::undo`] has the files.
+    fn undoes(&self, _arguments: &Map<String, Value>) -> Option<UndoTarget> {
+        None
+    }
+
     /// What a call does, in a few words, for the heading of its card.
     fn title(&self, _arguments: &Map<String, Value>) -> Option<String> {
         None
@@ -111,6 +123,8 @@ pub struct ToolContext {
     pub output: Arc<dyn OutputSink>,
     /// Asks the user.
     pub user: UserLine,
+    /// The files that a call of a tool which undoes puts back.
+    pub undo: Arc<Vec<PutBack>>,
 }
 
 /// Takes a tool's live output; it never blocks and never fails.

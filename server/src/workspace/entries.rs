@@ -44,6 +44,8 @@ pub struct Fingerprint {
     pub bytes: u64,
     /// When it had been changed, in nanoseconds since 1970.
     pub modified: i128,
+    /// Its permissions, the lower nine bits.
+    pub mode: u32,
     /// SHA-256 of its content.
     pub hash: [u8; 32],
 }
@@ -68,7 +70,8 @@ pub struct Listing {
 
 impl Fingerprint {
     pub(super) fn new(metadata: &std::fs::Metadata, bytes: u64, hash: [u8; 32]) -> Self {
-        Self { bytes, modified: nanoseconds(metadata.mtime(), metadata.mtime_nsec()), hash }
+        let modified = nanoseconds(metadata.mtime(), metadata.mtime_nsec());
+        Self { bytes, modified, mode: metadata.mode() & 0o777, hash }
     }
 
     /// Whether the content is the same, whenever it was written.

@@ -125,7 +125,23 @@ impl Workspace {
     /// # Errors
     /// When it is no regular file, has other names, or cannot be written; then it is as it was.
     pub async fn write_atomic(&self, path: &str, bytes: Vec<u8>) -> Result<Written, WorkspaceError> {
-        self.blocking(path, move |inner, path| inner.write(path, &bytes)).await
+        self.blocking(path, move |inner, path| inner.write(path, &bytes, None)).await
+    }
+
+    /// The same, and gives the file these permissions (the lower nine bits).
+    ///
+    /// # Errors
+    /// As [`Self::write_atomic`].
+    pub async fn write_with_mode(&self, path: &str, bytes: Vec<u8>, mode: u32) -> Result<Written, WorkspaceError> {
+        self.blocking(path, move |inner, path| inner.write(path, &bytes, Some(mode))).await
+    }
+
+    /// The path of a file without links: the same for all its names, hard links excepted. It need not be there.
+    ///
+    /// # Errors
+    /// When it leads out.
+    pub async fn unlinked(&self, path: &str) -> Result<RelativePath, WorkspaceError> {
+        self.blocking(path, Inner::unlinked).await
     }
 
     /// Removes a file, or a link itself.

@@ -31,7 +31,12 @@ pub struct Written {
 }
 
 impl Inner {
-    pub(super) fn write(&self, path: &RelativePath, bytes: &[u8]) -> Result<Written, WorkspaceError> {
+    pub(super) fn write(
+        &self,
+        path: &RelativePath,
+        bytes: &[u8],
+        mode: Option<u32>,
+    ) -> Result<Written, WorkspaceError> {
         let target = self.target(path)?;
         let (Some(folder), Some(name)) = (target.parent(), target.name()) else {
             return Err(WorkspaceError::IsADirectory { path: path.to_string() });
@@ -40,7 +45,7 @@ impl Inner {
         self.allowed(&dir, Some(name), path)?;
         self.open_to_tools(&dir, Some(name), path, Access::Change)?;
         let old = self.replaceable(&dir, name, path)?;
-        let written = replace(&dir, name, bytes, old.as_ref()).map_err(self.failed(path))?;
+        let written = replace(&dir, name, bytes, old.as_ref(), mode).map_err(self.failed(path))?;
         let fingerprint = Fingerprint::new(&written, bytes.len() as u64, Sha256::digest(bytes).into());
         Ok(Written { created: old.is_none(), bytes: bytes.len() as u64, fingerprint })
     }
@@ -52,7 +57,27 @@ impl Inner {
         let dir = self.open_dir(&folder)?;
         self.allowed(&dir, Some(name), path)?;
         self.open_to_tools(&dir, Some(name), path, Access::Change)?;
-        dir.remove_file(name).map_err(self.failed(path)).map_err(|error| self.with_near(path, error))
+        dir.remove_file(name).map_err(self.failed(path)).map_err(|error| self.with_near(path, error))?;
+        sync_dir(&dir).map_err(self.failed(path))
+    }
+
+    /// The path without links: where a write to it goes, and the same for all names of a file but hard links.
+    pub(super) fn unlinked(&self, path: &RelativePath) -> Result<RelativePath, WorkspaceError> {
+        match self.target(path) {
+            Ok(target) if target != *path => return Ok(target),
+            Ok(_) => {}
+            // There is nothing behind it, so the link itself is meant.
+            Err(WorkspaceError::DanglingLink { .. }) => return Ok(path.clone()),
+            Err(error) => return Err(error),
+        }
+        let (Some(folder), Some(name)) = (path.parent(), path.name()) else { return Ok(path.clone()) };
+        let folder = match self.dir.canonicalize(&folder) {
+            Ok(real) => real.to_str().map(|real| RelativePath::parse(real, &self.roots)).transpose()?.unwrap_or(folder),
+            // A folder that is not there yet has no other names, but one above it may have.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.unlinked(&folder)?,
+            Err(error) => return Err(self.failed(path)(error)),
+        };
+        Ok(folder.child(name))
     }
 
     /// Where a write to this path goes: to the file that a link leads to, else to the path itself.
@@ -128,12 +153,18 @@ impl Inner {
 }
 
 /// Puts a new file in the place of `name`; on an error there is only the old one.
-fn replace(dir: &Dir, name: &str, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::Result<std::fs::Metadata> {
+fn replace(
+    dir: &Dir,
+    name: &str,
+    bytes: &[u8],
+    old: Option<&std::fs::Metadata>,
+    mode: Option<u32>,
+) -> io::Result<std::fs::Metadata> {
     let temporary = format!(".switchboard-{}.tmp", Uuid::new_v4());
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(if old.is_some() { 0o600 } else { 0o666 });
+    options.write(true).create_new(true).mode(if old.is_some() || mode.is_some() { 0o600 } else { 0o666 });
     let file = dir.open_with(&temporary, &options)?.into_std();
-    let renamed = fill(&file, bytes, old).and_then(|metadata| {
+    let renamed = fill(&file, bytes, old, mode).and_then(|metadata| {
         dir.rename(&temporary, dir, name)?;
         Ok(metadata)
     });
@@ -146,7 +177,12 @@ fn replace(dir: &Dir, name: &str, bytes: &[u8], old: Option<&std::fs::Metadata>)
     renamed
 }
 
-fn fill(mut file: &File, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::Result<std::fs::Metadata> {
+fn fill(
+    mut file: &File,
+    bytes: &[u8],
+    old: Option<&std::fs::Metadata>,
+    mode: Option<u32>,
+) -> io::Result<std::fs::Metadata> {
     file.write_all(bytes)?;
     if let Some(old) = old {
         let new = file.metadata()?;
@@ -155,7 +191,9 @@ fn fill(mut file: &File, bytes: &[u8], old: Option<&std::fs::Metadata>) -> io::R
             let (owner, group) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
             let _ = rustix::fs::fchown(file, Some(owner), Some(group));
         }
-        file.set_permissions(Permissions::from_mode(old.mode() & 0o777))?;
+    }
+    if let Some(mode) = mode.or(old.map(MetadataExt::mode)) {
+        file.set_permissions(Permissions::from_mode(mode & 0o777))?;
     }
     file.sync_all()?;
     file.metadata()

@@ -3,6 +3,7 @@
 
 mod commands;
 mod escapes;
+mod files;
 mod floods;
 mod mcp;
 mod permissions;

@@ -31,6 +31,11 @@ export function answerQuery(queryId: string, answer?: JsonValue): ClientFrame {
   return answer === undefined ? { type: "answer-query", queryId } : { type: "answer-query", queryId, answer };
 }
 
+/** Runs a tool by the user's own hand. */
+export function callTool(callId: string, tool: string, values: Arguments): ClientFrame {
+  return { type: "call-tool", callId, tool, arguments: values };
+}
+
 /** Sets a variable. */
 export function setVariable(name: string, value: JsonValue): ClientFrame {
   return { type: "set-variable", name, value };

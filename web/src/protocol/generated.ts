@@ -326,7 +326,11 @@ export type ServerMessage = { "type": "session-ready",
     /** Whose fault it is. */
     errorType?: ErrorType,
     /** What to do next. */
-    suggestion?: string, }
+    suggestion?: string,
+    /** What it changed in files, as a unified diff; a long one is cut and says so. */
+    diff?: string,
+    /** The earlier calls whose changes of files it put back. */
+    undid?: Array<CallId>, }
   | { "type": "approval-request",
     /** The call. */
     callId: CallId,

@@ -33,13 +33,20 @@ export function updateCall(held: Call | undefined, frame: CallFrame): Call | und
     case "tool-output-chunk":
       return held && { ...held, output: appendOutput(held.output, frame) };
     case "tool-call-end": {
-      const { tool, started, preview, outputVariable, durationMs, undoable, error, errorType, suggestion } = frame;
+      const { tool, started, preview, outputVariable, durationMs, undoable, error, errorType, suggestion, diff } = frame;
       const call = held ?? blank(frame.callId, tool, "");
-      const result = { started, preview, outputVariable, durationMs, undoable, error, errorType, suggestion };
+      const result = { started, preview, outputVariable, durationMs, undoable, error, errorType, suggestion, diff };
       return { ...call, status: frame.success ? "done" : "failed", result };
     }
   }
 }
+
+/** The call after another one, `by`, that put back the changes of the calls `undid`. */
+updateCall.undone = (call: Call, by: string, undid: readonly string[]): Call => {
+  if (undid.includes(call.id)) return { ...call, undoneBy: by };
+  // What had put it back was put back itself: the change is there again.
+  return call.undoneBy !== undefined && undid.includes(call.undoneBy) ? { ...call, undoneBy: undefined } : call;
+};
 
 /** A running call without its live output, which the server sends again. */
 updateCall.forget = (call: Call): Call => ({ ...call, output: NO_OUTPUT });

@@ -105,6 +105,8 @@ export interface Call {
   references?: ServerFrameOf<"tool-call-start">["references"];
   status: "asking" | "starting" | "running" | "done" | "failed";
   approval?: { risk: Risk; reason: string; decision?: Decision; by?: string };
+  /** The call that put back what this one changed. */
+  undoneBy?: string;
   output: Output;
   result?: Result;
 }
@@ -119,6 +121,8 @@ export interface Result {
   error: string;
   errorType?: ErrorType;
   suggestion?: string;
+  /** What it changed in files, as a unified diff. */
+  diff?: string;
 }
 
 /** A call's live output: the newest part of it. */

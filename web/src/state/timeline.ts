@@ -4,7 +4,7 @@
 import type { ServerFrame, ServerFrameOf } from "../protocol/generated";
 import { continuation } from "../text/utf8";
 import { updateCall } from "./calls";
-import type { Entry, Message, StepItem, Turn } from "./chat";
+import type { Call, Entry, Message, StepItem, Turn } from "./chat";
 
 type Entries = readonly Entry[];
 
@@ -17,8 +17,9 @@ export function applyToTimeline(entries: Entries, frame: ServerFrame): Entries {
       return inTurn(entries, frame.turnId, frame.timestamp, (turn) => addThought(turn, frame));
     case "agent-delta":
       return inTurn(entries, frame.turnId, frame.timestamp, (turn) => addDelta(turn, frame));
-    case "tool-call-start":
     case "tool-call-end":
+      return withUndone(applyToCall(entries, frame), frame);
+    case "tool-call-start":
     case "tool-output-chunk":
     case "approval-request":
     case "approval-resolved":
@@ -99,6 +100,17 @@ function applyToCall(entries: Entries, frame: CallFrame): Entries {
     const call = updateCall(held?.kind === "call" ? held : undefined, frame);
     if (!call) return turn;
     return { ...turn, steps: at < 0 ? [...turn.steps, call] : replace(turn.steps, at, call) };
+  });
+}
+
+/** Marks the calls whose changes this one put back. */
+function withUndone(entries: Entries, { callId, undid }: ServerFrameOf<"tool-call-end">): Entries {
+  if (!undid || undid.length === 0) return entries;
+  const mark = (call: Call) => updateCall.undone(call, callId, undid);
+  return entries.map((entry) => {
+    if (entry.kind === "loose-call") return { ...entry, call: mark(entry.call) };
+    if (entry.kind !== "turn") return entry;
+    return { ...entry, steps: entry.steps.map((step) => (step.kind === "call" ? mark(step) : step)) };
   });
 }
 

@@ -53,6 +53,12 @@ pub trait TurnReasoner: Send + Sync {
         selection: &ToolSelection,
     ) -> Result<String, ReasonerError>;
 
+    /// Whether files that a chosen call would change are read for it first, if nobody has read them: right where the
+    /// change is what the user said, and not what somebody thought of without having seen the file.
+    fn reads_first(&self) -> bool {
+        false
+    }
+
     /// What the turn's model calls cost so far, if a model was asked.
     fn usage(&self) -> Option<Usage> {
         None

@@ -1,6 +1,7 @@
 //! Stage 4: the tool runs. The `ToolManager` resolves, validates, asks, runs, stores and records; here the call joins
 //! the turn, and its error becomes a variable.
 
+use serde_json::{Map, Value, json};
 use switchboard_protocol::{CallId, Step};
 
 use crate::agent::error::AgentError;
@@ -9,16 +10,54 @@ use crate::agent::recovery::store_error;
 use crate::agent::turn::{Thought, Turn};
 use crate::tools::Invocation;
 
+/// Reads files.
+const READER: &str = "file_read";
+
 /// Runs the selected tool; whether it worked. A turn that has used all its rounds ends here.
 pub(in crate::agent) async fn execute_tool(turn: &mut Turn<'_>, selection: &ToolSelection) -> Result<bool, AgentError> {
     let Some(tool) = selection.selected_tool.clone() else { return Ok(false) };
     turn.enter(Step::Executing).await?;
-    let rounds = turn.agent.max_iterations;
-    if turn.attempts.len() >= usize::try_from(rounds).unwrap_or(usize::MAX) {
-        return Err(AgentError::MaxIterations(rounds));
-    }
+    stop_after_all_rounds(turn)?;
+    read_first(turn, &tool, &selection.parameters).await?;
     turn.think(Step::Executing, format!("Running {tool}"), Thought::default()).await?;
+    let failure = call(turn, tool, selection.parameters.clone(), selection.output_variable.clone()).await?;
+    let Some(message) = failure else { return Ok(true) };
+    store_error(turn, &message).await?;
+    Ok(false)
+}
 
+/// A file that is there is changed only when somebody has read it. If that failed, the call itself says what to do.
+async fn read_first(turn: &mut Turn<'_>, tool: &str, parameters: &Map<String, Value>) -> Result<(), AgentError> {
+    if !turn.reads_first() || turn.agent.registry.get(READER).is_none() {
+        return Ok(());
+    }
+    let unread = turn.tools.unread_files(tool, parameters, &turn.view.context, turn.host.values()).await;
+    if unread.is_empty() {
+        return Ok(());
+    }
+    let message = format!("Reading {} before it is changed", unread.join(", "));
+    turn.think(Step::Executing, message, Thought::default()).await?;
+    let arguments: Map<String, Value> = [("file_paths".to_owned(), json!(unread))].into_iter().collect();
+    call(turn, READER.to_owned(), arguments, None).await?;
+    turn.enter(Step::Executing).await?;
+    stop_after_all_rounds(turn)
+}
+
+fn stop_after_all_rounds(turn: &Turn<'_>) -> Result<(), AgentError> {
+    let rounds = turn.agent.max_iterations;
+    match turn.attempts.len() < usize::try_from(rounds).unwrap_or(usize::MAX) {
+        true => Ok(()),
+        false => Err(AgentError::MaxIterations(rounds)),
+    }
+}
+
+/// Makes a call; why it failed, if it did.
+async fn call(
+    turn: &mut Turn<'_>,
+    tool: String,
+    arguments: Map<String, Value>,
+    output: Option<String>,
+) -> Result<Option<String>, AgentError> {
     let call_id = CallId::random();
     let request = turn.request();
     let invocation = Invocation {
@@ -26,8 +65,8 @@ pub(in crate::agent) async fn execute_tool(turn: &mut Turn<'_>, selection: &Tool
         parent: None,
         turn_id: Some(turn.id()),
         tool: &tool,
-        arguments: selection.parameters.clone(),
-        output: selection.output_variable.clone(),
+        arguments: arguments.clone(),
+        output,
         request: &request,
         by_user: false,
         context: &turn.view.context,
@@ -35,10 +74,7 @@ pub(in crate::agent) async fn execute_tool(turn: &mut Turn<'_>, selection: &Tool
     };
     let outcome = turn.tools.call(invocation, turn.host).await?;
     let failure = outcome.result.failure.as_ref().map(|failure| failure.message.clone());
-    let arguments = selection.parameters.clone();
     turn.attempts.push(Attempt { call_id, tool, arguments, outcome, error_variable: None });
     turn.stop_if_cancelled()?;
-    let Some(message) = failure else { return Ok(true) };
-    store_error(turn, &message).await?;
-    Ok(false)
+    Ok(failure)
 }

@@ -36,6 +36,7 @@ impl ChatServerToolAgent {
                 let private = Private { saved_as: Some(name), ..Private::default() };
                 self.respond(&id, command, text, private);
             }
+            Outcome::Undo(count) => self.call_for_command(id, command, "file_undo", count),
             Outcome::Load(name, seq) => self.load(port, id, command, name, seq),
         }
     }
@@ -69,12 +70,12 @@ impl ChatServerToolAgent {
         }
     }
 
-    fn respond(&mut self, id: &MessageId, command: &Command, text: String, private: Private) {
+    pub(super) fn respond(&mut self, id: &MessageId, command: &Command, text: String, private: Private) {
         let message = ServerMessage::CommandResponse { command: command.name.to_owned(), text, usage: None };
         self.append_urgent(NewEvent::of_turn(id, message).with_private(private));
     }
 
-    fn command_error(&mut self, id: &MessageId, command: &Command, text: String) {
+    pub(super) fn command_error(&mut self, id: &MessageId, command: &Command, text: String) {
         let usage = Some(command.usage.to_owned());
         let message = ServerMessage::CommandError { command: command.name.to_owned(), text, usage };
         self.append_urgent(NewEvent::of_turn(id, message));

@@ -93,7 +93,7 @@ impl ChatServerToolAgent {
         let OpenCall { call_id, turn, tool, fact, .. } = call;
         let Some(fact) = fact else { return };
         match turn {
-            None => self.start_call(call_id, tool, fact.arguments),
+            None => self.start_call(call_id, tool, fact.arguments, None),
             Some(turn) => {
                 let (tools, context) = (self.tools.clone(), self.state.context.clone());
                 self.run_turn(turn, |host, cancellation| {

@@ -1,17 +1,18 @@
 //! Calls of the user's own: beside the turn, unasked, a few at once, each id once.
 
 use serde_json::{Map, Value};
-use switchboard_protocol::{CallId, Decision, ErrorType, ServerMessage};
+use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, ServerMessage};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::ChatServerToolAgent;
-use crate::events::NewEvent;
-use crate::session::host::WorkId;
+use crate::events::{NewEvent, Private};
+use crate::session::host::{CallEnd, WorkId};
 use crate::session::port::PortId;
 use crate::session::recovery::{self, Cut};
 use crate::session::refusal::Refusal;
+use crate::session::slash::Command;
 use crate::session::state::call_key;
 use crate::session::turn::OwnCall;
 
@@ -24,6 +25,8 @@ pub(super) struct RunningCall {
     tool: String,
     cancellation: CancellationToken,
     task: AbortHandle,
+    /// The slash command that made the call, and has its answer when it ends.
+    command: Option<(MessageId, &'static Command)>,
 }
 
 /// Whatever becomes of the session, its calls do not go on without it.
@@ -57,20 +60,42 @@ impl ChatServerToolAgent {
             let refusal = Refusal::field("busy", "callId", format!("{limit} calls of yours run already."));
             return Err(refusal.suggesting("Call again when one of them has ended.").retry_after(2_000));
         }
-        self.start_call(call_id, tool, arguments);
+        self.start_call(call_id, tool, arguments, None);
         Ok(())
     }
 
+    /// Makes a call for a slash command, which is answered when the call ends.
+    pub(super) fn call_for_command(&mut self, id: MessageId, command: &'static Command, tool: &str, count: u64) {
+        let asked = |call: &RunningCall| call.command.as_ref().is_some_and(|(asked, _)| *asked == id);
+        if self.calls.iter().any(asked) {
+            return;
+        }
+        let limit = self.services.config.own_calls;
+        if self.calls.len() >= limit {
+            let text = format!("{limit} calls of yours run already. Try again when one of them has ended.");
+            return self.command_error(&id, command, text);
+        }
+        let arguments = [("count".to_owned(), Value::from(count))].into_iter().collect();
+        self.start_call(CallId::random(), tool.to_owned(), arguments, Some((id, command)));
+    }
+
     /// The call's task has ended; one that broke down could not say so itself.
-    pub(super) fn end_call(&mut self, work: WorkId, whole: bool) {
+    pub(super) fn end_call(&mut self, work: WorkId, end: CallEnd) {
         let Some(at) = self.calls.iter().position(|call| call.work == work) else { return };
-        let call = self.calls.remove(at);
+        let mut call = self.calls.remove(at);
         self.close_approvals(call.work, Decision::Cancelled, "call ended");
         self.close_queries(call.work);
-        if !whole && !self.state.answers.contains_key(&call_key(&call.call_id)) {
+        if matches!(end, CallEnd::BrokeDown) && !self.state.answers.contains_key(&call_key(&call.call_id)) {
             self.append_urgent(never_started(&call));
         }
         self.close_call(&call, Cut::Stuck);
+        if let Some((id, command)) = call.command.take() {
+            match end {
+                CallEnd::Told(text) => self.respond(&id, command, text, Private::default()),
+                CallEnd::Failed(text) => self.command_error(&id, command, text),
+                CallEnd::BrokeDown => self.command_error(&id, command, "Something inside the server broke.".to_owned()),
+            }
+        }
     }
 
     /// Tells all calls of the user's own to end.
@@ -103,7 +128,13 @@ impl ChatServerToolAgent {
         }
     }
 
-    pub(super) fn start_call(&mut self, call_id: CallId, tool: String, arguments: Map<String, Value>) {
+    pub(super) fn start_call(
+        &mut self,
+        call_id: CallId,
+        tool: String,
+        arguments: Map<String, Value>,
+        command: Option<(MessageId, &'static Command)>,
+    ) {
         let host = self.host(None);
         let (work, cancellation) = (host.work, CancellationToken::new());
         let call = OwnCall {
@@ -116,7 +147,7 @@ impl ChatServerToolAgent {
             cancellation: cancellation.clone(),
         };
         let task = self.services.shutdown.spawn(call.run()).abort_handle();
-        self.calls.push(RunningCall { work, ends_by: None, call_id, tool, cancellation, task });
+        self.calls.push(RunningCall { work, ends_by: None, call_id, tool, cancellation, task, command });
     }
 
     fn is_of_a_turn(&self, call_id: &CallId) -> bool {
@@ -131,6 +162,9 @@ impl ChatServerToolAgent {
             self.close_approvals(call.work, Decision::Cancelled, cut.by());
             self.close_queries(call.work);
             self.close_call(&call, cut);
+            if let Some((id, command)) = &call.command {
+                self.command_error(id, command, "It was cut off; look at the files before you try again.".to_owned());
+            }
         }
     }
 
@@ -156,5 +190,7 @@ fn never_started(call: &RunningCall) -> NewEvent {
         error,
         error_type: Some(ErrorType::System),
         suggestion: Some("Call it again with a new callId.".to_owned()),
+        diff: None,
+        undid: None,
     })
 }

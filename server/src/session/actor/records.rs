@@ -56,13 +56,16 @@ impl ChatServerToolAgent {
             Wish::View(reply) => {
                 let _ = reply.send(self.view());
             }
+            Wish::Files(reply) => {
+                let _ = reply.send(self.state.files.clone());
+            }
             Wish::Steered(reply) => {
                 let _ = reply.send(self.steered());
             }
             Wish::Ask(ask, reply) => self.ask_user(work, turn.as_ref(), ask, reply),
             Wish::AskQuery(ask, withdrawn, reply) => self.ask_query(work, turn.as_ref(), ask, withdrawn, reply),
             Wish::TurnEnded(message) => self.end_turn(message),
-            Wish::CallEnded(whole) => self.end_call(work, whole),
+            Wish::CallEnded(end) => self.end_call(work, end),
         }
     }
 

@@ -14,6 +14,7 @@ mod new;
 mod permissions;
 mod save;
 mod tools;
+mod undo;
 
 use switchboard_protocol::{MessageId, SessionId};
 
@@ -23,7 +24,7 @@ use crate::events::Private;
 use crate::mcp::Prompt;
 
 /// All commands, in the order in which `/help` lists them.
-const COMMANDS: [&Command; 12] = [
+const COMMANDS: [&Command; 13] = [
     &help::COMMAND,
     &context::COMMAND,
     &clear::COMMAND,
@@ -32,6 +33,7 @@ const COMMANDS: [&Command; 12] = [
     &mcp::COMMAND,
     &permissions::COMMAND,
     &history::COMMAND,
+    &undo::COMMAND,
     &debug::COMMAND,
     &save::COMMAND,
     &load::COMMAND,
@@ -74,6 +76,8 @@ pub(super) enum Outcome {
     Permit(Box<Private>, String),
     /// Give the state as it is now this name.
     Save(String, String),
+    /// Put back the files of this many changes, with a call of the user's own.
+    Undo(u64),
     /// Bring back the variables as they were under this name, before this event.
     Load(String, u64),
 }

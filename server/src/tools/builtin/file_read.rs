@@ -103,11 +103,11 @@ impl Tool for FileRead {
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
-        read(context, arguments).await.into()
+        read(context, arguments).await
     }
 }
 
-async fn read(context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
+async fn read(context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
     let limit = number(arguments, "limit", 0);
     let offset = number(arguments, "offset", 1);
     let mut parts = Vec::new();
@@ -115,21 +115,27 @@ async fn read(context: &ToolContext, arguments: &Map<String, Value>) -> Result<T
     let mut failures = Vec::new();
     let mut room = MAX_VALUE_BYTES;
     for path in texts(arguments, "file_paths") {
-        let read = read_one(context, path, room).await;
-        let part = read.and_then(|(text, file)| Ok((part(path, &text, offset, limit)?, file)));
-        match part {
-            Ok((part, file)) => {
+        let read = match read_one(context, path, room).await {
+            Ok((text, file)) => {
+                // Whoever learns that a file is binary has seen it too, and may replace it.
+                seen.push(file);
+                text.and_then(|text| part(path, &text, offset, limit))
+            }
+            Err(failure) => Err(failure),
+        };
+        match read {
+            Ok(part) => {
                 room -= part.text.len().min(room);
                 parts.push(part);
-                seen.push(file);
             }
             Err(failure) => failures.push(failure),
         }
     }
-    match together(failures) {
-        Some(failure) => Err(failure),
-        None => Ok(ToolResult { read_files: seen, ..result(parts) }),
-    }
+    let result = match together(failures) {
+        Some(failure) => failure.into(),
+        None => result(parts),
+    };
+    ToolResult { read_files: seen, ..result }
 }
 
 fn number(arguments: &Map<String, Value>, name: &str, default: usize) -> usize {
@@ -137,12 +143,13 @@ fn number(arguments: &Map<String, Value>, name: &str, default: usize) -> usize {
     given.map_or(default, |number| usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-async fn read_one(context: &ToolContext, path: &str, room: usize) -> Result<(String, SeenFile), ToolFailure> {
+type Text = Result<String, ToolFailure>;
+
+async fn read_one(context: &ToolContext, path: &str, room: usize) -> Result<(Text, SeenFile), ToolFailure> {
     let workspace = &context.workspace;
     let (bytes, fingerprint): (Vec<u8>, Fingerprint) = workspace.read_tracked(path, room as u64).await?;
-    let relative = workspace.relative(path)?;
-    let text = text(path, bytes)?;
-    Ok((text, SeenFile { path: relative, fingerprint }))
+    let seen = SeenFile { path: workspace.unlinked(path).await?, fingerprint };
+    Ok((text(path, bytes), seen))
 }
 
 fn text(path: &str, bytes: Vec<u8>) -> Result<String, ToolFailure> {

@@ -8,8 +8,13 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::paths::{one_path, text};
 use crate::events::{ArtifactValue, MAX_VALUE_BYTES};
+use crate::tools::diff::{cut_lines, unified};
 use crate::tools::text::{counted, preview_lines};
 use crate::tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+use crate::workspace::{RelativePath, Written};
+
+/// How much of the diff the model and the artifact get; the card has more.
+const SHOWN_DIFF: usize = 4 * 1024;
 
 /// Writes a file.
 pub(super) struct FileWrite {
@@ -19,7 +24,9 @@ pub(super) struct FileWrite {
 impl FileWrite {
     pub(super) fn new() -> Self {
         // Not repeatable: after a crash somebody may have changed the file before it would be written again.
-        Self { spec: ToolSpec::new(definition()) }
+        let mut spec = ToolSpec::new(definition());
+        spec.undoable = true;
+        Self { spec }
     }
 }
 
@@ -27,7 +34,7 @@ fn definition() -> ToolDefinition {
     ToolDefinition {
         name: "file_write".to_owned(),
         description: "Write text or JSON to a file in the workspace: create a new file, save content, or replace what \
-                      an existing file holds. Folders above it are made."
+                      an existing file holds, which must have been read before. Folders above it are made."
             .to_owned(),
         module: "files".to_owned(),
         parameters: json!({
@@ -56,6 +63,7 @@ fn definition() -> ToolDefinition {
                 "path": {"type": "string"},
                 "bytes": {"type": "integer"},
                 "created": {"type": "boolean", "description": "Whether there was no such file before."},
+                "diff": {"type": "string", "description": "What changed in an existing file."},
             },
         })),
         example: json!({"path": "notes/hello.txt", "content": "Hello, World!"}),
@@ -77,6 +85,10 @@ impl Tool for FileWrite {
         vec![text(arguments, "path").to_owned()]
     }
 
+    fn overwrites(&self) -> bool {
+        true
+    }
+
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Write {}", text(arguments, "path")))
     }
@@ -92,18 +104,34 @@ impl Tool for FileWrite {
 
 async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
     let path = context.workspace.relative(text(arguments, "path"))?;
+    let real = context.workspace.unlinked(path.as_str()).await?;
     let bytes = content(arguments)?;
     if bytes.len() > MAX_VALUE_BYTES {
         let message = format!("the content has {} bytes, and {MAX_VALUE_BYTES} are the limit", bytes.len());
         return Err(ToolFailure::new(ErrorType::User, message).suggesting("Write it in several files."));
     }
-    let written = context.workspace.write_atomic(path.as_str(), bytes).await?;
-    let what = if written.created { "a new file" } else { "replacing what was there" };
-    let view = format!("Wrote {} to {path}, {what}.", counted(written.bytes, "byte"));
-    let value = json!({"path": path.as_str(), "bytes": written.bytes, "created": written.created});
-    let mut result = ToolResult::success(ArtifactValue::Json(value)).with_view(view);
-    result.written_files.push(SeenFile { path, fingerprint: written.fingerprint });
+    let before = context.workspace.read(path.as_str(), MAX_VALUE_BYTES as u64).await.ok();
+    let written = context.workspace.write_atomic(path.as_str(), bytes.clone()).await?;
+    let diff = before.map(|before| unified(path.as_str(), Some(&before), Some(&bytes))).unwrap_or_default();
+    let mut value = json!({"path": path.as_str(), "bytes": written.bytes, "created": written.created});
+    if !diff.is_empty() {
+        value["diff"] = cut_lines(&diff, SHOWN_DIFF).into();
+    }
+    let mut result = ToolResult::success(ArtifactValue::Json(value)).with_view(view(&path, &written, &diff));
+    if !diff.is_empty() {
+        result = result.with_field("diff", diff);
+    }
+    result.written_files.push(SeenFile { path: real, fingerprint: written.fingerprint });
     Ok(result)
+}
+
+fn view(path: &RelativePath, written: &Written, diff: &str) -> String {
+    let bytes = counted(written.bytes, "byte");
+    match (written.created, diff) {
+        (true, _) => format!("Wrote {bytes} to {path}, a new file."),
+        (false, "") => format!("Wrote {bytes} to {path}, replacing what was there."),
+        (false, diff) => format!("Wrote {bytes} to {path}, replacing what was there.\n{}", cut_lines(diff, SHOWN_DIFF)),
+    }
 }
 
 fn content(arguments: &Map<String, Value>) -> Result<Vec<u8>, ToolFailure> {

@@ -40,8 +40,10 @@ async fn any_value_can_be_written() {
         let bench = bench();
         bench.file("a", "before");
 
-        let value = bench.json(json!({"filePath": "a", "content": content, "encoding": encoding})).await;
+        let mut value = bench.json(json!({"filePath": "a", "content": content, "encoding": encoding})).await;
 
+        let diff = value.as_object_mut().and_then(|value| value.remove("diff")).expect("what changed");
+        assert!(diff.as_str().is_some_and(|diff| diff.contains("a/a")), "{diff}");
         assert_eq!(value, json!({"path": "a", "bytes": expected.len(), "created": false}));
         assert_eq!(fs::read(bench.folder().join("a")).expect("it is there"), expected);
     }

@@ -1,24 +1,29 @@
 //! The tools that come with the server: one file a tool, one line here.
 
+mod apply_patch;
 mod arithmetic;
 mod ask_user;
 mod bash;
 mod blocking;
 mod calculator;
 mod current_time;
+mod file_edit;
 mod file_read;
+mod file_undo;
 mod file_write;
 mod glob;
 mod grep;
 mod helper;
 mod json_parse;
 pub(super) mod json_query;
+mod lines;
 mod list_directory;
 mod paths;
 mod search;
 mod store_variable;
 #[cfg(test)]
 mod testing;
+mod together;
 pub(super) mod web_fetch;
 mod web_search;
 
@@ -51,6 +56,9 @@ pub fn all(shell: &ShellConfig, web: &WebConfig) -> Vec<Arc<dyn Tool>> {
     let mut tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(file_read::FileRead::new()),
         Arc::new(file_write::FileWrite::new()),
+        Arc::new(file_edit::FileEdit::new()),
+        Arc::new(apply_patch::ApplyPatch::new()),
+        Arc::new(file_undo::FileUndo::new()),
         Arc::new(list_directory::ListDirectory::new()),
         Arc::new(glob::Glob::new()),
         Arc::new(grep::Grep::new()),

@@ -47,3 +47,13 @@ pub(super) fn texts<'a>(arguments: &'a Map<String, Value>, name: &str) -> Vec<&'
 pub(super) fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> &'a str {
     arguments.get(name).and_then(Value::as_str).unwrap_or_default()
 }
+
+/// Puts a value that came under one of these names under `name`.
+pub(super) fn rename(arguments: &mut Map<String, Value>, others: &[&str], name: &str) {
+    if arguments.contains_key(name) {
+        return;
+    }
+    if let Some(given) = others.iter().find_map(|other| arguments.shift_remove(*other)) {
+        arguments.insert(name.to_owned(), given);
+    }
+}

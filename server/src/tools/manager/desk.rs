@@ -12,14 +12,14 @@ use crate::tools::policy::ApproveMode;
 use crate::tools::test_host::TestHost;
 use crate::tools::test_tools::{Scripted, spec, workspace};
 
-pub(super) struct Desk {
-    pub(super) manager: ToolManager,
-    pub(super) host: TestHost,
+pub(in crate::tools) struct Desk {
+    pub(in crate::tools) manager: ToolManager,
+    pub(in crate::tools) host: TestHost,
     turn: MessageId,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
-pub(super) fn desk(mode: ApproveMode, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Desk {
+pub(in crate::tools) fn desk(mode: ApproveMode, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Desk {
     let registry = Arc::new(ToolRegistry::new());
     for tool in tools {
         registry.insert(tool).expect("a new name and a usable schema");
@@ -32,15 +32,20 @@ pub(super) fn desk(mode: ApproveMode, tools: impl IntoIterator<Item = Arc<dyn To
         principal: Principal::local(),
         shutdown: Shutdown::new(),
     });
-    Desk { manager, host: TestHost::default(), turn: "m1".to_owned(), _folder: folder }
+    Desk { manager, host: TestHost::default(), turn: "m1".to_owned(), folder }
 }
 
 impl Desk {
-    pub(super) async fn call(&self, tool: &str, arguments: Value) -> CallOutcome {
+    /// The workspace's folder.
+    pub(in crate::tools) fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
+    pub(in crate::tools) async fn call(&self, tool: &str, arguments: Value) -> CallOutcome {
         self.call_with(tool, arguments, |_| {}).await
     }
 
-    pub(super) async fn call_with(
+    pub(in crate::tools) async fn call_with(
         &self,
         tool: &str,
         arguments: Value,
@@ -49,7 +54,7 @@ impl Desk {
         self.try_call(tool, arguments, change).await.expect("the host records everything")
     }
 
-    pub(super) async fn try_call(
+    pub(in crate::tools) async fn try_call(
         &self,
         tool: &str,
         arguments: Value,
@@ -72,7 +77,7 @@ impl Desk {
         self.manager.call(invocation, &self.host).await
     }
 
-    pub(super) async fn store(&self, name: &str, value: Value) {
+    pub(in crate::tools) async fn store(&self, name: &str, value: Value) {
         let origin = crate::context::user_origin();
         let name = crate::context::OutputName::Given(name.to_owned());
         let variables = self.host.variables();
@@ -81,7 +86,7 @@ impl Desk {
         self.host.record(change.into_event(None), false).await.expect("the host records everything");
     }
 
-    pub(super) fn kinds(&self) -> Vec<String> {
+    pub(in crate::tools) fn kinds(&self) -> Vec<String> {
         let kind = |message: &ServerMessage| {
             let json = serde_json::to_value(message).expect("a frame is JSON");
             json["type"].as_str().expect("a frame has a type").to_owned()
@@ -90,17 +95,17 @@ impl Desk {
     }
 }
 
-pub(super) fn map(value: Value) -> Map<String, Value> {
+pub(in crate::tools) fn map(value: Value) -> Map<String, Value> {
     serde_json::from_value(value).expect("an object")
 }
 
-pub(super) fn echo(name: &str, risk: Risk) -> Arc<dyn Tool> {
+pub(in crate::tools) fn echo(name: &str, risk: Risk) -> Arc<dyn Tool> {
     Scripted::tool(spec(name, risk), |_, arguments| async move {
         ToolResult::success(ArtifactValue::Json(Value::Object(arguments)))
     })
 }
 
-pub(super) fn counting(name: &str, risk: Risk, works: bool) -> (Arc<AtomicU32>, Arc<dyn Tool>) {
+pub(in crate::tools) fn counting(name: &str, risk: Risk, works: bool) -> (Arc<AtomicU32>, Arc<dyn Tool>) {
     let runs = Arc::new(AtomicU32::new(0));
     let counter = Arc::clone(&runs);
     let tool = Scripted::tool(spec(name, risk), move |_, _| {
@@ -116,12 +121,12 @@ pub(super) fn counting(name: &str, risk: Risk, works: bool) -> (Arc<AtomicU32>, 
     (runs, tool)
 }
 
-pub(super) fn failure(outcome: &CallOutcome) -> (ErrorType, String) {
+pub(in crate::tools) fn failure(outcome: &CallOutcome) -> (ErrorType, String) {
     let failure = outcome.result.failure.clone().expect("it failed");
     (failure.error_type, failure.message)
 }
 
-pub(super) fn suggestion(outcome: &CallOutcome) -> String {
+pub(in crate::tools) fn suggestion(outcome: &CallOutcome) -> String {
     let failure = outcome.result.failure.clone().expect("it failed");
     failure.suggestion.expect("it says what to do next")
 }

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use switchboard_protocol::{Operation, Origin, Risk, ServerMessage};
+use switchboard_protocol::{CallId, Operation, Origin, Risk, ServerMessage};
 
+use super::changes::Held;
 use super::prepare::{Call, Instead, Stopped};
 use super::run::Ran;
 use super::{CallOutcome, Invocation, ToolManager};
 use crate::context::{ContextChange, OutputName, corrected_name, get_variable_preview, preview_arguments};
-use crate::events::{ArtifactValue, ChatMessage, NewEvent, Private, RecordError, ToolCall};
+use crate::events::{ArtifactValue, ChatMessage, FileChange, NewEvent, Private, RecordError, ToolCall};
 use crate::runtime::{self, redact};
+use crate::tools::diff::cut_lines;
 use crate::tools::host::CallHost;
 use crate::tools::registry::RegisteredTool;
 use crate::tools::result::ToolResult;
@@ -24,6 +26,9 @@ const PREVIEW_LINES: usize = 3;
 
 /// The longest view that the reasoner gets; the variable has the whole.
 const MAX_VIEW_BYTES: usize = 16 * 1024;
+
+/// The longest diff in a frame.
+const MAX_DIFF_BYTES: usize = 32 * 1024;
 
 /// The longest error in a frame, in characters.
 const MAX_ERROR_CHARS: usize = 2000;
@@ -40,6 +45,9 @@ struct Ending<'a> {
     repeated: bool,
     took: Duration,
     variable: Option<String>,
+    /// What it did to files; `None` when that is not kept.
+    changes: Option<Vec<FileChange>>,
+    undid: Vec<CallId>,
 }
 
 impl ToolManager {
@@ -62,6 +70,8 @@ impl ToolManager {
             repeated,
             took: Duration::ZERO,
             variable,
+            changes: None,
+            undid: Vec::new(),
         };
         record_end(invocation, ending, host).await
     }
@@ -72,6 +82,7 @@ impl ToolManager {
         invocation: &Invocation<'_>,
         call: Call,
         ran: Ran,
+        held: &Held,
         host: &dyn CallHost,
     ) -> Result<CallOutcome, RecordError> {
         let mut result = fitting(&call.tool, named(invocation.tool, &call.arguments, ran.result)).await;
@@ -80,6 +91,8 @@ impl ToolManager {
         let (variable, change) = stored.map_or((None, None), |(name, change)| (Some(name), Some(change)));
         let risk = call.tool.spec().definition.risk;
         self.files.saw(&result);
+        let changes = self.note_changes(held, &result).await;
+        let undid = call.undo.filter(|_| result.is_success()).map(|plan| plan.calls).unwrap_or_default();
         if !invocation.by_user {
             self.repeats().ran(call.key, risk, Arc::new(result.clone()), variable.clone());
         }
@@ -91,6 +104,8 @@ impl ToolManager {
             repeated: false,
             took: ran.took,
             variable,
+            changes: held.images.is_some().then_some(changes),
+            undid,
         };
         let outcome = record_end(invocation, ending, host).await?;
         if let Some(change) = change {
@@ -183,6 +198,7 @@ async fn record_end(
     let operation = operation(invocation, &ending);
     let private = Private {
         operation: ending.started.then(|| operation.clone()),
+        changes: ending.changes.clone(),
         messages: if invocation.by_user { Vec::new() } else { messages(invocation, ending.given, &view) },
         ..Private::default()
     };
@@ -199,7 +215,6 @@ async fn record_end(
 
 fn end_frame(invocation: &Invocation<'_>, ending: &Ending<'_>) -> ServerMessage {
     let failure = ending.result.failure.as_ref();
-    let undoable = ending.tool.is_some_and(|tool| tool.spec().undoable);
     ServerMessage::ToolCallEnd {
         call_id: invocation.call_id.clone(),
         tool: clean_line(invocation.tool),
@@ -208,11 +223,20 @@ fn end_frame(invocation: &Invocation<'_>, ending: &Ending<'_>) -> ServerMessage 
         preview: preview(ending),
         output_variable: ending.variable.clone(),
         duration_ms: u64::try_from(ending.took.as_millis()).unwrap_or(u64::MAX),
-        undoable: undoable && ending.started && !ending.result.written_files.is_empty(),
+        undoable: ending.changes.as_ref().is_some_and(|changes| !changes.is_empty()),
         error: failure.map(|failure| failure.message.clone()).unwrap_or_default(),
         error_type: failure.map(|failure| failure.error_type),
         suggestion: failure.and_then(|failure| failure.suggestion.clone()),
+        diff: diff(&ending.result),
+        undid: (!ending.undid.is_empty()).then(|| ending.undid.clone()),
     }
+}
+
+/// The diff that a tool gave as its field `diff`.
+fn diff(result: &ToolResult) -> Option<String> {
+    let diff = result.fields.get("diff").and_then(Value::as_str).filter(|diff| !diff.is_empty())?;
+    let short = cut_lines(diff, MAX_DIFF_BYTES);
+    Some(clean(&short))
 }
 
 fn preview(ending: &Ending<'_>) -> Vec<String> {

@@ -9,6 +9,7 @@ use switchboard_protocol::{Decision, ErrorType, Risk};
 use super::{Invocation, ToolManager};
 use crate::context::{ContextError, Resolved, UnresolvedReference, asked_arguments, references};
 use crate::events::Grant;
+use crate::tools::files::Claim;
 use crate::tools::host::{Approval, ApprovalAsk, CallHost};
 use crate::tools::permissions::CallFacts;
 use crate::tools::policy::Verdict;
@@ -16,8 +17,8 @@ use crate::tools::registry::RegisteredTool;
 use crate::tools::repeats::{CallKey, Earlier, arguments_hash, stop_message};
 use crate::tools::result::{ToolFailure, ToolResult};
 use crate::tools::text::{call_text, clean_line};
+use crate::tools::undo::UndoPlan;
 use crate::tools::validator::Problem;
-use crate::workspace::FileLocks;
 
 /// A call that may run.
 pub(super) struct Call {
@@ -31,6 +32,10 @@ pub(super) struct Call {
     /// The variables that were used.
     pub(super) inputs: Vec<String>,
     pub(super) key: CallKey,
+    /// The files that it will change.
+    pub(super) claims: Vec<Claim>,
+    /// What it puts back, if its tool undoes.
+    pub(super) undo: Option<UndoPlan>,
 }
 
 /// A call that does not run, and what it gets instead.
@@ -109,8 +114,22 @@ impl ToolManager {
         if let Err(failure) = tool.tool().guard(&arguments) {
             return Err(stopped(&arguments, failure));
         }
+        let undo = match tool.tool().undoes(&arguments) {
+            Some(target) => match UndoPlan::new(target, host).await {
+                Ok(plan) => Some(plan),
+                Err(failure) => return Err(stopped(&arguments, failure)),
+            },
+            None => None,
+        };
+        // Whoever is asked, and whoever looks at the call, sees which calls are meant.
+        let changes = undo.as_ref().map_or_else(|| tool.tool().changes(&arguments), UndoPlan::paths);
+        let arguments = undo.as_ref().map_or(arguments, UndoPlan::arguments);
+        let claims = match self.files.claim(&self.config.workspace, &changes).await {
+            Ok(claims) => claims,
+            Err(failure) => return Err(stopped(&arguments, failure)),
+        };
         let key = CallKey::new(invocation.tool, &arguments);
-        Ok(Call { tool: Arc::clone(tool), given, arguments, references, inputs, key })
+        Ok(Call { tool: Arc::clone(tool), given, arguments, references, inputs, key, claims, undo })
     }
 
     /// Within a turn, the same call is made once.
@@ -131,18 +150,6 @@ impl ToolManager {
         Err(call.stopped(instead))
     }
 
-    /// Takes the files that the call will change for itself, once they are what the session last saw of them.
-    pub(super) async fn take_files(&self, invocation: &Invocation<'_>, call: &Call) -> Result<FileLocks, Box<Stopped>> {
-        let workspace = &self.config.workspace;
-        let paths = call.tool.tool().changes(&call.arguments);
-        let taken = tokio::select! {
-            biased;
-            taken = self.files.take(workspace, &paths) => taken,
-            () = invocation.cancellation.cancelled() => Err(ToolFailure::new(ErrorType::User, "was cancelled")),
-        };
-        taken.map_err(|failure| call.stopped(Instead::Failure(failure)))
-    }
-
     /// Asks until the answer is about what will run: a tool whose definition changed meanwhile is asked about anew, and
     /// edited arguments are checked like any others.
     async fn ask(
@@ -153,7 +160,8 @@ impl ToolManager {
         host: &dyn CallHost,
     ) -> Result<Call, Box<Stopped>> {
         for _ in 0..MOST_QUESTIONS {
-            let asked = ask(invocation, &call, reason);
+            let undoable = self.check_files(invocation, &call).await?;
+            let asked = ask(invocation, &call, Question { reason, undoable });
             let shown = asked.arguments.clone();
             let mut approval = host.ask_approval(asked).await;
             let edited = approval.arguments.take();
@@ -179,6 +187,12 @@ impl ToolManager {
         let changing = "its definition changes faster than it can be allowed".to_owned();
         Err(call.stopped(denied(changing, "Call it again when its server has settled.")))
     }
+}
+
+/// What the user is told beside the call.
+struct Question {
+    reason: String,
+    undoable: bool,
 }
 
 /// How often one call asks, at most.
@@ -215,7 +229,7 @@ impl Call {
         self.tool.tool().risk(&self.arguments)
     }
 
-    fn stopped(&self, instead: Instead) -> Box<Stopped> {
+    pub(super) fn stopped(&self, instead: Instead) -> Box<Stopped> {
         Box::new(Stopped { tool: Some(Arc::clone(&self.tool)), arguments: self.arguments.clone(), instead })
     }
 }
@@ -228,7 +242,8 @@ fn denied(message: String, suggestion: &str) -> Instead {
     Instead::Failure(ToolFailure::new(ErrorType::Permission, message).suggesting(suggestion))
 }
 
-fn ask(invocation: &Invocation<'_>, call: &Call, reason: String) -> ApprovalAsk {
+fn ask(invocation: &Invocation<'_>, call: &Call, question: Question) -> ApprovalAsk {
+    let Question { reason, undoable } = question;
     let spec = call.tool.spec();
     let risk = call.risk();
     // Leave to run a program is leave to run that one program.
@@ -241,7 +256,7 @@ fn ask(invocation: &Invocation<'_>, call: &Call, reason: String) -> ApprovalAsk 
         whole: Arc::new(call.arguments.clone()),
         risk,
         reason,
-        undoable: spec.undoable,
+        undoable,
         covers: covers(&spec.definition.name, executes.then_some(&call.arguments)),
         grant: Grant {
             tool: spec.definition.name.clone(),

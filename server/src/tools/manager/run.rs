@@ -9,6 +9,7 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::changes::Held;
 use super::prepare::Call;
 use super::{Invocation, ToolManager};
 use crate::context::preview_arguments;
@@ -42,6 +43,7 @@ impl ToolManager {
         &self,
         invocation: &Invocation<'_>,
         call: &Call,
+        held: &Held,
         host: &dyn CallHost,
     ) -> Result<(), RecordError> {
         let spec = call.tool.spec();
@@ -64,17 +66,18 @@ impl ToolManager {
             output: invocation.output.clone(),
         };
         let event = NewEvent { turn_id: invocation.turn_id.cloned(), message, private: None, blobs: Vec::new() };
-        let event = event.with_private(Private { call: Some(fact), ..Private::default() });
+        let event = event.with_private(Private { call: Some(fact), images: held.images.clone(), ..Private::default() });
+        let event = event.with_blobs(held.blobs.iter().cloned());
         let receipt = host.record(event, !repeatable).await?;
         if repeatable { Ok(()) } else { receipt.durable().await }
     }
 
     /// Runs the tool to its end, its limit or its cancellation, and sends its output meanwhile.
-    pub(super) async fn run(&self, invocation: &Invocation<'_>, call: &Call, host: &dyn CallHost) -> Ran {
+    pub(super) async fn run(&self, invocation: &Invocation<'_>, call: &Call, held: &Held, host: &dyn CallHost) -> Ran {
         let began = Instant::now();
         let output = Arc::new(LiveOutput::default());
         let running = async {
-            let result = self.run_task(invocation, call, &output, host).await;
+            let result = self.run_task(invocation, call, held, &output, host).await;
             output.end();
             (result, began.elapsed())
         };
@@ -86,6 +89,7 @@ impl ToolManager {
         &self,
         invocation: &Invocation<'_>,
         call: &Call,
+        held: &Held,
         output: &Arc<LiveOutput>,
         host: &dyn CallHost,
     ) -> ToolResult {
@@ -100,6 +104,7 @@ impl ToolManager {
             cancellation: cancellation.clone(),
             output: Arc::clone(output) as _,
             user,
+            undo: Arc::clone(&held.undo),
         };
         let tool = Arc::clone(call.tool.tool());
         let arguments = call.arguments.clone();

@@ -4,8 +4,8 @@
 import { html, LitElement, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { deleteSession, listSessions, renameSession, type SessionSummary } from "../../connection/api";
-import { answerQuery, approveTool, deleteVariable, renameVariable, setVariable } from "../../connection/commands";
-import { Session } from "../../connection/session";
+import { answerQuery, approveTool, callTool, deleteVariable, renameVariable, setVariable } from "../../connection/commands";
+import { randomId, Session } from "../../connection/session";
 import { EMPTY } from "../../state/chat";
 import { dismiss } from "../../state/reduce";
 import { Store } from "../../state/store";
@@ -77,6 +77,9 @@ export class App extends LitElement {
       const { callId, decision, edited, reason } = event.detail;
       this.session.command(approveTool(callId, decision, edited, reason));
       this.composer?.focus();
+    });
+    this.addEventListener("sb-undo", ({ detail }) => {
+      this.session.command(callTool(randomId(), "file_undo", { call_ids: [detail.callId] }));
     });
     this.addEventListener("sb-answer", (event) => {
       this.session.command(answerQuery(event.detail.queryId, event.detail.answer));

@@ -38,6 +38,11 @@ export const styles = css`
     font: 600 0.88rem/1.5 var(--mono);
     overflow-wrap: anywhere;
   }
+  .counts {
+    color: var(--muted);
+    font: 0.82rem/1.5 var(--mono);
+    white-space: nowrap;
+  }
   .title {
     flex: 1 1 8rem;
     min-width: 0;

@@ -8,6 +8,7 @@ import { base, buttons, code } from "../../theme/base";
 import { duration } from "../../text/format";
 import { visible, visibleLine, visibleOutput } from "../../text/visible";
 import "../arguments/arguments";
+import { changesOf } from "../diff/diff";
 import { ask } from "../events";
 import { checkIcon, chevronIcon, crossIcon, waitIcon } from "../icons";
 import { styles } from "./tool-call.styles";
@@ -44,11 +45,12 @@ export class ToolCall extends LitElement {
 
   override render() {
     const { call } = this;
-    const open = this.chosen ?? (call.status === "running" || call.status === "failed");
+    const open = this.chosen ?? (call.status === "running" || call.status === "failed" || call.result?.diff !== undefined);
     return html`<details ?open=${open}>
       <summary @click=${this.toggle}>
         <span class="chevron">${chevronIcon}</span>
         <span class="tool">${visibleLine(call.tool, 64)}</span>
+        ${call.result?.diff ? counts(call.result.diff) : nothing}
         <span class="title">${visibleLine(call.title ?? headline(call), 160)}</span>
         ${this.outcome()}
       </summary>
@@ -82,7 +84,7 @@ export class ToolCall extends LitElement {
     const { call } = this;
     return html`<div class="body">
       <div><h5>Arguments</h5><sb-arguments .values=${call.arguments} .references=${call.references}></sb-arguments></div>
-      ${this.liveOutput()} ${this.result()} ${this.facts()}
+      ${this.liveOutput()} ${this.result()} ${this.undo()} ${this.facts()}
     </div>`;
   }
 
@@ -103,12 +105,21 @@ export class ToolCall extends LitElement {
     const { result, status, output } = this.call;
     if (!result) return nothing;
     const preview = result.preview.join("\n");
-    const told = output.pieces.length > 0 && status === "done";
+    const told = (output.pieces.length > 0 && status === "done") || result.diff !== undefined;
     return html`${result.error ? html`<p class="error">${visible(result.error)}</p>` : nothing}
       ${result.suggestion ? html`<p class="suggestion">${visible(result.suggestion)}</p>` : nothing}
       ${preview && !result.error && !told
         ? html`<div><h5>Result</h5><pre class="output" tabindex="0" role="region" aria-label="Result">${visibleOutput(preview)}</pre></div>`
-        : nothing}`;
+        : nothing}
+      ${result.diff ? html`<div><h5>What changed</h5><sb-diff .text=${result.diff}></sb-diff></div>` : nothing}`;
+  }
+
+  /** For a change that is still there: a way to put it back. */
+  private undo() {
+    const { id, result, undoneBy } = this.call;
+    if (!result?.undoable) return nothing;
+    if (undoneBy !== undefined) return html`<p class="facts">Undone: the files are as they were before.</p>`;
+    return html`<div><button class="button" @click=${() => ask(this, "sb-undo", { callId: id })}>Undo</button></div>`;
   }
 
   private facts() {
@@ -123,6 +134,12 @@ export class ToolCall extends LitElement {
       ${decided ? html`<span>${variable ? "· " : ""}Permission: ${decided}</span>` : nothing}
     </p>`;
   }
+}
+
+/** How much a diff adds and takes out. */
+function counts(diff: string) {
+  const { added, removed } = changesOf(diff);
+  return html`<span class="counts"><span class="hidden-text">Lines: </span>+${added} −${removed}</span>`;
 }
 
 /** The argument that says most in one line. */

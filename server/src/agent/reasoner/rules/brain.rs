@@ -75,6 +75,10 @@ impl TurnReasoner for RulesTurn {
         })
     }
 
+    fn reads_first(&self) -> bool {
+        true
+    }
+
     async fn explain_tool_limitations(
         &mut self,
         scene: &Scene<'_>,

@@ -34,6 +34,8 @@ pub(super) enum Talk {
 pub(super) enum Skill {
     Read,
     Write,
+    Edit,
+    Undo,
     List,
     Glob,
     Grep,
@@ -53,9 +55,11 @@ pub(super) enum Skill {
 
 impl Skill {
     /// Those with a built-in tool.
-    const BUILT_IN: [Self; 13] = [
+    const BUILT_IN: [Self; 15] = [
         Self::Read,
         Self::Write,
+        Self::Edit,
+        Self::Undo,
         Self::List,
         Self::Glob,
         Self::Grep,
@@ -79,6 +83,8 @@ impl Skill {
         Some(match self {
             Self::Read => "file_read",
             Self::Write => "file_write",
+            Self::Edit => "file_edit",
+            Self::Undo => "file_undo",
             Self::List => "list_directory",
             Self::Glob => "glob",
             Self::Grep => "grep",
@@ -104,6 +110,8 @@ impl Skill {
         match self {
             Self::Read => "read the contents of a file",
             Self::Write => "write text to a file",
+            Self::Edit => "edit a file: find and replace text",
+            Self::Undo => "undo changes of files",
             Self::List => "list the files in a directory",
             Self::Glob => "find files by name pattern",
             Self::Grep => "search text in files",
@@ -130,6 +138,11 @@ pub(super) enum Role {
     /// What somebody looks for, in words.
     Query,
     Content,
+    /// A text that is replaced, and what stands in its place.
+    Find,
+    Replacement,
+    /// Whether every place is meant.
+    Everywhere,
     Expression,
     Command,
     Zone,

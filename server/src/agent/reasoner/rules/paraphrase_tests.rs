@@ -44,6 +44,8 @@ const GLOB: &[&str] = &["glob"];
 const BASH: &[&str] = &["bash"];
 const TIME: &[&str] = &["current_time"];
 const STORE: &[&str] = &["store_variable"];
+const EDIT: &[&str] = &["file_read", "file_edit"];
+const UNDO: &[&str] = &["file_undo"];
 const NONE: &[&str] = &[];
 
 #[tokio::test]
@@ -338,4 +340,22 @@ async fn what_was_written_can_be_read_and_copied() {
         assert_eq!(session.file(path).as_deref(), Some(*expected), "{request}: {}", turned.text);
         assert!(turned.complete, "{request}: {}", turned.text);
     }
+}
+
+#[tokio::test]
+async fn editing_and_undoing() {
+    check(&[
+        ("", "Replace \"first\" with \"1st\" in notes.txt", EDIT, "+1st line"),
+        ("", "replace first with 1st in the file notes.txt", EDIT, "+1st line"),
+        ("", "In notes.txt, replace third by the 3rd one", EDIT, "+the 3rd one"),
+        ("", "change \"port\": 4000 to \"port\": 4001 in config2.json", EDIT, "config2.json"),
+        ("", "please change all occurrences of line to row in notes.txt", EDIT, "2 places"),
+        ("Read notes.txt", "replace first with last in it", &["file_edit"], "+last line"),
+        ("Write hello to new.txt", "undo that", UNDO, "Removed 1 file"),
+        ("Write hello to new.txt", "Undo the last change", UNDO, "new.txt"),
+        ("replace first with 1st in notes.txt", "revert it", UNDO, "Put back 1 file as before: notes.txt"),
+        ("Write hello to x.txt|Write hi to y.txt", "undo the last two changes", UNDO, "Removed 2 files"),
+        ("Write hello to x.txt", "Can you undo your last change?", UNDO, "x.txt"),
+    ])
+    .await;
 }

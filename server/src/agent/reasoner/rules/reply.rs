@@ -62,6 +62,8 @@ fn told(act: &Act, attempt: &Attempt) -> String {
     match skill {
         Skill::Read => read(attempt, value),
         Skill::Write => wrote(attempt),
+        Skill::Edit => edited(attempt, value),
+        Skill::Undo => undone(attempt),
         Skill::List => listed(attempt, value),
         Skill::Glob => globbed(attempt, value),
         Skill::Grep => matched(attempt, value),
@@ -140,6 +142,19 @@ fn wrote(attempt: &Attempt) -> String {
         None if !view.is_empty() && !view.contains('\n') => format!("I wrote to `{path}`: {view}"),
         None => format!("I wrote it to `{path}`."),
     }
+}
+
+fn edited(attempt: &Attempt, value: &ArtifactValue) -> String {
+    let ArtifactValue::Json(json) = value else { return as_block(&attempt.outcome.view) };
+    let places = json["replacements"].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or(1);
+    let diff = block(json["diff"].as_str().unwrap_or_default(), "diff");
+    format!("I replaced {} in `{}`:\n\n{diff}", counted(places, "place"), paths(attempt).concat())
+}
+
+/// Without the line that says where the value is stored.
+fn undone(attempt: &Attempt) -> String {
+    let view = attempt.outcome.result.view.as_deref().unwrap_or_default();
+    format!("{view} To have the change back, undo this.")
 }
 
 fn listed(attempt: &Attempt, value: &ArtifactValue) -> String {

@@ -17,7 +17,17 @@ pub(super) fn role_of(name: &str, schema: &Value) -> Role {
         return numeric_role(&words);
     }
     if types_of(schema) == ["boolean"] {
-        return if has(&["case"]) && has(&["ignore", "insensitive"]) { Role::AnyCase } else { Role::Other };
+        return match () {
+            () if has(&["case"]) && has(&["ignore", "insensitive"]) => Role::AnyCase,
+            () if has(&["replace"]) && has(&["all"]) => Role::Everywhere,
+            () => Role::Other,
+        };
+    }
+    if has(&["find"]) && words.len() == 1 {
+        return Role::Find;
+    }
+    if has(&["replace", "replacement"]) && words.len() == 1 {
+        return Role::Replacement;
     }
     if has(&["url", "uri", "link", "href", "website", "webpage"]) {
         Role::Url

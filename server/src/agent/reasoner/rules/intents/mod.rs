@@ -7,6 +7,7 @@ mod again;
 mod bare;
 mod compute;
 mod count;
+mod edit;
 mod expression;
 mod find;
 mod json;
@@ -24,6 +25,7 @@ mod spelling;
 mod structure;
 mod talk;
 mod time;
+mod undo;
 mod web;
 mod write;
 
@@ -53,7 +55,8 @@ impl Known<'_> {
 type Rule = fn(&Clause, &Known<'_>) -> Option<Vec<Goal>>;
 
 /// Asked first: they see the clause whole.
-const BEFORE_NAMING: &[Rule] = &[talk::talk, again::again, naming::name_only, memory::store, recall::recall];
+const BEFORE_NAMING: &[Rule] =
+    &[talk::talk, again::again, undo::undo, edit::edit, naming::name_only, memory::store, recall::recall];
 
 /// Asked then, in this order; what is said about the result's name is taken off before.
 const RULES: &[Rule] = &[

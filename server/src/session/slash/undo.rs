@@ -1,0 +1,28 @@
+//! `/undo [n]`: files become again what they were before tools changed them.
+
+use super::{Command, Outcome, Scene};
+
+/// How many changes are undone at once, at most.
+const MOST: u64 = 20;
+
+pub(super) const COMMAND: Command = Command {
+    name: "undo",
+    usage: "/undo [n]",
+    about: "puts files back as they were before the last change by a tool, or the last n (up to 20)",
+    run,
+};
+
+fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+    let count = match arguments {
+        "" => Some(1),
+        number => number.parse().ok().filter(|count| (1..=MOST).contains(count)),
+    };
+    let Some(count) = count else {
+        return Outcome::Wrong(format!("n is a number from 1 to {MOST}."));
+    };
+    if scene.state.files.to_undo().next().is_none() {
+        let text = "There is nothing to undo: no tool has changed a file here in a way that can be put back.";
+        return Outcome::Say(text.to_owned());
+    }
+    Outcome::Undo(count)
+}
