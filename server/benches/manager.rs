@@ -11,7 +11,9 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use switchboard::accounts::Principal;
 use switchboard::context::ContextManager;
-use switchboard::events::{ArtifactValue, MemoryLog, NewEvent, Receipt, RecordError, Recorder, Values};
+use switchboard::events::{
+    ArtifactValue, FileHistory, FileImage, MemoryLog, NewEvent, Receipt, RecordError, Recorder, Values,
+};
 use switchboard::runtime::Shutdown;
 use switchboard::tools::{
     Approval, ApprovalAsk, ApproveMode, CallHost, Effect, Invocation, Policy, QueryAnswer, QueryAsk, Rule, RuleSet,
@@ -185,5 +187,13 @@ impl CallHost for Host {
 
     async fn ask_query(&self, _ask: QueryAsk) -> QueryAnswer {
         unreachable!("the tool asks nothing")
+    }
+
+    async fn file_history(&self) -> Result<FileHistory, RecordError> {
+        Ok(FileHistory::default())
+    }
+
+    async fn file_images(&self, _started: u64) -> Result<Vec<FileImage>, RecordError> {
+        Ok(Vec::new())
     }
 }
