@@ -1,0 +1,134 @@
+//! A folder of tools and queries, read as the server would meet them.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use switchboard_protocol::{Risk, ToolDefinition};
+
+/// Tools and queries.
+pub(crate) struct Folder {
+    /// The tools.
+    pub(crate) tools: Tools,
+    /// The queries of all files, in the order of the files' names.
+    pub(crate) queries: Vec<Query>,
+}
+
+/// The tools as a registry would hold them: each under a name of its own.
+pub(crate) struct Tools {
+    definitions: Vec<ToolDefinition>,
+    ids: HashMap<String, String>,
+    places: HashMap<String, usize>,
+}
+
+/// A query.
+pub(crate) struct Query {
+    /// Its id.
+    pub(crate) id: String,
+    /// What is asked.
+    pub(crate) text: String,
+    /// The ids of the tools that it brings itself; none: all tools there are.
+    pub(crate) candidates: Vec<String>,
+}
+
+impl Folder {
+    /// Reads `tools.jsonl` and all `queries-*.jsonl`.
+    pub(crate) fn read(folder: &Path) -> Result<Self> {
+        let tools = Tools::new(&lines(&folder.join("tools.jsonl"))?)?;
+        let entries = fs::read_dir(folder).with_context(|| format!("failed to list {}", folder.display()))?;
+        let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        files.retain(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("queries-") && name.ends_with(".jsonl")
+        });
+        files.sort();
+        if files.is_empty() {
+            bail!("{} holds no queries-*.jsonl", folder.display());
+        }
+        let mut queries = Vec::new();
+        for file in files {
+            for line in lines(&file)? {
+                queries.push(Query {
+                    id: text(&line, "id")?,
+                    text: text(&line, "query")?,
+                    candidates: serde_json::from_value(line["candidates"].clone()).unwrap_or_default(),
+                });
+            }
+        }
+        Ok(Self { tools, queries })
+    }
+}
+
+impl Tools {
+    fn new(lines: &[Value]) -> Result<Self> {
+        let mut tools = Self { definitions: Vec::new(), ids: HashMap::new(), places: HashMap::new() };
+        let mut taken = HashSet::new();
+        for line in lines {
+            let (id, server) = (text(line, "id")?, line["server"].as_str().unwrap_or_default());
+            let name = unique(&registered(server, &text(line, "name")?), &mut taken);
+            tools.ids.insert(name.clone(), id.clone());
+            tools.places.insert(id, tools.definitions.len());
+            tools.definitions.push(ToolDefinition {
+                name,
+                description: line["description"].as_str().unwrap_or_default().to_owned(),
+                module: server.to_owned(),
+                parameters: line["parameters"].clone(),
+                output: None,
+                example: Value::Null,
+                risk: Risk::Network,
+            });
+        }
+        Ok(tools)
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> &[ToolDefinition] {
+        &self.definitions
+    }
+
+    /// The id of the tool that is registered as `name`.
+    pub(crate) fn id(&self, name: &str) -> Option<&str> {
+        self.ids.get(name).map(String::as_str)
+    }
+
+    /// The tool of this id.
+    pub(crate) fn of_id(&self, id: &str) -> Option<&ToolDefinition> {
+        self.places.get(id).map(|place| &self.definitions[*place])
+    }
+
+    /// The tool that is registered as `name`.
+    pub(crate) fn named(&self, name: &str) -> Option<&ToolDefinition> {
+        self.of_id(self.id(name)?)
+    }
+}
+
+/// A name as the registry takes it: a server's tools begin with the server.
+fn registered(server: &str, name: &str) -> String {
+    let legal = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric() && !"_-.".contains(c), "_");
+    if server.is_empty() { legal(name) } else { format!("{}__{}", legal(server), legal(name)) }
+}
+
+/// Another version of a tool gets a number.
+fn unique(name: &str, taken: &mut HashSet<String>) -> String {
+    let mut unique = name.to_owned();
+    let mut number = 1;
+    while !taken.insert(unique.clone()) {
+        number += 1;
+        unique = format!("{name}_{number}");
+    }
+    unique
+}
+
+fn lines(path: &Path) -> Result<Vec<Value>> {
+    let text = fs::read_to_string(path).with_context(|| format!("failed to read {}", path.display()))?;
+    let parse = |(number, line): (usize, &str)| {
+        serde_json::from_str(line).with_context(|| format!("line {} of {} is no JSON", number + 1, path.display()))
+    };
+    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(parse).collect()
+}
+
+fn text(line: &Value, field: &str) -> Result<String> {
+    line[field].as_str().map(str::to_owned).with_context(|| format!("no text `{field}` in {line}"))
+}

@@ -1,0 +1,98 @@
+//! Tries the server's own tool index and rules reasoner on a folder of recorded queries, and writes what they answer.
+//!
+//! `evaluate FOLDER --out FILE`: FOLDER holds `tools.jsonl` and `queries-*.jsonl`, FILE takes one prediction a line
+//! (`ranked`, `selected`, `arguments`, `calls`) for `score.py`. The times are printed.
+
+mod folder;
+mod rules;
+mod times;
+
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use switchboard::search::ToolIndex;
+
+use folder::{Folder, Query};
+use rules::Decider;
+use times::Times;
+
+/// How many tools are ranked: the scorer counts versions of one tool once, and looks at ten.
+const RANKED: usize = 50;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let [folder, "--out", out] = words.as_slice() else { bail!("usage: evaluate FOLDER --out FILE") };
+    let folder = Folder::read(Path::new(folder))?;
+    let out = PathBuf::from(out);
+    let file = File::create(&out).with_context(|| format!("failed to write {}", out.display()))?;
+    evaluate(&folder, &mut BufWriter::new(file)).await
+}
+
+async fn evaluate(folder: &Folder, out: &mut impl Write) -> Result<()> {
+    let begun = Instant::now();
+    let index = index_of(folder.tools.all());
+    println!("index:     {} tools in {:.0} ms", index.len(), begun.elapsed().as_secs_f64() * 1000.0);
+    let decider = Decider::default();
+    let (mut searches, mut decisions) = (Times::default(), Times::default());
+    // What is measured is the steady state, not the first touch.
+    for query in folder.queries.iter().take(200) {
+        black_box(index.search(&query.text, 10, 0.3));
+    }
+    for query in &folder.queries {
+        searches.take(|| index.search(&query.text, 10, 0.3));
+        let prediction = predict(folder, &index, &decider, query, &mut decisions).await?;
+        writeln!(out, "{prediction}").context("failed to write a prediction")?;
+    }
+    out.flush().context("failed to write the predictions")?;
+    println!("queries: {}", folder.queries.len());
+    println!("search:    {searches}");
+    println!("decision:  {decisions}");
+    Ok(())
+}
+
+/// What the server makes of a query: against all tools, or, where the query brings its own, against those alone.
+async fn predict(
+    folder: &Folder,
+    index: &ToolIndex,
+    decider: &Decider,
+    query: &Query,
+    decisions: &mut Times,
+) -> Result<Value> {
+    let tools = &folder.tools;
+    let ranked: Vec<&str> =
+        index.search(&query.text, RANKED, 0.0).iter().filter_map(|found| tools.id(&found.name)).collect();
+    let own;
+    let index = match query.candidates.as_slice() {
+        [] => index,
+        candidates => {
+            own = index_of(candidates.iter().filter_map(|id| tools.of_id(id)));
+            &own
+        }
+    };
+    let decided = decider.decide(&query.text, tools, index).await?;
+    decisions.add(decided.took);
+    let calls: Vec<Value> =
+        decided.calls.iter().map(|(name, arguments)| json!({"tool": tools.id(name), "arguments": arguments})).collect();
+    let first = calls.first().cloned().unwrap_or_default();
+    let mut prediction = json!({"id": query.id, "ranked": ranked, "selected": first["tool"], "calls": calls});
+    if let Some(arguments) = first.get("arguments") {
+        prediction["arguments"] = arguments.clone();
+    }
+    prediction["confidence"] = json!(decided.confidence);
+    Ok(prediction)
+}
+
+fn index_of<'a>(tools: impl IntoIterator<Item = &'a switchboard_protocol::ToolDefinition>) -> ToolIndex {
+    let index = ToolIndex::new();
+    for tool in tools {
+        index.insert(tool);
+    }
+    index
+}

@@ -1,0 +1,118 @@
+//! The rules reasoner on one query: its stages as the pipeline runs them, but no tool is run. Each call is taken to have
+//! worked, so that a request for several shows them all.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use serde_json::{Map, Value};
+use switchboard::agent::{
+    Attempt, CandidateTool, NextAction, Reasoner, Rules, Scene, ToolSelection, TurnView, UserMessage,
+};
+use switchboard::events::{ArtifactValue, MemoryLog, Values};
+use switchboard::search::ToolIndex;
+use switchboard::tools::{CallOutcome, ToolRegistry, ToolResult};
+use switchboard_protocol::{CallId, Operation, SessionId};
+
+use crate::folder::Tools;
+
+/// How many tools the pipeline's search shows, and from which confidence on.
+const LIMIT: usize = 10;
+const MIN_CONFIDENCE: f64 = 0.3;
+
+/// How many rounds a turn takes.
+const MAX_ROUNDS: usize = 10;
+
+/// Decides on queries, each in a session without variables or history.
+pub(crate) struct Decider {
+    view: TurnView,
+    values: Values,
+    registry: ToolRegistry,
+}
+
+/// What was decided.
+#[derive(Default)]
+pub(crate) struct Decided {
+    /// The calls, in order.
+    pub(crate) calls: Vec<(String, Map<String, Value>)>,
+    /// How sure the search was of its best candidate, the first time it was asked.
+    pub(crate) confidence: Option<f64>,
+    /// How long it took, searches included.
+    pub(crate) took: Duration,
+}
+
+impl Default for Decider {
+    fn default() -> Self {
+        Self {
+            view: TurnView::default(),
+            values: Values::new(Arc::new(MemoryLog::new()), SessionId::random()),
+            registry: ToolRegistry::new(),
+        }
+    }
+}
+
+impl Decider {
+    /// Goes through the stages for `text`, with the tools of `index`.
+    pub(crate) async fn decide(&self, text: &str, tools: &Tools, index: &ToolIndex) -> Result<Decided> {
+        let messages = [UserMessage { id: "query".to_owned(), text: text.to_owned() }];
+        let mut attempts: Vec<Attempt> = Vec::new();
+        let mut decided = Decided::default();
+        let begun = Instant::now();
+        let mut turn = Rules.begin_turn();
+        let need = turn.analyze_tool_need(&self.scene(&messages, &attempts)).await?;
+        let mut next = need.needs_tools.then(|| need.next_action.unwrap_or_else(|| whole(text)));
+        while let Some(action) = next.take().filter(|_| attempts.len() < MAX_ROUNDS) {
+            let candidates = candidates(&action, tools, index);
+            decided.confidence = decided.confidence.or(candidates.first().map(|tool| tool.confidence));
+            let scene = self.scene(&messages, &attempts);
+            let selection = turn.select_best_tool(&scene, &candidates, None).await?;
+            let Some(attempt) = worked(selection) else { break };
+            attempts.push(attempt);
+            let decision = turn.decide_continue_or_complete(&self.scene(&messages, &attempts)).await?;
+            next = decision.next_action;
+        }
+        decided.took = begun.elapsed();
+        decided.calls = attempts.into_iter().map(|attempt| (attempt.tool, attempt.arguments)).collect();
+        Ok(decided)
+    }
+
+    fn scene<'a>(&'a self, messages: &'a [UserMessage], attempts: &'a [Attempt]) -> Scene<'a> {
+        Scene { messages, view: &self.view, values: &self.values, registry: &self.registry, attempts }
+    }
+}
+
+fn whole(text: &str) -> NextAction {
+    NextAction { text: text.to_owned(), tools: Vec::new() }
+}
+
+fn candidates(action: &NextAction, tools: &Tools, index: &ToolIndex) -> Vec<CandidateTool> {
+    let found = index.search(&action.text, LIMIT, MIN_CONFIDENCE).into_iter();
+    let candidate = |found: switchboard::search::Found| {
+        let definition = tools.named(&found.name)?.clone();
+        Some(CandidateTool { definition, confidence: found.confidence, reasons: found.reasons })
+    };
+    found.filter_map(candidate).collect()
+}
+
+/// The call that was selected, as if it had worked.
+fn worked(selection: ToolSelection) -> Option<Attempt> {
+    let (tool, call_id) = (selection.selected_tool?, CallId::random());
+    let outcome = CallOutcome {
+        result: ToolResult::success(ArtifactValue::Text("done".to_owned())),
+        started: true,
+        repeated: false,
+        variable: None,
+        operation: Operation {
+            call_id: call_id.clone(),
+            tool: tool.clone(),
+            request: None,
+            inputs: selection.parameters.clone(),
+            outputs: "done".to_owned(),
+            output_variable: None,
+            timestamp: String::new(),
+            success: true,
+        },
+        view: "done".to_owned(),
+    };
+    Some(Attempt { call_id, tool, arguments: selection.parameters, outcome, error_variable: None })
+}
