@@ -236,7 +236,7 @@ fn end_frame(invocation: &Invocation<'_>, ending: &Ending<'_>) -> ServerMessage 
 fn diff(result: &ToolResult) -> Option<String> {
     let diff = result.fields.get("diff").and_then(Value::as_str).filter(|diff| !diff.is_empty())?;
     let short = cut_lines(diff, MAX_DIFF_BYTES);
-    Some(clean(&short))
+    Some(redact(&clean(&short)).into_owned())
 }
 
 fn preview(ending: &Ending<'_>) -> Vec<String> {
