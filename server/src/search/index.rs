@@ -5,10 +5,17 @@ use std::sync::{PoisonError, RwLock};
 use serde_json::Value;
 use switchboard_protocol::ToolDefinition;
 
+use super::embedding::{EmbeddingIndex, Vector};
+use super::fusion::{ALIKE, Hit, Meaning, fuse};
 use super::keyword::{Field, KeywordIndex};
+use super::query::Query;
+use super::words::spaced;
 
 /// How deep parameters inside parameters are read.
 const MAX_DEPTH: usize = 3;
+
+/// How sure a match is when the request names the tool.
+const NAMED: f64 = 0.95;
 
 /// A tool that a search found.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,14 +24,21 @@ pub struct Found {
     pub name: String,
     /// How sure the match is, from 0 to 1.
     pub confidence: f64,
-    /// The words that matched, and where.
+    /// The words that matched, and where; the meaning, where it is alike.
     pub reasons: Vec<String>,
 }
 
-/// Finds tools by words. Shared by all sessions; a change holds searches up for microseconds.
+/// Finds tools by words and by meaning. Shared by all sessions; a change holds searches up for microseconds.
 #[derive(Debug, Default)]
 pub struct ToolIndex {
-    keywords: RwLock<KeywordIndex>,
+    tools: RwLock<Tools>,
+}
+
+/// The tools, in the same slots of both.
+#[derive(Debug, Default)]
+struct Tools {
+    keywords: KeywordIndex,
+    meanings: EmbeddingIndex,
 }
 
 impl ToolIndex {
@@ -36,28 +50,38 @@ impl ToolIndex {
 
     /// Takes a tool in; one of the same name is replaced.
     pub fn insert(&self, tool: &ToolDefinition) {
-        let mut parameters = String::new();
-        describe(&tool.parameters, MAX_DEPTH, &mut parameters);
+        let (mut names, mut notes) = (String::new(), String::new());
+        describe(&tool.parameters, MAX_DEPTH, &mut names, &mut notes);
         let (summary, details) = clauses(&tool.description);
         let texts = [
             (Field::Name, tool.name.clone()),
             (Field::Module, tool.module.clone()),
             (Field::Summary, summary.to_owned()),
             (Field::Details, details.to_owned()),
-            (Field::Parameters, parameters),
+            (Field::Parameters, names),
+            (Field::Notes, notes),
         ];
-        self.keywords.write().unwrap_or_else(PoisonError::into_inner).insert(&tool.name, &texts);
+        let meaning = Vector::of(&format!("{}: {}", spaced(&tool.name), tool.description));
+        let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = tools.keywords.remove(&tool.name) {
+            tools.meanings.set(slot, None);
+        }
+        let slot = tools.keywords.insert(&tool.name, &texts);
+        tools.meanings.set(slot, meaning.as_ref());
     }
 
     /// Takes a tool out; whether it was there.
     pub fn remove(&self, name: &str) -> bool {
-        self.keywords.write().unwrap_or_else(PoisonError::into_inner).remove(name)
+        let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(slot) = tools.keywords.remove(name) else { return false };
+        tools.meanings.set(slot, None);
+        true
     }
 
     /// How many tools there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.keywords.read().unwrap_or_else(PoisonError::into_inner).len()
+        self.tools.read().unwrap_or_else(PoisonError::into_inner).keywords.len()
     }
 
     /// Whether there is no tool.
@@ -66,11 +90,71 @@ impl ToolIndex {
         self.len() == 0
     }
 
-    /// At most `limit` tools that fit with a confidence of at least `threshold`, the best first.
+    /// At most `limit` tools that fit with a confidence of at least `threshold`, the best first; those that fit equally
+    /// by name.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize, threshold: f64) -> Vec<Found> {
-        let hits = self.keywords.read().unwrap_or_else(PoisonError::into_inner).search(query, limit, threshold);
-        hits.into_iter().map(|hit| Found { name: hit.name, confidence: hit.confidence, reasons: hit.reasons }).collect()
+        let query = Query::from(query);
+        let whole = Vector::of(&query.request);
+        let sentences: Vec<Vector> = query.sentences.iter().filter_map(|sentence| Vector::of(sentence)).collect();
+        let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
+        let meaning = tools.meaning(whole.as_ref(), &sentences);
+        let mut hits = fuse(&tools.keywords.matches(&query), &meaning);
+        tools.raise(&query.identifiers, &mut hits);
+        hits.retain(|hit| hit.confidence >= threshold);
+        let order = |left: &Hit, right: &Hit| {
+            let names = || tools.keywords.name(left.slot).cmp(tools.keywords.name(right.slot));
+            right.score.total_cmp(&left.score).then_with(names)
+        };
+        if limit < hits.len() {
+            hits.select_nth_unstable_by(limit, order);
+            hits.truncate(limit);
+        }
+        hits.sort_unstable_by(order);
+        level(&mut hits);
+        hits.iter().map(|hit| tools.found(&query, hit)).collect()
+    }
+}
+
+impl Tools {
+    fn meaning(&self, whole: Option<&Vector>, sentences: &[Vector]) -> Meaning {
+        let Some(whole) = whole.map(|whole| self.meanings.compare(whole)) else { return Meaning::default() };
+        let mut sentences = sentences.iter().map(|sentence| self.meanings.compare(sentence));
+        let Some(mut best) = sentences.next() else { return Meaning { best: whole.clone(), whole } };
+        for other in sentences {
+            for (best, other) in best.iter_mut().zip(other) {
+                *best = best.max(other);
+            }
+        }
+        Meaning { whole, best }
+    }
+
+    /// A tool that the request names comes first.
+    fn raise(&self, names: &[String], hits: &mut [Hit]) {
+        let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        for slot in names.iter().filter_map(|name| self.keywords.slot(name)) {
+            if let Some(hit) = hits.iter_mut().find(|hit| hit.slot == slot) {
+                hit.score = best + 1.0;
+                hit.confidence = hit.confidence.max(NAMED);
+            }
+        }
+    }
+
+    fn found(&self, query: &Query, hit: &Hit) -> Found {
+        let mut reasons = self.keywords.reasons(query, hit.slot);
+        if hit.alike >= ALIKE {
+            reasons.push(format!("similar meaning ({:.0} %)", hit.alike * 100.0));
+        }
+        Found { name: self.keywords.name(hit.slot).to_owned(), confidence: hit.confidence, reasons }
+    }
+}
+
+/// What stands before is at least as sure as what stands behind it.
+fn level(hits: &mut [Hit]) {
+    let mut surest: f64 = 0.0;
+    for hit in hits.iter_mut().rev() {
+        surest = surest.max(hit.confidence);
+        hit.confidence = surest;
     }
 }
 
@@ -82,21 +166,21 @@ fn clauses(text: &str) -> (&str, &str) {
 }
 
 /// Names and descriptions of the parameters, and of the parameters inside them.
-fn describe(schema: &Value, depth: usize, text: &mut String) {
+fn describe(schema: &Value, depth: usize, names: &mut String, notes: &mut String) {
     let Some(depth) = depth.checked_sub(1) else { return };
     if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
         for (name, property) in properties {
-            text.push_str(name);
-            text.push(' ');
+            names.push_str(name);
+            names.push(' ');
             if let Some(description) = property.get("description").and_then(Value::as_str) {
-                text.push_str(description);
-                text.push(' ');
+                notes.push_str(description);
+                notes.push(' ');
             }
-            describe(property, depth, text);
+            describe(property, depth, names, notes);
         }
     }
     if let Some(items) = schema.get("items") {
-        describe(items, depth, text);
+        describe(items, depth, names, notes);
     }
 }
 

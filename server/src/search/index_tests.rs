@@ -1,5 +1,7 @@
 //! Claims about what is found, how sure it is, and why.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use serde_json::json;
 use switchboard_protocol::Risk;
@@ -91,8 +93,11 @@ fn it_says_which_words_matched_and_where() {
     let found = index().search("Reading a directory", 10, 0.0);
     let reasons: Vec<_> = found.iter().map(|found| (&*found.name, found.reasons.join("; "))).collect();
     let expected = [
-        ("list_directory", "\"directory\" in the name, the description, the parameters".to_owned()),
-        ("file_read", "\"reading\" in the name, the description".to_owned()),
+        (
+            "list_directory",
+            "\"directory\" in the name, the description, the parameters; similar meaning (72 %)".to_owned(),
+        ),
+        ("file_read", "\"reading\" in the name, the description; similar meaning (53 %)".to_owned()),
     ];
     assert_eq!(reasons, expected);
 }
@@ -121,13 +126,13 @@ fn tools_come_and_go_while_it_is_used() {
 fn the_order_of_insertion_does_not_matter() {
     let forth = ToolIndex::new();
     let back = ToolIndex::new();
-    let tools: Vec<_> = ["b_tool", "a_tool", "c_tool"].map(|name| tool(name, "Sort a list.", &[])).into();
+    let tools: Vec<_> = ["tool_2", "tool_1", "tool_3"].map(|name| tool(name, "Sort a list.", &[])).into();
     tools.iter().for_each(|tool| forth.insert(tool));
     tools.iter().rev().for_each(|tool| back.insert(tool));
 
     let found = forth.search("sort the list", 2, 0.3);
 
-    assert_eq!(names(&found), ["a_tool", "b_tool"]);
+    assert_eq!(names(&found), ["tool_1", "tool_2"]);
     assert_eq!(found, back.search("sort the list", 2, 0.3));
 }
 
@@ -144,6 +149,17 @@ fn strange_schemas_are_read_as_far_as_they_go() {
     assert_eq!(names(&index.search("zip code", 10, 0.0)), ["odd"]);
 }
 
+#[test]
+fn a_tool_is_found_by_what_it_means_without_a_common_word() {
+    let index = index();
+    index.insert(&tool("get_weather_forecast", "Forecast of rain, snow and temperature.", &[]));
+
+    let found = index.search("will it be sunny or cloudy", 1, 0.0);
+
+    assert_eq!(names(&found), ["get_weather_forecast"]);
+    assert!(found[0].reasons.iter().any(|reason| reason.starts_with("similar meaning")), "{found:?}");
+}
+
 proptest! {
     #[test]
     fn the_best_comes_first_and_is_the_surest(
@@ -151,7 +167,8 @@ proptest! {
         limit in 0..9_usize,
         threshold in 0.0..1.0_f64,
     ) {
-        let found = index().search(&words.join(" "), limit, threshold);
+        static INDEX: LazyLock<ToolIndex> = LazyLock::new(index);
+        let found = INDEX.search(&words.join(" "), limit, threshold);
 
         let figures: Vec<f64> = found.iter().map(|found| found.confidence).collect();
         prop_assert!(figures.is_sorted_by(|before, after| before >= after), "{:?}", figures);

@@ -1,6 +1,6 @@
-//! BM25 over the words of tools, and how sure a match is.
+//! BM25 over the words of tools, and how much of what was asked for they speak of.
 //!
-//! The ranking is relative: it orders what was found. The confidence is absolute: it says how much of what was asked
+//! The score is relative: it orders what was found. The coverage is absolute: it says how much of what was asked
 //! for a tool speaks of, whatever the others do, so that a request that no tool fits finds nothing.
 
 use std::collections::HashMap;
@@ -10,10 +10,10 @@ use super::query::{Kind, Query, Word};
 use super::words::stems;
 
 /// How fast more of the same word stops counting.
-const K1: f64 = 1.2;
+const K1: f64 = 0.8;
 
 /// How much a long text is held against it.
-const B: f64 = 0.75;
+const B: f64 = 0.8;
 
 /// What is left of a request that matches nothing counts this much against a match …
 const MISSED: f64 = 1.1;
@@ -28,9 +28,6 @@ const OTHER_TOOLS: f64 = 500.0;
 /// In how many of those a word is.
 const OTHER_USES: f64 = 5.0;
 
-/// How sure a match is when the request names the tool.
-const NAMED: f64 = 0.95;
-
 /// Where in a tool a word stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
@@ -40,17 +37,21 @@ pub(super) enum Field {
     /// The rest of the description.
     Details,
     Module,
+    /// The names of the parameters.
     Parameters,
+    /// What is said of the parameters.
+    Notes,
 }
 
 impl Field {
-    const ALL: [Self; 5] = [Self::Name, Self::Summary, Self::Details, Self::Module, Self::Parameters];
+    const ALL: [Self; 6] = [Self::Name, Self::Summary, Self::Details, Self::Module, Self::Parameters, Self::Notes];
 
     /// How often a word there counts for the ranking.
     fn weight(self) -> f64 {
         match self {
             Self::Name => 1.5,
             Self::Summary | Self::Details | Self::Module | Self::Parameters => 1.0,
+            Self::Notes => 0.5,
         }
     }
 
@@ -60,7 +61,7 @@ impl Field {
             Self::Name => 1.0,
             Self::Summary => 0.8,
             Self::Details | Self::Module => 0.6,
-            Self::Parameters => 0.5,
+            Self::Parameters | Self::Notes => 0.5,
         }
     }
 
@@ -73,21 +74,26 @@ impl Field {
             Self::Name => "the name",
             Self::Summary | Self::Details => "the description",
             Self::Module => "the module",
-            Self::Parameters => "the parameters",
+            Self::Parameters | Self::Notes => "the parameters",
         }
     }
 }
 
+/// Where a description is.
+const DESCRIPTION: u8 = 1 << Field::Summary as u8 | 1 << Field::Details as u8;
+
 /// The texts of a tool, by field.
 pub(super) type Texts = [(Field, String)];
 
-/// A tool that was found.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Hit {
-    pub(super) name: String,
+/// How well a tool's words match a query.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Match {
+    /// BM25: 0 without a common word, comparable within a search.
     pub(super) score: f64,
-    pub(super) confidence: f64,
-    pub(super) reasons: Vec<String>,
+    /// The share of the query that the description speaks of, from 0 to 1, comparable between searches.
+    pub(super) described: f64,
+    /// How much of what was asked for it speaks of, from 0 to 1, comparable between searches.
+    pub(super) coverage: f64,
 }
 
 /// The tools by their words.
@@ -118,6 +124,7 @@ struct Posting {
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     score: f64,
+    described: f64,
     matched: f64,
     trusted: f64,
     words: i32,
@@ -136,7 +143,8 @@ impl KeywordIndex {
         self.by_name.len()
     }
 
-    pub(super) fn insert(&mut self, name: &str, texts: &Texts) {
+    /// Takes a tool in and tells its slot; one of the same name is replaced.
+    pub(super) fn insert(&mut self, name: &str, texts: &Texts) -> usize {
         self.remove(name);
         let mut counts: HashMap<String, (f64, u8)> = HashMap::new();
         let mut length = 0.0;
@@ -159,11 +167,13 @@ impl KeywordIndex {
         self.length += length;
         self.documents[document] = Some(Document { name: name.to_owned(), length, stems });
         self.by_name.insert(name.to_owned(), document);
+        document
     }
 
-    pub(super) fn remove(&mut self, name: &str) -> bool {
-        let Some(number) = self.by_name.remove(name) else { return false };
-        let Some(document) = self.documents[number].take() else { return false };
+    /// Takes a tool out; the slot that is free now.
+    pub(super) fn remove(&mut self, name: &str) -> Option<usize> {
+        let number = self.by_name.remove(name)?;
+        let document = self.documents[number].take()?;
         for stem in document.stems {
             if let Entry::Occupied(mut postings) = self.postings.entry(stem) {
                 postings.get_mut().retain(|posting| posting.document != number);
@@ -174,49 +184,39 @@ impl KeywordIndex {
         }
         self.length -= document.length;
         self.free.push(number);
-        true
+        Some(number)
     }
 
-    /// The tools that have a word of the query, the best first; those of the same score by name.
-    pub(super) fn search(&self, query: &str, limit: usize, threshold: f64) -> Vec<Hit> {
-        let query = Query::from(query);
+    /// How well each slot's tool matches the query.
+    pub(super) fn matches(&self, query: &Query) -> Vec<Match> {
         let known = self.known(&query.words);
         let asked = query.words.iter().map(|word| word.kind.weight_if_missed() * self.worth_of(&word.stem)).sum();
-        let mut hits: Vec<(usize, f64, f64)> = self
-            .tally(&known)
-            .iter()
-            .enumerate()
-            .filter(|(_, tally)| tally.score > 0.0)
-            .map(|(document, tally)| (document, tally.score, self.confidence(tally, asked)))
-            .collect();
-        for name in &query.identifiers {
-            self.raise(name, &mut hits);
-        }
-        hits.retain(|(.., confidence)| *confidence >= threshold);
-        hits.sort_by(|left, right| right.1.total_cmp(&left.1).then_with(|| self.name(left.0).cmp(self.name(right.0))));
-        hits.truncate(limit);
-        level(&mut hits);
-        hits.into_iter()
-            .map(|(document, score, confidence)| Hit {
-                name: self.name(document).to_owned(),
-                score,
-                confidence,
-                reasons: reasons(&known, document),
-            })
-            .collect()
+        let weighed = |word: &Word| word.kind.weight() * self.idf(self.postings.get(&word.stem).map_or(0, Vec::len));
+        let total: f64 = query.words.iter().map(weighed).sum();
+        let judge = |tally: &Tally| match tally.score > 0.0 {
+            true => Match {
+                score: tally.score,
+                described: tally.described / total,
+                coverage: coverage(tally, asked, self.worth(0)),
+            },
+            false => Match::default(),
+        };
+        self.tally(&known).iter().map(judge).collect()
     }
 
-    fn name(&self, document: usize) -> &str {
-        self.documents[document].as_ref().map_or("", |document| &document.name)
+    /// Which words of the query the slot's tool has, and where.
+    pub(super) fn reasons(&self, query: &Query, document: usize) -> Vec<String> {
+        reasons(&self.known(&query.words), document)
     }
 
-    /// A tool that the request names comes first.
-    fn raise(&self, name: &str, hits: &mut [(usize, f64, f64)]) {
-        let best = hits.iter().map(|(_, score, _)| *score).fold(0.0, f64::max);
-        if let Some(hit) = hits.iter_mut().find(|hit| self.name(hit.0) == name) {
-            hit.1 = best + 1.0;
-            hit.2 = hit.2.max(NAMED);
-        }
+    /// The name of the tool in a slot.
+    pub(super) fn name(&self, slot: usize) -> &str {
+        self.documents[slot].as_ref().map_or("", |document| &document.name)
+    }
+
+    /// The slot of a tool.
+    pub(super) fn slot(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
     }
 
     fn known<'a>(&'a self, words: &'a [Word]) -> Vec<Known<'a>> {
@@ -239,21 +239,15 @@ impl KeywordIndex {
                 let norm = K1 * (1.0 - B + B * length / average);
                 let tally = &mut tallies[posting.document];
                 tally.score += weight * idf * posting.count * (K1 + 1.0) / (posting.count + norm);
+                if posting.fields & DESCRIPTION != 0 {
+                    tally.described += weight * idf;
+                }
                 tally.matched += word.kind.weight_if_missed() * worth;
                 tally.trusted += word.kind.weight_if_missed() * worth * trust(posting.fields);
                 tally.words += i32::from(word.kind == Kind::Asked);
             }
         }
         tallies
-    }
-
-    /// The share of what was asked for that matched. Words that match together vouch for each other: each halves the
-    /// doubt that is left about where the others stand.
-    fn confidence(&self, tally: &Tally, asked: f64) -> f64 {
-        let missed = (asked - tally.matched).clamp(0.0, MOST_MISSED * self.worth(0));
-        let doubt = (tally.matched - tally.trusted) * 0.5_f64.powi((tally.words - 1).max(0));
-        let confidence = (tally.matched - doubt) / (tally.matched + MISSED * missed);
-        if confidence.is_finite() { confidence.clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// What a word that this many tools have says, for the ranking.
@@ -271,13 +265,13 @@ impl KeywordIndex {
     }
 }
 
-/// What stands before is at least as sure as what stands behind it.
-fn level(hits: &mut [(usize, f64, f64)]) {
-    let mut surest: f64 = 0.0;
-    for (.., confidence) in hits.iter_mut().rev() {
-        surest = surest.max(*confidence);
-        *confidence = surest;
-    }
+/// The share of what was asked for that matched. Words that match together vouch for each other: each halves the doubt
+/// that is left about where the others stand. `unknown` is what a word says that no tool has.
+fn coverage(tally: &Tally, asked: f64, unknown: f64) -> f64 {
+    let missed = (asked - tally.matched).clamp(0.0, MOST_MISSED * unknown);
+    let doubt = (tally.matched - tally.trusted) * 0.5_f64.powi((tally.words - 1).max(0));
+    let coverage = (tally.matched - doubt) / (tally.matched + MISSED * missed);
+    if coverage.is_finite() { coverage.clamp(0.0, 1.0) } else { 0.0 }
 }
 
 fn inverse_frequency(all: f64, with: f64) -> f64 {

@@ -1,4 +1,4 @@
-//! Claims about the arithmetic of ranking and confidence.
+//! Claims about the arithmetic of scores and coverage.
 
 use super::*;
 
@@ -10,31 +10,42 @@ fn index(documents: &[(&str, &str)]) -> KeywordIndex {
     index
 }
 
-fn confidence(index: &KeywordIndex, query: &str) -> f64 {
-    index.search(query, 1, 0.0).first().map_or(0.0, |hit| hit.confidence)
+fn coverage(index: &KeywordIndex, query: &str) -> f64 {
+    ranked(index, query).first().map_or(0.0, |(_, found)| found.coverage)
+}
+
+/// The tools that have a word of the query, the best first.
+fn ranked(index: &KeywordIndex, query: &str) -> Vec<(String, Match)> {
+    let matches = index.matches(&Query::from(query)).into_iter().enumerate();
+    let mut ranked: Vec<_> = matches
+        .filter(|(_, found)| found.score > 0.0)
+        .map(|(slot, found)| (index.name(slot).to_owned(), found))
+        .collect();
+    ranked.sort_by(|left, right| right.1.score.total_cmp(&left.1.score).then_with(|| left.0.cmp(&right.0)));
+    ranked
 }
 
 #[test]
 fn a_rare_word_weighs_more_than_a_common_one() {
     let index = index(&[("x", "common rare"), ("y", "common"), ("z", "common"), ("w", "common")]);
-    let hits: Vec<String> = index.search("rare common", 2, 0.0).into_iter().map(|hit| hit.name).collect();
-    assert_eq!(hits, ["x", "w"]);
+    let names: Vec<String> = ranked(&index, "rare common").into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["x", "w", "y", "z"]);
 }
 
 #[test]
-fn confidence_is_absolute_and_does_not_depend_on_how_others_match() {
+fn coverage_is_absolute_and_does_not_depend_on_how_others_match() {
     let alone = index(&[("weather", "forecast")]);
     let among = index(&[("weather", "forecast"), ("pizza", "food"), ("time", "zone")]);
 
-    let (alone, among) = (confidence(&alone, "weather in Berlin"), confidence(&among, "weather in Berlin"));
+    let (alone, among) = (coverage(&alone, "weather in Berlin"), coverage(&among, "weather in Berlin"));
 
     assert!((alone - among).abs() < 0.02, "{alone} {among}");
 }
 
 #[test]
-fn each_more_matching_word_makes_it_surer_and_each_missing_one_less_sure() {
+fn each_more_matching_word_covers_more_and_each_missing_one_less() {
     let index = index(&[("send", "send an email message")]);
-    let figures = ["send pizza car", "send pizza", "send email pizza", "send"].map(|query| confidence(&index, query));
+    let figures = ["send pizza car", "send pizza", "send email pizza", "send"].map(|query| coverage(&index, query));
     assert!(figures.is_sorted(), "{figures:?}");
     assert!((figures[3] - 1.0).abs() < 1e-9);
 }
@@ -43,13 +54,20 @@ fn each_more_matching_word_makes_it_surer_and_each_missing_one_less_sure() {
 fn a_hundred_strange_words_are_no_worse_than_a_few() {
     let index = index(&[("send", "send an email message")]);
     let story: String = (0..50).map(|number| format!(" strange{number}")).collect();
-    assert!(confidence(&index, &format!("send email message{story}")) > 0.5);
+    assert!(coverage(&index, &format!("send email message{story}")) > 0.5);
 }
 
 #[test]
 fn numbers_stay_between_0_and_1_in_an_empty_index_and_after_removals() {
     let mut index = index(&[("send", "send an email message")]);
     index.remove("send");
-    assert_eq!(index.search("send", 9, 0.0), []);
+    assert_eq!(ranked(&index, "send"), []);
     assert_eq!((index.length, index.postings.len()), (0.0, 0));
+}
+
+#[test]
+fn what_the_description_speaks_of_is_told_apart() {
+    let index = index(&[("send", "letter"), ("post", "message")]);
+    let described: Vec<f64> = ranked(&index, "send message").into_iter().map(|(_, found)| found.described).collect();
+    assert_eq!(described, [0.0, 0.5]);
 }

@@ -1,6 +1,6 @@
 //! A request as words: what is asked for, and what are only names, values and hints.
 
-use super::words::{each_word, stem};
+use super::words::{each_word, stem, stems};
 
 /// How many different words of a query count.
 const MAX_WORDS: usize = 128;
@@ -8,9 +8,16 @@ const MAX_WORDS: usize = 128;
 /// How stage 2 of the pipeline adds the names of the variables to a request (seed 000).
 const HINTS: &str = "(available data:";
 
+/// How many sentences of a request are looked at on their own.
+const MAX_SENTENCES: usize = 4;
+
 /// A request.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Query {
+    /// What is asked, without quotations and hints.
+    pub(super) request: String,
+    /// Its sentences, if it has several.
+    pub(super) sentences: Vec<String>,
     /// Each word once, numbers left out: they are values.
     pub(super) words: Vec<Word>,
     /// Words written as identifiers are, such as `file_read`: perhaps the name of a tool.
@@ -60,15 +67,22 @@ impl Kind {
 
 impl From<&str> for Query {
     fn from(text: &str) -> Self {
-        let mut query = Self { words: Vec::new(), identifiers: Vec::new() };
+        let mut query =
+            Self { request: String::new(), sentences: Vec::new(), words: Vec::new(), identifiers: Vec::new() };
         let (request, hints) = text.split_once(HINTS).unwrap_or((text, ""));
         let mut rest = request;
         while let Some((before, inside, after)) = quoted(rest) {
             query.take_pieces(before);
+            query.request.push_str(before);
             query.take(inside, Kind::Data);
             rest = after;
         }
         query.take_pieces(rest);
+        query.request.push_str(rest);
+        if stems(&query.request).len() < 2 {
+            query.request = request.to_owned();
+        }
+        query.sentences = sentences(&query.request);
         query.take(hints, Kind::Hint);
         query
     }
@@ -98,6 +112,28 @@ impl Query {
             }
         });
     }
+}
+
+/// The sentences that say something; none if there are fewer than two.
+fn sentences(text: &str) -> Vec<String> {
+    let mut sentences: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let mut before = ".";
+        for piece in line.split_whitespace() {
+            let begins = before.ends_with(['.', '!', '?', ';']) || (before.ends_with(',') && piece == "and");
+            if begins || matches!(piece, "then" | "Then") {
+                sentences.push(String::new());
+            }
+            if let Some(sentence) = sentences.last_mut() {
+                sentence.push_str(piece);
+                sentence.push(' ');
+            }
+            before = piece;
+        }
+    }
+    sentences.retain(|sentence| stems(sentence).len() > 1);
+    sentences.truncate(MAX_SENTENCES);
+    if sentences.len() < 2 { Vec::new() } else { sentences }
 }
 
 fn is_data(piece: &str, bare: &str) -> bool {

@@ -46,6 +46,15 @@ fn a_long_request_is_read_as_far_as_words_count() {
     assert_eq!(words(&text).len(), MAX_WORDS);
 }
 
+#[test]
+fn what_is_asked_is_the_text_without_quotations_and_hints() {
+    let query = Query::from("Write \"big hat\" to the list, and send it. Then mail Ann (available data: hat)");
+    assert_eq!(query.request, "Write  to the list, and send it. Then mail Ann ");
+    assert_eq!(query.sentences, ["Write to the list, ", "Then mail Ann "]);
+    assert_eq!(Query::from("\"What is the weather in Rome?\"").request, "\"What is the weather in Rome?\"");
+    assert_eq!(Query::from("What is the weather in Rome?").sentences, [""; 0]);
+}
+
 proptest! {
     #[test]
     fn any_text_is_a_request(text in any::<String>()) {

@@ -43,13 +43,33 @@ pub(super) fn each_word(text: &str, mut take: impl FnMut(&str)) {
     finish(&mut word);
 }
 
+/// An identifier as separate words, numbers left out: `getHTTPCode_2` is `get HTTP Code`.
+pub(super) fn spaced(identifier: &str) -> String {
+    let mut spaced = String::with_capacity(identifier.len() + 8);
+    let mut characters = identifier.chars().take(MAX_TEXT).peekable();
+    let mut before = ' ';
+    while let Some(character) = characters.next() {
+        let next_is_lower = characters.peek().is_some_and(|next| next.is_lowercase());
+        if begins_word(before, character, next_is_lower) || !character.is_alphanumeric() {
+            spaced.push(' ');
+        }
+        if character.is_alphanumeric() {
+            spaced.push(character);
+        }
+        before = character;
+    }
+    let words = spaced.split_whitespace().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit()));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// `fileRead`, `HTTPServer`, and scripts that write without spaces.
 fn begins_word(before: char, character: char, next_is_lower: bool) -> bool {
     let camel = character.is_uppercase() && (before.is_lowercase() || (before.is_uppercase() && next_is_lower));
     camel || is_ideograph(character) || is_ideograph(before)
 }
 
-fn is_ideograph(character: char) -> bool {
+/// Whether it belongs to a script that writes without spaces.
+pub(super) fn is_ideograph(character: char) -> bool {
     matches!(character, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 

@@ -23,3 +23,10 @@ fn other_languages_are_words_too() {
     check("Größe ÉTÉ", &["größe", "été"]);
     check("读文件", &["读", "文", "件"]);
 }
+
+#[test]
+fn an_identifier_becomes_text_without_its_numbers() {
+    assert_eq!(spaced("weather__getHTTPCode_2"), "weather get HTTP Code");
+    assert_eq!(spaced("base64.encode"), "base64 encode");
+    assert_eq!(spaced("__"), "");
+}

@@ -1,0 +1,97 @@
+//! What a text means, as a vector of length 1 in small integers, and all tools' vectors side by side.
+//!
+//! The vectors lie flat behind each other and are compared as integers, so that the compiler turns the comparison into
+//! the processor's wide instructions. A text of which the table knows no word has no vector and is like nothing.
+
+use super::table::{DIMENSIONS, add};
+use super::wordpiece::each_row;
+
+/// The largest figure of a vector.
+const LARGEST: f32 = 127.0;
+
+/// What a text means.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Vector {
+    figures: [i8; DIMENSIONS],
+    /// What each figure is multiplied by.
+    scale: f32,
+}
+
+impl Vector {
+    /// The mean of the text's words.
+    pub(super) fn of(text: &str) -> Option<Self> {
+        let mut sum = [0.0_f32; DIMENSIONS];
+        each_row(text, |row| add(row, &mut sum));
+        let length = sum.iter().map(|figure| figure * figure).sum::<f32>().sqrt();
+        let largest = sum.iter().fold(0.0_f32, |largest, figure| largest.max(figure.abs()));
+        if length <= f32::EPSILON || !length.is_finite() {
+            return None;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "a figure is at most the largest")]
+        let figures = sum.map(|figure| (figure / largest * LARGEST).round() as i8);
+        Some(Self { figures, scale: largest / LARGEST / length })
+    }
+}
+
+/// The vectors of all tools, each in its slot.
+#[derive(Debug, Default)]
+pub(super) struct EmbeddingIndex {
+    figures: Vec<[i8; DIMENSIONS]>,
+    /// 0 for a slot without a vector: it is like nothing.
+    scales: Vec<f32>,
+}
+
+impl EmbeddingIndex {
+    /// Fills a slot, or empties it.
+    pub(super) fn set(&mut self, slot: usize, vector: Option<&Vector>) {
+        if self.scales.len() <= slot {
+            self.figures.resize(slot + 1, [0; DIMENSIONS]);
+            self.scales.resize(slot + 1, 0.0);
+        }
+        self.figures[slot] = vector.map_or([0; DIMENSIONS], |vector| vector.figures);
+        self.scales[slot] = vector.map_or(0.0, |vector| vector.scale);
+    }
+
+    /// How alike each slot is to the text, from -1 to 1.
+    pub(super) fn compare(&self, vector: &Vector) -> Vec<f32> {
+        let wide = vector.figures.map(i16::from);
+        self.figures.iter().zip(&self.scales).map(|(own, scale)| dot(own, &wide) * scale * vector.scale).collect()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the sum of 128 products of bytes is exact")]
+fn dot(own: &[i8; DIMENSIONS], other: &[i16; DIMENSIONS]) -> f32 {
+    own.iter().zip(other).map(|(own, other)| i32::from(i16::from(*own)) * i32::from(*other)).sum::<i32>() as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alike(one: &str, other: &str) -> f32 {
+        let mut index = EmbeddingIndex::default();
+        index.set(2, Vector::of(one).as_ref());
+        Vector::of(other).map_or(0.0, |vector| index.compare(&vector)[2])
+    }
+
+    #[test]
+    fn a_text_is_like_itself_and_like_what_means_the_same() {
+        assert!((alike("current weather", "current weather") - 1.0).abs() < 0.01);
+        assert!(alike("forecast of rain", "weather") > alike("income tax", "weather") + 0.2);
+    }
+
+    #[test]
+    fn a_text_without_known_words_is_like_nothing() {
+        assert_eq!(Vector::of(""), None);
+        assert_eq!((alike("", "weather"), alike("weather", "")), (0.0, 0.0));
+    }
+
+    #[test]
+    fn an_emptied_slot_is_like_nothing() {
+        let mut index = EmbeddingIndex::default();
+        let vector = Vector::of("weather").expect("a vector");
+        index.set(0, Some(&vector));
+        index.set(0, None);
+        assert_eq!(index.compare(&vector), [0.0]);
+    }
+}
