@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::elicit::Desk;
 use super::error::ServerFault;
-use super::fault_text::{error_text, greeting_text};
+use super::fault_text::{error_text, greeting_text, takes_nothing};
 use super::file::{Door, ServerConfig, UrlDoor};
 use super::lines::{Lines, MAX_MESSAGE_BYTES};
 use super::names::cleaned;
@@ -196,7 +196,12 @@ async fn greet<T: Transport<RoleClient> + 'static>(
     tokio::select! {
         greeted = timeout(limits.greeting, Host(Arc::default()).serve(transport)) => match greeted {
             Ok(Ok(service)) => Ok(service),
-            Ok(Err(error)) => Err(ServerFault::Greeting(greeting_text(&error))),
+            Ok(Err(error)) => {
+                if takes_nothing(&error) {
+                    watch.end("it takes nothing any more");
+                }
+                Err(ServerFault::Greeting(greeting_text(&error)))
+            }
             Err(_) => Err(ServerFault::NoAnswer(limits.greeting)),
         },
         () = stop.cancelled() => Err(ServerFault::Ended("it was stopped".to_owned())),

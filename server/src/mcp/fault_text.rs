@@ -32,6 +32,13 @@ pub(super) fn greeting_text(error: &ClientInitializeError) -> String {
     }
 }
 
+/// Whether a greeting failed because the server's input is closed: it has ended, though nothing has told so yet.
+pub(super) fn takes_nothing(error: &ClientInitializeError) -> bool {
+    let ClientInitializeError::TransportError { error, .. } = error else { return false };
+    let inner = error.error.downcast_ref::<std::io::Error>();
+    inner.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
 /// Whether a request that failed so tells that the connection is of no use any more. A server that answers with a wrong
 /// status is still there.
 pub(super) fn ends_connection(error: &ServiceError) -> bool {
