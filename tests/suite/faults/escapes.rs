@@ -93,7 +93,7 @@ const TRIES: &[(&str, &str, bool)] = &[
     ("IPv6", python!("connect(socket.AF_INET6, (\"::1\", {six}))"), false),
     ("a listener", python!("socket.create_server((\"127.0.0.1\", 0))"), false),
     ("curl to the server", "curl -sf http://{address}/healthz", false),
-    ("wget to the server", "wget -qO- http://{address}/healthz", false),
+    ("wget to the server", "wget -t1 -T5 -qO- http://{address}/healthz", false),
     ("nc to the server", "nc -z 127.0.0.1 {port}", false),
     ("ssh", "ssh -F /dev/null -v -o BatchMode=yes -p {port} 127.0.0.1 2>&1 | grep -q 'Connection established'", false),
 ];

@@ -14,6 +14,8 @@ export const COMMANDS: readonly SlashCommand[] = [
   { name: "clear", usage: "/clear", does: "Remove all variables and operations" },
   { name: "new", usage: "/new", does: "Begin anew in this session" },
   { name: "tools", usage: "/tools [query]", does: "The tools, or those that fit a request" },
+  { name: "permissions", usage: "/permissions", does: "The rules of what may run; add and remove" },
+  { name: "undo", usage: "/undo [n]", does: "Put files back as they were" },
   { name: "mcp", usage: "/mcp [server]", does: "The MCP servers: state, restart, approve" },
   { name: "history", usage: "/history [n]", does: "The last operations" },
   { name: "debug", usage: "/debug", does: "How this session stands" },
