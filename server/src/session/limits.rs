@@ -10,8 +10,8 @@ pub const MAX_TEXT_BYTES: usize = 1024 * 1024;
 pub(super) const MAX_ID_BYTES: usize = 128;
 /// The longest title, in characters.
 pub(super) const MAX_TITLE_CHARS: usize = 200;
-/// The longest client timestamp, in bytes.
-const MAX_TIMESTAMP_BYTES: usize = 64;
+/// The longest client timestamp, in bytes: 64 characters of any script, as the API's description says.
+const MAX_TIMESTAMP_BYTES: usize = 256;
 /// The longest reason of an approval, in bytes.
 const MAX_REASON_BYTES: usize = 4 * 1024;
 
