@@ -6,8 +6,8 @@ use switchboard_protocol::SessionId;
 
 use super::error::Problem;
 
-/// The longest id that is not a session's, in bytes.
-pub(super) const MAX_ID_BYTES: usize = 128;
+/// The longest id that is not a session's, in characters.
+pub(super) const MAX_ID_CHARS: usize = 128;
 
 /// The session that the path names.
 pub(super) struct SessionPath(pub(super) SessionId);
@@ -43,8 +43,8 @@ impl<S: Send + Sync> FromRequestParts<S> for AskedPath {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let names = named(parts, state).await?;
         let (field, id) = names.iter().find(|(name, _)| *name != "session").unwrap_or_default();
-        if id.is_empty() || id.len() > MAX_ID_BYTES {
-            return Err(Problem::not_found(format!("an id has 1 to {MAX_ID_BYTES} bytes")).in_field(field));
+        if id.is_empty() || id.chars().count() > MAX_ID_CHARS {
+            return Err(Problem::not_found(format!("an id has 1 to {MAX_ID_CHARS} characters")).in_field(field));
         }
         Ok(Self(session(&names)?, id.to_owned()))
     }

@@ -6,15 +6,14 @@ use super::refusal::Refusal;
 
 /// The longest text of a message, in bytes.
 pub const MAX_TEXT_BYTES: usize = 1024 * 1024;
-/// The longest id that a client may choose, in bytes.
-pub(super) const MAX_ID_BYTES: usize = 128;
+/// The longest id that a client may choose, in characters.
+pub(super) const MAX_ID_CHARS: usize = 128;
 /// The longest title, in characters.
 pub(super) const MAX_TITLE_CHARS: usize = 200;
-/// The longest client timestamp, in bytes: 64 characters of any script, as the API's description says.
-const MAX_TIMESTAMP_BYTES: usize = 256;
-/// The longest reason of an approval, in bytes.
-const MAX_REASON_BYTES: usize = 4 * 1024;
-
+/// The longest client timestamp, in characters.
+const MAX_TIMESTAMP_CHARS: usize = 64;
+/// The longest reason of an approval, in characters.
+const MAX_REASON_CHARS: usize = 1024;
 /// The longest answer to a question, in bytes of JSON.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
@@ -27,26 +26,26 @@ pub(super) fn check(frame: &ClientFrame) -> Result<(), Refusal> {
         ClientFrame::SendMessage { text, timestamp, message_id, .. } => {
             filled("text", text)?;
             if text.len() > MAX_TEXT_BYTES {
-                return Err(too_large("text", text.len(), MAX_TEXT_BYTES));
+                return Err(too_large("text", text.len(), "bytes", MAX_TEXT_BYTES));
             }
-            optional("messageId", message_id.as_deref(), MAX_ID_BYTES)?;
-            optional("timestamp", timestamp.as_deref(), MAX_TIMESTAMP_BYTES)
+            optional("messageId", message_id.as_deref(), MAX_ID_CHARS)?;
+            optional("timestamp", timestamp.as_deref(), MAX_TIMESTAMP_CHARS)
         }
-        ClientFrame::Cancel { message_id } => optional("messageId", message_id.as_deref(), MAX_ID_BYTES),
+        ClientFrame::Cancel { message_id } => optional("messageId", message_id.as_deref(), MAX_ID_CHARS),
         ClientFrame::ApproveTool { call_id, reason, .. } => {
-            optional("callId", Some(call_id.as_str()), MAX_ID_BYTES)?;
-            optional("reason", reason.as_deref().filter(|reason| !reason.is_empty()), MAX_REASON_BYTES)
+            optional("callId", Some(call_id.as_str()), MAX_ID_CHARS)?;
+            optional("reason", reason.as_deref().filter(|reason| !reason.is_empty()), MAX_REASON_CHARS)
         }
         ClientFrame::AnswerQuery { query_id, answer } => {
-            optional("queryId", Some(query_id.as_str()), MAX_ID_BYTES)?;
+            optional("queryId", Some(query_id.as_str()), MAX_ID_CHARS)?;
             match answer.as_ref().map(|answer| answer.to_string().len()) {
-                Some(bytes) if bytes > MAX_ANSWER_BYTES => Err(too_large("answer", bytes, MAX_ANSWER_BYTES)),
+                Some(bytes) if bytes > MAX_ANSWER_BYTES => Err(too_large("answer", bytes, "bytes", MAX_ANSWER_BYTES)),
                 _ => Ok(()),
             }
         }
         ClientFrame::CallTool { call_id, tool, .. } => {
-            optional("callId", Some(call_id.as_str()), MAX_ID_BYTES)?;
-            optional("tool", Some(tool), MAX_ID_BYTES)
+            optional("callId", Some(call_id.as_str()), MAX_ID_CHARS)?;
+            optional("tool", Some(tool), MAX_ID_CHARS)
         }
         ClientFrame::SetTitle { title } => {
             filled("title", title)?;
@@ -57,7 +56,7 @@ pub(super) fn check(frame: &ClientFrame) -> Result<(), Refusal> {
             }
             Ok(())
         }
-        ClientFrame::WindowClosed { window_id } => optional("windowId", Some(window_id), MAX_ID_BYTES),
+        ClientFrame::WindowClosed { window_id } => optional("windowId", Some(window_id), MAX_ID_CHARS),
         ClientFrame::SetVariable { .. }
         | ClientFrame::RenameVariable { .. }
         | ClientFrame::DeleteVariable { .. }
@@ -75,16 +74,19 @@ fn filled(path: &str, text: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Text of at most so many characters, counted as a JSON Schema counts them.
 fn optional(path: &str, text: Option<&str>, limit: usize) -> Result<(), Refusal> {
     match text {
         Some("") => filled(path, ""),
-        Some(text) if text.len() > limit => Err(too_large(path, text.len(), limit)),
+        Some(text) if text.len() > limit && text.chars().count() > limit => {
+            Err(too_large(path, text.chars().count(), "characters", limit))
+        }
         _ => Ok(()),
     }
 }
 
-fn too_large(path: &str, bytes: usize, limit: usize) -> Refusal {
-    let text = format!("`{path}` has {bytes} bytes; at most {limit} are allowed.");
+fn too_large(path: &str, length: usize, unit: &str, limit: usize) -> Refusal {
+    let text = format!("`{path}` has {length} {unit}; at most {limit} are allowed.");
     Refusal::field("protocol-too-large", path, text)
         .suggesting("Send less, or put the content into a file in the workspace and name the file.")
 }

@@ -6,7 +6,7 @@ use super::parts::{
     Operation, empty_answer, json_answer, json_body, path_parameter, query_parameter, schema, session_parameter,
 };
 use crate::http::events::PAGE;
-use crate::http::path::MAX_ID_BYTES;
+use crate::http::path::MAX_ID_CHARS;
 use crate::http::query::MAX_NUMBER;
 
 const ABOUT_MESSAGES: &str = "Answers when the message is durable. By default the frames of its turn follow as \
@@ -106,7 +106,7 @@ pub(super) fn queries(locked: bool) -> Value {
 }
 
 fn id() -> Value {
-    json!({"type": "string", "minLength": 1, "maxLength": MAX_ID_BYTES})
+    json!({"type": "string", "minLength": 1, "maxLength": MAX_ID_CHARS})
 }
 
 fn answer(post: Operation, id: Value, body: &str) -> Operation {

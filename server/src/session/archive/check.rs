@@ -3,7 +3,7 @@
 use switchboard_protocol::{ServerFrame, ServerMessage};
 
 use crate::context::{MAX_VARIABLES, valid_name};
-use crate::session::limits::{MAX_ID_BYTES, MAX_TEXT_BYTES, MAX_TITLE_CHARS};
+use crate::session::limits::{MAX_ID_CHARS, MAX_TEXT_BYTES, MAX_TITLE_CHARS};
 
 /// Checks a frame that shall be event `seq`.
 pub(super) fn check(frame: &ServerFrame, seq: u64, at: &str) -> Result<(), String> {
@@ -15,8 +15,8 @@ pub(super) fn check(frame: &ServerFrame, seq: u64, at: &str) -> Result<(), Strin
             return Err(format!("event {seq} has no time as RFC 3339"));
         }
     }
-    if frame.turn_id.as_ref().is_some_and(|id| id.len() > MAX_ID_BYTES) {
-        return Err(format!("event {seq} has a turnId of more than {MAX_ID_BYTES} bytes"));
+    if frame.turn_id.as_ref().is_some_and(|id| id.chars().count() > MAX_ID_CHARS) {
+        return Err(format!("event {seq} has a turnId of more than {MAX_ID_CHARS} characters"));
     }
     check_message(&frame.message).map_err(|problem| format!("event {seq} {problem}"))
 }
@@ -30,7 +30,7 @@ fn check_message(message: &ServerMessage) -> Result<(), String> {
         | ServerMessage::AgentError { message_ids: None, .. }
         | ServerMessage::Pong {} => Err("is of a type that no log keeps".to_owned()),
         ServerMessage::UserMessage { message_id, text, .. } => {
-            if message_id.len() > MAX_ID_BYTES || text.len() > MAX_TEXT_BYTES {
+            if message_id.chars().count() > MAX_ID_CHARS || text.len() > MAX_TEXT_BYTES {
                 return Err(format!("has a message of more than {MAX_TEXT_BYTES} bytes, or a long messageId"));
             }
             Ok(())
