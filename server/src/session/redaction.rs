@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use switchboard_protocol::ServerMessage;
 
 use crate::events::{ChatMessage, ChatRole, NewEvent};
-use crate::runtime::{redact, redact_json};
+use crate::runtime::{may_hold_secret, redact, redact_json};
 
 /// Marks the secrets in an event. What the user wrote stays as he wrote it.
 pub(super) fn redact_event(event: &mut NewEvent) {
@@ -31,8 +31,12 @@ fn redact_message(message: &mut ChatMessage) {
     }
 }
 
-/// Marks the secrets in every string of a frame, whatever kind of frame it is.
+/// Marks the secrets in every string of a frame, whatever kind of frame it is. Most hold nothing that is even worth a
+/// look, which their text tells at once.
 fn redact_strings<T: Serialize + DeserializeOwned>(whole: &mut T) {
+    if serde_json::to_string(&*whole).is_ok_and(|text| !may_hold_secret(&text)) {
+        return;
+    }
     let Ok(mut json) = serde_json::to_value(&*whole) else { return };
     if redact_json(&mut json)
         && let Ok(redacted) = serde_json::from_value(json)

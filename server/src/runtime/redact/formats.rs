@@ -82,6 +82,10 @@ const FORMATS: &[Format] = &[
     Format { kind: "secret", pattern: NAMED, is_secret: is_random },
 ];
 
+/// What each of the formats, and each of the names, has in it somewhere. Without quotes, line ends and word boundaries,
+/// so that a text that is written as JSON has them too.
+const SIGNS: &str = r"(?i)private key|AKIA|ASIA|ABIA|ACCA|gh[pousr]_|github_pat_|gl(?:pat|dt|rt|soat|cbt|ptt|agent|ft|imt)-|xox[abeoprs]-|xapp-|hooks\.slack|[sr]k_(?:live|test)|whsec|AIza|ya29|GOCSPX|sk-|npm_|pypi-|hf_|SG\.|do[por]_v1|tvly-|dckr_pat|shp(?:at|ca|pa|ss)_|eyJ|://|bearer|basic|pass|pwd|secret|token|key|credential";
+
 /// A name that says secret, a sign, and a value.
 const NAMED: &str = r#"(?i)(?:pass(?:word|wd|phrase)|\bpwd|_pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential)\\?["']?\s*(?:=>|:=|[:=])\s*\\?["']?(?P<secret>[^\s"'`,;\\<>(){}\[\]]{6,})"#;
 
@@ -92,13 +96,20 @@ struct Table {
     set: RegexSet,
     all: Vec<Option<Regex>>,
     name: Option<Regex>,
+    signs: Option<Regex>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
     set: RegexSet::new(FORMATS.iter().map(|format| format.pattern)).unwrap_or_default(),
     all: FORMATS.iter().map(|format| Regex::new(format.pattern).ok()).collect(),
     name: Regex::new(NAME).ok(),
+    signs: Regex::new(SIGNS).ok(),
 });
+
+/// Whether something is in the text without which there is no secret.
+pub(super) fn has_sign(text: &str) -> bool {
+    TABLE.signs.as_ref().is_none_or(|regex| regex.is_match(text))
+}
 
 /// The kinds of secrets in the text.
 pub(super) fn kinds(text: &str) -> impl Iterator<Item = &'static str> {

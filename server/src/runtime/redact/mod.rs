@@ -30,6 +30,13 @@ pub fn secret_in(text: &str) -> Option<&'static str> {
     formats::kinds(text).next()
 }
 
+/// Whether a text, or one that is written inside it as JSON, can hold a secret at all: a quick look that says no for
+/// most texts, and yes whenever [`redact`] or [`redact_json`] would find one.
+#[must_use]
+pub fn may_hold_secret(text: &str) -> bool {
+    formats::has_sign(text)
+}
+
 /// Redacts every string inside a value, also one whose field is called `password` and the like; tells whether there
 /// was any.
 pub fn redact_json(value: &mut Value) -> bool {

@@ -57,6 +57,16 @@ fn h04_secrets_of_every_format_are_marked() {
 }
 
 #[test]
+fn the_quick_look_sees_every_format_also_in_json() {
+    for (kind, sample) in samples() {
+        let json = json!({ "text": format!("before\n{sample}") }).to_string();
+        assert!(may_hold_secret(&sample) && may_hold_secret(&json), "{kind}");
+    }
+    assert!(may_hold_secret(r#"{"Password":"hunter2"}"#));
+    assert!(!may_hold_secret(r#"{"type":"tool-call-end","tool":"calculator","preview":["6"],"success":true}"#));
+}
+
+#[test]
 fn what_is_no_secret_is_left_alone() {
     for text in [
         "max_tokens: 1024, tokens=512",
@@ -143,6 +153,16 @@ proptest! {
     #[test]
     fn pieces_lose_nothing(text in "[a-zA-Z0-9 =:/_\n.\"-]{0,200}", size in 1_usize..20) {
         prop_assert_eq!(in_pieces(&text, size).is_empty(), redact(&text).is_empty());
+    }
+
+    #[test]
+    fn the_quick_look_misses_nothing(
+        name in "(password|db_pwd|apiKey|x|clientSecret)", sign in "[=: ]{1,2}", value in "[A-Za-z0-9+/_-]{6,60}",
+        before in "(\n|-|://a:|bearer |sk-|hf_|AKIA|ghp_|npm_|glpat-|eyJ)?",
+    ) {
+        let mut value = json!({ &name: [format!("{name}{sign}{before}{value}")], "token": before + &value });
+        let text = value.to_string();
+        prop_assert!(!redact_json(&mut value) || may_hold_secret(&text));
     }
 
     #[test]
