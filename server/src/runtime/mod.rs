@@ -2,6 +2,7 @@
 
 mod announced;
 mod clock;
+mod http_client;
 mod live;
 mod names;
 mod redact;
@@ -11,6 +12,7 @@ mod trace;
 
 pub use announced::{announce, announced};
 pub use clock::{now, rfc3339, timestamp};
+pub use http_client::http_client;
 pub use live::Live;
 pub use names::nearest;
 pub use redact::{REDACTED, Redactor, may_hold_secret, redact, redact_json, secret_in};

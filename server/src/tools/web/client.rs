@@ -14,6 +14,7 @@ use super::body::{Body, too_large};
 use super::local_hosts::LocalHosts;
 use super::resolver::{GuardedResolver, Lookup, NotPublic, SystemLookup};
 use super::target::{check, refused};
+use crate::runtime;
 use crate::tools::ToolFailure;
 
 const AGENT: &str = concat!("Switchboard/", env!("CARGO_PKG_VERSION"));
@@ -190,7 +191,7 @@ impl Inner {
 
 /// A client that follows nothing by itself and uses no proxy, which would look names up in our place.
 fn builder() -> reqwest::ClientBuilder {
-    Client::builder()
+    runtime::http_client()
         .redirect(redirect::Policy::none())
         .no_proxy()
         .referer(false)

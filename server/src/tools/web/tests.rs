@@ -91,7 +91,7 @@ async fn g24_addresses_of_the_own_network_are_refused_in_every_notation() {
     assert_eq!(server.connections(), 0);
 
     // The baseline: the same without the guard gets there by each of these.
-    let unguarded = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let unguarded = crate::runtime::http_client().no_proxy().build().expect("a client");
     let mut reached = 0;
     for host in
         ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "017700000001", "[::ffff:127.0.0.1]", "0.0.0.0", "localhost"]
@@ -174,7 +174,7 @@ async fn g24_a_redirect_does_not_lead_into_the_own_network() {
     assert_eq!(secret.connections(), 0);
 
     // The baseline: a client that follows by itself gets there.
-    let unguarded = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let unguarded = crate::runtime::http_client().no_proxy().build().expect("a client");
     let answer = unguarded.get(server.url("/chain")).send().await.expect("it is reached");
     assert_eq!(answer.text().await.expect("a body"), "secret");
 }
@@ -211,7 +211,7 @@ async fn g24_a_name_that_leads_into_the_own_network_is_not_dialled() {
     assert_eq!(server.connections(), 0);
 
     // The baseline: with the same answer of the resolver, but without the guard, it is reached.
-    let unguarded = reqwest::Client::builder().no_proxy().resolve("rebind.example", server.address());
+    let unguarded = crate::runtime::http_client().no_proxy().resolve("rebind.example", server.address());
     let answer = unguarded.build().expect("a client").get(&url).send().await.expect("it is reached");
     assert_eq!(answer.text().await.expect("a body"), "secret");
 }
