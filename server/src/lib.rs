@@ -2,8 +2,8 @@
 //! pipeline, is acted on by tools, and everything that happens becomes an event.
 //!
 //! Source reads downhill; rooms of equal rank do not know each other:
-//! `main cli | app | config | http | socket | session | agent | tools conversation | context search | events workspace
-//! accounts | runtime`, over the crate `switchboard-protocol`. `tests/suite/house.rs` holds the ladder.
+//! `main cli | app | config | http | socket | session | agent | mcp | tools conversation | llm context search |
+//! events workspace | accounts | runtime`, over the crate `switchboard-protocol`. `tests/suite/house.rs` holds the ladder.
 
 pub mod accounts;
 pub mod agent;
@@ -14,6 +14,7 @@ pub mod context;
 pub mod conversation;
 pub mod events;
 pub mod http;
+pub mod llm;
 pub mod mcp;
 pub mod runtime;
 pub mod search;

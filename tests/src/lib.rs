@@ -4,6 +4,7 @@
 
 mod client;
 mod http;
+mod llm;
 mod mcp;
 mod server;
 mod terminal;
@@ -12,6 +13,7 @@ mod web;
 
 pub use client::{Closed, TestClient};
 pub use http::{Reply, request};
+pub use llm::{Answer, Asked, ScriptedLlm};
 pub use mcp::{McpFolder, npm_entry, npm_server, scripted_mcp};
 pub use server::{ServerOptions, TestServer, binary};
 pub use terminal::Terminal;

@@ -1,0 +1,171 @@
+//! Why a model gave no reply. Texts of providers are kept short and without keys before they come here.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Why there is no reply; fragments finish "failed to …".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LlmError {
+    /// Nothing answers there: the name, the connection or the certificate.
+    #[error("reach the provider: {0}")]
+    Unreachable(String),
+    /// It took too long.
+    #[error("get an answer in time: {which} took more than {} s", seconds(.limit))]
+    Timeout {
+        /// What took too long.
+        which: Deadline,
+        /// The limit.
+        limit: Duration,
+    },
+    /// The key is missing, wrong, or not good for this.
+    #[error("be let in by the provider (status {status}): {detail}")]
+    Authentication {
+        /// 401 or 403.
+        status: u16,
+        /// What the provider says.
+        detail: String,
+    },
+    /// There is no such model, or no such address.
+    #[error("find the model: {0}")]
+    UnknownModel(String),
+    /// Too many requests; it was waited and asked again as far as the settings allow.
+    #[error("be served: the provider asks to wait{}: {detail}", wait(.retry_after.as_ref()))]
+    RateLimited {
+        /// When it may be tried again.
+        retry_after: Option<Duration>,
+        /// What the provider says.
+        detail: String,
+    },
+    /// The provider has trouble of its own.
+    #[error("be served: the provider has trouble (status {status}): {detail}")]
+    Overloaded {
+        /// 5xx.
+        status: u16,
+        /// When it may be tried again.
+        retry_after: Option<Duration>,
+        /// What the provider says.
+        detail: String,
+    },
+    /// The request does not fit into the model's window.
+    #[error("fit the conversation into the model's window: {0}")]
+    ContextTooLong(String),
+    /// The provider does not take the request.
+    #[error("be understood by the provider (status {status}): {detail}")]
+    BadRequest {
+        /// 4xx, or a redirect, which is not followed.
+        status: u16,
+        /// What the provider says.
+        detail: String,
+    },
+    /// The provider's filter refused the request.
+    #[error("pass the provider's filter: {0}")]
+    Filtered(String),
+    /// The reply began and did not end.
+    #[error("get the whole reply: it broke off ({0})")]
+    BrokenOff(String),
+    /// The reply goes on and on.
+    #[error("get an end of the reply: {0}")]
+    TooLong(String),
+    /// What came is no reply, or too large for one.
+    #[error("read the reply: {0}")]
+    Malformed(String),
+}
+
+/// What may take too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deadline {
+    /// Until the connection stands.
+    Connect,
+    /// Until the first byte of the answer.
+    FirstByte,
+    /// Between two pieces of the answer.
+    Idle,
+    /// All of it, waits and retries included.
+    Total,
+}
+
+impl LlmError {
+    /// The word for programs, as `agent-error` carries it.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreachable(_) => "provider-unreachable",
+            Self::Timeout { .. } => "provider-timeout",
+            Self::Authentication { .. } => "provider-authentication",
+            Self::UnknownModel(_) => "provider-unknown-model",
+            Self::RateLimited { .. } => "provider-rate-limited",
+            Self::Overloaded { .. } => "provider-overloaded",
+            Self::ContextTooLong(_) => "context-too-long",
+            Self::BadRequest { .. } => "provider-bad-request",
+            Self::Filtered(_) => "provider-filtered",
+            Self::BrokenOff(_) => "provider-broken-off",
+            Self::TooLong(_) => "budget-exceeded",
+            Self::Malformed(_) => "provider-malformed",
+        }
+    }
+
+    /// Whether the same request may work another time.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::Unreachable(_)
+            | Self::Timeout { .. }
+            | Self::RateLimited { .. }
+            | Self::Overloaded { .. }
+            | Self::BrokenOff(_)
+            | Self::Malformed(_) => true,
+            Self::Authentication { .. }
+            | Self::UnknownModel(_)
+            | Self::ContextTooLong(_)
+            | Self::BadRequest { .. }
+            | Self::Filtered(_)
+            | Self::TooLong(_) => false,
+        }
+    }
+
+    /// When the provider wants to be asked again, if it said so.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::RateLimited { retry_after, .. } | Self::Overloaded { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+
+    /// What a person can do about it.
+    #[must_use]
+    pub fn suggestion(&self) -> &'static str {
+        match self {
+            Self::Unreachable(_) => "Check that the provider runs and that --llm-base-url is right.",
+            Self::Timeout { .. } => "Try again; a slow model needs longer limits, see docs/models.md.",
+            Self::Authentication { .. } => "Check the key: /model shows where it comes from.",
+            Self::UnknownModel(_) => "Choose a model that the provider has: /model lists them.",
+            Self::RateLimited { .. } | Self::Overloaded { .. } => "Wait, and send the message again.",
+            Self::ContextTooLong(_) => "Begin a new conversation with /new, or set --context-tokens lower.",
+            Self::BadRequest { .. } => "Look at what the provider says; another model may take it.",
+            Self::Filtered(_) => "Say it in other words.",
+            Self::BrokenOff(_) => "Send the message again.",
+            Self::TooLong(_) => "Ask for less at once, or set --max-tokens higher.",
+            Self::Malformed(_) => "Check that --llm-base-url is the address of an OpenAI-shaped API.",
+        }
+    }
+}
+
+impl fmt::Display for Deadline {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Connect => "connecting",
+            Self::FirstByte => "the first byte",
+            Self::Idle => "the next piece of the reply",
+            Self::Total => "the whole of it",
+        })
+    }
+}
+
+fn seconds(limit: &Duration) -> f64 {
+    limit.as_secs_f64()
+}
+
+fn wait(retry_after: Option<&Duration>) -> String {
+    retry_after.map(|after| format!(" {} s", after.as_secs_f64().ceil())).unwrap_or_default()
+}

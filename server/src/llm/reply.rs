@@ -1,0 +1,48 @@
+//! What a model answers, in nobody's dialect.
+
+use switchboard_protocol::Usage;
+
+use crate::events::ToolCall;
+
+/// A whole reply.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LlmReply {
+    /// Its text; empty when the model only calls functions.
+    pub text: String,
+    /// The calls, in the model's order, no id twice. Names and arguments are the model's: check them.
+    pub tool_calls: Vec<ToolCall>,
+    /// Calls that must not run, because their arguments cannot be read; tell the model what is wrong.
+    pub unreadable_calls: Vec<UnreadableCall>,
+    /// What it cost, if the provider says so in figures that can be true.
+    pub usage: Option<Usage>,
+    /// Why it ended.
+    pub finish: FinishReason,
+}
+
+/// A call whose arguments are no JSON object, or were cut off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadableCall {
+    /// The provider's id of the call, else a new one.
+    pub id: String,
+    /// The function.
+    pub name: String,
+    /// The beginning of the arguments as they came, at most 2 KiB.
+    pub arguments: String,
+    /// What is wrong with them.
+    pub problem: String,
+}
+
+/// Why a reply ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FinishReason {
+    /// The model had said all.
+    Stop,
+    /// It reached `max_tokens`: the text is cut off.
+    Length,
+    /// It calls functions.
+    ToolCalls,
+    /// The provider's filter, or the model's refusal: the text, if there is one, is the refusal.
+    Filtered,
+    /// The provider did not say, or said a word that nobody knows.
+    Unknown,
+}
