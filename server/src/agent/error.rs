@@ -25,6 +25,14 @@ pub enum AgentError {
     /// The turn used all its rounds.
     #[error("the request is not done after {0} rounds")]
     MaxIterations(u32),
+    /// The model goes round in circles.
+    #[error("{message}")]
+    Stuck {
+        /// The word for programs.
+        code: &'static str,
+        /// What it did, again and again.
+        message: String,
+    },
     /// The user or the shutdown ended the turn.
     #[error("the turn was cancelled")]
     Cancelled,
@@ -43,6 +51,7 @@ impl AgentError {
         match self {
             Self::ToolFailed { .. } => "tool-failed",
             Self::MaxIterations(_) => "max-iterations",
+            Self::Stuck { code, .. } => code,
             Self::Cancelled => "cancelled",
             Self::Reasoner(error) => error.code(),
             Self::Record(_) => "internal",

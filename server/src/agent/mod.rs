@@ -2,24 +2,31 @@
 //!
 //! [`ToolUsingChatAgent::process_message`] takes a message and ends in exactly one frame, `agent-response` or
 //! `agent-error`; all that happens between goes through the [`TurnHost`], so that the room works without a socket.
-//! Decisions are a [`Reasoner`]'s; the pipeline itself decides nothing.
+//! Decisions are a [`Reasoner`]'s; the pipeline itself decides nothing. A model that calls tools itself takes stages 1, 3
+//! and 5 in one: `calling.rs` is its loop.
 
+mod calling;
 mod error;
 mod host;
+mod patience;
 mod pipeline;
 mod process;
 mod reasoner;
 mod recovery;
+mod reply;
 mod stages;
 mod turn;
 
 #[cfg(test)]
 mod test_host;
+#[cfg(test)]
+mod test_model;
 
 pub use error::AgentError;
 pub use host::{TurnEnd, TurnHost, TurnView, UserMessage};
 pub use process::{DEFAULT_MAX_ITERATIONS, ToolUsingChatAgent};
 pub use reasoner::{
-    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, Reasoner, ReasonerError, Reply, Rules, Scene,
-    ToolSelection, TurnReasoner,
+    Attempt, ByModel, CallingReasoner, CandidateTool, CurrentModel, Decision, Move, NeedAnalysis, NextAction, Reasoner,
+    ReasonerError, Reasoning, Reply, Rules, Scene, ToolSelection, TurnReasoner, WantedCall,
 };
+pub use reply::ReplyStream;

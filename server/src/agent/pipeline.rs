@@ -37,3 +37,7 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "staged_tests.rs"]
+mod staged_tests;

@@ -9,9 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::AgentError;
 use super::host::{TurnEnd, TurnHost, UserMessage};
-use super::pipeline;
 use super::reasoner::{Reasoner, ReasonerError, Reply};
 use super::turn::Turn;
+use super::{calling, pipeline};
 use crate::search::ToolIndex;
 use crate::tools::{ToolManager, ToolRegistry};
 
@@ -54,6 +54,7 @@ impl ToolUsingChatAgent {
     ) -> TurnEnd {
         let mut turn = Turn::new(self, tools, host, cancellation, message);
         let ended = match turn.begin().await {
+            Ok(()) if turn.calls_tools() => calling::run(&mut turn).await,
             Ok(()) => pipeline::run(&mut turn).await,
             Err(error) => Err(error),
         };
@@ -83,6 +84,7 @@ fn failed(turn: &Turn<'_>, error: AgentError) -> TurnEnd {
         AgentError::ToolFailed { retryable, .. } => (*retryable, None),
         AgentError::Reasoner(ReasonerError::Model { retryable, retry_after_ms, .. }) => (*retryable, *retry_after_ms),
         AgentError::Cancelled | AgentError::Record(_) => (true, None),
+        AgentError::Stuck { .. } | AgentError::Reasoner(ReasonerError::Answer(_)) => (true, None),
         AgentError::MaxIterations(_) | AgentError::Reasoner(_) => (false, None),
     };
     let message = ServerMessage::AgentError {
@@ -109,12 +111,19 @@ fn text_of(turn: &Turn<'_>, error: &AgentError) -> String {
         AgentError::MaxIterations(rounds) => {
             format!("I stopped after {rounds} rounds, and the request is not done. {}", turn.done_so_far())
         }
+        AgentError::Stuck { message, .. } => format!("I stopped: {message}. {}", turn.done_so_far()),
         AgentError::Cancelled => match turn.attempts.is_empty() {
             true => "Stopped, as you asked. Nothing had been done yet.".to_owned(),
             false => format!("Stopped, as you asked. {}", turn.done_so_far()),
         },
         AgentError::Reasoner(error) => {
-            format!("Sorry, I could not go on: failed to {error}. {}", turn.done_so_far())
+            let text = format!("Sorry, I could not go on: failed to {error}. {}", turn.done_so_far());
+            match error {
+                ReasonerError::Model { partial: Some(partial), .. } => {
+                    format!("{text}\n\nThe reply is incomplete; this much had come:\n\n{partial}")
+                }
+                _ => text,
+            }
         }
         AgentError::Record(error) => format!("Sorry, what happens here cannot be written down any more: {error}."),
     }
@@ -126,6 +135,8 @@ fn suggestions_of(error: &AgentError) -> Vec<String> {
         AgentError::MaxIterations(_) => {
             &["Ask for the rest in a new message", "Ask for less at once, or start with a higher --max-iterations"]
         }
+        AgentError::Reasoner(ReasonerError::Model { suggestion, .. }) => return vec![suggestion.clone()],
+        AgentError::Stuck { .. } => &["Say it in other words, or in smaller steps", "Choose a larger model"],
         AgentError::Cancelled => &["Send the message again to start over"],
         AgentError::Reasoner(_) | AgentError::Record(_) => &["Send the message again"],
     };

@@ -15,10 +15,10 @@ use crate::events::ArtifactValue;
 /// Another tool must be at least this likely to be worth a try.
 const ALTERNATIVE_CONFIDENCE: f64 = 0.5;
 
-/// Keeps the latest call's error as `<tool>_error`.
-pub(super) async fn store_error(turn: &mut Turn<'_>, message: &str) -> Result<(), AgentError> {
+/// Keeps the error of a call, an index into the turn's attempts, as `<tool>_error`.
+pub(super) async fn store_error(turn: &mut Turn<'_>, place: usize, message: &str) -> Result<(), AgentError> {
     turn.view = turn.host.view().await?;
-    let Some(attempt) = turn.attempts.last() else { return Ok(()) };
+    let Some(attempt) = turn.attempts.get(place) else { return Ok(()) };
     let name = OutputName::Given(corrected_name(&format!("{}_error", attempt.tool)));
     let origin = Origin { call_id: Some(attempt.call_id.clone()), tool: attempt.tool.clone(), inputs: Vec::new() };
     let value = ArtifactValue::Text(message.to_owned());
@@ -26,7 +26,7 @@ pub(super) async fn store_error(turn: &mut Turn<'_>, message: &str) -> Result<()
         return Ok(());
     };
     turn.host.record(change.into_event(Some(turn.id())), false).await?;
-    if let Some(attempt) = turn.attempts.last_mut() {
+    if let Some(attempt) = turn.attempts.get_mut(place) {
         attempt.error_variable = Some(name);
     }
     Ok(())

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use switchboard_protocol::{Operation, ServerMessage};
 use tokio_util::sync::CancellationToken;
 
-use super::{DEFAULT_MAX_ITERATIONS, Rules, ToolUsingChatAgent, TurnEnd, TurnHost, TurnView, UserMessage};
+use super::{DEFAULT_MAX_ITERATIONS, Reasoner, Rules, ToolUsingChatAgent, TurnEnd, TurnHost, TurnView, UserMessage};
 use crate::accounts::Principal;
 use crate::context::ContextManager;
 use crate::conversation::ToolAwareChatEngine;
@@ -104,6 +104,12 @@ impl TestSession {
         }
     }
 
+    /// The same session with another reasoner.
+    pub(crate) fn reasoning(mut self, reasoner: Arc<dyn Reasoner>) -> Self {
+        self.agent.reasoner = reasoner;
+        self
+    }
+
     /// Calls are asked about, or not, from now on.
     pub(crate) fn approve_mode(&self, mode: ApproveMode) {
         self.policy.set(mode, RuleSet::default());
@@ -157,6 +163,15 @@ impl AgentHost {
     /// These messages join at the next stage, the next ones at the stage after it.
     pub(crate) fn will_steer(&self, stages: Vec<Vec<UserMessage>>) {
         self.steering.lock().unwrap_or_else(PoisonError::into_inner).extend(stages);
+    }
+
+    /// The pieces of replies so far.
+    pub(crate) fn deltas(&self) -> Vec<(u64, String)> {
+        let pieces = self.inner.transients().into_iter().filter_map(|message| match message {
+            ServerMessage::AgentDelta { offset, text } => Some((offset, text)),
+            _ => None,
+        });
+        pieces.collect()
     }
 
     /// The frames so far.

@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 use super::error::AgentError;
 use super::host::{TurnHost, TurnView, UserMessage};
 use super::process::ToolUsingChatAgent;
-use super::reasoner::{Attempt, ReasonerError, Scene, TurnReasoner};
+use super::reasoner::{Attempt, CallingReasoner, ReasonerError, Reasoning, Scene, TurnReasoner};
+use super::reply::ReplyStream;
 use crate::events::{ChatMessage, ChatRole, NewEvent, Private};
 use crate::tools::ToolManager;
 
@@ -29,7 +30,9 @@ pub(super) struct Turn<'a> {
     pub(super) view: Arc<TurnView>,
     pub(super) attempts: Vec<Attempt>,
     thinking: Vec<String>,
+    reply: ReplyStream,
     reasoner: Option<Box<dyn TurnReasoner>>,
+    calling: Option<Box<dyn CallingReasoner>>,
     usage: Option<Usage>,
 }
 
@@ -49,6 +52,10 @@ impl<'a> Turn<'a> {
         cancellation: &'a CancellationToken,
         message: UserMessage,
     ) -> Self {
+        let (reasoner, calling) = match agent.reasoner.begin_turn() {
+            Reasoning::ByStages(reasoner) => (Some(reasoner), None),
+            Reasoning::ByCalls(calling) => (None, Some(calling)),
+        };
         Self {
             agent,
             tools,
@@ -58,7 +65,9 @@ impl<'a> Turn<'a> {
             view: Arc::default(),
             attempts: Vec::new(),
             thinking: Vec::new(),
-            reasoner: Some(agent.reasoner.begin_turn()),
+            reply: ReplyStream::default(),
+            reasoner,
+            calling,
             usage: None,
         }
     }
@@ -83,10 +92,38 @@ impl<'a> Turn<'a> {
 
     /// Says what a stage found out.
     pub(super) async fn think(&mut self, step: Step, message: String, thought: Thought) -> Result<(), AgentError> {
+        self.think_with(step, message, thought, Private::default()).await
+    }
+
+    /// The same, with what only the server sees.
+    pub(super) async fn think_with(
+        &mut self,
+        step: Step,
+        message: String,
+        thought: Thought,
+        private: Private,
+    ) -> Result<(), AgentError> {
         if let Some(reasoning) = thought.reasoning.as_deref().filter(|text| !text.is_empty()) {
             self.thinking.push(reasoning.to_owned());
         }
-        self.record(thinking_frame(step, message, thought), None).await
+        let private = Some(private).filter(|private| *private != Private::default());
+        self.record(thinking_frame(step, message, thought), private).await
+    }
+
+    /// Whether its model calls tools itself.
+    pub(super) fn calls_tools(&self) -> bool {
+        self.calling.is_some()
+    }
+
+    /// Lends the model that calls tools out for one question; [`Self::keep_calling`] takes it back.
+    pub(super) fn calling(&mut self) -> Result<Box<dyn CallingReasoner>, AgentError> {
+        self.calling.take().ok_or(AgentError::Cancelled)
+    }
+
+    /// Takes it back, and what it has cost so far.
+    pub(super) fn keep_calling(&mut self, calling: Box<dyn CallingReasoner>) {
+        self.usage = calling.usage();
+        self.calling = Some(calling);
     }
 
     /// Lends the turn's reasoner out for one question; [`Self::keep`] takes it back.
@@ -105,12 +142,19 @@ impl<'a> Turn<'a> {
         self.reasoner.as_ref().is_some_and(|reasoner| reasoner.reads_first())
     }
 
-    /// Waits for the reasoner's answer; a cancelled turn does not.
+    /// Waits for the reasoner's answer and sends meanwhile what it writes; a cancelled turn does not wait.
     pub(super) async fn answer<T>(
         &self,
         answer: impl Future<Output = Result<T, ReasonerError>>,
     ) -> Result<T, AgentError> {
-        Ok(or_cancelled(self.cancellation, answer).await??)
+        let answered = tokio::select! {
+            biased;
+            () = self.cancellation.cancelled() => return Err(AgentError::Cancelled),
+            answered = answer => answered,
+            () = self.reply.send_to(self.host) => return Err(AgentError::Cancelled),
+        };
+        self.reply.finish(self.host).await;
+        Ok(answered?)
     }
 
     pub(super) fn stop_if_cancelled(&self) -> Result<(), AgentError> {
@@ -202,15 +246,8 @@ impl<'a> Turn<'a> {
             values: self.host.values(),
             registry: &self.agent.registry,
             attempts: &self.attempts,
+            reply: &self.reply,
         }
-    }
-}
-
-async fn or_cancelled<T>(cancellation: &CancellationToken, work: impl Future<Output = T>) -> Result<T, AgentError> {
-    tokio::select! {
-        biased;
-        () = cancellation.cancelled() => Err(AgentError::Cancelled),
-        done = work => Ok(done),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage, Stream};
+use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage, Step, Stream};
 
 use super::frames;
 use super::port::Outgoing;
@@ -50,7 +50,10 @@ impl Live {
                 turn.clone_from(&frame.turn_id);
                 tail.push(*offset, text);
             }
-            ServerMessage::AgentResponse { .. } | ServerMessage::AgentError { message_ids: Some(_), .. } => {
+            // What was written before a tool is used was no reply.
+            ServerMessage::AgentThinking { step: Step::Searching | Step::Selecting | Step::Executing, .. }
+            | ServerMessage::AgentResponse { .. }
+            | ServerMessage::AgentError { message_ids: Some(_), .. } => {
                 self.reply.take_if(|(turn, _)| *turn == frame.turn_id);
             }
             _ => {}

@@ -17,8 +17,8 @@ use super::state::SessionState;
 use super::{AttachFrom, Attachment, Outgoing, SessionConfig, SessionServices, Sessions};
 use crate::accounts::Principal;
 use crate::agent::{
-    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, Reasoner, ReasonerError, Reply, Scene, ToolSelection,
-    ToolUsingChatAgent, TurnReasoner,
+    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, Reasoner, ReasonerError, Reasoning, Reply, Scene,
+    ToolSelection, ToolUsingChatAgent, TurnReasoner,
 };
 use crate::events::ArtifactValue;
 use crate::events::{EventLog, MemoryLog};
@@ -275,8 +275,8 @@ impl Reasoner for Script {
         ReasonerInfo { kind: ReasonerKind::Rules, model: None, about: None }
     }
 
-    fn begin_turn(&self) -> Box<dyn TurnReasoner> {
-        Box::new(TurnScript { gate: Arc::clone(&self.gate) })
+    fn begin_turn(&self) -> Reasoning {
+        Reasoning::ByStages(Box::new(TurnScript { gate: Arc::clone(&self.gate) }))
     }
 }
 

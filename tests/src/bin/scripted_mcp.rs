@@ -1,6 +1,7 @@
 //! An MCP server on standard input and output that does on purpose what real ones do by accident. Its first argument is
 //! the folder where it keeps what it was told (`told`, one a line) and how often its definitions changed; the second
-//! says what it does wrong from the start: `silent` answers nothing, `exit` ends at once.
+//! says what it does wrong from the start: `silent` answers nothing, `exit` ends at once. With `office` it does nothing
+//! wrong: it has the weather and mail tools of the design's second example.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
@@ -75,6 +76,19 @@ impl Scripted {
         let name = params["name"].as_str().unwrap_or_default();
         self.note(name);
         match name {
+            "weather_api" => {
+                let location = params["arguments"]["location"].as_str().unwrap_or_default();
+                answer(id, &text(&format!("{location}: 72°F, sunny")));
+            }
+            "code_gen" => answer(id, &text("fn main() {}")),
+            "email_compose" => {
+                let content = params["arguments"]["content"].as_str().unwrap_or_default();
+                answer(id, &text(&format!("Subject: The weather\n\n{content}")));
+            }
+            "email_send" => {
+                self.note(&json!({"sent": params["arguments"]}).to_string());
+                answer(id, &text("sent"));
+            }
             "count" => answer(id, &text("counted")),
             "count_and_die" => exit(3),
             "hang" => {}
@@ -109,6 +123,9 @@ impl Scripted {
     }
 
     fn tools(&self) -> Vec<Value> {
+        if self.mode == "office" {
+            return office();
+        }
         let told = std::fs::read_to_string(self.folder.join("told")).unwrap_or_default();
         let times = |what: &str| told.lines().filter(|line| *line == what).count();
         let mut tools: Vec<_> =
@@ -144,6 +161,21 @@ fn greeting() -> Value {
 
 fn tool(name: &str, description: &str) -> Value {
     json!({"name": name, "description": description, "inputSchema": {"type": "object", "properties": {}}})
+}
+
+fn office() -> Vec<Value> {
+    let tool = |name: &str, description: &str, parameter: &str, reads: bool| {
+        let properties = json!({parameter: {"type": "string", "description": "A text."}});
+        let schema = json!({"type": "object", "properties": properties, "required": [parameter]});
+        let annotations = json!({"readOnlyHint": reads});
+        json!({"name": name, "description": description, "inputSchema": schema, "annotations": annotations})
+    };
+    vec![
+        tool("weather_api", "Gets the current weather of a place.", "location", true),
+        tool("code_gen", "Generates program code for a request.", "message", true),
+        tool("email_compose", "Composes an email with this content.", "content", true),
+        tool("email_send", "Sends an email message.", "message", false),
+    ]
 }
 
 fn form() -> Value {

@@ -175,6 +175,13 @@ describe("a reply being written", () => {
     expect(turn(state, "m1").draft?.text).toBe("Second");
   });
 
+  it("is given up when the agent goes on with a tool instead", () => {
+    const chosen = fold([delta(0, "I will read it."), thinking(3, "m1", "selecting")], running);
+    const decided = fold([delta(0, "It says hello."), thinking(3, "m1", "deciding")], running);
+    expect(turn(chosen, "m1").draft).toBeUndefined();
+    expect(turn(decided, "m1").draft?.text).toBe("It says hello.");
+  });
+
   it("is dropped on a new connection, which sends it again", () => {
     const again = fold([delta(0, "Hel"), ready({ lastSeq: 2, resumed: true, busy: { messageId: "m1", step: "responding" } })], running);
     expect(turn(again, "m1").draft).toBeUndefined();

@@ -72,8 +72,12 @@ function addMessage(entries: Entries, frame: ServerFrameOf<"user-message">): Ent
   return replace(entries, joined, { ...turn, messages: [...turn.messages, message] });
 }
 
+/** What the agent does next; what it wrote before that was no reply, and stands in the thought. */
+const GOES_ON = ["searching", "selecting", "executing"];
+
 function addThought(turn: Turn, frame: ServerFrameOf<"agent-thinking">): Turn {
-  return { ...turn, steps: [...turn.steps, { kind: "thought", id: `step-${frame.seq}`, frame }] };
+  const draft = GOES_ON.includes(frame.step) ? undefined : turn.draft;
+  return { ...turn, draft, steps: [...turn.steps, { kind: "thought", id: `step-${frame.seq}`, frame }] };
 }
 
 function addDelta(turn: Turn, frame: ServerFrameOf<"agent-delta">): Turn {

@@ -1,6 +1,7 @@
 //! What a reasoner answers, stage by stage.
 
 use serde_json::{Map, Value};
+use switchboard_protocol::CallId;
 
 /// Stage 1's answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,6 +101,33 @@ impl Decision {
     }
 }
 
+/// What a reasoner that calls tools wants next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Move {
+    /// The turn is over: this is the reply.
+    Reply(Reply),
+    /// These calls are to be made.
+    Calls {
+        /// In the model's order.
+        calls: Vec<WantedCall>,
+        /// What it says beside them.
+        said: String,
+    },
+}
+
+/// A call that a reasoner wants made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WantedCall {
+    /// New in this session.
+    pub id: CallId,
+    /// The tool, which need not exist.
+    pub tool: String,
+    /// Its arguments, or what is wrong with what should have been arguments.
+    pub arguments: Result<Map<String, Value>, String>,
+    /// The variable for the result, when one is named on purpose.
+    pub output: Option<String>,
+}
+
 /// Why a reasoner could not decide; fragments finish "failed to …".
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ReasonerError {
@@ -109,25 +137,45 @@ pub enum ReasonerError {
     /// The answer did not make sense.
     #[error("decide: {0}")]
     Answer(String),
-    /// The model could not be asked.
-    #[error("ask the model: {message}")]
+    /// The model gave no answer.
+    #[error("{message}")]
     Model {
+        /// The word for programs.
+        code: &'static str,
         /// What happened.
         message: String,
+        /// What a person can do about it.
+        suggestion: String,
         /// Whether the same again may work.
         retryable: bool,
         /// When to try again.
         retry_after_ms: Option<u64>,
+        /// What had come of the reply.
+        partial: Option<String>,
     },
 }
 
 impl ReasonerError {
+    /// The model's reply reached its limit before it was of any use.
+    #[must_use]
+    pub(super) fn cut_off(message: &str) -> Self {
+        Self::Model {
+            code: "model-reply-cut-off",
+            message: format!("get a usable reply: {message}"),
+            suggestion: "Set --max-tokens higher, or ask for less at once.".to_owned(),
+            retryable: true,
+            retry_after_ms: None,
+            partial: None,
+        }
+    }
+
     /// The word for programs.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::Context(_) => "internal",
-            Self::Answer(_) | Self::Model { .. } => "model-failed",
+            Self::Answer(_) => "model-failed",
+            Self::Model { code, .. } => code,
         }
     }
 }

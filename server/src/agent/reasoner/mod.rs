@@ -3,14 +3,20 @@
 //! A reasoner is one a process and without state. What it wants to remember between the stages of a turn (a plan, a
 //! model's messages) lives in the [`TurnReasoner`] that it makes for each turn.
 
+mod by_model;
 mod decisions;
+mod model;
+mod native;
 mod rules;
 mod scene;
+mod staged;
 
 use async_trait::async_trait;
 use switchboard_protocol::{ReasonerInfo, Usage};
 
-pub use decisions::{Decision, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection};
+pub use by_model::{ByModel, CurrentModel};
+pub use decisions::{Decision, Move, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, WantedCall};
+pub(super) use native::FIND_TOOLS;
 pub use rules::Rules;
 pub use scene::{Attempt, CandidateTool, Scene};
 
@@ -20,7 +26,28 @@ pub trait Reasoner: Send + Sync {
     fn info(&self) -> ReasonerInfo;
 
     /// Begins a turn.
-    fn begin_turn(&self) -> Box<dyn TurnReasoner>;
+    fn begin_turn(&self) -> Reasoning;
+}
+
+/// How a turn is reasoned about.
+pub enum Reasoning {
+    /// Stage by stage.
+    ByStages(Box<dyn TurnReasoner>),
+    /// By a model that calls tools itself: stages 1, 3 and 5 in one.
+    ByCalls(Box<dyn CallingReasoner>),
+}
+
+/// Makes the decisions of one turn, all stages at once: each time it answers, or wants calls made.
+///
+/// As with [`TurnReasoner`], `scene.messages` may have grown, and the future may be dropped. What the calls came to is
+/// in `scene.view.conversation`.
+#[async_trait]
+pub trait CallingReasoner: Send + Sync {
+    /// What comes next. `offered` are the tools that searches have found in this turn.
+    async fn next_move(&mut self, scene: &Scene<'_>, offered: &[CandidateTool]) -> Result<Move, ReasonerError>;
+
+    /// What the turn's model calls cost so far.
+    fn usage(&self) -> Option<Usage>;
 }
 
 /// Makes the decisions of one turn.

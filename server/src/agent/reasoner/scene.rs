@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, ToolDefinition};
 
 use crate::agent::host::{TurnView, UserMessage};
+use crate::agent::reply::ReplyStream;
 use crate::events::Values;
 use crate::tools::{CallOutcome, ToolRegistry};
 
@@ -20,6 +21,8 @@ pub struct Scene<'a> {
     pub registry: &'a ToolRegistry,
     /// The calls of this turn, oldest first.
     pub attempts: &'a [Attempt],
+    /// Takes the reply while it is written.
+    pub reply: &'a ReplyStream,
 }
 
 impl Scene<'_> {

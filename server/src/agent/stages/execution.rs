@@ -22,7 +22,7 @@ pub(in crate::agent) async fn execute_tool(turn: &mut Turn<'_>, selection: &Tool
     turn.think(Step::Executing, format!("Running {tool}"), Thought::default()).await?;
     let failure = call(turn, tool, selection.parameters.clone(), selection.output_variable.clone()).await?;
     let Some(message) = failure else { return Ok(true) };
-    store_error(turn, &message).await?;
+    store_error(turn, turn.attempts.len() - 1, &message).await?;
     Ok(false)
 }
 
@@ -51,14 +51,28 @@ fn stop_after_all_rounds(turn: &Turn<'_>) -> Result<(), AgentError> {
     }
 }
 
-/// Makes a call; why it failed, if it did.
+/// Makes a call and takes it into the turn; why it failed, if it did.
 async fn call(
     turn: &mut Turn<'_>,
     tool: String,
     arguments: Map<String, Value>,
     output: Option<String>,
 ) -> Result<Option<String>, AgentError> {
-    let call_id = CallId::random();
+    let attempt = make(turn, CallId::random(), tool, arguments, output).await?;
+    let failure = attempt.outcome.result.failure.as_ref().map(|failure| failure.message.clone());
+    turn.attempts.push(attempt);
+    turn.stop_if_cancelled()?;
+    Ok(failure)
+}
+
+/// Makes a call.
+pub(super) async fn make(
+    turn: &Turn<'_>,
+    call_id: CallId,
+    tool: String,
+    arguments: Map<String, Value>,
+    output: Option<String>,
+) -> Result<Attempt, AgentError> {
     let request = turn.request();
     let invocation = Invocation {
         call_id: call_id.clone(),
@@ -73,8 +87,5 @@ async fn call(
         cancellation: turn.cancellation.child_token(),
     };
     let outcome = turn.tools.call(invocation, turn.host).await?;
-    let failure = outcome.result.failure.as_ref().map(|failure| failure.message.clone());
-    turn.attempts.push(Attempt { call_id, tool, arguments, outcome, error_variable: None });
-    turn.stop_if_cancelled()?;
-    Ok(failure)
+    Ok(Attempt { call_id, tool, arguments, outcome, error_variable: None })
 }

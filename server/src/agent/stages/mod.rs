@@ -1,12 +1,14 @@
 //! The five stages, one file each. A stage enters, asks or does one thing, and says what came of it in an
 //! `agent-thinking` frame.
 
+mod calls;
 mod decision;
 mod execution;
 mod need;
 mod search;
 mod selection;
 
+pub(super) use calls::make_calls;
 pub(super) use decision::decide_continue_or_complete;
 pub(super) use execution::execute_tool;
 pub(super) use need::analyze_tool_need;

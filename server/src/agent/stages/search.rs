@@ -10,7 +10,7 @@ use crate::agent::turn::{Thought, Turn};
 const LIMIT: usize = 10;
 
 /// Tools below this confidence are not shown.
-const MIN_CONFIDENCE: f64 = 0.3;
+pub(super) const MIN_CONFIDENCE: f64 = 0.3;
 
 /// How many names of variables a query carries, the newest.
 const MAX_NAMES: usize = 20;
@@ -30,14 +30,19 @@ pub(in crate::agent) async fn search_for_tools(
         1 => format!("Found 1 tool for: {}", short(&action.text)),
         count => format!("Found {count} tools for: {}", short(&action.text)),
     };
-    let candidates = found.iter().map(|tool| Candidate {
+    let thought = Thought { candidates: Some(shown(&found)), ..Thought::default() };
+    turn.think(Step::Searching, message, thought).await?;
+    Ok(found)
+}
+
+/// The candidates as an `agent-thinking` frame shows them.
+pub(super) fn shown(found: &[CandidateTool]) -> Vec<Candidate> {
+    let shown = found.iter().map(|tool| Candidate {
         name: tool.definition.name.clone(),
         confidence: (tool.confidence * 100.0).round() / 100.0,
         reasons: tool.reasons.clone(),
     });
-    let thought = Thought { candidates: Some(candidates.collect()), ..Thought::default() };
-    turn.think(Step::Searching, message, thought).await?;
-    Ok(found)
+    shown.collect()
 }
 
 /// What the index finds above a threshold, and the tools that the action names.

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 use switchboard::agent::{
-    Attempt, CandidateTool, NextAction, Reasoner, Rules, Scene, ToolSelection, TurnView, UserMessage,
+    Attempt, CandidateTool, NextAction, Reasoner, Reasoning, ReplyStream, Rules, Scene, ToolSelection, TurnView,
+    UserMessage,
 };
 use switchboard::events::{ArtifactValue, MemoryLog, Values};
 use switchboard::search::ToolIndex;
@@ -28,6 +29,7 @@ pub(crate) struct Decider {
     view: TurnView,
     values: Values,
     registry: ToolRegistry,
+    reply: ReplyStream,
 }
 
 /// What was decided.
@@ -47,6 +49,7 @@ impl Default for Decider {
             view: TurnView::default(),
             values: Values::new(Arc::new(MemoryLog::new()), SessionId::random()),
             registry: ToolRegistry::new(),
+            reply: ReplyStream::default(),
         }
     }
 }
@@ -58,7 +61,7 @@ impl Decider {
         let mut attempts: Vec<Attempt> = Vec::new();
         let mut decided = Decided::default();
         let begun = Instant::now();
-        let mut turn = Rules.begin_turn();
+        let Reasoning::ByStages(mut turn) = Rules.begin_turn() else { bail!("the rules decide stage by stage") };
         let need = turn.analyze_tool_need(&self.scene(&messages, &attempts)).await?;
         let mut next = need.needs_tools.then(|| need.next_action.unwrap_or_else(|| whole(text)));
         while let Some(action) = next.take().filter(|_| attempts.len() < MAX_ROUNDS) {
@@ -77,7 +80,8 @@ impl Decider {
     }
 
     fn scene<'a>(&'a self, messages: &'a [UserMessage], attempts: &'a [Attempt]) -> Scene<'a> {
-        Scene { messages, view: &self.view, values: &self.values, registry: &self.registry, attempts }
+        let Self { view, values, registry, reply } = self;
+        Scene { messages, view, values, registry, attempts, reply }
     }
 }
 

@@ -34,7 +34,7 @@ mod zones;
 
 use switchboard_protocol::{ReasonerInfo, ReasonerKind};
 
-use super::{Reasoner, TurnReasoner};
+use super::{Reasoner, Reasoning};
 
 /// Decides by rules.
 #[derive(Debug, Clone, Copy, Default)]
@@ -45,8 +45,8 @@ impl Reasoner for Rules {
         ReasonerInfo { kind: ReasonerKind::Rules, model: None, about: Some(words_for::ABOUT.to_owned()) }
     }
 
-    fn begin_turn(&self) -> Box<dyn TurnReasoner> {
-        Box::new(brain::RulesTurn::default())
+    fn begin_turn(&self) -> Reasoning {
+        Reasoning::ByStages(Box::new(brain::RulesTurn::default()))
     }
 }
 

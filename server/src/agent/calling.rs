@@ -1,0 +1,103 @@
+//! The turn of a model that calls tools itself: search, then rounds of asking it and making its calls.
+//!
+//! Stages 1, 3 and 5 are one question to the model; each still shows as a stage, and every call goes through the
+//! `ToolManager`.
+
+use switchboard_protocol::Step;
+
+use super::error::AgentError;
+use super::patience::Patience;
+use super::reasoner::{CandidateTool, Move, NextAction, Reply, WantedCall};
+use super::stages::{make_calls, search_for_tools};
+use super::turn::{Thought, Turn};
+
+/// Runs the turn to its reply.
+pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
+    let mut offered = Vec::new();
+    let mut heard = 0;
+    let mut patience = Patience::default();
+    for round in 0..=turn.agent.max_iterations {
+        if heard < turn.messages.len() {
+            // What the user has said since is searched for too.
+            let text = turn.messages[heard..].iter().map(|message| message.text.as_str()).collect::<Vec<_>>();
+            let action = NextAction { text: text.join("\n"), tools: Vec::new() };
+            heard = turn.messages.len();
+            let found = search_for_tools(turn, &action).await?;
+            offer(&mut offered, found);
+        }
+        match next_move(turn, &offered, round).await? {
+            Move::Reply(_) if joined(turn).await? => {}
+            Move::Reply(reply) => return Ok(reply),
+            Move::Calls { .. } if round == turn.agent.max_iterations => break,
+            Move::Calls { calls, .. } => {
+                let unreadable = make_calls(turn, calls, &mut offered).await?;
+                patience.after_calls(turn, unreadable)?;
+            }
+        }
+    }
+    Err(AgentError::MaxIterations(turn.agent.max_iterations))
+}
+
+/// Takes in what a search found, once each.
+pub(super) fn offer(offered: &mut Vec<CandidateTool>, found: Vec<CandidateTool>) {
+    for tool in found {
+        if !offered.iter().any(|known| known.definition.name == tool.definition.name) {
+            offered.push(tool);
+        }
+    }
+}
+
+/// Whether the user has said more while the reply was written: then it answers that too.
+async fn joined(turn: &mut Turn<'_>) -> Result<bool, AgentError> {
+    let before = turn.messages.len();
+    turn.enter(Step::Responding).await?;
+    Ok(turn.messages.len() > before)
+}
+
+async fn next_move(turn: &mut Turn<'_>, offered: &[CandidateTool], round: u32) -> Result<Move, AgentError> {
+    let step = if round == 0 { Step::Analyzing } else { Step::Deciding };
+    turn.enter(step).await?;
+    let mut reasoner = turn.calling()?;
+    let next = turn.answer(reasoner.next_move(&turn.scene(), offered)).await;
+    turn.keep_calling(reasoner);
+    let next = next?;
+    say(turn, step, &next).await?;
+    Ok(next)
+}
+
+/// Shows what one answer of the model decided, as the stages that it stands for.
+async fn say(turn: &mut Turn<'_>, step: Step, next: &Move) -> Result<(), AgentError> {
+    let first = step == Step::Analyzing;
+    let (calls, said) = match next {
+        Move::Reply(_) => (&[][..], ""),
+        Move::Calls { calls, said } => (calls.as_slice(), said.as_str()),
+    };
+    let message = match (first, calls.is_empty()) {
+        (true, true) => "No tool is needed".to_owned(),
+        (true, false) => "A tool is needed".to_owned(),
+        (false, true) => "The request is done".to_owned(),
+        (false, false) => format!("Next: {}", names(calls)),
+    };
+    let thought = Thought { needs_tools: first.then_some(!calls.is_empty()), ..Thought::default() };
+    turn.think(step, message, thought).await?;
+    if calls.is_empty() {
+        return Ok(());
+    }
+    let reasoning = Some(said.to_owned()).filter(|said| !said.is_empty());
+    turn.think(Step::Selecting, format!("Using {}", names(calls)), Thought { reasoning, ..Thought::default() }).await
+}
+
+/// The tools of the calls, each once.
+pub(super) fn names(calls: &[WantedCall]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for call in calls {
+        if !names.contains(&call.tool.as_str()) {
+            names.push(&call.tool);
+        }
+    }
+    names.join(", ")
+}
+
+#[cfg(test)]
+#[path = "native_tests.rs"]
+mod tests;

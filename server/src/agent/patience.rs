@@ -1,0 +1,67 @@
+//! When a model goes round in circles, the turn ends and says so.
+//!
+//! What counts are rounds: several calls that a model makes at once are one attempt of it.
+
+use switchboard_protocol::ErrorType;
+
+use super::error::AgentError;
+use super::reasoner::Attempt;
+use super::turn::Turn;
+
+/// After as many rounds with a tool that is not there, no more.
+const UNKNOWN_TOOLS: u32 = 3;
+
+/// After as many rounds of corrections to arguments that do not fit, no more.
+const CORRECTIONS: u32 = 3;
+
+/// After as many rounds of nothing but calls that were made before, no more.
+const REPEATS: u32 = 3;
+
+/// What has gone wrong in this turn.
+#[derive(Default)]
+pub(super) struct Patience {
+    seen: usize,
+    unknown: u32,
+    unfit: u32,
+    repeated: u32,
+}
+
+impl Patience {
+    /// Looks at the calls since the last time; `unreadable` more had arguments that nobody could read.
+    pub(super) fn after_calls(&mut self, turn: &Turn<'_>, unreadable: usize) -> Result<(), AgentError> {
+        let new = &turn.attempts[self.seen..];
+        self.seen = turn.attempts.len();
+        let there = |attempt: &Attempt| turn.agent.registry.get(&attempt.tool).is_some();
+        let unfit = |attempt: &Attempt| {
+            let failure = attempt.outcome.result.failure.as_ref();
+            there(attempt) && failure.is_some_and(|failure| failure.error_type == ErrorType::Validation)
+        };
+        if new.iter().any(|attempt| !there(attempt)) {
+            self.unknown += 1;
+        }
+        if unreadable > 0 || new.iter().any(unfit) {
+            self.unfit += 1;
+        } else if new.iter().any(|attempt| attempt.outcome.result.is_success()) {
+            self.unfit = 0;
+        }
+        self.repeated = match !new.is_empty() && new.iter().all(|attempt| attempt.outcome.repeated) {
+            true => self.repeated + 1,
+            false => 0,
+        };
+        self.verdict(new.last())
+    }
+
+    fn verdict(&self, latest: Option<&Attempt>) -> Result<(), AgentError> {
+        let tool = latest.map_or("a tool", |attempt| attempt.tool.as_str());
+        let (code, message) = if self.unknown >= UNKNOWN_TOOLS {
+            ("unknown-tool", format!("the model asked for tools that are not there {UNKNOWN_TOOLS} times"))
+        } else if self.unfit > CORRECTIONS {
+            ("invalid-arguments", format!("the arguments for {tool} were still wrong after {CORRECTIONS} corrections"))
+        } else if self.repeated >= REPEATS {
+            ("loop-detected", format!("the model repeated the same call of {tool} again and again"))
+        } else {
+            return Ok(());
+        };
+        Err(AgentError::Stuck { code, message })
+    }
+}

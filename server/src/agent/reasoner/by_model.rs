@@ -1,0 +1,56 @@
+//! A language model decides, in the way that it can: by calling tools itself, or stage by stage. Without a model, the
+//! rules do.
+
+use std::sync::Arc;
+
+use switchboard_protocol::{ReasonerInfo, ReasonerKind};
+
+use super::native::NativeTurn;
+use super::staged::StagedTurn;
+use super::{Reasoner, Reasoning, Rules};
+use crate::llm::LlmClient;
+
+/// Gives the model that is configured now, if there is one; asked at each turn's beginning.
+pub type CurrentModel = Box<dyn Fn() -> Option<Arc<dyn LlmClient>> + Send + Sync>;
+
+/// Decides with a language model.
+pub struct ByModel {
+    kind: Option<ReasonerKind>,
+    model: CurrentModel,
+}
+
+impl ByModel {
+    /// A reasoner with this model. Without `kind` the model's abilities decide: `native` if it calls functions, else
+    /// `staged`.
+    #[must_use]
+    pub fn new(kind: Option<ReasonerKind>, model: CurrentModel) -> Self {
+        Self { kind, model }
+    }
+
+    fn kind_for(&self, model: &dyn LlmClient) -> ReasonerKind {
+        let able = if model.model().supports_tools { ReasonerKind::Native } else { ReasonerKind::Staged };
+        self.kind.unwrap_or(able)
+    }
+}
+
+impl Reasoner for ByModel {
+    fn info(&self) -> ReasonerInfo {
+        match (self.model)() {
+            Some(model) => ReasonerInfo {
+                kind: self.kind_for(model.as_ref()),
+                model: Some(model.model().name.clone()),
+                about: None,
+            },
+            None => Rules.info(),
+        }
+    }
+
+    fn begin_turn(&self) -> Reasoning {
+        let Some(model) = (self.model)() else { return Rules.begin_turn() };
+        match self.kind_for(model.as_ref()) {
+            ReasonerKind::Rules => Rules.begin_turn(),
+            ReasonerKind::Staged => Reasoning::ByStages(Box::new(StagedTurn::new(model))),
+            ReasonerKind::Native => Reasoning::ByCalls(Box::new(NativeTurn::new(model))),
+        }
+    }
+}

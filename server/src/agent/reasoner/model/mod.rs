@@ -1,0 +1,13 @@
+//! What every reasoner with a language model needs: asking it, prompts, and JSON out of what it writes.
+
+mod ask;
+mod fence;
+mod field;
+mod json;
+mod prompt;
+
+pub(super) use ask::{AskError, Asker, failed};
+pub(super) use fence::fence;
+pub(super) use field::FieldReader;
+pub(super) use json::{object_in, objects_in};
+pub(super) use prompt::{Prompt, system_prompt};

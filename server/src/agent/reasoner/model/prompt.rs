@@ -1,0 +1,136 @@
+//! What the model is shown of the session. Everything that comes from outside stands in a fence.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::fence;
+use crate::agent::reasoner::{CandidateTool, Scene};
+use crate::conversation::ToolAwareChatEngine;
+use crate::events::{ChatMessage, ChatRole};
+
+const SYSTEM: &str = include_str!("../prompts/system.md");
+
+/// How many characters a token has, about.
+const CHARACTERS: u64 = 4;
+
+/// The window of a model that does not say how large its own is, in tokens.
+const USUAL_WINDOW: u64 = 16 * 1024;
+
+/// The shares of the window, in parts of 16, for what can be cut.
+const HISTORY: u64 = 4;
+const VARIABLES: u64 = 2;
+const RESULTS: u64 = 4;
+
+/// The instructions: the user's own, or the built-in ones.
+pub(in crate::agent::reasoner) fn system_prompt(conversation: &ToolAwareChatEngine) -> &str {
+    conversation.config().system_prompt.as_deref().unwrap_or(SYSTEM).trim()
+}
+
+/// Makes the parts of a prompt, each no longer than its share of the model's window.
+#[derive(Clone, Copy)]
+pub(in crate::agent::reasoner) struct Prompt {
+    characters: u64,
+}
+
+impl Prompt {
+    pub(in crate::agent::reasoner) fn new(context_tokens: Option<u64>) -> Self {
+        Self { characters: context_tokens.unwrap_or(USUAL_WINDOW).min(64 * 1024) * CHARACTERS }
+    }
+
+    /// What was said before this turn; the newest of it, if it is long.
+    pub(in crate::agent::reasoner) fn history(self, scene: &Scene<'_>) -> String {
+        let window = scene.view.conversation.window();
+        let said = &window[..before_the_turn(&window, scene)];
+        let mut room = self.share(HISTORY);
+        let mut lines: Vec<String> = Vec::new();
+        for message in said.iter().rev() {
+            let line = line(message);
+            let Some(left) = room.checked_sub(line.len()) else { break };
+            room = left;
+            lines.push(line);
+        }
+        lines.reverse();
+        section("Conversation before this request", "conversation", &lines.concat())
+    }
+
+    /// The variables there are.
+    pub(in crate::agent::reasoner) fn variables(self, scene: &Scene<'_>) -> String {
+        let text = scene.view.context.format_context_for_prompt(self.share(VARIABLES));
+        section("Context variables", "variables", &text)
+    }
+
+    /// The calls of this turn and what came of them.
+    pub(in crate::agent::reasoner) fn calls(self, scene: &Scene<'_>) -> String {
+        let share = self.share(RESULTS) / scene.attempts.len().clamp(1, 4);
+        let mut text = String::new();
+        for (number, attempt) in scene.attempts.iter().enumerate() {
+            let arguments = serde_json::Value::Object(crate::context::preview_arguments(&attempt.arguments));
+            let success = attempt.outcome.result.is_success();
+            let _ = write!(text, "{}. {}({arguments}), success: {success}", number + 1, attempt.tool);
+            if let Some(variable) = &attempt.outcome.variable {
+                let _ = write!(text, ", stored as @{variable}");
+            }
+            let view = crate::tools::head_and_tail(&attempt.outcome.view, share);
+            let _ = write!(text, "\n{}\n", fence("result", &view));
+        }
+        if text.is_empty() { text } else { format!("## Calls of this turn\n{text}\n") }
+    }
+
+    /// The request, always last: what stands before it is the same in the next prompt.
+    pub(in crate::agent::reasoner) fn request(self, scene: &Scene<'_>) -> String {
+        let said: Vec<&str> = scene.messages.iter().map(|message| message.text.as_str()).collect();
+        section("Request", "request", &said.join("\n\n"))
+    }
+
+    /// The tools that were found.
+    pub(in crate::agent::reasoner) fn tools(self, candidates: &[CandidateTool]) -> String {
+        let mut text = String::new();
+        for CandidateTool { definition, confidence, .. } in candidates {
+            let _ = writeln!(
+                text,
+                "- {}: {}\n  Module: {}\n  Inputs: {}\n  Example: {}\n  Confidence: {:.1}%",
+                definition.name,
+                definition.description,
+                definition.module,
+                definition.parameters,
+                definition.example,
+                confidence * 100.0
+            );
+        }
+        if text.is_empty() {
+            text.push_str("(none)\n");
+        }
+        section("Tools from the search", "tools", &text)
+    }
+
+    fn share(self, parts: u64) -> usize {
+        usize::try_from(self.characters / 16 * parts).unwrap_or(usize::MAX)
+    }
+}
+
+fn section(title: &str, label: &str, text: &str) -> String {
+    let text = text.trim_end();
+    if text.is_empty() { String::new() } else { format!("## {title}\n{}\n\n", fence(label, text)) }
+}
+
+/// Where in the window the turn's own first message stands.
+fn before_the_turn(window: &[Arc<ChatMessage>], scene: &Scene<'_>) -> usize {
+    let own = |message: &Arc<ChatMessage>| message.role == ChatRole::User && message.content == scene.request();
+    window.iter().rposition(own).unwrap_or(window.len())
+}
+
+fn line(message: &ChatMessage) -> String {
+    let who = match message.role {
+        ChatRole::System => "note",
+        ChatRole::User => "user",
+        ChatRole::Assistant => "assistant",
+        ChatRole::Tool => "result",
+    };
+    let mut text = format!("{who}: {}", crate::tools::head_and_tail(&message.content, 4096));
+    for call in &message.tool_calls {
+        let arguments = serde_json::Value::Object(call.arguments.clone());
+        let _ = write!(text, "[calls {}({arguments})]", call.name);
+    }
+    text.push('\n');
+    text
+}

@@ -1,0 +1,160 @@
+//! `staged`: one structured question a stage, for any chat model. A reply that does not fit is sent back with what is
+//! wrong, twice at most; after that the model answers in plain words.
+
+mod question;
+mod schemas;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use switchboard_protocol::Usage;
+
+use self::question::{Question, Shape};
+use super::model::{Asker, Prompt, failed, system_prompt};
+use super::native::cut_short;
+use super::{
+    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, Scene, ToolSelection,
+    TurnReasoner,
+};
+use crate::events::{ChatMessage, ChatRole};
+use crate::llm::{FinishReason, LlmClient, LlmError, LlmRequest};
+
+const NEED: &str = include_str!("../prompts/need.md");
+const SELECTION: &str = include_str!("../prompts/selection.md");
+const DECISION: &str = include_str!("../prompts/decision.md");
+const REPLY: &str = include_str!("../prompts/reply.md");
+const LIMITATIONS: &str = include_str!("../prompts/limitations.md");
+
+/// The model in one turn.
+pub(super) struct StagedTurn {
+    asker: Asker,
+    prompt: Prompt,
+}
+
+impl StagedTurn {
+    pub(super) fn new(client: Arc<dyn LlmClient>) -> Self {
+        let prompt = Prompt::new(client.model().context_tokens);
+        Self { asker: Asker::new(client), prompt }
+    }
+
+    /// Answers in plain words, shown while they are written.
+    async fn reply(&mut self, scene: &Scene<'_>, instructions: &str, prompt: String) -> Result<Reply, ReasonerError> {
+        let config = scene.view.conversation.config();
+        let request = LlmRequest {
+            system: format!("{}\n\n{}", system_prompt(&scene.view.conversation), instructions.trim()).into(),
+            messages: vec![Arc::new(ChatMessage::new(ChatRole::User, prompt))],
+            tools: Vec::new(),
+            schema: None,
+            temperature: config.temperature,
+            max_tokens: config.max_tokens,
+        };
+        scene.reply.restart();
+        let mut take = |piece: &str| scene.reply.text(piece);
+        let reply = self.asker.stream(&request, &mut take).await.map_err(|error| failed(&error, scene.reply))?;
+        match reply.finish {
+            FinishReason::Filtered => Err(failed(&LlmError::Filtered(reply.text).into(), scene.reply)),
+            _ if reply.text.trim().is_empty() => Err(ReasonerError::Answer("the model's reply is empty".to_owned())),
+            FinishReason::Length => Ok(cut_short(&reply.text)),
+            _ => Ok(Reply { text: reply.text, complete: true }),
+        }
+    }
+
+    /// Everything that a reply may be made of.
+    fn all(&self, scene: &Scene<'_>) -> String {
+        let prompt = self.prompt;
+        [prompt.history(scene), prompt.variables(scene), prompt.calls(scene), prompt.request(scene)].concat()
+    }
+}
+
+#[async_trait]
+impl TurnReasoner for StagedTurn {
+    async fn analyze_tool_need(&mut self, scene: &Scene<'_>) -> Result<NeedAnalysis, ReasonerError> {
+        let question = Question { name: "need", instructions: NEED, prompt: self.all(scene), schema: schemas::need() };
+        let need = question.ask(&mut self.asker, scene, Shape::Schema).await?;
+        let reasoning = need.as_ref().map_or_else(|| UNREADABLE.to_owned(), |need| text(need, "reasoning"));
+        if need.is_some_and(|need| need["needsTools"] == true) {
+            let text = scene.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n");
+            return Ok(NeedAnalysis::tools(NextAction { text, tools: Vec::new() }, reasoning));
+        }
+        let reply = self.reply(scene, REPLY, self.all(scene)).await?;
+        Ok(NeedAnalysis::answered(reply, reasoning))
+    }
+
+    async fn select_best_tool(
+        &mut self,
+        scene: &Scene<'_>,
+        candidates: &[CandidateTool],
+        failed: Option<&Attempt>,
+    ) -> Result<ToolSelection, ReasonerError> {
+        if candidates.is_empty() {
+            return Ok(ToolSelection::none("The search found no tool for this."));
+        }
+        let p = self.prompt;
+        let mut prompt = [p.tools(candidates), p.history(scene), p.variables(scene), p.calls(scene)].concat();
+        if let Some(attempt) = failed {
+            prompt.push_str(&format!(
+                "{} failed. Choose another tool only if it can do the same; else choose null.\n\n",
+                attempt.tool
+            ));
+        }
+        prompt.push_str(&p.request(scene));
+        let schema = schemas::selection(candidates, !scene.view.context.is_empty());
+        let question = Question { name: "selection", instructions: SELECTION, prompt, schema };
+        let Some(chosen) = question.ask(&mut self.asker, scene, Shape::Selection(candidates)).await? else {
+            return Ok(ToolSelection::none(UNREADABLE));
+        };
+        Ok(ToolSelection {
+            selected_tool: chosen["selectedTool"].as_str().map(ToOwned::to_owned),
+            reasoning: text(&chosen, "reasoning"),
+            parameters: chosen.get("parameters").and_then(Value::as_object).cloned().unwrap_or_default(),
+            output_variable: some_text(&chosen, "outputVariable").map(|name| name.trim_start_matches('@').to_owned()),
+        })
+    }
+
+    async fn decide_continue_or_complete(&mut self, scene: &Scene<'_>) -> Result<Decision, ReasonerError> {
+        let schema = schemas::decision();
+        let question = Question { name: "decision", instructions: DECISION, prompt: self.all(scene), schema };
+        let decided = question.ask(&mut self.asker, scene, Shape::Schema).await?.unwrap_or_default();
+        let (complete, said) =
+            (decided.get("complete") == Some(&Value::Bool(true)), some_text(&decided, "userResponse"));
+        let reasoning = if decided.is_empty() { UNREADABLE.to_owned() } else { text(&decided, "reasoning") };
+        match (some_text(&decided, "nextAction"), said) {
+            (Some(next), _) if !complete => {
+                scene.reply.restart();
+                Ok(Decision::go_on(NextAction { text: next, tools: Vec::new() }, reasoning))
+            }
+            (_, Some(text)) => Ok(Decision::ended(Reply { text, complete }, reasoning)),
+            (_, None) => {
+                let reply = self.reply(scene, REPLY, self.all(scene)).await?;
+                let complete = reply.complete && (complete || decided.is_empty());
+                Ok(Decision::ended(Reply { complete, ..reply }, reasoning))
+            }
+        }
+    }
+
+    async fn explain_tool_limitations(
+        &mut self,
+        scene: &Scene<'_>,
+        candidates: &[CandidateTool],
+        selection: &ToolSelection,
+    ) -> Result<String, ReasonerError> {
+        let why = super::model::fence("why", &selection.reasoning);
+        let prompt = [self.prompt.tools(candidates), format!("## Why none fits\n{why}\n\n"), self.all(scene)].concat();
+        Ok(self.reply(scene, LIMITATIONS, prompt).await?.text)
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        self.asker.usage()
+    }
+}
+
+const UNREADABLE: &str = "The model's decision could not be read.";
+
+fn text(object: &Map<String, Value>, field: &str) -> String {
+    object.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn some_text(object: &Map<String, Value>, field: &str) -> Option<String> {
+    Some(text(object, field)).filter(|text| !text.trim().is_empty() && text != "null")
+}
