@@ -81,13 +81,12 @@ fn prefer(turn: &Turn<'_>, found: &mut Vec<CandidateTool>, name: &str) {
 
 fn enhanced_query(turn: &Turn<'_>, text: &str) -> String {
     let text = cut(text, MAX_QUERY_BYTES);
-    let names = turn.view.context.names();
-    match names.is_empty() {
+    let names = turn.view.context.variables().map(|variable| variable.name.as_str());
+    let mut newest: Vec<&str> = names.rev().take(MAX_NAMES).collect();
+    newest.reverse();
+    match newest.is_empty() {
         true => text.to_owned(),
-        false => {
-            let newest = &names[names.len().saturating_sub(MAX_NAMES)..];
-            format!("{text} (available data: {})", newest.join(", "))
-        }
+        false => format!("{text} (available data: {})", newest.join(", ")),
     }
 }
 

@@ -34,32 +34,26 @@ impl Focus {
             focus.look_at(operation, view);
         }
         if focus.variable.is_none() {
-            let names = view.context.names();
-            let last = names.into_iter().rfind(|name| !name.ends_with("_error"));
-            focus.variable = last.map(str::to_owned);
+            let last = view.context.variables().rfind(|variable| !variable.name.ends_with("_error"));
+            focus.variable = last.map(|variable| variable.name.clone());
         }
         focus
     }
 
     fn look_at(&mut self, operation: &Operation, view: &TurnView) {
-        let variable = operation.output_variable.as_ref().filter(|name| view.context.get(name).is_some());
-        let result = !matches!(operation.tool.as_str(), "file_write");
-        if self.variable.is_none() && result {
-            self.variable = variable.cloned();
+        let tool = operation.tool.as_str();
+        let variable = || operation.output_variable.clone().filter(|name| view.context.get(name).is_some());
+        if self.variable.is_none() && tool != "file_write" {
+            self.variable = variable();
         }
-        let files = paths_of(operation);
-        if self.files.is_empty() && matches!(operation.tool.as_str(), "file_read" | "file_write") {
-            self.files = files.clone();
+        if self.files.is_empty() && matches!(tool, "file_read" | "file_write") {
+            self.files = paths_of(operation);
         }
-        if matches!(operation.tool.as_str(), "list_directory" | "glob" | "grep") {
-            let folder = files.into_iter().next().unwrap_or_else(|| ".".to_owned());
-            if self.folder.is_none() {
-                self.folder = Some(folder.clone());
-            }
-            if self.listing.is_none() {
-                self.listing = variable.cloned();
-                self.listing_folder = (operation.tool == "list_directory").then_some(folder);
-            }
+        if self.listing.is_none() && matches!(tool, "list_directory" | "glob" | "grep") {
+            let folder = paths_of(operation).into_iter().next().unwrap_or_else(|| ".".to_owned());
+            self.folder.get_or_insert_with(|| folder.clone());
+            self.listing = variable();
+            self.listing_folder = (tool == "list_directory").then_some(folder);
         }
         self.operation.get_or_insert_with(|| operation.clone());
     }

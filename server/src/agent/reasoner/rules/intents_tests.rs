@@ -7,8 +7,8 @@ use crate::agent::reasoner::rules::clause::split;
 use crate::agent::reasoner::rules::goal::Role;
 
 fn goals(text: &str) -> Vec<Goal> {
-    let known =
-        Known { variables: vec!["answer"], tools: vec!["file_read".to_owned(), "bash".to_owned()], follows: false };
+    let tools = ["file_read".to_owned(), "bash".to_owned()];
+    let known = Known { is_variable: &|name| name == "answer", variables: 1, tools: &tools, follows: false };
     split(text).clauses.iter().flat_map(|clause| understand(clause, &known)).collect()
 }
 

@@ -23,13 +23,15 @@ impl Plan {
         let Some(messages) = scene.messages.get(self.seen..).filter(|messages| !messages.is_empty()) else { return };
         self.seen = scene.messages.len();
         let tools = scene.registry.names();
-        let mut made = Vec::new();
+        let context = &scene.view.context;
+        let mut made: Vec<String> = Vec::new();
         for message in messages {
             let split = split(&message.text);
             self.cut |= split.cut;
             for (place, clause) in split.clauses.iter().enumerate() {
-                let variables = scene.view.context.names().into_iter().chain(made.iter().map(String::as_str)).collect();
-                let known = Known { variables, tools: tools.clone(), follows: place > 0 };
+                let is_variable = |name: &str| context.get(name).is_some() || made.iter().any(|made| made == name);
+                let variables = context.len() + made.len();
+                let known = Known { is_variable: &is_variable, variables, tools: &tools, follows: place > 0 };
                 let goals = understand(clause, &known);
                 goals.into_iter().for_each(|goal| self.add(goal, &mut made));
             }

@@ -92,7 +92,7 @@ fn is_fragment(clause: &Clause) -> bool {
 fn is_key(token: &Token, known: &Known<'_>) -> bool {
     let word =
         token.kind == Kind::Word || token.kind == Kind::Quoted || (token.kind == Kind::Code && token.text.len() < 64);
-    let variable_place = known.is_variable(&token.text) && known.variables.len() > 1 && token.text.contains('_');
+    let variable_place = known.is_variable(&token.text) && known.variables > 1 && token.text.contains('_');
     word && !is_path(token) && !token.is(STOP) && !token.is(AROUND) && !variable_place
 }
 

@@ -38,17 +38,19 @@ use super::goal::{Act, Goal, Skill};
 
 /// What the rules may know beside the clause.
 pub(super) struct Known<'a> {
-    /// The names of the variables.
-    pub(super) variables: Vec<&'a str>,
+    /// Whether a variable has this name.
+    pub(super) is_variable: &'a dyn Fn(&str) -> bool,
+    /// How many variables there are.
+    pub(super) variables: usize,
     /// The names of the tools.
-    pub(super) tools: Vec<String>,
+    pub(super) tools: &'a [String],
     /// Another clause of the same message went before.
     pub(super) follows: bool,
 }
 
 impl Known<'_> {
     pub(super) fn is_variable(&self, name: &str) -> bool {
-        self.variables.contains(&name)
+        (self.is_variable)(name)
     }
 }
 
