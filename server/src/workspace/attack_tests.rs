@@ -2,11 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Barrier};
+use std::path::PathBuf;
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
 use tempfile::TempDir;
 
 use super::{WalkOptions, Workspace, WorkspaceErrorKind};
@@ -144,41 +141,6 @@ async fn the_servers_own_folders_are_refused_by_every_way() {
     assert_eq!(workspace.read("moved/log", 100).await.expect_err("moved").kind(), WorkspaceErrorKind::Denied);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_outside_is_touched_while_links_and_folders_change_places() {
-    let ground = Ground::new();
-    // `place` is in turn a folder and a link to the folder outside, `name` a file and a link to the file outside.
-    fs::create_dir(ground.inside.join("place")).expect("made");
-    fs::write(ground.inside.join("place/secret.txt"), "inside").expect("written");
-    symlink("../outside", ground.inside.join("place-link")).expect("linked");
-    fs::write(ground.inside.join("name"), "inside").expect("written");
-    symlink("../outside/secret.txt", ground.inside.join("name-link")).expect("linked");
-    let before = ground.outside_state();
-    let flipper = Flipper::start(&ground.inside);
-
-    for turn in 0..500 {
-        for path in ["place/secret.txt", "name"] {
-            if let Ok(bytes) = ground.workspace.read(path, 1000).await {
-                assert!(bytes.starts_with(b"inside"), "turn {turn}: read {:?}", String::from_utf8_lossy(&bytes));
-            }
-            // Whether it can be written depends on the moment; where it is written does not.
-            let _ = ground.workspace.write_atomic(path, format!("inside {turn}").into_bytes()).await;
-        }
-        let walk = ground.workspace.walk("place", WalkOptions::default());
-        for entry in walk.into_iter().flatten() {
-            let Ok(mut file) = entry.open() else { continue };
-            let mut text = String::new();
-            std::io::Read::read_to_string(&mut file, &mut text).expect("read");
-            assert!(text.starts_with("inside"), "turn {turn}: found {text:?} in {}", entry.path);
-        }
-        let _ = ground.workspace.write_atomic("place/new/file", b"inside".to_vec()).await;
-        let _ = ground.workspace.remove("place/new/file").await;
-    }
-
-    assert!(flipper.stop() > 0);
-    assert_eq!(ground.outside_state(), before);
-}
-
 /// A folder with the workspace `inside` and a secret `outside`.
 struct Ground {
     folder: TempDir,
@@ -223,42 +185,5 @@ impl Ground {
             .collect();
         state.sort();
         state
-    }
-}
-
-/// Exchanges folders with links as fast as it can.
-struct Flipper {
-    stopped: Arc<AtomicBool>,
-    thread: std::thread::JoinHandle<u64>,
-}
-
-impl Flipper {
-    fn start(folder: &Path) -> Self {
-        let stopped = Arc::new(AtomicBool::new(false));
-        let started = Arc::new(Barrier::new(2));
-        let (is_stopped, has_started, folder) = (Arc::clone(&stopped), Arc::clone(&started), folder.to_owned());
-        let thread = std::thread::spawn(move || {
-            let exchange = |name: &str| {
-                let (one, other) = (folder.join(name), folder.join(format!("{name}-link")));
-                renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).expect("exchanged");
-            };
-            let mut flips = 0;
-            while !is_stopped.load(Ordering::Relaxed) {
-                exchange("place");
-                exchange("name");
-                if flips == 0 {
-                    has_started.wait();
-                }
-                flips += 1;
-            }
-            flips
-        });
-        started.wait();
-        Self { stopped, thread }
-    }
-
-    fn stop(self) -> u64 {
-        self.stopped.store(true, Ordering::Relaxed);
-        self.thread.join().expect("the flipper ended well")
     }
 }

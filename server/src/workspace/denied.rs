@@ -31,6 +31,14 @@ impl Denied {
         self.0.iter().map(|place| place.path.as_path()).find(|path| folder.starts_with(path))
     }
 
+    /// What may be shown of an opened folder.
+    pub(super) fn sight(&self, folder: impl AsFd) -> io::Result<Sight> {
+        let moved = self.0.iter().filter_map(|place| place.handle.as_ref()).map(place_of);
+        let mut denied: Vec<PathBuf> = moved.collect::<io::Result<_>>()?;
+        denied.extend(self.0.iter().map(|place| place.path.clone()));
+        Ok(Sight { place: place_of(folder)?, denied })
+    }
+
     /// Whether this opened file or folder, or the entry `name` in it, is refused.
     pub(super) fn covers(&self, opened: impl AsFd, name: Option<&str>) -> io::Result<bool> {
         if self.0.is_empty() {
@@ -41,6 +49,23 @@ impl Denied {
             path.push(name);
         }
         self.0.iter().map(|place| place.contains(&path)).find(|found| !matches!(found, Ok(false))).unwrap_or(Ok(false))
+    }
+}
+
+/// One opened folder, and the denied places as they are at that moment: enough to tell which of its entries may be shown
+/// without asking the kernel for each. What is opened is asked about once more.
+#[derive(Debug)]
+pub(super) struct Sight {
+    /// Where the folder is.
+    pub(super) place: PathBuf,
+    denied: Vec<PathBuf>,
+}
+
+impl Sight {
+    /// Whether this entry of the folder is refused.
+    pub(super) fn covers(&self, name: &str) -> bool {
+        let path = self.place.join(name);
+        self.denied.iter().any(|denied| path.starts_with(denied))
     }
 }
 

@@ -10,7 +10,7 @@ use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
 use super::closed::Access;
-use super::denied::place_of;
+use super::denied::{Sight, place_of};
 use super::entries::Fingerprint;
 use super::error::{WorkspaceError, shown};
 use super::path::RelativePath;
@@ -86,11 +86,20 @@ impl Inner {
         }
         let mut place = place_of(opened).map_err(self.failed(path))?;
         place.extend(name);
-        let inside = place.strip_prefix(self.root()).ok().and_then(std::path::Path::to_str);
-        match inside.is_some_and(|inside| self.closed.covers(inside, access)) {
+        match self.closes(&place, access) {
             true => Err(WorkspaceError::Closed { path: shown(path.as_str()), access }),
             false => Ok(()),
         }
+    }
+
+    /// Whether an entry of an opened folder may be shown.
+    pub(super) fn shows(&self, folder: &Sight, name: &str) -> bool {
+        !folder.covers(name) && (self.closed.is_empty() || !self.closes(&folder.place.join(name), Access::Read))
+    }
+
+    fn closes(&self, place: &std::path::Path, access: Access) -> bool {
+        let inside = place.strip_prefix(self.root()).ok().and_then(std::path::Path::to_str);
+        inside.is_some_and(|inside| self.closed.covers(inside, access))
     }
 
     /// The same error; if nothing was found, with names that could have been meant.

@@ -5,6 +5,7 @@
 //! folders are refused by where an opened file is, not by how it was named.
 
 mod closed;
+mod crew;
 mod denied;
 mod entries;
 mod error;
@@ -16,6 +17,7 @@ mod walk;
 mod write;
 
 pub use closed::{Access, ClosedFiles, ClosedPlaces, PathPattern};
+pub use crew::Finds;
 pub use entries::{DirEntry, EntryKind, Fingerprint, Listing, Metadata};
 pub use error::{WorkspaceError, WorkspaceErrorKind};
 pub use locks::FileLocks;
@@ -26,6 +28,10 @@ pub use write::Written;
 
 #[cfg(test)]
 mod attack_tests;
+#[cfg(test)]
+mod crew_tests;
+#[cfg(test)]
+mod flip_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

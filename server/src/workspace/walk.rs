@@ -1,7 +1,8 @@
-//! Everything below a directory, for searching: in order, without what `.gitignore` and `.ignore` name.
+//! Everything below a directory, for searching: without what `.gitignore` and `.ignore` name.
 //!
 //! Each directory is opened through the handle of the one above it and links are not followed, so a walk cannot leave
-//! the workspace; each file is opened through the handle of the directory in which it was found.
+//! the workspace; each file is opened through the handle of the directory in which it was found. How the work is shared
+//! among threads is in `crew.rs`.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,6 +13,8 @@ use cap_std::fs::Dir;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::crew::{self, Finds};
+use super::denied::Sight;
 use super::entries::{EntryKind, kind_of};
 use super::error::WorkspaceError;
 use super::files::{regular, waitless};
@@ -46,7 +49,7 @@ pub struct WalkEntry {
     /// What it is.
     pub kind: EntryKind,
     inner: Arc<Inner>,
-    dir: Arc<Dir>,
+    folder: Arc<Folder>,
 }
 
 impl WalkEntry {
@@ -64,125 +67,144 @@ impl WalkEntry {
                 .cast_signed(),
         );
         let name = path.name().unwrap_or(".");
-        let file = self.dir.open_with(name, &options).map_err(&failed)?.into_std();
+        let file = self.folder.dir.open_with(name, &options).map_err(&failed)?.into_std();
         self.inner.allowed(&file, None, path)?;
         regular(path, &file.metadata().map_err(&failed)?)?;
         Ok(file)
     }
 }
 
-/// A walk; ask it for the next entry on a thread for blocking work.
+/// A walk that has begun.
 #[derive(Debug)]
 pub struct Walk {
     inner: Arc<Inner>,
     options: WalkOptions,
-    levels: Vec<Level>,
+    start: Arc<Folder>,
+    names: Vec<Name>,
 }
 
+/// A directory that is walked through.
 #[derive(Debug)]
-struct Level {
+pub(super) struct Folder {
     path: RelativePath,
-    dir: Arc<Dir>,
-    /// The names that are still to come, the last one first.
-    names: Vec<(String, EntryKind)>,
+    dir: Dir,
+    sight: Sight,
     ignored: Vec<Arc<Gitignore>>,
+    depth: usize,
 }
+
+/// A name in a directory, and what it is.
+pub(super) type Name = (String, EntryKind);
 
 impl Walk {
     pub(super) fn new(inner: Arc<Inner>, start: &RelativePath, options: WalkOptions) -> Result<Self, WorkspaceError> {
         let dir = inner.open_dir(start).map_err(|error| inner.with_near(start, error))?;
-        let mut walk = Self { inner, options, levels: Vec::new() };
-        let above = walk.ignored_above(start);
-        walk.enter(start.clone(), dir, above).map_err(walk.inner.failed(start))?;
-        Ok(walk)
+        let above = ignored_above(&inner, start, options);
+        let (start, names) = enter(&inner, options, start, dir, above, 1).map_err(inner.failed(start))?;
+        Ok(Self { inner, options, start, names })
     }
 
-    /// What the folders above the start say.
-    fn ignored_above(&self, start: &RelativePath) -> Vec<Arc<Gitignore>> {
-        let mut above: Vec<RelativePath> = std::iter::successors(start.parent(), RelativePath::parent).collect();
-        above.reverse();
-        let mut ignored = Vec::new();
-        for folder in above {
-            if let Ok(dir) = self.inner.open_dir(&folder) {
-                self.read_ignored(&folder, &dir, &mut ignored);
-            }
-        }
-        ignored
+    /// Looks at everything with several threads, and gives the first `limit` finds in the order of the walk: names by
+    /// their bytes, a folder before what is in it. What is found is the same whichever thread comes first.
+    ///
+    /// Each thread has a `worker` of its own. `go_on` hears how much was looked at so far and ends the walk by `false`.
+    /// The caller's thread is one of the threads and is held up until the end: use one for blocking work.
+    pub fn find<W, T: Send>(
+        mut self,
+        limit: usize,
+        worker: impl Fn() -> W + Sync,
+        look: impl Fn(&mut W, &WalkEntry, &mut Vec<T>) + Sync,
+        go_on: impl Fn(u64) -> bool + Sync,
+    ) -> Finds<T> {
+        let beginning = (Arc::clone(&self.start), std::mem::take(&mut self.names));
+        crew::find(&self, beginning, limit, worker, look, go_on)
     }
 
-    fn enter(&mut self, path: RelativePath, dir: Dir, mut ignored: Vec<Arc<Gitignore>>) -> std::io::Result<()> {
-        self.read_ignored(&path, &dir, &mut ignored);
-        let mut names = Vec::new();
-        for entry in dir.entries()? {
-            let Ok(entry) = entry else { continue };
-            // A name that is no text could not be asked for.
-            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
-            names.push((name, kind_of(kind)));
+    /// What this name stands for, if it is shown.
+    pub(super) fn entry(&self, folder: &Arc<Folder>, (name, kind): &Name) -> Option<WalkEntry> {
+        let shown = name != ".git" && (self.options.hidden || !name.starts_with('.'));
+        if !shown {
+            return None;
         }
-        names.sort_by(|left, right| right.0.cmp(&left.0));
-        self.levels.push(Level { path, dir: Arc::new(dir), names, ignored });
-        Ok(())
+        let path = folder.path.child(name);
+        if is_ignored(&folder.ignored, &path, *kind) || !self.inner.shows(&folder.sight, name) {
+            return None;
+        }
+        Some(WalkEntry { path, kind: *kind, inner: Arc::clone(&self.inner), folder: Arc::clone(folder) })
     }
 
-    fn read_ignored(&self, path: &RelativePath, dir: &Dir, ignored: &mut Vec<Arc<Gitignore>>) {
-        if !self.options.gitignore {
-            return;
+    /// The directory that an entry is; if it is none any more, or a link now, or the server's own, then there is nothing
+    /// below it.
+    pub(super) fn step_into(&self, entry: &WalkEntry) -> Option<(Arc<Folder>, Vec<Name>)> {
+        let above = &entry.folder;
+        if above.depth >= MAX_DEPTH {
+            return None;
         }
-        let mut builder = GitignoreBuilder::new(below_root(path));
-        for name in [".git/info/exclude", ".gitignore", ".ignore"] {
-            for line in small_text(dir, name).lines() {
-                // A line that is no pattern says nothing.
-                let _ = builder.add_line(None, line);
-            }
-        }
-        match builder.build() {
-            Ok(rules) if !rules.is_empty() => ignored.push(Arc::new(rules)),
-            _ => {}
-        }
-    }
-
-    fn step_into(&mut self, entry: &WalkEntry, ignored: Vec<Arc<Gitignore>>) {
-        if self.levels.len() >= MAX_DEPTH {
-            return;
-        }
-        // If it is no directory any more, or a link now, or the server's own, then there is nothing below it.
-        let Ok(dir) = open_dir_itself(&entry.dir, entry.path.name().unwrap_or(".")) else { return };
-        if self.inner.allowed(&dir, None, &entry.path).is_ok() {
-            let _ = self.enter(entry.path.clone(), dir, ignored);
-        }
+        let dir = open_dir_itself(&above.dir, entry.path.name().unwrap_or(".")).ok()?;
+        self.inner.allowed(&dir, None, &entry.path).ok()?;
+        enter(&self.inner, self.options, &entry.path, dir, above.ignored.clone(), above.depth + 1).ok()
     }
 }
 
-impl Iterator for Walk {
-    type Item = WalkEntry;
+fn enter(
+    inner: &Inner,
+    options: WalkOptions,
+    path: &RelativePath,
+    dir: Dir,
+    mut ignored: Vec<Arc<Gitignore>>,
+    depth: usize,
+) -> std::io::Result<(Arc<Folder>, Vec<Name>)> {
+    let mut names = Vec::new();
+    for entry in dir.entries()? {
+        let Ok(entry) = entry else { continue };
+        // A name that is no text could not be asked for.
+        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+        names.push((name, kind_of(kind)));
+    }
+    names.sort_unstable_by(|left: &Name, right| left.0.cmp(&right.0));
+    if options.gitignore {
+        read_ignored(path, &dir, Some(&names), &mut ignored);
+    }
+    let sight = inner.denied.sight(&dir)?;
+    Ok((Arc::new(Folder { path: path.clone(), dir, sight, ignored, depth }), names))
+}
 
-    fn next(&mut self) -> Option<WalkEntry> {
-        loop {
-            let level = self.levels.last_mut()?;
-            let Some((name, kind)) = level.names.pop() else {
-                self.levels.pop();
-                continue;
-            };
-            let path = level.path.child(&name);
-            let shown = name != ".git" && (self.options.hidden || !name.starts_with('.'));
-            if !shown || is_ignored(&level.ignored, &path, kind) {
-                continue;
-            }
-            if self.inner.allowed(&*level.dir, Some(&name), &path).is_err() {
-                continue;
-            }
-            let entry = WalkEntry { path, kind, inner: Arc::clone(&self.inner), dir: Arc::clone(&level.dir) };
-            if kind == EntryKind::Directory {
-                let ignored = level.ignored.clone();
-                self.step_into(&entry, ignored);
-            }
-            return Some(entry);
+/// What the folders above the start say.
+fn ignored_above(inner: &Inner, start: &RelativePath, options: WalkOptions) -> Vec<Arc<Gitignore>> {
+    let mut above: Vec<RelativePath> = std::iter::successors(start.parent(), RelativePath::parent).collect();
+    above.reverse();
+    let mut ignored = Vec::new();
+    for folder in above.into_iter().filter(|_| options.gitignore) {
+        if let Ok(dir) = inner.open_dir(&folder) {
+            read_ignored(&folder, &dir, None, &mut ignored);
         }
+    }
+    ignored
+}
+
+/// What a directory says itself; `names` are those that are in it, where they are known.
+fn read_ignored(path: &RelativePath, dir: &Dir, names: Option<&[Name]>, ignored: &mut Vec<Arc<Gitignore>>) {
+    let has =
+        |name: &str| names.is_none_or(|names| names.binary_search_by(|(found, _)| found.as_str().cmp(name)).is_ok());
+    let mut builder = GitignoreBuilder::new(below_root(path));
+    for (file, seen_as) in [(".git/info/exclude", ".git"), (".gitignore", ".gitignore"), (".ignore", ".ignore")] {
+        let text = if has(seen_as) { small_text(dir, file) } else { continue };
+        for line in text.lines() {
+            // A line that is no pattern says nothing.
+            let _ = builder.add_line(None, line);
+        }
+    }
+    match builder.build() {
+        Ok(rules) if !rules.is_empty() => ignored.push(Arc::new(rules)),
+        _ => {}
     }
 }
 
 /// The rule nearest to the entry decides.
 fn is_ignored(ignored: &[Arc<Gitignore>], path: &RelativePath, kind: EntryKind) -> bool {
+    if ignored.is_empty() {
+        return false;
+    }
     let path = below_root(path);
     for rules in ignored.iter().rev() {
         match rules.matched(&path, kind == EntryKind::Directory) {

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use super::{EntryKind, WalkOptions, Workspace, WorkspaceErrorKind};
+use super::{EntryKind, WalkEntry, WalkOptions, Workspace, WorkspaceErrorKind};
 
 #[test]
 fn a_walk_goes_through_everything_in_order() {
@@ -58,7 +58,7 @@ fn a_walk_shows_links_and_does_not_follow_them() {
     symlink("/etc", folder.path().join("outside")).expect("linked");
     symlink("..", folder.path().join("real/up")).expect("linked");
 
-    let entries: Vec<_> = workspace.walk(".", WalkOptions::default()).expect("a walk").collect();
+    let entries = found(&workspace, ".", WalkOptions::default());
 
     let found: Vec<_> = entries.iter().map(|entry| (entry.path.as_str(), entry.kind)).collect();
     let wanted = [
@@ -172,5 +172,13 @@ fn tree(files: &[&str]) -> (TempDir, Workspace) {
 }
 
 fn walked(workspace: &Workspace, path: &str, options: WalkOptions) -> Vec<String> {
-    workspace.walk(path, options).expect("a walk").map(|entry| entry.path.to_string()).collect()
+    found(workspace, path, options).into_iter().map(|entry| entry.path.to_string()).collect()
+}
+
+/// Everything that a walk comes by.
+fn found(workspace: &Workspace, path: &str, options: WalkOptions) -> Vec<WalkEntry> {
+    let walk = workspace.walk(path, options).expect("a walk");
+    let finds = walk.find(usize::MAX, || (), |(), entry, found| found.push(entry.clone()), |_| true);
+    assert!(!finds.more && !finds.ended && finds.looked_at == finds.found.len() as u64);
+    finds.found
 }

@@ -1,14 +1,15 @@
-//! Writing as a whole: a new file beside the old one, durable, then renamed over it.
+//! Writing as a whole: a new file without a name, durable, then named and renamed over the old one.
 //!
 //! All happens through the handle of the parent folder, which was opened beneath the workspace; the last name is never
 //! followed by the system. Who writes to a link writes to the file that it leads to.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
-use rustix::fs::{Gid, Uid};
+use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -153,6 +154,9 @@ impl Inner {
 }
 
 /// Puts a new file in the place of `name`; on an error there is only the old one.
+///
+/// The new file has no name until it is whole, so that whoever is killed while writing leaves nothing behind; where the
+/// file system knows no such files it is written under a name of its own.
 fn replace(
     dir: &Dir,
     name: &str,
@@ -161,10 +165,18 @@ fn replace(
     mode: Option<u32>,
 ) -> io::Result<std::fs::Metadata> {
     let temporary = format!(".switchboard-{}.tmp", Uuid::new_v4());
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(if old.is_some() || mode.is_some() { 0o600 } else { 0o666 });
-    let file = dir.open_with(&temporary, &options)?.into_std();
+    let made_as = if old.is_some() || mode.is_some() { 0o600 } else { 0o666 };
+    let (file, is_named) = match unnamed_file(dir, made_as) {
+        Some(file) => (file, false),
+        None => {
+            let mut options = OpenOptions::new();
+            (dir.open_with(&temporary, options.write(true).create_new(true).mode(made_as))?.into_std(), true)
+        }
+    };
     let renamed = fill(&file, bytes, old, mode).and_then(|metadata| {
+        if !is_named {
+            give_name(&file, dir, &temporary)?;
+        }
         dir.rename(&temporary, dir, name)?;
         Ok(metadata)
     });
@@ -175,6 +187,18 @@ fn replace(
         }
     }
     renamed
+}
+
+/// A file in this folder that has no name; it is gone when it is closed.
+fn unnamed_file(dir: &Dir, mode: u32) -> Option<File> {
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    rustix::fs::openat(dir, ".", flags, Mode::from_raw_mode(mode)).ok().map(File::from)
+}
+
+fn give_name(file: &File, dir: &Dir, name: &str) -> io::Result<()> {
+    // The way for whoever is not allowed to name a file by its handle alone.
+    let handle = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(rustix::fs::linkat(CWD, handle, dir, name, AtFlags::SYMLINK_FOLLOW)?)
 }
 
 fn fill(

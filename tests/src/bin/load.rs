@@ -1,6 +1,6 @@
 //! The load generator: one measurement a run, over real sockets, in a process of its own. Prints one JSON object.
 //!
-//! `load turn|ping|idle|fill|resume …`; `tests/bench` runs them and writes the table. Requests are bounded in number,
+//! `load turn|call|ping|idle|fill|resume …`; `tests/bench` runs them and writes the table. Requests are bounded in number,
 //! and only ever go to the address that is given.
 
 use std::time::{Duration, Instant};
@@ -22,11 +22,12 @@ async fn main() -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let figures = match words.as_slice() {
         ["turn", address, count] => turns(address, count.parse()?).await?,
+        ["call", address, count, tool, arguments] => calls(address, count.parse()?, tool, arguments).await?,
         ["ping", address, connections, count] => pings(address, connections.parse()?, count.parse()?).await?,
         ["idle", address, connections, pid] => idle(address, connections.parse()?, pid).await?,
         ["fill", address, count] => fill(address, count.parse()?).await?,
         ["resume", address, session, after] => resume(address, session, after.parse()?).await?,
-        _ => bail!("usage: load turn|ping|idle|fill|resume ADDRESS …"),
+        _ => bail!("usage: load turn|call|ping|idle|fill|resume ADDRESS …"),
     };
     println!("{figures}");
     Ok(())
@@ -50,6 +51,34 @@ async fn turns(address: &str, count: usize) -> Result<Value> {
         }
     }
     Ok(quantiles(times))
+}
+
+/// Calls of one tool by the user's own hand, one after the other: from the frame sent to `tool-call-end`.
+async fn calls(address: &str, count: usize, tool: &str, arguments: &str) -> Result<Value> {
+    let arguments: Value = serde_json::from_str(arguments).context("the arguments are JSON")?;
+    let mut socket = connect(address, "").await?;
+    let mut times = Vec::with_capacity(count);
+    let mut preview = Value::Null;
+    // The first tenth warms up and is not counted.
+    for number in 0..count + count / 10 {
+        let begun = Instant::now();
+        let call = format!("call-{number}");
+        say(&mut socket, &json!({"type": "call-tool", "callId": call, "tool": tool, "arguments": arguments})).await?;
+        let end = until(&mut socket, |frame| {
+            frame["type"] == "agent-error" || frame["type"] == "tool-call-end" && frame["callId"] == call.as_str()
+        })
+        .await?;
+        if end["success"] != true || end["started"] != true {
+            bail!("the call did not end well: {end}");
+        }
+        if number >= count / 10 {
+            times.push(begun.elapsed());
+        }
+        preview = end["preview"][0].clone();
+    }
+    let mut figures = quantiles(times);
+    figures["preview"] = preview;
+    Ok(figures)
 }
 
 /// `ping` and its answer on many connections at once; a bare echo answers with the same text.

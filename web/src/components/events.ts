@@ -10,7 +10,7 @@ export interface Asks {
   "sb-retry": { messageId: string };
   "sb-forget": { messageId: string };
   "sb-approve": { callId: string; decision: ApprovalAnswer; edited?: Arguments; reason?: string };
-  "sb-undo": { callId: string };
+  "sb-undo": { callIds: readonly string[] };
   "sb-answer": { queryId: string; answer?: JsonValue };
   "sb-open-variable": { name: string };
   "sb-set-variable": { name: string; value: JsonValue };

@@ -1,18 +1,16 @@
 //! `glob`: files by a pattern of their names.
 
-use std::ops::ControlFlow;
-
 use async_trait::async_trait;
 use globset::{GlobBuilder, GlobMatcher};
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
-use super::paths::text;
-use super::search::{below, walk};
+use super::paths::{start, text};
+use super::search::{below, search};
 use crate::events::ArtifactValue;
 use crate::tools::text::{clean_line, preview_lines};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
-use crate::workspace::{EntryKind, WalkEntry, WalkOptions};
+use crate::workspace::{EntryKind, Finds, WalkEntry, WalkOptions};
 
 /// How many paths one call gives.
 const MAX_PATHS: usize = 1000;
@@ -81,44 +79,38 @@ impl Tool for Glob {
     }
 }
 
-#[derive(Default)]
-struct Found {
-    paths: Vec<String>,
-    more: bool,
-}
-
 async fn find(context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
     let pattern = text(arguments, "pattern");
     let names = Names::new(pattern)?;
-    let start = arguments.get("path").and_then(Value::as_str).unwrap_or(".");
-    let start = context.workspace.relative(start)?.to_string();
+    let start = start(context, arguments)?;
     let options = WalkOptions { hidden: names.hidden, ..WalkOptions::default() };
     let from = start.clone();
-    let found = walk(context, &start, options, Found::default(), move |found, entry| {
-        if !names.fit(below(entry.path.as_str(), &from), entry) {
-            return ControlFlow::Continue(());
-        }
-        if found.paths.len() == MAX_PATHS {
-            found.more = true;
-            return ControlFlow::Break(());
-        }
-        found.paths.push(entry.path.to_string());
-        ControlFlow::Continue(())
-    });
+    let found = search(
+        context,
+        &start,
+        options,
+        MAX_PATHS,
+        || (),
+        move |(), entry, found| {
+            if names.fit(below(entry.path.as_str(), &from), entry) {
+                found.push(entry.path.to_string());
+            }
+        },
+    );
     Ok(told(pattern, found.await?))
 }
 
-fn told(pattern: &str, found: Found) -> ToolResult {
-    let count = found.paths.len();
+fn told(pattern: &str, finds: Finds<String>) -> ToolResult {
+    let count = finds.found.len();
     let heading = match count {
         0 => format!("Nothing matches {pattern}"),
-        _ if found.more => format!("The first {count} of more that match {pattern}:"),
+        _ if finds.more => format!("The first {count} of more that match {pattern}:"),
         1 => "1 match:".to_owned(),
         _ => format!("{count} matches:"),
     };
-    let lines = std::iter::once(heading).chain(found.paths.iter().map(|path| clean_line(path)));
+    let lines = std::iter::once(heading).chain(finds.found.iter().map(|path| clean_line(path)));
     let view = lines.collect::<Vec<_>>().join("\n");
-    let value = found.paths.into_iter().map(Value::String).collect();
+    let value = finds.found.into_iter().map(Value::String).collect();
     ToolResult::success(ArtifactValue::Json(value)).with_view(view).with_field("matches", count)
 }
 

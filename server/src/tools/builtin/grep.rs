@@ -1,7 +1,8 @@
 //! `grep`: lines that match a regular expression, in the files of the workspace.
 
 use std::io;
-use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -10,12 +11,12 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::glob::Names;
-use super::paths::text;
-use super::search::{below, walk};
+use super::paths::{start, text};
+use super::search::{below, search};
 use crate::events::ArtifactValue;
 use crate::tools::text::{clean_line, counted, cut, preview_lines};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
-use crate::workspace::{EntryKind, WalkEntry, WalkOptions, WorkspaceErrorKind};
+use crate::workspace::{EntryKind, Finds, WalkOptions, WorkspaceErrorKind};
 
 /// How many matches a call gives when it does not say.
 const DEFAULT_RESULTS: usize = 100;
@@ -115,16 +116,8 @@ impl Tool for Grep {
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
-        search(context, arguments).await.into()
+        find(context, arguments).await.into()
     }
-}
-
-/// What has been found so far.
-struct Found {
-    matches: Vec<Match>,
-    files: u64,
-    limit: usize,
-    more: bool,
 }
 
 struct Match {
@@ -133,20 +126,19 @@ struct Match {
     text: String,
 }
 
-async fn search(context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
+async fn find(context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
     let pattern = text(arguments, "pattern");
     let ignore_case = arguments.get("ignore_case").and_then(Value::as_bool).unwrap_or_default();
     let matcher = matcher(pattern, ignore_case)?;
     let names = arguments.get("glob").and_then(Value::as_str).map(Names::new).transpose()?;
     let limit = arguments.get("max_results").and_then(Value::as_u64).and_then(|limit| usize::try_from(limit).ok());
-    let found = Found { matches: Vec::new(), files: 0, limit: limit.unwrap_or(DEFAULT_RESULTS), more: false };
-    let start = arguments.get("path").and_then(Value::as_str).unwrap_or(".");
-    let start = context.workspace.relative(start)?;
-    let found = match context.workspace.metadata(start.as_str()).await?.kind {
-        EntryKind::Directory => in_folder(context, start.as_str(), matcher, names, found).await?,
-        _ => in_file(context, start.as_str(), &matcher, found).await?,
+    let limit = limit.unwrap_or(DEFAULT_RESULTS);
+    let start = start(context, arguments)?;
+    let (finds, files) = match context.workspace.metadata(&start).await?.kind {
+        EntryKind::Directory => in_folder(context, start, &matcher, names, limit).await?,
+        _ => (in_file(context, &start, &matcher, limit).await?, 1),
     };
-    Ok(told(pattern, found))
+    Ok(told(pattern, finds, files))
 }
 
 fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, ToolFailure> {
@@ -161,30 +153,38 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, ToolFailure
     })
 }
 
+/// What is found below a folder, and in how many files was sought.
 async fn in_folder(
     context: &ToolContext,
-    start: &str,
-    matcher: RegexMatcher,
+    start: String,
+    matcher: &RegexMatcher,
     names: Option<Names>,
-    found: Found,
-) -> Result<Found, ToolFailure> {
-    let from = start.to_owned();
-    walk(context, start, WalkOptions::default(), found, move |found, entry| {
+    limit: usize,
+) -> Result<(Finds<Match>, u64), ToolFailure> {
+    let files = Arc::new(AtomicU64::new(0));
+    let (from, counted, matcher) = (start.clone(), Arc::clone(&files), matcher.clone());
+    let seeker = move || Seeker::new(&matcher, limit);
+    let finds = search(context, &start, WalkOptions::default(), limit, seeker, move |seeker, entry, found| {
         let is_meant = names.as_ref().is_none_or(|names| names.fit(below(entry.path.as_str(), &from), entry));
-        if entry.kind == EntryKind::File && is_meant {
-            found.search_entry(entry, &matcher);
+        // Whoever is gone or cannot be read has no matches.
+        if entry.kind == EntryKind::File
+            && is_meant
+            && let Ok(file) = entry.open()
+        {
+            counted.fetch_add(1, Ordering::Relaxed);
+            seeker
+                .seek(entry.path.as_str(), found, |searcher, matcher, sink| searcher.search_file(matcher, &file, sink));
         }
-        if found.more { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })
-    .await
+    });
+    Ok((finds.await?, files.load(Ordering::Relaxed)))
 }
 
 async fn in_file(
     context: &ToolContext,
     path: &str,
     matcher: &RegexMatcher,
-    mut found: Found,
-) -> Result<Found, ToolFailure> {
+    limit: usize,
+) -> Result<Finds<Match>, ToolFailure> {
     let bytes = context.workspace.read(path, crate::events::MAX_VALUE_BYTES as u64).await.map_err(|error| {
         let is_large = error.kind() == WorkspaceErrorKind::TooLarge;
         let failure = ToolFailure::from(error);
@@ -194,69 +194,74 @@ async fn in_file(
             failure
         }
     })?;
-    found.search(path, |searcher, sink| searcher.search_slice(matcher, &bytes, sink));
-    Ok(found)
+    let mut found = Vec::new();
+    Seeker::new(matcher, limit)
+        .seek(path, &mut found, |searcher, matcher, sink| searcher.search_slice(matcher, &bytes, sink));
+    let more = found.len() > limit;
+    found.truncate(limit);
+    Ok(Finds { found, more, looked_at: 1, ended: false })
 }
 
-impl Found {
-    fn search_entry(&mut self, entry: &WalkEntry, matcher: &RegexMatcher) {
-        // Whoever is gone or cannot be read has no matches.
-        let Ok(file) = entry.open() else { return };
-        let path = entry.path.to_string();
-        self.search(&path, |searcher, sink| searcher.search_file(matcher, &file, sink));
+/// What one thread searches files with; its buffers are used for all of them.
+struct Seeker {
+    searcher: Searcher,
+    matcher: RegexMatcher,
+    limit: usize,
+}
+
+impl Seeker {
+    fn new(matcher: &RegexMatcher, limit: usize) -> Self {
+        let mut searcher = SearcherBuilder::new();
+        searcher.line_number(true).binary_detection(BinaryDetection::quit(0)).heap_limit(Some(HEAP_BYTES));
+        Self { searcher: searcher.build(), matcher: matcher.clone(), limit }
     }
 
-    fn search(&mut self, path: &str, run: impl FnOnce(&mut Searcher, Lines<'_>) -> io::Result<()>) {
-        self.files += 1;
-        let mut searcher = SearcherBuilder::new()
-            .line_number(true)
-            .binary_detection(BinaryDetection::quit(0))
-            .heap_limit(Some(HEAP_BYTES))
-            .build();
+    fn seek(
+        &mut self,
+        path: &str,
+        found: &mut Vec<Match>,
+        run: impl FnOnce(&mut Searcher, &RegexMatcher, Lines<'_>) -> io::Result<()>,
+    ) {
         // An error in the middle of a file, such as a line beyond the limit, ends the search in that file only.
-        let _rest_left_out = run(&mut searcher, Lines { path, found: self });
+        let _rest_left_out = run(&mut self.searcher, &self.matcher, Lines { path, found, limit: self.limit });
     }
 }
 
-/// Takes the matching lines of one file.
+/// Takes the matching lines of one file, and one more than are wanted, so that it is known that there are more.
 struct Lines<'a> {
     path: &'a str,
-    found: &'a mut Found,
+    found: &'a mut Vec<Match>,
+    limit: usize,
 }
 
 impl Sink for Lines<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _searcher: &Searcher, matched: &SinkMatch<'_>) -> Result<bool, io::Error> {
-        if self.found.matches.len() == self.found.limit {
-            self.found.more = true;
-            return Ok(false);
-        }
         let text = String::from_utf8_lossy(matched.bytes());
         let text = cut(text.trim_end_matches(['\n', '\r']), MAX_LINE_CHARS).into_owned();
         let line = matched.line_number().unwrap_or_default();
-        self.found.matches.push(Match { path: self.path.to_owned(), line, text });
-        Ok(true)
+        self.found.push(Match { path: self.path.to_owned(), line, text });
+        Ok(self.found.len() <= self.limit)
     }
 }
 
-fn told(pattern: &str, found: Found) -> ToolResult {
-    let count = found.matches.len();
-    let files = counted(found.files, "file");
+fn told(pattern: &str, finds: Finds<Match>, files: u64) -> ToolResult {
+    let count = finds.found.len();
+    let searched = counted(files, "file");
     let heading = match count {
-        0 => format!("No line matches {pattern} in {files}"),
-        _ if found.more => format!("The first {} of more:", counted(count as u64, "matching line")),
-        _ => format!("{} in {files}:", counted(count as u64, "matching line")),
+        0 => format!("No line matches {pattern} in {searched}"),
+        _ if finds.more => format!("The first {} of more:", counted(count as u64, "matching line")),
+        _ => format!("{} in {searched}:", counted(count as u64, "matching line")),
     };
     let lines =
-        found.matches.iter().map(|found| clean_line(&format!("{}:{}: {}", found.path, found.line, found.text.trim())));
+        finds.found.iter().map(|found| clean_line(&format!("{}:{}: {}", found.path, found.line, found.text.trim())));
     let view = std::iter::once(clean_line(&heading)).chain(lines).collect::<Vec<_>>().join("\n");
     let value =
-        found.matches.into_iter().map(|found| json!({"path": found.path, "line": found.line, "text": found.text}));
-    ToolResult::success(ArtifactValue::Json(value.collect()))
-        .with_view(view)
-        .with_field("matches", count)
-        .with_field("files_searched", found.files)
+        finds.found.into_iter().map(|found| json!({"path": found.path, "line": found.line, "text": found.text}));
+    let result = ToolResult::success(ArtifactValue::Json(value.collect())).with_view(view).with_field("matches", count);
+    // How many files were searched before enough was found depends on the threads, so it is not told then.
+    if finds.more { result } else { result.with_field("files_searched", files) }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::tools::{ToolContext, ToolFailure};
+
 /// Other names for the path of one file.
 const OTHER_NAMES: &[&str] = &["path", "filePath", "file_path", "file"];
 
@@ -56,4 +58,10 @@ pub(super) fn rename(arguments: &mut Map<String, Value>, others: &[&str], name: 
     if let Some(given) = others.iter().find_map(|other| arguments.shift_remove(*other)) {
         arguments.insert(name.to_owned(), given);
     }
+}
+
+/// Where a search begins: the folder or file in `path`, else the workspace itself.
+pub(super) fn start(context: &ToolContext, arguments: &Map<String, Value>) -> Result<String, ToolFailure> {
+    let given = arguments.get("path").and_then(Value::as_str).unwrap_or(".");
+    Ok(context.workspace.relative(given)?.to_string())
 }

@@ -79,7 +79,7 @@ export class App extends LitElement {
       this.composer?.focus();
     });
     this.addEventListener("sb-undo", ({ detail }) => {
-      this.session.command(callTool(randomId(), "file_undo", { call_ids: [detail.callId] }));
+      this.session.command(callTool(randomId(), "file_undo", { call_ids: [...detail.callIds] }));
     });
     this.addEventListener("sb-answer", (event) => {
       this.session.command(answerQuery(event.detail.queryId, event.detail.answer));

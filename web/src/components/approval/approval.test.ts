@@ -4,7 +4,8 @@ import { html } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JsonValue, ServerFrameOf } from "../../protocol/generated";
 import { all, button, heard, mount, settled, words } from "../test-dom";
-import { ARMING_MS, type Approval } from "./approval";
+import { ARMING_MS } from "../card/card";
+import type { Approval } from "./approval";
 import "./approval";
 
 beforeEach(() => {

@@ -1,8 +1,8 @@
 //! `<sb-approval>`: may this tool run? It shows exactly what will run. For its first half second its buttons do
 //! nothing, so that a click or key meant for something else cannot allow anything; it never takes Enter by itself.
 
-import { html, LitElement, nothing, type PropertyValues } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
+import { html, nothing } from "lit";
+import { customElement, query, state } from "lit/decorators.js";
 import type { Arguments } from "../../connection/commands";
 import type { ApprovalAnswer, JsonValue, Risk, ServerFrameOf } from "../../protocol/generated";
 import { base, buttons, code, fields } from "../../theme/base";
@@ -10,11 +10,9 @@ import { countdown } from "../../text/format";
 import { textOrJson } from "../../text/json";
 import { visible, visibleLine } from "../../text/visible";
 import "../arguments/arguments";
+import { Card } from "../card/card";
 import { ask } from "../events";
 import { styles } from "./approval.styles";
-
-/** How long the buttons do nothing. */
-export const ARMING_MS = 500;
 
 const RISKS: Record<Risk, string> = {
   read: "It only looks",
@@ -25,16 +23,9 @@ const RISKS: Record<Risk, string> = {
 };
 
 @customElement("sb-approval")
-export class Approval extends LitElement {
+export class Approval extends Card<ServerFrameOf<"approval-request">> {
   static override styles = [base, buttons, code, fields, styles];
 
-  @property({ attribute: false }) request!: ServerFrameOf<"approval-request">;
-  /** There is a connection to answer over. */
-  @property({ type: Boolean }) online = false;
-
-  @state() private armed = false;
-  @state() private answered = false;
-  @state() private now = Date.now();
   @state() private edits?: Record<string, string>;
   /** Arguments that were not there; changed in place by their own fields. */
   @state() private added: readonly { name: string; text: string }[] = [];
@@ -42,30 +33,12 @@ export class Approval extends LitElement {
   /** Not all of what will run is in view. */
   @state() private clipped = false;
   @query(".arguments") private shown?: HTMLElement;
-  @query("section") private section?: HTMLElement;
   @query("#reason") private reason?: HTMLInputElement;
-  private arming?: ReturnType<typeof setTimeout>;
-  private ticking?: ReturnType<typeof setInterval>;
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.ticking = setInterval(() => (this.now = Date.now()), 1000);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearInterval(this.ticking);
-    clearTimeout(this.arming);
-  }
-
-  override willUpdate(changed: PropertyValues<this>): void {
-    const before = changed.get("request");
-    if (!changed.has("request") || before?.callId === this.request.callId) return;
-    this.answered = false;
+  protected override begin(): void {
     this.edits = undefined;
     this.added = [];
     this.problems = new Map();
-    this.arm();
   }
 
   override updated(): void {
@@ -74,13 +47,8 @@ export class Approval extends LitElement {
   }
 
   /** Which question this is. */
-  get key(): string {
+  override get key(): string {
     return this.request.callId;
-  }
-
-  /** Puts the keyboard on the card, not on a button: Enter does nothing there. */
-  override focus(): void {
-    this.section?.focus();
   }
 
   override render() {
@@ -112,7 +80,7 @@ export class Approval extends LitElement {
     const button = (words: string, kind: string, decision: ApprovalAnswer) =>
       html`<button
         class="button ${kind}"
-        aria-disabled=${this.ready ? "false" : "true"}
+        aria-disabled=${this.off}
         aria-describedby=${decision === "allow-session" && this.request.covers ? "covers" : nothing}
         @click=${() => this.decide(decision)}
       >${words}</button>`;
@@ -153,21 +121,11 @@ export class Approval extends LitElement {
     void this.updateComplete.then(() => [...this.renderRoot.querySelectorAll<HTMLElement>(".added")].at(-1)?.querySelector("input")?.focus());
   }
 
-  private get ready(): boolean {
-    return this.armed && this.online && !this.answered;
-  }
-
-  private arm(): void {
-    this.armed = false;
-    clearTimeout(this.arming);
-    this.arming = setTimeout(() => (this.armed = true), ARMING_MS);
-  }
-
   private decide(decision: ApprovalAnswer): void {
     if (!this.ready) return;
     const edited = decision === "deny" ? undefined : this.editedArguments();
     if (edited === "wrong") return;
-    this.answered = true;
+    this.done();
     ask(this, "sb-approve", { callId: this.request.callId, decision, edited, reason: this.reason?.value.trim() || undefined });
   }
 

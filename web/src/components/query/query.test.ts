@@ -3,7 +3,7 @@
 import { html } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServerFrameOf } from "../../protocol/generated";
-import { ARMING_MS } from "../approval/approval";
+import { ARMING_MS } from "../card/card";
 import { all, button, heard, mount, settled, words } from "../test-dom";
 import type { Query } from "./query";
 import "./query";

@@ -1,13 +1,13 @@
 //! `<sb-query>`: a question to the user, with choices or a line to write. Like an approval it is deaf for its first
 //! half second, and it can be dismissed.
 
-import { css, html, LitElement, type PropertyValues } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
+import { css, html } from "lit";
+import { customElement, query } from "lit/decorators.js";
 import type { JsonValue, QueryKind, ServerFrameOf } from "../../protocol/generated";
 import { base, buttons, fields } from "../../theme/base";
 import { countdown } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
-import { ARMING_MS } from "../approval/approval";
+import { Card } from "../card/card";
 import { ask } from "../events";
 
 const TITLES: Record<QueryKind, string> = {
@@ -17,7 +17,7 @@ const TITLES: Record<QueryKind, string> = {
 };
 
 @customElement("sb-query")
-export class Query extends LitElement {
+export class Query extends Card<ServerFrameOf<"user-query">> {
   static override styles = [
     base,
     buttons,
@@ -73,44 +73,11 @@ export class Query extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) request!: ServerFrameOf<"user-query">;
-  @property({ type: Boolean }) online = false;
-
-  @state() private armed = false;
-  @state() private answered = false;
-  @state() private now = Date.now();
-  @query("section") private section?: HTMLElement;
   @query("input") private line?: HTMLInputElement;
-  private arming?: ReturnType<typeof setTimeout>;
-  private ticking?: ReturnType<typeof setInterval>;
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.ticking = setInterval(() => (this.now = Date.now()), 1000);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearInterval(this.ticking);
-    clearTimeout(this.arming);
-  }
-
-  override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has("request") || changed.get("request")?.queryId === this.request.queryId) return;
-    this.answered = false;
-    this.armed = false;
-    clearTimeout(this.arming);
-    this.arming = setTimeout(() => (this.armed = true), ARMING_MS);
-  }
 
   /** Which question this is. */
-  get key(): string {
+  override get key(): string {
     return this.request.queryId;
-  }
-
-  /** Puts the keyboard on the card. */
-  override focus(): void {
-    this.section?.focus();
   }
 
   override render() {
@@ -141,10 +108,6 @@ export class Query extends LitElement {
     return html`<button type="button" class="button plain" aria-disabled=${this.off} @click=${() => this.answer(undefined)}>Dismiss</button>`;
   }
 
-  private get off(): "true" | "false" {
-    return this.armed && this.online && !this.answered ? "false" : "true";
-  }
-
   private submit(event: Event): void {
     event.preventDefault();
     const text = this.line?.value.trim();
@@ -152,8 +115,8 @@ export class Query extends LitElement {
   }
 
   private answer(answer: JsonValue | undefined): void {
-    if (this.off === "true") return;
-    this.answered = true;
+    if (!this.ready) return;
+    this.done();
     ask(this, "sb-answer", { queryId: this.request.queryId, answer });
   }
 }

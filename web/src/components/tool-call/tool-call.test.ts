@@ -43,7 +43,7 @@ describe("the card of a change", () => {
     expect(all(element, ".added").map((line) => line.textContent)).toEqual(["+new"]);
     expect(words(element)).toContain("+1 −1");
     button(element, "Undo").click();
-    expect(undone).toEqual([{ callId: "c" }]);
+    expect(undone).toEqual([{ callIds: ["c"] }]);
   });
 
   it("offers it no more once it was undone, until that was undone itself", async () => {

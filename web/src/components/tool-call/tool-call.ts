@@ -119,7 +119,7 @@ export class ToolCall extends LitElement {
     const { id, result, undoneBy } = this.call;
     if (!result?.undoable) return nothing;
     if (undoneBy !== undefined) return html`<p class="facts">Undone: the files are as they were before.</p>`;
-    return html`<div><button class="button" @click=${() => ask(this, "sb-undo", { callId: id })}>Undo</button></div>`;
+    return html`<div><button class="button" @click=${() => ask(this, "sb-undo", { callIds: [id] })}>Undo</button></div>`;
   }
 
   private facts() {

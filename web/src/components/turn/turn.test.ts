@@ -45,6 +45,38 @@ describe("a reply", () => {
   });
 });
 
+describe("a turn that changed files", () => {
+  const change = (seq: number, id: string, error = "") =>
+    kept(seq, "tool-call-end", {
+      callId: id, tool: "file_edit", started: true, success: error === "", preview: [], durationMs: 1, undoable: true, error,
+      diff: "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-old\n+new\n+more\n",
+    }, "m1");
+  const work = [
+    message(1, "m1", "Edit"), start(2, "m1", "c1"), change(3, "c1"), start(4, "m1", "c2"), change(5, "c2"),
+    start(6, "m1", "c3"), change(7, "c3", "file_edit(): no"), reply(8, "m1"),
+  ];
+  const undo = (seq: number, undid: string[]) =>
+    kept(seq, "tool-call-end", { callId: `u${seq}`, tool: "file_undo", started: true, success: true, preview: [], durationMs: 1, undoable: true, error: "", undid });
+
+  it("says so under its reply and puts back all that is still there", async () => {
+    const turn = await shown(...work);
+    const undone = heard(turn, "sb-undo");
+    expect(words(turn)).toContain("Changed files Lines: +4 −2 Undo");
+    button(turn, "Undo").click();
+    expect(undone).toEqual([{ callIds: ["c1", "c2"] }]);
+  });
+
+  it("offers what is left, and nothing once all was put back", async () => {
+    const half = await shown(...work, undo(9, ["c2"]));
+    const undone = heard(half, "sb-undo");
+    button(half, "Undo").click();
+    expect(undone).toEqual([{ callIds: ["c1"] }]);
+    const all = await shown(...work, undo(9, ["c2", "c1"]));
+    expect(words(all)).toContain("Undone: the files are as they were before.");
+    expect(() => button(all, "Undo")).toThrow();
+  });
+});
+
 describe("the timeline", () => {
   const work = [message(1, "m1", "Go"), thinking(2, "m1"), start(3, "m1", "c1")];
 

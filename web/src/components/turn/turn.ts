@@ -3,14 +3,18 @@
 import { html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Busy, Mode, ServerFrameOf } from "../../protocol/generated";
-import { standing, type Message, type Shown, type Turn } from "../../state/chat";
+import { callsOf, standing, type Message, type Shown, type Turn } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
 import { size } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
+import { changesOf } from "../diff/diff";
 import { ask } from "../events";
 import "../markdown/markdown";
 import "../timeline/timeline";
 import { styles } from "./turn.styles";
+
+/** How many calls one undo takes. */
+const UNDONE_AT_ONCE = 20;
 
 /** Ends that the user wanted, or that are nobody's fault. */
 const CALM = ["cancelled", "interrupted"];
@@ -70,6 +74,7 @@ export class TurnElement extends LitElement {
               (name, at) => html`${at > 0 ? " " : ""}<button class="chip" @click=${() => ask(this, "sb-open-variable", { name })}>${visibleLine(name, 64)}</button>`,
             )}</p>`
           : nothing}
+        ${this.changes()}
         ${frame.usage ? html`<p>${frame.usage.inputTokens + frame.usage.outputTokens} tokens (${frame.usage.inputTokens} in, ${frame.usage.outputTokens} out)</p>` : nothing}
         ${frame.reasoning
           ? html`<details class="why"><summary>Reasoning</summary><p class="reasoning">${visible(frame.reasoning)}</p></details>`
@@ -87,10 +92,26 @@ export class TurnElement extends LitElement {
         ${frame.attemptedTools.length > 0
           ? html`<p class="tools-used"><span aria-hidden="true">🛠️</span> Tools tried: <span class="name">${frame.attemptedTools.map((tool) => visibleLine(tool, 64)).join(", ")}</span></p>`
           : nothing}
+        ${this.changes()}
         ${frame.error && frame.error !== frame.text && !calm
           ? html`<details class="why"><summary>Exact error</summary><p class="reasoning">${visible(frame.error)}</p></details>`
           : nothing}
       </div>`;
+  }
+
+  /** What the turn changed in files, and a way to put all of it back. */
+  private changes() {
+    const changed = callsOf(this.turn).filter(({ status, result }) => status === "done" && result?.undoable);
+    if (changed.length === 0) return nothing;
+    const there = changed.filter(({ undoneBy }) => undoneBy === undefined).slice(-UNDONE_AT_ONCE);
+    if (there.length === 0) return html`<p class="changed">Undone: the files are as they were before.</p>`;
+    const counts = there.map(({ result }) => changesOf(result?.diff ?? ""));
+    const [added, removed] = [counts.reduce((sum, { added }) => sum + added, 0), counts.reduce((sum, { removed }) => sum + removed, 0)];
+    const lines = added + removed > 0 ? html` <span class="name"><span class="hidden-text">Lines: </span>+${added} −${removed}</span>` : nothing;
+    return html`<p class="changed">
+      <span aria-hidden="true">✏️</span> Changed files${lines}
+      <button class="link-button" @click=${() => ask(this, "sb-undo", { callIds: there.map(({ id }) => id) })}>Undo</button>
+    </p>`;
   }
 }
 

@@ -1,0 +1,252 @@
+//! Several threads on one walk. Each takes the next folder, or the next few names of one, from a common pile; what they
+//! find is put in the order of the walk, so that the result does not depend on who was first.
+//!
+//! When more than enough is found, whatever stands behind the last find that counts is not looked at any more.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::entries::EntryKind;
+use super::path::RelativePath;
+use super::walk::{Folder, Name, Walk, WalkEntry};
+
+/// The most threads on one walk.
+const MAX_THREADS: usize = 8;
+
+/// How many names of a folder are taken at once.
+const NAMES_AT_ONCE: usize = 64;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finds<T> {
+    /// The finds, in order.
+    pub found: Vec<T>,
+    /// Whether there are more of them.
+    pub more: bool,
+    /// How many files and folders were looked at.
+    pub looked_at: u64,
+    /// Whether the walk was ended before it had looked at everything it needed.
+    pub ended: bool,
+}
+
+pub(super) fn find<W, T: Send>(
+    walk: &Walk,
+    (folder, names): (Arc<Folder>, Vec<Name>),
+    limit: usize,
+    worker: impl Fn() -> W + Sync,
+    look: impl Fn(&mut W, &WalkEntry, &mut Vec<T>) + Sync,
+    go_on: impl Fn(u64) -> bool + Sync,
+) -> Finds<T> {
+    let crew = Crew {
+        walk,
+        limit,
+        pile: Mutex::default(),
+        news: Condvar::new(),
+        basket: Basket::new(limit),
+        looked_at: AtomicU64::new(0),
+    };
+    crew.put(portions(&folder, names));
+    let work = || crew.work(&mut worker(), &look, &go_on);
+    std::thread::scope(|scope| {
+        for _ in 1..threads() {
+            // Without another thread there is one less.
+            let _ = std::thread::Builder::new().name("tool-search".to_owned()).spawn_scoped(scope, work);
+        }
+        work();
+    });
+    let ended = crew.pile().ended;
+    let (found, more) = crew.basket.emptied();
+    Finds { found, more, looked_at: crew.looked_at.into_inner(), ended }
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |count| count.get().min(MAX_THREADS))
+}
+
+/// What there is to do.
+enum Work {
+    /// Look at these names of a folder.
+    Names(Arc<Folder>, Vec<Name>),
+    /// Enter the folder that this is.
+    Enter(WalkEntry),
+}
+
+#[derive(Default)]
+struct Pile {
+    /// The last is the next: the walk goes down first, so that few folders are open at once.
+    work: Vec<Work>,
+    /// How many threads have work in hand and may put more on the pile.
+    busy: usize,
+    ended: bool,
+}
+
+struct Crew<'a, T> {
+    walk: &'a Walk,
+    limit: usize,
+    pile: Mutex<Pile>,
+    news: Condvar,
+    basket: Basket<T>,
+    looked_at: AtomicU64,
+}
+
+impl<T> Crew<'_, T> {
+    fn pile(&self) -> MutexGuard<'_, Pile> {
+        self.pile.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What each thread does until nothing is left.
+    fn work<W>(&self, worker: &mut W, look: &impl Fn(&mut W, &WalkEntry, &mut Vec<T>), go_on: &impl Fn(u64) -> bool) {
+        while let Some((work, _in_hand)) = self.take() {
+            match work {
+                Work::Enter(entry) if self.basket.wants(&entry.path) => {
+                    if let Some((folder, names)) = self.walk.step_into(&entry) {
+                        self.put(portions(&folder, names));
+                    }
+                }
+                Work::Enter(_) => {}
+                Work::Names(folder, names) => {
+                    if !self.look_at(&folder, &names, worker, look, go_on) {
+                        self.pile().ended = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Looks at names of a folder; whether the walk goes on.
+    fn look_at<W>(
+        &self,
+        folder: &Arc<Folder>,
+        names: &[Name],
+        worker: &mut W,
+        look: &impl Fn(&mut W, &WalkEntry, &mut Vec<T>),
+        go_on: &impl Fn(u64) -> bool,
+    ) -> bool {
+        let mut folders = Vec::new();
+        for entry in names.iter().filter_map(|name| self.walk.entry(folder, name)) {
+            if !go_on(self.looked_at.load(Ordering::Relaxed)) {
+                return false;
+            }
+            if !self.basket.wants(&entry.path) {
+                continue;
+            }
+            self.looked_at.fetch_add(1, Ordering::Relaxed);
+            let mut found = Vec::new();
+            look(worker, &entry, &mut found);
+            found.truncate(self.limit.saturating_add(1));
+            self.basket.put(&entry.path, found);
+            if entry.kind == EntryKind::Directory {
+                folders.push(Work::Enter(entry));
+            }
+        }
+        self.put(folders);
+        true
+    }
+
+    /// The next work; none when nobody has any and nobody can make more.
+    fn take(&self) -> Option<(Work, InHand<'_, T>)> {
+        let mut pile = self.pile();
+        loop {
+            if pile.ended {
+                return None;
+            }
+            if let Some(work) = pile.work.pop() {
+                pile.busy += 1;
+                return Some((work, InHand(self)));
+            }
+            if pile.busy == 0 {
+                return None;
+            }
+            pile = self.news.wait(pile).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Puts work on the pile, the first on top.
+    fn put(&self, work: Vec<Work>) {
+        if !work.is_empty() {
+            self.pile().work.extend(work.into_iter().rev());
+            self.news.notify_all();
+        }
+    }
+}
+
+/// The names of a folder, a few at once.
+fn portions(folder: &Arc<Folder>, names: Vec<Name>) -> Vec<Work> {
+    let mut names = names.into_iter().peekable();
+    let mut work = Vec::new();
+    while names.peek().is_some() {
+        work.push(Work::Names(Arc::clone(folder), names.by_ref().take(NAMES_AT_ONCE).collect()));
+    }
+    work
+}
+
+/// Work that somebody has in hand; also one whose work panics lets it go, and then all end.
+struct InHand<'a, T>(&'a Crew<'a, T>);
+
+impl<T> Drop for InHand<'_, T> {
+    fn drop(&mut self) {
+        let mut pile = self.0.pile();
+        pile.busy -= 1;
+        pile.ended |= std::thread::panicking();
+        let is_over = pile.ended || pile.busy == 0 && pile.work.is_empty();
+        drop(pile);
+        if is_over {
+            self.0.news.notify_all();
+        }
+    }
+}
+
+/// The first finds in the order of the walk.
+struct Basket<T> {
+    limit: usize,
+    finds: Mutex<(BTreeMap<Place, Vec<T>>, usize)>,
+    /// Whether there are more than are wanted, so that a look at the last one is worth its while.
+    full: AtomicBool,
+}
+
+impl<T> Basket<T> {
+    fn new(limit: usize) -> Self {
+        Self { limit, finds: Mutex::default(), full: AtomicBool::new(false) }
+    }
+
+    /// Whether a find at this path, or below it, would count.
+    fn wants(&self, path: &RelativePath) -> bool {
+        if !self.full.load(Ordering::Relaxed) {
+            return true;
+        }
+        let finds = self.finds.lock().unwrap_or_else(PoisonError::into_inner);
+        finds.0.last_key_value().is_none_or(|(last, _)| Place::of(path) < *last)
+    }
+
+    fn put(&self, path: &RelativePath, found: Vec<T>) {
+        if found.is_empty() {
+            return;
+        }
+        let mut finds = self.finds.lock().unwrap_or_else(PoisonError::into_inner);
+        let (places, count) = &mut *finds;
+        *count += found.len();
+        places.insert(Place::of(path), found);
+        // One more than wanted stays, so that it is known that there are more.
+        while let Some(last) = places.last_entry().filter(|last| *count - last.get().len() > self.limit) {
+            *count -= last.remove().len();
+        }
+        self.full.store(*count > self.limit, Ordering::Relaxed);
+    }
+
+    fn emptied(self) -> (Vec<T>, bool) {
+        let (places, count) = self.finds.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (places.into_values().flatten().take(self.limit).collect(), count > self.limit)
+    }
+}
+
+/// A path that is compared as a walk goes: name by name.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Place(String);
+
+impl Place {
+    fn of(path: &RelativePath) -> Self {
+        // No name has a NUL in it, and every other character comes after it.
+        Self(path.as_str().replace('/', "\0"))
+    }
+}
