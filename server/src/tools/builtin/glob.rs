@@ -8,7 +8,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 use super::paths::{start, text};
 use super::search::{below, search};
 use crate::events::ArtifactValue;
-use crate::tools::text::{clean_line, preview_lines};
+use crate::tools::text::clean_line;
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use crate::workspace::{EntryKind, Finds, WalkEntry, WalkOptions};
 
@@ -68,10 +68,6 @@ impl Tool for Glob {
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Find {}", text(arguments, "pattern")))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

@@ -14,7 +14,7 @@ use super::glob::Names;
 use super::paths::{start, text};
 use super::search::{below, search};
 use crate::events::ArtifactValue;
-use crate::tools::text::{clean_line, counted, cut, preview_lines};
+use crate::tools::text::{clean_line, counted, cut};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use crate::workspace::{EntryKind, Finds, WalkOptions, WorkspaceErrorKind};
 
@@ -109,10 +109,6 @@ impl Tool for Grep {
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Search for {}", text(arguments, "pattern")))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
