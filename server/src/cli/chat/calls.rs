@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Stream};
 
 use super::clean::{short, visible, without_escapes};
+use super::diff::diff_lines;
 use super::paint::Paint;
 
 /// Lines of output that are shown of one call; all of it is in the result.
@@ -41,6 +42,8 @@ pub(super) struct CallEnd<'a> {
     pub(super) tool: &'a str,
     pub(super) success: bool,
     pub(super) preview: &'a [String],
+    /// What changed in files.
+    pub(super) diff: Option<&'a str>,
     pub(super) variable: Option<&'a str>,
     pub(super) duration_ms: u64,
     pub(super) error: &'a str,
@@ -85,7 +88,10 @@ impl Calls {
                 lines.extend(call.show(&line, stream, several, paint));
             }
         }
-        if call.lines == 0 && end.success {
+        if let Some(diff) = end.diff {
+            let (indent, bar) = (call.indent, paint.dim("│"));
+            lines.extend(diff_lines(diff, paint).iter().map(|line| format!("{indent}{bar} {line}")));
+        } else if call.lines == 0 && end.success {
             for line in end.preview {
                 lines.extend(call.show(&without_escapes(line), Stream::Stdout, several, paint));
             }

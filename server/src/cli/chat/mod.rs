@@ -8,6 +8,7 @@ mod calls;
 mod clean;
 mod complete;
 mod dialogue;
+mod diff;
 mod editor;
 mod interactive;
 mod paint;

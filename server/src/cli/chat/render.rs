@@ -79,6 +79,7 @@ impl Renderer {
                 duration_ms,
                 error,
                 suggestion,
+                diff,
                 ..
             } => {
                 let end = CallEnd {
@@ -86,6 +87,7 @@ impl Renderer {
                     tool,
                     success: *success,
                     preview,
+                    diff: diff.as_deref(),
                     variable: output_variable.as_deref(),
                     duration_ms: *duration_ms,
                     error,

@@ -247,3 +247,21 @@ fn there_are_colours_only_when_they_are_wanted() {
     assert_eq!(Renderer::new(Paint::new(true), None).frame(&frame), ["\u{1b}[2m  · m\u{1b}[0m"]);
     assert_eq!(Renderer::new(Paint::new(false), None).frame(&frame), ["  · m"]);
 }
+
+#[test]
+fn a_change_shows_its_diff_instead_of_its_preview() {
+    let mut changed = end("c", "file_edit", "");
+    changed["diff"] = json!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n");
+    check(
+        [start("c", "file_edit", &json!({"path": "x"})), changed],
+        [
+            "  ▸ file_edit(path=\"x\")",
+            "  │ --- a/x",
+            "  │ +++ b/x",
+            "  │ @@ -1 +1 @@",
+            "  │ -old",
+            "  │ +new",
+            "  ✓ file_edit, 1.2 s",
+        ],
+    );
+}
