@@ -11,6 +11,9 @@ import { fileURLToPath } from "node:url";
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 const BINARY = process.env.SWITCHBOARD_BINARY ?? join(ROOT, "target/debug/switchboard");
 
+/** A program that is built beside the server. */
+export const built = (name: string): string => join(dirname(BINARY), name);
+
 /** A server under test. */
 export class Server {
   /** `http://127.0.0.1:…` */
