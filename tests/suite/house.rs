@@ -92,3 +92,21 @@ fn every_file_tells_one_story() {
     }
     assert!(wrong.is_empty(), "over 400 lines:\n{}", wrong.join("\n"));
 }
+
+/// Groups G, H and I, as far as tools go.
+#[test]
+fn each_case_of_the_catalogue_has_a_test_of_its_name_or_a_reason() {
+    let folders = [("server/src", "rs"), ("tests/suite", "rs"), ("tests/browser/specs", "ts")];
+    let paths = folders.iter().flat_map(|(folder, extension)| sources(&root().join(folder), extension));
+    let texts: Vec<String> = paths.map(|path| fs::read_to_string(path).expect("a source")).collect();
+    let reasons = fs::read_to_string(root().join("docs/security.md")).expect("the page");
+    let groups = [("g", 1..=24), ("h", 2..=5), ("i", 1..=10), ("i", 15..=16)];
+    let cases = groups.into_iter().flat_map(|(group, numbers)| numbers.map(move |n: u32| format!("{group}{n:02}")));
+    let is_known = |id: &String| {
+        let (function, spec) = (format!("fn {id}_"), format!("test(\"{id} "));
+        let is_tested = texts.iter().any(|text| text.contains(&function) || text.contains(&spec));
+        is_tested || reasons.contains(&format!("- {}", id.to_uppercase()))
+    };
+    let missing: Vec<String> = cases.filter(|id| !is_known(id)).collect();
+    assert!(missing.is_empty(), "neither a test of its name nor a reason in docs/security.md: {missing:?}");
+}

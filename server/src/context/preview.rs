@@ -172,13 +172,35 @@ fn fit(text: &str, max_chars: usize) -> String {
     text.chars().take(max_chars).collect()
 }
 
-/// Control characters, which a terminal would obey, as signs for them.
+/// Characters that are not seen and change how others are: what turns the direction of text, and tags.
+fn is_unseen(character: char) -> bool {
+    matches!(character, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(character, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A text as JSON in which everything can be seen: what cannot is escaped, so that it is still the same value.
+fn quoted(text: String) -> String {
+    let mut quoted = String::new();
+    for character in Value::String(text).to_string().chars() {
+        if is_unseen(character) || matches!(character, '\u{7f}'..='\u{9f}') {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                let _ = write!(quoted, "\\u{unit:04x}");
+            }
+        } else {
+            quoted.push(character);
+        }
+    }
+    quoted
+}
+
+/// Control characters, which a terminal would obey, as signs for them, and what is not seen as the sign for that.
 fn printable(text: &str) -> String {
     text.chars()
         .map(|character| match character {
             '\n' | '\t' => character,
             '\0'..' ' => char::from_u32('\u{2400}' as u32 + character as u32).unwrap_or('\u{fffd}'),
             '\u{7f}'..='\u{9f}' => '\u{fffd}',
+            unseen if is_unseen(unseen) => '\u{fffd}',
             other => other,
         })
         .collect()
@@ -223,12 +245,12 @@ impl Short {
         let limit = if self.shorten { INNER_TEXT } else { self.room };
         let kept: String = text.chars().take(limit).collect();
         if kept.len() == text.len() {
-            return self.push(&Value::String(kept).to_string());
+            return self.push(&quoted(kept));
         }
         if !self.shorten {
             return None;
         }
-        self.push(&Value::String(format!("{kept}…")).to_string())
+        self.push(&quoted(format!("{kept}…")))
     }
 
     fn comma(&mut self, number: usize) -> Option<()> {

@@ -47,6 +47,15 @@ fn what_a_terminal_would_obey_is_shown_as_a_sign() {
 }
 
 #[test]
+fn what_turns_the_direction_of_text_is_seen_and_json_stays_the_same_value() {
+    assert_eq!(text("txt.\u{202e}exe\u{2066}", 200), "txt.\u{fffd}exe\u{fffd}");
+    let value = json!({"na\u{202e}me": "a\u{202e}b\u{e0041}\u{9b}"});
+    let shown = preview_json(&value, 200);
+    assert_eq!(shown, r#"{"na\u202eme":"a\u202eb\udb40\udc41\u009b"}"#);
+    assert_eq!(serde_json::from_str::<Value>(&shown).ok(), Some(value));
+}
+
+#[test]
 fn large_arguments_are_cut_and_say_so() {
     let arguments = json!({"path": "a.txt", "content": "y".repeat(5000), "rows": vec![12345; 1000]});
     let Value::Object(arguments) = arguments else { panic!("it is an object") };

@@ -183,7 +183,8 @@ pub struct Grant {
     pub tool: String,
     /// SHA-256 of the tool's definition, so that a tool that changed must be asked about again.
     pub definition: String,
-    /// For tools of the risk `execute`: SHA-256 of the canonical arguments; otherwise every call of the tool is allowed.
+    /// For tools of the risk `execute`: SHA-256 of the canonical arguments; for those that narrow an allowance, of what
+    /// they narrow it to; otherwise every call of the tool is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<String>,
 }

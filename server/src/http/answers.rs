@@ -7,8 +7,9 @@ use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use switchboard_protocol::{ApprovalAnswer, CallId, ClientFrame, QueryId, SessionId};
+use switchboard_protocol::{ApprovalAnswer, CallId, ClientFrame, QueryId};
 
 use super::ApiState;
 use super::body::JsonBody;
@@ -61,37 +62,34 @@ pub(super) async fn asked(
 }
 
 /// Hands the answer over; 204 when the session has taken it, 404 when nothing waits under this id.
-pub(super) async fn approval(
+pub(super) async fn answer<A: Answer>(
     State(state): State<ApiState>,
     Extension(owner): Extension<Principal>,
     AskedPath(session, id): AskedPath,
     request: Request,
 ) -> Result<StatusCode, Problem> {
     Query::of(request.uri(), &[])?;
-    let JsonBody(ApprovalReply { decision, arguments, reason }) = JsonBody::from(request).await?;
-    let answer = ClientFrame::ApproveTool { call_id: CallId(id), decision, arguments, reason };
-    hand_over(&state, &owner, session, answer).await
-}
-
-/// Hands the answer over; 204 when the session has taken it, 404 when nothing waits under this id.
-pub(super) async fn query(
-    State(state): State<ApiState>,
-    Extension(owner): Extension<Principal>,
-    AskedPath(session, id): AskedPath,
-    request: Request,
-) -> Result<StatusCode, Problem> {
-    Query::of(request.uri(), &[])?;
-    let JsonBody(QueryReply { answer }) = JsonBody::from(request).await?;
-    hand_over(&state, &owner, session, ClientFrame::AnswerQuery { query_id: QueryId(id), answer }).await
-}
-
-async fn hand_over(
-    state: &ApiState,
-    owner: &Principal,
-    session: SessionId,
-    answer: ClientFrame,
-) -> Result<StatusCode, Problem> {
-    let mut exchange = Exchange::begin(&state.sessions, owner, session, AttachFrom::Tail(0)).await?;
-    exchange.tell(answer).await?;
+    let JsonBody(answer) = JsonBody::<A>::from(request).await?;
+    let mut exchange = Exchange::begin(&state.sessions, &owner, session, AttachFrom::Tail(0)).await?;
+    exchange.tell(answer.to(id)).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// A body that answers something, and the frame that says the same.
+pub(super) trait Answer: DeserializeOwned + JsonSchema {
+    /// The frame that answers what waits under this id.
+    fn to(self, id: String) -> ClientFrame;
+}
+
+impl Answer for ApprovalReply {
+    fn to(self, id: String) -> ClientFrame {
+        let Self { decision, arguments, reason } = self;
+        ClientFrame::ApproveTool { call_id: CallId(id), decision, arguments, reason }
+    }
+}
+
+impl Answer for QueryReply {
+    fn to(self, id: String) -> ClientFrame {
+        ClientFrame::AnswerQuery { query_id: QueryId(id), answer: self.answer }
+    }
 }

@@ -64,8 +64,11 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions/{session}/context", get(sessions::context))
         .route("/api/sessions/{session}/events", get(events::page))
         .route("/api/sessions/{session}/messages", post(messages::send))
-        .route("/api/sessions/{session}/approvals/{call}", get(answers::asked).post(answers::approval))
-        .route("/api/sessions/{session}/queries/{query}", post(answers::query))
+        .route(
+            "/api/sessions/{session}/approvals/{call}",
+            get(answers::asked).post(answers::answer::<answers::ApprovalReply>),
+        )
+        .route("/api/sessions/{session}/queries/{query}", post(answers::answer::<answers::QueryReply>))
         .route("/api/sessions/{session}/variables/{name}", get(variables::value))
         .route("/api/tools", get(tools::list))
         .route("/api/mcp", get(mcp::list))

@@ -199,6 +199,7 @@ impl Supervisor {
         let Catalogue { tools, changed, prompts, mut notes } = catalogue;
         self.offer(tools, offered, &mut notes);
         let name = &self.server.name;
+        self.shared.registry.withhold(name, changed.iter().map(|changed| changed.tool.clone()).collect());
         board.change(name, |status| {
             for note in notes.iter().filter(|note| !status.notes.contains(note)) {
                 tracing::warn!("MCP server {name}: {note}");

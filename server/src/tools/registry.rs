@@ -27,6 +27,8 @@ type Subscriber = Box<dyn Fn(&ToolChange<'_>) + Send + Sync>;
 #[derive(Default)]
 pub struct ToolRegistry {
     tools: RwLock<BTreeMap<String, Arc<RegisteredTool>>>,
+    /// Tools that are there and not offered, by whoever holds them back.
+    withheld: RwLock<BTreeMap<String, Vec<String>>>,
     // Held over a change and its news, so that nobody hears of changes in another order.
     subscribers: Mutex<Vec<Subscriber>>,
 }
@@ -123,6 +125,23 @@ impl ToolRegistry {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<RegisteredTool>> {
         self.tools.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// Says which tools `owner` has and does not offer, until the user agrees to what they say of themselves now.
+    pub fn withhold(&self, owner: &str, names: Vec<String>) {
+        let mut withheld = self.withheld.write().unwrap_or_else(PoisonError::into_inner);
+        if names.is_empty() {
+            withheld.remove(owner);
+        } else {
+            withheld.insert(owner.to_owned(), names);
+        }
+    }
+
+    /// Whether the tool of this name is held back.
+    #[must_use]
+    pub fn is_withheld(&self, name: &str) -> bool {
+        let withheld = self.withheld.read().unwrap_or_else(PoisonError::into_inner);
+        withheld.values().flatten().any(|held| held == name)
     }
 
     /// Up to three names that could have been meant, the nearest first.

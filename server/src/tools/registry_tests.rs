@@ -100,3 +100,16 @@ fn another_definition_has_another_fingerprint() {
     assert_eq!(fingerprint("a").map(|text| text.len()), Some(64));
     assert_ne!(fingerprint("a"), fingerprint("b"));
 }
+
+#[test]
+fn what_is_held_back_is_known_until_its_owner_says_otherwise() {
+    let registry = ToolRegistry::new();
+
+    registry.withhold("one", vec!["one__a".to_owned(), "one__b".to_owned()]);
+    registry.withhold("two", vec!["two__a".to_owned()]);
+    registry.withhold("one", vec!["one__b".to_owned()]);
+
+    assert_eq!(["one__a", "one__b", "two__a"].map(|name| registry.is_withheld(name)), [false, true, true]);
+    registry.withhold("one", Vec::new());
+    assert!(!registry.is_withheld("one__b") && registry.is_withheld("two__a"));
+}

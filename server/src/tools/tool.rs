@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::question::UserLine;
 use super::result::{ToolFailure, ToolResult};
+use super::text::preview_lines;
 use super::undo::{PutBack, UndoTarget};
 use crate::accounts::Principal;
 use crate::workspace::Workspace;
@@ -46,6 +47,12 @@ impl ToolSpec {
             time_limit: Duration::from_secs(30),
             default_variable: None,
         }
+    }
+
+    /// A tool that changes files, so that what it changed can be put back.
+    #[must_use]
+    pub fn undoable(definition: ToolDefinition) -> Self {
+        Self { undoable: true, ..Self::new(definition) }
     }
 }
 
@@ -95,13 +102,21 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// What an allowance for the session is narrowed to, in words that are the same for every call it then covers, such
+    /// as the host that is fetched from; none if it covers every call.
+    fn granted_within(&self, _arguments: &Map<String, Value>) -> Option<String> {
+        None
+    }
+
     /// What a call does, in a few words, for the heading of its card.
     fn title(&self, _arguments: &Map<String, Value>) -> Option<String> {
         None
     }
 
-    /// At most `max_lines` lines about a result that worked.
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String>;
+    /// At most `max_lines` lines about a result that worked; the beginning of its view, if the tool knows no better.
+    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
+        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
+    }
 
     /// Runs. References are resolved and the arguments fit the schema. Work over a second sends progress; a cancelled
     /// token ends the work soon (the manager stops waiting anyway).

@@ -4,9 +4,11 @@
 
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use rustix::fs::{CWD, RenameFlags};
 use serde_json::{Value, json};
-use switchboard_tests::{ServerOptions, TestClient, TestServer};
+use switchboard_tests::{ServerOptions, TestClient, TestServer, soon};
 
 const SECRET: &str = "a secret that lies outside";
 
@@ -143,6 +145,73 @@ async fn g14_links_that_lead_out_are_refused() {
     assert_eq!(contents(&outside), before);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn g15_tools_stay_inside_while_a_folder_and_a_link_change_places() {
+    let (server, outside) = ground().await;
+    let (workspace, before) = (server.workspace(), contents(&outside));
+    std::fs::create_dir(workspace.join("place")).expect("made");
+    std::fs::write(workspace.join("place/secret.txt"), "inside").expect("written");
+    symlink("../outside", workspace.join("link")).expect("linked");
+    let mut client = server.connect().await;
+    let flipper = Flipper::start(&workspace);
+    // Baseline: a plain read, made after a look that saw a folder and no link, gets the secret. It needs milliseconds.
+    let begun = std::time::Instant::now();
+    let place = workspace.join("place");
+    let gets_out = || {
+        place.symlink_metadata().is_ok_and(|found| found.is_dir())
+            && std::fs::read_to_string(place.join("secret.txt")).is_ok_and(|text| text == SECRET)
+    };
+    while !gets_out() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "plain reads stayed inside");
+    }
+
+    for _ in 0..50 {
+        for (tool, arguments) in [
+            ("file_read", json!({"path": "place/secret.txt"})),
+            ("file_write", json!({"path": "place/secret.txt", "content": "inside"})),
+            ("file_write", json!({"path": "place/new.txt", "content": "inside"})),
+            ("grep", json!({"pattern": "secret|inside"})),
+            ("list_directory", json!({"path": "place"})),
+        ] {
+            let end = call(&mut client, tool, arguments).await;
+            assert!(!end.to_string().contains(SECRET), "{tool}: {end:#}");
+        }
+    }
+
+    assert!(flipper.stop() > 0);
+    assert_eq!(contents(&outside), before);
+    let log = client.frames.iter().map(Value::to_string).collect::<String>();
+    assert!(!log.contains(SECRET));
+}
+
+/// Exchanges `place` and `link` as fast as it can.
+struct Flipper {
+    stopped: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    thread: std::thread::JoinHandle<u64>,
+}
+
+impl Flipper {
+    fn start(folder: &std::path::Path) -> Self {
+        let stopped = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let (is_stopped, folder) = (std::sync::Arc::clone(&stopped), folder.to_owned());
+        let thread = std::thread::spawn(move || {
+            let mut flips = 0;
+            while !is_stopped.load(std::sync::atomic::Ordering::Relaxed) {
+                let (one, other) = (folder.join("place"), folder.join("link"));
+                rustix::fs::renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).expect("exchanged");
+                flips += 1;
+            }
+            flips
+        });
+        Self { stopped, thread }
+    }
+
+    fn stop(self) -> u64 {
+        self.stopped.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.thread.join().expect("the flipper ended well")
+    }
+}
+
 #[tokio::test]
 async fn g16_a_hard_link_is_not_written_and_a_name_that_begins_the_same_is_not_inside() {
     let (server, outside) = ground().await;
@@ -171,11 +240,59 @@ async fn g16_a_hard_link_is_not_written_and_a_name_that_begins_the_same_is_not_i
 }
 
 #[tokio::test]
+async fn g16_names_that_differ_in_case_are_two_files() {
+    let (server, _) = ground().await;
+    server.file("notes.txt", "one");
+    let mut client = server.connect().await;
+    let mut other = server.connect().await;
+    // Baseline: what folds the case takes them for one.
+    assert_eq!("notes.txt".to_lowercase(), "NOTES.txt".to_lowercase());
+
+    let written = call(&mut client, "file_write", json!({"path": "NOTES.txt", "content": "two"})).await;
+    let read = call(&mut other, "file_read", json!({"path": "notes.txt"})).await;
+    let undone = call(&mut client, "file_undo", json!({})).await;
+
+    assert_eq!((&written["success"], &read["success"], &undone["success"]), (&json!(true), &json!(true), &json!(true)));
+    assert!(read["preview"].to_string().contains("one"), "{read:#}");
+    assert!(!server.workspace().join("NOTES.txt").exists());
+    assert_eq!(server.content("notes.txt"), "one");
+}
+
+/// What is in a folder, but hidden files that are not ours.
+fn left_behind(server: &TestServer) -> Vec<String> {
+    let entries = std::fs::read_dir(server.workspace()).expect("the folder").map(|entry| entry.expect("an entry"));
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with(".switchboard-")).collect()
+}
+
+#[tokio::test]
 async fn g17_a_write_that_is_cut_off_leaves_the_old_file_or_the_new() {
     let (old, new) = ("o".repeat(4_000_000), "n".repeat(4_000_000));
     let mut server = TestServer::start_with(ServerOptions::auto()).await;
-    server.file("large.txt", &old);
+    // Baseline: a program that writes in place and is killed in the middle leaves a half.
+    server.file("plain.txt", &old);
+    let plain = server.workspace().join("plain.txt");
+    let mut cat = std::process::Command::new("sh")
+        .args(["-c", "exec cat > plain.txt"])
+        .current_dir(server.workspace())
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .expect("sh runs");
+    let mut pipe = cat.stdin.take().expect("its input");
+    std::io::Write::write_all(&mut pipe, &new.as_bytes()[..1_000_000]).expect("written");
+    soon("half of the file", async {
+        while !std::fs::metadata(&plain).is_ok_and(|now| now.len() == 1_000_000) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    cat.kill().expect("it runs");
+    cat.wait().expect("it ends");
+    assert_eq!(std::fs::read(&plain).expect("read").len(), 1_000_000, "neither the old file nor the new");
+
+    let mut left = 0;
     for round in 0..5 {
+        server.file("large.txt", &old);
         let mut client = server.connect().await;
         let arguments = json!({"path": "large.txt", "content": new});
         client.send(json!({"type": "call-tool", "callId": "w", "tool": "file_write", "arguments": arguments})).await;
@@ -185,14 +302,56 @@ async fn g17_a_write_that_is_cut_off_leaves_the_old_file_or_the_new() {
 
         let found = server.content("large.txt");
         assert!(found == old || found == new, "round {round}: {} bytes of neither", found.len());
-        server.file("large.txt", &old);
+        left += left_behind(&server).len();
         server.start_again().await;
     }
-    // Baseline: a plain write is seen half done by whoever looks while it goes on.
+    // A new file has no name until it is whole; then it has one of its own for two calls of the system.
+    assert!(left <= 1, "{left} files were left behind");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn g23_edits_of_two_sessions_at_once_all_stand() {
+    let server = TestServer::start_with(ServerOptions::auto()).await;
+    // Baseline: two programs that read, both have read, and then write what they made of it, lose one of the two updates.
+    server.file("plain.txt", "end");
     let plain = server.workspace().join("plain.txt");
-    let mut file = std::fs::File::create(&plain).expect("made");
-    std::io::Write::write_all(&mut file, &new.as_bytes()[..1000]).expect("written");
-    assert_eq!(std::fs::read(&plain).expect("read").len(), 1000);
+    let both_have_read = std::sync::Barrier::new(2);
+    std::thread::scope(|scope| {
+        for name in ["one", "other"] {
+            let (plain, both_have_read) = (&plain, &both_have_read);
+            scope.spawn(move || {
+                let text = std::fs::read_to_string(plain).expect("read");
+                both_have_read.wait();
+                std::fs::write(plain, text.replace("end", &format!("{name}\nend"))).expect("written");
+            });
+        }
+    });
+    assert_eq!(server.content("plain.txt").lines().count(), 2, "one update and the end");
+
+    server.file("shared.txt", "end");
+    let add = async |mut client: TestClient, name: &str| {
+        let mut refused = 0;
+        for number in 0..10 {
+            let line = format!("{name} {number}\nend");
+            loop {
+                call(&mut client, "file_read", json!({"path": "shared.txt"})).await;
+                let edit = json!({"path": "shared.txt", "find": "end", "replace": line});
+                let end = call(&mut client, "file_edit", edit).await;
+                if end["success"] == true {
+                    break;
+                }
+                assert!(end["error"].as_str().is_some_and(|error| error.contains("has changed")), "{end:#}");
+                refused += 1;
+            }
+        }
+        refused
+    };
+    let (one, other) = (server.connect().await, server.connect().await);
+    let refused = tokio::join!(add(one, "one"), add(other, "other"));
+
+    let text = server.content("shared.txt");
+    let lines: std::collections::BTreeSet<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 21, "{refused:?} were refused and tried again: {text}");
 }
 
 #[tokio::test]
@@ -215,8 +374,4 @@ async fn g23_two_sessions_lose_no_update_of_each_other() {
     assert!(second["suggestion"].as_str().is_some_and(|next| next.contains("file_read")), "{second:#}");
     assert_eq!(kept, "one");
     assert_eq!(third["success"], true, "{third:#}");
-    // Baseline: two programs that read and then write lose the first one's update.
-    server.file("plain.txt", "one");
-    server.file("plain.txt", "other");
-    assert_eq!(server.content("plain.txt"), "other");
 }

@@ -7,7 +7,7 @@ use switchboard_protocol::{Choice, ErrorType, QueryKind, Risk, ToolDefinition};
 use super::paths::text;
 use crate::context::get_variable_preview;
 use crate::events::ArtifactValue;
-use crate::tools::text::{clean_line, preview_lines};
+use crate::tools::text::clean_line;
 use crate::tools::{QueryAnswer, Question, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// How much of an answer the view shows, in characters; the variable has the whole.
@@ -70,10 +70,6 @@ impl Tool for AskUser {
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Ask: {}", text(arguments, "question")))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

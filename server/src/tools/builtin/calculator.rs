@@ -13,7 +13,6 @@ use tokio_util::sync::CancellationToken;
 use super::arithmetic::readable;
 use super::blocking::on_thread;
 use crate::events::ArtifactValue;
-use crate::tools::text::preview_lines;
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// The longest expression.
@@ -79,10 +78,6 @@ impl Tool for Calculator {
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Calculate {}", arguments.get("expression")?.as_str()?))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

@@ -8,7 +8,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use crate::events::ArtifactValue;
 use crate::runtime::{nearest, now};
-use crate::tools::text::{cut, preview_lines};
+use crate::tools::text::cut;
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// Cities and abbreviations that people use and the time zone database does not have.
@@ -98,10 +98,6 @@ fn definition() -> ToolDefinition {
 impl Tool for CurrentTime {
     fn spec(&self) -> &ToolSpec {
         &self.spec
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, _context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

@@ -8,7 +8,7 @@ use super::lines::{ends_in_crlf, nearest_line, with_crlf};
 use super::paths::{one_path, rename, text};
 use crate::events::{ArtifactValue, MAX_VALUE_BYTES};
 use crate::tools::diff::{cut_lines, unified};
-use crate::tools::text::{clean_line, counted, cut, preview_lines};
+use crate::tools::text::{clean_line, counted, cut};
 use crate::tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// How much of the diff the model and the artifact get; the card has more.
@@ -24,9 +24,7 @@ pub(super) struct FileEdit {
 
 impl FileEdit {
     pub(super) fn new() -> Self {
-        let mut spec = ToolSpec::new(definition());
-        spec.undoable = true;
-        Self { spec }
+        Self { spec: ToolSpec::undoable(definition()) }
     }
 }
 
@@ -101,10 +99,6 @@ impl Tool for FileEdit {
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Edit {}", text(arguments, "path")))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

@@ -6,7 +6,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::paths::{one_or_more_paths, texts};
 use crate::events::{ArtifactValue, MAX_VALUE_BYTES};
-use crate::tools::text::preview_lines;
+use crate::tools::text::cut;
 use crate::tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use crate::workspace::Fingerprint;
 
@@ -18,6 +18,9 @@ const VIEW_BYTES: usize = 14 * 1024;
 
 /// The longest line in the view, in characters.
 const VIEW_LINE_CHARS: usize = 2000;
+
+/// As much of the first line stands in the view, however many files share it.
+const SHORTEST_LINE: usize = 80;
 
 /// Reads files.
 pub(super) struct FileRead {
@@ -96,10 +99,6 @@ impl Tool for FileRead {
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Read {}", texts(arguments, "file_paths").join(", ")))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
@@ -209,8 +208,17 @@ fn result(parts: Vec<Part>) -> ToolResult {
 }
 
 fn view(parts: &[Part]) -> String {
-    let room = VIEW_BYTES / parts.len().max(1);
-    parts.iter().map(|part| part_view(part, room)).collect::<Vec<_>>().join("\n\n")
+    // The shortest first: what they leave of their share goes to the longer ones.
+    let mut by_length: Vec<usize> = (0..parts.len()).collect();
+    by_length.sort_by_key(|&at| parts[at].text.len());
+    let mut views = vec![String::new(); parts.len()];
+    let mut room = VIEW_BYTES;
+    for (done, &at) in by_length.iter().enumerate() {
+        let share = room / (parts.len() - done);
+        views[at] = part_view(&parts[at], share);
+        room = room.saturating_sub(views[at].len());
+    }
+    views.join("\n\n")
 }
 
 fn part_view(part: &Part, room: usize) -> String {
@@ -219,24 +227,34 @@ fn part_view(part: &Part, room: usize) -> String {
         view.push_str("\n(empty file)");
         return view;
     }
+    let longest = VIEW_LINE_CHARS.min(room.max(SHORTEST_LINE));
+    let mut has_cut = false;
+    let mut rest = String::new();
     for (place, line) in part.text.lines().enumerate() {
         let number = part.first_line + place;
-        let line = crate::tools::text::cut(line, VIEW_LINE_CHARS);
-        if place > 0 && view.len() + line.len() > room {
+        let shown = cut(line, longest);
+        if place > 0 && view.len() + shown.len() > room {
             let left = part.lines - place;
             let tokens = part.text.len().div_ceil(4);
-            view.push_str(&format!(
+            rest = format!(
                 "\n… {left} more lines are not shown here (about {tokens} tokens in all); read on with offset={number}"
-            ));
-            return view;
+            );
+            break;
         }
-        view.push_str(&format!("\n{number:6}\t{line}"));
+        has_cut |= shown.len() != line.len();
+        view.push_str(&format!("\n{number:6}\t{shown}"));
+    }
+    if has_cut {
+        let tokens = part.text.len().div_ceil(4);
+        view.push_str(&format!(
+            "\n… lines of more than {longest} characters are cut here (about {tokens} tokens in all); the variable has them whole"
+        ));
     }
     let last = part.first_line + part.lines - 1;
-    if last < part.lines_in_all {
-        view.push_str(&format!("\n… lines {} to {} were not asked for", last + 1, part.lines_in_all));
+    if rest.is_empty() && last < part.lines_in_all {
+        rest = format!("\n… lines {} to {} were not asked for", last + 1, part.lines_in_all);
     }
-    view
+    view + &rest
 }
 
 #[cfg(test)]

@@ -83,6 +83,51 @@ async fn a_long_file_is_shown_in_part_and_kept_whole() {
 }
 
 #[tokio::test]
+async fn many_files_share_the_view_and_all_are_kept_whole() {
+    let bench = bench();
+    let (wide, long) = ("w".repeat(50_000), "a line\n".repeat(5_000));
+    let paths: Vec<String> = (0..50).map(|number| format!("{number}.txt")).collect();
+    for path in &paths {
+        bench.file(path, if path == "7.txt" { long.as_str() } else { wide.as_str() });
+    }
+
+    let result = bench.run(json!({"file_paths": paths})).await;
+
+    let view = result.view.expect("it has a view");
+    assert!(view.len() < VIEW_BYTES + 50 * 400, "{} bytes", view.len());
+    for path in &paths {
+        assert!(view.contains(&format!("=== {path} ===\n     1\t")), "{path} is not shown");
+    }
+    assert!(view.contains("more lines are not shown here (about 8750 tokens in all); read on with offset="), "{view}");
+    assert_eq!(result.fields["estimated_tokens"], 49 * 12_500 + 8_750);
+    let value = result.value.expect("it has a value").to_json();
+    assert!(value["0.txt"] == wide.as_str() && value["7.txt"] == long.as_str());
+}
+
+#[tokio::test]
+async fn a_line_that_is_cut_in_the_view_says_so() {
+    let bench = bench();
+    bench.file("wide.json", "w".repeat(5_000));
+
+    let view = bench.run(json!({"path": "wide.json"})).await.view.expect("a view");
+
+    let note =
+        "… lines of more than 2000 characters are cut here (about 1250 tokens in all); the variable has them whole";
+    assert_eq!(view, format!("=== wide.json ===\n     1\t{}…\n{note}", "w".repeat(2000)));
+}
+
+#[tokio::test]
+async fn what_a_short_file_leaves_of_the_view_a_long_one_gets() {
+    let bench = bench();
+    bench.file("short.txt", "one\n").file("long.txt", "a line of text\n".repeat(5_000));
+
+    let view = bench.run(json!({"file_paths": ["long.txt", "short.txt"]})).await.view.expect("a view");
+
+    assert!((VIEW_BYTES - 500..VIEW_BYTES + 500).contains(&view.len()), "{} bytes", view.len());
+    assert!(view.starts_with("=== long.txt ===") && view.ends_with("=== short.txt ===\n     1\tone"), "{view}");
+}
+
+#[tokio::test]
 async fn a_missing_file_names_near_ones() {
     let bench = bench();
     bench.file("config.json", "{}");

@@ -11,7 +11,7 @@ use super::paths::{rename, texts};
 use super::together::{Becomes, change_together};
 use crate::events::{ArtifactValue, MAX_VALUE_BYTES};
 use crate::tools::diff::unified;
-use crate::tools::text::{counted, preview_lines};
+use crate::tools::text::counted;
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec, UndoTarget};
 
 /// How many calls are put back at once, at most.
@@ -24,9 +24,7 @@ pub(super) struct FileUndo {
 
 impl FileUndo {
     pub(super) fn new() -> Self {
-        let mut spec = ToolSpec::new(definition());
-        spec.undoable = true;
-        Self { spec }
+        Self { spec: ToolSpec::undoable(definition()) }
     }
 }
 
@@ -95,10 +93,6 @@ impl Tool for FileUndo {
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         let calls = texts(arguments, "call_ids").len().max(1);
         Some(format!("Undo {}", counted(calls as u64, "change")))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, _arguments: &Map<String, Value>) -> ToolResult {

@@ -223,3 +223,14 @@ async fn g23_two_calls_on_one_file_lose_no_update() {
     let lines: std::collections::BTreeSet<&str> = text.lines().collect();
     assert_eq!(lines.len(), 9, "{text}");
 }
+
+#[tokio::test]
+async fn its_preview_says_what_was_put_back() {
+    let session = Session::new();
+    session.write("a.txt", "a").await;
+
+    let undone = session.undo(json!({})).await;
+
+    let preview = bench().tool.preview(&undone.result, 3);
+    assert!(preview[0].contains("a.txt") || preview[0].contains("1 file"), "{preview:?}");
+}

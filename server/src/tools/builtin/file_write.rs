@@ -9,7 +9,8 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 use super::paths::{one_path, text};
 use crate::events::{ArtifactValue, MAX_VALUE_BYTES};
 use crate::tools::diff::{cut_lines, unified};
-use crate::tools::text::{counted, preview_lines};
+use crate::tools::registry::hex;
+use crate::tools::text::counted;
 use crate::tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use crate::workspace::{RelativePath, Written};
 
@@ -24,9 +25,7 @@ pub(super) struct FileWrite {
 impl FileWrite {
     pub(super) fn new() -> Self {
         // Not repeatable: after a crash somebody may have changed the file before it would be written again.
-        let mut spec = ToolSpec::new(definition());
-        spec.undoable = true;
-        Self { spec }
+        Self { spec: ToolSpec::undoable(definition()) }
     }
 }
 
@@ -52,6 +51,12 @@ fn definition() -> ToolDefinition {
                     "enum": ["text", "base64"],
                     "default": "text",
                     "description": "How a text in `content` is meant: as it is, or as the base64 of bytes.",
+                },
+                "base_sha256": {
+                    "type": "string",
+                    "pattern": "^[0-9a-f]{64}$",
+                    "description": "SHA-256 of the file that the content was made from, in hexadecimal: if the file \
+                                    is another one by now, nothing is written.",
                 },
             },
             "required": ["path", "content"],
@@ -93,10 +98,6 @@ impl Tool for FileWrite {
         Some(format!("Write {}", text(arguments, "path")))
     }
 
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
-    }
-
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
         write(context, arguments).await.into()
     }
@@ -110,7 +111,13 @@ async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<
         let message = format!("the content has {} bytes, and {MAX_VALUE_BYTES} are the limit", bytes.len());
         return Err(ToolFailure::new(ErrorType::User, message).suggesting("Write it in several files."));
     }
-    let before = context.workspace.read(path.as_str(), MAX_VALUE_BYTES as u64).await.ok();
+    let before = context.workspace.read_tracked(path.as_str(), MAX_VALUE_BYTES as u64).await.ok();
+    if let Some(base) = arguments.get("base_sha256").and_then(Value::as_str) {
+        // The file is held for this call, so nobody writes it between here and there.
+        let now = before.as_ref().map(|(_, now)| hex(&now.hash));
+        is_still(path.as_str(), base, now.as_deref())?;
+    }
+    let before = before.map(|(bytes, _)| bytes);
     let written = context.workspace.write_atomic(path.as_str(), bytes.clone()).await?;
     let diff = before.map(|before| unified(path.as_str(), Some(&before), Some(&bytes))).unwrap_or_default();
     let mut value = json!({"path": path.as_str(), "bytes": written.bytes, "created": written.created});
@@ -123,6 +130,17 @@ async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<
     }
     result.written_files.push(SeenFile { path: real, fingerprint: written.fingerprint });
     Ok(result)
+}
+
+/// Refuses to write over a file that is not the one that the content was made from.
+fn is_still(path: &str, base: &str, now: Option<&str>) -> Result<(), ToolFailure> {
+    let message = match now {
+        Some(now) if now == base => return Ok(()),
+        Some(_) => format!("{path} is not what `base_sha256` says any more: somebody has changed it meanwhile"),
+        None => format!("{path} cannot be read any more, so it is not what `base_sha256` says"),
+    };
+    let next = format!("Read it again with file_read(path={path:?}), bring both together, and write that.");
+    Err(ToolFailure::new(ErrorType::User, message).suggesting(next))
 }
 
 fn view(path: &RelativePath, written: &Written, diff: &str) -> String {

@@ -67,6 +67,26 @@ async fn what_cannot_be_written_says_why() {
 }
 
 #[tokio::test]
+async fn content_is_not_written_over_another_file_than_it_was_made_from() {
+    let bench = bench();
+    bench.file("a", "before");
+    let base = hex(&<sha2::Sha256 as sha2::Digest>::digest("before"));
+    let save = |content: &str| json!({"path": "a", "content": content, "base_sha256": base});
+
+    let first = bench.run(save("by the user")).await;
+    let stale = bench.failure(save("by somebody with an old window")).await;
+    fs::remove_file(bench.folder().join("a")).expect("removed");
+    let gone = bench.failure(save("again")).await;
+
+    assert_eq!(first.failure, None);
+    assert!(stale.1.contains("somebody has changed it meanwhile") && stale.2.contains("file_read"), "{stale:?}");
+    assert!(gone.1.contains("cannot be read any more"), "{gone:?}");
+    assert!(!bench.folder().join("a").exists());
+    let short = bench.problems(json!({"path": "a", "content": "", "base_sha256": "abc"})).await;
+    assert!(short.contains("`base_sha256`"), "{short}");
+}
+
+#[tokio::test]
 async fn arguments_that_do_not_fit_are_named() {
     let bench = bench();
 

@@ -6,7 +6,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use crate::context::get_variable_preview;
 use crate::events::ArtifactValue;
-use crate::tools::text::{clean_line, counted, preview_lines};
+use crate::tools::text::{clean_line, counted};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// How much of the text around a mistake is shown, in characters on each side.
@@ -52,10 +52,6 @@ fn definition() -> ToolDefinition {
 impl Tool for JsonParse {
     fn spec(&self) -> &ToolSpec {
         &self.spec
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, _context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

@@ -6,7 +6,7 @@ use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::paths::{one_path, text};
 use crate::events::ArtifactValue;
-use crate::tools::text::{clean_line, counted, preview_lines};
+use crate::tools::text::{clean_line, counted};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use crate::workspace::{DirEntry, EntryKind, Listing};
 
@@ -73,10 +73,6 @@ impl Tool for ListDirectory {
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("List {}", folder(arguments)))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

@@ -74,3 +74,6 @@ pub fn all(shell: &ShellConfig, web: &WebConfig) -> Vec<Arc<dyn Tool>> {
     tools.extend(search);
     tools
 }
+
+#[cfg(test)]
+mod every_tool_tests;

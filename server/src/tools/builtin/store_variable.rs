@@ -7,7 +7,6 @@ use switchboard_protocol::{Risk, ToolDefinition};
 use super::paths::text;
 use crate::context::{corrected_name, get_variable_preview};
 use crate::events::ArtifactValue;
-use crate::tools::text::preview_lines;
 use crate::tools::{Tool, ToolContext, ToolResult, ToolSpec};
 
 /// Stores a variable.
@@ -59,10 +58,6 @@ impl Tool for StoreVariable {
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Remember {}", text(arguments, "name")))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, _context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

@@ -77,14 +77,22 @@ impl ToolManager {
         if let Some(tool) = self.config.registry.get(name) {
             return Ok(tool);
         }
+        let unknown = |failure| {
+            let arguments = invocation.arguments.clone();
+            Err(Box::new(Stopped { tool: None, arguments, instead: Instead::Failure(failure) }))
+        };
+        if self.config.registry.is_withheld(name) {
+            let message = "it is held back, because its definition is no more what was agreed to";
+            let next =
+                format!("See what it says now with `/mcp`; the user can agree to it with `/mcp approve {name}`.");
+            return unknown(ToolFailure::new(ErrorType::Permission, message).suggesting(next));
+        }
         let near = self.config.registry.near(name);
         let hint = match near.as_slice() {
             [] => "Search the tools with `/tools <words>`.".to_owned(),
             near => format!("Did you mean {}?", near.join(" or ")),
         };
-        let failure = ToolFailure::new(ErrorType::Validation, "there is no tool of this name").suggesting(hint);
-        let arguments = invocation.arguments.clone();
-        Err(Box::new(Stopped { tool: None, arguments, instead: Instead::Failure(failure) }))
+        unknown(ToolFailure::new(ErrorType::Validation, "there is no tool of this name").suggesting(hint))
     }
 
     /// The call with these arguments, once they are known to be right and to do no plain harm.
@@ -248,6 +256,7 @@ fn ask(invocation: &Invocation<'_>, call: &Call, question: Question) -> Approval
     let risk = call.risk();
     // Leave to run a program is leave to run that one program.
     let executes = spec.definition.risk == Risk::Execute || risk == Risk::Execute;
+    let within = call.tool.tool().granted_within(&call.arguments).filter(|_| !executes);
     ApprovalAsk {
         call_id: invocation.call_id.clone(),
         tool: spec.definition.name.clone(),
@@ -257,20 +266,24 @@ fn ask(invocation: &Invocation<'_>, call: &Call, question: Question) -> Approval
         risk,
         reason,
         undoable,
-        covers: covers(&spec.definition.name, executes.then_some(&call.arguments)),
+        covers: covers(&spec.definition.name, executes.then_some(&call.arguments), within.as_deref()),
         grant: Grant {
             tool: spec.definition.name.clone(),
             definition: call.tool.fingerprint().to_owned(),
-            arguments: executes.then(|| arguments_hash(&call.arguments)),
+            arguments: match within {
+                Some(within) => Some(arguments_hash(&[("within".to_owned(), within.into())].into_iter().collect())),
+                None => executes.then(|| arguments_hash(&call.arguments)),
+            },
         },
     }
 }
 
 /// What `allow-session` allows, in words.
-fn covers(tool: &str, exactly: Option<&Map<String, Value>>) -> String {
-    match exactly {
-        Some(arguments) => format!("exactly this call in this session: {}", call_text(tool, arguments)),
-        None => format!("every call of {tool} in this session, whatever its arguments"),
+fn covers(tool: &str, exactly: Option<&Map<String, Value>>, within: Option<&str>) -> String {
+    match (exactly, within) {
+        (Some(arguments), _) => format!("exactly this call in this session: {}", call_text(tool, arguments)),
+        (None, Some(within)) => format!("every call of {tool} within {within} in this session"),
+        (None, None) => format!("every call of {tool} in this session, whatever its arguments"),
     }
 }
 

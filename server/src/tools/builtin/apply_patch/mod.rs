@@ -13,7 +13,7 @@ use super::paths::{rename, text};
 use super::together::{Becomes, change_together};
 use crate::events::{ArtifactValue, MAX_VALUE_BYTES};
 use crate::tools::diff::{cut_lines, moved};
-use crate::tools::text::{clean_line, counted, cut, preview_lines};
+use crate::tools::text::{clean_line, counted, cut};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use crate::workspace::{RelativePath, WorkspaceError, WorkspaceErrorKind};
 
@@ -33,9 +33,7 @@ pub(super) struct ApplyPatch {
 
 impl ApplyPatch {
     pub(super) fn new() -> Self {
-        let mut spec = ToolSpec::new(definition());
-        spec.undoable = true;
-        Self { spec }
+        Self { spec: ToolSpec::undoable(definition()) }
     }
 }
 
@@ -106,10 +104,6 @@ impl Tool for ApplyPatch {
             [one] => format!("Patch {one}"),
             names => format!("Patch {} files", names.len()),
         })
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

@@ -18,7 +18,6 @@ use switchboard_protocol::{ErrorType, Risk, SandboxState, ToolDefinition};
 use self::capture::Capture;
 use self::ending::ended;
 use crate::tools::sandbox::{Confinement, RunSpec, run};
-use crate::tools::text::preview_lines;
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use crate::workspace::{ClosedPlaces, EntryKind};
 
@@ -269,10 +268,6 @@ impl Tool for Bash {
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         let description = arguments.get("description").and_then(Value::as_str).filter(|text| !text.trim().is_empty());
         Some(description.or_else(|| arguments.get("command")?.as_str())?.to_owned())
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

@@ -18,7 +18,7 @@ use super::helper;
 use super::paths::text;
 use crate::context::get_variable_preview;
 use crate::events::{ArtifactValue, MAX_VALUE_BYTES};
-use crate::tools::text::{counted, cut, preview_lines};
+use crate::tools::text::{counted, cut};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// The longest answer of a worker.
@@ -76,10 +76,6 @@ impl Tool for JsonQuery {
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Query {}", text(arguments, "query")))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

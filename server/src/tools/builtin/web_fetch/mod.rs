@@ -18,7 +18,7 @@ pub(in crate::tools) use self::html::{WORKER_ARGUMENT, run_worker};
 use super::paths::text;
 use crate::context::get_variable_preview;
 use crate::events::ArtifactValue;
-use crate::tools::text::{clean_line, cut, preview_lines};
+use crate::tools::text::{clean_line, cut};
 use crate::tools::web::{Page, Received, WebClient, carries_no_secret, check, parse};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
@@ -189,13 +189,14 @@ impl Tool for WebFetch {
         carries_no_secret(text(arguments, "url"))
     }
 
+    /// An allowance is for one host: another one may belong to anybody.
+    fn granted_within(&self, arguments: &Map<String, Value>) -> Option<String> {
+        Some(parse(text(arguments, "url")).ok()?.origin().ascii_serialization())
+    }
+
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         let url = text(arguments, "url");
         Some(format!("Fetch {}", url.split_once("://").map_or(url, |(_, rest)| rest)))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

@@ -191,3 +191,14 @@ fn its_time_limit_lets_the_client_say_more() {
 
     assert!(tool.time_limit(&map(Value::Object(serde_json::Map::new()))) > Duration::from_secs(10));
 }
+
+#[tokio::test]
+async fn an_allowance_is_for_one_host_and_port() {
+    let tool = site().await.1.tool;
+    let within = |url: &str| tool.granted_within(&map(json!({"url": url})));
+
+    assert_eq!(within("https://Example.com/a?b#c").as_deref(), Some("https://example.com"));
+    assert_eq!(within("https://example.com:443/other"), within("https://example.com/a"));
+    assert_eq!(within("http://example.com:8080/").as_deref(), Some("http://example.com:8080"));
+    assert_ne!(within("https://evil.example/"), within("https://example.com/"));
+}

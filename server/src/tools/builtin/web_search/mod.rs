@@ -15,7 +15,7 @@ use self::providers::{Found, Service};
 use super::WebConfig;
 use super::paths::text;
 use crate::events::ArtifactValue;
-use crate::tools::text::{counted, cut, preview_lines};
+use crate::tools::text::{counted, cut};
 use crate::tools::web::{Page, WebClient, carries_no_secret};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
@@ -171,10 +171,6 @@ impl Tool for WebSearch {
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Search the web for {}", text(arguments, "query")))
-    }
-
-    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
-        preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
