@@ -12,10 +12,11 @@ use switchboard_protocol::{ReasonerInfo, SandboxState};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::agent::{Rules, ToolUsingChatAgent};
+use crate::agent::{Reasoner, Rules, ToolUsingChatAgent};
 use crate::config::{Config, ReasonerChoice};
 use crate::events::{EventLog, SqliteLog};
 use crate::http::{self, ApiState, Auth};
+use crate::llm::Models;
 use crate::mcp::McpServers;
 use crate::runtime::{Live, Shutdown, announce};
 use crate::search::ToolIndex;
@@ -67,8 +68,10 @@ impl App {
             McpServers::start(&config.mcp, &registry, &config.data).map_err(|error| anyhow!("failed to {error}"))?;
         let rules = rules(&config, &registry, &mcp)?;
         let policy = Arc::new(Policy::with_rules(config.approve, rules));
-        let agent =
-            ToolUsingChatAgent::new(Arc::new(Rules), Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
+        let models =
+            Models::start(config.llm.clone(), &config.data, &shutdown).await.map_err(|error| anyhow!(error))?;
+        let decides = reasoner(&config, &models).await?;
+        let agent = ToolUsingChatAgent::new(decides, Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
         let reasoner = agent.info();
         let sandbox = shell.sandbox.state();
         let sessions = Sessions::new(SessionServices {
@@ -77,6 +80,7 @@ impl App {
             registry: Arc::clone(&registry),
             index,
             mcp: mcp.clone(),
+            models: models.clone(),
             policy: Arc::clone(&policy),
             workspace: Arc::new(workspace),
             sandbox,
@@ -97,6 +101,7 @@ impl App {
         let state = ApiState { auth, sessions: sessions.clone() };
         let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
         drop(shutdown.spawn(http::serve(listener, router, shutdown.clone())));
+        drop(shutdown.spawn(tell_changes(models, sessions.clone(), shutdown.clone())));
         drop(shutdown.spawn(finish_what_was_cut_off(sessions)));
         Ok(RunningApp {
             address,
@@ -187,6 +192,7 @@ impl RunningApp {
             ("web-search-key", now.web.search_key != config.web.search_key),
             ("mcp", now.mcp.file != config.mcp.file),
             ("reasoner", now.reasoner != config.reasoner),
+            ("llm-…, temperature or max-tokens", now.llm != config.llm),
             ("max-iterations", now.max_iterations != config.max_iterations),
             ("auth-token", now.http.auth_token != config.http.auth_token),
             ("auth-token-file", now.http.token_file != config.http.token_file),
@@ -208,6 +214,38 @@ impl RunningApp {
         }
         self.mcp.stop().await;
         self.log.close().await;
+    }
+}
+
+/// Who makes the decisions.
+///
+/// # Errors
+/// When a reasoner is asked for that needs a language model, and there is none; says what is missing.
+async fn reasoner(config: &Config, models: &Models) -> anyhow::Result<Arc<dyn Reasoner>> {
+    let asked = match config.reasoner {
+        ReasonerChoice::Auto | ReasonerChoice::Rules => None,
+        ReasonerChoice::Staged => Some("staged"),
+        ReasonerChoice::Native => Some("native"),
+    };
+    if let Some(name) = asked {
+        models.required().await.map_err(|why| {
+            anyhow!("--reasoner {name} needs a language model, and there is none: {why}. See docs/models.md")
+        })?;
+    }
+    Ok(Arc::new(Rules))
+}
+
+/// When another model is used, every session that somebody looks at says so.
+async fn tell_changes(models: Models, sessions: Sessions, shutdown: Shutdown) {
+    let mut changes = models.changes();
+    loop {
+        tokio::select! {
+            changed = changes.changed() => match changed {
+                Ok(()) => sessions.reasoner_changed().await,
+                Err(_) => return,
+            },
+            () = shutdown.stopping().cancelled() => return,
+        }
     }
 }
 
@@ -310,13 +348,6 @@ fn check(config: &Config) -> anyhow::Result<()> {
             "{} can be reached from other machines, and no token is set: whoever finds it could run tools here. \
              Say --auth-token-file FILE, which makes one, or --auth-token TOKEN, or listen at 127.0.0.1",
             config.listen
-        );
-    }
-    if let ReasonerChoice::Staged | ReasonerChoice::Native = config.reasoner {
-        let name = if config.reasoner == ReasonerChoice::Staged { "staged" } else { "native" };
-        bail!(
-            "--reasoner {name} needs a language model, and no model can be set in this version. \
-             Say --reasoner rules, which needs none, or leave the setting out"
         );
     }
     if let Some(provider) = config.web.search {

@@ -127,6 +127,13 @@ impl TestServer {
                 command
             }
         };
+        // The models of whoever runs the tests are none of theirs.
+        for variable in ["OPENAI", "ANTHROPIC", "GEMINI", "GOOGLE", "OPENROUTER", "OLLAMA", "LLM"] {
+            command.env_remove(format!("{variable}_API_KEY"));
+        }
+        if !self.options.arguments.iter().any(|argument| argument.starts_with("--llm")) {
+            command.env("SWITCHBOARD_LLM", "off");
+        }
         command
             // Commands that wait for a test may take as long as they need.
             .args(["--bash-timeout", "60", "--listen", listen, "--workspace"])

@@ -14,6 +14,7 @@ mod http_api;
 mod mcp;
 mod paraphrases;
 mod permissions;
+mod providers;
 mod proxy;
 mod queries;
 mod reconnect;

@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::env::Environment;
+use super::models;
 use super::settings::{Config, Fallback, Kind, ReasonerChoice, Setting};
 use crate::http::{PublicUrl, check_token};
 use crate::runtime::{Secret, check_log_filter};
 use crate::tools::{Effect, Rule, RuleSource};
 
 /// What most settings are like.
-const PLAIN: Setting = Setting {
+pub(super) const PLAIN: Setting = Setting {
     key: "",
     kind: Kind::Text("TEXT"),
     default: Fallback::None,
@@ -196,6 +197,20 @@ pub static SETTINGS: &[Setting] = &[
         },
         ..PLAIN
     },
+    models::LLM,
+    models::PROVIDER,
+    models::BASE_URL,
+    models::MODEL,
+    models::API_KEY,
+    models::TEMPERATURE,
+    models::MAX_TOKENS,
+    models::CONNECT,
+    models::FIRST_BYTE,
+    models::IDLE,
+    models::TOTAL,
+    models::RETRIES,
+    models::MAX_WAIT,
+    models::PARALLEL,
     Setting {
         key: "max-iterations",
         kind: Kind::Number("COUNT"),
@@ -304,7 +319,7 @@ fn take_rule(config: &mut Config, effect: Effect, rule: &str, place: String) -> 
     Ok(())
 }
 
-fn number<T: TryFrom<u64>>(value: &str, least: u64, most: u64) -> Result<T, String> {
+pub(super) fn number<T: TryFrom<u64>>(value: &str, least: u64, most: u64) -> Result<T, String> {
     value
         .parse()
         .ok()

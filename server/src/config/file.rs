@@ -108,6 +108,9 @@ fn scalar(setting: &Setting, value: &DeValue<'_>) -> Result<String, String> {
         (Kind::Number(_), DeValue::Integer(number)) => Ok(number.to_string()),
         (Kind::Number(_), other) => Err(format!("\"{key}\" takes a whole number, not {}", words(other))),
         (Kind::Rules, other) => Err(format!("\"{key}\" takes a list of texts in quotes, not {}", words(other))),
+        // The one number with a fraction.
+        (Kind::Text("NUMBER"), DeValue::Float(number)) => Ok(number.to_string()),
+        (Kind::Text("NUMBER"), DeValue::Integer(number)) => Ok(number.to_string()),
         (_, other) => Err(format!("\"{key}\" takes text in quotes, not {}", words(other))),
     }
 }

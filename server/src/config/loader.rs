@@ -121,6 +121,7 @@ impl Loader {
         }
         config.file.clone_from(&path);
         config.mcp.environment.clone_from(self.environment.variables());
+        config.llm.environment.0.clone_from(self.environment.variables());
         Ok(Loaded { config, resolved, file: path, warnings: self.warnings() })
     }
 

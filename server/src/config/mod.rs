@@ -6,6 +6,7 @@ mod env;
 mod error;
 mod file;
 mod loader;
+mod models;
 mod settings;
 mod show;
 

@@ -8,6 +8,7 @@ use super::env::Environment;
 use crate::agent::DEFAULT_MAX_ITERATIONS;
 use crate::events::SqliteOptions;
 use crate::http::HttpConfig;
+use crate::llm::LlmConfig;
 use crate::mcp::McpConfig;
 use crate::session::SessionConfig;
 use crate::tools::builtin::{ShellConfig, WebConfig};
@@ -46,6 +47,8 @@ pub struct Config {
     pub mcp: McpConfig,
     /// Who makes the decisions.
     pub reasoner: ReasonerChoice,
+    /// Which language model is used, and how.
+    pub llm: LlmConfig,
     /// How many rounds a turn may take.
     pub max_iterations: u32,
     /// How long a session without a client and without work stays in memory.
@@ -74,6 +77,7 @@ impl Default for Config {
             web: WebConfig::default(),
             mcp: McpConfig::default(),
             reasoner: ReasonerChoice::Auto,
+            llm: LlmConfig::default(),
             max_iterations: DEFAULT_MAX_ITERATIONS,
             idle: SessionConfig::default().idle_close,
             drain: Duration::from_secs(30),

@@ -20,6 +20,7 @@ mod listener;
 mod mcp;
 mod messages;
 mod path;
+mod providers;
 mod query;
 mod router;
 mod sessions;

@@ -5,6 +5,7 @@ use axum::http::request::Parts;
 use switchboard_protocol::SessionId;
 
 use super::error::Problem;
+use crate::llm::{Provider, provider};
 
 /// The longest id that is not a session's, in characters.
 pub(super) const MAX_ID_CHARS: usize = 128;
@@ -17,6 +18,21 @@ pub(super) struct VariablePath(pub(super) SessionId, pub(super) String);
 
 /// The session and the question, a call or a query, that the path names.
 pub(super) struct AskedPath(pub(super) SessionId, pub(super) String);
+
+/// The provider that the path names.
+pub(super) struct ProviderPath(pub(super) &'static Provider);
+
+impl<S: Send + Sync> FromRequestParts<S> for ProviderPath {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let names = named(parts, state).await?;
+        get(&names, "provider").and_then(provider).map(Self).ok_or_else(|| {
+            let unknown = Problem::not_found("there is no such provider").in_field("provider");
+            unknown.suggest("GET /api/providers lists them")
+        })
+    }
+}
 
 impl<S: Send + Sync> FromRequestParts<S> for SessionPath {
     type Rejection = Problem;

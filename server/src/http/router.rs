@@ -7,7 +7,7 @@ use axum::extract::{FromRef, Request};
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
@@ -16,7 +16,8 @@ use super::config::HttpConfig;
 use super::error::Problem;
 use super::guard::{self, Guard};
 use super::{
-    answers, archive, assets, describe, docs, events, headers, health, mcp, messages, sessions, tools, variables,
+    answers, archive, assets, describe, docs, events, headers, health, mcp, messages, providers, sessions, tools,
+    variables,
 };
 use crate::session::Sessions;
 use crate::socket::{self, SocketConfig};
@@ -72,6 +73,8 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions/{session}/variables/{name}", get(variables::value))
         .route("/api/tools", get(tools::list))
         .route("/api/mcp", get(mcp::list))
+        .route("/api/providers", get(providers::list).post(providers::choose))
+        .route("/api/providers/{provider}", delete(providers::forget))
         .route("/api/openapi.json", get(describe::openapi))
         .route("/api/schema", get(describe::schema))
         .route("/api/asyncapi.json", get(describe::asyncapi))

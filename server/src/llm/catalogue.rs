@@ -1,12 +1,14 @@
-//! Which models a provider says it has.
+//! Which models a provider says it has, and what is known of a model.
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::client::ModelInfo;
+use super::config::LlmConfig;
 use super::config::LlmLimits;
 use super::error::LlmError;
-use super::providers::{Endpoint, dialect};
+use super::providers::{Endpoint, Provider, dialect};
 use super::transport::Transport;
 
 /// The most models that are listed; some providers have hundreds.
@@ -15,19 +17,92 @@ const MAX_MODELS: usize = 1000;
 /// The longest name of a model.
 const MAX_NAME_BYTES: usize = 200;
 
-/// The names of the provider's models, in its order.
+/// What Ollama gives a model when nobody says otherwise, however large the model's own window is.
+const OLLAMA_CONTEXT: u64 = 4096;
+
+/// Windows of well-known models, by how their names begin, without a maker's folder.
+const WINDOWS: [(&str, u64); 12] = [
+    ("gpt-4.1", 1_047_576),
+    ("gpt-4o", 128_000),
+    ("gpt-4", 8_192),
+    ("gpt-5", 400_000),
+    ("o1", 200_000),
+    ("o3", 200_000),
+    ("o4", 200_000),
+    ("claude-", 200_000),
+    ("gemini-", 1_048_576),
+    ("mistral-large", 128_000),
+    ("deepseek-", 64_000),
+    ("grok-", 131_072),
+];
+
+/// A model, as its provider lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ListedModel {
+    pub(super) name: String,
+    /// Its window, if the provider says so.
+    pub(super) context_tokens: Option<u64>,
+}
+
+/// The provider's models, in its order.
 ///
 /// # Errors
 /// When it cannot be asked, or does not answer as an OpenAI-shaped API does.
-pub async fn models(endpoint: &Endpoint, limits: LlmLimits, limit: Duration) -> Result<Vec<String>, LlmError> {
+pub(super) async fn models(
+    endpoint: &Endpoint,
+    limits: LlmLimits,
+    limit: Duration,
+) -> Result<Vec<ListedModel>, LlmError> {
     let transport = Transport::new(&endpoint.base_url, limits);
-    let list = transport.get("models", dialect(endpoint, "").headers(), limit).await?;
+    let list = transport.ask("models", None, dialect(endpoint, "").headers(), limit).await?;
     let Some(models) = list.get("data").or_else(|| list.get("models")).and_then(Value::as_array) else {
         return Err(LlmError::Malformed("it is JSON, but no list of models".to_owned()));
     };
-    let name =
-        |model: &Value| ["id", "name"].iter().find_map(|&field| model.get(field)?.as_str().map(ToOwned::to_owned));
-    let named = models.iter().filter_map(name).filter(|name| name.len() <= MAX_NAME_BYTES);
+    let listed = models.iter().filter_map(listed);
+    Ok(listed.filter(|model| model.name.len() <= MAX_NAME_BYTES).take(MAX_MODELS).collect())
+}
+
+fn listed(model: &Value) -> Option<ListedModel> {
+    let name = ["id", "name"].iter().find_map(|&field| model.get(field)?.as_str())?;
     // Gemini's names have its own folder before them, which requests do not need.
-    Ok(named.map(|name| name.trim_start_matches("models/").to_owned()).take(MAX_MODELS).collect())
+    let name = name.trim_start_matches("models/").to_owned();
+    // OpenRouter's field, and vLLM's.
+    let context_tokens = ["context_length", "max_model_len"].iter().find_map(|&field| model.get(field)?.as_u64());
+    Some(ListedModel { name, context_tokens })
+}
+
+/// What is known of a model without asking for it.
+pub(super) fn info(provider: &Provider, name: &str, listed: Option<&ListedModel>) -> ModelInfo {
+    let bare = name.rsplit('/').next().unwrap_or(name);
+    let well_known = || WINDOWS.iter().find(|(beginning, _)| bare.starts_with(beginning)).map(|(_, tokens)| *tokens);
+    ModelInfo {
+        provider: provider.id.to_owned(),
+        name: name.to_owned(),
+        context_tokens: listed.and_then(|listed| listed.context_tokens).or_else(well_known),
+        supports_tools: provider.calls_functions,
+    }
+}
+
+/// The same with what the provider tells of the model by ways of its own; what it does not tell stays as it was.
+pub(super) async fn learned(endpoint: &Endpoint, info: ModelInfo, config: &LlmConfig, limit: Duration) -> ModelInfo {
+    let transport = Transport::new(&endpoint.base_url, config.limits);
+    let headers = dialect(endpoint, "").headers();
+    match endpoint.provider.id {
+        "ollama" => {
+            let set = config.environment.get("OLLAMA_CONTEXT_LENGTH").and_then(|text| text.parse().ok());
+            let context_tokens = Some(set.unwrap_or(OLLAMA_CONTEXT));
+            let question = json!({"model": info.name});
+            let told = transport.ask("../api/show", Some(&question), headers, limit).await.unwrap_or_default();
+            let abilities = told.get("capabilities").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            ModelInfo { context_tokens, supports_tools: abilities.iter().any(|ability| ability == "tools"), ..info }
+        }
+        "llamacpp" => {
+            let told = transport.ask("../props", None, headers, limit).await.unwrap_or_default();
+            let window = told.pointer("/default_generation_settings/n_ctx").and_then(Value::as_u64);
+            let calls = told.pointer("/chat_template_caps/supports_tool_calls").and_then(Value::as_bool);
+            let supports_tools = calls.unwrap_or(info.supports_tools);
+            ModelInfo { context_tokens: window.or(info.context_tokens), supports_tools, ..info }
+        }
+        _ => info,
+    }
 }

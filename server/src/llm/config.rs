@@ -32,6 +32,14 @@ pub struct LlmConfig {
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Environment(pub BTreeMap<String, String>);
 
+impl Environment {
+    /// A variable; an empty one is not set.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
+    }
+}
+
 impl std::fmt::Debug for Environment {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Environment({} variables)", self.0.len())

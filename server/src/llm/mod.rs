@@ -4,19 +4,23 @@
 
 mod calls;
 mod catalogue;
+mod choose;
 mod client;
 mod config;
 mod dialect;
 mod error;
 mod excerpt;
 mod gate;
+mod models;
 mod openai;
+mod prove;
 mod provider;
 mod providers;
 mod refusal;
 mod reply;
 mod request;
 mod sse;
+mod store;
 mod transport;
 mod wait;
 
@@ -25,10 +29,12 @@ mod wait;
 #[path = "../../../tests/src/llm/mod.rs"]
 mod scripted;
 
-pub use catalogue::models;
+pub use choose::{ChooseError, KeyFrom};
 pub use client::{LlmClient, ModelInfo, TextSink};
 pub use config::{Environment, LlmConfig, LlmLimits};
 pub use error::{Deadline, LlmError};
+pub use models::{Models, ProviderStatus};
+pub use prove::{NotProved, Proposal, Proved};
 pub use providers::{Endpoint, Gates, PROVIDERS, Provider, provider};
 pub use reply::{FinishReason, LlmReply, UnreadableCall};
 pub use request::{LlmRequest, ResponseSchema};

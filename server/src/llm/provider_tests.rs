@@ -328,9 +328,10 @@ async fn e10_a_stream_that_only_counts_the_time_ends_at_the_total() {
 async fn the_models_of_a_provider_are_listed() {
     let llm = ScriptedLlm::of([]).await;
 
-    let found = models(&endpoint(&llm.base_url()), quick(), Duration::from_secs(60)).await;
+    let found = catalogue::models(&endpoint(&llm.base_url()), quick(), Duration::from_secs(60)).await;
 
-    assert_eq!(found, Ok(vec!["scripted".to_owned()]));
+    let found: Vec<String> = found.expect("a list").into_iter().map(|model| model.name).collect();
+    assert_eq!(found, ["scripted"]);
 }
 
 #[tokio::test]

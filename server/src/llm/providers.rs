@@ -139,7 +139,7 @@ impl Gates {
         Arc::new(ProviderClient::new(model, dialect, &endpoint.base_url, gate, limits, endpoint.key.clone()))
     }
 
-    fn gate(&self, endpoint: &Endpoint, parallel: usize) -> Arc<Gate> {
+    pub(super) fn gate(&self, endpoint: &Endpoint, parallel: usize) -> Arc<Gate> {
         let key = endpoint.key.as_ref().map(Secret::reveal).unwrap_or_default();
         let name = format!("{} {key}", endpoint.base_url);
         let mut gates = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -88,14 +88,24 @@ impl Transport {
         self.read_stream(response, dialect, request, first_byte, sink).await
     }
 
-    /// Asks for something else than a reply, such as the list of models.
-    pub(super) async fn get(&self, path: &str, headers: HeaderMap, limit: Duration) -> Result<Value, LlmError> {
-        let get = async {
-            let request = self.client()?.get(self.url(path)?).headers(headers);
-            let response = request.send().await.map_err(|error| self.not_sent(&error))?;
+    /// Asks for something else than a reply, such as the list of models; with `body` by `POST`.
+    pub(super) async fn ask(
+        &self,
+        path: &str,
+        body: Option<&Value>,
+        headers: HeaderMap,
+        limit: Duration,
+    ) -> Result<Value, LlmError> {
+        let asked = async {
+            let (client, url) = (self.client()?, self.url(path)?);
+            let request = match body {
+                Some(body) => client.post(url).header(CONTENT_TYPE, "application/json").body(body.to_string()),
+                None => client.get(url),
+            };
+            let response = request.headers(headers).send().await.map_err(|error| self.not_sent(&error))?;
             json(accepted(response).await?).await
         };
-        timeout(limit, get).await.unwrap_or(Err(LlmError::Timeout { which: Deadline::FirstByte, limit }))
+        timeout(limit, asked).await.unwrap_or(Err(LlmError::Timeout { which: Deadline::FirstByte, limit }))
     }
 
     async fn post(&self, dialect: &dyn Dialect, body: &Value, limit: Duration) -> Result<Response, LlmError> {

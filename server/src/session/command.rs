@@ -36,6 +36,8 @@ pub(super) enum SessionCommand {
     View(oneshot::Sender<Arc<TurnView>>),
     /// Somebody wants to see the whole of what a waiting question is about.
     Asked(CallId, oneshot::Sender<Option<Arc<Map<String, Value>>>>),
+    /// Another reasoner decides from now on.
+    ReasonerChanged,
     /// A test wants to compare the state.
     #[cfg(test)]
     State(oneshot::Sender<Box<super::state::SessionState>>),

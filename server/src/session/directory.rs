@@ -114,6 +114,14 @@ impl Sessions {
         if self.services.log.delete(id).await? { Ok(()) } else { Err(SessionError::UnknownSession(id)) }
     }
 
+    /// Another reasoner decides from now on: every session that somebody looks at says so.
+    pub async fn reasoner_changed(&self) {
+        for handle in self.directory.all() {
+            // One that has gone needs no news.
+            let _ = handle.commands.send(SessionCommand::ReasonerChanged).await;
+        }
+    }
+
     /// The session's row in the log.
     ///
     /// # Errors
@@ -201,6 +209,10 @@ impl Directory {
 
     fn get(&self, id: SessionId) -> Option<SessionHandle> {
         self.slots().get(&id).and_then(|slot| slot.get().cloned())
+    }
+
+    fn all(&self) -> Vec<SessionHandle> {
+        self.slots().values().filter_map(|slot| slot.get().cloned()).collect()
     }
 
     /// The session's slot; whoever fills it first opens the session for all.

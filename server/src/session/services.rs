@@ -8,6 +8,7 @@ use super::config::SessionConfig;
 use crate::accounts::Principal;
 use crate::agent::ToolUsingChatAgent;
 use crate::events::EventLog;
+use crate::llm::Models;
 use crate::mcp::McpServers;
 use crate::runtime::Shutdown;
 use crate::search::ToolIndex;
@@ -26,6 +27,8 @@ pub struct SessionServices {
     pub index: Arc<ToolIndex>,
     /// The MCP servers, for `/mcp` and their prompts.
     pub mcp: McpServers,
+    /// The language model, for `/model` and the dialog.
+    pub models: Models,
     /// What runs unasked.
     pub policy: Arc<Policy>,
     /// Where the tools live.

@@ -91,6 +91,7 @@ impl Bench {
             registry,
             index,
             mcp: crate::mcp::McpServers::none(),
+            models: crate::llm::Models::none(),
             policy: Arc::new(Policy::new(mode)),
             workspace,
             sandbox: switchboard_protocol::SandboxState::On,

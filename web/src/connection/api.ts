@@ -88,6 +88,49 @@ export async function mcpServers(): Promise<McpServer[]> {
   return list.servers;
 }
 
+/** A provider of language models. */
+export interface Provider {
+  id: string;
+  name: string;
+  baseUrl?: string;
+  needsKey: boolean;
+  keyVariable: string;
+  keyFrom: "none" | "settings" | "environment" | "stored";
+  active: boolean;
+  defaultModel?: string;
+  models: string[];
+}
+
+/** A model in use. */
+export interface ActiveModel {
+  provider: string;
+  model: string;
+  tookMs?: number;
+}
+
+/** The providers, and the model in use. */
+export interface ProviderList {
+  active?: ActiveModel;
+  why?: string;
+  providers: Provider[];
+}
+
+/** What the server can use, and what it uses. */
+export async function providers(): Promise<ProviderList> {
+  return (await (await request("/api/providers")).json()) as ProviderList;
+}
+
+/** Tries a provider; the server uses it from then on if it answers. */
+export async function chooseProvider(choice: { provider: string; baseUrl?: string; apiKey?: string; model?: string }): Promise<ActiveModel> {
+  const headers = { "content-type": "application/json" };
+  return (await (await request("/api/providers", { method: "POST", headers, body: JSON.stringify(choice) })).json()) as ActiveModel;
+}
+
+/** Forgets the key, the address and the choice of a provider. */
+export async function forgetProvider(provider: string): Promise<void> {
+  await request(`/api/providers/${encodeURIComponent(provider)}`, { method: "DELETE" });
+}
+
 /** Logs in with the server's token; the server answers with a cookie. */
 export async function login(token: string): Promise<void> {
   await request("/api/login", {

@@ -67,6 +67,7 @@ fn document(locked: bool) -> Value {
             {"name": "sessions", "description": "Conversations with everything that happened in them."},
             {"name": "messages", "description": "Saying something and hearing the answer."},
             {"name": "tools", "description": "What the agent can do."},
+            {"name": "models", "description": "The language model in use, and its provider."},
             {"name": "login", "description": "The token for a cookie, for browsers."},
             {"name": "description", "description": "What there is, for programs."},
             {"name": "health", "description": "For whoever watches the server."},

@@ -23,6 +23,8 @@ pub(super) fn all(locked: bool) -> Value {
         "/api/sessions/{session}/queries/{query}": events::queries(locked),
         "/api/tools": {"get": tools().finish(locked)},
         "/api/mcp": {"get": mcp().finish(locked)},
+        "/api/providers": {"get": providers().finish(locked), "post": choose_provider().finish(locked)},
+        "/api/providers/{provider}": {"delete": forget_provider().finish(locked)},
         "/api/login": {"post": login().finish(locked), "delete": logout().finish(locked)},
         "/api/openapi.json": {"get": described("openapi", "This document").finish(locked)},
         "/api/schema": {"get": described("frameSchema", "JSON Schema of every frame of the socket").finish(locked)},
@@ -56,6 +58,30 @@ fn mcp() -> Operation {
     Operation::new("tools", "listMcpServers", "The MCP servers and how they are")
         .answers(200, json_answer("The servers.", "McpServerList"))
         .refused(400, "A parameter is wrong.")
+}
+
+fn providers() -> Operation {
+    Operation::new("models", "listProviders", "The providers of language models, and the model in use")
+        .answers(200, json_answer("The providers.", "ProviderList"))
+        .refused(400, "A parameter is wrong.")
+}
+
+fn choose_provider() -> Operation {
+    Operation::new("models", "chooseProvider", "Tries a model with one live call; if it answers, it is kept and used")
+        .with_body(json_body("NewProvider", true))
+        .answers(200, json_answer("The model that is in use now.", "ActiveModel"))
+        .refused(400, "The body is no JSON.")
+        .refused(413, "The body is too large.")
+        .refused(415, "The body is not said to be JSON.")
+        .refused(422, "The body is not as described, or the provider does not answer; the field says what is wrong.")
+        .refused(503, "The provider took too long.")
+}
+
+fn forget_provider() -> Operation {
+    Operation::new("models", "forgetProvider", "Forgets the key, the address and the choice that were given here")
+        .taking([path_parameter("provider", "Its id.", &json!({"type": "string"}))])
+        .answers(204, empty_answer("It is forgotten."))
+        .refused(404, "There is no such provider, or nothing of it is kept.")
 }
 
 fn login() -> Operation {

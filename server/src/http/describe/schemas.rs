@@ -11,6 +11,7 @@ use crate::http::error::ProblemDetails;
 use crate::http::events::EventPage;
 use crate::http::mcp::McpServerList;
 use crate::http::messages::NewMessage;
+use crate::http::providers::{ActiveModel, NewProvider, ProviderList};
 use crate::http::sessions::{ContextState, NewSession, SessionChange, SessionList, SessionSummary};
 use crate::http::tools::ToolList;
 
@@ -30,6 +31,9 @@ pub(super) fn all() -> Map<String, Value> {
     generator.subschema_for::<ServerFrame>();
     generator.subschema_for::<ToolList>();
     generator.subschema_for::<McpServerList>();
+    generator.subschema_for::<ProviderList>();
+    generator.subschema_for::<ActiveModel>();
+    generator.subschema_for::<NewProvider>();
     generator.subschema_for::<Login>();
     generator.take_definitions(true)
 }

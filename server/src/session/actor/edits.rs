@@ -3,7 +3,7 @@
 use serde_json::Value;
 use switchboard_protocol::ServerMessage;
 
-use super::ChatServerToolAgent;
+use super::{ChatServerToolAgent, Phase};
 use crate::context::{ContextChange, ContextError, OutputName, user_origin};
 use crate::events::{ArtifactValue, NewEvent};
 use crate::session::refusal::Refusal;
@@ -51,6 +51,15 @@ impl ChatServerToolAgent {
     pub(super) fn set_title(&mut self, title: String) {
         let update = ServerMessage::SessionUpdate { title: Some(title), reasoner: None, context_tokens: None };
         self.append(NewEvent::of_session(update));
+    }
+
+    /// Those who are here hear who decides now; those who come later hear it in `session-ready`.
+    pub(super) fn tell_reasoner(&mut self) {
+        if !self.ports.is_empty() && matches!(self.phase, Phase::Open) {
+            let reasoner = Some(self.services.agent.info());
+            let update = ServerMessage::SessionUpdate { title: None, reasoner, context_tokens: None };
+            self.append_urgent(NewEvent::of_session(update));
+        }
     }
 
     /// Other clients close the window too; one that is not open is closed already.

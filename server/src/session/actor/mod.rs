@@ -222,6 +222,7 @@ impl ChatServerToolAgent {
             SessionCommand::Asked(call_id, reply) => {
                 let _ = reply.send(self.approvals.whole(&call_id));
             }
+            SessionCommand::ReasonerChanged => self.tell_reasoner(),
             #[cfg(test)]
             SessionCommand::State(reply) => {
                 let _ = reply.send(Box::new(self.state.clone()));

@@ -10,6 +10,7 @@ mod help;
 mod history;
 mod load;
 mod mcp;
+mod model;
 mod new;
 mod permissions;
 mod save;
@@ -24,13 +25,14 @@ use crate::events::Private;
 use crate::mcp::Prompt;
 
 /// All commands, in the order in which `/help` lists them.
-const COMMANDS: [&Command; 13] = [
+const COMMANDS: [&Command; 14] = [
     &help::COMMAND,
     &context::COMMAND,
     &clear::COMMAND,
     &new::COMMAND,
     &tools::COMMAND,
     &mcp::COMMAND,
+    &model::COMMAND,
     &permissions::COMMAND,
     &history::COMMAND,
     &undo::COMMAND,

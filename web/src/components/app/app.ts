@@ -27,6 +27,7 @@ import "../dialog/confirm";
 import "../dialog/dialog";
 import type { Ask } from "../events";
 import "../login/login";
+import "../providers/providers";
 import "../query/query";
 import type { Query } from "../query/query";
 import { aboutSandbox } from "../sandbox/sandbox";
@@ -198,6 +199,7 @@ export class App extends LitElement {
       return html`<sb-dialog heading=${reasonerName(reasoner)}>
         <p class="about">${visible(reasoner.about ?? "A language model decides which tools to use and writes the replies.")}</p>
         <p class="about">${aboutSandbox(sandbox) ?? nothing}</p>
+        <sb-providers></sb-providers>
       </sb-dialog>`;
     }
     if (!variable || !sessionId) return nothing;

@@ -1,0 +1,193 @@
+//! The settings of language models; `declared.rs` lists them with the others.
+
+use std::time::Duration;
+
+use super::declared::{PLAIN, number};
+use super::settings::{Fallback, Kind, Setting};
+use crate::runtime::Secret;
+
+/// The longest key, name or address.
+const MAX_BYTES: usize = 2048;
+
+pub(super) const LLM: Setting = Setting {
+    key: "llm",
+    kind: Kind::Choice(&["on", "off"]),
+    default: Fallback::Text("on"),
+    help: "Whether language models are used; off: none is, and no provider is looked for",
+    take: |config, value| {
+        config.llm.off = value == "off";
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const PROVIDER: Setting = Setting {
+    key: "llm-provider",
+    kind: Kind::Text("PROVIDER"),
+    help: "Who serves the language model: openai, anthropic, gemini, openrouter, ollama, llamacpp, vllm, or compatible for any OpenAI-shaped API; without it what the dialog chose, else a provider whose key is in the environment, else a local Ollama",
+    take: |config, value| {
+        if crate::llm::provider(value).is_none() {
+            let ids: Vec<_> = crate::llm::PROVIDERS.iter().map(|provider| provider.id).collect();
+            return Err(format!("\"{value}\" is none of {}", ids.join(", ")));
+        }
+        config.llm.provider = Some(value.to_owned());
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const BASE_URL: Setting = Setting {
+    key: "llm-base-url",
+    kind: Kind::Text("URL"),
+    help: "Where the provider's API is, such as http://127.0.0.1:8080/v1; compatible needs it, the others have addresses of their own",
+    take: |config, value| {
+        let url = value.parse::<url::Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        let url = url.filter(|url| url.username().is_empty() && url.password().is_none());
+        url.ok_or_else(|| "this is no http or https address without a name and a password in it".to_owned())?;
+        config.llm.base_url = Some(value.to_owned());
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const MODEL: Setting = Setting {
+    key: "llm-model",
+    kind: Kind::Text("NAME"),
+    help: "The model, as the provider calls it; without it the provider's usual one, or the first that it lists",
+    take: |config, value| {
+        if value.len() > MAX_BYTES || value.chars().any(char::is_control) {
+            return Err("this is no name of a model".to_owned());
+        }
+        config.llm.model = Some(value.to_owned());
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const API_KEY: Setting = Setting {
+    key: "llm-api-key",
+    kind: Kind::Text("KEY"),
+    help: "The provider's key; without it the provider's own variable, such as OPENAI_API_KEY, else the key given in the dialog. On the command line other users of the machine can see it",
+    secret: true,
+    take: |config, value| {
+        if value.len() > MAX_BYTES || !value.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err("a key has no spaces and only plain letters, digits and signs".to_owned());
+        }
+        config.llm.api_key = Some(Secret::new(value));
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const TEMPERATURE: Setting = Setting {
+    key: "temperature",
+    kind: Kind::Text("NUMBER"),
+    default: Fallback::Text("0.5"),
+    help: "How freely the model writes its replies, from 0 to 2",
+    take: |config, value| {
+        let number = value.parse().ok().filter(|number| (0.0..=2.0).contains(number));
+        config.llm.temperature = number.ok_or_else(|| format!("\"{value}\" is no number from 0 to 2"))?;
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const MAX_TOKENS: Setting = Setting {
+    key: "max-tokens",
+    kind: Kind::Number("COUNT"),
+    default: Fallback::Text("1024"),
+    help: "How long a reply of the model may be, in tokens",
+    take: |config, value| {
+        config.llm.max_tokens = number(value, 16, 1_000_000)?;
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const CONNECT: Setting = Setting {
+    key: "llm-connect-seconds",
+    kind: Kind::Number("SECONDS"),
+    default: Fallback::Text("10"),
+    help: "How long a connection to the provider may take",
+    take: |config, value| {
+        config.llm.limits.connect = seconds(value)?;
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const FIRST_BYTE: Setting = Setting {
+    key: "llm-first-byte-seconds",
+    kind: Kind::Number("SECONDS"),
+    default: Fallback::Text("60"),
+    help: "How long a streamed reply may take to begin",
+    take: |config, value| {
+        config.llm.limits.first_byte = seconds(value)?;
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const IDLE: Setting = Setting {
+    key: "llm-idle-seconds",
+    kind: Kind::Number("SECONDS"),
+    default: Fallback::Text("30"),
+    help: "How long a streamed reply may pause",
+    take: |config, value| {
+        config.llm.limits.idle = seconds(value)?;
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const TOTAL: Setting = Setting {
+    key: "llm-total-seconds",
+    kind: Kind::Number("SECONDS"),
+    default: Fallback::Text("300"),
+    help: "How long one question to the model may take, waits and retries included",
+    take: |config, value| {
+        config.llm.limits.total = seconds(value)?;
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const RETRIES: Setting = Setting {
+    key: "llm-retries",
+    kind: Kind::Number("COUNT"),
+    default: Fallback::Text("3"),
+    help: "How often a question is asked again when the provider has trouble or asks to wait",
+    take: |config, value| {
+        config.llm.limits.retries = number(value, 0, 10)?;
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const MAX_WAIT: Setting = Setting {
+    key: "llm-max-wait-seconds",
+    kind: Kind::Number("SECONDS"),
+    default: Fallback::Text("30"),
+    help: "The longest wait before a question is asked again; a provider that asks for a longer one gets no retry",
+    take: |config, value| {
+        config.llm.limits.max_wait = seconds(value)?;
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const PARALLEL: Setting = Setting {
+    key: "llm-parallel",
+    kind: Kind::Number("COUNT"),
+    default: Fallback::Text("32"),
+    help: "How many questions with one key are asked at the same time; the others wait",
+    take: |config, value| {
+        config.llm.limits.parallel = number(value, 1, 100_000)?;
+        Ok(())
+    },
+    ..PLAIN
+};
+
+fn seconds(value: &str) -> Result<Duration, String> {
+    Ok(Duration::from_secs(number(value, 1, 86_400)?))
+}

@@ -1,0 +1,225 @@
+//! Which model is used: what the settings say, else what was chosen in the dialog, else a provider whose key is in the
+//! environment. Nothing here asks anybody; a local Ollama is looked for elsewhere, when all of this finds nothing.
+
+use url::Url;
+
+use super::config::LlmConfig;
+use super::providers::{Endpoint, PROVIDERS, Provider, provider};
+use super::store::Stored;
+use crate::runtime::{Secret, nearest};
+
+/// Why what was asked for cannot be had; the text says what is missing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ChooseError {
+    /// There is no such provider.
+    #[error("there is no provider \"{id}\"{near}; there are {known}")]
+    UnknownProvider {
+        /// What was asked for.
+        id: String,
+        /// What may have been meant.
+        near: String,
+        /// All there are.
+        known: String,
+    },
+    /// A key is needed.
+    #[error("no API key found for provider {provider}; set {variable} or --llm-api-key")]
+    NoKey {
+        /// The provider.
+        provider: &'static str,
+        /// The variable that would hold it.
+        variable: &'static str,
+    },
+    /// The provider has no address of its own.
+    #[error("provider {0} needs the address of its API; set --llm-base-url URL, such as http://127.0.0.1:8000/v1")]
+    NoAddress(&'static str),
+    /// The address cannot be used.
+    #[error("\"{0}\" is no http or https address without a name and a password in it")]
+    BadAddress(String),
+    /// A key and nothing that says whose it is.
+    #[error("--llm-api-key does not say whose key it is; set --llm-provider too")]
+    WhoseKey,
+}
+
+/// Where a key comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyFrom {
+    /// There is none.
+    Nowhere,
+    /// `--llm-api-key` or its like.
+    Setting,
+    /// This variable of the environment.
+    Environment(&'static str),
+    /// The dialog.
+    Stored,
+}
+
+/// What is to be used.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Choice {
+    pub(super) endpoint: Endpoint,
+    pub(super) key_from: KeyFrom,
+    /// None: the first that the provider lists.
+    pub(super) model: Option<String>,
+    /// The settings ask for it: then nothing else will do.
+    pub(super) is_explicit: bool,
+}
+
+/// What the settings, the dialog or the environment ask for.
+///
+/// # Errors
+/// When the settings ask for what cannot be had.
+pub(super) fn choose(config: &LlmConfig, stored: &Stored) -> Result<Option<Choice>, ChooseError> {
+    let named = config.provider.as_deref().map(known).transpose()?;
+    let of_address = config.base_url.as_deref().map(of_address).transpose()?;
+    let of_key = match (named.or(of_address), &config.api_key) {
+        (None, Some(key)) => Some(of_key(key).ok_or(ChooseError::WhoseKey)?),
+        _ => None,
+    };
+    if let Some(provider) = named.or(of_address).or(of_key) {
+        return endpoint(provider, config, stored).map(|(endpoint, key_from)| {
+            let model = config.model.clone().or_else(|| stored.model_of(&endpoint)).or_else(|| default_model(provider));
+            Some(Choice { endpoint, key_from, model, is_explicit: true })
+        });
+    }
+    let is_explicit = config.model.is_some();
+    let in_dialog = stored.chosen.as_ref().and_then(|chosen| provider(&chosen.provider));
+    let in_environment = || PROVIDERS.iter().find(|provider| in_environment(provider, config).is_some());
+    let ollama = || provider("ollama").filter(|_| is_explicit);
+    let Some(provider) = in_dialog.or_else(in_environment).or_else(ollama) else { return Ok(None) };
+    match endpoint(provider, config, stored) {
+        Ok((endpoint, key_from)) => {
+            let model = config.model.clone().or_else(|| stored.model_of(&endpoint)).or_else(|| default_model(provider));
+            Ok(Some(Choice { endpoint, key_from, model, is_explicit }))
+        }
+        // What was stored may need a key that is gone: that is no reason not to start.
+        Err(error) if is_explicit => Err(error),
+        Err(error) => {
+            tracing::warn!("no language model: {error}");
+            Ok(None)
+        }
+    }
+}
+
+/// Where a provider is and with which key, as settings, dialog and environment have it.
+///
+/// # Errors
+/// When it needs an address or a key that nobody gave.
+pub(super) fn endpoint(
+    provider: &'static Provider,
+    config: &LlmConfig,
+    stored: &Stored,
+) -> Result<(Endpoint, KeyFrom), ChooseError> {
+    let from_environment = match provider.id {
+        "openai" => config.environment.get("OPENAI_BASE_URL").map(ToOwned::to_owned),
+        "ollama" => config.environment.get("OLLAMA_HOST").map(ollama_host),
+        _ => None,
+    };
+    let is_named = config.provider.as_deref() == Some(provider.id)
+        || config.base_url.as_deref().is_some_and(|url| of_address(url) == Ok(provider));
+    let set = config.base_url.clone().filter(|_| is_named || config.provider.is_none());
+    let base_url = set
+        .or_else(|| stored.base_url_of(provider.id))
+        .or(from_environment)
+        .or_else(|| provider.base_url.map(ToOwned::to_owned))
+        .ok_or(ChooseError::NoAddress(provider.id))?;
+    let base_url = address(&base_url)?;
+    let (key, key_from) = key(provider, config, stored);
+    if provider.needs_key && key.is_none() {
+        let variable = provider.key_variables.first().copied().unwrap_or("SWITCHBOARD_LLM_API_KEY");
+        return Err(ChooseError::NoKey { provider: provider.id, variable });
+    }
+    Ok((Endpoint { provider, base_url, key }, key_from))
+}
+
+/// A provider's key and where it comes from.
+pub(super) fn key(provider: &Provider, config: &LlmConfig, stored: &Stored) -> (Option<Secret>, KeyFrom) {
+    let is_meant = match config.provider.as_deref() {
+        Some(id) => id == provider.id,
+        None => true,
+    };
+    if let Some(key) = config.api_key.clone().filter(|_| is_meant) {
+        return (Some(key), KeyFrom::Setting);
+    }
+    if let Some((variable, key)) = in_environment(provider, config) {
+        return (Some(Secret::new(key)), KeyFrom::Environment(variable));
+    }
+    match stored.key_of(provider.id) {
+        Some(key) => (Some(key), KeyFrom::Stored),
+        None => (None, KeyFrom::Nowhere),
+    }
+}
+
+/// A provider by its id.
+///
+/// # Errors
+/// When there is none; says which one may be meant.
+pub(super) fn known(id: &str) -> Result<&'static Provider, ChooseError> {
+    let ids = || PROVIDERS.iter().map(|provider| provider.id);
+    provider(id).ok_or_else(|| ChooseError::UnknownProvider {
+        id: id.chars().take(40).collect(),
+        near: nearest(id, ids(), 1).first().map(|near| format!(", did you mean {near}")).unwrap_or_default(),
+        known: ids().collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// An address that requests can be sent to.
+///
+/// # Errors
+/// When it is none, or holds a password, which would be shown.
+pub(super) fn address(text: &str) -> Result<Url, ChooseError> {
+    let bad = || ChooseError::BadAddress(crate::runtime::redact(text).chars().take(200).collect());
+    let url: Url = text.trim().parse().map_err(|_| bad())?;
+    let is_plain = url.username().is_empty() && url.password().is_none() && url.query().is_none();
+    match url.scheme() {
+        "http" | "https" if is_plain && url.host_str().is_some() => Ok(url),
+        _ => Err(bad()),
+    }
+}
+
+/// The provider that has this address; one that nobody knows is just OpenAI-shaped.
+fn of_address(text: &str) -> Result<&'static Provider, ChooseError> {
+    let url = address(text)?;
+    let is_there = |provider: &&Provider| {
+        let own = provider.base_url.and_then(|own| own.parse::<Url>().ok());
+        own.is_some_and(|own| {
+            own.host_str() == url.host_str() && own.port_or_known_default() == url.port_or_known_default()
+        })
+    };
+    Ok(PROVIDERS.iter().find(|provider| provider.needs_key && is_there(provider)).unwrap_or(compatible()))
+}
+
+fn compatible() -> &'static Provider {
+    &PROVIDERS[PROVIDERS.len() - 1]
+}
+
+/// Whose key this is, by how it begins.
+fn of_key(key: &Secret) -> Option<&'static Provider> {
+    let beginnings = [("sk-ant-", "anthropic"), ("sk-or-", "openrouter"), ("sk-", "openai"), ("AIza", "gemini")];
+    let (_, id) = beginnings.iter().find(|(beginning, _)| key.reveal().starts_with(beginning))?;
+    provider(id)
+}
+
+fn in_environment<'a>(provider: &Provider, config: &'a LlmConfig) -> Option<(&'static str, &'a str)> {
+    provider.key_variables.iter().find_map(|&variable| Some((variable, config.environment.get(variable)?)))
+}
+
+fn default_model(provider: &Provider) -> Option<String> {
+    provider.default_model.map(ToOwned::to_owned)
+}
+
+/// `OLLAMA_HOST`: a host, a host with a port, or an address; all addresses of the machine mean this machine.
+fn ollama_host(text: &str) -> String {
+    let with_scheme = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
+    let Ok(mut url) = with_scheme.parse::<Url>() else { return with_scheme };
+    if url.port().is_none() && url.scheme() == "http" && !text.contains("://") {
+        let _ = url.set_port(Some(11434));
+    }
+    if url.host_str() == Some("0.0.0.0") {
+        let _ = url.set_host(Some("127.0.0.1"));
+    }
+    url.join("v1/").map(String::from).unwrap_or(with_scheme)
+}
+
+#[cfg(test)]
+#[path = "choose_tests.rs"]
+mod tests;

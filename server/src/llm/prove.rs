@@ -1,0 +1,170 @@
+//! A choice made in the dialog: proved with one live call before it is kept.
+
+use std::time::{Duration, Instant};
+
+use tokio::time::timeout;
+
+use super::catalogue;
+use super::choose::{ChooseError, known};
+use super::client::ModelInfo;
+use super::config::LlmLimits;
+use super::error::LlmError;
+use super::models::{LIST_LIMIT, Models, proposed};
+use super::request::LlmRequest;
+use crate::events::{ChatMessage, ChatRole};
+use crate::runtime::Secret;
+
+/// The longest name of a model, and the longest key, in bytes.
+const MAX_NAME_BYTES: usize = 200;
+const MAX_KEY_BYTES: usize = 1024;
+
+/// How long a proof may take; a local model may have to be loaded.
+const PROOF_LIMIT: Duration = Duration::from_secs(60);
+
+/// What somebody wants to use.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// The provider's id.
+    pub provider: String,
+    /// Where its API is; none: as it is known.
+    pub base_url: Option<String>,
+    /// Its key; none: as it is known.
+    pub key: Option<Secret>,
+    /// The model; none: the provider's usual one, or the first it lists.
+    pub model: Option<String>,
+}
+
+/// What was proved, and is in use now.
+#[derive(Debug, Clone)]
+pub struct Proved {
+    /// The model.
+    pub model: ModelInfo,
+    /// How long it took to answer.
+    pub took: Duration,
+}
+
+/// Why a choice is not taken: the field that is wrong, and what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotProved {
+    /// `provider`, `baseUrl`, `apiKey` or `model`.
+    pub field: &'static str,
+    /// What is wrong.
+    pub problem: String,
+    /// What to do.
+    pub suggestion: String,
+}
+
+impl Models {
+    /// Asks the model one thing; if it answers, it is kept and used.
+    ///
+    /// # Errors
+    /// When a field is wrong or nothing answers; then nothing has changed.
+    pub async fn prove(&self, proposal: Proposal) -> Result<Proved, NotProved> {
+        check(&proposal)?;
+        let inner = self.inner();
+        if inner.config.off {
+            return Err(wrong(
+                "provider",
+                "language models are disabled by SWITCHBOARD_LLM (--llm off)",
+                "start without it",
+            ));
+        }
+        let provider = known(&proposal.provider).map_err(|error| refused(&error))?;
+        let Ok(_alone) = inner.proving.try_lock() else {
+            return Err(wrong("provider", "another choice is being tried", "try again in a moment"));
+        };
+        let stored = self.lock().stored.clone();
+        let endpoint = proposed(&inner.config, &stored, provider, proposal.base_url.as_deref(), proposal.key.as_ref())
+            .map_err(|error| refused(&error))?;
+        let listed = catalogue::models(&endpoint, inner.config.limits, LIST_LIMIT).await;
+        let name = match (proposal.model.or_else(|| provider.default_model.map(ToOwned::to_owned)), &listed) {
+            (Some(name), _) => name,
+            (None, Ok(listed)) if !listed.is_empty() => listed[0].name.clone(),
+            (None, Ok(_)) => return Err(wrong("model", "the provider lists no model", "name one")),
+            (None, Err(error)) => return Err(failed(error)),
+        };
+        let found = listed.as_ref().ok().and_then(|listed| listed.iter().find(|model| model.name == name));
+        let info = catalogue::info(provider, &name, found);
+        let info = catalogue::learned(&endpoint, info, &inner.config, LIST_LIMIT).await;
+        let limits = LlmLimits { retries: 0, total: PROOF_LIMIT, ..inner.config.limits };
+        let client = inner.gates.client(&endpoint, info.clone(), limits);
+        let begun = Instant::now();
+        let answered = timeout(PROOF_LIMIT, client.complete(&question())).await;
+        match answered {
+            // An empty answer is one too: some models think longer than the few tokens they are given here.
+            Ok(Ok(_)) => {}
+            Ok(Err(LlmError::Malformed(text))) if text == "it is empty" => {}
+            Ok(Err(error)) => return Err(failed(&error)),
+            Err(_) => {
+                return Err(wrong("model", "the model did not answer within 60 s", "try again, or another model"));
+            }
+        }
+        let took = begun.elapsed();
+        self.lock().stored.choose(provider.id, &name, proposal.key.as_ref(), proposal.base_url.as_deref());
+        self.keep()
+            .await
+            .map_err(|error| wrong("provider", &format!("it cannot be kept: {error}"), "look at the data folder"))?;
+        if let Ok(listed) = listed {
+            self.note(provider, listed);
+        }
+        self.activate(endpoint, info.clone());
+        Ok(Proved { model: info, took })
+    }
+}
+
+fn question() -> LlmRequest {
+    LlmRequest {
+        system: "Answer with one word.".into(),
+        messages: vec![std::sync::Arc::new(ChatMessage::new(ChatRole::User, "Say OK."))],
+        tools: Vec::new(),
+        schema: None,
+        temperature: 0.0,
+        max_tokens: 16,
+    }
+}
+
+fn check(proposal: &Proposal) -> Result<(), NotProved> {
+    if let Some(key) = &proposal.key {
+        let text = key.reveal();
+        if text.is_empty() || text.len() > MAX_KEY_BYTES || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(wrong(
+                "apiKey",
+                "a key has no spaces and only plain letters, digits and signs",
+                "copy it again",
+            ));
+        }
+    }
+    match &proposal.model {
+        Some(name) if name.trim().is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) => {
+            Err(wrong("model", "this is no name of a model", "leave it out to see what the provider has"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn wrong(field: &'static str, problem: &str, suggestion: &str) -> NotProved {
+    NotProved { field, problem: problem.to_owned(), suggestion: suggestion.to_owned() }
+}
+
+fn refused(error: &ChooseError) -> NotProved {
+    let (field, suggestion) = match error {
+        ChooseError::UnknownProvider { .. } => ("provider", "GET /api/providers lists them"),
+        ChooseError::NoKey { .. } | ChooseError::WhoseKey => ("apiKey", "give the provider's key"),
+        ChooseError::NoAddress(_) | ChooseError::BadAddress(_) => ("baseUrl", "give the address of its API"),
+    };
+    wrong(field, &error.to_string(), suggestion)
+}
+
+fn failed(error: &LlmError) -> NotProved {
+    let field = match error {
+        LlmError::Authentication { .. } => "apiKey",
+        LlmError::UnknownModel(_) | LlmError::ContextTooLong(_) | LlmError::Filtered(_) | LlmError::TooLong(_) => {
+            "model"
+        }
+        LlmError::Unreachable(_) | LlmError::Malformed(_) | LlmError::Timeout { .. } | LlmError::BrokenOff(_) => {
+            "baseUrl"
+        }
+        LlmError::RateLimited { .. } | LlmError::Overloaded { .. } | LlmError::BadRequest { .. } => "provider",
+    };
+    wrong(field, &format!("failed to {error}"), error.suggestion())
+}

@@ -1,0 +1,67 @@
+//! `/model [name]`: the language model in use, the provider's others, and how to take another.
+
+use std::fmt::Write;
+
+use super::{Command, Outcome, Scene, short};
+
+/// How many models are listed.
+const MAX_LISTED: usize = 40;
+
+/// The longest name that is shown, in characters.
+const MAX_CHARS: usize = 200;
+
+pub(super) const COMMAND: Command = Command {
+    name: "model",
+    usage: "/model [name]",
+    about: "shows the language model in use, or takes another of its provider, for all sessions",
+    run,
+};
+
+fn run(scene: &Scene<'_>, name: &str) -> Outcome {
+    let models = &scene.services.models;
+    if name.is_empty() {
+        return Outcome::Say(shown(scene));
+    }
+    if name.chars().count() > MAX_CHARS || name.chars().any(char::is_control) {
+        return Outcome::Wrong("This is no name of a model.".to_owned());
+    }
+    match models.use_model(name) {
+        Ok(model) => {
+            let text = format!("`{}` of {} answers from now on, in all sessions.", code(&model.name), model.provider);
+            Outcome::Say(text)
+        }
+        Err(problem) => Outcome::Wrong(problem),
+    }
+}
+
+fn shown(scene: &Scene<'_>) -> String {
+    let models = &scene.services.models;
+    let (Some(client), Some((provider, address))) = (models.current(), models.endpoint()) else {
+        let why = models.why_none().unwrap_or_else(|| "none was found".to_owned());
+        return format!(
+            "No language model is in use: {why}. The provider dialog of the page sets one up, and so do `--llm-provider` \
+             and a key such as `OPENAI_API_KEY` in the environment."
+        );
+    };
+    let model = client.model();
+    let mut text = format!("`{}` of {} at {}", code(&model.name), provider.name, code(&address));
+    if let Some(tokens) = model.context_tokens {
+        let _ = write!(text, "; its window has {tokens} tokens");
+    }
+    let calls = if model.supports_tools { "calls tools by itself" } else { "is asked stage by stage" };
+    let _ = write!(text, "; it {calls}.");
+    let all = models.providers();
+    let others = all.iter().find(|status| status.active).map(|status| status.models.as_slice()).unwrap_or_default();
+    if !others.is_empty() {
+        let names: Vec<_> = others.iter().take(MAX_LISTED).map(|name| format!("`{}`", code(name))).collect();
+        let more = others.len().saturating_sub(MAX_LISTED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = write!(text, "\n\n{} has {}{more}. `/model <name>` takes one.", provider.name, names.join(", "));
+    }
+    text
+}
+
+/// Foreign text, which must not look like ours.
+fn code(text: &str) -> String {
+    short(text, MAX_CHARS).replace('`', "'")
+}

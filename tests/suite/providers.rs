@@ -1,0 +1,140 @@
+//! Which language model is used, over real sockets: settings, `/model`, `/api/providers`, and what clients hear of it.
+
+use std::process::Output;
+
+use serde_json::{Value, json};
+use switchboard_tests::{Answer, Reply, ScriptedLlm, ServerOptions, TestServer, request, soon};
+
+const KEY: &str = "k-test-0123456789abcdef";
+
+/// A server on whose machine there is no model: no key, no Ollama.
+async fn bare() -> TestServer {
+    let environment = [("SWITCHBOARD_LLM", "on"), ("OLLAMA_HOST", "127.0.0.1:1")];
+    let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    TestServer::start_with(ServerOptions { environment, ..ServerOptions::auto() }).await
+}
+
+async fn with_model(llm: &ScriptedLlm) -> TestServer {
+    let url = llm.base_url();
+    let arguments = ["--llm-provider", "compatible", "--llm-base-url", &url, "--llm-model", "scripted"];
+    TestServer::start_with(ServerOptions::with(&arguments)).await
+}
+
+async fn choose(server: &TestServer, body: Value) -> Reply {
+    let headers = [("Content-Type", "application/json")];
+    request(server.address(), "POST", "/api/providers", &headers, body.to_string().as_bytes()).await
+}
+
+async fn providers(server: &TestServer) -> Value {
+    request(server.address(), "GET", "/api/providers", &[], b"").await.json()
+}
+
+/// What a start says that does not succeed.
+async fn refused_start(arguments: &[&str]) -> String {
+    let environment =
+        vec![("SWITCHBOARD_LLM".to_owned(), "on".to_owned()), ("OLLAMA_HOST".into(), "127.0.0.1:1".into())];
+    let server = TestServer::prepare(ServerOptions { environment, ..ServerOptions::with(arguments) });
+    let Output { status, stderr, .. } =
+        soon("the end of the start", server.command("127.0.0.1:0").output()).await.expect("it is started");
+    assert!(!status.success());
+    String::from_utf8_lossy(&stderr).into_owned()
+}
+
+#[tokio::test]
+async fn what_is_asked_for_and_missing_stops_the_start_and_is_named() {
+    let key = "no API key found for provider openai; set OPENAI_API_KEY or --llm-api-key";
+    for (arguments, said) in [
+        (&["--llm-provider", "openai"][..], key),
+        (&["--llm-provider", "compatible"], "--llm-base-url"),
+        (&["--llm-provider", "opnai"], "is none of openai"),
+        (&["--reasoner", "native"], "--reasoner native needs a language model"),
+        (&["--reasoner", "staged", "--llm", "off"], "disabled by SWITCHBOARD_LLM"),
+        (&["--llm-provider", "vllm", "--llm-base-url", "http://127.0.0.1:1/v1"], "cannot be asked for its models"),
+        (&["--temperature", "3"], "no number from 0 to 2"),
+    ] {
+        let error = refused_start(arguments).await;
+        assert!(error.contains(said), "{arguments:?}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_model_the_server_says_why_and_how_to_get_one() {
+    let server = bare().await;
+    let mut client = server.connect().await;
+
+    let said = client.command("/model").await;
+    let list = providers(&server).await;
+
+    assert!(said["text"].as_str().is_some_and(|text| text.contains("OPENAI_API_KEY")), "{said:#}");
+    assert_eq!(list["active"], Value::Null);
+    assert!(list["why"].is_string());
+    assert_eq!(list["providers"].as_array().map(Vec::len), Some(8));
+    assert!(client.command("/model other").await["type"] == "command-error");
+}
+
+#[tokio::test]
+async fn a_model_of_the_settings_is_shown_with_its_provider() {
+    let llm = ScriptedLlm::of([]).await;
+    let server = with_model(&llm).await;
+    let mut client = server.connect().await;
+
+    let list = providers(&server).await;
+    let said = client.command("/model").await;
+
+    assert_eq!(list["active"]["model"], "scripted");
+    assert_eq!(list["providers"][0]["id"], "compatible");
+    assert!(said["text"].as_str().is_some_and(|text| text.contains("`scripted` of OpenAI-shaped")), "{said:#}");
+}
+
+#[tokio::test]
+async fn a_choice_is_proved_used_told_to_clients_and_kept_without_showing_its_key() {
+    let llm = ScriptedLlm::start(|_| Answer::text("OK")).await;
+    let mut server = bare().await;
+    let mut client = server.connect().await;
+    let body = json!({"provider": "compatible", "baseUrl": llm.base_url(), "apiKey": KEY});
+
+    let reply = choose(&server, body).await;
+
+    assert_eq!((reply.status, &reply.json()["model"]), (200, &json!("scripted")), "{}", reply.text());
+    let update = client.until_type("session-update").await;
+    assert!(update["reasoner"]["kind"].is_string() && update["seq"].is_u64(), "{update:#}");
+    let list = request(server.address(), "GET", "/api/providers", &[], b"").await.text();
+    assert!(list.contains("\"stored\"") && !list.contains(KEY), "{list}");
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &std::fs::metadata(server.data().join("models.json")).expect("it is kept").permissions(),
+    );
+    assert_eq!(mode & 0o777, 0o600);
+
+    server.kill().await;
+    server.start_again().await;
+
+    assert_eq!(providers(&server).await["active"]["model"], "scripted");
+    let gone = request(server.address(), "DELETE", "/api/providers/compatible", &[], b"").await;
+    assert_eq!(gone.status, 204, "{}", gone.text());
+    assert_eq!(providers(&server).await["active"], Value::Null);
+    assert!(!server.stderr().contains(KEY));
+}
+
+#[tokio::test]
+async fn a_choice_that_does_not_answer_is_refused_with_the_field_that_is_wrong() {
+    let llm = ScriptedLlm::start(|_| Answer::status(401, &format!("wrong key {KEY}"))).await;
+    let server = bare().await;
+    let base_url = llm.base_url();
+
+    for (body, status, field) in [
+        (json!({"provider": "compatible", "baseUrl": base_url, "apiKey": KEY}), 422, "apiKey"),
+        (json!({"provider": "compatible", "baseUrl": "ftp://x"}), 422, "baseUrl"),
+        (json!({"provider": "compatible"}), 422, "baseUrl"),
+        (json!({"provider": "openai"}), 422, "apiKey"),
+        (json!({"provider": "nobody"}), 422, "provider"),
+        (json!({"provider": "openai", "key": "x"}), 422, "body"),
+        (json!({"provider": 7}), 422, "provider"),
+    ] {
+        let reply = choose(&server, body.clone()).await;
+        assert_eq!((reply.status, &reply.json()["field"]), (status, &json!(field)), "{body}: {}", reply.text());
+        assert!(!reply.text().contains(KEY), "{}", reply.text());
+    }
+    assert_eq!(providers(&server).await["active"], Value::Null);
+    let nothing = request(server.address(), "DELETE", "/api/providers/openai", &[], b"").await;
+    assert_eq!(nothing.status, 404);
+}

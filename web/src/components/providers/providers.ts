@@ -1,0 +1,202 @@
+//! `<sb-providers>`: the language model in use, and a form that takes another: a provider, its address, its key, a model.
+//! The server tries it with one live call and keeps it only if it answers; a key that was given is never shown again.
+
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, query, state } from "lit/decorators.js";
+import { chooseProvider, forgetProvider, providers, type Provider, type ProviderList } from "../../connection/api";
+import { base, buttons, fields } from "../../theme/base";
+import { visible, visibleLine } from "../../text/visible";
+
+@customElement("sb-providers")
+export class Providers extends LitElement {
+  static override styles = [
+    base,
+    buttons,
+    fields,
+    css`
+      :host {
+        margin-top: 1rem;
+        padding-top: 0.9rem;
+        border-top: 1px solid var(--line);
+      }
+      h3 {
+        margin: 0 0 0.5rem;
+        font-size: 0.95rem;
+        font-weight: 600;
+      }
+      p {
+        margin: 0 0 0.8rem;
+        font-size: 0.9rem;
+        overflow-wrap: anywhere;
+      }
+      .row {
+        margin-bottom: 0.75rem;
+      }
+      .hint {
+        margin: 0.25rem 0 0;
+        color: var(--muted);
+        font-size: 0.82rem;
+      }
+      .buttons {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.5rem;
+      }
+      .field {
+        min-height: 38px;
+      }
+      @media (pointer: coarse) {
+        .field {
+          min-height: 44px;
+          font-size: 16px;
+        }
+      }
+    `,
+  ];
+
+  @state() private list?: ProviderList;
+  @state() private chosen = "";
+  @state() private problem = "";
+  @state() private done = "";
+  @state() private trying = false;
+  @query("#base-url") private baseUrl?: HTMLInputElement;
+  @query("#api-key") private apiKey!: HTMLInputElement;
+  @query("#model") private model!: HTMLInputElement;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.look();
+  }
+
+  override render() {
+    const { list, provider } = this;
+    if (!list || !provider) return this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : nothing;
+    return html`<h3>Language model</h3>
+      <p>${standing(list)}</p>
+      <form @submit=${this.submit}>
+        <div class="row">
+          <label class="label" for="provider">Provider</label>
+          <select id="provider" class="field" @change=${this.changed}>
+            ${list.providers.map(({ id, name }) => html`<option value=${id} ?selected=${id === provider.id}>${name}</option>`)}
+          </select>
+        </div>
+        ${this.address(provider)}
+        <div class="row">
+          <label class="label" for="api-key">${provider.needsKey ? "API key" : "API key, if it wants one"}</label>
+          <input id="api-key" class="field" type="password" autocomplete="off" maxlength="1024" aria-describedby="key-hint" />
+          <p class="hint" id="key-hint">${keyHint(provider)}</p>
+        </div>
+        <div class="row">
+          <label class="label" for="model">Model</label>
+          <input id="model" class="field" list="models" maxlength="200" autocomplete="off" spellcheck="false" placeholder=${provider.defaultModel ?? "the first it lists"} />
+          <datalist id="models">${provider.models.map((name) => html`<option value=${name}></option>`)}</datalist>
+        </div>
+        <div class="buttons">
+          <button class="button primary" ?disabled=${this.trying}>${this.trying ? "Trying it…" : "Try it and use it"}</button>
+          ${provider.keyFrom === "stored" || (provider.active && provider.keyFrom === "none")
+            ? html`<button type="button" class="button" ?disabled=${this.trying} @click=${this.forget}>Forget this provider</button>`
+            : nothing}
+        </div>
+        ${this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : nothing}
+        <p class="hint" role="status">${visible(this.done)}</p>
+      </form>`;
+  }
+
+  /** Only those that may be anywhere are asked where they are. */
+  private address({ id, baseUrl, needsKey }: Provider) {
+    if (needsKey) return nothing;
+    return html`<div class="row">
+      <label class="label" for="base-url">Address of its API</label>
+      <input
+        id="base-url"
+        class="field"
+        type="url"
+        maxlength="2048"
+        autocomplete="off"
+        spellcheck="false"
+        ?required=${id === "compatible" && !baseUrl}
+        placeholder=${baseUrl ?? "http://127.0.0.1:8080/v1"}
+      />
+    </div>`;
+  }
+
+  private get provider(): Provider | undefined {
+    return this.list?.providers.find(({ id }) => id === this.chosen) ?? this.list?.providers[0];
+  }
+
+  private changed(event: Event): void {
+    this.chosen = (event.target as HTMLSelectElement).value;
+    this.clear();
+  }
+
+  private clear(): void {
+    this.problem = "";
+    this.done = "";
+    // A key meant for one provider must not go to another.
+    for (const field of [this.baseUrl, this.apiKey, this.model]) if (field) field.value = "";
+  }
+
+  private async submit(event: Event): Promise<void> {
+    event.preventDefault();
+    const { provider } = this;
+    if (!provider || this.trying) return;
+    const given = (field?: HTMLInputElement) => field?.value.trim() || undefined;
+    const choice = { provider: provider.id, baseUrl: given(this.baseUrl), apiKey: given(this.apiKey), model: given(this.model) };
+    await this.attempt(async () => {
+      const { model, tookMs } = await chooseProvider(choice);
+      this.clear();
+      return `${visibleLine(model, 100)} answered after ${((tookMs ?? 0) / 1000).toFixed(1)} s and is used from now on.`;
+    });
+  }
+
+  private readonly forget = (): void => {
+    const { provider } = this;
+    if (!provider) return;
+    void this.attempt(async () => {
+      await forgetProvider(provider.id);
+      return `${provider.name} is forgotten.`;
+    });
+  };
+
+  private async attempt(act: () => Promise<string>): Promise<void> {
+    this.trying = true;
+    this.problem = "";
+    this.done = "";
+    try {
+      const done = await act();
+      await this.look();
+      this.done = done;
+    } catch (error) {
+      this.problem = (error as Error).message;
+    } finally {
+      this.trying = false;
+    }
+  }
+
+  private async look(): Promise<void> {
+    try {
+      this.list = await providers();
+      this.chosen ||= this.list.providers[0]?.id ?? "";
+    } catch (error) {
+      this.problem = (error as Error).message;
+    }
+  }
+}
+
+function standing({ active, why }: ProviderList): string {
+  if (!active) return `None is in use${why ? `: ${visibleLine(why, 300)}` : ""}.`;
+  return `${visibleLine(active.model, 100)} of ${active.provider} is in use, for all conversations.`;
+}
+
+function keyHint({ keyFrom, keyVariable }: Provider): string {
+  if (keyFrom === "settings") return "The settings have one; leave this empty to use it.";
+  if (keyFrom === "environment") return `${keyVariable} has one; leave this empty to use it.`;
+  if (keyFrom === "stored") return "One is kept; leave this empty to use it.";
+  return `It is kept on the server, for its owner only. ${keyVariable} in the server's environment does as well.`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-providers": Providers;
+  }
+}
