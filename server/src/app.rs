@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use switchboard_protocol::{ReasonerInfo, SandboxState};
+use switchboard_protocol::{ReasonerInfo, ReasonerKind, SandboxState};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::agent::{Reasoner, Rules, ToolUsingChatAgent};
+use crate::agent::{ByModel, Reasoner, Rules, ToolUsingChatAgent};
 use crate::config::{Config, ReasonerChoice};
 use crate::events::{EventLog, SqliteLog};
 use crate::http::{self, ApiState, Auth};
@@ -222,17 +222,19 @@ impl RunningApp {
 /// # Errors
 /// When a reasoner is asked for that needs a language model, and there is none; says what is missing.
 async fn reasoner(config: &Config, models: &Models) -> anyhow::Result<Arc<dyn Reasoner>> {
-    let asked = match config.reasoner {
-        ReasonerChoice::Auto | ReasonerChoice::Rules => None,
-        ReasonerChoice::Staged => Some("staged"),
-        ReasonerChoice::Native => Some("native"),
+    let (kind, name) = match config.reasoner {
+        ReasonerChoice::Rules => return Ok(Arc::new(Rules)),
+        ReasonerChoice::Auto => (None, ""),
+        ReasonerChoice::Staged => (Some(ReasonerKind::Staged), "staged"),
+        ReasonerChoice::Native => (Some(ReasonerKind::Native), "native"),
     };
-    if let Some(name) = asked {
+    if kind.is_some() {
         models.required().await.map_err(|why| {
             anyhow!("--reasoner {name} needs a language model, and there is none: {why}. See docs/models.md")
         })?;
     }
-    Ok(Arc::new(Rules))
+    let models = models.clone();
+    Ok(Arc::new(ByModel::new(kind, Box::new(move || models.current()))))
 }
 
 /// When another model is used, every session that somebody looks at says so.

@@ -69,13 +69,7 @@ pub(super) struct Choice {
 /// # Errors
 /// When the settings ask for what cannot be had.
 pub(super) fn choose(config: &LlmConfig, stored: &Stored) -> Result<Option<Choice>, ChooseError> {
-    let named = config.provider.as_deref().map(known).transpose()?;
-    let of_address = config.base_url.as_deref().map(of_address).transpose()?;
-    let of_key = match (named.or(of_address), &config.api_key) {
-        (None, Some(key)) => Some(of_key(key).ok_or(ChooseError::WhoseKey)?),
-        _ => None,
-    };
-    if let Some(provider) = named.or(of_address).or(of_key) {
+    if let Some(provider) = of_settings(config)? {
         return endpoint(provider, config, stored).map(|(endpoint, key_from)| {
             let model = config.model.clone().or_else(|| stored.model_of(&endpoint)).or_else(|| default_model(provider));
             Some(Choice { endpoint, key_from, model, is_explicit: true })
@@ -100,6 +94,16 @@ pub(super) fn choose(config: &LlmConfig, stored: &Stored) -> Result<Option<Choic
     }
 }
 
+/// The provider that the settings mean: by its name, else by its address, else by how its key begins.
+fn of_settings(config: &LlmConfig) -> Result<Option<&'static Provider>, ChooseError> {
+    match (&config.provider, &config.base_url, &config.api_key) {
+        (Some(id), _, _) => known(id).map(Some),
+        (None, Some(url), _) => of_address(url).map(Some),
+        (None, None, Some(key)) => of_key(key).map(Some).ok_or(ChooseError::WhoseKey),
+        (None, None, None) => Ok(None),
+    }
+}
+
 /// Where a provider is and with which key, as settings, dialog and environment have it.
 ///
 /// # Errors
@@ -114,9 +118,9 @@ pub(super) fn endpoint(
         "ollama" => config.environment.get("OLLAMA_HOST").map(ollama_host),
         _ => None,
     };
-    let is_named = config.provider.as_deref() == Some(provider.id)
-        || config.base_url.as_deref().is_some_and(|url| of_address(url) == Ok(provider));
-    let set = config.base_url.clone().filter(|_| is_named || config.provider.is_none());
+    // Address and key of the settings are those of one provider, and of no other.
+    let is_meant = of_settings(config) == Ok(Some(provider));
+    let set = config.base_url.clone().filter(|_| is_meant);
     let base_url = set
         .or_else(|| stored.base_url_of(provider.id))
         .or(from_environment)
@@ -133,10 +137,7 @@ pub(super) fn endpoint(
 
 /// A provider's key and where it comes from.
 pub(super) fn key(provider: &Provider, config: &LlmConfig, stored: &Stored) -> (Option<Secret>, KeyFrom) {
-    let is_meant = match config.provider.as_deref() {
-        Some(id) => id == provider.id,
-        None => true,
-    };
+    let is_meant = of_settings(config).is_ok_and(|meant| meant.is_some_and(|meant| meant.id == provider.id));
     if let Some(key) = config.api_key.clone().filter(|_| is_meant) {
         return (Some(key), KeyFrom::Setting);
     }
