@@ -89,7 +89,8 @@ impl Models {
         match choice {
             Some(choice) => models.begin_with(choice).await?,
             None => {
-                models.lock().why_none = Some("no provider is configured, and no key is in the environment".to_owned())
+                let why = "no provider is configured, and no key is in the environment";
+                models.lock().why_none = Some(why.to_owned());
             }
         }
         let looking = models.clone();
