@@ -6,6 +6,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::config::{ReasonerChoice, list};
+use crate::llm::{LlmConfig, LlmLimits};
+use crate::runtime::Secret;
 use crate::tools::ApproveMode;
 use crate::tools::builtin::SearchProvider;
 
@@ -73,6 +75,20 @@ fn every_key_is_taken_from_the_file() {
         web-search-url = "http://127.0.0.1:9/"
         web-search-key = "battery-staple"
         reasoner = "rules"
+        llm = "off"
+        llm-provider = "compatible"
+        llm-base-url = "http://127.0.0.1:9/v1"
+        llm-model = "mine"
+        llm-api-key = "staple-battery"
+        temperature = 0.25
+        max-tokens = 99
+        llm-connect-seconds = 1
+        llm-first-byte-seconds = 2
+        llm-idle-seconds = 3
+        llm-total-seconds = 4
+        llm-retries = 5
+        llm-max-wait-seconds = 6
+        llm-parallel = 7
         max-iterations = 3
         mcp = "servers.json"
         auth-token = "correct-horse-battery"
@@ -109,6 +125,26 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!(config.web.search_url.as_ref().map(url::Url::as_str), Some("http://127.0.0.1:9/"));
     assert!(config.web.search_key.as_ref().is_some_and(|key| key.is("battery-staple")));
     assert_eq!((config.reasoner, config.max_iterations), (ReasonerChoice::Rules, 3));
+    let expected = LlmConfig {
+        provider: Some("compatible".to_owned()),
+        base_url: Some("http://127.0.0.1:9/v1".to_owned()),
+        model: Some("mine".to_owned()),
+        api_key: Some(Secret::new("staple-battery")),
+        off: true,
+        temperature: 0.25,
+        max_tokens: 99,
+        limits: LlmLimits {
+            connect: Duration::from_secs(1),
+            first_byte: Duration::from_secs(2),
+            idle: Duration::from_secs(3),
+            total: Duration::from_secs(4),
+            retries: 5,
+            max_wait: Duration::from_secs(6),
+            parallel: 7,
+        },
+        environment: config.llm.environment.clone(),
+    };
+    assert_eq!(config.llm, expected);
     assert_eq!(config.mcp.file, Some(PathBuf::from("servers.json")));
     assert!(config.http.auth_token.as_ref().is_some_and(|token| token.is("correct-horse-battery")));
     assert_eq!(config.http.token_file, Some(PathBuf::from("/data/token")));
@@ -116,7 +152,7 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!((config.idle, config.drain, config.events.sync), (Duration::from_secs(60), Duration::ZERO, false));
     assert!(loaded.resolved.iter().all(|resolved| matches!(resolved.source, Source::File(..))));
     let listed = list(&loaded);
-    assert!(!listed.contains("correct-horse") && !listed.contains("battery-staple"), "{listed}");
+    assert!(!listed.contains("correct-horse") && !listed.contains("battery"), "{listed}");
 }
 
 #[test]
