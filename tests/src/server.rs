@@ -35,6 +35,14 @@ impl ServerOptions {
     pub fn with(arguments: &[&str]) -> Self {
         Self { arguments: arguments.iter().map(ToString::to_string).collect(), ..Self::default() }
     }
+
+    /// The same with a language model: an OpenAI-shaped API at this address, used by this reasoner.
+    #[must_use]
+    pub fn model(mut self, base_url: &str, reasoner: &str) -> Self {
+        let model = ["--llm-provider", "compatible", "--llm-base-url", base_url, "--llm-model", "scripted"];
+        self.arguments.extend(model.iter().chain(&["--reasoner", reasoner]).map(ToString::to_string));
+        self
+    }
 }
 
 /// A running server; killed with all it started when dropped.

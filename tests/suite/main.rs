@@ -12,6 +12,7 @@ mod guard;
 mod house;
 mod http_api;
 mod mcp;
+mod models;
 mod paraphrases;
 mod permissions;
 mod providers;

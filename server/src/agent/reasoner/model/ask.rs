@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use switchboard_protocol::Usage;
-use tokio::sync::Notify;
 
 use crate::agent::reasoner::ReasonerError;
 use crate::agent::reply::ReplyStream;
@@ -14,22 +13,6 @@ const OVERHEAD_TOKENS: u64 = 16 * 1024;
 
 /// The most that a reply may cost beyond its text, for thoughts that are not shown.
 const THOUGHT_TOKENS: u64 = 256 * 1024;
-
-/// The longest text of a reply: so many bytes for each token that it may have, and never less than this. A model that
-/// goes on is stopped, whatever its provider counts.
-const BYTES_PER_TOKEN: usize = 32;
-const LEAST_BYTES: usize = 64 * 1024;
-
-/// Why the model gave no reply.
-#[derive(Debug, Clone, thiserror::Error)]
-pub(in crate::agent::reasoner) enum AskError {
-    /// The model could not be asked, or did not come to an end.
-    #[error(transparent)]
-    Llm(#[from] LlmError),
-    /// The reply is longer than any that was asked for.
-    #[error("get a reply of a sensible length: it was stopped after {0} bytes")]
-    Endless(usize),
-}
 
 /// One model, and what it has cost in this turn.
 pub(in crate::agent::reasoner) struct Asker {
@@ -49,20 +32,13 @@ impl Asker {
     /// Asks, and gives each piece of the text to `take` as it comes.
     ///
     /// # Errors
-    /// As [`LlmClient::stream`], and when the reply has no end.
+    /// As [`LlmClient::stream`].
     pub(in crate::agent::reasoner) async fn stream(
         &mut self,
         request: &LlmRequest,
         take: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<LlmReply, AskError> {
-        let room = LEAST_BYTES.max(BYTES_PER_TOKEN * usize::try_from(request.max_tokens).unwrap_or(usize::MAX / 64));
-        let full = Notify::new();
-        let mut pieces = Pieces { take, room, full: &full };
-        let reply = tokio::select! {
-            biased;
-            () = full.notified() => return Err(AskError::Endless(room)),
-            reply = self.client.stream(request, &mut pieces) => reply?,
-        };
+    ) -> Result<LlmReply, LlmError> {
+        let reply = self.client.stream(request, &mut Pieces(take)).await?;
         self.add(request, &reply);
         Ok(reply)
     }
@@ -79,22 +55,11 @@ impl Asker {
     }
 }
 
-/// Passes pieces on until there is no room for more.
-struct Pieces<'a> {
-    take: &'a mut (dyn FnMut(&str) + Send),
-    room: usize,
-    full: &'a Notify,
-}
+struct Pieces<'a>(&'a mut (dyn FnMut(&str) + Send));
 
 impl TextSink for Pieces<'_> {
     fn text(&mut self, piece: &str) {
-        match self.room.checked_sub(piece.len()) {
-            Some(left) => {
-                self.room = left;
-                (self.take)(piece);
-            }
-            None => self.full.notify_one(),
-        }
+        (self.0)(piece);
     }
 }
 
@@ -119,17 +84,14 @@ fn length(json: &impl serde::Serialize) -> usize {
 }
 
 /// The turn's error. What had come of the reply is kept, and marked as incomplete.
-pub(in crate::agent::reasoner) fn failed(error: &AskError, reply: &ReplyStream) -> ReasonerError {
-    let (code, suggestion, retryable, retry_after) = match error {
-        AskError::Llm(error) => (error.code(), error.suggestion(), error.is_retryable(), error.retry_after()),
-        AskError::Endless(_) => ("budget-exceeded", "Ask for less at once, or choose another model.", true, None),
-    };
+pub(in crate::agent::reasoner) fn failed(error: &LlmError, reply: &ReplyStream) -> ReasonerError {
+    let retry_after_ms = error.retry_after().map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX));
     ReasonerError::Model {
-        code,
+        code: error.code(),
         message: error.to_string(),
-        suggestion: suggestion.to_owned(),
-        retryable,
-        retry_after_ms: retry_after.map(|after| u64::try_from(after.as_millis()).unwrap_or(u64::MAX)),
+        suggestion: error.suggestion().to_owned(),
+        retryable: error.is_retryable(),
+        retry_after_ms,
         partial: Some(reply.so_far()).filter(|text| !text.trim().is_empty()),
     }
 }

@@ -6,7 +6,7 @@ mod field;
 mod json;
 mod prompt;
 
-pub(super) use ask::{AskError, Asker, failed};
+pub(super) use ask::{Asker, failed};
 pub(super) use fence::fence;
 pub(super) use field::FieldReader;
 pub(super) use json::{object_in, objects_in};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use switchboard_protocol::Usage;
 
-use super::model::{AskError, Asker, Prompt, failed, system_prompt};
+use super::model::{Asker, Prompt, failed, system_prompt};
 use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall};
 use crate::events::{ChatMessage, ChatRole, ToolCall};
 use crate::llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest};
@@ -50,7 +50,7 @@ impl NativeTurn {
     }
 
     /// Asks; what may be a call is not shown as a reply while it is written.
-    async fn ask(&mut self, scene: &Scene<'_>, request: &LlmRequest) -> Result<LlmReply, AskError> {
+    async fn ask(&mut self, scene: &Scene<'_>, request: &LlmRequest) -> Result<LlmReply, LlmError> {
         scene.reply.restart();
         let (mut text, mut shown) = (String::new(), 0);
         let mut take = |piece: &str| {
@@ -77,7 +77,7 @@ impl CallingReasoner for NativeTurn {
     async fn next_move(&mut self, scene: &Scene<'_>, offered: &[CandidateTool]) -> Result<Move, ReasonerError> {
         let mut request = self.request(scene, offered);
         let reply = match self.ask(scene, &request).await {
-            Err(AskError::Llm(LlmError::ContextTooLong(_))) => {
+            Err(LlmError::ContextTooLong(_)) => {
                 request.messages = shortened(&request.messages);
                 self.ask(scene, &request).await
             }
@@ -102,7 +102,7 @@ fn judged(scene: &Scene<'_>, reply: LlmReply) -> Result<Move, ReasonerError> {
     match finish {
         FinishReason::Filtered => {
             let said = if text.trim().is_empty() { "it gave no reason" } else { text.trim() };
-            Err(failed(&LlmError::Filtered(said.to_owned()).into(), scene.reply))
+            Err(failed(&LlmError::Filtered(said.to_owned()), scene.reply))
         }
         FinishReason::Length if !tool_calls.is_empty() || !unreadable_calls.is_empty() => {
             let message = "the reply reached its limit in the middle of a call, so nothing was run";

@@ -53,7 +53,7 @@ impl StagedTurn {
         let mut take = |piece: &str| scene.reply.text(piece);
         let reply = self.asker.stream(&request, &mut take).await.map_err(|error| failed(&error, scene.reply))?;
         match reply.finish {
-            FinishReason::Filtered => Err(failed(&LlmError::Filtered(reply.text).into(), scene.reply)),
+            FinishReason::Filtered => Err(failed(&LlmError::Filtered(reply.text), scene.reply)),
             _ if reply.text.trim().is_empty() => Err(ReasonerError::Answer("the model's reply is empty".to_owned())),
             FinishReason::Length => Ok(cut_short(&reply.text)),
             _ => Ok(Reply { text: reply.text, complete: true }),

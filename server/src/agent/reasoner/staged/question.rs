@@ -53,7 +53,7 @@ impl Question {
         for round in 0..=REPAIRS {
             let (text, finish) = once(asker, scene, &request).await?;
             let problem = match (finish, object_in(&text)) {
-                (FinishReason::Filtered, _) => return Err(failed(&LlmError::Filtered(text).into(), scene.reply)),
+                (FinishReason::Filtered, _) => return Err(failed(&LlmError::Filtered(text), scene.reply)),
                 (FinishReason::Length, _) => "it is too long and was cut off; say less".to_owned(),
                 (_, None) => "it holds no JSON object".to_owned(),
                 (_, Some(object)) => match check(&object, shape, &self.schema, scene).await {
