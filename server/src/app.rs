@@ -14,6 +14,7 @@ use tokio::time::timeout;
 
 use crate::agent::{ByModel, Reasoner, Rules, ToolUsingChatAgent};
 use crate::config::{Config, ReasonerChoice};
+use crate::conversation::ChatConfig;
 use crate::events::{EventLog, SqliteLog};
 use crate::http::{self, ApiState, Auth};
 use crate::llm::Models;
@@ -85,6 +86,7 @@ impl App {
             workspace: Arc::new(workspace),
             sandbox,
             shutdown: shutdown.clone(),
+            chat: Live::new(Arc::new(chat(&config))),
             config: SessionConfig { idle_close: config.idle, ..SessionConfig::default() },
         });
 
@@ -284,6 +286,11 @@ fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::
         tracing::warn!("with --sandbox off, files that rules deny are closed to the file tools only, not to commands");
     }
     Ok(rules)
+}
+
+/// How conversations are held.
+fn chat(config: &Config) -> ChatConfig {
+    ChatConfig { temperature: config.llm.temperature, max_tokens: config.llm.max_tokens, ..ChatConfig::default() }
 }
 
 /// Turns that a crash cut off end, and messages that waited run.

@@ -138,3 +138,19 @@ async fn a_choice_that_does_not_answer_is_refused_with_the_field_that_is_wrong()
     let nothing = request(server.address(), "DELETE", "/api/providers/openai", &[], b"").await;
     assert_eq!(nothing.status, 404);
 }
+
+#[tokio::test]
+async fn the_model_is_asked_with_the_temperature_and_the_length_of_the_settings() {
+    let llm = ScriptedLlm::of([Answer::text("Hello from the model.")]).await;
+    let url = llm.base_url();
+    let endpoint = ["--llm-provider", "compatible", "--llm-base-url", &url, "--llm-model", "scripted"];
+    let style = ["--reasoner", "native", "--temperature", "0.25", "--max-tokens", "99"];
+    let server = TestServer::start_with(ServerOptions::with(&[endpoint, style].concat())).await;
+    let mut client = server.connect().await;
+
+    client.ask("Hello").await.answered().says("Hello from the model.");
+
+    let asked = llm.asked(1).await;
+    assert_eq!((&asked.body["temperature"], &asked.body["max_tokens"]), (&json!(0.25), &json!(99)));
+    assert!(asked.streams());
+}

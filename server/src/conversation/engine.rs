@@ -66,6 +66,11 @@ impl ToolAwareChatEngine {
         &self.config
     }
 
+    /// Holds it otherwise from now on, say because another model was chosen.
+    pub fn configure(&mut self, config: Arc<ChatConfig>) {
+        self.config = config;
+    }
+
     /// Takes a message into memory.
     pub fn add(&mut self, message: ChatMessage) {
         let tokens = estimate(&message);

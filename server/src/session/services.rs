@@ -7,10 +7,11 @@ use switchboard_protocol::SandboxState;
 use super::config::SessionConfig;
 use crate::accounts::Principal;
 use crate::agent::ToolUsingChatAgent;
+use crate::conversation::ChatConfig;
 use crate::events::EventLog;
 use crate::llm::Models;
 use crate::mcp::McpServers;
-use crate::runtime::Shutdown;
+use crate::runtime::{Live, Shutdown};
 use crate::search::ToolIndex;
 use crate::tools::{Policy, ToolManager, ToolManagerConfig, ToolRegistry};
 use crate::workspace::Workspace;
@@ -37,11 +38,18 @@ pub struct SessionServices {
     pub sandbox: SandboxState,
     /// Knows every task.
     pub shutdown: Shutdown,
+    /// How conversations are held from their next turn on.
+    pub chat: Live<Arc<ChatConfig>>,
     /// The limits.
     pub config: SessionConfig,
 }
 
 impl SessionServices {
+    /// How conversations are held now.
+    pub(super) fn chat_config(&self) -> Arc<ChatConfig> {
+        self.chat.get()
+    }
+
     /// The one way to run tools, for one session.
     pub(super) fn tool_manager(&self, owner: &Principal) -> ToolManager {
         ToolManager::new(ToolManagerConfig {

@@ -92,6 +92,7 @@ impl Bench {
             index,
             mcp: crate::mcp::McpServers::none(),
             models: crate::llm::Models::none(),
+            chat: crate::runtime::Live::default(),
             policy: Arc::new(Policy::new(mode)),
             workspace,
             sandbox: switchboard_protocol::SandboxState::On,

@@ -53,6 +53,8 @@ impl ChatServerToolAgent {
         let durable = self.outbox.durable();
         let Some(next) = self.state.waiting.front().filter(|next| next.seq <= durable) else { return };
         let message = UserMessage { id: next.id.clone(), text: next.text.clone() };
+        self.state.conversation.configure(self.services.chat_config());
+        self.view = None;
         let (agent, tools) = (self.services.agent.clone(), self.tools.clone());
         self.run_turn(message.id.clone(), |host, cancellation| {
             Turn { agent, tools, message, host, cancellation }.run()
