@@ -12,7 +12,7 @@ use switchboard_protocol::{ReasonerInfo, ReasonerKind, SandboxState};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::agent::{ByModel, Reasoner, Rules, ToolUsingChatAgent};
+use crate::agent::{ByModel, Reasoner, Rules, ToolUsingChatAgent, Writing};
 use crate::config::{Config, ReasonerChoice};
 use crate::conversation::ChatConfig;
 use crate::events::{EventLog, SqliteLog};
@@ -236,7 +236,8 @@ async fn reasoner(config: &Config, models: &Models) -> anyhow::Result<Arc<dyn Re
         })?;
     }
     let models = models.clone();
-    Ok(Arc::new(ByModel::new(kind, Box::new(move || models.current()))))
+    let writing = Writing { temperature: config.llm.temperature, max_tokens: config.llm.max_tokens };
+    Ok(Arc::new(ByModel::new(kind, Box::new(move || models.current())).writing(writing)))
 }
 
 /// When another model is used, every session that somebody looks at says so.

@@ -1,9 +1,9 @@
 //! Replies that come in pieces: every client gets the same text, whenever it came; secrets wait for their end.
 
 use serde_json::{Value, json};
-use switchboard_tests::{Answer, ScriptedLlm, TestClient};
+use switchboard_tests::{Answer, ScriptedLlm, TestClient, TestServer};
 
-use super::{KINDS, completes, needs_tools, one_tool, reply_as, selects, server};
+use super::{KINDS, completes, needs_tools, one_tool, options, reply, reply_as, selects, server};
 
 /// What the pieces amount to, each checked to join on.
 fn joined(frames: &[Value]) -> String {
@@ -130,4 +130,23 @@ async fn a_decision_that_does_not_fit_is_asked_for_again_and_its_text_withdrawn(
 
     assert_eq!((turn.text(), joined(&turn.frames).as_str()), ("hello", "hello"));
     assert!(llm.all()[3].last_text().contains("/complete"), "{}", llm.all()[3].last_text());
+}
+
+#[tokio::test]
+async fn replies_are_written_as_the_settings_say_and_decisions_as_they_must() {
+    for kind in KINDS {
+        let llm = ScriptedLlm::of(reply(kind, "Fine.")).await;
+        let mut options = options(&llm, kind);
+        options.arguments.extend(["--temperature", "0.25", "--max-tokens", "99"].map(ToOwned::to_owned));
+        let server = TestServer::start_with(options).await;
+
+        server.connect().await.ask("How are you?").await.answered().says("Fine.");
+
+        let asked = llm.all();
+        let of = |body: &Value| (body["temperature"].as_f64(), body["max_tokens"].as_u64());
+        assert_eq!(asked.last().map(|asked| of(&asked.body)), Some((Some(0.25), Some(99))), "{kind}");
+        if kind == "staged" {
+            assert_eq!(of(&asked[0].body), (Some(0.1), Some(1000)));
+        }
+    }
 }

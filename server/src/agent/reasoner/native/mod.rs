@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use switchboard_protocol::Usage;
 
 use super::model::{Asker, Prompt, failed, system_prompt};
-use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall};
+use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall, Writing};
 use crate::events::{ChatMessage, ChatRole, ToolCall};
 use crate::llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest};
 
@@ -22,23 +22,23 @@ const HOW: &str = include_str!("../prompts/native.md");
 pub(super) struct NativeTurn {
     asker: Asker,
     prompt: Prompt,
+    writing: Writing,
 }
 
 impl NativeTurn {
-    pub(super) fn new(client: Arc<dyn LlmClient>) -> Self {
+    pub(super) fn new(client: Arc<dyn LlmClient>, writing: Writing) -> Self {
         let prompt = Prompt::new(client.model().context_tokens);
-        Self { asker: Asker::new(client), prompt }
+        Self { asker: Asker::new(client), prompt, writing }
     }
 
     fn request(&self, scene: &Scene<'_>, offered: &[CandidateTool]) -> LlmRequest {
-        let config = scene.view.conversation.config();
         LlmRequest {
             system: self.system(scene).into(),
             messages: scene.view.conversation.window(),
             tools: definitions::functions(offered),
             schema: None,
-            temperature: config.temperature,
-            max_tokens: config.max_tokens,
+            temperature: self.writing.temperature,
+            max_tokens: self.writing.max_tokens,
         }
     }
 
