@@ -53,6 +53,35 @@ async fn h02_a_fetch_shows_its_whole_address_before_it_is_made() {
 }
 
 #[tokio::test]
+async fn h02_leave_to_fetch_from_one_host_is_no_leave_to_send_to_another() {
+    let (ours, evil) = (
+        WebServer::start(|_| page("text/plain", "ours")).await,
+        WebServer::start(|_| page("text/plain", "evil")).await,
+    );
+    let listed = format!("{},{}", ours.address(), evil.address());
+    let server = TestServer::start_with(ServerOptions::with(&["--web-allow-local", &listed])).await;
+    let mut client = server.connect().await;
+    // Baseline: nothing but the question stands before the other host.
+    assert_eq!(unguarded(&evil, "/baseline").await.text(), "evil");
+    let allowed = client.say(&format!("Fetch {}", ours.url("/one"))).await;
+    let asked = client.until_type("approval-request").await;
+    client.send(json!({"type": "approve-tool", "callId": asked["callId"], "decision": "allow-session"})).await;
+    client.end_of(&allowed).await.answered();
+
+    let again = client.ask(&format!("Fetch {}", ours.url("/two?q=more"))).await.answered();
+    let other = client.say(&format!("Fetch {}", evil.url("/?q=the-secret"))).await;
+    let asked_again =
+        client.until("the other question", |f| f["type"] == "approval-request" && f["callId"] != asked["callId"]).await;
+    client.send(json!({"type": "approve-tool", "callId": asked_again["callId"], "decision": "deny"})).await;
+    client.end_of(&other).await.failed("tool-failed");
+
+    let covers = format!("every call of web_fetch within http://{} in this session", ours.address());
+    assert_eq!(asked["covers"], covers.as_str());
+    assert!(again.all("approval-request").is_empty());
+    assert_eq!((ours.requests().len(), evil.requests().len()), (2, 1), "only the baseline reached the other host");
+}
+
+#[tokio::test]
 async fn h02_a_picture_of_a_page_is_words() {
     let web = WebServer::start(|_| page("text/html", NOTES)).await;
     let server = fetching(&web, "auto").await;
