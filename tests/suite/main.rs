@@ -20,6 +20,7 @@ mod proxy;
 mod queries;
 mod reconnect;
 mod recovery;
+mod repeats;
 mod scripts;
 mod service;
 mod sessions;
