@@ -138,7 +138,7 @@ impl LlmError {
         match self {
             Self::Unreachable(_) => "Check that the provider runs and that --llm-base-url is right.",
             Self::Timeout { .. } => "Try again; a slow model needs longer limits, see docs/models.md.",
-            Self::Authentication { .. } => "Check the key: /model shows where it comes from.",
+            Self::Authentication { .. } => "Check the key, and that it is for this provider.",
             Self::UnknownModel(_) => "Choose a model that the provider has: /model lists them.",
             Self::RateLimited { .. } | Self::Overloaded { .. } => "Wait, and send the message again.",
             Self::ContextTooLong(_) => "Begin a new conversation with /new, or set --context-tokens lower.",
