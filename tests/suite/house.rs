@@ -1,5 +1,6 @@
 //! The order of the house: who may use whom, and how every file opens.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -109,4 +110,24 @@ fn each_case_of_the_catalogue_has_a_test_of_its_name_or_a_reason() {
     };
     let missing: Vec<String> = cases.filter(|id| !is_known(id)).collect();
     assert!(missing.is_empty(), "neither a test of its name nor a reason in docs/security.md: {missing:?}");
+}
+
+/// The page knows the commands by a list of its own, so that they are there before the server has said anything.
+#[test]
+fn the_page_finishes_every_command() {
+    let names = |text: &str| -> BTreeSet<String> {
+        let behind = text.split("name: \"").skip(1);
+        behind.filter_map(|rest| rest.split('"').next().map(str::to_owned)).collect()
+    };
+    let text = |path: &Path| fs::read_to_string(path).expect("a source");
+    let served: BTreeSet<String> = sources(&root().join("server/src/session/slash"), "rs")
+        .iter()
+        .filter(|path| !path.ends_with("tests.rs"))
+        .flat_map(|path| names(&text(path)))
+        .collect();
+    let list = text(&root().join("web/src/text/complete.ts"));
+    let list = list.split("COMMANDS").nth(1).and_then(|list| list.split("];").next()).expect("the list");
+
+    assert!(served.contains("help"));
+    assert_eq!(names(list), served);
 }
