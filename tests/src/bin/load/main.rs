@@ -1,7 +1,9 @@
 //! The load generator: one measurement a run, over real sockets, in a process of its own. Prints one JSON object.
 //!
-//! `load turn|call|ping|idle|fill|resume …`; `tests/bench` runs them and writes the table. Requests are bounded in number,
+//! `load turn|call|ping|idle|fill|resume|model-…`; `tests/bench` runs them and writes the table. Requests are bounded in number,
 //! and only ever go to the address that is given.
+
+mod model;
 
 use std::time::{Duration, Instant};
 
@@ -27,7 +29,10 @@ async fn main() -> Result<()> {
         ["idle", address, connections, pid] => idle(address, connections.parse()?, pid).await?,
         ["fill", address, count] => fill(address, count.parse()?).await?,
         ["resume", address, session, after] => resume(address, session, after.parse()?).await?,
-        _ => bail!("usage: load turn|call|ping|idle|fill|resume ADDRESS …"),
+        ["model-questions", address, count] => model::questions(address, count.parse()?).await?,
+        ["model-streams", address, count, text] => model::streams(address, count.parse()?, text).await?,
+        ["model-bare-streams", address, count, text] => model::bare_streams(address, count.parse()?, text).await?,
+        _ => bail!("usage: load turn|call|ping|idle|fill|resume|model-… ADDRESS …"),
     };
     println!("{figures}");
     Ok(())
