@@ -313,6 +313,9 @@ pub enum ServerMessage {
         command: String,
         /// The answer, in markdown.
         text: String,
+        /// The session that the command made, by `/fork` or `/rerun`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session_id: Option<SessionId>,
         /// How it is used.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<String>,

@@ -71,6 +71,9 @@ wire! {
         /// The session's title.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub title: Option<String>,
+        /// How full the context window is, if a model has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub context_tokens: Option<TokenGauge>,
         /// Windows that are open.
         pub open_windows: Vec<OpenWindow>,
         /// The oldest event that follows; older ones are fetched by page.

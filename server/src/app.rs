@@ -12,9 +12,9 @@ use switchboard_protocol::{ReasonerInfo, ReasonerKind, SandboxState};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::agent::{ByModel, Reasoner, Rules, ToolUsingChatAgent, Writing};
+use crate::agent::{ByModel, Reasoner, Rules, Specialists, ToolUsingChatAgent, Writing};
 use crate::config::{Config, ReasonerChoice};
-use crate::conversation::ChatConfig;
+use crate::conversation::{ChatConfig, Extracts};
 use crate::events::{EventLog, SqliteLog};
 use crate::http::{self, ApiState, Auth};
 use crate::llm::Models;
@@ -46,6 +46,7 @@ pub struct RunningApp {
     registry: Arc<ToolRegistry>,
     shutdown: Shutdown,
     mcp: McpServers,
+    agents: Specialists,
     log: Arc<dyn EventLog>,
 }
 
@@ -67,11 +68,13 @@ impl App {
         let (registry, index) = tools(&shell, &config.web)?;
         let mcp =
             McpServers::start(&config.mcp, &registry, &config.data).map_err(|error| anyhow!("failed to {error}"))?;
-        let rules = rules(&config, &registry, &mcp)?;
-        let policy = Arc::new(Policy::with_rules(config.approve, rules));
         let models =
             Models::start(config.llm.clone(), &config.data, &shutdown).await.map_err(|error| anyhow!(error))?;
         let decides = reasoner(&config, &models).await?;
+        let agents = Specialists::new(&registry, &decides, config.max_iterations, agents_folder(&config));
+        agents.watch(&shutdown);
+        let rules = rules(&config, &registry, &mcp)?;
+        let policy = Arc::new(Policy::with_rules(config.approve, rules));
         let agent = ToolUsingChatAgent::new(decides, Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
         let reasoner = agent.info();
         let sandbox = shell.sandbox.state();
@@ -82,11 +85,13 @@ impl App {
             index,
             mcp: mcp.clone(),
             models: models.clone(),
+            agents: agents.clone(),
             policy: Arc::clone(&policy),
             workspace: Arc::new(workspace),
             sandbox,
             shutdown: shutdown.clone(),
             chat: Live::new(Arc::new(chat(&config))),
+            summarizer: Arc::new(Extracts),
             config: SessionConfig { idle_close: config.idle, ..SessionConfig::default() },
         });
 
@@ -116,6 +121,7 @@ impl App {
             registry,
             shutdown,
             mcp,
+            agents,
             log,
         })
     }
@@ -178,6 +184,7 @@ impl RunningApp {
     /// When a rule can never match; then nothing has changed.
     pub fn reload(&self, config: &Config) -> anyhow::Result<Vec<&'static str>> {
         let rules = rules(config, &self.registry, &self.mcp)?;
+        self.agents.reload();
         self.drain.set(config.drain);
         self.policy.set(config.approve, rules);
         let now = &self.config;
@@ -195,6 +202,9 @@ impl RunningApp {
             ("mcp", now.mcp.file != config.mcp.file),
             ("reasoner", now.reasoner != config.reasoner),
             ("llm-…, temperature or max-tokens", now.llm != config.llm),
+            ("context-tokens", now.context_tokens != config.context_tokens),
+            ("max-history", now.max_history != config.max_history),
+            ("summarize", now.summarize != config.summarize),
             ("max-iterations", now.max_iterations != config.max_iterations),
             ("auth-token", now.http.auth_token != config.http.auth_token),
             ("auth-token-file", now.http.token_file != config.http.token_file),
@@ -291,7 +301,14 @@ fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::
 
 /// How conversations are held.
 fn chat(config: &Config) -> ChatConfig {
-    ChatConfig { temperature: config.llm.temperature, max_tokens: config.llm.max_tokens, ..ChatConfig::default() }
+    ChatConfig {
+        max_history: config.max_history,
+        context_tokens: config.context_tokens,
+        enable_summarization: config.summarize,
+        temperature: config.llm.temperature,
+        max_tokens: config.llm.max_tokens,
+        ..ChatConfig::default()
+    }
 }
 
 /// Turns that a crash cut off end, and messages that waited run.
@@ -303,9 +320,16 @@ async fn finish_what_was_cut_off(sessions: Sessions) {
     }
 }
 
+/// Where the user's agents are: beside the settings.
+fn agents_folder(config: &Config) -> Option<PathBuf> {
+    Some(config.file.as_ref()?.parent()?.join("agents"))
+}
+
 /// What no tool may reach: the server's own folders and files, and the credentials that lie where tools may go.
 fn denied(config: &Config) -> Vec<PathBuf> {
+    let agents = agents_folder(config);
     let own = std::iter::once(&config.data).chain(&config.file).chain(&config.mcp.file).chain(&config.http.token_file);
+    let own = own.chain(&agents);
     let reachable: Vec<PathBuf> = std::iter::once(&config.workspace).chain(&config.sandbox_read).cloned().collect();
     let credentials = sandbox::credentials(config.home.as_deref(), &reachable);
     own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))

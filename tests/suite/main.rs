@@ -1,5 +1,6 @@
 //! Everything here speaks to the started binary over real sockets.
 
+mod agents;
 mod approvals;
 mod bad_input;
 mod calls;
@@ -8,6 +9,7 @@ mod chat;
 mod conversation;
 mod crash;
 mod faults;
+mod forks;
 mod guard;
 mod house;
 mod http_api;
@@ -30,3 +32,4 @@ mod steering;
 mod tool_chain;
 mod undo;
 mod variables;
+mod window;

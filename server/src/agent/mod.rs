@@ -14,6 +14,7 @@ mod process;
 mod reasoner;
 mod recovery;
 mod reply;
+mod specialists;
 mod stages;
 mod turn;
 
@@ -30,3 +31,4 @@ pub use reasoner::{
     ReasonerError, Reasoning, Reply, Rules, Scene, ToolSelection, TurnReasoner, WantedCall, Writing,
 };
 pub use reply::ReplyStream;
+pub use specialists::{AgentDefinition, AgentStatus, Specialists};

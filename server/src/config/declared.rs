@@ -223,6 +223,37 @@ pub static SETTINGS: &[Setting] = &[
         ..PLAIN
     },
     Setting {
+        key: "context-tokens",
+        kind: Kind::Number("TOKENS"),
+        help: "How many tokens a request to the model and its reply have together, at most; when nobody says so, what the model says, or 8192",
+        take: |config, value| {
+            config.context_tokens = Some(number(value, 1000, 10_000_000)?);
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "max-history",
+        kind: Kind::Number("MESSAGES"),
+        help: "How many messages of the conversation a request holds, at most; when nobody says so, as many as there is room for",
+        take: |config, value| {
+            config.max_history = Some(number(value, 2, 1_000_000)?);
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
+        key: "summarize",
+        kind: Kind::Choice(&["on", "off"]),
+        default: Fallback::Text("off"),
+        help: "Whether messages that no longer fit into the window are summarised, which is shown",
+        take: |config, value| {
+            config.summarize = value == "on";
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
         key: "mcp",
         kind: Kind::Text("FILE"),
         help: "The file that names MCP servers, in the \"mcpServers\" shape; their tools are offered like all others",

@@ -90,6 +90,9 @@ fn every_key_is_taken_from_the_file() {
         llm-max-wait-seconds = 6
         llm-parallel = 7
         max-iterations = 3
+        context-tokens = 4000
+        max-history = 50
+        summarize = "on"
         mcp = "servers.json"
         auth-token = "correct-horse-battery"
         auth-token-file = "/data/token"
@@ -145,6 +148,7 @@ fn every_key_is_taken_from_the_file() {
         environment: config.llm.environment.clone(),
     };
     assert_eq!(config.llm, expected);
+    assert_eq!((config.context_tokens, config.max_history, config.summarize), (Some(4000), Some(50), true));
     assert_eq!(config.mcp.file, Some(PathBuf::from("servers.json")));
     assert!(config.http.auth_token.as_ref().is_some_and(|token| token.is("correct-horse-battery")));
     assert_eq!(config.http.token_file, Some(PathBuf::from("/data/token")));

@@ -51,6 +51,12 @@ pub struct Config {
     pub llm: LlmConfig,
     /// How many rounds a turn may take.
     pub max_iterations: u32,
+    /// How many tokens a request to the model and its reply have together; none: what the model says.
+    pub context_tokens: Option<u64>,
+    /// How many messages the window holds; none: as many as there is room for.
+    pub max_history: Option<usize>,
+    /// Whether what falls out of the window is summarised.
+    pub summarize: bool,
     /// How long a session without a client and without work stays in memory.
     pub idle: Duration,
     /// How long running turns may go on after a stop.
@@ -79,6 +85,9 @@ impl Default for Config {
             reasoner: ReasonerChoice::Auto,
             llm: LlmConfig::default(),
             max_iterations: DEFAULT_MAX_ITERATIONS,
+            context_tokens: None,
+            max_history: None,
+            summarize: false,
             idle: SessionConfig::default().idle_close,
             drain: Duration::from_secs(30),
             log: "info".to_owned(),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::declared::SETTINGS;
 use super::env::Environment;
 use super::loader::{Loaded, Source};
-use super::settings::{Kind, Setting};
+use super::settings::{Fallback, Kind, Setting};
 
 /// Where the table begins in a document.
 pub const SETTINGS_TABLE_START: &str = "<!-- settings: written by a test from server/src/config/declared.rs -->";
@@ -94,6 +94,8 @@ fn default(setting: &Setting) -> &'static str {
 
 fn example(setting: &Setting) -> String {
     match setting.kind {
+        // Large enough for every number that has no default.
+        Kind::Number(_) if matches!(setting.default, Fallback::None) => "8000".to_owned(),
         Kind::Number(_) => default(setting).to_owned(),
         Kind::Choice(_) => format!("\"{}\"", default(setting)),
         Kind::Rules => "[\"RULE\", \"RULE\"]".to_owned(),

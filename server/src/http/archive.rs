@@ -1,6 +1,7 @@
-//! A session as a file: `GET /api/sessions/{session}/export` and `POST /api/sessions/import`.
+//! A session as a file: `GET /api/sessions/{session}/export` and `POST /api/sessions/import`; and what was said in it, as
+//! other programs take it.
 //!
-//! Neither holds the file in memory. An import is a task of its own, so that one whose client went away ends as it
+//! Export and import do not hold the file in memory. An import is a task of its own, so that one whose client went away ends as it
 //! should: with nothing left of it.
 
 use std::time::Duration;
@@ -51,6 +52,20 @@ pub(super) async fn export(
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
     Ok((headers, Body::from_stream(file)).into_response())
+}
+
+/// `GET /api/sessions/{session}/transcript`: what was said, in OpenAI's format.
+pub(super) async fn transcript(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    SessionPath(session): SessionPath,
+    uri: Uri,
+) -> Result<Response, Problem> {
+    Query::of(&uri, &[])?;
+    let row = state.sessions.row(&owner, session).await?;
+    let said = crate::session::transcript(state.sessions.services().log.as_ref(), row.session).await?;
+    let headers = [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
+    Ok((headers, Json(said)).into_response())
 }
 
 /// Takes a file in and answers with the new session.

@@ -1,6 +1,7 @@
 //! Everything over HTTP: the socket, the API, the UI and health, in one router. Every request passes the guard (who
 //! may talk to the server at all), then the login; every answer carries the same security headers.
 
+mod agents;
 mod answers;
 mod archive;
 mod assets;

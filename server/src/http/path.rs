@@ -22,6 +22,20 @@ pub(super) struct AskedPath(pub(super) SessionId, pub(super) String);
 /// The provider that the path names.
 pub(super) struct ProviderPath(pub(super) &'static Provider);
 
+/// The agent that the path names.
+pub(super) struct AgentPath(pub(super) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for AgentPath {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let names = named(parts, state).await?;
+        let id = get(&names, "agent").unwrap_or_default();
+        // No longer id is an agent's, and the answer repeats it.
+        Ok(Self(id.chars().take(MAX_ID_CHARS).collect()))
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for ProviderPath {
     type Rejection = Problem;
 

@@ -16,8 +16,8 @@ use super::config::HttpConfig;
 use super::error::Problem;
 use super::guard::{self, Guard};
 use super::{
-    answers, archive, assets, describe, docs, events, headers, health, mcp, messages, providers, sessions, tools,
-    variables,
+    agents, answers, archive, assets, describe, docs, events, headers, health, mcp, messages, providers, sessions,
+    tools, variables,
 };
 use crate::session::Sessions;
 use crate::socket::{self, SocketConfig};
@@ -62,6 +62,7 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions/{session}", get(sessions::get).patch(sessions::change).delete(sessions::delete))
         .route("/api/sessions/import", post(archive::import))
         .route("/api/sessions/{session}/export", get(archive::export))
+        .route("/api/sessions/{session}/transcript", get(archive::transcript))
         .route("/api/sessions/{session}/context", get(sessions::context))
         .route("/api/sessions/{session}/events", get(events::page))
         .route("/api/sessions/{session}/messages", post(messages::send))
@@ -72,6 +73,9 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions/{session}/queries/{query}", post(answers::answer::<answers::QueryReply>))
         .route("/api/sessions/{session}/variables/{name}", get(variables::value))
         .route("/api/tools", get(tools::list))
+        .route("/api/tools/usage", get(agents::usage))
+        .route("/api/agents", get(agents::list))
+        .route("/api/agents/{agent}", post(agents::switch))
         .route("/api/mcp", get(mcp::list))
         .route("/api/providers", get(providers::list).post(providers::choose))
         .route("/api/providers/{provider}", delete(providers::forget))

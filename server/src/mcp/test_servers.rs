@@ -51,6 +51,7 @@ pub(super) fn context(output: &Arc<Output>, cancellation: &CancellationToken) ->
         cancellation: cancellation.clone(),
         output: Arc::clone(output) as _,
         user: UserLine::open().0,
+        delegation: None,
         undo: Arc::default(),
     }
 }

@@ -50,6 +50,11 @@ impl Sessions {
         Self { services: Arc::new(services), directory: Arc::default() }
     }
 
+    /// The same sessions, for one of them that opens another.
+    pub(super) fn sharing(services: Arc<SessionServices>, directory: Arc<Directory>) -> Self {
+        Self { services, directory }
+    }
+
     /// What every session is given.
     #[must_use]
     pub fn services(&self) -> &SessionServices {
@@ -180,6 +185,7 @@ impl Sessions {
             SessionHandle { id, commands: sender, log: Arc::clone(&self.services.log), values: Arc::clone(&values) };
         let actor = ChatServerToolAgent::new(Parts {
             id,
+            owner: owner.clone(),
             services: Arc::clone(&self.services),
             directory: Arc::clone(&self.directory),
             state,

@@ -4,17 +4,19 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use switchboard_protocol::{Decision, MessageId, ServerMessage};
+use switchboard_protocol::{Decision, MessageId, ServerMessage, SessionId};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::actor::Message;
+use super::error::ImportError;
 use super::outbox::ReceiptSender;
 use super::port::{Outgoing, PortId};
 use super::slash::Command;
 use super::state::SessionState;
 use crate::agent::{TurnHost, TurnView, UserMessage};
 use crate::context::ContextManager;
+use crate::conversation::Summary;
 use crate::events::{FileHistory, FileImage, LogError, NewEvent, Receipt, RecordError, Recorder, Values};
 use crate::mcp::Prompt;
 use crate::tools::{Approval, ApprovalAsk, CallHost, QueryAnswer, QueryAsk};
@@ -52,6 +54,10 @@ pub(super) enum Wish {
     Loaded(Box<Loaded>),
     /// An MCP server has given a prompt, or has not.
     Prompted(Box<Prompted>),
+    /// A fork was made, or could not be.
+    Forked(Box<Forked>),
+    /// A summary of what fell out of the window was written.
+    Summarized(Summary),
     /// A stored frame was read, for a client that asked again.
     Answer(PortId, Outgoing),
 }
@@ -73,6 +79,16 @@ pub(super) struct Loaded {
     pub(super) command: &'static Command,
     pub(super) name: String,
     pub(super) state: Result<SessionState, LogError>,
+}
+
+/// What became of a fork.
+pub(super) struct Forked {
+    pub(super) port: PortId,
+    pub(super) message_id: MessageId,
+    pub(super) command: &'static Command,
+    /// The last event that it has of this session.
+    pub(super) upto: u64,
+    pub(super) made: Result<SessionId, ImportError>,
 }
 
 /// What an MCP server gave for a prompt.
@@ -155,6 +171,10 @@ impl CallHost for SessionHost {
     async fn file_images(&self, started: u64) -> Result<Vec<FileImage>, RecordError> {
         let private = self.values.private(started).await?;
         Ok(private.and_then(|private| private.images).unwrap_or_default())
+    }
+
+    fn shared(&self) -> Option<Arc<dyn CallHost>> {
+        Some(Arc::new(self.clone()))
     }
 }
 

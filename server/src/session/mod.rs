@@ -31,7 +31,7 @@ mod turn;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use archive::{Export, Import};
+pub use archive::{Export, Import, transcript};
 pub use command::AttachFrom;
 pub use config::SessionConfig;
 pub use directory::Sessions;

@@ -18,6 +18,8 @@ pub(super) enum Cut {
     Stuck,
     /// The session was exported while it worked, and goes on in another place.
     Imported,
+    /// A new session was made from the beginning of another one.
+    Forked,
 }
 
 impl Cut {
@@ -28,6 +30,7 @@ impl Cut {
             Self::StoreFailed => "The event log could not be written",
             Self::Stuck => "The work did not end when it was stopped",
             Self::Imported => "The session was exported",
+            Self::Forked => "The session was forked",
         }
     }
 
@@ -37,6 +40,7 @@ impl Cut {
             Self::StoreFailed => "the event log could not be written",
             Self::Stuck => "the work did not end when it was stopped",
             Self::Imported => "the session was exported",
+            Self::Forked => "the session was forked here",
         }
     }
 
@@ -47,6 +51,7 @@ impl Cut {
             Self::StoreFailed => "storage",
             Self::Stuck => "cancel",
             Self::Imported => "import",
+            Self::Forked => "fork",
         }
     }
 }

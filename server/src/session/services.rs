@@ -6,8 +6,8 @@ use switchboard_protocol::SandboxState;
 
 use super::config::SessionConfig;
 use crate::accounts::Principal;
-use crate::agent::ToolUsingChatAgent;
-use crate::conversation::ChatConfig;
+use crate::agent::{Specialists, ToolUsingChatAgent};
+use crate::conversation::{ChatConfig, Summarizer};
 use crate::events::EventLog;
 use crate::llm::Models;
 use crate::mcp::McpServers;
@@ -30,6 +30,8 @@ pub struct SessionServices {
     pub mcp: McpServers,
     /// The language model, for `/model` and the dialog.
     pub models: Models,
+    /// The agents, for `/agents`.
+    pub agents: Specialists,
     /// What runs unasked.
     pub policy: Arc<Policy>,
     /// Where the tools live.
@@ -40,14 +42,28 @@ pub struct SessionServices {
     pub shutdown: Shutdown,
     /// How conversations are held from their next turn on.
     pub chat: Live<Arc<ChatConfig>>,
+    /// Who writes summaries of what falls out of the window.
+    pub summarizer: Arc<dyn Summarizer>,
     /// The limits.
     pub config: SessionConfig,
 }
 
 impl SessionServices {
-    /// How conversations are held now.
+    /// How conversations are held now: with the window of the model in use, unless one was set; and with the
+    /// instructions of a primary agent, unless a system prompt was set.
     pub(super) fn chat_config(&self) -> Arc<ChatConfig> {
-        self.chat.get()
+        let base = self.chat.get();
+        let model = self.models.current().map(|client| client.model().clone());
+        let instructions = self.agents.primary_instructions();
+        if model.is_none() && instructions.is_none() {
+            return base;
+        }
+        Arc::new(ChatConfig {
+            system_prompt: base.system_prompt.clone().or(instructions),
+            context_tokens: base.context_tokens.or(model.as_ref().and_then(|model| model.context_tokens)),
+            model: base.model.clone().or(model.map(|model| model.name)),
+            ..(*base).clone()
+        })
     }
 
     /// The one way to run tools, for one session.

@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use switchboard_protocol::{CallId, MessageId, Mode, OpenWindow, Operation, ServerFrame, ServerMessage, Step};
+use switchboard_protocol::{
+    CallId, MessageId, Mode, OpenWindow, Operation, ServerFrame, ServerMessage, Step, TokenGauge,
+};
 
 use crate::context::ContextManager;
-use crate::conversation::ToolAwareChatEngine;
+use crate::conversation::{Summary, ToolAwareChatEngine};
 use crate::events::{CallFact, FileHistory, Grant, LogError, Private, RuleFact, StoredEvent};
 use crate::tools::{Effect, Rule, RuleSet, RuleSource};
 
@@ -21,6 +23,8 @@ pub(super) struct SessionState {
     /// The last event.
     pub(super) last_seq: u64,
     pub(super) title: Option<String>,
+    /// How full the clients know the window to be.
+    pub(super) context_tokens: Option<TokenGauge>,
     pub(super) context: ContextManager,
     pub(super) conversation: ToolAwareChatEngine,
     pub(super) operations: Arc<Vec<Arc<Operation>>>,
@@ -145,7 +149,14 @@ impl SessionState {
                 );
                 self.wait(Waiting { id: message_id.clone(), text: text.clone(), mode: *mode, seq });
             }
-            ServerMessage::SessionUpdate { title: Some(title), .. } => self.title = Some(title.clone()),
+            ServerMessage::SessionUpdate { title, context_tokens, .. } => {
+                self.title = title.clone().or(self.title.take());
+                self.context_tokens = context_tokens.clone().or(self.context_tokens.take());
+            }
+            ServerMessage::ConversationSummary(said) => {
+                let (text, from_seq, to_seq) = (said.text.clone(), said.from_seq, said.to_seq);
+                self.conversation.summarized(Summary { text, from_seq, to_seq });
+            }
             ServerMessage::AgentThinking { step, .. } => self.enter(frame.turn_id.as_ref(), *step),
             ServerMessage::ToolCallStart { call_id, tool, .. } => {
                 // A call that is run again has one end all the same.
@@ -198,11 +209,9 @@ impl SessionState {
                 }
             }
             ServerMessage::SessionReady { .. }
-            | ServerMessage::SessionUpdate { .. }
             | ServerMessage::AgentDelta { .. }
             | ServerMessage::ToolOutputChunk { .. }
             | ServerMessage::ContextState { .. }
-            | ServerMessage::ConversationSummary(_)
             | ServerMessage::Notification { .. }
             | ServerMessage::AgentError { message_ids: None, .. }
             | ServerMessage::Pong {} => {}
@@ -217,7 +226,7 @@ impl SessionState {
             self.conversation.new_conversation();
         }
         for message in &private.messages {
-            self.conversation.add(message.clone());
+            self.conversation.add_at(message.clone(), seq);
         }
         if let Some(operation) = &private.operation {
             let operations = Arc::make_mut(&mut self.operations);

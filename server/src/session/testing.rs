@@ -18,7 +18,7 @@ use super::{AttachFrom, Attachment, Outgoing, SessionConfig, SessionServices, Se
 use crate::accounts::Principal;
 use crate::agent::{
     Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, Reasoner, ReasonerError, Reasoning, Reply, Scene,
-    ToolSelection, ToolUsingChatAgent, TurnReasoner,
+    Specialists, ToolSelection, ToolUsingChatAgent, TurnReasoner,
 };
 use crate::events::ArtifactValue;
 use crate::events::{EventLog, MemoryLog};
@@ -80,10 +80,12 @@ impl Bench {
             registry.insert(tool).expect("the tool is new");
         }
         registry.insert(asking()).expect("the tool is new");
-        let (folder, workspace) = workspace();
         let shutdown = Shutdown::new();
         let poison = Arc::new(AtomicBool::new(false));
         let reasoner = Arc::new(Script { gate: Arc::clone(&gate), poison: Arc::clone(&poison) });
+        let decides: Arc<dyn Reasoner> = Arc::clone(&reasoner) as _;
+        let (folder, workspace) = workspace();
+        let agents = Specialists::new(&registry, &decides, 5, Some(folder.path().join("agents")));
         let agent = ToolUsingChatAgent::new(reasoner, Arc::clone(&registry), Arc::clone(&index), 5);
         let sessions = Sessions::new(SessionServices {
             log: Arc::clone(&log),
@@ -92,11 +94,13 @@ impl Bench {
             index,
             mcp: crate::mcp::McpServers::none(),
             models: crate::llm::Models::none(),
-            chat: crate::runtime::Live::default(),
+            agents,
             policy: Arc::new(Policy::new(mode)),
             workspace,
             sandbox: switchboard_protocol::SandboxState::On,
             shutdown: shutdown.clone(),
+            chat: crate::runtime::Live::default(),
+            summarizer: Arc::new(crate::conversation::Extracts),
             config,
         });
         Self { sessions, log, shutdown, gate, poison, folder: Arc::new(folder) }
@@ -107,6 +111,14 @@ impl Bench {
         let config = self.sessions.services().config.clone();
         let mode = self.sessions.services().policy.mode();
         Self { folder: Arc::clone(&self.folder), ..Self::with(Arc::clone(&self.log), config, mode) }
+    }
+
+    /// Writes an agent's file, and has the files read.
+    pub(crate) fn agent(&self, file: &str, definition: &Value) {
+        let folder = self.folder.path().join("agents");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join(file), definition.to_string()).expect("a file");
+        self.sessions.services().agents.reload();
     }
 
     /// The live state.

@@ -1,6 +1,7 @@
 //! What the manager needs of the session whose call it runs.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
@@ -32,6 +33,27 @@ pub trait CallHost: Recorder {
 
     /// The files as they were before the call that the event `started` began.
     async fn file_images(&self, started: u64) -> Result<Vec<FileImage>, RecordError>;
+
+    /// The same host for a tool that makes calls of its own; none where that cannot be.
+    fn shared(&self) -> Option<Arc<dyn CallHost>> {
+        None
+    }
+
+    /// Which specialists stand above calls that are made here.
+    fn lineage(&self) -> Lineage {
+        Lineage::default()
+    }
+}
+
+/// The specialists that called each other down to a call, and what they leave it of their limits.
+#[derive(Debug, Clone, Default)]
+pub struct Lineage {
+    /// Their ids, the outermost first.
+    pub agents: Vec<String>,
+    /// How many more may stand below; none: no limit yet.
+    pub depth_left: Option<u32>,
+    /// How many calls all of them together may still make; none: no limit yet.
+    pub calls_left: Option<Arc<AtomicU32>>,
 }
 
 /// A question: may this tool run?

@@ -1,6 +1,7 @@
 //! What the agent can do. [`ToolManager`] is the one way to run a tool; a tool is one file in `builtin/`.
 
 pub mod builtin;
+mod delegation;
 mod diff;
 mod error;
 mod files;
@@ -27,13 +28,14 @@ mod validator;
 mod web;
 mod workers;
 
+pub use delegation::Delegation;
 pub use error::ToolError;
-pub use host::{Approval, ApprovalAsk, CallHost};
+pub use host::{Approval, ApprovalAsk, CallHost, Lineage};
 pub use manager::{CallOutcome, Invocation, ToolManager, ToolManagerConfig};
 pub use permissions::{Effect, Rule, RuleSet, RuleSource};
 pub use policy::{ApproveMode, Policy, Verdict};
 pub use question::{QueryAnswer, QueryAsk, Question, UserLine};
-pub use registry::{RegisteredTool, ToolChange, ToolRegistry};
+pub use registry::{RegisteredTool, ToolChange, ToolRegistry, ToolUsage};
 pub use result::{SeenFile, ToolFailure, ToolResult};
 pub use text::{call_text, head_and_tail, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};

@@ -2,6 +2,7 @@
 //! the order in which it happened.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use sha2::{Digest, Sha256};
@@ -36,11 +37,32 @@ pub struct ToolRegistry {
 /// A tool with what the registry made of its definition.
 pub struct RegisteredTool {
     tool: Arc<dyn Tool>,
+    calls: AtomicU64,
+    failures: AtomicU64,
     validator: ToolValidator,
     fingerprint: String,
 }
 
+/// How often a tool was called since it was registered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolUsage {
+    /// Its name.
+    pub tool: String,
+    /// Its module; specialists have `agents`.
+    pub module: String,
+    /// Calls that ran.
+    pub calls: u64,
+    /// Those of them that failed.
+    pub failures: u64,
+}
+
 impl RegisteredTool {
+    /// Counts a call that ran.
+    pub(super) fn count(&self, success: bool) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        self.failures.fetch_add(u64::from(!success), Ordering::Relaxed);
+    }
+
     /// The tool.
     #[must_use]
     pub fn tool(&self) -> &Arc<dyn Tool> {
@@ -85,7 +107,8 @@ impl ToolRegistry {
         }
         let validator = ToolValidator::new(definition)?;
         let fingerprint = fingerprint(definition);
-        let tool = Arc::new(RegisteredTool { tool, validator, fingerprint });
+        let (calls, failures) = (AtomicU64::new(0), AtomicU64::new(0));
+        let tool = Arc::new(RegisteredTool { tool, calls, failures, validator, fingerprint });
         let subscribers = self.subscribers.lock().unwrap_or_else(PoisonError::into_inner);
         {
             let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
@@ -167,6 +190,26 @@ impl ToolRegistry {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.tools.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
+    /// How often each tool was called, by name.
+    #[must_use]
+    pub fn usage(&self) -> Vec<ToolUsage> {
+        let usage = |tool: &Arc<RegisteredTool>| ToolUsage {
+            tool: tool.spec().definition.name.clone(),
+            module: tool.spec().definition.module.clone(),
+            calls: tool.calls.load(Ordering::Relaxed),
+            failures: tool.failures.load(Ordering::Relaxed),
+        };
+        self.all().iter().map(usage).collect()
+    }
+
+    /// A registry of those tools alone that `keep` wants; later changes reach neither.
+    #[must_use]
+    pub fn only(&self, keep: impl Fn(&ToolDefinition) -> bool) -> Self {
+        let tools = self.all().into_iter().filter(|tool| keep(&tool.spec().definition));
+        let tools = tools.map(|tool| (tool.spec().definition.name.clone(), tool)).collect();
+        Self { tools: RwLock::new(tools), ..Self::default() }
     }
 
     /// How many tools there are.

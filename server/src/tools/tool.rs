@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Risk, Stream, ToolDefinition};
 use tokio_util::sync::CancellationToken;
 
+use super::delegation::Delegation;
 use super::question::UserLine;
 use super::result::{ToolFailure, ToolResult};
 use super::text::preview_lines;
@@ -138,6 +139,8 @@ pub struct ToolContext {
     pub output: Arc<dyn OutputSink>,
     /// Asks the user.
     pub user: UserLine,
+    /// For a tool that makes calls of its own.
+    pub delegation: Option<Delegation>,
     /// The files that a call of a tool which undoes puts back.
     pub undo: Arc<Vec<PutBack>>,
 }

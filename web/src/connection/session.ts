@@ -25,6 +25,9 @@ export class Session implements SocketOwner {
   readonly outbox: Outbox;
   private readonly socket: Socket;
 
+  /** Hears of a session that a command of this tab has made. */
+  made: (sessionId: string) => void = () => undefined;
+
   constructor(
     private readonly store: Store,
     private id: string | undefined,
@@ -162,7 +165,9 @@ export class Session implements SocketOwner {
   private settles(frame: ServerFrame): boolean {
     if (frame.type === "user-message") return this.outbox.acknowledge(frame.messageId);
     if (frame.type === "command-response" || frame.type === "command-error") {
-      return frame.turnId !== undefined && this.outbox.acknowledge(frame.turnId);
+      const mine = frame.turnId !== undefined && this.outbox.acknowledge(frame.turnId);
+      if (mine && frame.type === "command-response" && frame.sessionId) this.made(frame.sessionId);
+      return mine;
     }
     const refused = frame.type === "agent-error" && frame.seq === undefined ? frame.turnId : undefined;
     if (frame.type !== "agent-error" || refused === undefined) return false;

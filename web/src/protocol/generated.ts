@@ -445,6 +445,8 @@ export type ServerMessage = { "type": "session-ready",
     command: string,
     /** The answer, in markdown. */
     text: string,
+    /** The session that the command made, by `/fork` or `/rerun`. */
+    sessionId?: SessionId,
     /** How it is used. */
     usage?: string, }
   | { "type": "command-error",
@@ -465,6 +467,8 @@ export type Snapshot = {
     variables: Array<Variable>,
     /** The session's title. */
     title?: string,
+    /** How full the context window is, if a model has one. */
+    contextTokens?: TokenGauge,
     /** Windows that are open. */
     openWindows: Array<OpenWindow>,
     /** The oldest event that follows; older ones are fetched by page. */

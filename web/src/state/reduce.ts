@@ -72,6 +72,7 @@ function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatSta
   return {
     ...next,
     title: snapshot.title,
+    tokens: snapshot.contextTokens,
     windows: snapshot.openWindows,
     variables: byName(snapshot.variables),
     firstSeq: snapshot.firstSeq,

@@ -16,12 +16,15 @@ export const COMMANDS: readonly SlashCommand[] = [
   { name: "tools", usage: "/tools [query]", does: "The tools, or those that fit a request" },
   { name: "permissions", usage: "/permissions", does: "The rules of what may run; add and remove" },
   { name: "undo", usage: "/undo [n]", does: "Put files back as they were" },
+  { name: "agents", usage: "/agents [on|off <id>]", does: "The specialists; switch them on and off" },
   { name: "mcp", usage: "/mcp [server]", does: "The MCP servers: state, restart, approve" },
   { name: "history", usage: "/history [n]", does: "The last operations" },
   { name: "debug", usage: "/debug", does: "How this session stands" },
   { name: "save", usage: "/save <name>", does: "Name the variables as they stand now" },
   { name: "load", usage: "/load <name>", does: "Bring saved variables back" },
   { name: "export", usage: "/export", does: "The conversation as a file" },
+  { name: "fork", usage: "/fork [seq]", does: "A new conversation from this one" },
+  { name: "rerun", usage: "/rerun [messageId] [text]", does: "The last message again, in a new conversation" },
 ];
 
 /** One way to finish what is being written. */

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use switchboard_protocol::{ServerFrame, ServerMessage, Variable};
 
 /// The commands that a server knows, and the two that only leave.
-const COMMANDS: [&str; 13] = [
-    "/clear", "/context", "/debug", "/exit", "/export", "/help", "/history", "/load", "/mcp", "/new", "/quit", "/save",
-    "/tools",
+const COMMANDS: [&str; 16] = [
+    "/agents", "/clear", "/context", "/debug", "/exit", "/export", "/fork", "/help", "/history", "/load", "/mcp",
+    "/new", "/quit", "/rerun", "/save", "/tools",
 ];
 
 /// The names that there are.

@@ -119,6 +119,15 @@ impl Renderer {
                 let model = reasoner.model.as_deref().map(|model| format!(" ({})", visible(model))).unwrap_or_default();
                 vec![paint.dim(&format!("  · Now answered by {}{model}.", word(&reasoner.kind)))]
             }
+            ServerMessage::SessionUpdate { context_tokens: Some(gauge), .. } => {
+                let percent = gauge.used.saturating_mul(100) / gauge.limit.max(1);
+                vec![
+                    paint.dim(&format!(
+                        "  · {percent} % of the window is used ({} of {} tokens).",
+                        gauge.used, gauge.limit
+                    )),
+                ]
+            }
             ServerMessage::ApprovalResolved { decision, by, .. } => {
                 vec![paint.dim(&format!("  · {} ({})", word(decision), short(by, 60)))]
             }

@@ -241,6 +241,15 @@ fn nothing_from_the_server_reaches_the_terminal_as_a_control() {
 }
 
 #[test]
+fn the_gauge_says_how_full_the_window_is() {
+    let frame = parse(json!({"type": "session-update", "contextTokens": {"used": 2050, "limit": 8192}}));
+
+    let lines = Renderer::new(Paint::new(false), None).frame(&frame);
+
+    assert_eq!(lines, ["  · 25 % of the window is used (2050 of 8192 tokens)."]);
+}
+
+#[test]
 fn there_are_colours_only_when_they_are_wanted() {
     let frame = parse(json!({"type": "agent-thinking", "step": "searching", "message": "m"}));
 

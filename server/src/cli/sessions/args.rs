@@ -60,6 +60,9 @@ enum Action {
         /// The file [default: the standard output]
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// `session`: everything, to be imported elsewhere; `openai`: what was said, for other programs
+        #[arg(long, value_enum, default_value_t = Format::Session)]
+        format: Format,
     },
     /// Take in an exported session as a new one
     Import {
@@ -75,6 +78,13 @@ enum Action {
         #[arg(short, long)]
         yes: bool,
     },
+}
+
+/// What an export is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    Session,
+    Openai,
 }
 
 impl Args {
@@ -99,7 +109,7 @@ async fn act(action: Action, store: &Store) -> anyhow::Result<()> {
     match action {
         Action::List { json } => list::run(store, json).await,
         Action::Show { session, json } => show::run(store, session, json).await,
-        Action::Export { session, output } => files::export(store, session, output.as_deref()).await,
+        Action::Export { session, output, format } => files::export(store, session, format, output.as_deref()).await,
         Action::Import { file } => files::import(store, &file).await,
         Action::Delete { sessions, yes } => confirm::delete(store, &sessions, yes).await,
     }

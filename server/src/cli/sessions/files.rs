@@ -10,14 +10,23 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use switchboard_protocol::SessionId;
 
+use super::args::Format;
 use super::store::{Pieces, Store};
 
 /// How much of a file is read at once.
 const PIECE: usize = 64 * 1024;
 
 /// Writes a session to a file that is whole or not there, or to the standard output.
-pub(super) async fn export(store: &Store, session: SessionId, output: Option<&Path>) -> anyhow::Result<()> {
-    let pieces = store.export(session).await?;
+pub(super) async fn export(
+    store: &Store,
+    session: SessionId,
+    format: Format,
+    output: Option<&Path>,
+) -> anyhow::Result<()> {
+    let pieces = match format {
+        Format::Session => store.export(session).await?,
+        Format::Openai => store.transcript(session).await?,
+    };
     let Some(path) = output else {
         return write(pieces, &mut std::io::stdout().lock(), "the standard output").await;
     };

@@ -10,7 +10,7 @@ use switchboard_protocol::SessionId;
 use super::store::{Pieces, Summary};
 use crate::accounts::Principal;
 use crate::events::{EventLog, LogError, SessionRow, SqliteLog, SqliteOptions};
-use crate::session::{Export, Import};
+use crate::session::{Export, Import, transcript};
 
 /// How many rows are read at once.
 const PAGE: u64 = 500;
@@ -52,6 +52,12 @@ impl Folder {
     pub(super) async fn export(&self, session: SessionId) -> anyhow::Result<Pieces> {
         let export = Export::of(Arc::clone(&self.log), self.row(session).await?);
         Ok(export.into_stream().map(|piece| piece.map_err(anyhow::Error::from)).boxed())
+    }
+
+    pub(super) async fn transcript(&self, session: SessionId) -> anyhow::Result<Pieces> {
+        let row = self.row(session).await?;
+        let said = transcript(self.log.as_ref(), row.session).await?;
+        Ok(futures_util::stream::iter([Ok(serde_json::to_vec(&said)?.into())]).boxed())
     }
 
     pub(super) async fn import(&self, file: Pieces) -> anyhow::Result<SessionId> {

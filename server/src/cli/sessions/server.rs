@@ -91,7 +91,15 @@ impl Server {
     }
 
     pub(super) async fn export(&self, session: SessionId) -> anyhow::Result<Pieces> {
-        let response = self.ask(Method::GET, &format!("/api/sessions/{session}/export"), Body::empty()).await?;
+        self.file(&format!("/api/sessions/{session}/export")).await
+    }
+
+    pub(super) async fn transcript(&self, session: SessionId) -> anyhow::Result<Pieces> {
+        self.file(&format!("/api/sessions/{session}/transcript")).await
+    }
+
+    async fn file(&self, path: &str) -> anyhow::Result<Pieces> {
+        let response = self.ask(Method::GET, path, Body::empty()).await?;
         const CUT_OFF: &str = "the connection ended before the whole session was there; try again";
         Ok(response.into_body().into_data_stream().map(|piece| piece.context(CUT_OFF)).boxed())
     }

@@ -80,6 +80,14 @@ impl Store {
         }
     }
 
+    /// What was said in a session, in OpenAI's format.
+    pub(super) async fn transcript(&self, session: SessionId) -> anyhow::Result<Pieces> {
+        match self {
+            Self::Folder(folder) => folder.transcript(session).await,
+            Self::Server(server) => server.transcript(session).await,
+        }
+    }
+
     /// A file as a new session.
     pub(super) async fn import(&self, file: Pieces) -> anyhow::Result<SessionId> {
         match self {

@@ -19,8 +19,16 @@ pub(super) fn json_answer(about: &str, name: &str) -> Value {
 
 /// An answer that is a session: where one can go on with it.
 pub(super) fn leading_to_session(mut answer: Value) -> Value {
-    let operations =
-        ["getSession", "changeSession", "deleteSession", "getContext", "exportSession", "readEvents", "sendMessage"];
+    let operations = [
+        "getSession",
+        "changeSession",
+        "deleteSession",
+        "getContext",
+        "exportSession",
+        "getTranscript",
+        "readEvents",
+        "sendMessage",
+    ];
     let link = |id: &str| json!({"operationId": id, "parameters": {"session": "$response.body#/sessionId"}});
     answer["links"] = operations.into_iter().map(|id| (id.to_owned(), link(id))).collect::<Map<_, _>>().into();
     answer

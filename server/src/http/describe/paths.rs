@@ -17,11 +17,15 @@ pub(super) fn all(locked: bool) -> Value {
         "/api/sessions/{session}/context": sessions::context(locked),
         "/api/sessions/{session}/variables/{name}": sessions::variable(locked),
         "/api/sessions/{session}/export": sessions::export(locked),
+        "/api/sessions/{session}/transcript": sessions::transcript(locked),
         "/api/sessions/{session}/events": events::page(locked),
         "/api/sessions/{session}/messages": events::messages(locked),
         "/api/sessions/{session}/approvals/{call}": events::approvals(locked),
         "/api/sessions/{session}/queries/{query}": events::queries(locked),
         "/api/tools": {"get": tools().finish(locked)},
+        "/api/tools/usage": {"get": usage().finish(locked)},
+        "/api/agents": {"get": agents().finish(locked)},
+        "/api/agents/{agent}": {"post": agent().finish(locked)},
         "/api/mcp": {"get": mcp().finish(locked)},
         "/api/providers": {"get": providers().finish(locked), "post": choose_provider().finish(locked)},
         "/api/providers/{provider}": {"delete": forget_provider().finish(locked)},
@@ -52,6 +56,27 @@ fn tools() -> Operation {
         ])
         .answers(200, json_answer("The tools.", "ToolList"))
         .refused(400, "A parameter is wrong.")
+}
+
+fn usage() -> Operation {
+    Operation::new("tools", "toolUsage", "How often each tool and specialist was called since it was there")
+        .answers(200, json_answer("The counts.", "UsageList"))
+        .refused(400, "A parameter is wrong.")
+}
+
+fn agents() -> Operation {
+    Operation::new("tools", "listAgents", "The agents, and what is wrong with their files")
+        .answers(200, json_answer("The agents.", "AgentList"))
+        .refused(400, "A parameter is wrong.")
+}
+
+fn agent() -> Operation {
+    let id = path_parameter("agent", "The agent's id.", &json!({"type": "string", "maxLength": 64}));
+    Operation::new("tools", "switchAgent", "Switches a specialist on or off until the server ends")
+        .taking([id])
+        .with_body(json_body("AgentSwitch", true))
+        .answers(200, json_answer("The agents as they are now.", "AgentList"))
+        .refused(404, "There is no such specialist.")
 }
 
 fn mcp() -> Operation {

@@ -5,6 +5,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 use switchboard_protocol::{ServerFrame, schema};
 
+use crate::http::agents::{AgentList, AgentSwitch, UsageList};
 use crate::http::answers::{ApprovalReply, QueryReply};
 use crate::http::auth::Login;
 use crate::http::error::ProblemDetails;
@@ -30,6 +31,9 @@ pub(super) fn all() -> Map<String, Value> {
     generator.subschema_for::<QueryReply>();
     generator.subschema_for::<ServerFrame>();
     generator.subschema_for::<ToolList>();
+    generator.subschema_for::<UsageList>();
+    generator.subschema_for::<AgentList>();
+    generator.subschema_for::<AgentSwitch>();
     generator.subschema_for::<McpServerList>();
     generator.subschema_for::<ProviderList>();
     generator.subschema_for::<ActiveModel>();

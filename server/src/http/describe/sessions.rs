@@ -92,6 +92,24 @@ pub(super) fn export(locked: bool) -> Value {
     json!({"get": get.finish(locked)})
 }
 
+pub(super) fn transcript(locked: bool) -> Value {
+    let messages = json!({"type": "object", "required": ["messages"], "properties": {"messages": {
+        "type": "array",
+        "items": {"type": "object", "required": ["role", "content"], "properties": {
+            "role": {"type": "string", "enum": ["system", "user", "assistant", "tool"]},
+            "content": {"type": ["string", "null"]},
+            "tool_calls": {"type": "array", "items": {"type": "object"}},
+            "tool_call_id": {"type": "string"},
+        }},
+    }}});
+    let get = Operation::new("sessions", "getTranscript", "What was said, in OpenAI's format")
+        .about("The conversation since the last `/new`, calls only with their results; large results are shortened.")
+        .taking([session_parameter()])
+        .answers(200, json!({"description": "The messages.", "content": {"application/json": {"schema": messages}}}))
+        .refused(404, "There is no such session.");
+    json!({"get": get.finish(locked)})
+}
+
 pub(super) fn import(locked: bool) -> Value {
     let file = json!({"schema": {"type": "string", "description": "What an export gave."}});
     let body = json!({"required": true, "content": {"application/x-ndjson": file}});

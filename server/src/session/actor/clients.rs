@@ -160,6 +160,7 @@ impl ChatServerToolAgent {
         Snapshot {
             variables: self.state.context.variables().cloned().collect(),
             title: self.state.title.clone(),
+            context_tokens: self.state.context_tokens.clone(),
             open_windows: self.state.windows.clone(),
             first_seq,
         }
@@ -170,7 +171,7 @@ impl ChatServerToolAgent {
         let message = ServerMessage::ContextState {
             variables: self.state.context.variables().cloned().collect(),
             operation_history: self.state.operations.iter().map(|operation| Operation::clone(operation)).collect(),
-            chat_history_length: self.state.conversation.messages().count() as u64,
+            chat_history_length: self.state.conversation.len() as u64,
             open_windows: self.state.windows.clone(),
         };
         frames::text(&frames::frame(None, None, message)).into()

@@ -37,6 +37,7 @@ impl ChatServerToolAgent {
                 self.respond(&id, command, text, private);
             }
             Outcome::Undo(count) => self.call_for_command(id, command, "file_undo", count),
+            Outcome::Fork { upto, message } => self.fork(port, id, command, upto, message),
             Outcome::Load(name, seq) => self.load(port, id, command, name, seq),
         }
     }
@@ -71,7 +72,8 @@ impl ChatServerToolAgent {
     }
 
     pub(super) fn respond(&mut self, id: &MessageId, command: &Command, text: String, private: Private) {
-        let message = ServerMessage::CommandResponse { command: command.name.to_owned(), text, usage: None };
+        let command = command.name.to_owned();
+        let message = ServerMessage::CommandResponse { command, text, session_id: None, usage: None };
         self.append_urgent(NewEvent::of_turn(id, message).with_private(private));
     }
 

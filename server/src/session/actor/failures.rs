@@ -64,6 +64,7 @@ impl ChatServerToolAgent {
                     self.let_go();
                 }
                 self.state = state;
+                self.state.conversation.configure(self.services.chat_config());
                 self.take_up_rules();
                 self.phase = Phase::Open;
                 self.recover(Cut::StoreFailed);

@@ -6,8 +6,10 @@
 mod asks;
 mod clients;
 mod commands;
+mod conversation;
 mod edits;
 mod failures;
+mod forks;
 mod messages;
 mod outcomes;
 mod own_calls;
@@ -41,6 +43,7 @@ use super::queries::Queries;
 use super::recovery::Cut;
 use super::services::SessionServices;
 use super::state::SessionState;
+use crate::accounts::Principal;
 use crate::agent::TurnView;
 use crate::events::{LogError, Values};
 use crate::tools::ToolManager;
@@ -51,6 +54,7 @@ const WISHES: usize = 32;
 /// The actor.
 pub(super) struct ChatServerToolAgent {
     id: SessionId,
+    owner: Principal,
     services: Arc<SessionServices>,
     directory: Arc<Directory>,
     state: SessionState,
@@ -72,6 +76,10 @@ pub(super) struct ChatServerToolAgent {
     /// Questions about calls whose outcome is unknown, and when their time is over.
     outcomes: BTreeMap<QueryId, Instant>,
     view: Option<Arc<TurnView>>,
+    /// Whether a summary is being written.
+    summarizing: bool,
+    /// Whether a fork is being made.
+    forking: bool,
     /// Since when no client is attached.
     alone_since: Option<Instant>,
     /// When something happened last.
@@ -108,6 +116,7 @@ enum Input {
 /// What an actor is made of.
 pub(super) struct Parts {
     pub(super) id: SessionId,
+    pub(super) owner: Principal,
     pub(super) services: Arc<SessionServices>,
     pub(super) directory: Arc<Directory>,
     pub(super) state: SessionState,
@@ -118,11 +127,13 @@ pub(super) struct Parts {
 
 impl ChatServerToolAgent {
     pub(super) fn new(parts: Parts) -> Self {
-        let Parts { id, services, directory, state, values, tools, commands } = parts;
+        let Parts { id, owner, services, directory, mut state, values, tools, commands } = parts;
+        state.conversation.configure(services.chat_config());
         let (wisher, wishes) = mpsc::channel(WISHES);
         let now = Instant::now();
         Self {
             id,
+            owner,
             retry_delay: services.config.store_retry,
             outbox: Outbox::new(Arc::clone(&services.log), id, state.last_seq),
             approvals: Approvals::new(services.config.approval_limit, services.config.approval_without_client),
@@ -144,6 +155,8 @@ impl ChatServerToolAgent {
             calls: Vec::new(),
             outcomes: BTreeMap::new(),
             view: None,
+            summarizing: false,
+            forking: false,
             alone_since: Some(now),
             busy_at: now,
             phase: Phase::Open,

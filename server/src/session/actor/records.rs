@@ -47,6 +47,8 @@ impl ChatServerToolAgent {
         match *wish {
             Wish::Loaded(loaded) => self.loaded(*loaded),
             Wish::Prompted(prompted) => self.prompted(*prompted),
+            Wish::Forked(forked) => self.forked(*forked),
+            Wish::Summarized(summary) => self.summarized(summary),
             Wish::Answer(port, outgoing) => self.answer_when_durable(port, outgoing),
             _ if !current => {}
             Wish::Record { event, urgent, receipt } => {

@@ -1,5 +1,6 @@
 //! The actor through its door: messages in, frames out, whatever happens meanwhile.
 
+mod agents;
 mod approvals;
 mod commits;
 mod crashes;

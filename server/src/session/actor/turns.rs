@@ -131,6 +131,8 @@ impl ChatServerToolAgent {
         let messages = vec![ChatMessage::new(ChatRole::Assistant, reply)];
         let private = Private { messages, ..Private::default() };
         self.append_urgent(NewEvent::of_turn(&turn.id, message).with_private(private));
+        self.measure_context();
+        self.summarize();
     }
 
     /// Ends work from outside that was cancelled and goes on.

@@ -3,6 +3,7 @@
 use switchboard_protocol::{ServerFrame, ServerMessage};
 
 use crate::context::{MAX_VARIABLES, valid_name};
+use crate::conversation::MAX_SUMMARY_BYTES;
 use crate::session::limits::{MAX_ID_CHARS, MAX_TEXT_BYTES, MAX_TITLE_CHARS};
 
 /// Checks a frame that shall be event `seq`.
@@ -18,10 +19,10 @@ pub(super) fn check(frame: &ServerFrame, seq: u64, at: &str) -> Result<(), Strin
     if frame.turn_id.as_ref().is_some_and(|id| id.chars().count() > MAX_ID_CHARS) {
         return Err(format!("event {seq} has a turnId of more than {MAX_ID_CHARS} characters"));
     }
-    check_message(&frame.message).map_err(|problem| format!("event {seq} {problem}"))
+    check_message(&frame.message, seq).map_err(|problem| format!("event {seq} {problem}"))
 }
 
-fn check_message(message: &ServerMessage) -> Result<(), String> {
+fn check_message(message: &ServerMessage, seq: u64) -> Result<(), String> {
     match message {
         ServerMessage::SessionReady { .. }
         | ServerMessage::AgentDelta { .. }
@@ -37,6 +38,13 @@ fn check_message(message: &ServerMessage) -> Result<(), String> {
         }
         ServerMessage::SessionUpdate { title: Some(title), .. } if title.chars().count() > MAX_TITLE_CHARS => {
             Err(format!("has a title of more than {MAX_TITLE_CHARS} characters"))
+        }
+        ServerMessage::ConversationSummary(summary) => {
+            let order = summary.from_seq <= summary.to_seq && summary.to_seq < seq;
+            if !order || summary.text.len() > MAX_SUMMARY_BYTES * 2 {
+                return Err("has a summary that is too long, or not of events before it".to_owned());
+            }
+            Ok(())
         }
         ServerMessage::ContextUpdate { set, .. } => {
             if set.len() > MAX_VARIABLES {

@@ -49,6 +49,10 @@ pub struct Import {
     number: u64,
     bytes: u64,
     batch: Batch,
+    /// Why what was open has ended.
+    cut: Cut,
+    /// What happens in the new session when everything else is there.
+    then: Vec<NewEvent>,
     /// What is in the log: the session, and so many events.
     created: bool,
     written: u64,
@@ -93,9 +97,18 @@ impl Import {
             number: 1,
             bytes: 0,
             batch: Batch::default(),
+            cut: Cut::Imported,
+            then: Vec::new(),
             created: false,
             written: 0,
         }
+    }
+
+    /// What is read is another session of this log, and this happens at its end.
+    pub(super) fn forking(mut self, then: Vec<NewEvent>) -> Self {
+        self.cut = Cut::Forked;
+        self.then = then;
+        self
     }
 
     /// Reads the file to its end and gives the new session's id.
@@ -275,12 +288,13 @@ impl Import {
 
     /// Ends what the file says was open, and takes back what it says was allowed.
     async fn make_safe(&mut self) -> Result<(), ImportError> {
-        let mut events = end_all(&self.state, Cut::Imported);
-        events.extend(end_waiting(&self.state, Cut::Imported));
+        let mut events = end_all(&self.state, self.cut);
+        events.extend(end_waiting(&self.state, self.cut));
         let allows = self.state.rules.iter().any(|rule| rule.effect == "allow");
         if allows || !self.state.grants.is_empty() {
-            events.push(take_back_grants());
+            events.push(take_back_grants(self.cut));
         }
+        events.append(&mut self.then);
         let mut outbox = Outbox::new(Arc::clone(&self.log), self.session, self.state.last_seq);
         for event in events {
             outbox.push(Outbound { event, urgent: true, receipt: None, sender: None }, &mut self.state);
@@ -313,11 +327,15 @@ fn head(line: &[u8]) -> Result<Head, String> {
     Ok(head)
 }
 
-fn take_back_grants() -> NewEvent {
+fn take_back_grants(cut: Cut) -> NewEvent {
+    let (id, what) = match cut {
+        Cut::Forked => ("forked", "is a fork"),
+        _ => ("imported", "was imported"),
+    };
     let message = ServerMessage::Notification {
-        notification_id: "imported".to_owned(),
+        notification_id: id.to_owned(),
         level: Level::Info,
-        message: "This session was imported: what was allowed for all of it asks again.".to_owned(),
+        message: format!("This session {what}: what was allowed for all of it asks again."),
         duration_ms: 10_000,
         progress: None,
     };

@@ -6,11 +6,15 @@
 
 mod check;
 mod export;
+mod fork;
 mod import;
 mod lines;
+mod transcript;
 
 pub use export::Export;
+pub(super) use fork::{Fork, Rerun};
 pub use import::Import;
+pub use transcript::transcript;
 
 #[cfg(test)]
 mod tests;

@@ -33,11 +33,7 @@ fn text(scene: &Scene<'_>) -> String {
         format!("- running calls: {}", if calls.is_empty() { "none".to_owned() } else { calls.join(", ") }),
         format!("- waiting messages: {}", state.waiting.len()),
         format!("- waiting questions: {}", state.pending.len()),
-        format!(
-            "- conversation: {} messages, about {} tokens",
-            state.conversation.messages().count(),
-            state.conversation.tokens()
-        ),
+        format!("- conversation: {} messages, about {} tokens", state.conversation.len(), state.conversation.tokens()),
         format!("- variables: {}", state.context.len()),
         format!("- operations: {}", state.operations.len()),
         format!("- tools: {}", scene.services.registry.len()),

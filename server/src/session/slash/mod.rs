@@ -2,10 +2,12 @@
 //!
 //! A text is a command only if it is `/` and the exact name of one; `//x` is the text `/x`, anything else a message.
 
+mod agents;
 mod clear;
 mod context;
 mod debug;
 mod export;
+mod fork;
 mod help;
 mod history;
 mod load;
@@ -13,24 +15,27 @@ mod mcp;
 mod model;
 mod new;
 mod permissions;
+mod rerun;
 mod save;
 mod tools;
 mod undo;
 
 use switchboard_protocol::{MessageId, SessionId};
 
+use super::archive::Rerun;
 use super::services::SessionServices;
 use super::state::SessionState;
 use crate::events::Private;
 use crate::mcp::Prompt;
 
 /// All commands, in the order in which `/help` lists them.
-const COMMANDS: [&Command; 14] = [
+const COMMANDS: [&Command; 17] = [
     &help::COMMAND,
     &context::COMMAND,
     &clear::COMMAND,
     &new::COMMAND,
     &tools::COMMAND,
+    &agents::COMMAND,
     &mcp::COMMAND,
     &model::COMMAND,
     &permissions::COMMAND,
@@ -40,6 +45,8 @@ const COMMANDS: [&Command; 14] = [
     &save::COMMAND,
     &load::COMMAND,
     &export::COMMAND,
+    &fork::COMMAND,
+    &rerun::COMMAND,
 ];
 
 /// A slash command.
@@ -80,6 +87,8 @@ pub(super) enum Outcome {
     Save(String, String),
     /// Put back the files of this many changes, with a call of the user's own.
     Undo(u64),
+    /// Make a new session of the events up to this one, and send this message there.
+    Fork { upto: u64, message: Option<Rerun> },
     /// Bring back the variables as they were under this name, before this event.
     Load(String, u64),
 }

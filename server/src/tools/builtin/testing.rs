@@ -92,6 +92,7 @@ impl<T: Tool> Bench<T> {
             cancellation: self.cancellation.clone(),
             output: Arc::clone(&self.output) as _,
             user: self.user.clone(),
+            delegation: None,
             undo: Arc::default(),
         };
         let result = self.tool.execute(&context, &arguments).await;

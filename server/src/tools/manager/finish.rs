@@ -194,6 +194,9 @@ async fn record_end(
     ending: Ending<'_>,
     host: &dyn CallHost,
 ) -> Result<CallOutcome, RecordError> {
+    if let Some(tool) = ending.tool.filter(|_| ending.started) {
+        tool.count(ending.result.is_success());
+    }
     let view = view(&ending);
     let operation = operation(invocation, &ending);
     let private = Private {

@@ -104,6 +104,7 @@ impl ToolManager {
             cancellation: cancellation.clone(),
             output: Arc::clone(output) as _,
             user,
+            delegation: self.delegation(host),
             undo: Arc::clone(&held.undo),
         };
         let tool = Arc::clone(call.tool.tool());

@@ -71,6 +71,7 @@ export class App extends LitElement {
   constructor() {
     super();
     this.addEventListener("sb-send", (event: Ask<"sb-send">) => this.send(event));
+    this.addEventListener("sb-edit", ({ detail }) => this.composer?.edit(detail.messageId, detail.text));
     this.addEventListener("sb-cancel", (event) => this.session.cancel(event.detail.messageId));
     this.addEventListener("sb-retry", (event) => this.session.retry(event.detail.messageId));
     this.addEventListener("sb-forget", (event) => this.session.forget(event.detail.messageId));
@@ -213,6 +214,8 @@ export class App extends LitElement {
     this.announcer.reset();
     this.store.update(() => EMPTY);
     this.session = new Session(this.store, sessionId, () => this.changed());
+    // The frame that says so is still being taken in.
+    this.session.made = (made) => queueMicrotask(() => this.open(made));
     this.requestUpdate();
     void this.refreshList();
   }

@@ -16,6 +16,15 @@ export const styles = css`
     border-color: var(--accent);
     outline: 1px solid var(--accent);
   }
+  .editing {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.2rem 0.7rem;
+    margin: 0;
+    padding: 0.5rem 1rem 0;
+    color: var(--muted);
+    font-size: 0.85rem;
+  }
   .row {
     display: flex;
     align-items: flex-end;

@@ -32,6 +32,8 @@ export class Composer extends LitElement {
   @state() private mode: Mode = "queue";
   @state() private offers: Completion[] = [];
   @state() private chosen = 0;
+  /** The message that is being edited: what is sent takes its place, in a new session. */
+  @state() private edited?: string;
   /** Commands that MCP servers bring along, and when they were asked for. */
   private prompts: SlashCommand[] = [];
   private learntAt = Number.NEGATIVE_INFINITY;
@@ -53,11 +55,17 @@ export class Composer extends LitElement {
     this.focus();
   }
 
+  /** Begins to edit a message that was sent. */
+  edit(messageId: string, text: string): void {
+    this.edited = messageId;
+    this.fill(text);
+  }
+
   override render() {
     const open = this.offers.length > 0;
     return html`${open ? this.list() : nothing}
       <div class="frame">
-        ${this.busy ? this.modes() : nothing}
+        ${this.busy ? this.modes() : nothing} ${this.edited === undefined ? nothing : this.editing()}
         <div class="row">
           <textarea
             rows="1"
@@ -97,6 +105,19 @@ export class Composer extends LitElement {
         </label>`,
       )}
     </fieldset>`;
+  }
+
+  private editing() {
+    return html`<p class="editing" role="status">
+      A new conversation begins with this message in the place of the old one.
+      <button class="link-button" @click=${this.keep}>Do not edit</button>
+    </p>`;
+  }
+
+  private keep(): void {
+    this.edited = undefined;
+    this.text = "";
+    this.focus();
   }
 
   private list() {
@@ -175,7 +196,10 @@ export class Composer extends LitElement {
 
   private send(): void {
     if (this.empty || this.disabled) return;
-    ask(this, "sb-send", { text: this.text.trim(), mode: this.busy ? this.mode : "queue" });
+    const text = this.text.trim();
+    const mode = this.busy ? this.mode : "queue";
+    ask(this, "sb-send", { text: this.edited === undefined ? text : `/rerun ${this.edited} ${text}`, mode });
+    this.edited = undefined;
     this.text = "";
     this.mode = "queue";
     this.offers = [];

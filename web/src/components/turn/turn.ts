@@ -58,6 +58,16 @@ export class TurnElement extends LitElement {
             <button class="link-button" @click=${() => ask(this, "sb-cancel", { messageId: message.id })}>Remove</button>
           </div>`
         : nothing}
+      ${turn.end && !message.prompt && !steered
+        ? html`<div class="aside own">
+            <button
+              class="link-button"
+              aria-label="Edit this message"
+              title="Change it and send it again, in a new conversation that knows only what was before it"
+              @click=${() => ask(this, "sb-edit", { messageId: message.id, text: message.text })}
+            >Edit</button>
+          </div>`
+        : nothing}
       ${message.prompt ? html`<div class="aside">Written by the prompt ${visibleLine(message.prompt, 64)} of an MCP server</div>` : nothing}
       ${steered ? html`<div class="aside">Added while it was working</div>` : nothing}
     </div>`;

@@ -11,6 +11,7 @@ use switchboard_protocol::Usage;
 
 use super::model::{Asker, Prompt, failed, system_prompt};
 use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall, Writing};
+use crate::conversation::estimate_tokens;
 use crate::events::{ChatMessage, ChatRole, ToolCall};
 use crate::llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest};
 
@@ -32,10 +33,15 @@ impl NativeTurn {
     }
 
     fn request(&self, scene: &Scene<'_>, offered: &[CandidateTool]) -> LlmRequest {
+        let config = scene.view.conversation.config();
+        let (system, tools) = (self.system(scene), definitions::functions(offered));
+        let counted = config.system_prompt.as_deref().map_or(0, estimate_tokens);
+        let defined = serde_json::to_string(&tools).map_or(0, |text| estimate_tokens(&text));
+        let others = (estimate_tokens(&system) + defined).saturating_sub(counted);
         LlmRequest {
-            system: self.system(scene).into(),
-            messages: scene.view.conversation.window(),
-            tools: definitions::functions(offered),
+            system: system.into(),
+            messages: scene.view.conversation.window_beside(others),
+            tools,
             schema: None,
             temperature: self.writing.temperature,
             max_tokens: self.writing.max_tokens,

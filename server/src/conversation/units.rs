@@ -1,0 +1,171 @@
+//! The messages in units that a window takes or leaves: a message, or one with calls together with the results of all
+//! of them, for models refuse a call without its result and a result without its call.
+//!
+//! A clone shares everything; adding a message copies a page of units at most, however long the conversation is.
+
+use std::sync::Arc;
+
+use switchboard_protocol::CallId;
+
+use super::clip::{preview, usual_form};
+use super::tokens::estimate;
+use crate::events::{ChatMessage, ChatRole};
+
+/// How many units a page has.
+const PAGE: usize = 64;
+/// How many calls may wait for their result; older ones never get it.
+const MAX_OPEN: usize = 256;
+
+/// The conversation's units, oldest first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Units {
+    pages: Arc<Vec<Arc<Vec<Unit>>>>,
+    last: Arc<Vec<Unit>>,
+    /// Calls without a result, and the units that they are in.
+    open: Vec<(CallId, usize)>,
+    messages: usize,
+}
+
+/// A message, or a message with calls and their results.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Unit {
+    pub(super) kept: Vec<Kept>,
+    /// How many calls wait for their result.
+    open: usize,
+    /// No model can be given it: a result without call, or nothing at all.
+    unfit: bool,
+}
+
+/// A message as it was said, and as a window usually has it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Kept {
+    pub(super) whole: Form,
+    /// The same, or a short form of a large one.
+    pub(super) usual: Form,
+    /// The event that brought it.
+    pub(super) seq: u64,
+}
+
+/// A message with its number of tokens.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Form {
+    pub(super) message: Arc<ChatMessage>,
+    pub(super) tokens: u64,
+}
+
+impl Form {
+    pub(super) fn of(message: ChatMessage) -> Self {
+        let tokens = estimate(&message);
+        Self { message: Arc::new(message), tokens }
+    }
+}
+
+impl Kept {
+    fn new(message: ChatMessage, seq: u64) -> Self {
+        let short = if message.role == ChatRole::Tool { preview(&message) } else { usual_form(&message) };
+        let whole = Form::of(message);
+        let usual = short.map_or_else(|| whole.clone(), Form::of);
+        Self { whole, usual, seq }
+    }
+}
+
+impl Unit {
+    /// Whether a model can be given it.
+    pub(super) fn fits_a_model(&self) -> bool {
+        self.open == 0 && !self.unfit
+    }
+
+    pub(super) fn usual_tokens(&self) -> u64 {
+        self.kept.iter().map(|kept| kept.usual.tokens).sum()
+    }
+
+    pub(super) fn whole_tokens(&self) -> u64 {
+        self.kept.iter().map(|kept| kept.whole.tokens).sum()
+    }
+
+    /// The event that brought the last of it.
+    pub(super) fn last_seq(&self) -> u64 {
+        self.kept.iter().map(|kept| kept.seq).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How many units were looked at, for the test that holds a window's cost.
+    pub(super) static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+impl Units {
+    /// How many units there are.
+    pub(super) fn len(&self) -> usize {
+        self.pages.len() * PAGE + self.last.len()
+    }
+
+    /// How many messages there are.
+    pub(super) fn messages(&self) -> usize {
+        self.messages
+    }
+
+    pub(super) fn get(&self, place: usize) -> Option<&Unit> {
+        #[cfg(test)]
+        LOOKS.set(LOOKS.get() + 1);
+        match self.pages.get(place / PAGE) {
+            Some(page) => page.get(place % PAGE),
+            None => self.last.get(place - self.pages.len() * PAGE),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &Unit> {
+        self.pages.iter().flat_map(|page| page.iter()).chain(self.last.iter())
+    }
+
+    /// Takes a message; the place of its unit.
+    pub(super) fn add(&mut self, message: ChatMessage, seq: u64) -> usize {
+        self.messages += 1;
+        if message.role == ChatRole::Tool
+            && let Some(place) = message.tool_call_id.as_ref().and_then(|id| self.answered(id))
+            && let Some(unit) = self.get_mut(place)
+        {
+            unit.open -= 1;
+            unit.kept.push(Kept::new(message, seq));
+            return place;
+        }
+        let place = self.len();
+        let mut unit = Unit::default();
+        for (number, call) in message.tool_calls.iter().enumerate() {
+            unit.unfit |= message.tool_calls[..number].iter().any(|earlier| earlier.id == call.id);
+            unit.open += 1;
+            self.open.push((call.id.clone(), place));
+        }
+        let surplus = self.open.len().saturating_sub(MAX_OPEN);
+        self.open.drain(..surplus);
+        let empty = message.content.trim().is_empty() && message.tool_calls.is_empty();
+        unit.unfit |= message.role == ChatRole::Tool || empty;
+        unit.kept.push(Kept::new(message, seq));
+        self.push(unit);
+        place
+    }
+
+    /// The unit whose call has its result now.
+    fn answered(&mut self, id: &CallId) -> Option<usize> {
+        let at = self.open.iter().rposition(|(open, _)| open == id)?;
+        Some(self.open.remove(at).1)
+    }
+
+    fn get_mut(&mut self, place: usize) -> Option<&mut Unit> {
+        let full = self.pages.len();
+        if place / PAGE < full {
+            let page = Arc::make_mut(&mut self.pages).get_mut(place / PAGE)?;
+            return Arc::make_mut(page).get_mut(place % PAGE);
+        }
+        Arc::make_mut(&mut self.last).get_mut(place - full * PAGE)
+    }
+
+    fn push(&mut self, unit: Unit) {
+        if self.last.len() == PAGE {
+            let full = std::mem::take(&mut self.last);
+            Arc::make_mut(&mut self.pages).push(full);
+        }
+        Arc::make_mut(&mut self.last).push(unit);
+    }
+}

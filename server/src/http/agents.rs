@@ -1,0 +1,124 @@
+//! `/api/agents`: the agents and switching specialists; `/api/tools/usage`: how often tools and specialists were called.
+//! Both belong to the server and not to a session.
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, Uri};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::ApiState;
+use super::body::JsonBody;
+use super::error::Problem;
+use super::path::AgentPath;
+use super::query::Query;
+use crate::agent::AgentStatus;
+use crate::tools::ToolUsage;
+
+/// The agents.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct AgentList {
+    /// By id.
+    agents: Vec<AgentSummary>,
+    /// What is wrong with files that were left out.
+    problems: Vec<String>,
+}
+
+/// One agent.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct AgentSummary {
+    /// Its name as a tool.
+    id: String,
+    /// Its name for people.
+    name: String,
+    /// What other agents read to choose it.
+    description: String,
+    /// The file that it is from.
+    file: String,
+    /// Whether it runs the sessions; then it is no tool.
+    is_primary: bool,
+    /// Whether it is switched on.
+    enabled: bool,
+    /// Whether other agents have it as a tool now.
+    available: bool,
+    /// Why not, though it is switched on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// The body of `POST /api/agents/{agent}`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AgentSwitch {
+    /// Whether it is there from now on, until the server ends.
+    enabled: bool,
+}
+
+/// How often tools were called.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct UsageList {
+    /// By name; specialists are of the module `agents`.
+    tools: Vec<UsageEntry>,
+}
+
+/// How often one tool was called since it was there.
+#[derive(Debug, Serialize, JsonSchema)]
+struct UsageEntry {
+    /// Its name.
+    tool: String,
+    /// Its module.
+    module: String,
+    /// Calls that ran.
+    calls: u64,
+    /// Those of them that failed.
+    failures: u64,
+}
+
+/// `GET /api/agents`.
+pub(super) async fn list(State(state): State<ApiState>, uri: Uri) -> Result<Json<AgentList>, Problem> {
+    Query::of(&uri, &[])?;
+    Ok(Json(listed(&state)))
+}
+
+/// `POST /api/agents/{agent}`.
+pub(super) async fn switch(
+    State(state): State<ApiState>,
+    AgentPath(agent): AgentPath,
+    request: Request,
+) -> Result<Json<AgentList>, Problem> {
+    Query::of(request.uri(), &[])?;
+    let JsonBody(AgentSwitch { enabled }) = JsonBody::from(request).await?;
+    let switched = state.sessions.services().agents.switch(&agent, enabled);
+    switched.map_err(|why| Problem::new(StatusCode::NOT_FOUND, why).suggest("GET /api/agents lists them"))?;
+    Ok(Json(listed(&state)))
+}
+
+/// `GET /api/tools/usage`.
+pub(super) async fn usage(State(state): State<ApiState>, uri: Uri) -> Result<Json<UsageList>, Problem> {
+    Query::of(&uri, &[])?;
+    let entry = |usage: ToolUsage| {
+        let ToolUsage { tool, module, calls, failures } = usage;
+        UsageEntry { tool, module, calls, failures }
+    };
+    Ok(Json(UsageList { tools: state.sessions.services().registry.usage().into_iter().map(entry).collect() }))
+}
+
+fn listed(state: &ApiState) -> AgentList {
+    let (agents, problems) = state.sessions.services().agents.list();
+    AgentList { agents: agents.into_iter().map(summary).collect(), problems }
+}
+
+fn summary(status: AgentStatus) -> AgentSummary {
+    let AgentStatus { definition, file, enabled, available, problem } = status;
+    AgentSummary {
+        description: definition.tool().description,
+        id: definition.id,
+        name: definition.name,
+        file,
+        is_primary: definition.is_primary,
+        enabled,
+        available,
+        problem,
+    }
+}

@@ -1,0 +1,87 @@
+//! A new session from the beginning of another one of the same owner: exported up to an event and imported again,
+//! without a file between, so that a fork is checked and made safe as an import is.
+
+use std::sync::Arc;
+
+use switchboard_protocol::{MessageId, Mode, ServerFrame, ServerMessage, SessionId};
+use uuid::Uuid;
+
+use super::{Export, Import};
+use crate::accounts::Principal;
+use crate::events::{EventLog, LogError, NewEvent, SessionRow};
+use crate::session::ImportError;
+use crate::session::limits::MAX_TITLE_CHARS;
+use crate::session::title::title_of;
+
+/// What marks the title of a fork.
+const MARK: &str = " (fork)";
+
+/// A fork to be made.
+pub(in crate::session) struct Fork {
+    pub(in crate::session) log: Arc<dyn EventLog>,
+    pub(in crate::session) owner: Principal,
+    pub(in crate::session) session: SessionId,
+    /// Events after this one are left out.
+    pub(in crate::session) upto: u64,
+    pub(in crate::session) message: Option<Rerun>,
+}
+
+/// A message that begins the fork's next turn.
+pub(in crate::session) struct Rerun {
+    /// The event of the message in whose place it stands.
+    pub(in crate::session) seq: u64,
+    /// What it says now; the same as before if nothing else was said.
+    pub(in crate::session) text: Option<String>,
+}
+
+impl Fork {
+    /// Makes it. A message that stands at its end runs as soon as the session is opened.
+    ///
+    /// # Errors
+    /// When the session is not there any more, or the log refuses; then nothing of the fork stays.
+    pub(in crate::session) async fn make(self) -> Result<SessionId, ImportError> {
+        let row = self.log.session(self.session, &self.owner).await?;
+        let row = row.ok_or(LogError::UnknownSession(self.session))?;
+        let text = match &self.message {
+            Some(Rerun { seq, text: None }) => Some(self.text_of(*seq).await?),
+            Some(Rerun { text, .. }) => text.clone(),
+            None => None,
+        };
+        let row = SessionRow { last_seq: self.upto.min(row.last_seq), ..row };
+        let mut then = vec![retitled(row.title.as_deref(), text.as_deref())];
+        then.extend(text.map(message));
+        let file = Export::of(Arc::clone(&self.log), row).into_stream();
+        Import::new(self.log, self.owner).forking(then).read(file).await
+    }
+
+    async fn text_of(&self, seq: u64) -> Result<String, ImportError> {
+        let events = self.log.read(self.session, seq.saturating_sub(1), 1).await?;
+        let frame = events.first().and_then(|event| serde_json::from_str::<ServerFrame>(&event.frame).ok());
+        match frame.map(|frame| frame.message) {
+            Some(ServerMessage::UserMessage { text, .. }) => Ok(text),
+            _ => Err(ImportError::File("the message cannot be read".to_owned())),
+        }
+    }
+}
+
+/// The fork's title is that of the session, marked.
+fn retitled(title: Option<&str>, text: Option<&str>) -> NewEvent {
+    let title = title.map_or_else(|| title_of(text.unwrap_or_default()), ToOwned::to_owned);
+    let bare = title.strip_suffix(MARK).unwrap_or(&title);
+    let bare: String = bare.chars().take(MAX_TITLE_CHARS - MARK.len()).collect();
+    let title = Some(format!("{bare}{MARK}"));
+    NewEvent::of_session(ServerMessage::SessionUpdate { title, reasoner: None, context_tokens: None })
+}
+
+fn message(text: String) -> NewEvent {
+    let id: MessageId = Uuid::new_v4().to_string();
+    let message = ServerMessage::UserMessage {
+        message_id: id.clone(),
+        text,
+        mode: Mode::Queue,
+        client_timestamp: None,
+        prompt: None,
+        repeated: None,
+    };
+    NewEvent::of_turn(&id, message)
+}

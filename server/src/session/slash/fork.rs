@@ -1,0 +1,23 @@
+//! `/fork [seq]`: a new session from this one, as it was.
+
+use super::{Command, Outcome, Scene};
+
+pub(super) const COMMAND: Command = Command {
+    name: "fork",
+    usage: "/fork [seq]",
+    about: "makes a new session of all that was said and done here, or of what there was up to event seq",
+    run,
+};
+
+fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+    let last = scene.state.last_seq;
+    let upto = match arguments {
+        "" => Some(last),
+        number => number.parse().ok().filter(|seq| (1..=last).contains(seq)),
+    };
+    match upto {
+        Some(0) => Outcome::Wrong("Nothing was said here yet, so there is nothing to fork.".to_owned()),
+        Some(upto) => Outcome::Fork { upto, message: None },
+        None => Outcome::Wrong(format!("seq is the number of an event, from 1 to {last}.")),
+    }
+}

@@ -1,0 +1,95 @@
+//! Specialists over the socket and over HTTP.
+
+use serde_json::{Value, json};
+use switchboard_tests::{TestServer, request, soon};
+
+async fn agents(server: &TestServer) -> Value {
+    request(server.address(), "GET", "/api/agents", &[], b"").await.json()
+}
+
+fn one(list: &Value, id: &str) -> Value {
+    let agents = list["agents"].as_array().expect("a list");
+    agents.iter().find(|agent| agent["id"] == id).cloned().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn a_specialist_does_its_work_under_its_own_call() {
+    let server = TestServer::start().await;
+    let mut client = server.connect().await;
+
+    let call =
+        json!({"type": "call-tool", "callId": "c1", "tool": "reader", "arguments": {"message": "Calculate 6 * 7"}});
+    client.send(call).await;
+    let end = client.until("the end", |f| f["type"] == "tool-call-end" && f["callId"] == "c1").await;
+
+    assert_eq!(end["success"], true, "{end}");
+    assert!(end["preview"].to_string().contains("42"), "{end}");
+    let nested = client.frames.iter().find(|f| f["tool"] == "calculator" && f["type"] == "tool-call-start");
+    assert_eq!(nested.expect("it calculates")["parentCallId"], "c1");
+    let usage = request(server.address(), "GET", "/api/tools/usage", &[], b"").await.json();
+    let counted = usage["tools"].as_array().expect("a list").iter().find(|tool| tool["tool"] == "reader");
+    assert_eq!(counted.map(|tool| (&tool["calls"], &tool["module"])), Some((&json!(1), &json!("agents"))));
+}
+
+#[tokio::test]
+async fn a_specialist_has_only_its_own_tools() {
+    let server = TestServer::start().await;
+    let mut client = server.connect().await;
+
+    let message = "Write hello to note.txt";
+    client
+        .send(json!({"type": "call-tool", "callId": "c1", "tool": "reader", "arguments": {"message": message}}))
+        .await;
+    let end = client.until("the end", |f| f["type"] == "tool-call-end" && f["callId"] == "c1").await;
+
+    assert_eq!(end["success"], false, "{end}");
+    assert!(!server.workspace().join("note.txt").exists());
+}
+
+#[tokio::test]
+async fn specialists_are_switched_by_command_and_over_http() {
+    let server = TestServer::start().await;
+    let mut client = server.connect().await;
+
+    let off = client.command("/agents off reader").await;
+    let without = agents(&server).await;
+    let body = br#"{"enabled": true}"#;
+    let headers = [("content-type", "application/json")];
+    let on = request(server.address(), "POST", "/api/agents/reader", &headers, body).await;
+    let unknown = request(server.address(), "POST", "/api/agents/raeder", &headers, body).await;
+
+    assert!(off["text"].as_str().is_some_and(|text| text.contains("`reader`") && text.contains(": off")), "{off}");
+    assert_eq!(one(&without, "reader")["available"], false);
+    assert_eq!((on.status, &one(&on.json(), "reader")["available"]), (200, &json!(true)));
+    assert_eq!(unknown.status, 404);
+    assert!(unknown.text().contains("did you mean `reader`?"), "{}", unknown.text());
+}
+
+#[tokio::test]
+async fn files_of_agents_are_taken_up_while_the_server_runs() {
+    let server = TestServer::start().await;
+    let folder = server.settings().parent().expect("a folder").join("agents");
+    std::fs::create_dir_all(&folder).expect("a folder");
+
+    std::fs::write(folder.join("bad.json"), "{").expect("a file");
+    let agent = json!({"id": "sums", "name": "Sums", "instructions": "Calculate.", "tools": ["calculator"]});
+    std::fs::write(folder.join("sums.json"), agent.to_string()).expect("a file");
+    let list = soon("the new agent", async {
+        loop {
+            let list = agents(&server).await;
+            if one(&list, "sums")["available"] == true && list["problems"].to_string().contains("bad.json") {
+                return list;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    })
+    .await;
+
+    assert_eq!(one(&list, "sums")["file"], "sums.json");
+    let mut client = server.connect().await;
+    let call =
+        json!({"type": "call-tool", "callId": "c1", "tool": "sums", "arguments": {"message": "Calculate 2 + 3"}});
+    client.send(call).await;
+    let end = client.until("the end", |f| f["type"] == "tool-call-end" && f["callId"] == "c1").await;
+    assert_eq!(end["success"], true, "{end}");
+}
