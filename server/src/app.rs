@@ -1,5 +1,7 @@
 //! The composition root: the one file that names every room. What is built first ends last.
 
+mod thinking;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -8,13 +10,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use switchboard_protocol::{ReasonerInfo, ReasonerKind, SandboxState};
+use switchboard_protocol::{ReasonerInfo, SandboxState};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::agent::{ByModel, Reasoner, Rules, Specialists, ToolUsingChatAgent, Writing};
-use crate::config::{Config, ReasonerChoice};
-use crate::conversation::{ChatConfig, Extracts};
+use crate::agent::{Specialists, ToolUsingChatAgent};
+use crate::config::Config;
+use crate::conversation::Extracts;
 use crate::events::{EventLog, SqliteLog};
 use crate::http::{self, ApiState, Auth};
 use crate::llm::Models;
@@ -27,6 +29,7 @@ use crate::tools::builtin::{self, Sandbox, ShellConfig, WebConfig};
 use crate::tools::sandbox::{self, Confinement};
 use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolChange, ToolRegistry};
 use crate::workspace::Workspace;
+use thinking::{chat, reasoner, tell_changes};
 
 /// How long tasks may take to end once they were cut off.
 const CUT_OFF_LIMIT: Duration = Duration::from_secs(10);
@@ -229,41 +232,6 @@ impl RunningApp {
     }
 }
 
-/// Who makes the decisions.
-///
-/// # Errors
-/// When a reasoner is asked for that needs a language model, and there is none; says what is missing.
-async fn reasoner(config: &Config, models: &Models) -> anyhow::Result<Arc<dyn Reasoner>> {
-    let (kind, name) = match config.reasoner {
-        ReasonerChoice::Rules => return Ok(Arc::new(Rules)),
-        ReasonerChoice::Auto => (None, ""),
-        ReasonerChoice::Staged => (Some(ReasonerKind::Staged), "staged"),
-        ReasonerChoice::Native => (Some(ReasonerKind::Native), "native"),
-    };
-    if kind.is_some() {
-        models.required().await.map_err(|why| {
-            anyhow!("--reasoner {name} needs a language model, and there is none: {why}. See docs/models.md")
-        })?;
-    }
-    let models = models.clone();
-    let writing = Writing { temperature: config.llm.temperature, max_tokens: config.llm.max_tokens };
-    Ok(Arc::new(ByModel::new(kind, Box::new(move || models.current())).writing(writing)))
-}
-
-/// When another model is used, every session that somebody looks at says so.
-async fn tell_changes(models: Models, sessions: Sessions, shutdown: Shutdown) {
-    let mut changes = models.changes();
-    loop {
-        tokio::select! {
-            changed = changes.changed() => match changed {
-                Ok(()) => sessions.reasoner_changed().await,
-                Err(_) => return,
-            },
-            () = shutdown.stopping().cancelled() => return,
-        }
-    }
-}
-
 /// The registry with all tools, and the index that hears of every change in it.
 ///
 /// # Errors
@@ -297,18 +265,6 @@ fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::
         tracing::warn!("with --sandbox off, files that rules deny are closed to the file tools only, not to commands");
     }
     Ok(rules)
-}
-
-/// How conversations are held.
-fn chat(config: &Config) -> ChatConfig {
-    ChatConfig {
-        max_history: config.max_history,
-        context_tokens: config.context_tokens,
-        enable_summarization: config.summarize,
-        temperature: config.llm.temperature,
-        max_tokens: config.llm.max_tokens,
-        ..ChatConfig::default()
-    }
 }
 
 /// Turns that a crash cut off end, and messages that waited run.

@@ -1,0 +1,60 @@
+//! Who thinks: the reasoner that the settings ask for, and how conversations are held for it.
+
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use switchboard_protocol::ReasonerKind;
+
+use crate::agent::{ByModel, Reasoner, Rules, Writing};
+use crate::config::{Config, ReasonerChoice};
+use crate::conversation::ChatConfig;
+use crate::llm::Models;
+use crate::runtime::Shutdown;
+use crate::session::Sessions;
+
+/// Who makes the decisions.
+///
+/// # Errors
+/// When a reasoner is asked for that needs a language model, and there is none; says what is missing.
+pub(super) async fn reasoner(config: &Config, models: &Models) -> anyhow::Result<Arc<dyn Reasoner>> {
+    let (kind, name) = match config.reasoner {
+        ReasonerChoice::Rules => return Ok(Arc::new(Rules)),
+        ReasonerChoice::Auto => (None, ""),
+        ReasonerChoice::Staged => (Some(ReasonerKind::Staged), "staged"),
+        ReasonerChoice::Native => (Some(ReasonerKind::Native), "native"),
+    };
+    if kind.is_some() {
+        models.required().await.map_err(|why| {
+            anyhow!("--reasoner {name} needs a language model, and there is none: {why}. See docs/models.md")
+        })?;
+    }
+    let models = models.clone();
+    let writing = Writing { temperature: config.llm.temperature, max_tokens: config.llm.max_tokens };
+    Ok(Arc::new(ByModel::new(kind, Box::new(move || models.current())).writing(writing)))
+}
+
+/// When another model is used, every session that somebody looks at says so.
+pub(super) async fn tell_changes(models: Models, sessions: Sessions, shutdown: Shutdown) {
+    let mut changes = models.changes();
+    loop {
+        tokio::select! {
+            changed = changes.changed() => match changed {
+                Ok(()) => sessions.reasoner_changed().await,
+                Err(_) => return,
+            },
+            () = shutdown.stopping().cancelled() => return,
+        }
+    }
+}
+
+/// How conversations are held.
+pub(super) fn chat(config: &Config) -> ChatConfig {
+    ChatConfig {
+        max_history: config.max_history,
+        context_tokens: config.context_tokens,
+        enable_summarization: config.summarize,
+        temperature: config.llm.temperature,
+        max_tokens: config.llm.max_tokens,
+        ..ChatConfig::default()
+    }
+}
