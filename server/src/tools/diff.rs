@@ -1,9 +1,12 @@
 //! What a change did to a file, as a unified diff.
 
 use std::borrow::Cow;
-use std::time::Duration;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
 
-use similar::TextDiff;
+use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::udiff::UnifiedHunkHeader;
+use similar::{DiffOp, group_diff_ops};
 
 /// Files up to this size are compared line by line.
 const MAX_COMPARED: usize = 2 * 1024 * 1024;
@@ -32,14 +35,49 @@ pub(super) fn moved(from: &str, to: &str, before: Option<&[u8]>, after: Option<&
         let sizes = format!("{} bytes, then {} bytes", old.len(), new.len());
         return format!("{renamed}Binary or large files {old_name} and {new_name} differ ({sizes})\n");
     };
-    let compared = TextDiff::configure().timeout(MAX_TIME).diff_lines(old_text, new_text);
-    let hunks = compared.unified_diff().context_radius(CONTEXT).header(&old_name, &new_name).to_string();
-    let hunks = match hunks.is_empty() && from == to {
-        // An empty file has come or gone.
-        true => format!("--- {old_name}\n+++ {new_name}\n"),
-        false => hunks,
+    let hunks = hunks(old_text, new_text);
+    // Without hunks only an empty file has come or gone, or a name has changed.
+    let header = match hunks.is_empty() && from != to {
+        true => String::new(),
+        false => format!("--- {old_name}\n+++ {new_name}\n"),
     };
-    format!("{renamed}{hunks}")
+    format!("{renamed}{header}{hunks}")
+}
+
+/// What differs, with the lines around it. `similar::TextDiff` does the same with five algorithms over three kinds of
+/// tokens, which is most of a megabyte of code; lines and Myers are all that is wanted here.
+fn hunks(old: &str, new: &str) -> String {
+    let old: Vec<&str> = old.split_inclusive('\n').collect();
+    let new: Vec<&str> = new.split_inclusive('\n').collect();
+    let mut found = Compact::new(Replace::new(Capture::new()), &old[..], &new[..]);
+    let until = Some(Instant::now() + MAX_TIME);
+    let Ok(()) = myers::diff_deadline(&mut found, &old[..], 0..old.len(), &new[..], 0..new.len(), until);
+
+    let mut text = String::new();
+    for group in group_diff_ops(found.into_inner().into_inner().into_ops(), CONTEXT) {
+        let _ = writeln!(text, "{}", UnifiedHunkHeader::new(&group));
+        for op in &group {
+            let (before, after) = (&old[op.old_range()], &new[op.new_range()]);
+            match op {
+                DiffOp::Equal { .. } => add_lines(&mut text, ' ', before),
+                DiffOp::Delete { .. } | DiffOp::Insert { .. } | DiffOp::Replace { .. } => {
+                    add_lines(&mut text, '-', before);
+                    add_lines(&mut text, '+', after);
+                }
+            }
+        }
+    }
+    text
+}
+
+fn add_lines(text: &mut String, sign: char, lines: &[&str]) {
+    for line in lines {
+        text.push(sign);
+        text.push_str(line);
+        if !line.ends_with('\n') {
+            text.push_str("\n\\ No newline at end of file\n");
+        }
+    }
 }
 
 /// The first whole lines of a diff, with how many more there are.
@@ -72,6 +110,16 @@ mod tests {
         assert_eq!(gone, "--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n");
         assert_eq!(unified("a.txt", Some(b"same"), Some(b"same")), "");
         assert_eq!(unified("a.txt", None, Some(b"")), "--- /dev/null\n+++ b/a.txt\n");
+    }
+
+    #[test]
+    fn changes_far_apart_have_a_hunk_each() {
+        let before: String = (1..=20).map(|number| format!("{number}\n")).collect();
+        let after = before.replace("2\n3\n", "2\nnew\n3\n").replace("19\n20\n", "19\n20");
+        let diff = unified("a.txt", Some(before.as_bytes()), Some(after.as_bytes()));
+        let expected = "--- a/a.txt\n+++ b/a.txt\n@@ -1,5 +1,6 @@\n 1\n 2\n+new\n 3\n 4\n 5\n\
+            @@ -17,4 +18,4 @@\n 17\n 18\n 19\n-20\n+20\n\\ No newline at end of file\n";
+        assert_eq!(diff, expected);
     }
 
     #[test]
