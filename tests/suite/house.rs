@@ -112,9 +112,9 @@ fn each_case_of_the_catalogue_has_a_test_of_its_name_or_a_reason() {
     assert!(missing.is_empty(), "neither a test of its name nor a reason in docs/security.md: {missing:?}");
 }
 
-/// The page knows the commands by a list of its own, so that they are there before the server has said anything.
+/// Page and terminal know the commands by lists of their own, so that they are there before the server has said anything.
 #[test]
-fn the_page_finishes_every_command() {
+fn page_and_terminal_finish_every_command() {
     let names = |text: &str| -> BTreeSet<String> {
         let behind = text.split("name: \"").skip(1);
         behind.filter_map(|rest| rest.split('"').next().map(str::to_owned)).collect()
@@ -130,4 +130,7 @@ fn the_page_finishes_every_command() {
 
     assert!(served.contains("help"));
     assert_eq!(names(list), served);
+    let terminal = text(&root().join("server/src/cli/chat/complete.rs"));
+    let missing: Vec<&String> = served.iter().filter(|name| !terminal.contains(&format!("\"/{name}\""))).collect();
+    assert!(missing.is_empty(), "the terminal does not finish {missing:?}");
 }

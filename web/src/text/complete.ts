@@ -17,6 +17,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   { name: "permissions", usage: "/permissions", does: "The rules of what may run; add and remove" },
   { name: "undo", usage: "/undo [n]", does: "Put files back as they were" },
   { name: "agents", usage: "/agents [on|off <id>]", does: "The specialists; switch them on and off" },
+  { name: "model", usage: "/model [name]", does: "The language model in use, or another one" },
   { name: "mcp", usage: "/mcp [server]", does: "The MCP servers: state, restart, approve" },
   { name: "history", usage: "/history [n]", does: "The last operations" },
   { name: "debug", usage: "/debug", does: "How this session stands" },

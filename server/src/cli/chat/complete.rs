@@ -6,8 +6,25 @@ use switchboard_protocol::{ServerFrame, ServerMessage, Variable};
 
 /// The commands that a server knows, and the two that only leave.
 const COMMANDS: [&str; 16] = [
-    "/agents", "/clear", "/context", "/debug", "/exit", "/export", "/fork", "/help", "/history", "/load", "/mcp",
-    "/new", "/quit", "/rerun", "/save", "/tools",
+    "/agents",
+    "/clear",
+    "/context",
+    "/debug",
+    "/exit",
+    "/export",
+    "/fork",
+    "/help",
+    "/history",
+    "/load",
+    "/mcp",
+    "/model",
+    "/new",
+    "/permissions",
+    "/quit",
+    "/rerun",
+    "/save",
+    "/tools",
+    "/undo",
 ];
 
 /// The names that there are.
