@@ -2,6 +2,7 @@
 
 import { html } from "lit";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../text/complete";
 import { all, button, heard, mount, settled, words } from "../test-dom";
 import type { Composer } from "./composer";
 import "./composer";
@@ -93,7 +94,7 @@ describe("the composer", () => {
     await write(element, "/");
     await press(element, "ArrowUp");
     const active = field(element).getAttribute("aria-activedescendant");
-    expect(all(element, `#${active}`)[0]?.textContent).toContain("/export");
+    expect(all(element, `#${active}`)[0]?.textContent).toContain(COMMANDS.at(-1)?.usage);
     await press(element, "ArrowDown");
     await press(element, "ArrowDown");
     await press(element, "Enter");

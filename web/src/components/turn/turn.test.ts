@@ -41,7 +41,7 @@ describe("a reply", () => {
 
   it("without tools has no timeline, no tools and no variables", async () => {
     const turn = await shown(message(1, "m1", "Hello"), thinking(2, "m1"), reply(3, "m1"));
-    expect(words(turn)).toBe("You: Hello Done.");
+    expect(words(turn)).toBe("You: Hello Edit Done.");
   });
 });
 
