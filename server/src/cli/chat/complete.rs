@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use switchboard_protocol::{ServerFrame, ServerMessage, Variable};
 
 /// The commands that a server knows, and the two that only leave.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 19] = [
     "/agents",
     "/clear",
     "/context",
