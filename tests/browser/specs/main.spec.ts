@@ -68,7 +68,7 @@ test("an empty chat says what runs and offers things to try", async ({ chat, pag
 test("commands are completed and answered", async ({ chat, page }) => {
   const list = page.getByRole("listbox", { name: "Completions" });
   await chat.field.fill("/");
-  await expect(list.getByRole("option")).toHaveCount(13);
+  await expect(list.getByRole("option", { name: "/help" })).toBeVisible();
   await chat.field.pressSequentially("too");
   await expect(list.getByRole("option")).toHaveCount(1);
   await chat.field.press("Tab");
