@@ -29,7 +29,7 @@ use crate::tools::builtin::{self, Sandbox, ShellConfig, WebConfig};
 use crate::tools::sandbox::{self, Confinement};
 use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolChange, ToolRegistry};
 use crate::workspace::Workspace;
-use thinking::{chat, reasoner, tell_changes};
+use thinking::{chat, chat_now, reasoner, tell_changes};
 
 /// How long tasks may take to end once they were cut off.
 const CUT_OFF_LIMIT: Duration = Duration::from_secs(10);
@@ -74,7 +74,9 @@ impl App {
         let models =
             Models::start(config.llm.clone(), &config.data, &shutdown).await.map_err(|error| anyhow!(error))?;
         let decides = reasoner(&config, &models).await?;
-        let agents = Specialists::new(&registry, &decides, config.max_iterations, agents_folder(&config));
+        let chat = Live::new(Arc::new(chat(&config)));
+        let held = chat_now(&chat, &models);
+        let agents = Specialists::new(&registry, &decides, held, config.max_iterations, agents_folder(&config));
         agents.watch(&shutdown);
         let rules = rules(&config, &registry, &mcp)?;
         let policy = Arc::new(Policy::with_rules(config.approve, rules));
@@ -93,7 +95,7 @@ impl App {
             workspace: Arc::new(workspace),
             sandbox,
             shutdown: shutdown.clone(),
-            chat: Live::new(Arc::new(chat(&config))),
+            chat,
             summarizer: Arc::new(Extracts),
             config: SessionConfig { idle_close: config.idle, ..SessionConfig::default() },
         });

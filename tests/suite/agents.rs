@@ -1,7 +1,7 @@
 //! Specialists over the socket and over HTTP.
 
 use serde_json::{Value, json};
-use switchboard_tests::{TestServer, request, soon};
+use switchboard_tests::{Answer, ScriptedLlm, ServerOptions, TestServer, request, soon};
 
 async fn agents(server: &TestServer) -> Value {
     request(server.address(), "GET", "/api/agents", &[], b"").await.json()
@@ -29,6 +29,26 @@ async fn a_specialist_does_its_work_under_its_own_call() {
     let usage = request(server.address(), "GET", "/api/tools/usage", &[], b"").await.json();
     let counted = usage["tools"].as_array().expect("a list").iter().find(|tool| tool["tool"] == "reader");
     assert_eq!(counted.map(|tool| (&tool["calls"], &tool["module"])), Some((&json!(1), &json!("agents"))));
+}
+
+#[tokio::test]
+async fn a_specialist_talks_to_the_model_as_the_settings_say() {
+    let reader = Answer::calls([("reader", json!({"message": "What is here?"}))]);
+    let llm = ScriptedLlm::of([reader, Answer::text("Nothing."), Answer::text("Nothing is here.")]).await;
+    let url = llm.base_url();
+    let endpoint = ["--llm-provider", "compatible", "--llm-base-url", &url, "--llm-model", "scripted"];
+    let style = ["--reasoner", "native", "--temperature", "0.25", "--max-tokens", "99"];
+    let server = TestServer::start_with(ServerOptions::with(&[endpoint, style].concat())).await;
+    let mut client = server.connect().await;
+
+    client.ask("Ask the reader what is here").await.answered().says("Nothing is here.");
+
+    let asked = llm.asked(2).await;
+    assert!(
+        asked.messages()[0]["content"].as_str().is_some_and(|text| text.contains("for another agent")),
+        "{asked:?}"
+    );
+    assert_eq!((&asked.body["temperature"], &asked.body["max_tokens"]), (&json!(0.25), &json!(99)));
 }
 
 #[tokio::test]

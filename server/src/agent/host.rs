@@ -11,6 +11,7 @@ use switchboard_protocol::{MessageId, Operation, ServerMessage};
 use crate::context::ContextManager;
 use crate::conversation::ToolAwareChatEngine;
 use crate::events::RecordError;
+use crate::runtime::Pages;
 use crate::tools::CallHost;
 
 /// A message that a turn answers.
@@ -30,7 +31,7 @@ pub struct TurnView {
     /// The messages; those that the turn has taken up are among them.
     pub conversation: ToolAwareChatEngine,
     /// The runs of tools, oldest first.
-    pub operations: Arc<Vec<Arc<Operation>>>,
+    pub operations: Pages<Arc<Operation>>,
 }
 
 /// Where a turn runs.

@@ -244,7 +244,11 @@ impl TurnHost for AgentHost {
             private.messages.iter().for_each(|message| conversation.add(message.clone()));
             operations.extend(private.operation.clone().map(Arc::new));
         }
-        Ok(Arc::new(TurnView { context: self.inner.variables(), conversation, operations: Arc::new(operations) }))
+        Ok(Arc::new(TurnView {
+            context: self.inner.variables(),
+            conversation,
+            operations: operations.into_iter().collect(),
+        }))
     }
 
     async fn steered(&self) -> Vec<UserMessage> {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use switchboard_protocol::ReasonerKind;
 
-use crate::agent::{ByModel, Reasoner, Rules, Writing};
+use crate::agent::{ByModel, ChatNow, Reasoner, Rules};
 use crate::config::{Config, ReasonerChoice};
 use crate::conversation::ChatConfig;
 use crate::llm::Models;
-use crate::runtime::Shutdown;
+use crate::runtime::{Live, Shutdown};
 use crate::session::Sessions;
 
 /// Who makes the decisions.
@@ -29,8 +29,7 @@ pub(super) async fn reasoner(config: &Config, models: &Models) -> anyhow::Result
         })?;
     }
     let models = models.clone();
-    let writing = Writing { temperature: config.llm.temperature, max_tokens: config.llm.max_tokens };
-    Ok(Arc::new(ByModel::new(kind, Box::new(move || models.current())).writing(writing)))
+    Ok(Arc::new(ByModel::new(kind, Box::new(move || models.current()))))
 }
 
 /// When another model is used, every session that somebody looks at says so.
@@ -45,6 +44,12 @@ pub(super) async fn tell_changes(models: Models, sessions: Sessions, shutdown: S
             () = shutdown.stopping().cancelled() => return,
         }
     }
+}
+
+/// How conversations are held with the model in use; agents bring their own instructions.
+pub(super) fn chat_now(chat: &Live<Arc<ChatConfig>>, models: &Models) -> ChatNow {
+    let (chat, models) = (chat.clone(), models.clone());
+    Arc::new(move || (*chat.get()).clone().with_model(models.current().as_ref().map(|client| client.model())))
 }
 
 /// How conversations are held.

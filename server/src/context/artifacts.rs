@@ -1,7 +1,7 @@
 //! The variables of a session, in the order in which they were made.
 //!
-//! Snapshots share everything: an event copies two short vectors of pointers and the one entry that it changes, never
-//! the values. `apply` is pure, so the same events always give the same variables.
+//! Snapshots share everything: an event copies a page of pointers, the places by name and the one entry that it changes,
+//! never the values. `apply` is pure, so the same events always give the same variables.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use switchboard_protocol::Variable;
 
 use crate::events::StoredValue;
+use crate::runtime::Pages;
 
 /// How many variables a session can have.
 pub const MAX_VARIABLES: usize = 4096;
@@ -45,7 +46,7 @@ pub struct Version {
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Inner {
     /// In order of creation.
-    entries: Vec<Arc<Entry>>,
+    entries: Pages<Arc<Entry>>,
     /// Positions in `entries`, ordered by name.
     by_name: Vec<usize>,
 }
@@ -134,7 +135,11 @@ impl Inner {
 
     fn set(&mut self, variable: &Variable, value: Option<&StoredValue>) {
         match self.place(&variable.name) {
-            Ok(place) => Arc::make_mut(&mut self.entries[self.by_name[place]]).become_version(variable, value),
+            Ok(place) => {
+                if let Some(entry) = self.entries.get_mut(self.by_name[place]) {
+                    Arc::make_mut(entry).become_version(variable, value);
+                }
+            }
             Err(place) => {
                 let value = Arc::new(value.cloned().unwrap_or(StoredValue::Json(serde_json::Value::Null)));
                 self.by_name.insert(place, self.entries.len());
@@ -147,14 +152,17 @@ impl Inner {
         let Ok(place) = self.place(old) else { return };
         let position = self.by_name.remove(place);
         let Err(place) = self.place(new) else { return };
-        Arc::make_mut(&mut self.entries[position]).variable.name = new.to_owned();
+        if let Some(entry) = self.entries.get_mut(position) {
+            new.clone_into(&mut Arc::make_mut(entry).variable.name);
+        }
         self.by_name.insert(place, position);
     }
 
     fn remove(&mut self, name: &str) {
         let Ok(place) = self.place(name) else { return };
         let position = self.by_name.remove(place);
-        self.entries.remove(position);
+        let others = self.entries.iter().enumerate().filter(|(other, _)| *other != position);
+        self.entries = others.map(|(_, entry)| Arc::clone(entry)).collect();
         for later in self.by_name.iter_mut().filter(|later| **later > position) {
             *later -= 1;
         }

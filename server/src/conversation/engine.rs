@@ -10,6 +10,7 @@ use super::tokens;
 use super::units::Units;
 use super::window::{Conversation, Room, Window, window};
 use crate::events::{ChatMessage, ChatRole};
+use crate::llm::ModelInfo;
 
 /// The window of a model that does not say how large it is, in tokens.
 pub const DEFAULT_CONTEXT_TOKENS: u64 = 8192;
@@ -56,6 +57,16 @@ impl ChatConfig {
     #[must_use]
     pub fn context_limit(&self) -> u64 {
         self.context_tokens.unwrap_or(DEFAULT_CONTEXT_TOKENS)
+    }
+
+    /// The same with this model: its window holds, unless one was set.
+    #[must_use]
+    pub fn with_model(self, model: Option<&ModelInfo>) -> Self {
+        Self {
+            context_tokens: self.context_tokens.or(model.and_then(|model| model.context_tokens)),
+            model: self.model.or_else(|| model.map(|model| model.name.clone())),
+            ..self
+        }
     }
 
     /// Whether there is a window that somebody wants to see filling: a model's, or one that was set.

@@ -10,17 +10,15 @@ use switchboard_protocol::CallId;
 use super::clip::{preview, usual_form};
 use super::tokens::estimate;
 use crate::events::{ChatMessage, ChatRole};
+use crate::runtime::Pages;
 
-/// How many units a page has.
-const PAGE: usize = 64;
 /// How many calls may wait for their result; older ones never get it.
 const MAX_OPEN: usize = 256;
 
 /// The conversation's units, oldest first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Units {
-    pages: Arc<Vec<Arc<Vec<Unit>>>>,
-    last: Arc<Vec<Unit>>,
+    units: Pages<Unit>,
     /// Calls without a result, and the units that they are in.
     open: Vec<(CallId, usize)>,
     messages: usize,
@@ -98,7 +96,7 @@ thread_local! {
 impl Units {
     /// How many units there are.
     pub(super) fn len(&self) -> usize {
-        self.pages.len() * PAGE + self.last.len()
+        self.units.len()
     }
 
     /// How many messages there are.
@@ -109,14 +107,11 @@ impl Units {
     pub(super) fn get(&self, place: usize) -> Option<&Unit> {
         #[cfg(test)]
         LOOKS.set(LOOKS.get() + 1);
-        match self.pages.get(place / PAGE) {
-            Some(page) => page.get(place % PAGE),
-            None => self.last.get(place - self.pages.len() * PAGE),
-        }
+        self.units.get(place)
     }
 
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &Unit> {
-        self.pages.iter().flat_map(|page| page.iter()).chain(self.last.iter())
+        self.units.iter()
     }
 
     /// Takes a message; the place of its unit.
@@ -124,7 +119,7 @@ impl Units {
         self.messages += 1;
         if message.role == ChatRole::Tool
             && let Some(place) = message.tool_call_id.as_ref().and_then(|id| self.answered(id))
-            && let Some(unit) = self.get_mut(place)
+            && let Some(unit) = self.units.get_mut(place)
         {
             unit.open -= 1;
             unit.kept.push(Kept::new(message, seq));
@@ -142,7 +137,7 @@ impl Units {
         let empty = message.content.trim().is_empty() && message.tool_calls.is_empty();
         unit.unfit |= message.role == ChatRole::Tool || empty;
         unit.kept.push(Kept::new(message, seq));
-        self.push(unit);
+        self.units.push(unit);
         place
     }
 
@@ -150,22 +145,5 @@ impl Units {
     fn answered(&mut self, id: &CallId) -> Option<usize> {
         let at = self.open.iter().rposition(|(open, _)| open == id)?;
         Some(self.open.remove(at).1)
-    }
-
-    fn get_mut(&mut self, place: usize) -> Option<&mut Unit> {
-        let full = self.pages.len();
-        if place / PAGE < full {
-            let page = Arc::make_mut(&mut self.pages).get_mut(place / PAGE)?;
-            return Arc::make_mut(page).get_mut(place % PAGE);
-        }
-        Arc::make_mut(&mut self.last).get_mut(place - full * PAGE)
-    }
-
-    fn push(&mut self, unit: Unit) {
-        if self.last.len() == PAGE {
-            let full = std::mem::take(&mut self.last);
-            Arc::make_mut(&mut self.pages).push(full);
-        }
-        Arc::make_mut(&mut self.last).push(unit);
     }
 }

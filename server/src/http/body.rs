@@ -15,6 +15,9 @@ use super::error::Problem;
 /// The largest JSON body.
 pub(super) const MAX_JSON_BYTES: usize = 4 * 1024 * 1024;
 
+/// Text with something in it. U+0085 is white space to Unicode, and so to the session, but not to JSON Schema's `\s`.
+pub(super) const NOT_BLANK: &str = "[^\\s\u{85}]";
+
 /// A body that fits the schema of `T`.
 pub(super) struct JsonBody<T>(pub(super) T);
 

@@ -18,7 +18,7 @@ use switchboard_protocol::{ClientFrame, MessageId, Mode, ServerFrame, ServerMess
 use uuid::Uuid;
 
 use super::ApiState;
-use super::body::JsonBody;
+use super::body::{JsonBody, NOT_BLANK};
 use super::error::Problem;
 use super::exchange::{Exchange, Received};
 use super::path::SessionPath;
@@ -34,7 +34,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct NewMessage {
     /// What is said; at most 1 MiB. `/` and the exact name of a command is a command, `//x` is the text `/x`.
-    #[schemars(length(min = 1, max = 1_048_576), regex(pattern = r"\S"))]
+    #[schemars(length(min = 1, max = 1_048_576), regex(pattern = NOT_BLANK))]
     text: String,
     /// Chosen by the client: sent again with the same id and text, a message is not taken twice.
     #[serde(default)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use switchboard_protocol::{ClientFrame, OpenWindow, Operation, ServerMessage, SessionId, Variable};
 
 use super::ApiState;
-use super::body::JsonBody;
+use super::body::{JsonBody, NOT_BLANK};
 use super::error::Problem;
 use super::exchange::Exchange;
 use super::path::SessionPath;
@@ -70,7 +70,7 @@ pub(super) struct SessionChange {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(inline)]
-struct Title(#[schemars(length(min = 1, max = 200), regex(pattern = r"\S"))] String);
+struct Title(#[schemars(length(min = 1, max = 200), regex(pattern = NOT_BLANK))] String);
 
 /// What a session knows: `context-state` without its envelope.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -33,10 +33,12 @@ pub trait TextSink {
 }
 
 /// For those who only want the end.
+#[cfg(test)]
 impl TextSink for () {
     fn text(&mut self, _: &str) {}
 }
 
+#[cfg(test)]
 impl TextSink for String {
     fn text(&mut self, piece: &str) {
         self.push_str(piece);

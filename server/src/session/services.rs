@@ -53,17 +53,13 @@ impl SessionServices {
     /// instructions of a primary agent, unless a system prompt was set.
     pub(super) fn chat_config(&self) -> Arc<ChatConfig> {
         let base = self.chat.get();
-        let model = self.models.current().map(|client| client.model().clone());
+        let model = self.models.current();
         let instructions = self.agents.primary_instructions();
         if model.is_none() && instructions.is_none() {
             return base;
         }
-        Arc::new(ChatConfig {
-            system_prompt: base.system_prompt.clone().or(instructions),
-            context_tokens: base.context_tokens.or(model.as_ref().and_then(|model| model.context_tokens)),
-            model: base.model.clone().or(model.map(|model| model.name)),
-            ..(*base).clone()
-        })
+        let with_model = (*base).clone().with_model(model.as_ref().map(|client| client.model()));
+        Arc::new(ChatConfig { system_prompt: with_model.system_prompt.clone().or(instructions), ..with_model })
     }
 
     /// The one way to run tools, for one session.

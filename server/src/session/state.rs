@@ -12,6 +12,7 @@ use switchboard_protocol::{
 use crate::context::ContextManager;
 use crate::conversation::{Summary, ToolAwareChatEngine};
 use crate::events::{CallFact, FileHistory, Grant, LogError, Private, RuleFact, StoredEvent};
+use crate::runtime::Pages;
 use crate::tools::{Effect, Rule, RuleSet, RuleSource};
 
 /// How many operations the history keeps.
@@ -27,7 +28,7 @@ pub(super) struct SessionState {
     pub(super) context_tokens: Option<TokenGauge>,
     pub(super) context: ContextManager,
     pub(super) conversation: ToolAwareChatEngine,
-    pub(super) operations: Arc<Vec<Arc<Operation>>>,
+    pub(super) operations: Pages<Arc<Operation>>,
     /// What calls did to files, for putting it back.
     pub(super) files: FileHistory,
     /// Every message that was ever taken, for those that are sent again.
@@ -192,7 +193,7 @@ impl SessionState {
             }
             ServerMessage::ContextCleared {} => {
                 self.context.clear();
-                self.operations = Arc::default();
+                self.operations = Pages::default();
             }
             ServerMessage::DisplayResource(window) => {
                 self.windows.retain(|open| open.window_id != window.window_id);
@@ -229,10 +230,9 @@ impl SessionState {
             self.conversation.add_at(message.clone(), seq);
         }
         if let Some(operation) = &private.operation {
-            let operations = Arc::make_mut(&mut self.operations);
-            operations.push(Arc::new(operation.clone()));
-            if operations.len() > MAX_OPERATIONS {
-                operations.remove(0);
+            self.operations.push(Arc::new(operation.clone()));
+            if self.operations.len() > MAX_OPERATIONS {
+                self.operations.drop_first();
             }
         }
         self.apply_permissions(private);

@@ -85,7 +85,13 @@ impl Bench {
         let reasoner = Arc::new(Script { gate: Arc::clone(&gate), poison: Arc::clone(&poison) });
         let decides: Arc<dyn Reasoner> = Arc::clone(&reasoner) as _;
         let (folder, workspace) = workspace();
-        let agents = Specialists::new(&registry, &decides, 5, Some(folder.path().join("agents")));
+        let agents = Specialists::new(
+            &registry,
+            &decides,
+            Arc::new(crate::conversation::ChatConfig::default),
+            5,
+            Some(folder.path().join("agents")),
+        );
         let agent = ToolUsingChatAgent::new(reasoner, Arc::clone(&registry), Arc::clone(&index), 5);
         let sessions = Sessions::new(SessionServices {
             log: Arc::clone(&log),

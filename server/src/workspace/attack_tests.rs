@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
@@ -179,11 +179,16 @@ impl Ground {
     }
 
     fn outside_state(&self) -> Vec<(String, Vec<u8>)> {
-        let entries = fs::read_dir(&self.outside).expect("the folder").map(|entry| entry.expect("an entry"));
-        let mut state: Vec<_> = entries
-            .map(|entry| (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).expect("a file")))
-            .collect();
-        state.sort();
-        state
+        files_in(self.outside.as_ref())
     }
+}
+
+/// The names of a folder's files and what is in them.
+pub(super) fn files_in(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry"));
+    let mut files: Vec<_> = entries
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).expect("a file")))
+        .collect();
+    files.sort();
+    files
 }

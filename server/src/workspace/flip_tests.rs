@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use tempfile::TempDir;
 
+use super::attack_tests::files_in;
 use super::{WalkEntry, WalkOptions, Workspace};
 
 /// The secret that lies outside; whatever is inside begins with another word and is shorter.
@@ -73,7 +74,7 @@ async fn g15_nothing_outside_is_touched_in_a_hundred_thousand_operations() {
 /// At least so many operations, and ten times as many flips beside them.
 async fn nothing_outside_is_touched(operations: u64) {
     let ground = Ground::new();
-    let before = ground.outside_state();
+    let before = files_in(&ground.outside);
     let flipper = Flipper::start(&ground.inside);
     let (mut done, mut inside) = (0_u64, Inside::default());
 
@@ -83,7 +84,7 @@ async fn nothing_outside_is_touched(operations: u64) {
 
     let flips = flipper.stop();
     println!("{done} operations, {flips} flips, {inside:?}");
-    assert_eq!(ground.outside_state(), before);
+    assert_eq!(files_in(&ground.outside), before);
 }
 
 /// How often an operation found its way, so that it is known that they do something.
@@ -165,15 +166,6 @@ impl Ground {
             found.push((entry.path.to_string(), text));
         };
         walk.find(1000, || (), look, |_| true).found
-    }
-
-    fn outside_state(&self) -> Vec<(String, Vec<u8>)> {
-        let entries = fs::read_dir(&self.outside).expect("the folder").map(|entry| entry.expect("an entry"));
-        let mut state: Vec<_> = entries
-            .map(|entry| (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).expect("a file")))
-            .collect();
-        state.sort();
-        state
     }
 }
 

@@ -13,26 +13,10 @@ use crate::llm::LlmClient;
 /// Gives the model that is configured now, if there is one; asked at each turn's beginning.
 pub type CurrentModel = Box<dyn Fn() -> Option<Arc<dyn LlmClient>> + Send + Sync>;
 
-/// How replies are written; decisions have settings of their own.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Writing {
-    /// How freely, from 0 to 2.
-    pub temperature: f64,
-    /// How long a reply may be, in tokens.
-    pub max_tokens: u32,
-}
-
-impl Default for Writing {
-    fn default() -> Self {
-        Self { temperature: 0.5, max_tokens: 1024 }
-    }
-}
-
 /// Decides with a language model.
 pub struct ByModel {
     kind: Option<ReasonerKind>,
     model: CurrentModel,
-    writing: Writing,
 }
 
 impl ByModel {
@@ -40,13 +24,7 @@ impl ByModel {
     /// `staged`.
     #[must_use]
     pub fn new(kind: Option<ReasonerKind>, model: CurrentModel) -> Self {
-        Self { kind, model, writing: Writing::default() }
-    }
-
-    /// The same, with replies written so.
-    #[must_use]
-    pub fn writing(self, writing: Writing) -> Self {
-        Self { writing, ..self }
+        Self { kind, model }
     }
 
     fn kind_for(&self, model: &dyn LlmClient) -> ReasonerKind {
@@ -71,8 +49,8 @@ impl Reasoner for ByModel {
         let Some(model) = (self.model)() else { return Rules.begin_turn() };
         match self.kind_for(model.as_ref()) {
             ReasonerKind::Rules => Rules.begin_turn(),
-            ReasonerKind::Staged => Reasoning::ByStages(Box::new(StagedTurn::new(model, self.writing))),
-            ReasonerKind::Native => Reasoning::ByCalls(Box::new(NativeTurn::new(model, self.writing))),
+            ReasonerKind::Staged => Reasoning::ByStages(Box::new(StagedTurn::new(model))),
+            ReasonerKind::Native => Reasoning::ByCalls(Box::new(NativeTurn::new(model))),
         }
     }
 }

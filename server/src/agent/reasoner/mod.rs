@@ -14,7 +14,7 @@ mod staged;
 use async_trait::async_trait;
 use switchboard_protocol::{ReasonerInfo, Usage};
 
-pub use by_model::{ByModel, CurrentModel, Writing};
+pub use by_model::{ByModel, CurrentModel};
 pub use decisions::{Decision, Move, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, WantedCall};
 pub(super) use native::FIND_TOOLS;
 pub use rules::Rules;

@@ -14,15 +14,20 @@ use super::host::SpecialistHost;
 use crate::agent::host::UserMessage;
 use crate::agent::process::ToolUsingChatAgent;
 use crate::agent::reasoner::Reasoner;
+use crate::conversation::ChatConfig;
 use crate::events::ArtifactValue;
 use crate::search::ToolIndex;
 use crate::tools::{Lineage, Tool, ToolContext, ToolFailure, ToolRegistry, ToolResult, ToolSpec, preview_lines};
+
+/// How conversations are held now, without a specialist's instructions.
+pub type ChatNow = Arc<dyn Fn() -> ChatConfig + Send + Sync>;
 
 /// A specialist in the registry.
 pub(super) struct Delegate {
     definition: AgentDefinition,
     spec: ToolSpec,
     reasoner: Arc<dyn Reasoner>,
+    chat: ChatNow,
     /// All tools, of which it has some; it is one of them itself.
     registry: Weak<ToolRegistry>,
     /// How many calls a specialist and all those below it may make.
@@ -33,10 +38,11 @@ impl Delegate {
     pub(super) fn new(
         definition: AgentDefinition,
         reasoner: Arc<dyn Reasoner>,
+        chat: ChatNow,
         registry: &Arc<ToolRegistry>,
         rounds: u32,
     ) -> Self {
-        Self { spec: definition.spec(), definition, reasoner, registry: Arc::downgrade(registry), rounds }
+        Self { spec: definition.spec(), definition, reasoner, chat, registry: Arc::downgrade(registry), rounds }
     }
 
     /// What the specialist inherits; refuses cycles, too deep a chain, and one whose rounds are used up.
@@ -73,7 +79,8 @@ impl Delegate {
         let manager = delegation.manager(Arc::clone(&agent.registry));
         let outer = Arc::clone(&delegation.host);
         let (call, output) = (context.call_id.clone(), Arc::clone(&context.output));
-        let host = SpecialistHost::new(outer, call, output, lineage, &self.definition.instructions);
+        let chat = ChatConfig { system_prompt: Some(self.definition.instructions.clone()), ..(self.chat)() };
+        let host = SpecialistHost::new(outer, call, output, lineage, chat);
         let message = UserMessage { id: context.call_id.to_string(), text: AgentDefinition::message(arguments) };
         let working = agent.process_message(message, &manager, &host, &context.cancellation);
         let end = self.in_time(&host, working).await?;

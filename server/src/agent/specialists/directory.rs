@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use switchboard_protocol::ReasonerKind;
 
 use super::definition::{AgentDefinition, MODULE};
-use super::delegate::Delegate;
+use super::delegate::{ChatNow, Delegate};
 use crate::agent::reasoner::Reasoner;
 use crate::runtime::{Shutdown, nearest};
 use crate::tools::ToolRegistry;
@@ -35,6 +35,7 @@ pub struct Specialists(Arc<Inner>);
 struct Inner {
     registry: Arc<ToolRegistry>,
     reasoner: Arc<dyn Reasoner>,
+    chat: ChatNow,
     rounds: u32,
     /// Where the user's files are.
     folder: Option<PathBuf>,
@@ -83,11 +84,12 @@ impl Specialists {
     pub fn new(
         registry: &Arc<ToolRegistry>,
         reasoner: &Arc<dyn Reasoner>,
+        chat: ChatNow,
         rounds: u32,
         folder: Option<PathBuf>,
     ) -> Self {
         let (registry, reasoner) = (Arc::clone(registry), Arc::clone(reasoner));
-        let specialists = Self(Arc::new(Inner { registry, reasoner, rounds, folder, known: Mutex::default() }));
+        let specialists = Self(Arc::new(Inner { registry, reasoner, chat, rounds, folder, known: Mutex::default() }));
         specialists.reload();
         specialists
     }
@@ -221,8 +223,8 @@ impl Specialists {
                 agent.registered = false;
             }
             if wanted && !agent.registered {
-                let tool =
-                    Delegate::new(definition.clone(), Arc::clone(&self.0.reasoner), &self.0.registry, self.0.rounds);
+                let (reasoner, chat) = (Arc::clone(&self.0.reasoner), Arc::clone(&self.0.chat));
+                let tool = Delegate::new(definition.clone(), reasoner, chat, &self.0.registry, self.0.rounds);
                 match self.0.registry.insert(Arc::new(tool)) {
                     Ok(()) => agent.registered = true,
                     Err(error) => {

@@ -16,6 +16,7 @@ use crate::agent::host::{TurnHost, TurnView, UserMessage};
 use crate::context::ContextManager;
 use crate::conversation::{ChatConfig, ToolAwareChatEngine};
 use crate::events::{FileHistory, FileImage, MemoryLog, NewEvent, Private, Receipt, RecordError, Recorder, Values};
+use crate::runtime::Pages;
 use crate::tools::{Approval, ApprovalAsk, CallHost, Lineage, OutputSink, QueryAnswer, QueryAsk};
 
 /// A specialist's place in the session. Cheap to clone.
@@ -37,7 +38,7 @@ struct Inner {
 struct Own {
     context: ContextManager,
     conversation: ToolAwareChatEngine,
-    operations: Vec<Arc<Operation>>,
+    operations: Pages<Arc<Operation>>,
 }
 
 /// The time that went by while the user was asked.
@@ -54,13 +55,12 @@ impl SpecialistHost {
         parent: CallId,
         progress: Arc<dyn OutputSink>,
         lineage: Lineage,
-        instructions: &str,
+        chat: ChatConfig,
     ) -> Self {
-        let config = ChatConfig { system_prompt: Some(instructions.to_owned()), ..ChatConfig::default() };
         let own = Own {
             context: ContextManager::default(),
-            conversation: ToolAwareChatEngine::new(Arc::new(config)),
-            operations: Vec::new(),
+            conversation: ToolAwareChatEngine::new(Arc::new(chat)),
+            operations: Pages::default(),
         };
         let values = Values::new(Arc::new(MemoryLog::new()), SessionId::random());
         let (own, waits) = (Mutex::new(own), Mutex::default());
@@ -99,7 +99,9 @@ impl SpecialistHost {
         for message in private.messages.drain(..) {
             own.conversation.add(message);
         }
-        own.operations.extend(private.operation.take().map(Arc::new));
+        if let Some(operation) = private.operation.take() {
+            own.operations.push(Arc::new(operation));
+        }
         private.taken.clear();
     }
 }
@@ -216,7 +218,7 @@ impl TurnHost for SpecialistHost {
         Ok(Arc::new(TurnView {
             context: own.context.clone(),
             conversation: own.conversation.clone(),
-            operations: Arc::new(own.operations.clone()),
+            operations: own.operations.clone(),
         }))
     }
 

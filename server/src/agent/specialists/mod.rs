@@ -7,4 +7,5 @@ mod directory;
 mod host;
 
 pub use definition::AgentDefinition;
+pub use delegate::ChatNow;
 pub use directory::{AgentStatus, Specialists};

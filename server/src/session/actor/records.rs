@@ -78,7 +78,7 @@ impl ChatServerToolAgent {
             Arc::new(TurnView {
                 context: state.context.clone(),
                 conversation: state.conversation.clone(),
-                operations: Arc::clone(&state.operations),
+                operations: state.operations.clone(),
             })
         });
         Arc::clone(view)

@@ -28,7 +28,7 @@ fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
         return Outcome::Say("No tool has run yet.".to_owned());
     }
     let from = operations.len().saturating_sub(count);
-    Outcome::Say(operations[from..].iter().map(|operation| entry(operation)).collect::<Vec<_>>().join("\n"))
+    Outcome::Say(operations.iter().skip(from).map(|operation| entry(operation)).collect::<Vec<_>>().join("\n"))
 }
 
 fn entry(operation: &Operation) -> String {

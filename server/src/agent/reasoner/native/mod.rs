@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use switchboard_protocol::Usage;
 
 use super::model::{Asker, Prompt, failed, system_prompt};
-use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall, Writing};
+use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall};
 use crate::conversation::estimate_tokens;
 use crate::events::{ChatMessage, ChatRole, ToolCall};
 use crate::llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest};
@@ -23,13 +23,12 @@ const HOW: &str = include_str!("../prompts/native.md");
 pub(super) struct NativeTurn {
     asker: Asker,
     prompt: Prompt,
-    writing: Writing,
 }
 
 impl NativeTurn {
-    pub(super) fn new(client: Arc<dyn LlmClient>, writing: Writing) -> Self {
+    pub(super) fn new(client: Arc<dyn LlmClient>) -> Self {
         let prompt = Prompt::new(client.model().context_tokens);
-        Self { asker: Asker::new(client), prompt, writing }
+        Self { asker: Asker::new(client), prompt }
     }
 
     fn request(&self, scene: &Scene<'_>, offered: &[CandidateTool]) -> LlmRequest {
@@ -43,8 +42,8 @@ impl NativeTurn {
             messages: scene.view.conversation.window_beside(others),
             tools,
             schema: None,
-            temperature: self.writing.temperature,
-            max_tokens: self.writing.max_tokens,
+            temperature: config.temperature,
+            max_tokens: config.max_tokens,
         }
     }
 

@@ -15,7 +15,7 @@ use super::model::{Asker, Prompt, failed, system_prompt};
 use super::native::cut_short;
 use super::{
     Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, Scene, ToolSelection,
-    TurnReasoner, Writing,
+    TurnReasoner,
 };
 use crate::events::{ChatMessage, ChatRole};
 use crate::llm::{FinishReason, LlmClient, LlmError, LlmRequest};
@@ -30,24 +30,24 @@ const LIMITATIONS: &str = include_str!("../prompts/limitations.md");
 pub(super) struct StagedTurn {
     asker: Asker,
     prompt: Prompt,
-    writing: Writing,
 }
 
 impl StagedTurn {
-    pub(super) fn new(client: Arc<dyn LlmClient>, writing: Writing) -> Self {
+    pub(super) fn new(client: Arc<dyn LlmClient>) -> Self {
         let prompt = Prompt::new(client.model().context_tokens);
-        Self { asker: Asker::new(client), prompt, writing }
+        Self { asker: Asker::new(client), prompt }
     }
 
     /// Answers in plain words, shown while they are written.
     async fn reply(&mut self, scene: &Scene<'_>, instructions: &str, prompt: String) -> Result<Reply, ReasonerError> {
+        let config = scene.view.conversation.config();
         let request = LlmRequest {
             system: format!("{}\n\n{}", system_prompt(&scene.view.conversation), instructions.trim()).into(),
             messages: vec![Arc::new(ChatMessage::new(ChatRole::User, prompt))],
             tools: Vec::new(),
             schema: None,
-            temperature: self.writing.temperature,
-            max_tokens: self.writing.max_tokens,
+            temperature: config.temperature,
+            max_tokens: config.max_tokens,
         };
         scene.reply.restart();
         let mut take = |piece: &str| scene.reply.text(piece);
