@@ -64,7 +64,7 @@ impl App {
         let log: Arc<dyn EventLog> =
             Arc::new(SqliteLog::open(&config.data, config.events).map_err(|error| anyhow!("failed to {error}"))?);
         let denied = denied(&config);
-        let workspace = Workspace::open(&config.workspace, &denied).context("the workspace cannot be used")?;
+        let workspace = workspace(&config, &denied)?;
         sandbox::make_room();
         sandbox::sweep_groups();
         let shell = ShellConfig { sandbox: sandboxed(&config, &denied).await, timeout: config.bash_timeout };
@@ -281,6 +281,17 @@ async fn finish_what_was_cut_off(sessions: Sessions) {
 /// Where the user's agents are: beside the settings.
 fn agents_folder(config: &Config) -> Option<PathBuf> {
     Some(config.file.as_ref()?.parent()?.join("agents"))
+}
+
+/// The folder that tools live in, without what an earlier run left behind in it.
+fn workspace(config: &Config, denied: &[PathBuf]) -> anyhow::Result<Workspace> {
+    let workspace = Workspace::open(&config.workspace, denied).context("the workspace cannot be used")?;
+    let workspace = workspace.noting_writes_in(&config.data).context("the data folder cannot be used")?;
+    match workspace.remove_left_behind() {
+        0 => {}
+        removed => tracing::info!("removed {removed} half-written files of a run that was killed"),
+    }
+    Ok(workspace)
 }
 
 /// What no tool may reach: the server's own folders and files, and the credentials that lie where tools may go.

@@ -21,6 +21,8 @@ pub struct ServerOptions {
     pub environment: Vec<(String, String)>,
     /// The kernel it sees has no Landlock.
     pub without_landlock: bool,
+    /// It is killed in the moment in which it gives a file of the workspace's own folder its name.
+    pub killed_at_rename: bool,
 }
 
 impl ServerOptions {
@@ -124,17 +126,28 @@ impl TestServer {
         self.running = Some(Running { child, address, stdout });
     }
 
+    /// The program, under what stands around it.
+    fn program(&self) -> Command {
+        if self.options.without_landlock {
+            let mut command = Command::new(built("without_landlock"));
+            command.arg(binary());
+            return command;
+        }
+        if self.options.killed_at_rename {
+            let mut command = Command::new("strace");
+            // As a grandchild, so that the server keeps its place; the call itself is not made.
+            command.args(["-D", "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat,renameat2", "-P"]);
+            command.arg(self.workspace().canonicalize().expect("the workspace is there"));
+            command.args(["-e", "inject=renameat,renameat2:error=EIO:signal=SIGKILL", "--"]).arg(binary());
+            return command;
+        }
+        Command::new(binary())
+    }
+
     /// The command that starts the server.
     #[must_use]
     pub fn command(&self, listen: &str) -> Command {
-        let mut command = match self.options.without_landlock {
-            false => Command::new(binary()),
-            true => {
-                let mut command = Command::new(built("without_landlock"));
-                command.arg(binary());
-                command
-            }
-        };
+        let mut command = self.program();
         // The models of whoever runs the tests are none of theirs.
         for variable in ["OPENAI", "ANTHROPIC", "GEMINI", "GOOGLE", "OPENROUTER", "OLLAMA", "LLM"] {
             command.env_remove(format!("{variable}_API_KEY"));

@@ -12,6 +12,7 @@ mod error;
 mod files;
 mod locks;
 mod path;
+mod pending;
 mod root;
 mod walk;
 mod write;

@@ -12,6 +12,7 @@ use super::entries::{Fingerprint, Listing, Metadata};
 use super::error::WorkspaceError;
 use super::locks::Locks;
 use super::path::RelativePath;
+use super::pending::Notes;
 use super::walk::{Walk, WalkOptions};
 use super::write::Written;
 
@@ -30,6 +31,7 @@ pub(super) struct Inner {
     pub(super) locks: Arc<Locks>,
     /// What rules deny.
     pub(super) closed: ClosedFiles,
+    pub(super) notes: Arc<Notes>,
     /// The folder without links, then as it was given.
     pub(super) roots: Vec<PathBuf>,
 }
@@ -54,6 +56,7 @@ impl Workspace {
             denied: Arc::new(denied),
             locks: Arc::default(),
             closed: ClosedFiles::default(),
+            notes: Arc::default(),
             roots: vec![root, given],
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -62,9 +65,29 @@ impl Workspace {
     /// The same folder, with these files closed for whoever gets it.
     #[must_use]
     pub fn closing(&self, closed: ClosedFiles) -> Self {
+        self.with(closed, Arc::clone(&self.inner.notes))
+    }
+
+    /// The same folder; the names of files on their way to their places are noted in the server's data folder, so that
+    /// [`Self::remove_left_behind`] finds them after a crash.
+    ///
+    /// # Errors
+    /// When the notes' folder cannot be made.
+    pub fn noting_writes_in(&self, data: &Path) -> std::io::Result<Self> {
+        Ok(self.with(self.inner.closed.clone(), Arc::new(Notes::in_data(data)?)))
+    }
+
+    fn with(&self, closed: ClosedFiles, notes: Arc<Notes>) -> Self {
         let Inner { dir, denied, locks, roots, .. } = self.inner.as_ref();
         let (dir, denied, locks) = (Arc::clone(dir), Arc::clone(denied), Arc::clone(locks));
-        Self { inner: Arc::new(Inner { dir, denied, locks, closed, roots: roots.clone() }) }
+        Self { inner: Arc::new(Inner { dir, denied, locks, closed, notes, roots: roots.clone() }) }
+    }
+
+    /// Removes the files that an earlier run left behind when it was killed in the middle of a write, and answers how
+    /// many there were. Only the owner of the data folder may ask for it; waits for the disk.
+    #[must_use]
+    pub fn remove_left_behind(&self) -> usize {
+        self.inner.remove_left_behind()
     }
 
     /// What is closed here.

@@ -11,13 +11,13 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
 use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
 use sha2::{Digest, Sha256};
-use uuid::Uuid;
 
 use super::closed::Access;
 use super::entries::Fingerprint;
 use super::error::{WorkspaceError, shown};
 use super::files::{only_name, regular};
 use super::path::RelativePath;
+use super::pending::Pending;
 use super::root::Inner;
 
 /// What a write did.
@@ -46,7 +46,8 @@ impl Inner {
         self.allowed(&dir, Some(name), path)?;
         self.open_to_tools(&dir, Some(name), path, Access::Change)?;
         let old = self.replaceable(&dir, name, path)?;
-        let written = replace(&dir, name, bytes, old.as_ref(), mode).map_err(self.failed(path))?;
+        let pending = self.notes.begin(self.root(), &folder);
+        let written = replace(&dir, name, bytes, old.as_ref(), mode, pending).map_err(self.failed(path))?;
         let fingerprint = Fingerprint::new(&written, bytes.len() as u64, Sha256::digest(bytes).into());
         Ok(Written { created: old.is_none(), bytes: bytes.len() as u64, fingerprint })
     }
@@ -163,8 +164,9 @@ fn replace(
     bytes: &[u8],
     old: Option<&std::fs::Metadata>,
     mode: Option<u32>,
+    mut pending: Pending,
 ) -> io::Result<std::fs::Metadata> {
-    let temporary = format!(".switchboard-{}.tmp", Uuid::new_v4());
+    let temporary = pending.name.clone();
     let made_as = if old.is_some() || mode.is_some() { 0o600 } else { 0o666 };
     let (file, is_named) = match unnamed_file(dir, made_as) {
         Some(file) => (file, false),
@@ -183,7 +185,10 @@ fn replace(
     match &renamed {
         Ok(_) => sync_dir(dir)?,
         Err(_) => {
-            let _ = dir.remove_file(&temporary);
+            let removed = dir.remove_file(&temporary);
+            if removed.is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
+                pending.stays();
+            }
         }
     }
     renamed

@@ -13,3 +13,4 @@ mod secrets;
 mod shell;
 mod unconfined;
 mod web;
+mod writes;
