@@ -167,6 +167,21 @@ async fn e15_the_same_call_again_and_again_ends_the_turn() {
 }
 
 #[tokio::test]
+async fn e15_the_third_identical_failure_ends_the_turn() {
+    let call = |n: u32, name| calls(&[(&n.to_string(), "file_read", json!({"file_paths": [name]}))]);
+    let write = calls(&[("w", "file_write", json!({"path": "other.txt", "content": "x"}))]);
+    let mut script: Vec<_> = [call(1, "a.txt"), call(2, "a.txt"), write, call(3, "a.txt"), call(4, "b.txt")].into();
+    script.extend((5..50).map(|n| call(n, "a.txt")));
+    let (session, model) = session(&[], script);
+
+    let turned = session.say("Read a.txt").await;
+
+    // After the write it runs again, so it is a new one; its second and third failure are the sixth and seventh answer.
+    assert_eq!((turned.code.as_deref(), model.asked().len()), (Some("loop-detected"), 7), "{}", turned.text);
+    assert!(turned.text.contains("the same call of file_read has now failed 3 times"), "{}", turned.text);
+}
+
+#[tokio::test]
 async fn e16_rounds_have_an_end() {
     let other = |n: u32| calls(&[(&n.to_string(), "calculator", json!({"expression": format!("{n} * 7")}))]);
     let (session, model) = session(&[], (0..50).map(other).collect());

@@ -2,6 +2,9 @@
 //!
 //! What counts are rounds: several calls that a model makes at once are one attempt of it.
 
+use std::collections::HashMap;
+
+use serde_json::Value;
 use switchboard_protocol::ErrorType;
 
 use super::error::AgentError;
@@ -17,6 +20,9 @@ const CORRECTIONS: u32 = 3;
 /// After as many rounds of nothing but calls that were made before, no more.
 const REPEATS: u32 = 3;
 
+/// After as many identical failures, no more. Arguments that do not fit are counted by [`CORRECTIONS`].
+const FAILURES: u32 = 3;
+
 /// What has gone wrong in this turn.
 #[derive(Default)]
 pub(super) struct Patience {
@@ -24,6 +30,10 @@ pub(super) struct Patience {
     unknown: u32,
     unfit: u32,
     repeated: u32,
+    /// How often each call has failed since it last ran.
+    failures: HashMap<String, u32>,
+    /// How often the calls of the latest round have failed, the one that failed least.
+    failed: u32,
 }
 
 impl Patience {
@@ -48,7 +58,22 @@ impl Patience {
             true => self.repeated + 1,
             false => 0,
         };
+        let failed = new.iter().map(|attempt| if there(attempt) { self.failures_of(attempt) } else { 0 });
+        self.failed = failed.min().unwrap_or_default();
         self.verdict(new.last())
+    }
+
+    /// How often this very call has failed. One that runs again, because something was written, is a new one.
+    fn failures_of(&mut self, attempt: &Attempt) -> u32 {
+        let failure = attempt.outcome.result.failure.as_ref();
+        if failure.is_none_or(|failure| failure.error_type == ErrorType::Validation) {
+            return 0;
+        }
+        let mut arguments = Value::Object(attempt.arguments.clone());
+        arguments.sort_all_objects();
+        let count = self.failures.entry(format!("{} {arguments}", attempt.tool)).or_default();
+        *count = if attempt.outcome.started { 1 } else { *count + 1 };
+        *count
     }
 
     fn verdict(&self, latest: Option<&Attempt>) -> Result<(), AgentError> {
@@ -57,6 +82,8 @@ impl Patience {
             ("unknown-tool", format!("the model asked for tools that are not there {UNKNOWN_TOOLS} times"))
         } else if self.unfit > CORRECTIONS {
             ("invalid-arguments", format!("the arguments for {tool} were still wrong after {CORRECTIONS} corrections"))
+        } else if self.failed >= FAILURES {
+            ("loop-detected", format!("the same call of {tool} has now failed {FAILURES} times"))
         } else if self.repeated >= REPEATS {
             ("loop-detected", format!("the model repeated the same call of {tool} again and again"))
         } else {
