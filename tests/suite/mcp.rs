@@ -2,6 +2,7 @@
 
 mod elicitation;
 mod prompts;
+mod resources;
 pub(crate) mod state;
 
 use std::process::Stdio;
@@ -25,27 +26,31 @@ pub(crate) async fn listening() -> (Child, String) {
     loop {
         let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
         let port = port.expect("a free port").port();
-        let mut command = Command::new("node");
-        command.arg(npm_server("server-everything")).arg("streamableHttp").env("PORT", port.to_string());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
-        let mut child = command.spawn().expect("node is there");
-        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-        let listens = soon("server-everything", async {
-            while let Ok(Some(line)) = lines.next_line().await {
-                if line.contains("listening on port") {
-                    return true;
-                }
-            }
-            // Somebody else took the port.
-            false
-        })
-        .await;
-        if listens {
-            #[expect(clippy::disallowed_methods, reason = "the task ends with the server's standard error")]
-            tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        if let Some(child) = listening_on(port).await {
             return (child, format!("http://127.0.0.1:{port}/mcp"));
         }
     }
+}
+
+/// The same on this port; `None` if somebody else has it.
+async fn listening_on(port: u16) -> Option<Child> {
+    let mut command = Command::new("node");
+    command.arg(npm_server("server-everything")).arg("streamableHttp").env("PORT", port.to_string());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
+    let mut child = command.spawn().expect("node is there");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let listens = soon("server-everything", async {
+        while let Ok(Some(line)) = lines.next_line().await {
+            if line.contains("listening on port") {
+                return true;
+            }
+        }
+        false
+    })
+    .await;
+    #[expect(clippy::disallowed_methods, reason = "the task ends with the server's standard error")]
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    listens.then_some(child)
 }
 
 /// What holds over stdio and over HTTP: tools of server-everything are found, used, and report their progress.
@@ -135,6 +140,29 @@ async fn a_killed_server_is_started_again_and_its_tools_work_again() {
     soon("a call that works again", async {
         while call(&mut client, "everything__echo", arguments.clone()).await["success"] != true {
             tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_at_an_address_that_was_killed_is_found_again() {
+    let (mut everything, url) = listening().await;
+    let folder = McpFolder::default();
+    let server = folder.start(json!({"everything": {"url": url}}), &["--approve", "auto"]).await;
+    server.until_tool("everything__echo").await;
+    let mut client = server.connect().await;
+    let arguments = json!({"message": "still here"});
+    assert_eq!(call(&mut client, "everything__echo", arguments.clone()).await["success"], true);
+
+    everything.kill().await.expect("it runs");
+    assert_eq!(call(&mut client, "everything__echo", arguments.clone()).await["success"], false);
+    let port = url.rsplit([':', '/']).nth(1).and_then(|port| port.parse().ok()).expect("a port");
+    let _again = listening_on(port).await.expect("the port is free again");
+
+    soon("a call that works again", async {
+        while call(&mut client, "everything__echo", arguments.clone()).await["success"] != true {
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
     })
     .await;
