@@ -2,6 +2,8 @@
 //! their tools in the registry while they are there; nothing ever waits for a server to start.
 
 mod adapter;
+#[cfg(test)]
+mod baseline_tests;
 mod caller;
 mod catalogue;
 mod client;

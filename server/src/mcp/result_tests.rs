@@ -13,6 +13,11 @@ fn content(parts: &Value) -> ToolResult {
     result(json!({"content": parts}))
 }
 
+/// The answer as the library reads it.
+fn taken_as_it_is(answer: Value) -> rmcp::model::CallToolResult {
+    serde_json::from_value(answer).expect("an answer")
+}
+
 #[test]
 fn texts_are_one_text() {
     let parts = json!([{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]);
@@ -64,6 +69,9 @@ fn what_is_mixed_is_a_list_and_is_shown_without_its_bytes() {
 fn i09_a_link_stays_a_link() {
     let parts = json!([{"type": "resource_link", "uri": "file:///etc/passwd", "name": "passwd"}]);
 
+    // Baseline: whoever follows it reads the host's file.
+    let path = parts[0]["uri"].as_str().and_then(|uri| uri.strip_prefix("file://")).expect("a path");
+    assert!(std::fs::read_to_string(path).expect("it can be read").contains("root:"));
     let expected = "[resource passwd: file:///etc/passwd]".to_owned();
     assert_eq!(content(&parts), ToolResult::success(ArtifactValue::Text(expected)));
 }
@@ -74,6 +82,8 @@ fn i09_ten_thousand_parts_are_cut() {
 
     let Some(ArtifactValue::Text(text)) = content(&json!(parts)).value else { panic!("a text") };
 
+    // Baseline: the library takes all of them.
+    assert_eq!(taken_as_it_is(json!({ "content": parts })).content.len(), 10_000);
     assert_eq!(text.lines().count(), 1001);
     assert!(text.ends_with("\n… 9000 more parts left out here"));
 }
@@ -82,6 +92,9 @@ fn i09_ten_thousand_parts_are_cut() {
 fn i09_what_is_too_large_is_not_kept_and_told() {
     let parts = json!([{"type": "text", "text": "x".repeat(MAX_VALUE_BYTES + 1)}]);
 
+    // Baseline: the library takes all of it.
+    let text = taken_as_it_is(json!({ "content": parts })).content.remove(0);
+    assert_eq!(text.as_text().expect("a text").text.len(), MAX_VALUE_BYTES + 1);
     let failure = content(&parts).failure.expect("it is too large");
     assert!(failure.message.starts_with("it ran, but its result of 16777217 bytes"), "{}", failure.message);
 }

@@ -64,6 +64,8 @@ mod tests {
         let redacted = frames.map(|frame| {
             let message = serde_json::from_value(frame).expect("a frame");
             let mut event = NewEvent { turn_id: None, message, private: None, blobs: Vec::new() };
+            // Baseline: as it comes, it shows the secret.
+            assert!(serde_json::to_string(&event.message).is_ok_and(|shown| shown.contains(&token)));
             redact_event(&mut event);
             serde_json::to_string(&event.message).expect("JSON")
         });

@@ -42,6 +42,7 @@ fn daemon(marker: &str) -> String {
 async fn g01_a_command_that_ignores_sigterm_is_killed_at_its_limit() {
     let marker = Uuid::new_v4().to_string();
     let command = format!("trap 'echo heard' TERM; echo begun; : {marker}; while true; do sleep 0.1; done");
+    // Baseline: SIGTERM alone does not end it.
     let (mut child, mut output) = bare(&command);
     assert_eq!(line(&mut output), "begun");
     kill_process(pid(&child), Signal::TERM).expect("the signal is sent");
@@ -67,6 +68,7 @@ async fn g02_what_daemonizes_dies_with_its_call() {
         "setsid {} & nohup sh -c 'sleep 100001; : {marker}' >/dev/null & disown -a; echo begun",
         daemon(&marker)
     );
+    // Baseline: it outlives its parent and its group, and holds the output open.
     let (mut child, mut output) = bare(&daemon(&marker));
     child.wait().expect("it has ended");
     until_marked(&marker, "the daemon", |count| count == 1).await;
@@ -99,6 +101,7 @@ async fn g02_everything_dies_with_the_server() {
 
 #[tokio::test]
 async fn g03_a_crash_is_told_and_the_session_goes_on() {
+    // Baseline: the command does crash.
     let status = Command::new("bash").args(["-c", "kill -SEGV $$"]).status().expect("bash starts");
     assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(11));
     let mut shell = Shell::start(&[]).await;
@@ -124,6 +127,7 @@ async fn g03_a_crash_is_told_and_the_session_goes_on() {
 #[tokio::test]
 async fn g05_bytes_that_are_no_text_come_clean_and_are_kept_exactly() {
     let command = r"printf 'a\033]52;c;aGFjaw==\007b\033[31mc\000d\377e\342\200\256f'";
+    // Baseline: what comes out of it is all of that.
     let raw = Command::new("bash").args(["-c", command]).output().expect("bash starts").stdout;
     assert!(raw.contains(&0x1b) && raw.contains(&0) && std::str::from_utf8(&raw).is_err());
     let mut shell = Shell::start(&[]).await;
@@ -140,6 +144,7 @@ async fn g05_bytes_that_are_no_text_come_clean_and_are_kept_exactly() {
 
 #[tokio::test]
 async fn g08_nothing_waits_for_an_input_that_cannot_come() {
+    // Baseline: a plain command shares the terminal of who starts it.
     // Field 6 is the session, 7 the terminal.
     let session = "set -- $(cat /proc/$$/stat); echo $1 $6";
     let bare = Command::new("bash").args(["-c", session]).output().expect("bash starts");
@@ -171,6 +176,7 @@ async fn g20_a_command_sees_no_secret_of_the_servers_environment() {
         environment: vec![("OPENAI_API_KEY".to_owned(), canary.clone()), ("CANARY".to_owned(), canary.clone())],
         ..ServerOptions::with(&["--approve", "auto", "--sandbox", sandbox])
     };
+    // Baseline: without the sandbox there is something to see.
     let mut outside = Shell::start_with(with("off")).await;
     assert!(
         outside.run(&format!("{look} | grep -a {canary}")).await.stdout.contains(&canary),

@@ -110,6 +110,7 @@ async fn g18_nothing_gets_out_of_the_sandbox() {
             eprintln!("not tried without an administrator: {name}");
             continue;
         }
+        // Baseline: the same command gets out where there is no sandbox.
         for (world, works) in [(&outside, true), (&inside, false)] {
             let command = format!("export WORKER=$PPID; {} && echo {ESCAPED}", world.filled_in(command));
             let ran = world.shell.lock().await.run(&command).await;

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::json;
 use switchboard_tests::{TestServer, soon};
 
-use super::shell::{Group, Shell, marked};
+use super::shell::{Group, Ran, Shell, marked};
 
 /// A command that puts out more is ended; see `bash/capture.rs`.
 const OUTPUT_LIMIT: u64 = 64 << 20;
@@ -32,6 +32,7 @@ async fn g04_a_flood_of_output_is_cut_and_counted() {
         ("a million lines a second", "yes 0123456789"),
         ("errors", "yes 0123456789 >&2"),
     ] {
+        // Baseline: with nothing around it, it goes on behind the limit.
         let mut bare = Command::new("bash");
         let mut bare =
             bare.args(["-c", command, "--"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("bash");
@@ -45,7 +46,7 @@ async fn g04_a_flood_of_output_is_cut_and_counted() {
         bare.kill().expect("killed");
         bare.wait().expect("collected");
 
-        let ran = shell.run(command).await;
+        let ran = flooded(&mut shell, command).await;
 
         let error = ran.end["error"].as_str().unwrap_or_default();
         assert!(error.contains("put out over 64 MiB"), "{flood}: {:#}", ran.end);
@@ -58,6 +59,18 @@ async fn g04_a_flood_of_output_is_cut_and_counted() {
 
     let grown = peak(&shell.server) - before;
     assert!(grown < MEMORY_LIMIT, "the server grew by {} MiB", grown >> 20);
+}
+
+/// Runs a flood; again, if a busy machine did not give it the time for 64 MiB.
+async fn flooded(shell: &mut Shell, command: &str) -> Ran {
+    let mut ran = shell.run(command).await;
+    for _ in 0..4 {
+        if ran.end["errorType"] != "timeout_error" {
+            break;
+        }
+        ran = shell.run(command).await;
+    }
+    ran
 }
 
 /// Forks without end, leaving group and session each time; `{marker}` is in its arguments.
@@ -76,6 +89,7 @@ async fn g06_a_fork_bomb_is_ended() {
         return;
     };
     around.set("pids.max", "3000");
+    // Baseline: it grows until something ends it.
     fork_bombs_work_without_a_limit().await;
     let marker = uuid::Uuid::new_v4().to_string();
     let mut shell = Shell::start(&[]).await;
@@ -90,7 +104,7 @@ async fn g06_a_fork_bomb_is_ended() {
     shell.is_unharmed(&ran).await;
 }
 
-/// The baseline: nothing but the group around it ends its growth.
+/// Nothing but the group around it ends its growth.
 async fn fork_bombs_work_without_a_limit() {
     let group = Group::make("pids").expect("a group");
     group.set("pids.max", "150");
@@ -123,6 +137,7 @@ try:
 except RuntimeError: pass
 stop.set()
 print(made)'";
+    // Baseline: without a limit it gets all of them.
     let bare = Command::new("bash").args(["-c", threads]).output().expect("bash starts");
     assert_eq!(String::from_utf8_lossy(&bare.stdout), "2000\n", "{bare:?}");
     if Group::make("pids").is_none() {
@@ -140,6 +155,7 @@ print(made)'";
 
 #[tokio::test]
 async fn g07_commands_come_after_others_and_files_have_a_limit() {
+    // Baseline: a plain command is as important as any other, and writes what it likes.
     let bare = Command::new("bash").args(["-c", "nice; ulimit -f"]).output().expect("bash starts");
     assert_eq!(String::from_utf8_lossy(&bare.stdout), "0\nunlimited\n", "run the tests with usual limits");
     let mut shell = Shell::start(&[]).await;

@@ -29,7 +29,7 @@ async fn i01_a_call_whose_server_died_is_of_unknown_outcome_and_is_not_sent_agai
     );
     let after: Vec<_> = folder.told().into_iter().filter(|line| line != "start").collect();
     assert_eq!(after, ["count_and_die", "count"]);
-    // The counter counts: the same call, asked for again, is one more.
+    // Baseline: the counter counts; the same call, asked for again, is one more.
     client.ask("Use test__count_and_die with {}").await.failed("tool-failed");
     assert_eq!(times(&folder, "count_and_die"), 2);
 }
@@ -55,7 +55,7 @@ async fn i07_a_definition_that_changed_is_held_back_until_it_is_agreed_to() {
     let mut server = TestServer::start_with(options).await;
     server.until_tool("test__count").await;
     let mut client = server.connect().await;
-    // Before it changes, and without anybody being asked, it runs.
+    // Baseline: before it changes, and without anybody being asked, it runs.
     assert_eq!(call(&mut client, "test__count", json!({})).await["success"], true);
 
     call(&mut client, "test__change", json!({})).await;
@@ -110,7 +110,7 @@ async fn i10_a_server_that_asks_the_user_while_it_works_on_nothing_hears_no() {
     // Asked in the moment in which the call ends, it may hear that the question was cancelled.
     assert!([r#"{"action":"decline"}"#, r#"{"action":"cancel"}"#].contains(&heard.as_str()), "{heard}");
 
-    // Asked while a call runs, the same question does reach the user.
+    // Baseline: asked while a call runs, the same question does reach the user.
     client.say("Use test__ask with {}").await;
     let asked = client.until_type("user-query").await;
     assert!(asked["message"].as_str().is_some_and(|text| text.starts_with("The MCP server test asks: Which harbour?")));
@@ -139,7 +139,7 @@ async fn i15_what_looks_like_a_shell_in_a_command_is_only_words() {
         "{line}: {:#?}",
         folder.processes()
     );
-    // A shell would have done it.
+    // Baseline: a shell would have done it.
     let status = std::process::Command::new("sh").args(["-c", &format!("true {words}")]).status().expect("a shell");
     assert!(status.success() && trace.exists());
 }
@@ -165,6 +165,7 @@ async fn i16_switchboard_is_ready_before_fifty_servers_of_which_ten_are_dead() {
     let server = folder.start(servers.into(), &["--approve", "auto"]).await;
     let mut client = server.connect().await;
     client.ask("Calculate 6 * 7").await.answered().says("42");
+    // Baseline: whoever waited for the servers would still wait.
     assert!(!server.has_tool("alive0__count").await, "no server can have answered");
 
     std::fs::write(&gate, "").expect("the gate opens");
@@ -184,7 +185,7 @@ async fn h03_what_a_description_hides_is_taken_out_and_told() {
     client.say("Use test__grow with {}").await;
     let asked = client.until_type("approval-request").await;
 
-    // The server does send it: the same characters are in its program.
+    // Baseline: the server does send it; the same characters are in its program.
     let program = std::fs::read(switchboard_tests::scripted_mcp()).expect("the program");
     let hidden = "\u{e0041}\u{200b}".as_bytes();
     assert!(program.windows(hidden.len()).any(|bytes| bytes == hidden));

@@ -55,6 +55,7 @@ async fn g21_a_file_that_a_rule_denies_is_closed_to_commands_however_they_are_wr
     for (tool, arguments) in [("file_read", json!({"path": "app/.env"})), ("bash", json!({"command": WAYS[0]}))] {
         assert!(call(&mut free, tool, arguments).await.to_string().contains(SECRET), "{tool}");
     }
+    // Baseline: without the rule they show the secret, each by itself.
     let mut baselines = 0;
     for way in WAYS {
         with_secret(&open);
@@ -92,6 +93,7 @@ async fn g21_a_denied_command_is_denied_in_any_wrapping() {
         "/usr/bin/touch trace",
         "eval 'touch trace'",
     ] {
+        // Baseline: without the rule it makes the file.
         call(&mut free, "bash", json!({"command": way})).await;
         assert!(open.workspace().join("trace").exists(), "without the rule, {way:?} makes the file");
         std::fs::remove_file(open.workspace().join("trace")).expect("removed");
@@ -116,7 +118,7 @@ async fn g22_an_answer_allows_one_call_with_its_arguments_and_no_other() {
     let answer = json!({"type": "approve-tool", "callId": request["callId"], "decision": "allow-session"});
     client.send(answer.clone()).await;
     client.end_of(&first).await.answered();
-    // The baseline: what was allowed has run.
+    // Baseline: what was allowed has run.
     assert_eq!(server.content("ran"), "one\n");
 
     // The same answer again answers nothing.
@@ -166,7 +168,7 @@ async fn h05_fake_roles_and_fake_answers_in_output_allow_nothing() {
     assert!(!server.workspace().join("ran").exists());
     assert!(!client.frames.iter().any(|frame| frame["type"] == "approval-resolved"));
 
-    // The baseline: the same words as a frame of the client's are an answer.
+    // Baseline: the same words as a frame of the client's are an answer.
     client.send_raw(&fakes[0]).await;
     client.end_of(&turn).await.answered();
     assert_eq!(server.content("ran"), "real\n");

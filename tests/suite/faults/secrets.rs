@@ -38,7 +38,7 @@ async fn h04_a_file_with_secrets_is_marked_for_eyes_and_whole_for_tools() {
     client.ask("Run `cat copy.txt; grep -c AKIA copy.txt`").await.answered();
     client.command("/context").await;
 
-    // The baseline: the file is as it was, and the tools worked with all of it.
+    // Baseline: the file is as it was, and the tools worked with all of it.
     assert_eq!((server.content("keys.txt"), server.content("copy.txt")), (keys_file(), keys_file()));
     for kind in ["AWS access key", "JSON web token", "GitHub token", "private key"] {
         assert!(read.text().contains(&format!("[redacted: {kind}]")), "no {kind} in {}", read.text());
@@ -79,7 +79,8 @@ async fn h04_a_secret_that_is_put_out_in_pieces_is_marked() {
     let chunks = client.frames.iter().filter(|frame| frame["type"] == "tool-output-chunk");
     let live: String = chunks.map(|frame| frame["chunk"].as_str().unwrap_or_default()).collect();
     assert_eq!(live, "it is [redacted: GitHub token]\nover\n");
-    assert!(format!("{first}{second}") == github, "the baseline: both pieces together are the secret");
+    // Baseline: each piece shows no more than that, and both together are the secret.
+    assert!(!first.contains(&github) && !second.contains(&github) && format!("{first}{second}") == github);
     none_is_shown(&server, &client);
 }
 
@@ -98,7 +99,7 @@ async fn h04_arguments_that_are_asked_about_show_no_secret() {
     client.send(answer).await;
     client.end_of(&turn).await.answered();
 
-    // What was shown and not edited is meant as it was.
+    // Baseline: the call itself has the secret; what was shown and not edited is meant as it was.
     assert_eq!(asked["arguments"]["content"], "key [redacted: GitHub token]");
     assert_eq!(server.content("other.txt"), format!("key {github}"));
     let shown =
@@ -127,7 +128,7 @@ async fn h02_a_secret_is_not_sent_to_the_web() {
 
     assert_eq!(web.requests(), Vec::<String>::new());
     none_is_shown(&server, &client);
-    // The baseline: nothing else stops it.
+    // Baseline: nothing else stops it.
     let sent = request(&web.address(), "GET", &format!("/collect?q={github}"), &[], b"").await;
     assert_eq!((sent.text().as_str(), web.requests().len()), ("got it", 1));
 }

@@ -16,6 +16,7 @@ async fn said_by_tools(shell: &Shell) -> Value {
 
 #[tokio::test]
 async fn g19_without_the_kernels_help_no_command_runs() {
+    // Baseline: with the kernel's help it runs.
     let mut baseline = Shell::start(&[]).await;
     assert_eq!((&baseline.client.ready["sandbox"], said_by_tools(&baseline).await), (&json!("on"), json!("on")));
     assert_eq!(baseline.run("touch trace").await.end["success"], true);

@@ -160,7 +160,7 @@ async fn g24_a_page_nested_without_end_ends_only_its_worker() {
 
     let end = call(&mut client, &web.url("/")).await;
 
-    // The baseline: its depth is far beyond what a thread's stack holds, and all of it is sent.
+    // Baseline: its depth is far beyond what a thread's stack holds, and all of it is sent.
     assert_eq!(unguarded(&web, "/").await.body.len(), deep.len());
     assert_eq!(end["success"], true, "{end:#}");
     assert!(end["preview"].to_string().contains("only its text"), "{end:#}");

@@ -35,7 +35,7 @@ async fn g22_a_tool_that_changed_after_the_question_is_asked_about_again() {
 
     let outcome = desk.call("act", json!({"a": 1})).await;
 
-    // The baseline: the first answer alone lets a tool run that did not change.
+    // Baseline: the first answer alone lets a tool run that did not change.
     assert!(desk.call("act", json!({"a": 2})).await.started);
     assert!(!outcome.started);
     assert_eq!(failure(&outcome).0, ErrorType::Permission);
@@ -113,7 +113,7 @@ async fn g10_a_result_that_does_not_fit_its_schema_is_marked_and_only_text() {
     let right = desk.call("right", json!({})).await;
     let wrong = desk.call("wrong", json!({})).await;
 
-    // The baseline: a result that fits is passed on as it is.
+    // Baseline: a result that fits is passed on as it is.
     assert_eq!(right.result.value, Some(ArtifactValue::Json(json!({"count": 1}))));
     assert!(!right.result.fields.contains_key("schema_mismatch"));
     assert!(

@@ -1,9 +1,11 @@
 //! No tool can hold the manager up, fill its frames, or take a name from another.
 
 use std::future::pending;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use serde_json::json;
 use switchboard_protocol::{ErrorType, Risk, ServerMessage, Stream};
 
@@ -11,8 +13,31 @@ use super::desk::{counting, desk, echo, failure};
 use super::*;
 use crate::events::ArtifactValue;
 use crate::tools::policy::ApproveMode;
-use crate::tools::test_tools::{Scripted, spec};
-use crate::tools::{ToolContext, ToolFailure};
+use crate::tools::test_tools::{Scripted, spec, workspace};
+use crate::tools::{OutputSink, Tool, ToolContext, ToolFailure, UserLine};
+
+/// Nobody hears it.
+struct Unheard;
+
+impl OutputSink for Unheard {
+    fn chunk(&self, _stream: Stream, _text: &str) {}
+}
+
+/// Runs a tool as if there were no manager.
+async fn run_plainly(tool: &Arc<dyn Tool>) -> ToolResult {
+    let (_folder, workspace) = workspace();
+    let context = ToolContext {
+        call_id: CallId::random(),
+        principal: Principal::local(),
+        workspace,
+        cancellation: CancellationToken::new(),
+        output: Arc::new(Unheard),
+        user: UserLine::open().0,
+        delegation: None,
+        undo: Arc::default(),
+    };
+    tool.execute(&context, &Map::new()).await
+}
 
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_is_told_to_end_at_its_limit_keeps_what_it_has() {
@@ -33,7 +58,10 @@ async fn a_tool_that_is_told_to_end_at_its_limit_keeps_what_it_has() {
 
 #[tokio::test(start_paused = true)]
 async fn g11_a_tool_that_does_not_listen_is_left_behind() {
-    let desk = desk(ApproveMode::Auto, [Scripted::tool(spec("deaf", Risk::Read), |_, _| pending())]);
+    let tool = Scripted::tool(spec("deaf", Risk::Read), |_, _| pending());
+    // Baseline: whoever just waits for it still waits after a day.
+    assert!(tokio::time::timeout(Duration::from_secs(24 * 3600), run_plainly(&tool)).await.is_err());
+    let desk = desk(ApproveMode::Auto, [tool]);
 
     let outcome = desk.call("deaf", json!({})).await;
 
@@ -64,6 +92,8 @@ async fn a_cancelled_call_ends_and_says_so() {
 #[tokio::test]
 async fn g11_a_tool_that_panics_is_a_failure_and_the_next_call_runs() {
     let tool = Scripted::tool(spec("crashes", Risk::Read), |_, _| async { panic!("out of cheese") });
+    // Baseline: whoever just runs it crashes with it.
+    assert!(AssertUnwindSafe(run_plainly(&tool)).catch_unwind().await.is_err());
     let desk = desk(ApproveMode::Auto, [tool, echo("echo", Risk::Read)]);
 
     let crashed = desk.call("crashes", json!({})).await;

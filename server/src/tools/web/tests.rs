@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::future::BoxFuture;
 use reqwest::dns::Resolve;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use switchboard_protocol::ErrorType;
 
 use super::resolver::{GuardedResolver, Lookup};
@@ -24,6 +24,11 @@ fn client(local: &str) -> WebClient {
 
 async fn fetch(client: &WebClient, url: &str) -> Result<Page, ToolFailure> {
     client.fetch(parse(url)?, &Received::default()).await
+}
+
+/// A client without the guard.
+fn plain_client() -> reqwest::Client {
+    crate::runtime::http_client().no_proxy().build().expect("a client")
 }
 
 async fn refusal(client: &WebClient, url: &str) -> String {
@@ -90,20 +95,29 @@ async fn g24_addresses_of_the_own_network_are_refused_in_every_notation() {
     }
     assert_eq!(server.connections(), 0);
 
-    // The baseline: the same without the guard gets there by each of these.
-    let unguarded = crate::runtime::http_client().no_proxy().build().expect("a client");
+    // Baseline: the same without the guard gets there by each of these.
     let mut reached = 0;
     for host in
         ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "017700000001", "[::ffff:127.0.0.1]", "0.0.0.0", "localhost"]
     {
-        let answer = unguarded.get(format!("http://{host}:{port}/")).send().await;
+        let answer = plain_client().get(format!("http://{host}:{port}/")).send().await;
         reached += usize::from(answer.is_ok_and(|answer| answer.status() == 200));
     }
     assert!(reached >= 6, "only {reached} ways lead there without the guard");
 }
 
+/// What a client without the guard gets. Its requests go to a proxy of the test's own, which stands for the network.
+async fn sent_plainly(url: &str) -> String {
+    let network = WebServer::start(|_| ok("text/plain", "everything")).await;
+    let proxy = reqwest::Proxy::all(network.url("/")).expect("an address");
+    let unguarded = crate::runtime::http_client().proxy(proxy).build().expect("a client");
+    let answer = unguarded.get(url).send().await.expect("it is sent");
+    answer.text().await.expect("a body")
+}
+
 #[tokio::test]
 async fn g24_private_and_metadata_addresses_and_names_are_refused() {
+    // Baseline: each of them is asked, if nothing is in the way.
     let guarded = client("");
     for url in [
         "http://169.254.169.254/latest/meta-data/",
@@ -124,6 +138,7 @@ async fn g24_private_and_metadata_addresses_and_names_are_refused() {
         "http://router.lan/",
     ] {
         refusal(&guarded, url).await;
+        assert_eq!(sent_plainly(url).await, "everything", "{url}");
     }
 }
 
@@ -144,6 +159,13 @@ async fn g24_other_schemes_users_and_ports_are_refused() {
     ] {
         let said = refusal(&guarded, url).await;
         assert!(said.contains(says), "{url}: {said}");
+    }
+    // Baseline: a library that takes every address opens files, and any client dials any port with any name.
+    let library = "import urllib.request; print(urllib.request.urlopen('file:///etc/passwd').read().decode())";
+    let opened = std::process::Command::new("python3").args(["-c", library]).output().expect("python3 runs");
+    assert!(String::from_utf8_lossy(&opened.stdout).contains("root:"), "{opened:?}");
+    for url in ["http://example.com:22/", "http://example.com:25/", "http://a:b@example.com/"] {
+        assert_eq!(sent_plainly(url).await, "everything", "{url}");
     }
     let failure = fetch(&guarded, "no address").await.expect_err("no URL");
     assert_eq!(failure.error_type, ErrorType::Validation);
@@ -173,9 +195,8 @@ async fn g24_a_redirect_does_not_lead_into_the_own_network() {
     assert!(round.message.contains("more than 5 times"), "{}", round.message);
     assert_eq!(secret.connections(), 0);
 
-    // The baseline: a client that follows by itself gets there.
-    let unguarded = crate::runtime::http_client().no_proxy().build().expect("a client");
-    let answer = unguarded.get(server.url("/chain")).send().await.expect("it is reached");
+    // Baseline: a client that follows by itself gets there.
+    let answer = plain_client().get(server.url("/chain")).send().await.expect("it is reached");
     assert_eq!(answer.text().await.expect("a body"), "secret");
 }
 
@@ -210,7 +231,7 @@ async fn g24_a_name_that_leads_into_the_own_network_is_not_dialled() {
     }
     assert_eq!(server.connections(), 0);
 
-    // The baseline: with the same answer of the resolver, but without the guard, it is reached.
+    // Baseline: with the same answer of the resolver, but without the guard, it is reached.
     let unguarded = crate::runtime::http_client().no_proxy().resolve("rebind.example", server.address());
     let answer = unguarded.build().expect("a client").get(&url).send().await.expect("it is reached");
     assert_eq!(answer.text().await.expect("a body"), "secret");
@@ -231,7 +252,7 @@ async fn g24_a_name_that_changes_its_mind_is_judged_by_what_is_dialled() {
     refusal(&guarded, &format!("http://rebind.example:{}/", server.address().port())).await;
     assert_eq!(server.connections(), 0);
 
-    // The baseline: who judges the first answer and dials the second gets there.
+    // Baseline: who judges the first answer and dials the second gets there.
     let lookup = Scripted::new(&answers);
     let judged = lookup.lookup("rebind.example").await.expect("an answer");
     assert!(judged.iter().all(|address| super::addresses::is_public(address.ip())));
@@ -290,7 +311,10 @@ async fn a_packed_body_is_unpacked() {
 async fn g24_a_bomb_is_not_unpacked() {
     let bomb = gzip(&vec![0; 64 * 1024 * 1024]);
     let small = gzip(&vec![0; 1024 * 1024]);
-    assert!(bomb.len() < 80 * 1024, "the baseline: {} bytes become 64 MiB", bomb.len());
+    // Baseline: what unpacks all that comes has 64 MiB of a few bytes.
+    let mut unpacked = Vec::new();
+    flate2::read::GzDecoder::new(bomb.as_slice()).read_to_end(&mut unpacked).expect("it is unpacked");
+    assert_eq!((unpacked.len(), bomb.len() < 80 * 1024), (64 << 20, true));
     let server = WebServer::start(move |request| {
         let body = if path(request) == "/bomb" { &bomb } else { &small };
         answer("200 OK", &[("Content-Encoding", "gzip"), ("Content-Type", "text/plain")], body)
@@ -317,6 +341,9 @@ async fn g24_a_huge_body_is_not_read() {
     for path in ["/said", "/unsaid"] {
         let failure = fetch(&client, &server.url(path)).await.expect_err("too large");
         assert!(failure.message.contains("larger than 5 MiB"), "{path}: {}", failure.message);
+        // Baseline: a client without a limit reads all of it.
+        let answer = plain_client().get(server.url(path)).send().await.expect("it answers");
+        assert_eq!(answer.bytes().await.expect("a body").len(), 6 << 20, "{path}");
     }
 }
 
@@ -325,6 +352,9 @@ async fn g24_an_answer_that_does_not_come_is_not_waited_for() {
     let server = WebServer::start(|_| Vec::new()).await;
     let limits = WebLimits { time: Duration::from_millis(200), ..WebLimits::default() };
     let client = WebClient::new(server.address().to_string().parse().expect("a list"), limits);
+    // Baseline: a client without a limit still waits after five times as long.
+    let plain = plain_client().get(server.url("/")).send();
+    assert!(tokio::time::timeout(5 * limits.time, plain).await.is_err());
 
     let failure = fetch(&client, &server.url("/")).await.expect_err("it never comes");
 

@@ -79,6 +79,11 @@ async fn g12_a_specialist_cannot_call_itself_through_another_one() {
     assert!(errors(&client).contains("a specialist cannot call itself, also not through others: aye → bee → aye"));
     assert!(matches!(end.message, ServerMessage::AgentError { .. }));
     assert_eq!(calls(&client).len(), 3);
+    // Baseline: what is as long and no circle is done.
+    bench.agent("b.json", &agent("bee", &["sea"]));
+    bench.agent("c.json", &agent("sea", &[]));
+    let straight = ask(&mut client, "m2", &calling("aye", &calling("bee", &calling("sea", "say ever")))).await;
+    assert_eq!(text_of(&straight), "done");
 }
 
 #[tokio::test]
@@ -97,6 +102,9 @@ async fn g12_a_chain_of_specialists_ends_at_its_depth_and_with_its_calls() {
         "{}",
         errors(&client)
     );
+    // Baseline: where it may be deeper, it is.
+    bench.agent("a.json", &with(agent("aye", &["bee"]), "maxDepth", json!(2)));
+    assert_eq!(text_of(&ask(&mut client, "m2", &chain).await), "done");
 }
 
 #[tokio::test]

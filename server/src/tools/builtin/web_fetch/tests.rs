@@ -82,6 +82,11 @@ async fn g24_bytes_that_are_said_to_be_a_page_stay_bytes() {
 
     let result = fetch.run(json!({"url": server.url("/lie")})).await;
 
+    // Baseline: whoever believes what is said has a program for a text.
+    let answer = crate::runtime::http_client().no_proxy().build().expect("a client").get(server.url("/lie"));
+    let answer = answer.send().await.expect("it answers");
+    assert_eq!(answer.headers()["content-type"], "text/html");
+    assert!(answer.text().await.expect("it is taken for text").starts_with("MZ"));
     assert!(matches!(result.value, Some(ArtifactValue::Bytes(_))), "{result:?}");
     assert!(result.view.expect("a view").contains("not the text that it is said to be"));
 }
