@@ -49,6 +49,7 @@ impl Plain {
         self.input.write_all(format!("{message}\n").as_bytes()).expect("the server reads");
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "parameters are made where they are sent")]
     fn ask(&mut self, id: u32, method: &str, params: Value) {
         self.tell(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
     }
