@@ -57,6 +57,13 @@ impl EmbeddingIndex {
         let wide = vector.figures.map(i16::from);
         self.figures.iter().zip(&self.scales).map(|(own, scale)| dot(own, &wide) * scale * vector.scale).collect()
     }
+
+    /// How alike one slot is to the text, from -1 to 1.
+    pub(super) fn alike(&self, slot: usize, vector: &Vector) -> f32 {
+        self.figures
+            .get(slot)
+            .map_or(0.0, |own| dot(own, &vector.figures.map(i16::from)) * self.scales[slot] * vector.scale)
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the sum of 128 products of bytes is exact")]

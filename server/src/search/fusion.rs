@@ -19,6 +19,9 @@ const BEST_SENTENCE: f64 = 0.5;
 /// From here on a likeness is a reason: a tool without a common word must be so alike to be found at all.
 pub(super) const ALIKE: f64 = 0.45;
 
+/// A tool without a common word that is so alike to the whole request may be more alike to a sentence of it.
+const HOPEFUL: f64 = 0.2;
+
 /// What a likeness is worth as a confidence when no word matched.
 const ALIKE_TRUST: f64 = 0.5;
 
@@ -33,30 +36,42 @@ pub(super) struct Hit {
     pub(super) confidence: f64,
     /// How alike request and tool are, from -1 to 1.
     pub(super) alike: f64,
+    /// How alike the whole request is.
+    whole: f64,
+    /// What its words say; nothing without a common word.
+    matched: Match,
 }
 
-/// How alike a request and the tools are, by slot: all of it, and that sentence of it that fits best.
-#[derive(Debug, Default)]
-pub(super) struct Meaning {
-    /// All of it.
-    pub(super) whole: Vec<f32>,
-    /// The best sentence.
-    pub(super) best: Vec<f32>,
+impl Hit {
+    /// Takes that sentence of the request that is most like the tool, in place of the whole.
+    pub(super) fn take_sentence(&mut self, alike: f32) {
+        let alike = f64::from(alike);
+        self.score += BEST_SENTENCE * (alike - self.whole);
+        self.alike = self.whole.max(alike);
+        self.confidence = confidence(&self.matched, self.alike);
+    }
+
+    /// Whether it is found: by a word, or because it is so alike.
+    pub(super) fn is_found(&self) -> bool {
+        self.matched.score > 0.0 || self.alike >= ALIKE
+    }
 }
 
-/// All tools that were found, in no order.
-pub(super) fn fuse(matches: &[Match], meaning: &Meaning) -> Vec<Hit> {
+/// The tools that may be found, in no order, by their words and by how alike each slot is to the whole request, as if it
+/// were one sentence.
+pub(super) fn fuse(matches: &[Match], whole: &[f32]) -> Vec<Hit> {
     let best = matches.iter().map(|found| found.score).fold(f64::MIN_POSITIVE, f64::max);
-    let at = |figures: &[f32], slot: usize| figures.get(slot).copied().map_or(0.0, f64::from);
-    let hit = |(slot, found): (usize, &Match)| {
-        let (whole, part) = (at(&meaning.whole, slot), at(&meaning.best, slot));
-        let alike = whole.max(part);
-        let words = WORDS * found.score / best + DESCRIBED * found.described;
-        (found.score > 0.0 || alike >= ALIKE).then(|| Hit {
+    let hit = |(slot, matched): (usize, &Match)| {
+        let whole = whole.get(slot).copied().map_or(0.0, f64::from);
+        let score = WORDS * matched.score / best + DESCRIBED * matched.described + (MEANING + BEST_SENTENCE) * whole;
+        let confidence = confidence(matched, whole);
+        (matched.score > 0.0 || whole >= HOPEFUL).then_some(Hit {
             slot,
-            score: words + MEANING * whole + BEST_SENTENCE * part,
-            confidence: confidence(found, alike),
-            alike,
+            score,
+            confidence,
+            alike: whole,
+            whole,
+            matched: *matched,
         })
     };
     matches.iter().enumerate().filter_map(hit).collect()
@@ -78,19 +93,30 @@ mod tests {
     fn words_and_meaning_both_count_and_a_tool_with_neither_is_not_found() {
         let word = Match { score: 2.0, described: 0.5, coverage: 0.7 };
         let none = Match::default();
-        let meaning = Meaning { whole: vec![0.25, 0.5, 0.125], best: vec![0.25, 0.75, 0.125] };
 
-        let hits = fuse(&[word, none, none], &meaning);
+        let mut hits = fuse(&[word, none, none, none], &[0.25, 0.5, 0.25, 0.125]);
+        hits[1].take_sentence(0.75);
 
-        let found: Vec<_> = hits.iter().map(|hit| (hit.slot, hit.confidence)).collect();
-        assert_eq!(found, [(0, 0.7), (1, 0.375)]);
-        assert!(hits[0].score > hits[1].score);
+        let found: Vec<_> = hits.iter().map(|hit| (hit.slot, hit.is_found(), hit.confidence)).collect();
+        assert_eq!(found, [(0, true, 0.7), (1, true, 0.375), (2, false, 0.125)]);
+        assert!(hits[0].score > hits[1].score && hits[1].score > hits[2].score);
+    }
+
+    #[test]
+    fn a_sentence_may_fit_better_or_worse_than_the_whole() {
+        let mut hits = fuse(&[Match::default(); 2], &[0.5, 0.5]);
+
+        hits[0].take_sentence(0.25);
+        hits[1].take_sentence(0.75);
+
+        assert_eq!(hits.iter().map(|hit| hit.alike).collect::<Vec<_>>(), [0.5, 0.75]);
+        assert_eq!(hits.iter().map(|hit| hit.score).collect::<Vec<_>>(), [0.25, 0.5]);
     }
 
     #[test]
     fn words_alone_order_where_nothing_has_a_meaning() {
         let tools = [1.0, 3.0, 2.0].map(|score| Match { score, described: 0.0, coverage: 0.5 });
-        let mut hits = fuse(&tools, &Meaning::default());
+        let mut hits = fuse(&tools, &[]);
         hits.sort_by(|left, right| right.score.total_cmp(&left.score));
         assert_eq!(hits.iter().map(|hit| hit.slot).collect::<Vec<_>>(), [1, 2, 0]);
     }

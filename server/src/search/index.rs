@@ -6,13 +6,16 @@ use serde_json::Value;
 use switchboard_protocol::ToolDefinition;
 
 use super::embedding::{EmbeddingIndex, Vector};
-use super::fusion::{ALIKE, Hit, Meaning, fuse};
+use super::fusion::{ALIKE, Hit, fuse};
 use super::keyword::{Field, KeywordIndex};
 use super::query::Query;
 use super::words::spaced;
 
 /// How deep parameters inside parameters are read.
 const MAX_DEPTH: usize = 3;
+
+/// So many tools are compared with each sentence of a request; among fewer, all.
+const REFINED: usize = 1000;
 
 /// How sure a match is when the request names the tool.
 const NAMED: f64 = 0.95;
@@ -98,8 +101,10 @@ impl ToolIndex {
         let whole = Vector::of(&query.request);
         let sentences: Vec<Vector> = query.sentences.iter().filter_map(|sentence| Vector::of(sentence)).collect();
         let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
-        let meaning = tools.meaning(whole.as_ref(), &sentences);
-        let mut hits = fuse(&tools.keywords.matches(&query), &meaning);
+        let whole = whole.map(|whole| tools.meanings.compare(&whole)).unwrap_or_default();
+        let mut hits = fuse(&tools.keywords.matches(&query), &whole);
+        tools.refine(&sentences, &mut hits);
+        hits.retain(Hit::is_found);
         tools.raise(&query.identifiers, &mut hits);
         hits.retain(|hit| hit.confidence >= threshold);
         let order = |left: &Hit, right: &Hit| {
@@ -117,16 +122,20 @@ impl ToolIndex {
 }
 
 impl Tools {
-    fn meaning(&self, whole: Option<&Vector>, sentences: &[Vector]) -> Meaning {
-        let Some(whole) = whole.map(|whole| self.meanings.compare(whole)) else { return Meaning::default() };
-        let mut sentences = sentences.iter().map(|sentence| self.meanings.compare(sentence));
-        let Some(mut best) = sentences.next() else { return Meaning { best: whole.clone(), whole } };
-        for other in sentences {
-            for (best, other) in best.iter_mut().zip(other) {
-                *best = best.max(other);
+    /// Looks at the sentences of the request one by one, for the tools that stand well by all of it.
+    fn refine(&self, sentences: &[Vector], hits: &mut [Hit]) {
+        if sentences.is_empty() {
+            return;
+        }
+        if hits.len() > REFINED {
+            hits.select_nth_unstable_by(REFINED, |left, right| right.score.total_cmp(&left.score));
+        }
+        for hit in hits.iter_mut().take(REFINED) {
+            let best = sentences.iter().map(|sentence| self.meanings.alike(hit.slot, sentence)).reduce(f32::max);
+            if let Some(best) = best {
+                hit.take_sentence(best);
             }
         }
-        Meaning { whole, best }
     }
 
     /// A tool that the request names comes first.

@@ -47,7 +47,7 @@ impl Field {
     const ALL: [Self; 6] = [Self::Name, Self::Summary, Self::Details, Self::Module, Self::Parameters, Self::Notes];
 
     /// How often a word there counts for the ranking.
-    fn weight(self) -> f64 {
+    fn weight(self) -> f32 {
         match self {
             Self::Name => 1.5,
             Self::Summary | Self::Details | Self::Module | Self::Parameters => 1.0,
@@ -100,6 +100,8 @@ pub(super) struct Match {
 #[derive(Debug, Default)]
 pub(super) struct KeywordIndex {
     documents: Vec<Option<Document>>,
+    /// How long each document is, beside the rest of it: a search reads nothing else.
+    lengths: Vec<f64>,
     by_name: HashMap<String, usize>,
     free: Vec<usize>,
     postings: HashMap<String, Vec<Posting>>,
@@ -109,14 +111,14 @@ pub(super) struct KeywordIndex {
 #[derive(Debug)]
 struct Document {
     name: String,
-    length: f64,
     stems: Vec<String>,
 }
 
+/// Small, for a search runs through all those of its words.
 #[derive(Debug, Clone, Copy)]
 struct Posting {
     document: usize,
-    count: f64,
+    count: f32,
     fields: u8,
 }
 
@@ -146,11 +148,11 @@ impl KeywordIndex {
     /// Takes a tool in and tells its slot; one of the same name is replaced.
     pub(super) fn insert(&mut self, name: &str, texts: &Texts) -> usize {
         self.remove(name);
-        let mut counts: HashMap<String, (f64, u8)> = HashMap::new();
+        let mut counts: HashMap<String, (f32, u8)> = HashMap::new();
         let mut length = 0.0;
         for (field, text) in texts {
             for stem in stems(text) {
-                length += field.weight();
+                length += f64::from(field.weight());
                 let (count, fields) = counts.entry(stem).or_default();
                 *count += field.weight();
                 *fields |= field.bit();
@@ -158,6 +160,7 @@ impl KeywordIndex {
         }
         let document = self.free.pop().unwrap_or_else(|| {
             self.documents.push(None);
+            self.lengths.push(0.0);
             self.documents.len() - 1
         });
         for (stem, (count, fields)) in &counts {
@@ -165,7 +168,8 @@ impl KeywordIndex {
         }
         let stems = counts.into_keys().collect();
         self.length += length;
-        self.documents[document] = Some(Document { name: name.to_owned(), length, stems });
+        self.lengths[document] = length;
+        self.documents[document] = Some(Document { name: name.to_owned(), stems });
         self.by_name.insert(name.to_owned(), document);
         document
     }
@@ -182,7 +186,7 @@ impl KeywordIndex {
                 }
             }
         }
-        self.length -= document.length;
+        self.length -= self.lengths[number];
         self.free.push(number);
         Some(number)
     }
@@ -235,10 +239,10 @@ impl KeywordIndex {
         for Known { word, idf, worth, postings } in known {
             let weight = word.kind.weight();
             for posting in *postings {
-                let length = self.documents[posting.document].as_ref().map_or(average, |document| document.length);
-                let norm = K1 * (1.0 - B + B * length / average);
+                let norm = K1 * (1.0 - B + B * self.lengths[posting.document] / average);
+                let count = f64::from(posting.count);
                 let tally = &mut tallies[posting.document];
-                tally.score += weight * idf * posting.count * (K1 + 1.0) / (posting.count + norm);
+                tally.score += weight * idf * count * (K1 + 1.0) / (count + norm);
                 if posting.fields & DESCRIPTION != 0 {
                     tally.described += weight * idf;
                 }
