@@ -72,6 +72,20 @@ async fn the_third_identical_failure_stops_the_loop_and_says_so() {
 }
 
 #[tokio::test]
+async fn a_denied_call_that_is_made_again_and_again_ends_the_turn() {
+    let write = json!({"path": "a.txt", "content": "x"});
+    let llm = ScriptedLlm::start(move |_| Answer::calls([("file_write", write.clone())])).await;
+    let server = server(&llm, &["--approve", "deny"]).await;
+    let mut client = server.connect().await;
+
+    let turn = client.ask("Write x to a.txt").await.failed("loop-detected");
+
+    assert!(turn.all("tool-call-end").iter().all(|end| end["errorType"] == "permission_error"));
+    assert_eq!((turn.all("tool-call-end").len(), llm.count()), (3, 3));
+    assert!(!server.workspace().join("a.txt").exists());
+}
+
+#[tokio::test]
 async fn an_allowance_for_the_session_settles_the_calls_that_wait_beside_it() {
     let calls = ["a.txt", "b.txt", "c.txt"].map(|path| ("file_read", json!({"file_paths": [path]})));
     let llm = ScriptedLlm::of([Answer::calls(calls), Answer::text("All three are read.")]).await;

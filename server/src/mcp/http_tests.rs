@@ -42,7 +42,12 @@ impl Web {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let web = self.clone();
+        let elsewhere = any({
+            let web = self.clone();
+            move |request| web.clone().serve(request)
+        });
         let router = axum::Router::new().route("/mcp", any(move |request| web.clone().serve(request)));
+        let router = router.route("/elsewhere", elsewhere);
         #[expect(clippy::disallowed_methods, reason = "the task ends with the test")]
         tokio::spawn(async move { axum::serve(listener, router).await });
         format!("http://{address}/mcp?key=hidden")
@@ -211,7 +216,18 @@ async fn i11_a_redirect_is_not_followed_and_takes_no_header_along() {
     let result = fixture.call("web__ask", json!({})).await;
 
     assert!(failure(&result).1.contains("307"), "{result:?}");
+    assert_eq!(web.methods().iter().filter(|method| *method == "tools/call").count(), 1);
     fixture.servers.stop().await;
+    // Baseline: a client that follows takes the header along.
+    web.next(Next::Redirect);
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ask"}});
+    let plain = crate::runtime::http_client().redirect(reqwest::redirect::Policy::limited(5)).no_proxy();
+    let plain = plain.build().expect("a client").post(web.start().await).header("x-token", "t0ken");
+    let answer = plain.body(call.to_string()).send().await.expect("it answers");
+    assert_eq!(answer.url().path(), "/elsewhere");
+    let kept = web.kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let (_, rpc, token) = kept.requests.last().expect("a request");
+    assert_eq!((rpc.as_str(), token.as_deref()), ("tools/call", Some("t0ken")));
 }
 
 #[tokio::test]

@@ -168,6 +168,8 @@ mod tests {
     fn h03_what_nobody_can_see_is_taken_out_of_descriptions_and_told() {
         let tags = "Adds.\u{e0049}\u{e0067}\u{200b} \u{202e}Really\u{1b}[8m.\n\tYes.";
 
+        // Baseline: as it comes, it has all of that.
+        assert_eq!(tags.chars().filter(|c| is_hidden(*c)).count(), 5);
         assert_eq!(cleaned(tags), ("Adds. Really[8m.\n\tYes.".to_owned(), true));
         assert_eq!(cleaned("Ädds. 数"), ("Ädds. 数".to_owned(), false));
         assert!(cleaned(&"x".repeat(20_000)).0.len() < 17_000);

@@ -24,7 +24,7 @@ const SECRET: &str = "secret, and it lies outside of the workspace";
 const LONGEST: Duration = Duration::from_secs(60);
 
 #[test]
-fn g15_a_plain_walk_gets_out_while_links_and_folders_change_places() {
+fn g15_baseline_a_plain_walk_gets_out_while_links_and_folders_change_places() {
     let ground = Ground::new();
     let flipper = Flipper::start(&ground.inside);
     let begun = Instant::now();
@@ -40,7 +40,7 @@ fn g15_a_plain_walk_gets_out_while_links_and_folders_change_places() {
 }
 
 #[test]
-fn g15_a_plain_write_gets_out_while_links_and_folders_change_places() {
+fn g15_baseline_a_plain_write_gets_out_while_links_and_folders_change_places() {
     let ground = Ground::new();
     let flipper = Flipper::start(&ground.inside);
     let begun = Instant::now();

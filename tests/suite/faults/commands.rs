@@ -91,6 +91,7 @@ async fn g02_everything_dies_with_the_server() {
     let mut shell = Shell::start(&[]).await;
     let id = shell.begin(json!({"command": format!("{}; echo begun; sleep 100000", daemon(&marker))})).await;
     shell.says(&id, "begun").await;
+    // Baseline: it runs on while nobody ends it, also away from its parents (see the case above).
     until_marked(&marker, "the daemon", |count| count > 0).await;
 
     shell.server.signal(Signal::KILL);

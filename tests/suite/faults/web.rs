@@ -49,6 +49,7 @@ async fn h02_a_fetch_shows_its_whole_address_before_it_is_made() {
 
     assert_eq!((&asked["risk"], &asked["arguments"]["url"]), (&json!("network"), &json!(address)));
     assert_eq!((before, web.requests()), (Vec::<String>::new(), Vec::new()));
+    // Baseline: nothing else stands before it.
     assert_eq!(unguarded(&web, "/collect").await.text(), "reached");
 }
 
@@ -89,6 +90,7 @@ async fn h02_a_picture_of_a_page_is_words() {
 
     let turn = client.ask(&format!("Fetch {}", web.url("/"))).await.answered().says("(image: a cat)");
 
+    // Baseline: the page itself has the picture.
     assert!(unguarded(&web, "/").await.text().contains("evil.example"));
     assert!(!turn.frames.iter().any(|frame| frame.to_string().contains("evil.example")));
 }
@@ -131,6 +133,7 @@ async fn g24_the_own_network_is_refused_whatever_it_is_called() {
     }
 
     assert_eq!(web.requests(), Vec::<String>::new());
+    // Baseline: whoever does not look at the address gets it.
     assert_eq!(unguarded(&web, "/").await.text(), "secret");
 }
 
@@ -146,6 +149,7 @@ async fn g24_a_redirect_does_not_lead_there_either() {
 
     assert_eq!(end["errorType"], "security_error", "{end:#}");
     assert_eq!((web.requests().len(), secret.requests().len()), (2, 0));
+    // Baseline: whoever follows gets there.
     assert_eq!(unguarded(&web, "/hop").await.header("location"), Some(secret.url("/").as_str()));
     assert_eq!(unguarded(&secret, "/").await.text(), "secret");
 }

@@ -68,6 +68,7 @@ async fn g22_neither_an_edit_nor_a_late_answer_slips_past_a_deny_rule() {
     let by_edit = desk.call("act", json!({"a": 1})).await;
     desk.host.meanwhile(move || policy.set(ApproveMode::Ask, denying("act(a=3)")));
     let by_time = desk.call("act", json!({"a": 3})).await;
+    // Baseline: what no rule speaks of runs.
     let baseline = desk.call("act", json!({"a": 4})).await;
 
     assert_eq!(desk.host.asks().len(), 3);
