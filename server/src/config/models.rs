@@ -120,7 +120,7 @@ pub(super) const FIRST_BYTE: Setting = Setting {
     key: "llm-first-byte-seconds",
     kind: Kind::Number("SECONDS"),
     default: Fallback::Text("60"),
-    help: "How long a streamed reply may take to begin",
+    help: "How long a reply may take to begin",
     take: |config, value| {
         config.llm.limits.first_byte = seconds(value)?;
         Ok(())

@@ -67,7 +67,7 @@ impl Default for LlmConfig {
 pub struct LlmLimits {
     /// Until the connection stands.
     pub connect: Duration,
-    /// Until the first byte of a streamed reply. A reply in one piece has until `total`: it comes when all is written.
+    /// Until the first byte of a reply.
     pub first_byte: Duration,
     /// Between two pieces of a reply.
     pub idle: Duration,

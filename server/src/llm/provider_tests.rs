@@ -174,23 +174,35 @@ async fn e01_a_connection_that_is_closed_without_an_answer_is_tried_again() {
 
 #[tokio::test]
 async fn e02_silence_ends_at_the_first_byte_and_is_tried_again() {
-    let llm = ScriptedLlm::of([Answer::silent(), Answer::silent(), Answer::silent()]).await;
     let limits = LlmLimits { first_byte: Duration::from_millis(200), ..quick() };
+    for whole in [false, true] {
+        let llm = ScriptedLlm::of([Answer::silent(), Answer::silent(), Answer::silent()]).await;
 
-    let error = client(&llm, limits).stream(&question(), &mut ()).await.expect_err("silence");
+        let asked = match whole {
+            true => client(&llm, limits).complete(&question()).await,
+            false => client(&llm, limits).stream(&question(), &mut ()).await,
+        };
 
-    assert!(matches!(error, LlmError::Timeout { which: Deadline::FirstByte, .. }), "{error}");
-    assert_eq!(llm.count(), 3);
+        let error = asked.expect_err("silence");
+        assert!(matches!(error, LlmError::Timeout { which: Deadline::FirstByte, .. }), "{error}");
+        assert_eq!((llm.count(), llm.all()[0].streams()), (3, !whole));
+    }
 }
 
 #[tokio::test]
-async fn e02_a_reply_in_one_piece_has_until_the_total() {
-    let llm = ScriptedLlm::of([Answer::silent()]).await;
-    let limits = LlmLimits { total: Duration::from_millis(300), ..quick() };
+async fn e02_e03_a_reply_in_one_piece_begins_and_goes_on_in_time_or_fails() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 400\r\n\r\n";
+    for (sent, deadline) in [("", Deadline::FirstByte), ("{\"choices\": [", Deadline::Idle)] {
+        let bytes = format!("{head}{sent}").into_bytes();
+        let llm = ScriptedLlm::start(move |_| Answer::raw(bytes.clone()).stall_after(0)).await;
+        let limits =
+            LlmLimits { first_byte: Duration::from_secs(1), idle: Duration::from_millis(200), retries: 0, ..quick() };
 
-    let error = client(&llm, limits).complete(&question()).await.expect_err("silence");
+        let error = client(&llm, limits).complete(&question()).await.expect_err("half a reply");
 
-    assert!(matches!(error, LlmError::Timeout { .. }), "{error}");
+        assert!(matches!(&error, LlmError::Timeout { which, .. } if *which == deadline), "{error}");
+        llm.dropped(1).await;
+    }
 }
 
 #[tokio::test]

@@ -64,8 +64,9 @@ impl Transport {
         request: &LlmRequest,
         body: &Value,
     ) -> Result<LlmReply, LlmError> {
-        let response = self.post(dialect, body, self.limits.total).await?;
-        whole_reply(response, dialect, request).await
+        let first_byte = Instant::now() + self.limits.first_byte;
+        let response = self.post(dialect, body).await?;
+        self.whole_reply(response, dialect, request, first_byte).await
     }
 
     /// Asks for a reply in pieces. A provider that answers in one piece all the same is understood.
@@ -77,9 +78,9 @@ impl Transport {
         sink: &mut (dyn TextSink + Send),
     ) -> Result<LlmReply, LlmError> {
         let first_byte = Instant::now() + self.limits.first_byte;
-        let response = self.post(dialect, body, self.limits.first_byte).await?;
+        let response = self.post(dialect, body).await?;
         if content_type(&response).starts_with("application/json") {
-            let reply = whole_reply(response, dialect, request).await?;
+            let reply = self.whole_reply(response, dialect, request, first_byte).await?;
             if !reply.text.is_empty() {
                 sink.text(&reply.text);
             }
@@ -103,12 +104,13 @@ impl Transport {
                 None => client.get(url),
             };
             let response = request.headers(headers).send().await.map_err(|error| self.not_sent(&error))?;
-            json(accepted(response).await?).await
+            json(accepted(response).await?, Pace::ANY).await
         };
         timeout(limit, asked).await.unwrap_or(Err(LlmError::Timeout { which: Deadline::FirstByte, limit }))
     }
 
-    async fn post(&self, dialect: &dyn Dialect, body: &Value, limit: Duration) -> Result<Response, LlmError> {
+    async fn post(&self, dialect: &dyn Dialect, body: &Value) -> Result<Response, LlmError> {
+        let limit = self.limits.first_byte;
         let bytes = serde_json::to_vec(body).map_err(|error| LlmError::Malformed(error.to_string()))?;
         let request = self.client()?.post(self.url(dialect.path())?).headers(dialect.headers());
         let request = request.header(CONTENT_TYPE, "application/json").body(bytes);
@@ -117,6 +119,17 @@ impl Transport {
             Err(_) => return Err(LlmError::Timeout { which: Deadline::FirstByte, limit }),
         };
         accepted(response).await
+    }
+
+    async fn whole_reply(
+        &self,
+        response: Response,
+        dialect: &dyn Dialect,
+        request: &LlmRequest,
+        first_byte: Instant,
+    ) -> Result<LlmReply, LlmError> {
+        let pace = Pace { first_byte: Some((first_byte, self.limits.first_byte)), idle: Some(self.limits.idle) };
+        dialect.reply(&json(response, pace).await?, request)
     }
 
     async fn read_stream(
@@ -248,20 +261,28 @@ async fn accepted(response: Response) -> Result<Response, LlmError> {
             let retry_after = wait::retry_after(response.headers());
             let mut text = Vec::new();
             // Whatever comes of it, the status is known.
-            let _all = timeout(REFUSAL_TIME, read(response, MAX_REFUSAL_BYTES, &mut text)).await;
+            let _all = timeout(REFUSAL_TIME, read(response, MAX_REFUSAL_BYTES, Pace::ANY, &mut text)).await;
             Err(refusal::of_status(status, retry_after, &String::from_utf8_lossy(&text)))
         }
     }
 }
 
-async fn whole_reply(response: Response, dialect: &dyn Dialect, request: &LlmRequest) -> Result<LlmReply, LlmError> {
-    dialect.reply(&json(response).await?, request)
+/// How long a body may take: until its first byte, and between two pieces.
+#[derive(Clone, Copy)]
+struct Pace {
+    first_byte: Option<(Instant, Duration)>,
+    idle: Option<Duration>,
 }
 
-async fn json(response: Response) -> Result<Value, LlmError> {
+impl Pace {
+    /// Whoever reads sets a limit over all of it.
+    const ANY: Self = Self { first_byte: None, idle: None };
+}
+
+async fn json(response: Response, pace: Pace) -> Result<Value, LlmError> {
     let kind = content_type(&response);
     let mut bytes = Vec::new();
-    if !read(response, MAX_BODY_BYTES, &mut bytes).await? {
+    if !read(response, MAX_BODY_BYTES, pace, &mut bytes).await? {
         return Err(LlmError::Malformed(format!("it is larger than {MAX_BODY_BYTES} bytes")));
     }
     if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -274,14 +295,22 @@ async fn json(response: Response) -> Result<Value, LlmError> {
 }
 
 /// Reads a body to its end; false when it is larger than `most`.
-async fn read(mut response: Response, most: usize, bytes: &mut Vec<u8>) -> Result<bool, LlmError> {
-    while let Some(piece) = response.chunk().await.map_err(|error| LlmError::BrokenOff(cause(&error)))? {
+async fn read(mut response: Response, most: usize, pace: Pace, bytes: &mut Vec<u8>) -> Result<bool, LlmError> {
+    let mut until = pace.first_byte.map(|(at, limit)| (at, Deadline::FirstByte, limit));
+    loop {
+        let chunk = match until {
+            Some((at, which, limit)) => {
+                timeout_at(at, response.chunk()).await.map_err(|_| LlmError::Timeout { which, limit })?
+            }
+            None => response.chunk().await,
+        };
+        let Some(piece) = chunk.map_err(|error| LlmError::BrokenOff(cause(&error)))? else { return Ok(true) };
+        until = pace.idle.map(|limit| (Instant::now() + limit, Deadline::Idle, limit));
         if bytes.len() + piece.len() > most {
             return Ok(false);
         }
         bytes.extend_from_slice(&piece);
     }
-    Ok(true)
 }
 
 fn content_type(response: &Response) -> String {

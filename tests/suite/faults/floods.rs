@@ -15,7 +15,7 @@ const OUTPUT_LIMIT: u64 = 64 << 20;
 const MEMORY_LIMIT: u64 = 400 << 20;
 
 /// The most memory that a server has had, in bytes.
-fn peak(server: &TestServer) -> u64 {
+pub(super) fn peak(server: &TestServer) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("the server runs");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the kernel says it");
     peak.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, ScriptedLlm, Turn};
 
-use crate::models::{needs_tools, selects, server};
+use crate::models::{completes, needs_tools, selects, server};
 
 /// The turn failed with this code and says what to do.
 #[track_caller]
@@ -65,6 +65,50 @@ async fn e13_tools_that_are_not_there_are_answered_with_those_that_are() {
     assert_eq!(llm.count(), 3);
     assert!(llm.all()[1].last_text().contains("Did you mean file_read"), "{}", llm.all()[1].last_text());
     assert!(turn.all("tool-call-start").is_empty());
+}
+
+#[tokio::test]
+async fn e13_a_tool_that_is_switched_off_is_not_there() {
+    let reader = Answer::calls([("reader", json!({"message": "What is here?"}))]);
+    let llm = ScriptedLlm::of([reader, Answer::text("I cannot ask it.")]).await;
+    let server = server(&llm, "native").await;
+    let mut client = server.connect().await;
+    client.command("/agents off reader").await;
+
+    let turn = client.ask("Ask the reader what is here").await;
+
+    assert_eq!(turn.text(), "I cannot ask it.");
+    assert!(turn.all("tool-call-start").is_empty());
+    let asked = llm.all();
+    assert!(!asked[0].tools().contains(&"reader"), "{:?}", asked[0].tools());
+    assert!(asked[1].last_text().contains("there is no tool of this name"), "{}", asked[1].last_text());
+}
+
+#[tokio::test]
+async fn e13_a_choice_of_a_tool_that_is_not_there_is_answered_with_those_that_are() {
+    let choice = |tool: &str| selects(tool, json!({"file_paths": ["a.txt"]}), None);
+    for invented in ["file_raed", "send_rocket", "bash; rm -rf ."] {
+        let answers = [needs_tools(), choice(invented), choice("file_read"), completes("hello")];
+        let llm = ScriptedLlm::of(answers).await;
+        let server = server(&llm, "staged").await;
+        server.file("a.txt", "hello");
+
+        let turn = server.connect().await.ask("Read the file a.txt").await.answered().says("hello");
+
+        assert_eq!((turn.tools(), turn.all("tool-call-start").len()), (vec!["file_read"], 1));
+        let told = llm.all()[2].last_text().to_owned();
+        assert!(told.contains(invented) && told.contains("there are") && told.contains("file_read"), "{told}");
+    }
+    let llm = ScriptedLlm::start(move |asked| match asked.schema() {
+        Some("need") => needs_tools(),
+        Some(_) => choice("send_rocket"),
+        None => Answer::text("There is no such tool."),
+    })
+    .await;
+    let server = server(&llm, "staged").await;
+    let turn = server.connect().await.ask("Read the file a.txt").await;
+    assert_eq!((turn.text(), turn.end["complete"].as_bool()), ("There is no such tool.", Some(false)));
+    assert_eq!((turn.all("tool-call-start").len(), llm.count()), (0, 5), "two corrections, then a plain reply");
 }
 
 #[tokio::test]

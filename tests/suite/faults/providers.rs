@@ -1,10 +1,12 @@
 //! What a model's provider can do wrong, and what the turn makes of it. Both kinds of reasoners, over the socket.
 
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, ScriptedLlm, TestClient, TestServer, Turn, soon};
 
+use super::floods::peak;
 use crate::models::{KINDS, one_tool, options, reply, reply_as, server};
 
 /// How the turn of one message ends when the model does this as it replies.
@@ -25,6 +27,26 @@ async fn limited(llm: &ScriptedLlm, kind: &str, limits: &[&str]) -> TestServer {
     let mut options = options(llm, kind);
     options.arguments.extend(limits.iter().map(ToString::to_string));
     TestServer::start_with(options).await
+}
+
+/// What such a reply may add to the server's memory at its worst: catalogue, and what the allocator adds.
+const MEMORY_LIMIT: u64 = 8 << 20;
+
+/// How a turn ends when the model does this, and by how much the server's largest memory has grown by it.
+async fn grown(kind: &str, fault: Answer) -> (Turn, u64) {
+    // A whole turn first, so that what is read once has been read.
+    let llm = ScriptedLlm::start(move |asked| match (asked.schema(), asked.last_text().contains("Hello")) {
+        (Some("need"), _) => crate::models::needs_none(),
+        (_, true) => fault.clone(),
+        _ => Answer::text("First."),
+    })
+    .await;
+    let server = server(&llm, kind).await;
+    let mut client = server.connect().await;
+    client.ask("Begin").await.answered();
+    let before = peak(&server);
+    let turn = client.ask("Hello").await;
+    (turn, peak(&server) - before)
 }
 
 /// How many requests were no decision about the need of tools.
@@ -111,6 +133,51 @@ async fn e04_a_provider_that_asks_to_wait_is_waited_for_within_limits() {
         let (turn, llm) = ends(kind, busy().header("Retry-After", "86400")).await;
         let turn = failed(turn, "provider-rate-limited", true);
         assert_eq!((&turn.end["retryAfterMs"], replies(&llm)), (&json!(86_400_000), 1), "{:#}", turn.end);
+    }
+}
+
+#[tokio::test]
+async fn e04_what_says_nothing_about_waiting_is_waited_for_a_moment() {
+    for kind in KINDS {
+        for said in ["-2", "soon", "Wed, 21 Oct 2015 07:28:00 GMT"] {
+            let busy = Answer::status(429, "slow down").header("Retry-After", said);
+            let llm = ScriptedLlm::of([busy].into_iter().chain(reply(kind, "Here."))).await;
+            let server = server(&llm, kind).await;
+
+            server.connect().await.ask("Hello").await.answered().says("Here.");
+
+            let asked = llm.all();
+            assert!(asked[1].at - asked[0].at >= Duration::from_millis(200), "{said}: at once");
+        }
+    }
+}
+
+#[tokio::test]
+async fn e04_sessions_with_one_key_wait_together_and_one_asks_in_each_window() {
+    const SESSIONS: usize = 20;
+    const REFUSALS: usize = 3;
+    let llm = ScriptedLlm::start(|asked| match asked.number {
+        1..=REFUSALS => Answer::status(429, "slow down").header("Retry-After", "1"),
+        _ => Answer::text("Here."),
+    })
+    .await;
+    // One at a time, so that the first refusal is known before the others could ask.
+    let server = limited(&llm, "native", &["--llm-parallel", "1"]).await;
+    let mut clients = Vec::new();
+    for _ in 0..SESSIONS {
+        let mut client = server.connect().await;
+        let id = client.say("Hello").await;
+        clients.push((client, id));
+    }
+
+    for (client, id) in &mut clients {
+        client.end_of(id).await.answered().says("Here.");
+    }
+
+    let asked = llm.all();
+    assert_eq!(asked.len(), REFUSALS + SESSIONS, "only what was refused is asked again");
+    for pair in asked[..=REFUSALS].windows(2) {
+        assert!(pair[1].at - pair[0].at >= Duration::from_millis(900), "nobody asks before the time is over");
     }
 }
 
@@ -204,14 +271,33 @@ async fn e08_a_stream_in_any_pieces_is_the_same_text() {
 }
 
 #[tokio::test]
-async fn e09_an_event_without_end_is_no_reply() {
+async fn e09_an_event_without_end_is_no_reply_and_takes_no_memory() {
     for kind in KINDS {
         let mut bytes = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: ".to_vec();
-        bytes.resize(bytes.len() + 8 * 1024 * 1024, b'x');
+        bytes.resize(bytes.len() + (64 << 20), b'x');
 
-        let (turn, _) = ends(kind, Answer::raw(bytes)).await;
+        let (turn, grown) = grown(kind, Answer::raw(bytes)).await;
 
         failed(turn, "provider-malformed", true);
+        assert!(grown < MEMORY_LIMIT, "{kind}: the server grew by {} KiB", grown >> 10);
+    }
+}
+
+#[tokio::test]
+async fn e21_a_packed_bomb_is_not_unpacked() {
+    let packed = Command::new("sh").args(["-c", "head -c 256M /dev/zero | gzip -1"]).output().expect("gzip").stdout;
+    assert!((100_000..4_000_000).contains(&packed.len()), "{}", packed.len());
+    for (kind, content_type) in KINDS.iter().zip(["text/event-stream", "application/json"]) {
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n",
+            packed.len()
+        );
+
+        let (turn, grown) = grown(kind, Answer::raw([head.as_bytes(), &packed].concat())).await;
+
+        let turn = failed(turn, "provider-malformed", true).says("packed");
+        assert!(turn.all("agent-delta").is_empty());
+        assert!(grown < MEMORY_LIMIT, "{kind}: the server grew by {} KiB", grown >> 10);
     }
 }
 
