@@ -63,8 +63,10 @@ impl ReplyStream {
     pub(super) async fn send_to<R: Recorder + ?Sized>(&self, recorder: &R) {
         loop {
             self.news.notified().await;
-            self.send_ready(recorder).await;
-            tokio::time::sleep(PACE).await;
+            // What is held back until its end is known was not sent: the next piece need not wait for it.
+            if self.send_ready(recorder).await {
+                tokio::time::sleep(PACE).await;
+            }
         }
     }
 
@@ -78,10 +80,14 @@ impl ReplyStream {
         self.send_ready(recorder).await;
     }
 
-    async fn send_ready<R: Recorder + ?Sized>(&self, recorder: &R) {
+    /// Whether there was anything to send.
+    async fn send_ready<R: Recorder + ?Sized>(&self, recorder: &R) -> bool {
+        let mut any = false;
         while let Some((offset, text)) = self.take() {
             recorder.transient(ServerMessage::AgentDelta { offset, text }).await;
+            any = true;
         }
+        any
     }
 
     fn take(&self) -> Option<(u64, String)> {
@@ -132,6 +138,30 @@ mod tests {
 
         let expected = [(0, "Grö"), (4, "ße."), (0, "Again.")].map(|(offset, text)| (offset, text.to_owned()));
         assert_eq!(sent(&host).await, expected);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_first_piece_that_can_be_shown_does_not_wait() {
+        let (host, reply) = (TestHost::default(), ReplyStream::default());
+        let begun = tokio::time::Instant::now();
+        let writing = async {
+            for piece in ["ghp_", "no", " one. ", "More."] {
+                reply.text(piece);
+                tokio::task::yield_now().await;
+                tokio::task::yield_now().await;
+            }
+            (begun.elapsed(), sent(&host).await)
+        };
+
+        let (took, first) = tokio::select! {
+            () = reply.send_to(&host) => unreachable!("it sends until it is dropped"),
+            written = writing => written,
+        };
+
+        assert_eq!(took, Duration::ZERO);
+        assert_eq!(first.first().map(|(offset, _)| *offset), Some(0), "{first:?}");
+        let text: String = first.iter().map(|(_, text)| text.as_str()).collect();
+        assert!(text.starts_with("ghp_no"), "{first:?}");
     }
 
     #[tokio::test]
