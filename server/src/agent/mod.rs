@@ -28,7 +28,7 @@ pub use host::{TurnEnd, TurnHost, TurnView, UserMessage};
 pub use process::{DEFAULT_MAX_ITERATIONS, ToolUsingChatAgent};
 pub use reasoner::{
     Attempt, ByModel, CallingReasoner, CandidateTool, CurrentModel, Decision, Move, NeedAnalysis, NextAction, Reasoner,
-    ReasonerError, Reasoning, Reply, Rules, Scene, ToolSelection, TurnReasoner, WantedCall,
+    ReasonerError, Reasoning, Reply, Rules, Scene, ToolSelection, TurnReasoner, WantedCall, WritesCalls,
 };
 pub use reply::ReplyStream;
 pub use specialists::{AgentDefinition, AgentStatus, ChatNow, Specialists};

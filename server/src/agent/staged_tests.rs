@@ -167,3 +167,72 @@ async fn a_model_that_fails_ends_the_turn_with_what_to_do() {
     assert_eq!(turned.code.as_deref(), Some("provider-rate-limited"));
     assert_eq!(turned.suggestions, ["Wait, and send the message again."]);
 }
+
+/// The section of a prompt with the tools that the search found.
+fn shown_tools(prompt: &str) -> &str {
+    let from = prompt.find("## Tools from the search").expect("the section");
+    prompt[from..].split("\n\n").next().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn the_need_of_tools_is_decided_with_what_the_search_found_in_sight() {
+    let script =
+        vec![need(true), select(&Value::Null, &json!({}), &Value::Null), says("No."), need(false), says("Hi.")];
+    let (session, model) = session(&[("a.txt", "hello")], script);
+
+    session.say("Read the file a.txt").await;
+    session.say("Thank you").await;
+
+    let asked = model.asked();
+    let tools = shown_tools(&asked[0].messages[0].content);
+    assert!(tools.contains("- file_read: ") && !tools.contains("Inputs"), "{tools}");
+    let tools = shown_tools(&asked[3].messages[0].content);
+    assert!(tools.contains("(none)"), "{tools}");
+}
+
+#[tokio::test]
+async fn where_the_users_words_find_nothing_the_models_own_are_searched_for() {
+    let thought = json!({"reasoning": "An exact calculation has to be done by a tool.", "needsTools": true});
+    let multiply = json!({"expression": "1234 * 5678"});
+    let script = vec![
+        says(&thought.to_string()),
+        select(&json!("calculator"), &multiply, &Value::Null),
+        decide(true, &Value::Null, "7006652"),
+    ];
+    let (session, model) = session(&[], script);
+
+    let turned = session.say("What is 1234 * 5678?").await;
+
+    assert_eq!((turned.text.as_str(), turned.tools), ("7006652", vec!["calculator".to_owned()]));
+    assert!(shown_tools(&model.asked()[0].messages[0].content).contains("(none)"), "nothing is found in these words");
+    assert!(shown_tools(&model.asked()[1].messages[0].content).contains("- calculator: "));
+}
+
+#[tokio::test]
+async fn arguments_that_say_nothing_are_left_out() {
+    let filled = json!({"file_paths": ["a.txt"], "limit": null, "offset": 0});
+    let script =
+        vec![need(true), select(&json!("file_read"), &filled, &Value::Null), decide(true, &Value::Null, "hello")];
+    let (session, model) = session(&[("a.txt", "hello")], script);
+
+    let turned = session.say("Read the file a.txt").await;
+
+    assert_eq!((turned.text.as_str(), turned.operations, model.asked().len()), ("hello", 1, 3), "nothing is sent back");
+}
+
+#[tokio::test]
+async fn a_small_window_is_offered_few_tools_in_few_words() {
+    let script = vec![
+        need(true),
+        select(&json!("file_read"), &json!({"file_paths": ["a.txt"]}), &Value::Null),
+        decide(true, &Value::Null, "hello"),
+    ];
+    let (session, model) = session(&[("a.txt", "hello")], script);
+
+    session.say("Read the file a.txt and tell me what it says").await;
+
+    let asked = model.asked();
+    let branches = asked[1].schema.as_ref().and_then(|schema| schema.schema["anyOf"].as_array().cloned());
+    assert!(branches.is_some_and(|branches| branches.len() <= 6), "five tools, and none");
+    assert!(shown_tools(&asked[1].messages[0].content).lines().filter(|line| line.starts_with("- ")).count() <= 5);
+}

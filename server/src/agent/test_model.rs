@@ -37,7 +37,7 @@ impl ScriptedModel {
     /// Where the agent finds it.
     pub(crate) fn reasoner(self: &Arc<Self>, kind: ReasonerKind) -> Arc<super::ByModel> {
         let model = Arc::clone(self);
-        Arc::new(super::ByModel::new(Some(kind), Box::new(move || Some(Arc::clone(&model) as _))))
+        Arc::new(super::ByModel::new(Some(kind), Box::new(move || Some(Arc::clone(&model) as _)), Arc::new(|_| ())))
     }
 }
 

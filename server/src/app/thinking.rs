@@ -28,8 +28,9 @@ pub(super) async fn reasoner(config: &Config, models: &Models) -> anyhow::Result
             anyhow!("--reasoner {name} needs a language model, and there is none: {why}. See docs/models.md")
         })?;
     }
-    let models = models.clone();
-    Ok(Arc::new(ByModel::new(kind, Box::new(move || models.current()))))
+    let (current, learning) = (models.clone(), models.clone());
+    let learned = Arc::new(move |model: &_| learning.writes_calls(model));
+    Ok(Arc::new(ByModel::new(kind, Box::new(move || current.current()), learned)))
 }
 
 /// When another model is used, every session that somebody looks at says so.

@@ -5,6 +5,9 @@
 
 use std::sync::Arc;
 
+use switchboard_protocol::CallId;
+
+use super::ids::CallIds;
 use super::summary::{Overflow, Summary};
 use super::tokens;
 use super::units::Units;
@@ -89,6 +92,7 @@ impl ChatConfig {
 pub struct ToolAwareChatEngine {
     config: Arc<ChatConfig>,
     units: Units,
+    calls: CallIds,
     /// The units of the user's first request, and of the last.
     first: Option<usize>,
     request: Option<usize>,
@@ -122,6 +126,7 @@ impl ToolAwareChatEngine {
     /// Takes a message that the event `seq` brought into memory. A result goes to the call that it answers.
     pub fn add_at(&mut self, message: ChatMessage, seq: u64) {
         let asks = message.role == ChatRole::User && !message.content.trim().is_empty();
+        message.tool_calls.iter().for_each(|call| self.calls.add(&call.id));
         let place = self.units.add(message, seq);
         if asks {
             self.first.get_or_insert(place);
@@ -132,6 +137,12 @@ impl ToolAwareChatEngine {
     /// Takes note of a summary: what it stands for is not in the window any more.
     pub fn summarized(&mut self, summary: Summary) {
         self.summary = Some(Arc::new(summary));
+    }
+
+    /// Whether a call with this id was made in it, or in one before it in the same session.
+    #[must_use]
+    pub fn has_call(&self, id: &CallId) -> bool {
+        self.calls.contains(id)
     }
 
     /// Whether the event `seq` is one of this conversation, and not of one before it.
@@ -223,9 +234,9 @@ impl ToolAwareChatEngine {
         last
     }
 
-    /// Begins again: memory is empty, the configuration stays.
+    /// Begins again: memory is empty, the configuration stays. The ids of calls stay taken: the session's log has them.
     pub fn new_conversation(&mut self) {
-        *self = Self::new(Arc::clone(&self.config));
+        *self = Self { calls: std::mem::take(&mut self.calls), ..Self::new(Arc::clone(&self.config)) };
     }
 
     fn make_window(&self, others: u64) -> Window {

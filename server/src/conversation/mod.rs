@@ -6,6 +6,7 @@
 mod clip;
 mod engine;
 mod error;
+mod ids;
 mod summary;
 mod tokens;
 mod transcript;

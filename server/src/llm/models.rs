@@ -239,6 +239,17 @@ impl Models {
         self.keep().await.map(|()| true)
     }
 
+    /// Takes note of a model that was offered functions and wrote its calls into its text: from the next turn on it is
+    /// one that does not call functions. Of providers whose models all do, one slip says nothing.
+    pub fn writes_calls(&self, model: &ModelInfo) {
+        let Some(Active { endpoint, client }) = self.lock().active.clone() else { return };
+        let found_out = !endpoint.provider.needs_key && client.model() == model && model.supports_tools;
+        if found_out {
+            tracing::info!("{} writes its calls as text: from now on it is asked stage by stage", model.name);
+            self.activate(endpoint, ModelInfo { supports_tools: false, ..model.clone() });
+        }
+    }
+
     /// Takes a model into use.
     pub(super) fn activate(&self, endpoint: Endpoint, info: ModelInfo) {
         let client = self.0.gates.client(&endpoint, info, self.0.config.limits);

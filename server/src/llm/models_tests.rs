@@ -175,3 +175,23 @@ async fn e04_one_key_has_one_gate() {
     assert!(Arc::ptr_eq(&models.0.gates.gate(&endpoint, 5), &models.0.gates.gate(&endpoint, 7)));
     assert!(!Arc::ptr_eq(&models.0.gates.gate(&endpoint, 5), &models.0.gates.gate(&other, 5)));
 }
+
+#[tokio::test]
+async fn a_model_that_writes_its_calls_counts_as_one_that_calls_no_functions() {
+    let models = started(config("http://127.0.0.1:1/v1", Some("small")), &folder()).await.expect("it starts");
+    let calls = || models.current().is_some_and(|client| client.model().supports_tools);
+    let small = models.current().expect("a model").model().clone();
+    assert!(calls());
+
+    models.writes_calls(&ModelInfo { name: "another".to_owned(), ..small.clone() });
+    assert!(calls(), "another model says nothing about this one");
+    models.writes_calls(&small);
+    assert!(!calls());
+
+    let variables = [("OPENAI_API_KEY".to_owned(), KEY.to_owned())];
+    let cloud = LlmConfig { environment: Environment(variables.into()), ..LlmConfig::default() };
+    let models = started(cloud, &folder()).await.expect("it starts");
+    let large = models.current().expect("a model").model().clone();
+    models.writes_calls(&large);
+    assert!(models.current().is_some_and(|client| client.model().supports_tools), "one slip says nothing");
+}

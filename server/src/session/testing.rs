@@ -302,7 +302,11 @@ impl Reasoner for Script {
 
 #[async_trait]
 impl TurnReasoner for TurnScript {
-    async fn analyze_tool_need(&mut self, scene: &Scene<'_>) -> Result<NeedAnalysis, ReasonerError> {
+    async fn analyze_tool_need(
+        &mut self,
+        scene: &Scene<'_>,
+        _: &[CandidateTool],
+    ) -> Result<NeedAnalysis, ReasonerError> {
         let request = scene.request();
         let (word, rest) = request.split_once(' ').unwrap_or((request, ""));
         match word {

@@ -177,3 +177,30 @@ async fn the_session_says_which_model_reasons() {
         assert_eq!(client.ready["reasoner"]["model"], "scripted");
     }
 }
+
+#[tokio::test]
+async fn a_model_that_writes_its_calls_is_asked_stage_by_stage_from_the_next_turn_on() {
+    let written = json!({"name": "file_read", "arguments": {"path": "a.txt"}}).to_string();
+    let llm = ScriptedLlm::start(move |asked| match (asked.schema(), asked.number) {
+        (Some("need"), _) => needs_none(),
+        (None, 1) => Answer::text(written.clone()),
+        (None, 2) => Answer::text("It says hello."),
+        _ => Answer::text("You are welcome."),
+    })
+    .await;
+    let server = server(&llm, "auto").await;
+    server.file("a.txt", "hello");
+    let mut client = server.connect().await;
+    assert_eq!(client.ready["reasoner"]["kind"], "native");
+
+    let turn = client.ask("Read the file a.txt").await.answered().says("It says hello.");
+    assert_eq!(turn.tools(), ["file_read"]);
+    let staged = |frame: &Value| frame["type"] == "session-update" && frame["reasoner"]["kind"] == "staged";
+    if !client.frames.iter().any(staged) {
+        client.until("the other reasoner", staged).await;
+    }
+    client.ask("Thank you").await.answered().says("You are welcome.");
+
+    assert_eq!(llm.all()[2].schema(), Some("need"));
+    assert_eq!(server.connect().await.ready["reasoner"]["kind"], "staged");
+}

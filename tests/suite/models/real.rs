@@ -14,6 +14,9 @@ const MODEL: &str = "SWITCHBOARD_TEST_LLM_MODEL";
 /// How long one turn may take; small machines need minutes.
 const PATIENCE: Duration = Duration::from_secs(400);
 
+/// Which reasoners are asked, separated by commas; both, if it says nothing.
+const REASONERS: &str = "SWITCHBOARD_TEST_LLM_REASONERS";
+
 /// A case: what is said, and how one sees that the model got it right.
 struct Case {
     name: &'static str,
@@ -21,37 +24,86 @@ struct Case {
     right: fn(&Turn) -> Result<(), String>,
 }
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 10] = [
     Case {
-        name: "chat",
+        name: "chat: the capital of France",
         said: "What is the capital of France? Answer in one word.",
-        right: |turn| says(turn, "Paris"),
+        right: |turn| no_tool(turn).and_then(|()| says(turn, "Paris")),
     },
     Case {
-        name: "streamed answer",
+        name: "a streamed answer of two sentences",
         said: "Write two sentences about the sea.",
         right: |turn| match turn.all("agent-delta").len() {
             0 | 1 => Err(format!("{} pieces", turn.all("agent-delta").len())),
             _ => says(turn, "sea").or_else(|_| says(turn, "ocean")),
         },
     },
+    Case { name: "small talk: thanks", said: "Thank you, that was helpful.", right: no_tool },
     Case {
-        name: "decision: no tool",
-        said: "Thank you, that was helpful.",
-        right: |turn| match turn.tools().as_slice() {
-            [] => Ok(()),
-            tools => Err(format!("it used {tools:?}")),
-        },
+        name: "a tool turn: the code word in a file",
+        said: "Read the file notes.txt and tell me the code word in it.",
+        right: |turn| used(turn, &["file_read"]).and_then(|()| says(turn, "heron")),
+    },
+    Case { name: "what the context holds", said: "What was the code word again?", right: |turn| says(turn, "heron") },
+    Case {
+        name: "a folder's files",
+        said: "Which files are in the folder docs?",
+        right: |turn| used(turn, &["list_directory", "glob", "bash"]).and_then(|()| says(turn, "plan.md")),
     },
     Case {
-        name: "tool turn",
-        said: "Read the file notes.txt and tell me the code word in it.",
-        right: |turn| match turn.tools().contains(&"file_read") {
-            true => says(turn, "heron"),
-            false => Err(format!("it used {:?} and said: {}", turn.tools(), turn.text())),
-        },
+        name: "a command",
+        said: "Run the command: uname -s",
+        right: |turn| used(turn, &["bash"]).and_then(|()| says(turn, "Linux")),
+    },
+    Case {
+        name: "a calculation",
+        said: "What is 1234 * 5678?",
+        right: |turn| used(turn, &["calculator"]).and_then(|()| says_number(turn, "7006652")),
+    },
+    Case {
+        name: "a new file",
+        said: "Create a file hello.txt with the text: good morning",
+        right: |turn| used(turn, &["file_write"]),
+    },
+    Case {
+        name: "a search in files",
+        said: "Which files contain the word TODO?",
+        right: |turn| used(turn, &["grep"]).and_then(|()| says(turn, "plan.md")),
     },
 ];
+
+/// The case whose session goes on from the case before it.
+const GOES_ON: &str = "what the context holds";
+
+fn no_tool(turn: &Turn) -> Result<(), String> {
+    match turn.tools().as_slice() {
+        [] => Ok(()),
+        tools => Err(format!("it used {tools:?}")),
+    }
+}
+
+/// One of these tools ran, and ended well.
+fn used(turn: &Turn, tools: &[&str]) -> Result<(), String> {
+    let ended_well = |name: &str| {
+        let ends = turn.all("tool-call-end");
+        let starts = turn.all("tool-call-start");
+        let ids: Vec<&Value> =
+            starts.iter().filter(|start| start["tool"] == name).map(|start| &start["callId"]).collect();
+        ends.iter().any(|end| ids.contains(&&end["callId"]) && end["success"] == true)
+    };
+    match tools.iter().any(|name| ended_well(name)) {
+        true => Ok(()),
+        false => Err(format!("it used {:?} and said: {}", turn.tools(), turn.text())),
+    }
+}
+
+/// With or without separators in it.
+fn says_number(turn: &Turn, number: &str) -> Result<(), String> {
+    match turn.text().replace([',', ' ', '\'', '\u{202f}'], "").contains(number) {
+        true => Ok(()),
+        false => Err(format!("no {number} in: {}", turn.text())),
+    }
+}
 
 fn says(turn: &Turn, word: &str) -> Result<(), String> {
     match turn.text().to_lowercase().contains(&word.to_lowercase()) {
@@ -86,7 +138,9 @@ async fn a_real_model_chats_streams_decides_and_uses_a_tool() {
     let url = variable(URL).unwrap_or_else(|| panic!("{URL} names no OpenAI-shaped API"));
     let model = variable(MODEL).unwrap_or_else(|| "default".to_owned());
     println!("| reasoner | case | result | seconds | tokens in, out | what it said |\n|---|---|---|---|---|---|");
-    for kind in ["staged", "native"] {
+    let reasoners = variable(REASONERS).unwrap_or_else(|| "staged,native".to_owned());
+    let (mut right, mut wrong) = (0, Vec::new());
+    for kind in reasoners.split(',').map(str::trim) {
         let mut options = ServerOptions::auto().model(&url, kind);
         let name = options.arguments.iter().position(|argument| argument == "scripted").expect("the model's name");
         options.arguments[name].clone_from(&model);
@@ -95,9 +149,13 @@ async fn a_real_model_chats_streams_decides_and_uses_a_tool() {
         options.arguments.extend(patient.map(ToOwned::to_owned));
         let server = TestServer::start_with(options).await;
         server.file("notes.txt", "The code word is heron.\n");
+        server.file("docs/plan.md", "# Plan\n\nTODO: count the herons.\n");
+        let mut client = server.connect().await;
         for (number, case) in CASES.iter().enumerate() {
-            // Each case in a session of its own, so that one does not lead the next astray.
-            let mut client = server.connect().await;
+            // A session of its own, so that one case does not lead the next astray.
+            if case.name != GOES_ON {
+                client = server.connect().await;
+            }
             let began = Instant::now();
             let turn = ask(&mut client, case.said, &format!("case-{number}")).await;
             let seconds = began.elapsed().as_secs();
@@ -108,8 +166,16 @@ async fn a_real_model_chats_streams_decides_and_uses_a_tool() {
             assert!(!provider, "the provider works: {:#}", turn.end);
             let pieces: String = pieces(&turn);
             assert!(turn.text().starts_with(pieces.trim_end()) || pieces.is_empty(), "{pieces:?} in {:?}", turn.text());
-            let result =
-                (case.right)(&turn).map_or_else(|why| format!("too much for the model: {why}"), |()| "right".into());
+            let result = match (case.right)(&turn) {
+                Ok(()) => {
+                    right += 1;
+                    "right".to_owned()
+                }
+                Err(why) => {
+                    wrong.push(format!("{kind}: {}", case.name));
+                    format!("too much for the model: {why}")
+                }
+            };
             let (input, output) = (&turn.end["usage"]["inputTokens"], &turn.end["usage"]["outputTokens"]);
             println!(
                 "| {kind} | {} | {} | {seconds} | {input}, {output} | {} |",
@@ -119,6 +185,8 @@ async fn a_real_model_chats_streams_decides_and_uses_a_tool() {
             );
         }
     }
+    println!("\nThe server did its part in all cases; the model got {right} of {} right.", right + wrong.len());
+    wrong.iter().for_each(|case| println!("too much for the model: {case}"));
 }
 
 /// What the pieces of the last reply amount to.

@@ -8,23 +8,27 @@ use switchboard_protocol::{ReasonerInfo, ReasonerKind};
 use super::native::NativeTurn;
 use super::staged::StagedTurn;
 use super::{Reasoner, Reasoning, Rules};
-use crate::llm::LlmClient;
+use crate::llm::{LlmClient, ModelInfo};
 
 /// Gives the model that is configured now, if there is one; asked at each turn's beginning.
 pub type CurrentModel = Box<dyn Fn() -> Option<Arc<dyn LlmClient>> + Send + Sync>;
+
+/// Hears of a model that was offered functions and wrote its calls into its text.
+pub type WritesCalls = Arc<dyn Fn(&ModelInfo) + Send + Sync>;
 
 /// Decides with a language model.
 pub struct ByModel {
     kind: Option<ReasonerKind>,
     model: CurrentModel,
+    writes_calls: WritesCalls,
 }
 
 impl ByModel {
     /// A reasoner with this model. Without `kind` the model's abilities decide: `native` if it calls functions, else
     /// `staged`.
     #[must_use]
-    pub fn new(kind: Option<ReasonerKind>, model: CurrentModel) -> Self {
-        Self { kind, model }
+    pub fn new(kind: Option<ReasonerKind>, model: CurrentModel, writes_calls: WritesCalls) -> Self {
+        Self { kind, model, writes_calls }
     }
 
     fn kind_for(&self, model: &dyn LlmClient) -> ReasonerKind {
@@ -50,7 +54,9 @@ impl Reasoner for ByModel {
         match self.kind_for(model.as_ref()) {
             ReasonerKind::Rules => Rules.begin_turn(),
             ReasonerKind::Staged => Reasoning::ByStages(Box::new(StagedTurn::new(model))),
-            ReasonerKind::Native => Reasoning::ByCalls(Box::new(NativeTurn::new(model))),
+            ReasonerKind::Native => {
+                Reasoning::ByCalls(Box::new(NativeTurn::new(model, Arc::clone(&self.writes_calls))))
+            }
         }
     }
 }

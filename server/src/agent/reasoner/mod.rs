@@ -14,7 +14,7 @@ mod staged;
 use async_trait::async_trait;
 use switchboard_protocol::{ReasonerInfo, Usage};
 
-pub use by_model::{ByModel, CurrentModel};
+pub use by_model::{ByModel, CurrentModel, WritesCalls};
 pub use decisions::{Decision, Move, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, WantedCall};
 pub(super) use native::FIND_TOOLS;
 pub use rules::Rules;
@@ -57,8 +57,13 @@ pub trait CallingReasoner: Send + Sync {
 /// Every future may be dropped when the turn is cancelled.
 #[async_trait]
 pub trait TurnReasoner: Send + Sync {
-    /// Stage 1: can the request be met with what the context and the conversation hold, or are tools needed?
-    async fn analyze_tool_need(&mut self, scene: &Scene<'_>) -> Result<NeedAnalysis, ReasonerError>;
+    /// Stage 1: can the request be met with what the context and the conversation hold, or are tools needed? `found` are
+    /// the tools that a search finds for the request, if [`Self::sees_tools_first`].
+    async fn analyze_tool_need(
+        &mut self,
+        scene: &Scene<'_>,
+        found: &[CandidateTool],
+    ) -> Result<NeedAnalysis, ReasonerError>;
 
     /// Stage 3: which of `candidates` does the next action, with which parameters? After a failed call (`failed`) the
     /// candidates are the alternatives to it, and only one that can do the same belongs in the answer.
@@ -79,6 +84,11 @@ pub trait TurnReasoner: Send + Sync {
         candidates: &[CandidateTool],
         selection: &ToolSelection,
     ) -> Result<String, ReasonerError>;
+
+    /// Whether it is shown at stage 1 what the search finds: who knows that there is a tool for it decides better.
+    fn sees_tools_first(&self) -> bool {
+        false
+    }
 
     /// Whether files that a chosen call would change are read for it first, if nobody has read them: right where the
     /// change is what the user said, and not what somebody thought of without having seen the file.

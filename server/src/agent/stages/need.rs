@@ -2,6 +2,7 @@
 
 use switchboard_protocol::Step;
 
+use super::search::{MIN_CONFIDENCE, search_with};
 use crate::agent::error::AgentError;
 use crate::agent::reasoner::{NeedAnalysis, NextAction, ReasonerError};
 use crate::agent::turn::{Thought, Turn};
@@ -10,7 +11,11 @@ use crate::agent::turn::{Thought, Turn};
 pub(in crate::agent) async fn analyze_tool_need(turn: &mut Turn<'_>) -> Result<NeedAnalysis, AgentError> {
     turn.enter(Step::Analyzing).await?;
     let mut reasoner = turn.reasoner()?;
-    let mut need = turn.answer(reasoner.analyze_tool_need(&turn.scene())).await?;
+    let found = match reasoner.sees_tools_first() {
+        true => search_with(turn, &NextAction { text: turn.request(), tools: Vec::new() }, MIN_CONFIDENCE),
+        false => Vec::new(),
+    };
+    let mut need = turn.answer(reasoner.analyze_tool_need(&turn.scene(), &found)).await?;
     turn.keep(reasoner);
     if need.needs_tools {
         need.answer = None;

@@ -62,7 +62,7 @@ impl Decider {
         let mut decided = Decided::default();
         let begun = Instant::now();
         let Reasoning::ByStages(mut turn) = Rules.begin_turn() else { bail!("the rules decide stage by stage") };
-        let need = turn.analyze_tool_need(&self.scene(&messages, &attempts)).await?;
+        let need = turn.analyze_tool_need(&self.scene(&messages, &attempts), &[]).await?;
         let mut next = need.needs_tools.then(|| need.next_action.unwrap_or_else(|| whole(text)));
         while let Some(action) = next.take().filter(|_| attempts.len() < MAX_ROUNDS) {
             let candidates = candidates(&action, tools, index);

@@ -6,7 +6,7 @@ use switchboard_protocol::Usage;
 
 use crate::agent::reasoner::ReasonerError;
 use crate::agent::reply::ReplyStream;
-use crate::llm::{LlmClient, LlmError, LlmReply, LlmRequest, TextSink};
+use crate::llm::{LlmClient, LlmError, LlmReply, LlmRequest, ModelInfo, TextSink};
 
 /// What a model can charge for beyond the text of a request: its template and the definitions' format.
 const OVERHEAD_TOKENS: u64 = 16 * 1024;
@@ -23,6 +23,11 @@ pub(in crate::agent::reasoner) struct Asker {
 impl Asker {
     pub(in crate::agent::reasoner) fn new(client: Arc<dyn LlmClient>) -> Self {
         Self { client, usage: None }
+    }
+
+    /// The model that is asked.
+    pub(in crate::agent::reasoner) fn model(&self) -> &ModelInfo {
+        self.client.model()
     }
 
     pub(in crate::agent::reasoner) fn usage(&self) -> Option<Usage> {

@@ -5,9 +5,12 @@ mod fence;
 mod field;
 mod json;
 mod prompt;
+mod tidy;
+mod tools;
 
 pub(super) use ask::{Asker, failed};
 pub(super) use fence::fence;
 pub(super) use field::FieldReader;
 pub(super) use json::{object_in, objects_in};
 pub(super) use prompt::{Prompt, system_prompt};
+pub(super) use tidy::tidy;

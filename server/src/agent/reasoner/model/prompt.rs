@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::fence;
-use crate::agent::reasoner::{CandidateTool, Scene};
+use crate::agent::reasoner::Scene;
 use crate::conversation::ToolAwareChatEngine;
 use crate::events::{ChatMessage, ChatRole};
+use crate::llm::ModelInfo;
 
 const SYSTEM: &str = include_str!("../prompts/system.md");
 
@@ -17,24 +18,41 @@ const CHARACTERS: u64 = 4;
 const USUAL_WINDOW: u64 = 16 * 1024;
 
 /// The shares of the window, in parts of 16, for what can be cut.
-const HISTORY: u64 = 4;
+const HISTORY: u64 = 3;
 const VARIABLES: u64 = 2;
-const RESULTS: u64 = 4;
+const RESULTS: u64 = 3;
 
 /// The instructions: the user's own, or the built-in ones.
 pub(in crate::agent::reasoner) fn system_prompt(conversation: &ToolAwareChatEngine) -> &str {
     conversation.config().system_prompt.as_deref().unwrap_or(SYSTEM).trim()
 }
 
+/// Windows below this, in tokens, are small: definitions are shortened.
+const SMALL_WINDOW: u64 = 32 * 1024;
+
 /// Makes the parts of a prompt, each no longer than its share of the model's window.
 #[derive(Clone, Copy)]
 pub(in crate::agent::reasoner) struct Prompt {
     characters: u64,
+    small: bool,
 }
 
 impl Prompt {
+    /// For a window of so many tokens. One that nobody knows is most likely at home, and small.
     pub(in crate::agent::reasoner) fn new(context_tokens: Option<u64>) -> Self {
-        Self { characters: context_tokens.unwrap_or(USUAL_WINDOW).min(64 * 1024) * CHARACTERS }
+        let tokens = context_tokens.unwrap_or(USUAL_WINDOW);
+        Self { characters: tokens.min(64 * 1024) * CHARACTERS, small: tokens < SMALL_WINDOW }
+    }
+
+    /// For this model in this conversation, whichever window is smaller.
+    pub(in crate::agent::reasoner) fn of(scene: &Scene<'_>, model: &ModelInfo) -> Self {
+        let set = scene.view.conversation.config().context_tokens;
+        Self::new(set.into_iter().chain(model.context_tokens).min())
+    }
+
+    /// Whether definitions are to be short.
+    pub(super) fn is_small(self) -> bool {
+        self.small
     }
 
     /// What was said before this turn; the newest of it, if it is long.
@@ -82,33 +100,14 @@ impl Prompt {
         section("Request", "request", &said.join("\n\n"))
     }
 
-    /// The tools that were found.
-    pub(in crate::agent::reasoner) fn tools(self, candidates: &[CandidateTool]) -> String {
-        let mut text = String::new();
-        for CandidateTool { definition, confidence, .. } in candidates {
-            let _ = writeln!(
-                text,
-                "- {}: {}\n  Module: {}\n  Inputs: {}\n  Example: {}\n  Confidence: {:.1}%",
-                definition.name,
-                definition.description,
-                definition.module,
-                definition.parameters,
-                definition.example,
-                confidence * 100.0
-            );
-        }
-        if text.is_empty() {
-            text.push_str("(none)\n");
-        }
-        section("Tools from the search", "tools", &text)
-    }
-
-    fn share(self, parts: u64) -> usize {
+    /// So many parts of 16 of the window, in characters.
+    pub(super) fn share(self, parts: u64) -> usize {
         usize::try_from(self.characters / 16 * parts).unwrap_or(usize::MAX)
     }
 }
 
-fn section(title: &str, label: &str, text: &str) -> String {
+/// A headline and a fenced text; nothing for no text.
+pub(super) fn section(title: &str, label: &str, text: &str) -> String {
     let text = text.trim_end();
     if text.is_empty() { String::new() } else { format!("## {title}\n{}\n\n", fence(label, text)) }
 }

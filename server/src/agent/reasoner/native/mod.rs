@@ -9,8 +9,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use switchboard_protocol::Usage;
 
-use super::model::{Asker, Prompt, failed, system_prompt};
-use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall};
+use super::model::{Asker, Prompt, failed, system_prompt, tidy};
+use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall, WritesCalls};
 use crate::conversation::estimate_tokens;
 use crate::events::{ChatMessage, ChatRole, ToolCall};
 use crate::llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest};
@@ -22,18 +22,21 @@ const HOW: &str = include_str!("../prompts/native.md");
 /// The model in one turn.
 pub(super) struct NativeTurn {
     asker: Asker,
-    prompt: Prompt,
+    writes_calls: WritesCalls,
 }
 
 impl NativeTurn {
-    pub(super) fn new(client: Arc<dyn LlmClient>) -> Self {
-        let prompt = Prompt::new(client.model().context_tokens);
-        Self { asker: Asker::new(client), prompt }
+    pub(super) fn new(client: Arc<dyn LlmClient>, writes_calls: WritesCalls) -> Self {
+        Self { asker: Asker::new(client), writes_calls }
     }
 
     fn request(&self, scene: &Scene<'_>, offered: &[CandidateTool]) -> LlmRequest {
         let config = scene.view.conversation.config();
-        let (system, tools) = (self.system(scene), definitions::functions(offered));
+        let prompt = Prompt::of(scene, self.asker.model());
+        // What was called stays in sight: the conversation speaks of it.
+        let called = |tool: &CandidateTool| scene.attempts.iter().any(|attempt| attempt.tool == tool.definition.name);
+        let tools = definitions::functions(&prompt.fitting(offered, called));
+        let system = system(scene, prompt);
         let counted = config.system_prompt.as_deref().map_or(0, estimate_tokens);
         let defined = serde_json::to_string(&tools).map_or(0, |text| estimate_tokens(&text));
         let others = (estimate_tokens(&system) + defined).saturating_sub(counted);
@@ -45,13 +48,6 @@ impl NativeTurn {
             temperature: config.temperature,
             max_tokens: config.max_tokens,
         }
-    }
-
-    /// What changes least comes first, so that a provider's cache has most of it.
-    fn system(&self, scene: &Scene<'_>) -> String {
-        let instructions = system_prompt(&scene.view.conversation);
-        let variables = self.prompt.variables(scene);
-        [instructions, HOW.trim(), variables.trim()].join("\n\n").trim().to_owned()
     }
 
     /// Asks; what may be a call is not shown as a reply while it is written.
@@ -71,10 +67,19 @@ impl NativeTurn {
             reply.tool_calls = written::written_calls(&reply.text, |name| known(scene, name));
             if reply.tool_calls.is_empty() {
                 scene.reply.text(&text[shown..]);
+            } else {
+                (self.writes_calls)(self.asker.model());
             }
         }
         Ok(reply)
     }
+}
+
+/// What changes least comes first, so that a provider's cache has most of it.
+fn system(scene: &Scene<'_>, prompt: Prompt) -> String {
+    let instructions = system_prompt(&scene.view.conversation);
+    let variables = prompt.variables(scene);
+    [instructions, HOW.trim(), variables.trim()].join("\n\n").trim().to_owned()
 }
 
 #[async_trait]
@@ -145,12 +150,15 @@ pub(super) fn cut_short(text: &str) -> Reply {
 fn wanted(scene: &Scene<'_>, call: ToolCall) -> WantedCall {
     let ToolCall { id, name, mut arguments } = call;
     let output = definitions::take_output(&name, &mut arguments, scene.registry);
+    if let Some(tool) = scene.registry.get(&name) {
+        tidy(&mut arguments, &tool.spec().definition.parameters);
+    }
     WantedCall { id: own_id(scene, id), tool: name, arguments: Ok(arguments), output }
 }
 
 /// The model's id of the call, unless the session has seen it before: many models count from nought in every reply.
 fn own_id(scene: &Scene<'_>, id: switchboard_protocol::CallId) -> switchboard_protocol::CallId {
-    let seen = scene.view.conversation.messages().any(|message| message.tool_calls.iter().any(|call| call.id == id));
+    let seen = scene.view.conversation.has_call(&id);
     let usable = !id.0.is_empty() && id.0.len() <= 64 && !id.0.chars().any(char::is_control);
     if seen || !usable { switchboard_protocol::CallId::random() } else { id }
 }

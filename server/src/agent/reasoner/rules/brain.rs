@@ -37,7 +37,11 @@ enum Next {
 
 #[async_trait]
 impl TurnReasoner for RulesTurn {
-    async fn analyze_tool_need(&mut self, scene: &Scene<'_>) -> Result<NeedAnalysis, ReasonerError> {
+    async fn analyze_tool_need(
+        &mut self,
+        scene: &Scene<'_>,
+        _found: &[CandidateTool],
+    ) -> Result<NeedAnalysis, ReasonerError> {
         match self.advance(scene).await? {
             Next::Act(action, why) => Ok(NeedAnalysis::tools(action, why)),
             Next::Done(why) => Ok(NeedAnalysis::answered(self.reply(scene), why)),

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::Usage;
 
 use self::question::{Question, Shape};
-use super::model::{Asker, Prompt, failed, system_prompt};
+use super::model::{Asker, Prompt, failed, system_prompt, tidy};
 use super::native::cut_short;
 use super::{
     Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, Scene, ToolSelection,
@@ -29,13 +29,15 @@ const LIMITATIONS: &str = include_str!("../prompts/limitations.md");
 /// The model in one turn.
 pub(super) struct StagedTurn {
     asker: Asker,
-    prompt: Prompt,
 }
 
 impl StagedTurn {
     pub(super) fn new(client: Arc<dyn LlmClient>) -> Self {
-        let prompt = Prompt::new(client.model().context_tokens);
-        Self { asker: Asker::new(client), prompt }
+        Self { asker: Asker::new(client) }
+    }
+
+    fn prompt(&self, scene: &Scene<'_>) -> Prompt {
+        Prompt::of(scene, self.asker.model())
     }
 
     /// Answers in plain words, shown while they are written.
@@ -62,19 +64,28 @@ impl StagedTurn {
 
     /// Everything that a reply may be made of.
     fn all(&self, scene: &Scene<'_>) -> String {
-        let prompt = self.prompt;
+        let prompt = self.prompt(scene);
         [prompt.history(scene), prompt.variables(scene), prompt.calls(scene), prompt.request(scene)].concat()
     }
 }
 
 #[async_trait]
 impl TurnReasoner for StagedTurn {
-    async fn analyze_tool_need(&mut self, scene: &Scene<'_>) -> Result<NeedAnalysis, ReasonerError> {
-        let question = Question { name: "need", instructions: NEED, prompt: self.all(scene), schema: schemas::need() };
+    async fn analyze_tool_need(
+        &mut self,
+        scene: &Scene<'_>,
+        found: &[CandidateTool],
+    ) -> Result<NeedAnalysis, ReasonerError> {
+        let prompt = [self.prompt(scene).likely_tools(found), self.all(scene)].concat();
+        let question = Question { name: "need", instructions: NEED, prompt, schema: schemas::need() };
         let need = question.ask(&mut self.asker, scene, Shape::Schema).await?;
         let reasoning = need.as_ref().map_or_else(|| UNREADABLE.to_owned(), |need| text(need, "reasoning"));
         if need.is_some_and(|need| need["needsTools"] == true) {
-            let text = scene.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n");
+            let mut text = scene.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n");
+            if found.is_empty() {
+                // In the user's words nothing was found; the model's own say what has to be done.
+                text = format!("{text}\n{reasoning}");
+            }
             return Ok(NeedAnalysis::tools(NextAction { text, tools: Vec::new() }, reasoning));
         }
         let reply = self.reply(scene, REPLY, self.all(scene)).await?;
@@ -90,7 +101,8 @@ impl TurnReasoner for StagedTurn {
         if candidates.is_empty() {
             return Ok(ToolSelection::none("The search found no tool for this."));
         }
-        let p = self.prompt;
+        let p = self.prompt(scene);
+        let candidates = &p.fitting(candidates, |_| false);
         let mut prompt = [p.tools(candidates), p.history(scene), p.variables(scene), p.calls(scene)].concat();
         if let Some(attempt) = failed {
             prompt.push_str(&format!(
@@ -107,7 +119,7 @@ impl TurnReasoner for StagedTurn {
         Ok(ToolSelection {
             selected_tool: chosen["selectedTool"].as_str().map(ToOwned::to_owned),
             reasoning: text(&chosen, "reasoning"),
-            parameters: chosen.get("parameters").and_then(Value::as_object).cloned().unwrap_or_default(),
+            parameters: parameters(&chosen, candidates),
             output_variable: some_text(&chosen, "outputVariable").map(|name| name.trim_start_matches('@').to_owned()),
         })
     }
@@ -140,8 +152,14 @@ impl TurnReasoner for StagedTurn {
         selection: &ToolSelection,
     ) -> Result<String, ReasonerError> {
         let why = super::model::fence("why", &selection.reasoning);
-        let prompt = [self.prompt.tools(candidates), format!("## Why none fits\n{why}\n\n"), self.all(scene)].concat();
+        let p = self.prompt(scene);
+        let tools = p.tools(&p.fitting(candidates, |_| false));
+        let prompt = [tools, format!("## Why none fits\n{why}\n\n"), self.all(scene)].concat();
         Ok(self.reply(scene, LIMITATIONS, prompt).await?.text)
+    }
+
+    fn sees_tools_first(&self) -> bool {
+        true
     }
 
     fn usage(&self) -> Option<Usage> {
@@ -150,6 +168,17 @@ impl TurnReasoner for StagedTurn {
 }
 
 const UNREADABLE: &str = "The model's decision could not be read.";
+
+/// The parameters of the chosen tool, without those that say nothing.
+fn parameters(chosen: &Map<String, Value>, candidates: &[CandidateTool]) -> Map<String, Value> {
+    let mut parameters = chosen.get("parameters").and_then(Value::as_object).cloned().unwrap_or_default();
+    let tool =
+        candidates.iter().find(|tool| chosen.get("selectedTool").is_some_and(|name| *name == tool.definition.name));
+    if let Some(tool) = tool {
+        tidy(&mut parameters, &tool.definition.parameters);
+    }
+    parameters
+}
 
 fn text(object: &Map<String, Value>, field: &str) -> String {
     object.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::agent::reasoner::model::{Asker, FieldReader, failed, object_in, system_prompt};
+use crate::agent::reasoner::model::{Asker, FieldReader, failed, object_in, system_prompt, tidy};
 use crate::agent::reasoner::{CandidateTool, ReasonerError, Scene};
 use crate::events::{ChatMessage, ChatRole};
 use crate::llm::{FinishReason, LlmError, LlmRequest, ResponseSchema};
@@ -153,15 +153,16 @@ async fn fits_tools(
         Some(_) => return Err("/selectedTool: it is neither a name nor null".to_owned()),
         None => return Err("/selectedTool is missing".to_owned()),
     };
-    if !candidates.iter().any(|candidate| candidate.definition.name == *name) {
+    let Some(chosen) = candidates.iter().find(|candidate| candidate.definition.name == *name) else {
         let names: Vec<&str> = candidates.iter().map(|candidate| candidate.definition.name.as_str()).collect();
         return Err(format!("/selectedTool: there is no tool `{name}` here; there are {}", names.join(", ")));
-    }
+    };
     let mut parameters = match object.get("parameters") {
         Some(Value::Object(parameters)) => parameters.clone(),
         None | Some(Value::Null) => Map::new(),
         Some(_) => return Err("/parameters: it is no object".to_owned()),
     };
+    tidy(&mut parameters, &chosen.definition.parameters);
     let Some(tool) = scene.registry.get(name) else { return Err(format!("/selectedTool: `{name}` is gone")) };
     tool.tool().normalise(&mut parameters);
     let resolved = scene.view.context.resolve_params(scene.values, &parameters).await;

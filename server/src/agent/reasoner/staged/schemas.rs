@@ -53,11 +53,24 @@ fn parameters(schema: &Value, variables: bool) -> Value {
     let mut schema = schema.clone();
     if let Some(fields) = schema.as_object_mut() {
         fields.retain(|name, _| matches!(name.as_str(), "type" | "properties" | "required" | "additionalProperties"));
-        if let Some(properties) = fields.get_mut("properties").and_then(Value::as_object_mut).filter(|_| variables) {
-            with_references(properties);
+        if let Some(properties) = fields.get_mut("properties").and_then(Value::as_object_mut) {
+            with_kinds(properties);
+            if variables {
+                with_references(properties);
+            }
         }
     }
     schema
+}
+
+/// What takes any value takes a text first: small models that may write anything write null.
+fn with_kinds(properties: &mut Map<String, Value>) {
+    const KINDS: [&str; 5] = ["string", "number", "boolean", "array", "object"];
+    for property in properties.values_mut().filter_map(Value::as_object_mut) {
+        if !["type", "enum", "const", "anyOf", "oneOf", "allOf"].iter().any(|word| property.contains_key(*word)) {
+            property.insert("anyOf".to_owned(), KINDS.iter().map(|kind| json!({"type": kind})).collect());
+        }
+    }
 }
 
 fn with_references(properties: &mut Map<String, Value>) {
