@@ -91,6 +91,12 @@ const NAMES: &[&str] = &[
     "aws_secret",
 ];
 
+/// All of them in one look.
+static ANY_BEGINNING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let signs: Vec<String> = BEGINNINGS.iter().map(|sign| regex::escape(sign)).collect();
+    Regex::new(&signs.join("|")).ok()
+});
+
 /// A name that says secret, at the end, with as much of its value as has come.
 static OPEN_ENDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -164,7 +170,7 @@ fn hold_from(text: &str) -> usize {
     let word = tail.rfind(char::is_whitespace).map_or(0, |at| at + tail[at..].chars().next().map_or(1, char::len_utf8));
     let mut from = tail.len();
     let last = &tail[word..];
-    if BEGINNINGS.iter().any(|sign| last.contains(sign)) {
+    if ANY_BEGINNING.as_ref().is_some_and(|signs| signs.is_match(last)) {
         from = from.min(word);
     } else if let Some(begun) = BEGINNINGS.iter().filter_map(|sign| partial(tail, sign)).min() {
         from = from.min(begun);
