@@ -47,6 +47,13 @@ export class Chat {
     await expect(this.field).toHaveValue("");
   }
 
+  /** Writes a message and sends it with the button, as on a phone. */
+  async send(text: string): Promise<void> {
+    await this.field.fill(text);
+    await this.page.getByRole("button", { name: "Send" }).click();
+    await expect(this.field).toHaveValue("");
+  }
+
   /** The turn that began with this message. */
   turn(text: string): Locator {
     return this.turns.filter({ has: this.page.locator(".bubble", { hasText: text }) });

@@ -76,9 +76,11 @@ export class Server {
 
   private async listen(address: string): Promise<void> {
     const folders = ["--workspace", this.path("workspace"), "--data", this.path("data"), "--config", this.path("settings.toml")];
-    const child = spawn(BINARY, ["--listen", address, ...folders, "--reasoner", "rules", ...this.options], {
+    const rules = this.options.includes("--reasoner") ? [] : ["--reasoner", "rules"];
+    const child = spawn(BINARY, ["--listen", address, ...folders, ...rules, ...this.options], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env.PATH, HOME: this.folder, RUST_BACKTRACE: "1" },
+      // No model of this machine takes part.
+      env: { PATH: process.env.PATH, HOME: this.folder, RUST_BACKTRACE: "1", OLLAMA_HOST: "127.0.0.1:1" },
     });
     this.child = child;
     this.origin = await new Promise<string>((ready, failed) => {

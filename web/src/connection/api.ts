@@ -22,6 +22,8 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** The field of the request that is wrong, if it is one. */
+    readonly field?: string,
   ) {
     super(message);
   }
@@ -159,17 +161,21 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
     throw new ApiError(0, "The server cannot be reached. Check that it runs, then try again.");
   }
   if (response.ok) return response;
-  throw new ApiError(response.status, await words(response));
+  throw await refused(response);
 }
 
-async function words(response: Response): Promise<string> {
+async function refused(response: Response): Promise<ApiError> {
+  const { status, statusText } = response;
   try {
-    const { detail, suggestion } = (await response.json()) as { detail?: unknown; suggestion?: unknown };
-    if (typeof detail === "string") return typeof suggestion === "string" ? `${detail}: ${suggestion}` : detail;
+    const { detail, suggestion, field } = (await response.json()) as { detail?: unknown; suggestion?: unknown; field?: unknown };
+    if (typeof detail === "string") {
+      const words = typeof suggestion === "string" ? `${detail}: ${suggestion}` : detail;
+      return new ApiError(status, words, typeof field === "string" ? field : undefined);
+    }
   } catch {
     // Not one of our own answers: the status has to do.
   }
-  return `The server answered ${response.status}${response.statusText ? ` (${response.statusText})` : ""}.`;
+  return new ApiError(status, `The server answered ${status}${statusText ? ` (${statusText})` : ""}.`);
 }
 
 function id(sessionId: string): string {

@@ -212,6 +212,7 @@ export class App extends LitElement {
     this.wasOpen = false;
     this.openVariable = undefined;
     this.announcer.reset();
+    this.composer?.leave();
     this.store.update(() => EMPTY);
     this.session = new Session(this.store, sessionId, () => this.changed());
     // The frame that says so is still being taken in.

@@ -15,6 +15,11 @@ export function reasonerName(reasoner: ReasonerInfo): string {
   return reasoner.model ? visibleLine(reasoner.model, 60) : "Language model";
 }
 
+/** The same where there is little room. */
+export function reasonerWord(reasoner: ReasonerInfo): string {
+  return reasoner.kind === "rules" ? "Rules" : reasonerName(reasoner);
+}
+
 @customElement("sb-banner")
 export class Banner extends LitElement {
   static override styles = [

@@ -61,6 +61,13 @@ export class Composer extends LitElement {
     this.fill(text);
   }
 
+  /** Edits no more: the message belongs to a conversation that is not shown any longer. */
+  leave(): void {
+    if (this.edited === undefined) return;
+    this.edited = undefined;
+    this.text = "";
+  }
+
   override render() {
     const open = this.offers.length > 0;
     return html`${open ? this.list() : nothing}
@@ -115,8 +122,7 @@ export class Composer extends LitElement {
   }
 
   private keep(): void {
-    this.edited = undefined;
-    this.text = "";
+    this.leave();
     this.focus();
   }
 

@@ -61,7 +61,8 @@ describe("the form of providers", () => {
     const key = all(element, "#api-key")[0] as HTMLInputElement;
     key.value = "sk-1";
     await submit(element);
-    await vi.waitFor(() => expect(words(element)).toContain("failed to be let in: Check the key"));
+    await vi.waitFor(() => expect(words(element)).toContain("Failed to be let in: Check the key."));
+    expect(key.getAttribute("aria-invalid")).toBe("true");
     expect(key.value).toBe("sk-1");
   });
 });

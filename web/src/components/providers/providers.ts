@@ -3,7 +3,7 @@
 
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
-import { chooseProvider, forgetProvider, providers, type Provider, type ProviderList } from "../../connection/api";
+import { ApiError, chooseProvider, forgetProvider, providers, type Provider, type ProviderList } from "../../connection/api";
 import { base, buttons, fields } from "../../theme/base";
 import { visible, visibleLine } from "../../text/visible";
 
@@ -32,10 +32,22 @@ export class Providers extends LitElement {
       .row {
         margin-bottom: 0.75rem;
       }
+      [aria-invalid] {
+        border-color: var(--danger);
+      }
       .hint {
         margin: 0.25rem 0 0;
         color: var(--muted);
         font-size: 0.82rem;
+      }
+      .outcome p {
+        margin: 0 0 0.75rem;
+      }
+      .outcome p:empty {
+        display: none;
+      }
+      .done {
+        color: var(--accent);
       }
       .buttons {
         display: flex;
@@ -57,6 +69,8 @@ export class Providers extends LitElement {
   @state() private list?: ProviderList;
   @state() private chosen = "";
   @state() private problem = "";
+  /** The field of the request that the problem is about. */
+  @state() private wrong?: string;
   @state() private done = "";
   @state() private trying = false;
   @query("#base-url") private baseUrl?: HTMLInputElement;
@@ -76,20 +90,24 @@ export class Providers extends LitElement {
       <form @submit=${this.submit}>
         <div class="row">
           <label class="label" for="provider">Provider</label>
-          <select id="provider" class="field" @change=${this.changed}>
-            ${list.providers.map(({ id, name }) => html`<option value=${id} ?selected=${id === provider.id}>${name}</option>`)}
+          <select id="provider" class="field" aria-invalid=${this.invalid("provider")} @change=${this.changed}>
+            ${list.providers.map((entry) => html`<option value=${entry.id} ?selected=${entry.id === provider.id}>${entry.name}${found(entry)}</option>`)}
           </select>
         </div>
         ${this.address(provider)}
         <div class="row">
           <label class="label" for="api-key">${provider.needsKey ? "API key" : "API key, if it wants one"}</label>
-          <input id="api-key" class="field" type="password" autocomplete="off" maxlength="1024" aria-describedby="key-hint" />
+          <input id="api-key" class="field" type="password" autocomplete="off" maxlength="1024" aria-invalid=${this.invalid("apiKey")} aria-describedby="key-hint" />
           <p class="hint" id="key-hint">${keyHint(provider)}</p>
         </div>
         <div class="row">
           <label class="label" for="model">Model</label>
-          <input id="model" class="field" list="models" maxlength="200" autocomplete="off" spellcheck="false" placeholder=${provider.defaultModel ?? "the first it lists"} />
+          <input id="model" class="field" list="models" aria-invalid=${this.invalid("model")} maxlength="200" autocomplete="off" spellcheck="false" placeholder=${provider.defaultModel ?? "the first it lists"} />
           <datalist id="models">${provider.models.map((name) => html`<option value=${name}></option>`)}</datalist>
+        </div>
+        <div class="outcome">
+          ${this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : nothing}
+          <p class="done" role="status">${visible(this.done)}</p>
         </div>
         <div class="buttons">
           <button class="button primary" ?disabled=${this.trying}>${this.trying ? "Trying it…" : "Try it and use it"}</button>
@@ -97,9 +115,12 @@ export class Providers extends LitElement {
             ? html`<button type="button" class="button" ?disabled=${this.trying} @click=${this.forget}>Forget this provider</button>`
             : nothing}
         </div>
-        ${this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : nothing}
-        <p class="hint" role="status">${visible(this.done)}</p>
       </form>`;
+  }
+
+  /** On a small screen the outcome would stand below what is seen. */
+  override updated(): void {
+    if (this.problem || this.done) this.renderRoot.querySelector(".buttons")?.scrollIntoView?.({ block: "nearest" });
   }
 
   /** Only those that may be anywhere are asked where they are. */
@@ -114,10 +135,15 @@ export class Providers extends LitElement {
         maxlength="2048"
         autocomplete="off"
         spellcheck="false"
+        aria-invalid=${this.invalid("baseUrl")}
         ?required=${id === "compatible" && !baseUrl}
         placeholder=${baseUrl ?? "http://127.0.0.1:8080/v1"}
       />
     </div>`;
+  }
+
+  private invalid(field: string) {
+    return this.wrong === field ? "true" : nothing;
   }
 
   private get provider(): Provider | undefined {
@@ -130,8 +156,7 @@ export class Providers extends LitElement {
   }
 
   private clear(): void {
-    this.problem = "";
-    this.done = "";
+    this.forgetOutcome();
     // A key meant for one provider must not go to another.
     for (const field of [this.baseUrl, this.apiKey, this.model]) if (field) field.value = "";
   }
@@ -160,17 +185,23 @@ export class Providers extends LitElement {
 
   private async attempt(act: () => Promise<string>): Promise<void> {
     this.trying = true;
-    this.problem = "";
-    this.done = "";
+    this.forgetOutcome();
     try {
       const done = await act();
       await this.look();
       this.done = done;
     } catch (error) {
-      this.problem = (error as Error).message;
+      this.problem = sentence((error as Error).message);
+      this.wrong = error instanceof ApiError ? error.field : undefined;
     } finally {
       this.trying = false;
     }
+  }
+
+  private forgetOutcome(): void {
+    this.problem = "";
+    this.wrong = undefined;
+    this.done = "";
   }
 
   private async look(): Promise<void> {
@@ -181,6 +212,19 @@ export class Providers extends LitElement {
       this.problem = (error as Error).message;
     }
   }
+}
+
+/** What a room of the server says ends a sentence; here it is one. */
+function sentence(text: string): string {
+  const words = text.replace(/^failed to /, "Failed to ");
+  return /[.!?]$/.test(words) ? words : `${words}.`;
+}
+
+/** What of a provider is there already. */
+function found({ active, keyFrom, models }: Provider): string {
+  if (active) return " · in use";
+  if (keyFrom !== "none") return " · key found";
+  return models.length > 0 ? " · found" : "";
 }
 
 function standing({ active, why }: ProviderList): string {

@@ -7,7 +7,7 @@ import type { ChatState } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
 import { keptScheme, nextScheme, useScheme, type Scheme } from "../../theme/scheme";
 import { visibleLine } from "../../text/visible";
-import { reasonerName } from "../banner/banner";
+import { reasonerName, reasonerWord } from "../banner/banner";
 import { ask } from "../events";
 import "../sandbox/sandbox";
 import { autoIcon, boxIcon, exportIcon, menuIcon, moonIcon, sunIcon } from "../icons";
@@ -81,8 +81,22 @@ export class Topbar extends LitElement {
           padding-inline: 0.3rem;
           gap: 0;
         }
-        .reasoner,
         .gauge {
+          display: none;
+        }
+        .reasoner {
+          flex: 0 1 auto;
+          min-width: 3.4rem;
+          max-width: 7rem;
+          min-height: 36px;
+          padding-inline: 0.5rem;
+        }
+        .long {
+          display: none;
+        }
+      }
+      @media (min-width: 641px) {
+        .short {
           display: none;
         }
       }
@@ -108,7 +122,11 @@ export class Topbar extends LitElement {
       ${tokens
         ? html`<span class="gauge" title="${tokens.used} of ${tokens.limit} tokens">${Math.round((100 * tokens.used) / Math.max(1, tokens.limit))} % of the window</span>`
         : nothing}
-      ${reasoner ? html`<button class="reasoner" title="What runs here, and what it can do" @click=${() => ask(this, "sb-about", {})}>${reasonerName(reasoner)}</button>` : nothing}
+      ${reasoner
+        ? html`<button class="reasoner" aria-label=${reasonerName(reasoner)} title="What runs here, and what it can do" @click=${() => ask(this, "sb-about", {})}>
+            <span class="long">${reasonerName(reasoner)}</span><span class="short">${reasonerWord(reasoner)}</span>
+          </button>`
+        : nothing}
       <sb-sandbox .state=${sandbox}></sb-sandbox>
       ${sessionId && lastSeq > 0
         ? html`<a class="icon-button" href=${exportUrl(sessionId)} download aria-label="Export this conversation" title="Export">${exportIcon}</a>`
