@@ -14,9 +14,8 @@ use switchboard_protocol::{ReasonerInfo, SandboxState};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::agent::{Specialists, ToolUsingChatAgent};
+use crate::agent::{Specialists, Thinking, ToolUsingChatAgent};
 use crate::config::Config;
-use crate::conversation::Extracts;
 use crate::events::{EventLog, SqliteLog};
 use crate::http::{self, ApiState, Auth};
 use crate::llm::Models;
@@ -29,7 +28,7 @@ use crate::tools::builtin::{self, Sandbox, ShellConfig, WebConfig};
 use crate::tools::sandbox::{self, Confinement};
 use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolChange, ToolRegistry};
 use crate::workspace::Workspace;
-use thinking::{chat, chat_now, reasoner, tell_changes};
+use thinking::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 
 /// How long tasks may take to end once they were cut off.
 const CUT_OFF_LIMIT: Duration = Duration::from_secs(10);
@@ -75,8 +74,9 @@ impl App {
             Models::start(config.llm.clone(), &config.data, &shutdown).await.map_err(|error| anyhow!(error))?;
         let decides = reasoner(&config, &models).await?;
         let chat = Live::new(Arc::new(chat(&config)));
-        let held = chat_now(&chat, &models);
-        let agents = Specialists::new(&registry, &decides, held, config.max_iterations, agents_folder(&config));
+        let (reasoner, held, own) = (Arc::clone(&decides), chat_now(&chat, &models), own_model(&config, &models));
+        let thinks = Thinking { reasoner, chat: held, own, rounds: config.max_iterations };
+        let agents = Specialists::new(&registry, thinks, agents_folder(&config));
         agents.watch(&shutdown);
         let rules = rules(&config, &registry, &mcp)?;
         let policy = Arc::new(Policy::with_rules(config.approve, rules));
@@ -96,7 +96,7 @@ impl App {
             sandbox,
             shutdown: shutdown.clone(),
             chat,
-            summarizer: Arc::new(Extracts),
+            summarizer: Arc::new(summaries(&config, &models)),
             config: SessionConfig { idle_close: config.idle, ..SessionConfig::default() },
         });
 
@@ -209,6 +209,7 @@ impl RunningApp {
             ("llm-…, temperature or max-tokens", now.llm != config.llm),
             ("context-tokens", now.context_tokens != config.context_tokens),
             ("max-history", now.max_history != config.max_history),
+            ("system-prompt", now.system_prompt != config.system_prompt),
             ("summarize", now.summarize != config.summarize),
             ("max-iterations", now.max_iterations != config.max_iterations),
             ("auth-token", now.http.auth_token != config.http.auth_token),

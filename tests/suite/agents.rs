@@ -113,3 +113,83 @@ async fn files_of_agents_are_taken_up_while_the_server_runs() {
     let end = client.until("the end", |f| f["type"] == "tool-call-end" && f["callId"] == "c1").await;
     assert_eq!(end["success"], true, "{end}");
 }
+
+/// Writes the file of an agent of the user's own, before the server starts.
+fn agent(server: &TestServer, definition: &Value) {
+    let folder = server.settings().parent().expect("a folder").join("agents");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let name = definition["id"].as_str().expect("an id");
+    std::fs::write(folder.join(format!("{name}.json")), definition.to_string()).expect("a file");
+}
+
+#[tokio::test]
+async fn a_specialist_thinks_with_a_model_of_its_own() {
+    let asks = Answer::calls([("poet", json!({"message": "A line about plums"}))]);
+    let llm = ScriptedLlm::of([asks, Answer::text("The poet says: blue.")]).await;
+    let other = ScriptedLlm::of([Answer::text("Plums are blue.")]).await;
+    let environment = vec![(
+        "OLLAMA_HOST".to_owned(),
+        other.base_url().trim_start_matches("http://").trim_end_matches("/v1").to_owned(),
+    )];
+    let options = ServerOptions { environment, ..ServerOptions::auto() }.model(&llm.base_url(), "native");
+    let mut server = TestServer::prepare(options);
+    agent(
+        &server,
+        &json!({"id": "poet", "name": "Poet", "instructions": "You write poems.", "provider": "ollama", "model": "small"}),
+    );
+    server.start_again().await;
+    let mut client = server.connect().await;
+
+    client.ask("Ask the poet for a line about plums").await.answered().says("The poet says: blue.");
+
+    let asked = other.asked(1).await;
+    assert_eq!((asked.body["model"].as_str(), other.count(), llm.count()), (Some("small"), 1, 2));
+    assert!(
+        asked.messages()[0]["content"].as_str().is_some_and(|text| text.starts_with("You write poems.")),
+        "{asked:?}"
+    );
+    assert_eq!(llm.asked(1).await.body["model"], "scripted");
+    let listed = one(&agents(&server).await, "poet");
+    assert_eq!(
+        (&listed["model"], &listed["provider"], &listed["available"]),
+        (&json!("small"), &json!("ollama"), &json!(true))
+    );
+    let told = client.command("/agents").await;
+    assert!(told["text"].as_str().is_some_and(|text| text.contains("with small of ollama")), "{told}");
+}
+
+#[tokio::test]
+async fn a_specialist_whose_model_cannot_be_had_is_reported_and_the_rest_work() {
+    let llm = ScriptedLlm::of([]).await;
+    let mut server = TestServer::prepare(ServerOptions::auto().model(&llm.base_url(), "native"));
+    let definition = |id: &str, more: Value| {
+        let mut definition = json!({"id": id, "name": id, "instructions": "Think."});
+        definition.as_object_mut().expect("an object").extend(more.as_object().cloned().expect("an object"));
+        definition
+    };
+    agent(&server, &definition("keyless", json!({"provider": "openai"})));
+    agent(&server, &definition("misspelt", json!({"model": "scriptd"})));
+    agent(&server, &definition("nowhere", json!({"provider": "opnai"})));
+    server.start_again().await;
+
+    // What the provider lists is learnt beside the start.
+    let list = soon("the list of models", async {
+        loop {
+            let list = agents(&server).await;
+            if one(&list, "misspelt")["available"] == false {
+                return list;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    })
+    .await;
+
+    for (id, why) in
+        [("keyless", "OPENAI_API_KEY"), ("misspelt", "did you mean scripted?"), ("nowhere", "did you mean openai")]
+    {
+        let agent = one(&list, id);
+        assert!(agent["problem"].as_str().is_some_and(|problem| problem.contains(why)), "{agent}");
+        assert_eq!((&agent["enabled"], &agent["available"]), (&json!(true), &json!(false)));
+    }
+    assert_eq!(one(&list, "reader")["available"], true);
+}

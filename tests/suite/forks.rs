@@ -99,8 +99,15 @@ async fn what_cannot_be_forked_is_said() {
     let nothing = client.command("/rerun").await;
     let beyond = client.command("/fork 999").await;
     let word = client.command("/fork here").await;
+    client.ask("Hello").await.answered();
+    let elsewhere = client.command("/rerun 6b0d2c62-4f0e-4a3f-9a51-2f1f0f2f9c11 Goodbye").await;
 
-    for (answer, part) in [(nothing, "No message was sent"), (beyond, "from 1 to"), (word, "from 1 to")] {
+    for (answer, part) in [
+        (elsewhere, "No message of this session has the id"),
+        (nothing, "No message was sent"),
+        (beyond, "from 1 to"),
+        (word, "from 1 to"),
+    ] {
         assert_eq!(answer["type"], "command-error", "{answer}");
         assert!(answer["text"].as_str().is_some_and(|text| text.contains(part)), "{answer}");
         assert!(answer["usage"].is_string());

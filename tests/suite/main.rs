@@ -2,6 +2,7 @@
 
 mod agents;
 mod approvals;
+mod archive;
 mod bad_input;
 mod calls;
 mod cancellation;
@@ -29,6 +30,7 @@ mod sessions;
 mod shutdown;
 mod slash;
 mod steering;
+mod summaries;
 mod tool_chain;
 mod undo;
 mod variables;

@@ -154,3 +154,48 @@ async fn the_model_is_asked_with_the_temperature_and_the_length_of_the_settings(
     assert_eq!((&asked.body["temperature"], &asked.body["max_tokens"]), (&json!(0.25), &json!(99)));
     assert!(asked.streams());
 }
+
+#[tokio::test]
+async fn the_model_is_told_the_system_prompt_of_the_file_first() {
+    for kind in ["native", "staged"] {
+        let answers = [Answer::text("Arr."), Answer::text("Arr.")].into_iter().skip(usize::from(kind == "native"));
+        let need = Answer::json(&json!({"reasoning": "None.", "needsTools": false}));
+        let llm = ScriptedLlm::of((kind == "staged").then_some(need).into_iter().chain(answers)).await;
+        let mut server = TestServer::prepare(ServerOptions::auto().model(&llm.base_url(), kind));
+        let file = server.settings().with_file_name("prompt.md");
+        std::fs::write(&file, "\u{feff}Speak like a pirate.\n").expect("a file");
+        std::fs::write(server.settings(), format!("system-prompt = {:?}\n", file.display().to_string()))
+            .expect("settings");
+        server.start_again().await;
+        let mut client = server.connect().await;
+
+        client.ask("Hello").await.answered().says("Arr.");
+
+        let asked = llm.asked(1).await;
+        assert!(
+            asked.messages()[0]["content"].as_str().is_some_and(|text| text.starts_with("Speak like a pirate.\n")),
+            "{asked:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_system_prompt_that_cannot_be_used_stops_the_start_and_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        path.display().to_string()
+    };
+    let missing = folder.path().join("missing.md").display().to_string();
+    for (path, said) in [
+        (missing, "cannot be read"),
+        (folder.path().display().to_string(), "cannot be read"),
+        (file("empty.md", b" \n"), "is empty"),
+        (file("large.md", &[b'x'; 64 * 1024 + 1]), "has more than 65536 bytes"),
+        (file("bytes.md", &[0xff, 0xfe]), "is no text in UTF-8"),
+    ] {
+        let error = refused_start(&["--system-prompt", &path]).await;
+        assert!(error.contains("--system-prompt") && error.contains(&path) && error.contains(said), "{error}");
+    }
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use switchboard_protocol::ReasonerKind;
 
-use crate::agent::{ByModel, ChatNow, Reasoner, Rules};
+use crate::agent::{ByModel, ChatNow, ModelSummaries, OwnModel, Reasoner, Rules};
 use crate::config::{Config, ReasonerChoice};
 use crate::conversation::ChatConfig;
 use crate::llm::Models;
@@ -47,10 +47,40 @@ pub(super) async fn tell_changes(models: Models, sessions: Sessions, shutdown: S
     }
 }
 
-/// How conversations are held with the model in use; agents bring their own instructions.
+/// How conversations are held with a model, or with the one in use; agents bring their own instructions.
 pub(super) fn chat_now(chat: &Live<Arc<ChatConfig>>, models: &Models) -> ChatNow {
     let (chat, models) = (chat.clone(), models.clone());
-    Arc::new(move || (*chat.get()).clone().with_model(models.current().as_ref().map(|client| client.model())))
+    Arc::new(move |own| {
+        let base = (*chat.get()).clone();
+        match own {
+            Some(own) => base.with_model(Some(own)),
+            None => base.with_model(models.current().as_ref().map(|client| client.model())),
+        }
+    })
+}
+
+/// Reasoners with a model of an agent's own, in the way that the settings ask for.
+pub(super) fn own_model(config: &Config, models: &Models) -> OwnModel {
+    let (choice, models) = (config.reasoner, models.clone());
+    Arc::new(move |provider, model| {
+        let kind = match choice {
+            ReasonerChoice::Rules => return Err("--reasoner rules uses no language model".to_owned()),
+            ReasonerChoice::Auto => None,
+            ReasonerChoice::Staged => Some(ReasonerKind::Staged),
+            ReasonerChoice::Native => Some(ReasonerKind::Native),
+        };
+        let client = models.other(provider, model)?;
+        let info = client.model().clone();
+        let reasoner = ByModel::new(kind, Box::new(move || Some(Arc::clone(&client))));
+        Ok((Arc::new(reasoner) as Arc<dyn Reasoner>, info))
+    })
+}
+
+/// Who writes summaries: the model that reasons, if one does.
+pub(super) fn summaries(config: &Config, models: &Models) -> ModelSummaries {
+    let rules = config.reasoner == ReasonerChoice::Rules;
+    let models = models.clone();
+    ModelSummaries::new(Box::new(move || models.current().filter(|_| !rules)))
 }
 
 /// How conversations are held.
@@ -61,6 +91,7 @@ pub(super) fn chat(config: &Config) -> ChatConfig {
         enable_summarization: config.summarize,
         temperature: config.llm.temperature,
         max_tokens: config.llm.max_tokens,
+        system_prompt: config.system_prompt.clone(),
         ..ChatConfig::default()
     }
 }

@@ -242,11 +242,12 @@ pub static SETTINGS: &[Setting] = &[
         },
         ..PLAIN
     },
+    models::SYSTEM_PROMPT,
     Setting {
         key: "summarize",
         kind: Kind::Choice(&["on", "off"]),
         default: Fallback::Text("off"),
-        help: "Whether messages that no longer fit into the window are summarised, which is shown",
+        help: "Whether messages that no longer fit into the window are summarised, by the model if there is one; each summary is shown",
         take: |config, value| {
             config.summarize = value == "on";
             Ok(())

@@ -93,6 +93,7 @@ fn every_key_is_taken_from_the_file() {
         context-tokens = 4000
         max-history = 50
         summarize = "on"
+        system-prompt = "PROMPT"
         mcp = "servers.json"
         auth-token = "correct-horse-battery"
         auth-token-file = "/data/token"
@@ -103,9 +104,14 @@ fn every_key_is_taken_from_the_file() {
         sync = "off"
     "#;
 
-    let loaded = load(&[], &[], file).expect("settings");
+    let prompt = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(prompt.path(), "Be brief.\n").expect("the file is written");
+    let file = file.replace("PROMPT", &prompt.path().display().to_string());
+
+    let loaded = load(&[], &[], &file).expect("settings");
 
     let config = &loaded.config;
+    assert_eq!(config.system_prompt.as_deref(), Some("Be brief."));
     assert_eq!(config.listen.to_string(), "127.0.0.1:0");
     assert_eq!((config.workspace.to_str(), config.data.to_str()), (Some("/work"), Some("/data")));
     assert_eq!((config.approve, config.sandbox), (ApproveMode::Auto, false));

@@ -1,5 +1,8 @@
 //! The settings of language models; `declared.rs` lists them with the others.
 
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
 use std::time::Duration;
 
 use super::declared::{PLAIN, number};
@@ -8,6 +11,9 @@ use crate::runtime::Secret;
 
 /// The longest key, name or address.
 const MAX_BYTES: usize = 2048;
+
+/// The largest file of instructions.
+const MAX_PROMPT_BYTES: u64 = 64 * 1024;
 
 pub(super) const LLM: Setting = Setting {
     key: "llm",
@@ -104,6 +110,17 @@ pub(super) const MAX_TOKENS: Setting = Setting {
     ..PLAIN
 };
 
+pub(super) const SYSTEM_PROMPT: Setting = Setting {
+    key: "system-prompt",
+    kind: Kind::Text("FILE"),
+    help: "The file with what a model is told first, in the place of the built-in instructions and of a primary agent's; at most 64 KiB of text",
+    take: |config, value| {
+        config.system_prompt = Some(prompt_in(Path::new(value))?);
+        Ok(())
+    },
+    ..PLAIN
+};
+
 pub(super) const CONNECT: Setting = Setting {
     key: "llm-connect-seconds",
     kind: Kind::Number("SECONDS"),
@@ -187,6 +204,24 @@ pub(super) const PARALLEL: Setting = Setting {
     },
     ..PLAIN
 };
+
+/// The instructions in a file.
+fn prompt_in(path: &Path) -> Result<String, String> {
+    let file = path.display();
+    let (mut bytes, most) = (Vec::new(), MAX_PROMPT_BYTES);
+    let opened = File::open(path).map_err(|error| format!("{file} cannot be read: {error}"))?;
+    // One byte more than may be tells of all the others; a pipe may have no end.
+    opened.take(most + 1).read_to_end(&mut bytes).map_err(|error| format!("{file} cannot be read: {error}"))?;
+    if bytes.len() as u64 > most {
+        return Err(format!("{file} has more than {most} bytes; a model is told all of it at each question"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| format!("{file} is no text in UTF-8"))?;
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() {
+        return Err(format!("{file} is empty; leave the setting out for the built-in instructions"));
+    }
+    Ok(text.to_owned())
+}
 
 fn seconds(value: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(number(value, 1, 86_400)?))

@@ -55,6 +55,8 @@ pub struct Config {
     pub context_tokens: Option<u64>,
     /// How many messages the window holds; none: as many as there is room for.
     pub max_history: Option<usize>,
+    /// What a model is told first, from a file; none: the built-in instructions.
+    pub system_prompt: Option<String>,
     /// Whether what falls out of the window is summarised.
     pub summarize: bool,
     /// How long a session without a client and without work stays in memory.
@@ -87,6 +89,7 @@ impl Default for Config {
             max_iterations: DEFAULT_MAX_ITERATIONS,
             context_tokens: None,
             max_history: None,
+            system_prompt: None,
             summarize: false,
             idle: SessionConfig::default().idle_close,
             drain: Duration::from_secs(30),

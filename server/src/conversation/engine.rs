@@ -21,6 +21,9 @@ pub const DEFAULT_CONTEXT_TOKENS: u64 = 8192;
 /// The least room that messages have, whatever else is in a request.
 const LEAST_ROOM: u64 = 256;
 
+/// The part of the limit that instructions and tools are taken to have when it is decided what is summarised.
+const BESIDE: u64 = 4;
+
 /// How a conversation is held (seed 001).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatConfig {
@@ -201,12 +204,14 @@ impl ToolAwareChatEngine {
         if !self.config.enable_summarization {
             return None;
         }
-        let begin = self.make_window(0).begin;
+        let others = self.beside_messages();
+        let begin = self.make_window(others).begin;
         let from = self.summarized_units();
         if begin <= from {
             return None;
         }
-        let half = Room { tokens: self.config.room(0) / 2, messages: self.config.max_history.map(|most| most / 2) };
+        let half =
+            Room { tokens: self.config.room(others) / 2, messages: self.config.max_history.map(|most| most / 2) };
         let until = window(self.conversation(), half).begin.min(self.request.unwrap_or(usize::MAX)).max(begin);
         let units: Vec<_> = (from..until).filter_map(|place| self.units.get(place)).collect();
         let earlier = self.summary.as_deref();
@@ -237,6 +242,11 @@ impl ToolAwareChatEngine {
     /// Begins again: memory is empty, the configuration stays. The ids of calls stay taken: the session's log has them.
     pub fn new_conversation(&mut self) {
         *self = Self { calls: std::mem::take(&mut self.calls), ..Self::new(Arc::clone(&self.config)) };
+    }
+
+    /// What a model's requests hold beside the messages, about: what has no room beside that has fallen out for it.
+    fn beside_messages(&self) -> u64 {
+        if self.config.model.is_some() { self.config.context_limit() / BESIDE } else { 0 }
     }
 
     fn make_window(&self, others: u64) -> Window {

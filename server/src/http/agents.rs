@@ -36,6 +36,12 @@ struct AgentSummary {
     description: String,
     /// The file that it is from.
     file: String,
+    /// The model of its own, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// The provider of that model, if it names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider: Option<String>,
     /// Whether it runs the sessions; then it is no tool.
     is_primary: bool,
     /// Whether it is switched on.
@@ -115,6 +121,8 @@ fn summary(status: AgentStatus) -> AgentSummary {
         description: definition.tool().description,
         id: definition.id,
         name: definition.name,
+        model: definition.model,
+        provider: definition.provider,
         file,
         is_primary: definition.is_primary,
         enabled,

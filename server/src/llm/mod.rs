@@ -13,6 +13,7 @@ mod excerpt;
 mod gate;
 mod models;
 mod openai;
+mod other;
 mod prove;
 mod provider;
 mod providers;

@@ -43,16 +43,16 @@ pub(super) struct Inner {
 #[derive(Default)]
 pub(super) struct State {
     pub(super) stored: Stored,
-    active: Option<Active>,
+    pub(super) active: Option<Active>,
     /// Why there is no model.
     why_none: Option<String>,
     /// What providers said they have.
-    listed: BTreeMap<&'static str, Vec<ListedModel>>,
+    pub(super) listed: BTreeMap<&'static str, Vec<ListedModel>>,
 }
 
 #[derive(Clone)]
-struct Active {
-    endpoint: Endpoint,
+pub(super) struct Active {
+    pub(super) endpoint: Endpoint,
     client: Arc<dyn LlmClient>,
 }
 

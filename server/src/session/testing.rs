@@ -18,7 +18,7 @@ use super::{AttachFrom, Attachment, Outgoing, SessionConfig, SessionServices, Se
 use crate::accounts::Principal;
 use crate::agent::{
     Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, Reasoner, ReasonerError, Reasoning, Reply, Scene,
-    Specialists, ToolSelection, ToolUsingChatAgent, TurnReasoner,
+    Specialists, Thinking, ToolSelection, ToolUsingChatAgent, TurnReasoner,
 };
 use crate::events::ArtifactValue;
 use crate::events::{EventLog, MemoryLog};
@@ -85,13 +85,13 @@ impl Bench {
         let reasoner = Arc::new(Script { gate: Arc::clone(&gate), poison: Arc::clone(&poison) });
         let decides: Arc<dyn Reasoner> = Arc::clone(&reasoner) as _;
         let (folder, workspace) = workspace();
-        let agents = Specialists::new(
-            &registry,
-            &decides,
-            Arc::new(crate::conversation::ChatConfig::default),
-            5,
-            Some(folder.path().join("agents")),
-        );
+        let thinks = Thinking {
+            reasoner: decides,
+            chat: Arc::new(|_| crate::conversation::ChatConfig::default()),
+            own: Arc::new(|_, _| Err("there is no other model here".to_owned())),
+            rounds: 5,
+        };
+        let agents = Specialists::new(&registry, thinks, Some(folder.path().join("agents")));
         let agent = ToolUsingChatAgent::new(reasoner, Arc::clone(&registry), Arc::clone(&index), 5);
         let sessions = Sessions::new(SessionServices {
             log: Arc::clone(&log),

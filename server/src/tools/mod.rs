@@ -35,7 +35,7 @@ pub use manager::{CallOutcome, Invocation, ToolManager, ToolManagerConfig};
 pub use permissions::{Effect, Rule, RuleSet, RuleSource};
 pub use policy::{ApproveMode, Policy, Verdict};
 pub use question::{QueryAnswer, QueryAsk, Question, UserLine};
-pub use registry::{RegisteredTool, ToolChange, ToolRegistry, ToolUsage};
+pub use registry::{Absence, RegisteredTool, ToolChange, ToolRegistry, ToolUsage};
 pub use result::{SeenFile, ToolFailure, ToolResult};
 pub use text::{call_text, head_and_tail, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};

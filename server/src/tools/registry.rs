@@ -30,8 +30,20 @@ pub struct ToolRegistry {
     tools: RwLock<BTreeMap<String, Arc<RegisteredTool>>>,
     /// Tools that are there and not offered, by whoever holds them back.
     withheld: RwLock<BTreeMap<String, Vec<String>>>,
+    /// Names that would be tools, and why they are none now.
+    absent: RwLock<BTreeMap<String, Absence>>,
+    changes: AtomicU64,
     // Held over a change and its news, so that nobody hears of changes in another order.
     subscribers: Mutex<Vec<Subscriber>>,
+}
+
+/// Why a tool that people know of is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absence {
+    /// Why.
+    pub why: String,
+    /// What would bring it back.
+    pub next: String,
 }
 
 /// A tool with what the registry made of its definition.
@@ -117,6 +129,7 @@ impl ToolRegistry {
             }
             tools.insert(name, Arc::clone(&tool));
         }
+        self.changes.fetch_add(1, Ordering::Relaxed);
         for subscriber in subscribers.iter() {
             subscriber(&ToolChange::Added(&tool.spec().definition));
         }
@@ -128,6 +141,7 @@ impl ToolRegistry {
         let subscribers = self.subscribers.lock().unwrap_or_else(PoisonError::into_inner);
         let removed = self.tools.write().unwrap_or_else(PoisonError::into_inner).remove(name);
         if removed.is_some() {
+            self.changes.fetch_add(1, Ordering::Relaxed);
             for subscriber in subscribers.iter() {
                 subscriber(&ToolChange::Removed(name));
             }
@@ -142,6 +156,12 @@ impl ToolRegistry {
             subscriber(&ToolChange::Added(&tool.spec().definition));
         }
         subscribers.push(Box::new(subscriber));
+    }
+
+    /// Another number after each change: what was made of the tools before is out of date.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
     }
 
     /// The tool of this name.
@@ -165,6 +185,17 @@ impl ToolRegistry {
     pub fn is_withheld(&self, name: &str) -> bool {
         let withheld = self.withheld.read().unwrap_or_else(PoisonError::into_inner);
         withheld.values().flatten().any(|held| held == name)
+    }
+
+    /// Says of which names there could be tools and why there are none, in the place of what was said before.
+    pub fn set_absent(&self, absent: BTreeMap<String, Absence>) {
+        *self.absent.write().unwrap_or_else(PoisonError::into_inner) = absent;
+    }
+
+    /// Why there is no tool of this name now, if that is known.
+    #[must_use]
+    pub fn absence(&self, name: &str) -> Option<Absence> {
+        self.absent.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
     /// Up to three names that could have been meant, the nearest first.

@@ -138,6 +138,32 @@ async fn seed_002_error_2_a_tool_that_is_disabled() {
 }
 
 #[tokio::test]
+async fn seed_002_error_2_a_specialist_that_is_disabled() {
+    for kind in KINDS {
+        let call = json!({"message": "What is in a.txt?"});
+        let read = json!({"path": "a.txt"});
+        let answers = match kind {
+            "native" => {
+                vec![Answer::calls([("reader", call)]), Answer::calls([("file_read", read)]), Answer::text("hello")]
+            }
+            _ => {
+                vec![needs_tools(), selects("reader", call, None), selects("file_read", read, None), completes("hello")]
+            }
+        };
+        let llm = ScriptedLlm::of(answers).await;
+        let server = super::server(&llm, kind).await;
+        server.file("a.txt", "hello");
+        let mut client = server.connect().await;
+        client.command("/agents off reader").await;
+
+        client.ask("Read the file a.txt").await.answered().says("hello");
+
+        let told = llm.all()[if kind == "native" { 1 } else { 2 }].last_text().to_owned();
+        assert!(told.contains("currently disabled") && told.contains("/agents on reader"), "{kind}: {told}");
+    }
+}
+
+#[tokio::test]
 async fn seed_002_error_3_a_tool_that_takes_too_long() {
     for kind in KINDS {
         let folder = McpFolder::default();

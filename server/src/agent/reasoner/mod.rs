@@ -10,6 +10,7 @@ mod native;
 mod rules;
 mod scene;
 mod staged;
+mod summaries;
 
 use async_trait::async_trait;
 use switchboard_protocol::{ReasonerInfo, Usage};
@@ -19,6 +20,7 @@ pub use decisions::{Decision, Move, NeedAnalysis, NextAction, ReasonerError, Rep
 pub(super) use native::FIND_TOOLS;
 pub use rules::Rules;
 pub use scene::{Attempt, CandidateTool, Scene};
+pub use summaries::ModelSummaries;
 
 /// Makes the decisions of turns.
 pub trait Reasoner: Send + Sync {

@@ -33,6 +33,10 @@ pub struct AgentDefinition {
     pub tool_description: Option<String>,
     /// What a model is told before everything else.
     pub instructions: String,
+    /// The model that it thinks with; without it, the provider's usual one.
+    pub model: Option<String>,
+    /// The provider of its model; without it, the one in use.
+    pub provider: Option<String>,
     /// JSON Schema of its arguments.
     pub parameters: Option<Value>,
     /// JSON Schema that its answer has to fit.
@@ -112,6 +116,11 @@ impl AgentDefinition {
     /// What the registry is told of it.
     pub(super) fn spec(&self) -> ToolSpec {
         ToolSpec { time_limit: MANAGER_LIMIT, repeatable: true, ..ToolSpec::new(self.tool()) }
+    }
+
+    /// Whether it thinks with a model of its own.
+    pub(super) fn has_own_model(&self) -> bool {
+        self.model.is_some() || self.provider.is_some()
     }
 
     /// What it is asked by a call: the one text among the arguments, or all of them by name.

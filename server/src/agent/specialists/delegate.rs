@@ -11,38 +11,33 @@ use tokio::time::Instant;
 
 use super::definition::AgentDefinition;
 use super::host::SpecialistHost;
+use super::thinking::Thinking;
+use super::toolboxes::{Toolbox, Toolboxes};
 use crate::agent::host::UserMessage;
 use crate::agent::process::ToolUsingChatAgent;
-use crate::agent::reasoner::Reasoner;
-use crate::conversation::ChatConfig;
 use crate::events::ArtifactValue;
-use crate::search::ToolIndex;
 use crate::tools::{Lineage, Tool, ToolContext, ToolFailure, ToolRegistry, ToolResult, ToolSpec, preview_lines};
-
-/// How conversations are held now, without a specialist's instructions.
-pub type ChatNow = Arc<dyn Fn() -> ChatConfig + Send + Sync>;
 
 /// A specialist in the registry.
 pub(super) struct Delegate {
     definition: AgentDefinition,
     spec: ToolSpec,
-    reasoner: Arc<dyn Reasoner>,
-    chat: ChatNow,
+    thinking: Thinking,
     /// All tools, of which it has some; it is one of them itself.
     registry: Weak<ToolRegistry>,
-    /// How many calls a specialist and all those below it may make.
-    rounds: u32,
+    /// Those of them that it has; they hold other specialists, and so must not be held by one.
+    toolboxes: Weak<Toolboxes>,
 }
 
 impl Delegate {
     pub(super) fn new(
         definition: AgentDefinition,
-        reasoner: Arc<dyn Reasoner>,
-        chat: ChatNow,
+        thinking: Thinking,
         registry: &Arc<ToolRegistry>,
-        rounds: u32,
+        toolboxes: &Arc<Toolboxes>,
     ) -> Self {
-        Self { spec: definition.spec(), definition, reasoner, chat, registry: Arc::downgrade(registry), rounds }
+        let (registry, toolboxes) = (Arc::downgrade(registry), Arc::downgrade(toolboxes));
+        Self { spec: definition.spec(), definition, thinking, registry, toolboxes }
     }
 
     /// What the specialist inherits; refuses cycles, too deep a chain, and one whose rounds are used up.
@@ -59,7 +54,7 @@ impl Delegate {
         if above.depth_left == Some(0) {
             return Err(refused(format!("the chain of specialists may not be deeper: {chain}")));
         }
-        let calls_left = above.calls_left.unwrap_or_else(|| Arc::new(self.rounds.into()));
+        let calls_left = above.calls_left.unwrap_or_else(|| Arc::new(self.thinking.rounds.into()));
         if calls_left.load(Ordering::Relaxed) == 0 {
             return Err(refused("the calls that the specialists of this chain may make are used up".to_owned()));
         }
@@ -74,12 +69,16 @@ impl Delegate {
             return Err(ToolFailure::new(ErrorType::System, "there is no session here that it could work in"));
         };
         let lineage = self.inherited(delegation.host.lineage())?;
-        let rounds = lineage.calls_left.as_ref().map_or(self.rounds, |left| left.load(Ordering::Relaxed));
-        let agent = self.agent(rounds);
+        let rounds = lineage.calls_left.as_ref().map_or(self.thinking.rounds, |left| left.load(Ordering::Relaxed));
+        let (reasoner, chat) = self.thinking.of(&self.definition).map_err(|why| {
+            ToolFailure::new(ErrorType::System, format!("it cannot think: {why}"))
+                .suggesting("Give the agent another model, or none for the server's.")
+        })?;
+        let Toolbox { registry, index } = self.toolbox();
+        let agent = ToolUsingChatAgent::new(reasoner, registry, index, rounds);
         let manager = delegation.manager(Arc::clone(&agent.registry));
         let outer = Arc::clone(&delegation.host);
         let (call, output) = (context.call_id.clone(), Arc::clone(&context.output));
-        let chat = ChatConfig { system_prompt: Some(self.definition.instructions.clone()), ..(self.chat)() };
         let host = SpecialistHost::new(outer, call, output, lineage, chat);
         let message = UserMessage { id: context.call_id.to_string(), text: AgentDefinition::message(arguments) };
         let working = agent.process_message(message, &manager, &host, &context.cancellation);
@@ -87,14 +86,12 @@ impl Delegate {
         self.told(end.message)
     }
 
-    /// The specialist's own agent: the same reasoner, its own tools.
-    fn agent(&self, rounds: u32) -> ToolUsingChatAgent {
+    fn toolbox(&self) -> Toolbox {
         let all = self.registry.upgrade().unwrap_or_default();
-        // A cycle is told as one, so the tools of those above are not taken out.
-        let registry = all.only(|tool| tool.name != self.definition.id && self.definition.may_use(tool));
-        let index = ToolIndex::new();
-        registry.definitions().iter().for_each(|definition| index.insert(definition));
-        ToolUsingChatAgent::new(Arc::clone(&self.reasoner), Arc::new(registry), Arc::new(index), rounds)
+        match self.toolboxes.upgrade() {
+            Some(toolboxes) => toolboxes.of(&all, &self.definition),
+            None => Toolbox::make(&all, &self.definition),
+        }
     }
 
     /// Waits for the work; the clock stands still while the user is asked.

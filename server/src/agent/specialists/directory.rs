@@ -10,10 +10,11 @@ use std::time::{Duration, SystemTime};
 use switchboard_protocol::ReasonerKind;
 
 use super::definition::{AgentDefinition, MODULE};
-use super::delegate::{ChatNow, Delegate};
-use crate::agent::reasoner::Reasoner;
+use super::delegate::Delegate;
+use super::thinking::Thinking;
+use super::toolboxes::Toolboxes;
 use crate::runtime::{Shutdown, nearest};
-use crate::tools::ToolRegistry;
+use crate::tools::{Absence, ToolRegistry};
 
 /// The agents that come with the server.
 const SHIPPED: [(&str, &str); 3] = [
@@ -34,9 +35,8 @@ pub struct Specialists(Arc<Inner>);
 
 struct Inner {
     registry: Arc<ToolRegistry>,
-    reasoner: Arc<dyn Reasoner>,
-    chat: ChatNow,
-    rounds: u32,
+    thinking: Thinking,
+    toolboxes: Arc<Toolboxes>,
     /// Where the user's files are.
     folder: Option<PathBuf>,
     known: Mutex<Known>,
@@ -81,15 +81,9 @@ pub struct AgentStatus {
 impl Specialists {
     /// Reads the files and puts the specialists into the registry.
     #[must_use]
-    pub fn new(
-        registry: &Arc<ToolRegistry>,
-        reasoner: &Arc<dyn Reasoner>,
-        chat: ChatNow,
-        rounds: u32,
-        folder: Option<PathBuf>,
-    ) -> Self {
-        let (registry, reasoner) = (Arc::clone(registry), Arc::clone(reasoner));
-        let specialists = Self(Arc::new(Inner { registry, reasoner, chat, rounds, folder, known: Mutex::default() }));
+    pub fn new(registry: &Arc<ToolRegistry>, thinking: Thinking, folder: Option<PathBuf>) -> Self {
+        let (registry, toolboxes) = (Arc::clone(registry), Arc::default());
+        let specialists = Self(Arc::new(Inner { registry, thinking, toolboxes, folder, known: Mutex::default() }));
         specialists.reload();
         specialists
     }
@@ -121,8 +115,10 @@ impl Specialists {
     fn reload_if_changed(&self) {
         let seen = self.look();
         if self.known().seen.as_ref() != Some(&seen) {
-            self.take_up(seen);
+            return self.take_up(seen);
         }
+        // A model, or a name that was taken, may be there to be had now.
+        self.register();
     }
 
     /// All agents by their ids, and what is wrong with files.
@@ -176,7 +172,7 @@ impl Specialists {
             let time = about.as_ref().and_then(|about| about.modified().ok());
             (path, about.map_or(0, |about| about.len()), time)
         });
-        (stamped.collect(), self.0.reasoner.info().kind != ReasonerKind::Rules)
+        (stamped.collect(), self.0.thinking.reasoner.info().kind != ReasonerKind::Rules)
     }
 
     fn take_up(&self, seen: Seen) {
@@ -215,31 +211,59 @@ impl Specialists {
         for (id, agent) in &mut known.agents {
             let definition = &agent.definition;
             let enabled = switched.get(id).copied().unwrap_or(definition.enabled) && !definition.is_primary;
-            agent.problem = (enabled && definition.needs_model && !model)
-                .then(|| "it needs a language model, and none is configured".to_owned());
+            let before = agent.problem.take();
+            agent.problem = if enabled { self.lack(definition, model) } else { None };
             let wanted = enabled && agent.problem.is_none();
             if agent.registered && !wanted {
                 self.0.registry.remove(id);
                 agent.registered = false;
             }
             if wanted && !agent.registered {
-                let (reasoner, chat) = (Arc::clone(&self.0.reasoner), Arc::clone(&self.0.chat));
-                let tool = Delegate::new(definition.clone(), reasoner, chat, &self.0.registry, self.0.rounds);
-                match self.0.registry.insert(Arc::new(tool)) {
+                match self.insert(definition) {
                     Ok(()) => agent.registered = true,
-                    Err(error) => {
-                        let taken = self.0.registry.get(id).is_some_and(|tool| tool.spec().definition.module != MODULE);
-                        let why = if taken { "another tool has this name".to_owned() } else { error.to_string() };
-                        tracing::warn!("agents: {id} is no tool: {why}");
-                        agent.problem = Some(why);
-                    }
+                    Err(why) => agent.problem = Some(why),
                 }
             }
+            if let Some(why) = agent.problem.as_ref().filter(|why| before.as_ref() != Some(*why)) {
+                tracing::warn!("agents: {id} is no tool: {why}");
+            }
         }
+        let absent = known.agents.iter().filter(|(_, agent)| !agent.registered && !agent.definition.is_primary);
+        self.0.registry.set_absent(absent.map(|(id, agent)| (id.clone(), absence(id, agent))).collect());
+    }
+
+    /// What a specialist needs and there is not.
+    fn lack(&self, definition: &AgentDefinition, model: bool) -> Option<String> {
+        if definition.has_own_model() {
+            let own = self.0.thinking.of(definition).err();
+            return own.map(|why| format!("its model cannot be had: {why}"));
+        }
+        (definition.needs_model && !model).then(|| "it needs a language model, and none is configured".to_owned())
+    }
+
+    fn insert(&self, definition: &AgentDefinition) -> Result<(), String> {
+        let Inner { registry, thinking, toolboxes, .. } = &*self.0;
+        let tool = Delegate::new(definition.clone(), thinking.clone(), registry, toolboxes);
+        registry.insert(Arc::new(tool)).map_err(|error| {
+            let taken = registry.get(&definition.id).is_some_and(|tool| tool.spec().definition.module != MODULE);
+            if taken { "another tool has this name".to_owned() } else { error.to_string() }
+        })
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
         self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What somebody is told who calls a specialist that is not there.
+fn absence(id: &str, agent: &Agent) -> Absence {
+    let next = "Use another tool, or answer with what there is.";
+    match &agent.problem {
+        Some(problem) => Absence { why: format!("the tool is not available: {problem}"), next: next.to_owned() },
+        None => Absence {
+            why: "the tool is currently disabled".to_owned(),
+            next: format!("{next} The user can enable it with `/agents on {id}`."),
+        },
     }
 }
 

@@ -5,7 +5,9 @@ mod definition;
 mod delegate;
 mod directory;
 mod host;
+mod thinking;
+mod toolboxes;
 
 pub use definition::AgentDefinition;
-pub use delegate::ChatNow;
 pub use directory::{AgentStatus, Specialists};
+pub use thinking::{ChatNow, OwnModel, Thinking};

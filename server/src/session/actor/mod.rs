@@ -28,6 +28,7 @@ use futures_util::stream::FuturesUnordered;
 use switchboard_protocol::{QueryId, SessionId};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
+use tokio_util::sync::DropGuard;
 
 pub(super) use self::messages::Message;
 use self::own_calls::RunningCall;
@@ -76,8 +77,8 @@ pub(super) struct ChatServerToolAgent {
     /// Questions about calls whose outcome is unknown, and when their time is over.
     outcomes: BTreeMap<QueryId, Instant>,
     view: Option<Arc<TurnView>>,
-    /// Whether a summary is being written.
-    summarizing: bool,
+    /// While a summary is being written: stops that when it is dropped.
+    summarizing: Option<DropGuard>,
     /// Whether a fork is being made.
     forking: bool,
     /// Since when no client is attached.
@@ -155,7 +156,7 @@ impl ChatServerToolAgent {
             calls: Vec::new(),
             outcomes: BTreeMap::new(),
             view: None,
-            summarizing: false,
+            summarizing: None,
             forking: false,
             alone_since: Some(now),
             busy_at: now,

@@ -104,6 +104,7 @@ impl ChatServerToolAgent {
 
     /// Tells the running turn to end; if it does not, it is ended from outside after a while.
     pub(super) fn cancel_turn(&mut self, cause: Cause) {
+        self.stop_summarizing();
         let Some(turn) = &mut self.turn else { return self.give_up_outcomes() };
         turn.cancellation.cancel();
         if turn.cause.is_none() {

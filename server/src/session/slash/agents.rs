@@ -44,5 +44,9 @@ fn line(agent: &AgentStatus) -> String {
         (None, _, true) => "on".to_owned(),
         (None, ..) => "off".to_owned(),
     };
-    format!("- `{}` ({}, {}): {state}", agent.definition.id, short(&agent.definition.name, 60), short(&agent.file, 60))
+    let definition = &agent.definition;
+    let own = [definition.model.as_deref(), definition.provider.as_deref()].into_iter().flatten().collect::<Vec<_>>();
+    let model = if own.is_empty() { String::new() } else { format!(", with {}", short(&own.join(" of "), 120)) };
+    let (name, file) = (short(&definition.name, 60), short(&agent.file, 60));
+    format!("- `{}` ({name}, {file}{model}): {state}", definition.id)
 }

@@ -1,5 +1,7 @@
 //! `/rerun [messageId] [text]`: a message once more, in a new session that knows only what was before it.
 
+use uuid::Uuid;
+
 use super::{Command, Outcome, Scene};
 use crate::session::archive::Rerun;
 
@@ -16,6 +18,9 @@ fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
     let (word, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let (taken, text) = match messages.get(word) {
         Some(taken) => (Some(taken), rest.trim_start()),
+        None if Uuid::try_parse(word).is_ok() => {
+            return Outcome::Wrong(format!("No message of this session has the id `{word}`."));
+        }
         None => (messages.values().max_by_key(|taken| taken.seq), arguments),
     };
     let Some(taken) = taken else {

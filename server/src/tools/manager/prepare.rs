@@ -13,7 +13,7 @@ use crate::tools::files::Claim;
 use crate::tools::host::{Approval, ApprovalAsk, CallHost};
 use crate::tools::permissions::CallFacts;
 use crate::tools::policy::Verdict;
-use crate::tools::registry::RegisteredTool;
+use crate::tools::registry::{Absence, RegisteredTool};
 use crate::tools::repeats::{CallKey, Earlier, arguments_hash, stop_message};
 use crate::tools::result::{ToolFailure, ToolResult};
 use crate::tools::text::{call_text, clean_line};
@@ -86,6 +86,9 @@ impl ToolManager {
             let next =
                 format!("See what it says now with `/mcp`; the user can agree to it with `/mcp approve {name}`.");
             return unknown(ToolFailure::new(ErrorType::Permission, message).suggesting(next));
+        }
+        if let Some(Absence { why, next }) = self.config.registry.absence(name) {
+            return unknown(ToolFailure::new(ErrorType::Permission, why).suggesting(next));
         }
         let near = self.config.registry.near(name);
         let hint = match near.as_slice() {
