@@ -20,6 +20,9 @@ use crate::session::outbox::{Outbound, Outbox};
 use crate::session::state::{self, SessionState};
 use crate::session::{ImportError, SessionError};
 
+#[path = "round_trip_tests.rs"]
+mod round_trips;
+
 /// A session that is written event by event.
 struct Bench {
     log: Arc<dyn EventLog>,
@@ -34,6 +37,13 @@ impl Bench {
         log.create(session, &Principal::local()).await.expect("it is a new session");
         let outbox = Outbox::new(Arc::clone(&log), session, 0);
         Self { log, session, outbox, state: SessionState::default() }
+    }
+
+    /// A session that is there already.
+    async fn of(log: Arc<dyn EventLog>, session: SessionId) -> Self {
+        let state = state::load(log.as_ref(), session, u64::MAX).await.expect("it can be read");
+        let outbox = Outbox::new(Arc::clone(&log), session, state.last_seq);
+        Self { log, session, outbox, state }
     }
 
     async fn record(&mut self, event: NewEvent) {

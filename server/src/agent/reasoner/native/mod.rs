@@ -176,3 +176,6 @@ fn shortened(messages: &[Arc<ChatMessage>]) -> Vec<Arc<ChatMessage>> {
     let first = messages.iter().take(1).filter(|message| message.role == ChatRole::User && from > 0);
     first.chain(&messages[from..]).cloned().collect()
 }
+
+#[cfg(test)]
+mod long_tests;
