@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::CurrentModel;
 use super::model::fence;
-use crate::conversation::{Overflow, Summarizer, extract};
+use crate::conversation::{Overflow, Summarizer, estimate_tokens, extract};
 use crate::events::{ChatMessage, ChatRole};
 use crate::llm::{FinishReason, LlmReply, LlmRequest, ModelInfo};
 
@@ -50,11 +50,9 @@ impl Summarizer for ModelSummaries {
 fn request(overflow: &Overflow, model: &ModelInfo) -> LlmRequest {
     let window = model.context_tokens.unwrap_or(USUAL_WINDOW).min(LARGEST_WINDOW);
     let max_tokens = u32::try_from(window / 4).unwrap_or(MAX_TOKENS).min(MAX_TOKENS);
-    // As many bytes as the window has tokens: no language has fewer than two bytes a token, so that is half of it.
-    let room = usize::try_from(window).unwrap_or(usize::MAX);
     LlmRequest {
         system: INSTRUCTIONS.trim().into(),
-        messages: vec![Arc::new(ChatMessage::new(ChatRole::User, material(overflow, room)))],
+        messages: vec![Arc::new(ChatMessage::new(ChatRole::User, material(overflow, window / 2)))],
         tools: Vec::new(),
         schema: None,
         temperature: TEMPERATURE,
@@ -62,17 +60,17 @@ fn request(overflow: &Overflow, model: &ModelInfo) -> LlmRequest {
     }
 }
 
-/// The earlier notes and as many of the newest messages as there is room for.
-fn material(overflow: &Overflow, room: usize) -> String {
+/// The earlier notes and as many of the newest messages as have room in so many tokens.
+fn material(overflow: &Overflow, room: u64) -> String {
     let mut text = String::new();
     if let Some(earlier) = &overflow.earlier {
         text = format!("The notes so far:\n{}\n\n", fence("notes", earlier));
     }
-    let mut left = room.saturating_sub(text.len());
+    let mut left = room.saturating_sub(estimate_tokens(&text));
     let mut lines: Vec<String> = Vec::new();
     for message in overflow.messages.iter().rev() {
         let line = line(message);
-        let Some(rest) = left.checked_sub(line.len()) else { break };
+        let Some(rest) = left.checked_sub(estimate_tokens(&line)) else { break };
         left = rest;
         lines.push(line);
     }
@@ -143,7 +141,7 @@ mod tests {
         let shown = &asked.messages[0].content;
         assert!(shown.contains("The user is called Ada") && shown.contains("request 39"), "{shown}");
         assert!(!shown.contains("request 0 ") && shown.contains("earlier messages are left out"), "{shown}");
-        assert!(shown.len() < 8192 + 300, "{}", shown.len());
+        assert!((3000..4200).contains(&estimate_tokens(shown)), "{}", estimate_tokens(shown));
         assert!(asked.tools.is_empty() && asked.max_tokens == MAX_TOKENS && asked.system.contains("notes"));
     }
 
