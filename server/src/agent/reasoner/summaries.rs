@@ -43,7 +43,7 @@ impl Summarizer for ModelSummaries {
     async fn summarize(&self, overflow: &Overflow) -> Result<String, String> {
         let Some(model) = (self.model)() else { return Ok(extract(overflow)) };
         let reply = model.complete(&request(overflow, model.model())).await;
-        text_of(reply.map_err(|error| format!("failed to {error}"))?)
+        text_of(&reply.map_err(|error| format!("failed to {error}"))?)
     }
 }
 
@@ -98,7 +98,7 @@ fn line(message: &ChatMessage) -> String {
 }
 
 /// A reply that is whole; one that was cut off lacks what happened last.
-fn text_of(reply: LlmReply) -> Result<String, String> {
+fn text_of(reply: &LlmReply) -> Result<String, String> {
     match reply.finish {
         FinishReason::Length => return Err("the model did not come to an end".to_owned()),
         FinishReason::Filtered => return Err("the provider held the model's words back".to_owned()),
