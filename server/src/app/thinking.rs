@@ -71,7 +71,9 @@ pub(super) fn own_model(config: &Config, models: &Models) -> OwnModel {
         };
         let client = models.other(provider, model)?;
         let info = client.model().clone();
-        let reasoner = ByModel::new(kind, Box::new(move || Some(Arc::clone(&client))));
+        let learning = models.clone();
+        let learned = Arc::new(move |model: &_| learning.writes_calls(model));
+        let reasoner = ByModel::new(kind, Box::new(move || Some(Arc::clone(&client))), learned);
         Ok((Arc::new(reasoner) as Arc<dyn Reasoner>, info))
     })
 }

@@ -137,7 +137,7 @@ impl Talk {
             attempts: &[],
             reply: &reply,
         };
-        NativeTurn::new(ScriptedModel::of([])).request(&scene, &offered())
+        NativeTurn::new(ScriptedModel::of([]), Arc::new(|_| ())).request(&scene, &offered())
     }
 }
 
