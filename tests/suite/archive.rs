@@ -10,7 +10,8 @@ async fn export(server: &TestServer, session: &str) -> String {
 }
 
 async fn import(server: &TestServer, file: &str) -> String {
-    let reply = request(server.address(), "POST", "/api/sessions/import", &[], file.as_bytes()).await;
+    let lines = [("Content-Type", "application/x-ndjson")];
+    let reply = request(server.address(), "POST", "/api/sessions/import", &lines, file.as_bytes()).await;
     assert_eq!(reply.status, 201, "{}", reply.text());
     reply.json()["sessionId"].as_str().expect("an id").to_owned()
 }
