@@ -7,6 +7,7 @@ use super::ask::{Answer, answer};
 use super::choose::{Choice, choose, instead};
 use super::explain::{Trouble, explain};
 use super::focus::Focus;
+use super::foreign::choose_freely;
 use super::given::{fit_references, settle};
 use super::goal::{Act, Goal, Role, Skill, Source};
 use super::plan::Plan;
@@ -65,6 +66,7 @@ impl TurnReasoner for RulesTurn {
         };
         let choice = match failed {
             Some(attempt) => instead_of(&act, &given, attempt, scene, candidates),
+            None if act.is_foreign() && given.is_empty() => self.freely(&act, candidates),
             None => choose(&act, &given, candidates),
         };
         self.selection(&act, choice, candidates, scene).await
@@ -159,6 +161,7 @@ impl RulesTurn {
         };
         let tools = act.tool.as_deref().or_else(|| act.skill.tool()).map(str::to_owned).into_iter().collect();
         let why = match (act.skill, &act.tool) {
+            (_, Some(tool)) if act.planned => format!("The request asks for one more call, of {tool}."),
             (_, Some(tool)) => format!("You asked for {tool}."),
             (Skill::Other, None) => {
                 "The request asks for something to be done or looked up; I look for a tool for it.".to_owned()
@@ -167,6 +170,17 @@ impl RulesTurn {
         };
         self.current = Some(act);
         Next::Act(NextAction { text, tools }, why)
+    }
+
+    /// A tool that no intent knows; what else the request asks for follows as calls of their own.
+    fn freely(&mut self, act: &Act, candidates: &[CandidateTool]) -> Choice {
+        let (choice, rest) = choose_freely(act, candidates);
+        let is_goal = matches!(self.plan.goals.front(), Some(Goal::Act(_)));
+        for (place, (tool, arguments)) in rest.into_iter().enumerate() {
+            let call = Act { tool: Some(tool), exactly: Some(arguments), planned: true, ..act.clone() };
+            self.plan.goals.insert(place + usize::from(is_goal), Goal::Act(call));
+        }
+        choice
     }
 
     async fn selection(
@@ -250,7 +264,7 @@ fn uses_result(act: &Act) -> bool {
 
 /// `Again` as the call that is meant.
 fn repeated(act: &Act, focus: &Focus) -> Result<Act, String> {
-    let again = act.exactly.as_ref().is_some_and(serde_json::Map::is_empty) && act.tool.is_none();
+    let again = !act.planned && act.exactly.as_ref().is_some_and(serde_json::Map::is_empty) && act.tool.is_none();
     if !again {
         return Ok(act.clone());
     }

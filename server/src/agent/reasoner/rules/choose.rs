@@ -121,6 +121,7 @@ fn reason(act: &Act, tool: &CandidateTool) -> String {
     let name = &tool.definition.name;
     let confidence = (tool.confidence * 100.0).round();
     match (&act.tool, act.skill) {
+        (Some(_), _) if act.planned => format!("The request asks for one more call, of {name}."),
         (Some(_), _) => format!("You asked for {name}."),
         (None, Skill::Other) => format!("{name} fits best ({confidence} %): {}.", tool.reasons.join(", ")),
         (None, skill) => format!("To {} I use {name}.", skill.words()),
@@ -128,7 +129,7 @@ fn reason(act: &Act, tool: &CandidateTool) -> String {
 }
 
 /// Whether the tool's name and description speak of what is asked for; what fills its parameters does not count.
-fn is_about(act: &Act, tool: &ToolDefinition) -> bool {
+pub(super) fn is_about(act: &Act, tool: &ToolDefinition) -> bool {
     let told = vocabulary(tool);
     let asked: Vec<String> = act
         .clause

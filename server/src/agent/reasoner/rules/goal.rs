@@ -201,6 +201,8 @@ pub(super) struct Act {
     pub(super) tentative: bool,
     /// Exactly these arguments: the same call again.
     pub(super) exactly: Option<serde_json::Map<String, Value>>,
+    /// One of several calls that a request asks for at once.
+    pub(super) planned: bool,
 }
 
 impl Act {
@@ -213,7 +215,13 @@ impl Act {
             tool: None,
             tentative: false,
             exactly: None,
+            planned: false,
         }
+    }
+
+    /// Whether it is for a tool that no intent knows and nobody named.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.skill == Skill::Other && self.tool.is_none() && self.exactly.is_none() && self.given.is_empty()
     }
 
     pub(super) fn with(mut self, role: Role, given: Given) -> Self {

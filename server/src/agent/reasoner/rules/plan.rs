@@ -2,9 +2,12 @@
 
 use std::collections::VecDeque;
 
-use super::clause::split;
-use super::goal::{Goal, Role, Talk};
+use serde_json::Value;
+
+use super::clause::{Clause, split};
+use super::goal::{About, Act, Given, Goal, Role, Skill, Source, Talk};
 use super::intents::{Known, understand};
+use super::lexer::lex;
 use crate::agent::reasoner::Scene;
 
 /// The goals of a turn.
@@ -28,21 +31,27 @@ impl Plan {
         for message in messages {
             let split = split(&message.text);
             self.cut |= split.cut;
+            let mut understood: Vec<Goal> = Vec::new();
             for (place, clause) in split.clauses.iter().enumerate() {
                 let is_variable = |name: &str| context.get(name).is_some() || made.iter().any(|made| made == name);
                 let variables = context.len() + made.len();
                 let known = Known { is_variable: &is_variable, variables, tools: &tools, follows: place > 0 };
                 let goals = understand(clause, &known);
-                goals.into_iter().for_each(|goal| self.add(goal, &mut made));
+                goals.iter().for_each(|goal| name(goal, &mut made));
+                understood.extend(goals);
             }
+            let bare = context.is_empty() && scene.view.operations.is_empty();
+            if let Some(whole) = as_one(&message.text, &understood, &tools, bare) {
+                understood = vec![whole];
+            }
+            understood.into_iter().for_each(|goal| self.add(goal));
         }
         self.drop_idle_talk();
     }
 
-    fn add(&mut self, goal: Goal, made: &mut Vec<String>) {
+    fn add(&mut self, goal: Goal) {
         match goal {
             Goal::Name(name) => {
-                made.push(name.clone());
                 let last = self.goals.iter_mut().rev().find_map(|goal| match goal {
                     Goal::Act(act) => Some(act),
                     _ => None,
@@ -51,28 +60,58 @@ impl Plan {
                     act.output = Some(name);
                 }
             }
-            Goal::Act(act) => {
-                made.extend(act.output.clone());
-                let stored = act.given.iter().find(|(role, _)| *role == Role::Name);
-                if let Some((_, super::goal::Given::Value(serde_json::Value::String(name)))) = stored {
-                    made.push(name.clone());
-                }
-                self.goals.push_back(Goal::Act(act));
-            }
             goal => self.goals.push_back(goal),
         }
     }
 
     /// `Hello, can you …`: the greeting needs no answer of its own.
     fn drop_idle_talk(&mut self) {
-        let idle = |goal: &Goal| {
-            matches!(
-                goal,
-                Goal::Talk(Talk::Greeting | Talk::Thanks | Talk::Acknowledgement | Talk::Mood | Talk::Goodbye)
-            )
-        };
+        let idle = |goal: &Goal| matches!(goal, Goal::Talk(talk) if is_idle(*talk));
         if self.goals.iter().any(|goal| !matches!(goal, Goal::Talk(_))) {
             self.goals.retain(|goal| !idle(goal));
         }
     }
+}
+
+/// Takes in the names that a goal gives to results.
+fn name(goal: &Goal, made: &mut Vec<String>) {
+    match goal {
+        Goal::Name(name) => made.push(name.clone()),
+        Goal::Act(act) => {
+            made.extend(act.output.clone());
+            let stored = act.given.iter().find(|(role, _)| *role == Role::Name);
+            if let Some((_, Given::Value(Value::String(name)))) = stored {
+                made.push(name.clone());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A message as one request, if none of its clauses is for a tool that the rules know: a search sees more in the whole,
+/// and what one sentence says often fills what another one asks for.
+fn as_one(text: &str, goals: &[Goal], tools: &[String], bare: bool) -> Option<Goal> {
+    let foreign = |goal: &Goal| match goal {
+        Goal::Act(act) => {
+            let known = act.skill.tool().is_some_and(|name| tools.iter().any(|tool| tool == name));
+            act.tool.is_none() && !known && (act.skill != Skill::Other || act.is_foreign())
+        }
+        Goal::Ask(question) => {
+            bare && question.source == Source::Context
+                && matches!(question.about, About::Field(_) | About::Whole | About::Count(_))
+        }
+        Goal::Talk(talk) => is_idle(*talk),
+        Goal::Name(_) => false,
+    };
+    let acts = goals.iter().filter(|goal| matches!(goal, Goal::Act(_))).count();
+    let others = goals.iter().filter(|goal| !matches!(goal, Goal::Talk(_))).count();
+    let known = goals.iter().any(|goal| matches!(goal, Goal::Act(act) if act.skill != Skill::Other));
+    let wanted = acts > 0 && (others > 1 || known) && goals.iter().all(foreign);
+    wanted.then(|| {
+        Goal::Act(Act::new(Skill::Other, &Clause::new(text, &lex(text).tokens, text.trim_end().ends_with('?'))))
+    })
+}
+
+fn is_idle(talk: Talk) -> bool {
+    matches!(talk, Talk::Greeting | Talk::Thanks | Talk::Acknowledgement | Talk::Mood | Talk::Goodbye)
 }

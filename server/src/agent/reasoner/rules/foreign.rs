@@ -1,0 +1,64 @@
+//! Work for tools that the rules do not know by name: the search finds them, their schemas say what they need.
+
+use serde_json::{Map, Value};
+use switchboard_protocol::{Risk, ToolDefinition};
+
+use super::choose::{Choice, is_about};
+use super::extract::Request;
+use super::goal::{Act, Skill};
+use super::pick::{Picked, THRESHOLD, pick};
+use super::roles::is_reference;
+use crate::agent::reasoner::CandidateTool;
+use crate::context::literal;
+
+/// A tool's name and its arguments.
+pub(super) type Call = (String, Map<String, Value>);
+
+/// The tools that an act asks for, which the rules do not know: the first choice, and the calls that are to follow it.
+pub(super) fn choose_freely(act: &Act, candidates: &[CandidateTool]) -> (Choice, Vec<Call>) {
+    let fits =
+        |tool: &&CandidateTool| tool.definition.risk != Risk::Execute && is_about_if_built_in(act, &tool.definition);
+    let open: Vec<&CandidateTool> = candidates.iter().filter(fits).collect();
+    let seen: Vec<(&ToolDefinition, f64)> = open.iter().map(|tool| (&tool.definition, tool.confidence)).collect();
+    let request = Request::new(&act.clause.text);
+    let picked = pick(&request, &seen);
+    let surest = picked.iter().map(|picked| picked.score).fold(0.0, f64::max);
+    if surest < THRESHOLD {
+        return (Choice::None, Vec::new());
+    }
+    let missing = picked.iter().find(|picked| picked.calls.is_empty() && !picked.missing.is_empty());
+    let missing = missing.map(|picked| (open[picked.tool].definition.name.clone(), picked.missing.clone()));
+    let mut calls = picked.into_iter().flat_map(|picked| of(picked, &open));
+    let Some((tool, arguments)) = calls.next() else {
+        return (missing.map_or(Choice::None, |(name, parameters)| Choice::Missing { name, parameters }), Vec::new());
+    };
+    let name = tool.definition.name.clone();
+    let why = format!("{name} fits best ({:.0} %): {}.", tool.confidence * 100.0, tool.reasons.join(", "));
+    let rest = calls.map(|(tool, arguments)| (tool.definition.name.clone(), arguments)).collect();
+    (Choice::Tool { name, arguments, why }, rest)
+}
+
+fn of<'c>(picked: Picked, open: &[&'c CandidateTool]) -> Vec<(&'c CandidateTool, Map<String, Value>)> {
+    let tool = open[picked.tool];
+    picked.calls.into_iter().map(|call| (tool, written(call))).collect()
+}
+
+/// A built-in tool is known by its intents: when none fitted, a few shared words are not enough.
+fn is_about_if_built_in(act: &Act, tool: &ToolDefinition) -> bool {
+    Skill::of_tool(&tool.name) == Skill::Other || is_about(act, tool)
+}
+
+/// What only looks like a reference stays a text.
+fn written(arguments: Map<String, Value>) -> Map<String, Value> {
+    fn literally(value: Value) -> Value {
+        match value {
+            Value::String(text) if !is_reference(&text) => Value::String(literal(&text)),
+            Value::Array(items) => Value::Array(items.into_iter().map(literally).collect()),
+            Value::Object(fields) => {
+                Value::Object(fields.into_iter().map(|(name, value)| (name, literally(value))).collect())
+            }
+            other => other,
+        }
+    }
+    arguments.into_iter().map(|(name, value)| (name, literally(value))).collect()
+}
