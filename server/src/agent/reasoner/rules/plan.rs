@@ -94,7 +94,9 @@ fn as_one(text: &str, goals: &[Goal], tools: &[String], bare: bool) -> Option<Go
     let foreign = |goal: &Goal| match goal {
         Goal::Act(act) => {
             let known = act.skill.tool().is_some_and(|name| tools.iter().any(|tool| tool == name));
-            act.tool.is_none() && !known && (act.skill != Skill::Other || act.is_foreign())
+            // What is missing for the web is said by its own rule.
+            let open = !known && !act.skill.is_of_the_web();
+            act.tool.is_none() && open && (act.skill != Skill::Other || act.is_foreign())
         }
         Goal::Ask(question) => {
             bare && question.source == Source::Context
