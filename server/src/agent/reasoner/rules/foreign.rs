@@ -11,6 +11,9 @@ use super::roles::is_reference;
 use crate::agent::reasoner::CandidateTool;
 use crate::context::literal;
 
+/// The modules of the server's own tools.
+const OWN: &[&str] = &["agent-tools", "data", "files", "mcp", "memory", "shell", "web"];
+
 /// A tool's name and its arguments.
 pub(super) type Call = (String, Map<String, Value>);
 
@@ -45,7 +48,8 @@ fn of<'c>(picked: Picked, open: &[&'c CandidateTool]) -> Vec<(&'c CandidateTool,
 
 /// A built-in tool is known by its intents: when none fitted, a few shared words are not enough.
 fn is_about_if_built_in(act: &Act, tool: &ToolDefinition) -> bool {
-    Skill::of_tool(&tool.name) == Skill::Other || is_about(act, tool)
+    let is_own = OWN.contains(&tool.module.as_str()) || Skill::of_tool(&tool.name) != Skill::Other;
+    !is_own || is_about(act, tool)
 }
 
 /// What only looks like a reference stays a text.
