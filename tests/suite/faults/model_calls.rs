@@ -68,7 +68,7 @@ async fn e13_tools_that_are_not_there_are_answered_with_those_that_are() {
 }
 
 #[tokio::test]
-async fn e13_a_tool_that_is_switched_off_is_not_there() {
+async fn e13_a_tool_that_is_switched_off_is_not_offered_and_says_so() {
     let reader = Answer::calls([("reader", json!({"message": "What is here?"}))]);
     let llm = ScriptedLlm::of([reader, Answer::text("I cannot ask it.")]).await;
     let server = server(&llm, "native").await;
@@ -81,7 +81,7 @@ async fn e13_a_tool_that_is_switched_off_is_not_there() {
     assert!(turn.all("tool-call-start").is_empty());
     let asked = llm.all();
     assert!(!asked[0].tools().contains(&"reader"), "{:?}", asked[0].tools());
-    assert!(asked[1].last_text().contains("there is no tool of this name"), "{}", asked[1].last_text());
+    assert!(asked[1].last_text().contains("the tool is currently disabled"), "{}", asked[1].last_text());
 }
 
 #[tokio::test]
