@@ -217,8 +217,10 @@ async fn g23_two_calls_on_one_file_lose_no_update() {
         session.0.call("file_edit", json!({"path": "a.txt", "find": "0", "replace": format!("0\n{number}")}))
     };
 
-    futures_util::future::join_all((1..=8).map(edit)).await;
+    let ended = futures_util::future::join_all((1..=8).map(edit)).await;
 
+    let failed: Vec<_> = ended.iter().filter_map(|ended| ended.result.failure.as_ref()).collect();
+    assert!(failed.is_empty(), "{failed:#?}");
     let text = session.text("a.txt").expect("there");
     let lines: std::collections::BTreeSet<&str> = text.lines().collect();
     assert_eq!(lines.len(), 9, "{text}");

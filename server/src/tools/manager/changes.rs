@@ -32,10 +32,16 @@ struct HeldFile {
 }
 
 impl ToolManager {
-    /// Whether the call's files may be changed, and if so, whether that can be undone; asked before the user is.
+    /// Whether the call's files may be changed, and if so, whether that can be undone; asked before the user is. A call
+    /// that is changing them comes to its end first: what it leaves is known only then.
     pub(super) async fn check_files(&self, invocation: &Invocation<'_>, call: &Call) -> Result<bool, Box<Stopped>> {
-        let checked = self.files.check(&self.config.workspace, &call.claims, rule(invocation, call)).await;
-        let fits = checked.map_err(|failure| call.stopped(Instead::Failure(failure)))?;
+        let check = async {
+            let workspace = &self.config.workspace;
+            let _locks = self.files.lock(workspace, &call.claims).await;
+            self.files.check(workspace, &call.claims, rule(invocation, call)).await
+        };
+        let fits = unless_cancelled(invocation, check).await;
+        let fits = fits.map_err(|failure| call.stopped(Instead::Failure(failure)))?;
         Ok(fits && call.tool.spec().undoable)
     }
 
@@ -46,11 +52,7 @@ impl ToolManager {
         call: &Call,
         host: &dyn CallHost,
     ) -> Result<Held, Box<Stopped>> {
-        let taken = tokio::select! {
-            biased;
-            taken = self.take(invocation, call, host) => taken,
-            () = invocation.cancellation.cancelled() => Err(ToolFailure::new(ErrorType::User, "was cancelled")),
-        };
+        let taken = unless_cancelled(invocation, self.take(invocation, call, host)).await;
         taken.map_err(|failure| call.stopped(Instead::Failure(failure)))
     }
 
@@ -115,6 +117,18 @@ impl ToolManager {
             Ok(claims) => self.files.unread(workspace, &claims).await,
             Err(_) => Vec::new(),
         }
+    }
+}
+
+/// What the work comes to, unless the call is cancelled meanwhile.
+async fn unless_cancelled<T>(
+    invocation: &Invocation<'_>,
+    work: impl Future<Output = Result<T, ToolFailure>>,
+) -> Result<T, ToolFailure> {
+    tokio::select! {
+        biased;
+        done = work => done,
+        () = invocation.cancellation.cancelled() => Err(ToolFailure::new(ErrorType::User, "was cancelled")),
     }
 }
 
