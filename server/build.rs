@@ -1,6 +1,8 @@
 //! Builds the web page for release builds, when its sources changed and npm is there; `web/dist` is then embedded.
 //! Without npm, or when its build fails, the server is built without the page and says so.
 //! `SWITCHBOARD_SKIP_UI=1` leaves `web/` alone.
+//!
+//! A release binary says the same code once: about 0.8 MB less, where Rust brings the linker that can do it.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs::{self, File};
@@ -21,10 +23,11 @@ fn main() {
     for source in SOURCES {
         println!("cargo::rerun-if-changed={}", web.join(source).display());
     }
-    if env("PROFILE").as_deref() != Some("release")
-        || env("SWITCHBOARD_SKIP_UI").is_some_and(|skip| skip == "1")
-        || !web.join("package.json").exists()
-    {
+    let is_release = env("PROFILE").as_deref() == Some("release");
+    if is_release && links_with_lld() {
+        println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
+    }
+    if !is_release || env("SWITCHBOARD_SKIP_UI").is_some_and(|skip| skip == "1") || !web.join("package.json").exists() {
         return;
     }
     println!("cargo::rerun-if-changed={}", web.join("dist/index.html").display());
@@ -34,6 +37,19 @@ fn main() {
         }
         println!("cargo::warning=built without a new web page; the server itself is complete");
     }
+}
+
+/// Whether the linker is the one that comes with Rust for this target, and nobody chose another.
+fn links_with_lld() -> bool {
+    const TARGET: &str = "x86_64-unknown-linux-gnu";
+    let is_default = env("TARGET").as_deref() == Some(TARGET)
+        && env("RUSTC_LINKER").is_none()
+        && env("CARGO_ENCODED_RUSTFLAGS").is_none_or(|flags| flags.is_empty());
+    let sysroot = || Command::new(env("RUSTC")?).args(["--print", "sysroot"]).output().ok();
+    is_default
+        && sysroot().and_then(|output| String::from_utf8(output.stdout).ok()).is_some_and(|sysroot| {
+            Path::new(sysroot.trim()).join("lib/rustlib").join(TARGET).join("bin/gcc-ld/ld.lld").exists()
+        })
 }
 
 fn env(name: &str) -> Option<String> {
