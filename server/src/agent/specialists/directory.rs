@@ -225,7 +225,11 @@ impl Specialists {
                 }
             }
             if let Some(why) = agent.problem.as_ref().filter(|why| before.as_ref() != Some(*why)) {
-                tracing::warn!("agents: {id} is no tool: {why}");
+                // Without a model this is as it should be; `/agents` says it.
+                match agent.definition.needs_model && !model {
+                    true => tracing::debug!("agents: {id} is no tool: {why}"),
+                    false => tracing::warn!("agents: {id} is no tool: {why}"),
+                }
             }
         }
         let absent = known.agents.iter().filter(|(_, agent)| !agent.registered && !agent.definition.is_primary);
