@@ -7,6 +7,20 @@ async fn agents(server: &TestServer) -> Value {
     request(server.address(), "GET", "/api/agents", &[], b"").await.json()
 }
 
+/// The agents, once they are as wanted: their files and what a provider lists are looked at beside everything else.
+async fn until_agents(server: &TestServer, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+    soon(what, async {
+        loop {
+            let list = agents(server).await;
+            if fits(&list) {
+                return list;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+    })
+    .await
+}
+
 fn one(list: &Value, id: &str) -> Value {
     let agents = list["agents"].as_array().expect("a list");
     agents.iter().find(|agent| agent["id"] == id).cloned().unwrap_or_default()
@@ -94,14 +108,8 @@ async fn files_of_agents_are_taken_up_while_the_server_runs() {
     std::fs::write(folder.join("bad.json"), "{").expect("a file");
     let agent = json!({"id": "sums", "name": "Sums", "instructions": "Calculate.", "tools": ["calculator"]});
     std::fs::write(folder.join("sums.json"), agent.to_string()).expect("a file");
-    let list = soon("the new agent", async {
-        loop {
-            let list = agents(&server).await;
-            if one(&list, "sums")["available"] == true && list["problems"].to_string().contains("bad.json") {
-                return list;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
+    let list = until_agents(&server, "the new agent", |list| {
+        one(list, "sums")["available"] == true && list["problems"].to_string().contains("bad.json")
     })
     .await;
 
@@ -172,17 +180,7 @@ async fn a_specialist_whose_model_cannot_be_had_is_reported_and_the_rest_work() 
     agent(&server, &definition("nowhere", json!({"provider": "opnai"})));
     server.start_again().await;
 
-    // What the provider lists is learnt beside the start.
-    let list = soon("the list of models", async {
-        loop {
-            let list = agents(&server).await;
-            if one(&list, "misspelt")["available"] == false {
-                return list;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
-    })
-    .await;
+    let list = until_agents(&server, "the list of models", |list| one(list, "misspelt")["available"] == false).await;
 
     for (id, why) in
         [("keyless", "OPENAI_API_KEY"), ("misspelt", "did you mean scripted?"), ("nowhere", "did you mean openai")]

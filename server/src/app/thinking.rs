@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use switchboard_protocol::ReasonerKind;
 
-use crate::agent::{ByModel, ChatNow, ModelSummaries, OwnModel, Reasoner, Rules};
+use crate::agent::{ByModel, ChatNow, CurrentModel, ModelSummaries, OwnModel, Reasoner, Rules};
 use crate::config::{Config, ReasonerChoice};
 use crate::conversation::ChatConfig;
 use crate::llm::Models;
@@ -28,9 +28,14 @@ pub(super) async fn reasoner(config: &Config, models: &Models) -> anyhow::Result
             anyhow!("--reasoner {name} needs a language model, and there is none: {why}. See docs/models.md")
         })?;
     }
-    let (current, learning) = (models.clone(), models.clone());
-    let learned = Arc::new(move |model: &_| learning.writes_calls(model));
-    Ok(Arc::new(ByModel::new(kind, Box::new(move || current.current()), learned)))
+    let current = models.clone();
+    Ok(by_model(kind, models, Box::new(move || current.current())))
+}
+
+/// A reasoner by this model; how it writes its calls is learnt for all that use it.
+fn by_model(kind: Option<ReasonerKind>, models: &Models, model: CurrentModel) -> Arc<dyn Reasoner> {
+    let models = models.clone();
+    Arc::new(ByModel::new(kind, model, Arc::new(move |model: &_| models.writes_calls(model))))
 }
 
 /// When another model is used, every session that somebody looks at says so.
@@ -71,10 +76,7 @@ pub(super) fn own_model(config: &Config, models: &Models) -> OwnModel {
         };
         let client = models.other(provider, model)?;
         let info = client.model().clone();
-        let learning = models.clone();
-        let learned = Arc::new(move |model: &_| learning.writes_calls(model));
-        let reasoner = ByModel::new(kind, Box::new(move || Some(Arc::clone(&client))), learned);
-        Ok((Arc::new(reasoner) as Arc<dyn Reasoner>, info))
+        Ok((by_model(kind, &models, Box::new(move || Some(Arc::clone(&client)))), info))
     })
 }
 

@@ -5,6 +5,7 @@ use serde_json::Map;
 use switchboard_protocol::CallId;
 
 use super::*;
+use crate::conversation::test_valid::assert_valid;
 use crate::events::ToolCall;
 
 fn engine(max_history: Option<usize>) -> ToolAwareChatEngine {
@@ -55,23 +56,6 @@ fn check(max_history: Option<usize>, messages: &[ChatMessage], expected: &[ChatM
     assert_eq!(given(&engine), expected);
     assert_eq!(engine.messages().cloned().collect::<Vec<_>>(), messages);
     assert_eq!(engine.len(), messages.len());
-}
-
-/// What every provider asks of a request's messages.
-fn assert_valid(window: &[Arc<ChatMessage>]) {
-    let mut open: Vec<&CallId> = Vec::new();
-    for message in window {
-        if message.role == ChatRole::Tool {
-            let id = message.tool_call_id.as_ref().expect("a result names its call");
-            let at = open.iter().position(|open| *open == id).expect("a result comes right behind its call");
-            open.remove(at);
-            continue;
-        }
-        assert!(open.is_empty(), "calls without result: {open:?}");
-        assert!(!message.content.trim().is_empty() || !message.tool_calls.is_empty(), "a message says nothing");
-        open = message.tool_calls.iter().map(|call| &call.id).collect();
-    }
-    assert!(open.is_empty(), "calls without result: {open:?}");
 }
 
 fn cost(window: &[Arc<ChatMessage>]) -> u64 {

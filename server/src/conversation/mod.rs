@@ -8,6 +8,8 @@ mod engine;
 mod error;
 mod ids;
 mod summary;
+#[cfg(test)]
+pub(crate) mod test_valid;
 mod tokens;
 mod transcript;
 mod units;

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::client::ModelInfo;
 use super::config::LlmConfig;
-use super::config::LlmLimits;
 use super::error::LlmError;
 use super::providers::{Endpoint, Provider, dialect};
 use super::transport::Transport;
@@ -49,11 +48,10 @@ pub(super) struct ListedModel {
 /// # Errors
 /// When it cannot be asked, or does not answer as an OpenAI-shaped API does.
 pub(super) async fn models(
+    transport: &Transport,
     endpoint: &Endpoint,
-    limits: LlmLimits,
     limit: Duration,
 ) -> Result<Vec<ListedModel>, LlmError> {
-    let transport = Transport::new(&endpoint.base_url, limits);
     let list = transport.ask("models", None, dialect(endpoint, "").headers(), limit).await?;
     let Some(models) = list.get("data").or_else(|| list.get("models")).and_then(Value::as_array) else {
         return Err(LlmError::Malformed("it is JSON, but no list of models".to_owned()));
@@ -84,8 +82,13 @@ pub(super) fn info(provider: &Provider, name: &str, listed: Option<&ListedModel>
 }
 
 /// The same with what the provider tells of the model by ways of its own; what it does not tell stays as it was.
-pub(super) async fn learned(endpoint: &Endpoint, info: ModelInfo, config: &LlmConfig, limit: Duration) -> ModelInfo {
-    let transport = Transport::new(&endpoint.base_url, config.limits);
+pub(super) async fn learned(
+    transport: &Transport,
+    endpoint: &Endpoint,
+    info: ModelInfo,
+    config: &LlmConfig,
+    limit: Duration,
+) -> ModelInfo {
     let headers = dialect(endpoint, "").headers();
     match endpoint.provider.id {
         "ollama" => {

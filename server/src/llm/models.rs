@@ -300,7 +300,8 @@ impl Models {
             return Ok(());
         }
         let id = endpoint.provider.id;
-        match catalogue::models(&endpoint, self.0.config.limits, LIST_AT_START).await {
+        let transport = self.0.gates.transport(&endpoint, self.0.config.limits);
+        match catalogue::models(&transport, &endpoint, LIST_AT_START).await {
             Ok(listed) => match listed.first().cloned() {
                 Some(first) => {
                     let info = catalogue::info(endpoint.provider, &first.name, Some(&first));
@@ -335,10 +336,11 @@ impl Models {
             known("ollama").and_then(|ollama| endpoint(ollama, &self.0.config, &state.stored))
         };
         let Ok((endpoint, _)) = found else { return };
-        let Ok(listed) = catalogue::models(&endpoint, self.0.config.limits, LIST_AT_START).await else { return };
+        let transport = self.0.gates.transport(&endpoint, self.0.config.limits);
+        let Ok(listed) = catalogue::models(&transport, &endpoint, LIST_AT_START).await else { return };
         let Some(first) = listed.first().cloned() else { return };
         let info = catalogue::info(endpoint.provider, &first.name, Some(&first));
-        let info = catalogue::learned(&endpoint, info, &self.0.config, LIST_AT_START).await;
+        let info = catalogue::learned(&transport, &endpoint, info, &self.0.config, LIST_AT_START).await;
         self.note(endpoint.provider, listed);
         if self.current().is_none() {
             tracing::info!("using {} at a local Ollama", info.name);
@@ -350,7 +352,8 @@ impl Models {
     pub(super) async fn learn(&self) {
         let Some(Active { endpoint, client }) = self.lock().active.clone() else { return };
         let before = client.model().clone();
-        let listed = match catalogue::models(&endpoint, self.0.config.limits, LIST_LIMIT).await {
+        let transport = self.0.gates.transport(&endpoint, self.0.config.limits);
+        let listed = match catalogue::models(&transport, &endpoint, LIST_LIMIT).await {
             Ok(listed) => listed,
             Err(error) => {
                 tracing::info!("{} does not list its models: failed to {error}", endpoint.provider.id);
@@ -359,7 +362,7 @@ impl Models {
         };
         let found = listed.iter().find(|model| model.name == before.name);
         let info = catalogue::info(endpoint.provider, &before.name, found);
-        let info = catalogue::learned(&endpoint, info, &self.0.config, LIST_LIMIT).await;
+        let info = catalogue::learned(&transport, &endpoint, info, &self.0.config, LIST_LIMIT).await;
         if !listed.is_empty() {
             self.note(endpoint.provider, listed);
         }

@@ -76,7 +76,8 @@ impl Models {
         let stored = self.lock().stored.clone();
         let endpoint = proposed(&inner.config, &stored, provider, proposal.base_url.as_deref(), proposal.key.as_ref())
             .map_err(|error| refused(&error))?;
-        let listed = catalogue::models(&endpoint, inner.config.limits, LIST_LIMIT).await;
+        let transport = inner.gates.transport(&endpoint, inner.config.limits);
+        let listed = catalogue::models(&transport, &endpoint, LIST_LIMIT).await;
         let name = match (proposal.model.or_else(|| provider.default_model.map(ToOwned::to_owned)), &listed) {
             (Some(name), _) => name,
             (None, Ok(listed)) if !listed.is_empty() => listed[0].name.clone(),
@@ -85,7 +86,7 @@ impl Models {
         };
         let found = listed.as_ref().ok().and_then(|listed| listed.iter().find(|model| model.name == name));
         let info = catalogue::info(provider, &name, found);
-        let info = catalogue::learned(&endpoint, info, &inner.config, LIST_LIMIT).await;
+        let info = catalogue::learned(&transport, &endpoint, info, &inner.config, LIST_LIMIT).await;
         let limits = LlmLimits { retries: 0, total: PROOF_LIMIT, ..inner.config.limits };
         let client = inner.gates.client(&endpoint, info.clone(), limits);
         let begun = Instant::now();

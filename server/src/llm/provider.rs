@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio::time::{sleep, timeout};
-use url::Url;
 
 use super::client::{LlmClient, ModelInfo, TextSink};
 use super::config::LlmLimits;
@@ -32,12 +31,12 @@ impl ProviderClient {
     pub(super) fn new(
         model: ModelInfo,
         dialect: Box<dyn Dialect>,
-        base: &Url,
+        transport: Transport,
         gate: Arc<Gate>,
         limits: LlmLimits,
         key: Option<Secret>,
     ) -> Self {
-        Self { model, dialect, transport: Transport::new(base, limits), gate, limits, key }
+        Self { model, dialect, transport, gate, limits, key }
     }
 
     async fn ask(&self, request: &LlmRequest, sink: Option<&mut (dyn TextSink + Send)>) -> Result<LlmReply, LlmError> {

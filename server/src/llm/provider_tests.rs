@@ -340,7 +340,9 @@ async fn e10_a_stream_that_only_counts_the_time_ends_at_the_total() {
 async fn the_models_of_a_provider_are_listed() {
     let llm = ScriptedLlm::of([]).await;
 
-    let found = catalogue::models(&endpoint(&llm.base_url()), quick(), Duration::from_secs(60)).await;
+    let endpoint = endpoint(&llm.base_url());
+    let transport = Gates::default().transport(&endpoint, quick());
+    let found = catalogue::models(&transport, &endpoint, Duration::from_secs(60)).await;
 
     let found: Vec<String> = found.expect("a list").into_iter().map(|model| model.name).collect();
     assert_eq!(found, ["scripted"]);

@@ -2,7 +2,7 @@
 //! else that is OpenAI-shaped is `compatible`, by its address.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use url::Url;
 
@@ -12,6 +12,7 @@ use super::dialect::Dialect;
 use super::gate::Gate;
 use super::openai::OpenAi;
 use super::provider::ProviderClient;
+use super::transport::{Connections, Transport};
 use crate::runtime::Secret;
 
 /// A provider.
@@ -126,9 +127,12 @@ pub struct Endpoint {
     pub key: Option<Secret>,
 }
 
-/// The gates of all keys, one a key.
+/// What all who use a key share: the gate before it, and the connections while somebody has them.
 #[derive(Debug, Default)]
-pub struct Gates(Mutex<HashMap<String, Arc<Gate>>>);
+pub struct Gates {
+    gates: Mutex<HashMap<String, Arc<Gate>>>,
+    connections: Mutex<HashMap<String, Weak<Connections>>>,
+}
 
 impl Gates {
     /// A client for a model at an endpoint.
@@ -136,15 +140,29 @@ impl Gates {
     pub fn client(&self, endpoint: &Endpoint, model: ModelInfo, limits: LlmLimits) -> Arc<dyn LlmClient> {
         let dialect = dialect(endpoint, &model.name);
         let gate = self.gate(endpoint, limits.parallel);
-        Arc::new(ProviderClient::new(model, dialect, &endpoint.base_url, gate, limits, endpoint.key.clone()))
+        let transport = self.transport(endpoint, limits);
+        Arc::new(ProviderClient::new(model, dialect, transport, gate, limits, endpoint.key.clone()))
+    }
+
+    /// For what is asked past the gate, such as the list of models.
+    pub(super) fn transport(&self, endpoint: &Endpoint, limits: LlmLimits) -> Transport {
+        let mut all = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, connections| connections.strong_count() > 0);
+        let name = name(endpoint);
+        let connections = all.get(&name).and_then(Weak::upgrade).unwrap_or_default();
+        all.insert(name, Arc::downgrade(&connections));
+        Transport::new(&endpoint.base_url, limits, connections)
     }
 
     pub(super) fn gate(&self, endpoint: &Endpoint, parallel: usize) -> Arc<Gate> {
-        let key = endpoint.key.as_ref().map(Secret::reveal).unwrap_or_default();
-        let name = format!("{} {key}", endpoint.base_url);
-        let mut gates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(gates.entry(name).or_insert_with(|| Gate::new(parallel)))
+        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(gates.entry(name(endpoint)).or_insert_with(|| Gate::new(parallel)))
     }
+}
+
+/// An address with one key.
+fn name(endpoint: &Endpoint) -> String {
+    format!("{} {}", endpoint.base_url, endpoint.key.as_ref().map(Secret::reveal).unwrap_or_default())
 }
 
 /// How to speak with it.

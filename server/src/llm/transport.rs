@@ -2,7 +2,7 @@
 //! answers are not unpacked, and what a provider says is without the key before anybody else sees it.
 
 use std::error::Error as _;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
@@ -39,22 +39,25 @@ const REFUSAL_TIME: Duration = Duration::from_secs(5);
 /// How long is waited for what comes behind a whole reply: its cost and `[DONE]`.
 const AFTERWORD: Duration = Duration::from_secs(2);
 
+/// The connections to one provider, for all who ask it with the same key. Made when they are first needed: reading the
+/// system's certificates takes a while.
+pub(super) type Connections = OnceLock<Result<Client, String>>;
+
 /// Sends requests to one provider.
 pub(super) struct Transport {
     base: Url,
     limits: LlmLimits,
-    /// Made when it is first needed: reading the system's certificates takes a while.
-    client: OnceLock<Result<Client, String>>,
+    client: Arc<Connections>,
 }
 
 impl Transport {
     /// To the API at `base`.
-    pub(super) fn new(base: &Url, limits: LlmLimits) -> Self {
+    pub(super) fn new(base: &Url, limits: LlmLimits, client: Arc<Connections>) -> Self {
         let mut base = base.clone();
         if !base.path().ends_with('/') {
             base.set_path(&format!("{}/", base.path()));
         }
-        Self { base, limits, client: OnceLock::new() }
+        Self { base, limits, client }
     }
 
     /// Asks for a reply in one piece.

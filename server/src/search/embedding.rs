@@ -33,6 +33,19 @@ impl Vector {
     }
 }
 
+/// A vector that many are compared with.
+#[derive(Debug)]
+pub(super) struct Wide {
+    figures: [i16; DIMENSIONS],
+    scale: f32,
+}
+
+impl From<&Vector> for Wide {
+    fn from(vector: &Vector) -> Self {
+        Self { figures: vector.figures.map(i16::from), scale: vector.scale }
+    }
+}
+
 /// The vectors of all tools, each in its slot.
 #[derive(Debug, Default)]
 pub(super) struct EmbeddingIndex {
@@ -53,16 +66,13 @@ impl EmbeddingIndex {
     }
 
     /// How alike each slot is to the text, from -1 to 1.
-    pub(super) fn compare(&self, vector: &Vector) -> Vec<f32> {
-        let wide = vector.figures.map(i16::from);
-        self.figures.iter().zip(&self.scales).map(|(own, scale)| dot(own, &wide) * scale * vector.scale).collect()
+    pub(super) fn compare(&self, text: &Wide) -> Vec<f32> {
+        (0..self.figures.len()).map(|slot| self.alike(slot, text)).collect()
     }
 
     /// How alike one slot is to the text, from -1 to 1.
-    pub(super) fn alike(&self, slot: usize, vector: &Vector) -> f32 {
-        self.figures
-            .get(slot)
-            .map_or(0.0, |own| dot(own, &vector.figures.map(i16::from)) * self.scales[slot] * vector.scale)
+    pub(super) fn alike(&self, slot: usize, text: &Wide) -> f32 {
+        self.figures.get(slot).map_or(0.0, |own| dot(own, &text.figures) * self.scales[slot] * text.scale)
     }
 }
 
@@ -78,7 +88,7 @@ mod tests {
     fn alike(one: &str, other: &str) -> f32 {
         let mut index = EmbeddingIndex::default();
         index.set(2, Vector::of(one).as_ref());
-        Vector::of(other).map_or(0.0, |vector| index.compare(&vector)[2])
+        Vector::of(other).map_or(0.0, |vector| index.compare(&Wide::from(&vector))[2])
     }
 
     #[test]
@@ -99,6 +109,6 @@ mod tests {
         let vector = Vector::of("weather").expect("a vector");
         index.set(0, Some(&vector));
         index.set(0, None);
-        assert_eq!(index.compare(&vector), [0.0]);
+        assert_eq!(index.compare(&Wide::from(&vector)), [0.0]);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{PoisonError, RwLock};
 use serde_json::Value;
 use switchboard_protocol::ToolDefinition;
 
-use super::embedding::{EmbeddingIndex, Vector};
+use super::embedding::{EmbeddingIndex, Vector, Wide};
 use super::fusion::{ALIKE, Hit, fuse};
 use super::keyword::{Field, KeywordIndex};
 use super::query::Query;
@@ -98,8 +98,9 @@ impl ToolIndex {
     #[must_use]
     pub fn search(&self, query: &str, limit: usize, threshold: f64) -> Vec<Found> {
         let query = Query::from(query);
-        let whole = Vector::of(&query.request);
-        let sentences: Vec<Vector> = query.sentences.iter().filter_map(|sentence| Vector::of(sentence)).collect();
+        let wide = |text: &String| Vector::of(text).as_ref().map(Wide::from);
+        let whole = wide(&query.request);
+        let sentences: Vec<Wide> = query.sentences.iter().filter_map(wide).collect();
         let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
         let whole = whole.map(|whole| tools.meanings.compare(&whole)).unwrap_or_default();
         let mut hits = fuse(&tools.keywords.matches(&query), &whole);
@@ -123,7 +124,7 @@ impl ToolIndex {
 
 impl Tools {
     /// Looks at the sentences of the request one by one, for the tools that stand well by all of it.
-    fn refine(&self, sentences: &[Vector], hits: &mut [Hit]) {
+    fn refine(&self, sentences: &[Wide], hits: &mut [Hit]) {
         if sentences.is_empty() {
             return;
         }

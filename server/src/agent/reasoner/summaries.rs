@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::CurrentModel;
-use super::model::fence;
+use super::model::{fence, spoken};
 use crate::conversation::{Overflow, Summarizer, estimate_tokens, extract};
 use crate::events::{ChatMessage, ChatRole};
 use crate::llm::{FinishReason, LlmReply, LlmRequest, ModelInfo};
@@ -82,17 +82,7 @@ fn material(overflow: &Overflow, room: u64) -> String {
 }
 
 fn line(message: &ChatMessage) -> String {
-    let who = match message.role {
-        ChatRole::System => "note",
-        ChatRole::User => "user",
-        ChatRole::Assistant => "assistant",
-        ChatRole::Tool => "result",
-    };
-    let calls: String = message
-        .tool_calls
-        .iter()
-        .map(|call| format!("[calls {}({})]", call.name, serde_json::Value::Object(call.arguments.clone())))
-        .collect();
+    let (who, calls) = spoken(message);
     let said = format!("{}{calls}", message.content);
     format!("{who}: {}\n", crate::tools::head_and_tail(&said, MESSAGE_BYTES))
 }

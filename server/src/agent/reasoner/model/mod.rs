@@ -12,5 +12,5 @@ pub(super) use ask::{Asker, failed};
 pub(super) use fence::fence;
 pub(super) use field::FieldReader;
 pub(super) use json::{object_in, objects_in};
-pub(super) use prompt::{Prompt, system_prompt};
+pub(super) use prompt::{Prompt, spoken, system_prompt};
 pub(super) use tidy::tidy;

@@ -119,17 +119,22 @@ fn before_the_turn(window: &[Arc<ChatMessage>], scene: &Scene<'_>) -> usize {
 }
 
 fn line(message: &ChatMessage) -> String {
+    let (who, calls) = spoken(message);
+    format!("{who}: {}{calls}\n", crate::tools::head_and_tail(&message.content, 4096))
+}
+
+/// Who says a message, and the calls in it as they are shown.
+pub(in crate::agent::reasoner) fn spoken(message: &ChatMessage) -> (&'static str, String) {
     let who = match message.role {
         ChatRole::System => "note",
         ChatRole::User => "user",
         ChatRole::Assistant => "assistant",
         ChatRole::Tool => "result",
     };
-    let mut text = format!("{who}: {}", crate::tools::head_and_tail(&message.content, 4096));
+    let mut calls = String::new();
     for call in &message.tool_calls {
         let arguments = serde_json::Value::Object(call.arguments.clone());
-        let _ = write!(text, "[calls {}({arguments})]", call.name);
+        let _ = write!(calls, "[calls {}({arguments})]", call.name);
     }
-    text.push('\n');
-    text
+    (who, calls)
 }

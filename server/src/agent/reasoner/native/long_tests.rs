@@ -8,7 +8,7 @@ use switchboard_protocol::{CallId, Risk, SessionId, ToolDefinition};
 use super::*;
 use crate::agent::test_model::ScriptedModel;
 use crate::agent::{ReplyStream, TurnView, UserMessage};
-use crate::conversation::{ChatConfig, Summary, ToolAwareChatEngine, extract};
+use crate::conversation::{ChatConfig, Summary, ToolAwareChatEngine, extract, test_valid};
 use crate::events::{MemoryLog, Values};
 use crate::tools::ToolRegistry;
 
@@ -177,20 +177,8 @@ fn json_tokens(json: &impl serde::Serialize) -> u64 {
 
 /// What every provider asks of a request's messages.
 fn assert_valid(messages: &[Arc<ChatMessage>]) {
-    let mut open: Vec<&CallId> = Vec::new();
     assert_eq!(messages.first().map(|first| first.role), Some(ChatRole::User), "a conversation begins with the user");
-    for message in messages {
-        if message.role == ChatRole::Tool {
-            let id = message.tool_call_id.as_ref().expect("a result names its call");
-            let at = open.iter().position(|open| *open == id).expect("a result comes right behind its call");
-            open.remove(at);
-            continue;
-        }
-        assert!(open.is_empty(), "calls without result: {open:?}");
-        assert!(!message.content.trim().is_empty() || !message.tool_calls.is_empty(), "a message says nothing");
-        open = message.tool_calls.iter().map(|call| &call.id).collect();
-    }
-    assert!(open.is_empty(), "calls without result: {open:?}");
+    test_valid::assert_valid(messages);
 }
 
 #[test]

@@ -71,8 +71,7 @@ impl Vocabulary {
 /// The tools that the request asks for, in its order; the first one with the surest score if it asks for one.
 pub(super) fn pick(request: &Request, candidates: &[(&ToolDefinition, f64)]) -> Vec<Picked> {
     let vocabularies: Vec<Vocabulary> = candidates.iter().map(|(tool, _)| Vocabulary::of(tool)).collect();
-    let parts = parts(request);
-    let shares = shares(request, &parts, &vocabularies);
+    let shares = shares(request, &request.parts(), &vocabularies);
     if shares.len() > 1 {
         let picked = shares.into_iter().map(|(tool, range)| judged(request, range, tool, candidates, &vocabularies));
         return picked.collect();
@@ -80,11 +79,6 @@ pub(super) fn pick(request: &Request, candidates: &[(&ToolDefinition, f64)]) -> 
     let judge = |tool: usize| judged(request, request.whole(), tool, candidates, &vocabularies);
     let best = (0..candidates.len()).map(judge).max_by(|one, other| one.score.total_cmp(&other.score));
     best.into_iter().collect()
-}
-
-/// The sentences, and the parts of sentences that begin with `then` and the like.
-fn parts(request: &Request) -> Vec<Range<usize>> {
-    request.parts()
 }
 
 /// Which tools the parts are for, if they are for several: each with the parts that follow up to the next one's.
@@ -141,11 +135,10 @@ fn judged(
     let named = count(&vocabulary.name);
     let about = count(&vocabulary.about);
     let filled = if calls.is_empty() { 0.0 } else { 1.0 };
-    let given = calls.first().map_or(0.0, |call| (call.len().min(4) as f64) / 4.0);
-    let features = [confidence, covered, named, about, filled, given];
+    let features = [confidence, covered, named, about, filled];
     let score = WEIGHTS.iter().zip(features).map(|(weight, feature)| weight * feature).sum();
     Picked { tool, calls, missing, score }
 }
 
 /// What the search's confidence, the words covered, the words of the name, and what is filled count for.
-const WEIGHTS: [f64; 6] = [0.35, 0.25, 0.25, 0.1, 0.1, 0.0];
+const WEIGHTS: [f64; 5] = [0.35, 0.25, 0.25, 0.1, 0.1];

@@ -35,32 +35,47 @@ pub(super) struct Found {
     pub(super) mention: Option<usize>,
 }
 
+/// What a tool asks for, read once however many parts of a request it is held against.
+pub(super) struct Form<'t> {
+    params: Vec<Param<'t>>,
+    /// What the tool says of itself.
+    own: Vec<Rc<str>>,
+    /// The same with the names of its parameters.
+    words: Vec<Rc<str>>,
+}
+
+impl<'t> Form<'t> {
+    pub(super) fn new(schema: &'t Value, own: Vec<Rc<str>>) -> Self {
+        let params = Param::all(schema);
+        let mut words = own.clone();
+        words.extend(params.iter().flat_map(|param| param.words.iter().cloned()));
+        Self { params, own, words }
+    }
+}
+
 /// The work on one tool.
 pub(super) struct Filling<'r, 't> {
     pub(super) request: &'r Request,
     pub(super) range: Range<usize>,
-    pub(super) params: Vec<Param<'t>>,
+    pub(super) params: &'t [Param<'t>],
     pub(super) mentions: Vec<Mention>,
     pub(super) used: Vec<bool>,
     pub(super) found: Vec<Found>,
-    /// What the tool says of itself.
-    own: Vec<Rc<str>>,
+    own: &'t [Rc<str>],
     depth: usize,
     /// Only what is said clearly: nothing is taken because nothing else is left.
     pub(super) strict: bool,
 }
 
 impl<'r, 't> Filling<'r, 't> {
-    pub(super) fn new(request: &'r Request, range: Range<usize>, schema: &'t Value, own: Vec<Rc<str>>) -> Self {
-        let params = Param::all(schema);
-        let mut words = own.clone();
-        words.extend(params.iter().flat_map(|param| param.words.iter().cloned()));
+    pub(super) fn new(request: &'r Request, range: Range<usize>, form: &'t Form<'t>) -> Self {
         let inside = |mention: &&Mention| mention.from >= range.start && mention.to <= range.end;
         let mut mentions: Vec<Mention> = request.mentions.iter().filter(inside).cloned().collect();
-        mentions.extend(phrases(request, &range, &words));
+        mentions.extend(phrases(request, &range, &form.words));
         mentions.sort_by_key(|mention| mention.from);
         mentions.truncate(MAX_MENTIONS);
         let used = vec![false; request.tokens.len()];
+        let Form { params, own, .. } = form;
         Self { request, range, params, mentions, used, found: Vec::new(), own, depth: 0, strict: false }
     }
 
@@ -120,10 +135,11 @@ impl<'r, 't> Filling<'r, 't> {
                 continue;
             }
             let coded = (!list).then(|| coded(self.request, &self.range, &self.params[place])).flatten();
-            let best = coded.filter(|_| self.params[place].has_figures()).or_else(|| self.nearest(place, chosen));
-            let best = best.or_else(|| {
-                (!list).then(|| super::enums::coded(self.request, &self.range, &self.params[place])).flatten()
-            });
+            // An option that is a number stands for much else, so what stands for it is looked at first.
+            let best = match self.params[place].has_figures() {
+                true => coded.or_else(|| self.nearest(place, chosen)),
+                false => self.nearest(place, chosen).or(coded),
+            };
             if let Some(Chosen { value, from, to }) = best {
                 self.take(place, value, None, from..to);
             }
@@ -137,7 +153,7 @@ impl<'r, 't> Filling<'r, 't> {
             let text = String::new();
             let mention = Mention { piece: Piece::Phrase, from: chosen.from, to: chosen.to, text };
             let used = self.used[chosen.from..chosen.to].contains(&true);
-            around(self.request, &self.range, param, &mention, &self.params) - f64::from(u8::from(used)) * 2.0
+            around(self.request, &self.range, param, &mention, self.params) - f64::from(u8::from(used)) * 2.0
         };
         let mut best: Option<(f64, Chosen)> = None;
         for chosen in chosen {
@@ -196,7 +212,7 @@ impl<'r, 't> Filling<'r, 't> {
     /// What the pair is worth; `None` if it is too little.
     fn worth(&self, place: usize, param: &Param<'_>, at: usize, mention: &Mention) -> Option<f64> {
         let by_kind = kind(param, param.takes, mention)?;
-        let spoken = around(self.request, &self.range, param, mention, &self.params);
+        let spoken = around(self.request, &self.range, param, mention, self.params);
         let order = order(self.params.len(), place, self.mentions.len(), at);
         let worth = by_kind + spoken + order;
         match param.required {
@@ -252,7 +268,8 @@ impl<'r, 't> Filling<'r, 't> {
             if inner.get("properties").is_none() {
                 continue;
             }
-            let mut filling = Filling::new(self.request, self.range.clone(), inner, self.own.clone());
+            let form = Form::new(inner, self.own.to_vec());
+            let mut filling = Filling::new(self.request, self.range.clone(), &form);
             (filling.used, filling.depth, filling.strict) = (self.used.clone(), self.depth + 1, self.strict);
             filling.run();
             if filling.missing().is_empty() && !filling.found.is_empty() {

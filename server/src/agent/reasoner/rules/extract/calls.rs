@@ -3,12 +3,11 @@
 //! `for Berlin and Paris` are two, and so are two sentences each of which says all that the tool needs.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use serde_json::{Map, Value};
 use switchboard_protocol::ToolDefinition;
 
-use super::assign::{Filling, own_words};
+use super::assign::{Filling, Form, own_words};
 use super::check;
 use super::lists::runs;
 use super::param::Takes;
@@ -45,11 +44,11 @@ pub(crate) struct Filled {
 
 /// What some of the request asks of the tool.
 pub(crate) fn calls_in(request: &Request, range: Range<usize>, tool: &ToolDefinition) -> Filled {
-    let own = own_words(&tool.name, &tool.description);
-    let mut filling = Filling::new(request, range.clone(), &tool.parameters, own.clone());
+    let form = Form::new(&tool.parameters, own_words(&tool.name, &tool.description));
+    let mut filling = Filling::new(request, range.clone(), &form);
     filling.run();
     let missing = filling.missing();
-    let by_part = by_part(request, &range, tool, &own);
+    let by_part = by_part(request, &range, &form);
     let calls = match missing.is_empty() {
         _ if by_part.len() > 1 => by_part,
         true => by_list(&filling),
@@ -59,17 +58,17 @@ pub(crate) fn calls_in(request: &Request, range: Range<usize>, tool: &ToolDefini
 }
 
 /// One call for each sentence, or each part of one, that says all that is needed.
-fn by_part(request: &Request, range: &Range<usize>, tool: &ToolDefinition, own: &[Rc<str>]) -> Vec<Map<String, Value>> {
+fn by_part(request: &Request, range: &Range<usize>, form: &Form<'_>) -> Vec<Map<String, Value>> {
     let inside = |part: &Range<usize>| part.start >= range.start && part.end <= range.end;
     let sentences: Vec<Range<usize>> = request.parts().into_iter().filter(inside).collect();
     if sentences.len() > 1 {
-        let calls = of_parts(request, &sentences, tool, own);
+        let calls = of_parts(request, &sentences, form);
         if calls.len() > 1 {
             return calls;
         }
     }
     let parts: Vec<Range<usize>> = sentences.iter().flat_map(|sentence| parts(request, sentence)).collect();
-    if parts.len() > sentences.len() { of_parts(request, &parts, tool, own) } else { Vec::new() }
+    if parts.len() > sentences.len() { of_parts(request, &parts, form) } else { Vec::new() }
 }
 
 /// A sentence in parts, at `and`, `then` and semicolons.
@@ -87,16 +86,11 @@ fn parts(request: &Request, sentence: &Range<usize>) -> Vec<Range<usize>> {
     parts
 }
 
-fn of_parts(
-    request: &Request,
-    parts: &[Range<usize>],
-    tool: &ToolDefinition,
-    own: &[Rc<str>],
-) -> Vec<Map<String, Value>> {
+fn of_parts(request: &Request, parts: &[Range<usize>], form: &Form<'_>) -> Vec<Map<String, Value>> {
     let mut calls: Vec<Map<String, Value>> = Vec::new();
     let mut full = 0;
     for part in parts.iter().take(2 * MOST_CALLS) {
-        let mut filling = Filling::new(request, part.clone(), &tool.parameters, own.to_vec());
+        let mut filling = Filling::new(request, part.clone(), form);
         filling.strict = true;
         filling.run();
         let said = filling.found.iter().filter(|found| filling.params[found.param].required).count();

@@ -114,7 +114,7 @@ impl Filling<'_, '_> {
         let whole = free.iter().filter(|mention| matches!(&mention.piece, Piece::Json(json) if json.is_array()));
         for mention in whole.filter(|mention| self.is_free(mention)) {
             if let Piece::Json(Value::Array(values)) = &mention.piece {
-                let worth = 4.0 + around(self.request, &self.range, param, mention, &self.params);
+                let worth = 4.0 + around(self.request, &self.range, param, mention, self.params);
                 if check::takes(param.schema, &Value::Array(values.clone())) {
                     offer(worth, values.clone(), mention.from..mention.to);
                 }
@@ -139,7 +139,7 @@ impl Filling<'_, '_> {
             }
             #[expect(clippy::cast_precision_loss, reason = "a few items")]
             let length = (run.len().min(6) as f64).ln();
-            let worth = around(self.request, &self.range, param, &joined, &self.params)
+            let worth = around(self.request, &self.range, param, &joined, self.params)
                 + length
                 + kind(item, item.takes, first).unwrap_or(0.0);
             if param.required || worth >= SURE {
