@@ -92,23 +92,17 @@ const NAMED: &str = r#"(?i)(?:pass(?:word|wd|phrase)|\bpwd|_pwd|secret|token|api
 /// A name alone that says so.
 const NAME: &str = r"(?i)(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential)$";
 
-struct Table {
-    set: RegexSet,
-    all: Vec<Option<Regex>>,
-    name: Option<Regex>,
-    signs: Option<Regex>,
-}
-
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
-    set: RegexSet::new(FORMATS.iter().map(|format| format.pattern)).unwrap_or_default(),
-    all: FORMATS.iter().map(|format| Regex::new(format.pattern).ok()).collect(),
-    name: Regex::new(NAME).ok(),
-    signs: Regex::new(SIGNS).ok(),
-});
+/// Those that are made are made when they are first needed: all of them take 4 MiB, and most texts need the signs only.
+static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NAME).ok());
+static ANY_SIGN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(SIGNS).ok());
+static ANY_FORMAT: LazyLock<RegexSet> =
+    LazyLock::new(|| RegexSet::new(FORMATS.iter().map(|format| format.pattern)).unwrap_or_default());
+static EACH_FORMAT: LazyLock<Vec<Option<Regex>>> =
+    LazyLock::new(|| FORMATS.iter().map(|format| Regex::new(format.pattern).ok()).collect());
 
 /// Whether something is in the text without which there is no secret.
 pub(super) fn has_sign(text: &str) -> bool {
-    TABLE.signs.as_ref().is_none_or(|regex| regex.is_match(text))
+    ANY_SIGN.as_ref().is_none_or(|regex| regex.is_match(text))
 }
 
 /// The kinds of secrets in the text.
@@ -132,7 +126,7 @@ pub(super) fn redact(text: &str) -> Cow<'_, str> {
 
 /// The value of a field whose name says that it is secret.
 pub(super) fn redact_named<'t>(name: &str, value: &'t str) -> Cow<'t, str> {
-    let says_so = TABLE.name.as_ref().is_some_and(|regex| regex.is_match(name));
+    let says_so = NAMES.as_ref().is_some_and(|regex| regex.is_match(name));
     if says_so && value.len() >= 6 && !value.contains(char::is_whitespace) && is_random(value) {
         return Cow::Owned(mark("secret"));
     }
@@ -140,11 +134,8 @@ pub(super) fn redact_named<'t>(name: &str, value: &'t str) -> Cow<'t, str> {
 }
 
 fn found(text: &str) -> impl Iterator<Item = (&'static Format, &'static Regex)> {
-    let matches = TABLE.set.matches(text);
-    FORMATS.iter().zip(&TABLE.all).enumerate().filter_map(move |(place, (format, regex))| {
-        matches.matched(place).then_some(())?;
-        Some((format, regex.as_ref()?))
-    })
+    let matches = has_sign(text).then(|| ANY_FORMAT.matches(text)).filter(regex::SetMatches::matched_any);
+    matches.into_iter().flatten().filter_map(|place| Some((FORMATS.get(place)?, EACH_FORMAT.get(place)?.as_ref()?)))
 }
 
 fn secrets<'t>(
