@@ -18,6 +18,9 @@ impl ContextManager {
                 }
             }
         }
+        if changed.len() == 1 {
+            return Vec::new();
+        }
         self.variables()
             .filter(|variable| variable.name != name && !variable.stale && changed.contains(variable.name.as_str()))
             .map(|variable| Variable { stale: true, ..variable.clone() })

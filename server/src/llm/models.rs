@@ -16,6 +16,7 @@ use super::client::{LlmClient, ModelInfo};
 use super::config::LlmConfig;
 use super::providers::{Endpoint, Gates, PROVIDERS, Provider};
 use super::store::{Store, Stored};
+use super::transport::may_answer;
 use crate::runtime::{Secret, Shutdown, nearest};
 
 /// How long a start waits for a provider that is named without a model.
@@ -336,6 +337,9 @@ impl Models {
             known("ollama").and_then(|ollama| endpoint(ollama, &self.0.config, &state.stored))
         };
         let Ok((endpoint, _)) = found else { return };
+        if !may_answer(&endpoint.base_url, LIST_AT_START).await {
+            return;
+        }
         let transport = self.0.gates.transport(&endpoint, self.0.config.limits);
         let Ok(listed) = catalogue::models(&transport, &endpoint, LIST_AT_START).await else { return };
         let Some(first) = listed.first().cloned() else { return };

@@ -107,7 +107,8 @@ impl Thread {
     fn write(&mut self, batch: Vec<Job>) {
         match self.commit(&batch) {
             Ok(outcomes) => {
-                for (job, outcome) in batch.into_iter().zip(outcomes) {
+                // The last first: a session waits for its first one, so that it is woken once and finds all the others.
+                for (job, outcome) in batch.into_iter().zip(outcomes).rev() {
                     let _ = job.reply.send(outcome);
                 }
             }

@@ -18,6 +18,9 @@ use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 /// The longest expression.
 const MAX_EXPRESSION_CHARS: usize = 2000;
 
+/// The longest expression that is computed without a thread of its own.
+const MAX_QUICK_BYTES: usize = 64;
+
 /// The longest result that is kept.
 const MAX_RESULT_BYTES: usize = 100_000;
 
@@ -84,8 +87,17 @@ impl Tool for Calculator {
         let expression = arguments.get("expression").and_then(Value::as_str).unwrap_or_default().to_owned();
         let variables = arguments.get("variables").and_then(Value::as_object).cloned().unwrap_or_default();
         let until = Until(context.cancellation.clone());
+        if variables.is_empty() && is_quick(&expression) {
+            return calculate(&expression, &variables, &until).into();
+        }
         on_thread("calculator", move || calculate(&expression, &variables, &until)).await.into()
     }
+}
+
+/// Whether it is done before a thread could be started: short, and nothing in it grows large or nests deep.
+fn is_quick(expression: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_digit() || b" .+-*/%".contains(&byte);
+    expression.len() <= MAX_QUICK_BYTES && expression.bytes().all(is_plain) && !expression.contains("**")
 }
 
 struct Until(CancellationToken);

@@ -137,17 +137,30 @@ async fn fitting(tool: &Arc<RegisteredTool>, mut result: ToolResult) -> ToolResu
     if matches!(value, ArtifactValue::Bytes(_)) {
         return result;
     }
-    let (tool, json) = (Arc::clone(tool), value.to_json());
-    let checked = tokio::task::spawn_blocking(move || {
-        let mismatch = tool.validator().output_mismatch(&json);
-        mismatch.map(|why| (why, json))
-    });
-    if let Ok(Some((why, json))) = checked.await {
+    let json = value.to_json();
+    let mismatch = if is_scalar(&json) {
+        tool.validator().output_mismatch(&json).map(|why| (why, json))
+    } else {
+        let tool = Arc::clone(tool);
+        let checked =
+            tokio::task::spawn_blocking(move || tool.validator().output_mismatch(&json).map(|why| (why, json)));
+        checked.await.ok().flatten()
+    };
+    if let Some((why, json)) = mismatch {
         let text = json.as_str().map_or_else(|| json.to_string(), ToOwned::to_owned);
         result.value = Some(ArtifactValue::Text(text));
         result.fields.insert("schema_mismatch".to_owned(), why.into());
     }
     result
+}
+
+/// Whether a value is compared with a schema sooner than a thread is woken for it.
+fn is_scalar(json: &Value) -> bool {
+    match json {
+        Value::Array(_) | Value::Object(_) => false,
+        Value::String(text) => text.len() <= 1024,
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+    }
 }
 
 /// The variable that takes the value, and the change that gives it to it.
