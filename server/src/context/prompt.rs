@@ -21,7 +21,8 @@ impl ContextManager {
         let mut lines: Vec<String> = Vec::new();
         let mut left_out = Vec::new();
         for entry in self.entries().rev() {
-            let line = [whole(entry), preview(entry)].into_iter().flatten().find(|line| line.chars().count() < room);
+            let mut fitting = [whole, preview].into_iter().take_while(|_| room > 0).filter_map(|form| form(entry));
+            let line = fitting.find(|line| line.chars().count() < room);
             match line {
                 Some(line) => {
                     room -= line.chars().count();
