@@ -45,6 +45,15 @@ impl ServerOptions {
         self.arguments.extend(model.iter().chain(&["--reasoner", reasoner]).map(ToString::to_string));
         self
     }
+
+    /// The same with one behind Anthropic's API at this address, and this key.
+    #[must_use]
+    pub fn anthropic(mut self, base_url: &str, reasoner: &str, key: &str) -> Self {
+        let model = ["--llm-provider", "anthropic", "--llm-base-url", base_url, "--llm-model", "scripted"];
+        self.arguments.extend(model.iter().chain(&["--reasoner", reasoner]).map(ToString::to_string));
+        self.environment.push(("ANTHROPIC_API_KEY".to_owned(), key.to_owned()));
+        self
+    }
 }
 
 /// A running server; killed with all it started when dropped.

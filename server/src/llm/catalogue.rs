@@ -13,6 +13,9 @@ use super::transport::Transport;
 /// The most models that are listed; some providers have hundreds.
 const MAX_MODELS: usize = 1000;
 
+/// The most pages of a list that are asked for.
+const MAX_PAGES: usize = 5;
+
 /// The longest name of a model.
 const MAX_NAME_BYTES: usize = 200;
 
@@ -46,26 +49,43 @@ pub(super) struct ListedModel {
 /// The provider's models, in its order.
 ///
 /// # Errors
-/// When it cannot be asked, or does not answer as an OpenAI-shaped API does.
+/// When it cannot be asked, or does not answer with a list of models.
 pub(super) async fn models(
     transport: &Transport,
     endpoint: &Endpoint,
     limit: Duration,
 ) -> Result<Vec<ListedModel>, LlmError> {
-    let list = transport.ask("models", None, dialect(endpoint, "").headers(), limit).await?;
-    let Some(models) = list.get("data").or_else(|| list.get("models")).and_then(Value::as_array) else {
-        return Err(LlmError::Malformed("it is JSON, but no list of models".to_owned()));
-    };
-    let listed = models.iter().filter_map(listed);
-    Ok(listed.filter(|model| model.name.len() <= MAX_NAME_BYTES).take(MAX_MODELS).collect())
+    let dialect = dialect(endpoint, "");
+    let (mut path, mut all) = (dialect.models_path().to_owned(), Vec::new());
+    for _ in 0..MAX_PAGES {
+        let list = transport.ask(&path, None, dialect.headers(), limit).await?;
+        let Some(models) = list.get("data").or_else(|| list.get("models")).and_then(Value::as_array) else {
+            return Err(LlmError::Malformed("it is JSON, but no list of models".to_owned()));
+        };
+        all.extend(models.iter().filter_map(listed).filter(|model| model.name.len() <= MAX_NAME_BYTES));
+        match after(&list) {
+            Some(last) if all.len() < MAX_MODELS => path = format!("{}&after_id={last}", dialect.models_path()),
+            _ => break,
+        }
+    }
+    all.truncate(MAX_MODELS);
+    Ok(all)
+}
+
+/// The last model of this page, if another page follows: Anthropic's way to go on.
+fn after(list: &Value) -> Option<String> {
+    let last = list.get("last_id")?.as_str().filter(|last| last.len() <= MAX_NAME_BYTES)?;
+    let more = list.get("has_more") == Some(&Value::Bool(true));
+    more.then(|| url::form_urlencoded::byte_serialize(last.as_bytes()).collect())
 }
 
 fn listed(model: &Value) -> Option<ListedModel> {
     let name = ["id", "name"].iter().find_map(|&field| model.get(field)?.as_str())?;
     // Gemini's names have its own folder before them, which requests do not need.
     let name = name.trim_start_matches("models/").to_owned();
-    // OpenRouter's field, and vLLM's.
-    let context_tokens = ["context_length", "max_model_len"].iter().find_map(|&field| model.get(field)?.as_u64());
+    // OpenRouter's field, vLLM's and Anthropic's.
+    let context_tokens =
+        ["context_length", "max_model_len", "max_input_tokens"].iter().find_map(|&field| model.get(field)?.as_u64());
     Some(ListedModel { name, context_tokens })
 }
 

@@ -14,6 +14,11 @@ pub(super) trait Dialect: Send + Sync {
     /// Where to send the request, beneath the base address.
     fn path(&self) -> &'static str;
 
+    /// Where the models are listed, beneath the base address.
+    fn models_path(&self) -> &'static str {
+        "models"
+    }
+
     /// The body of the request.
     fn body(&self, request: &LlmRequest, stream: bool) -> Value;
 
@@ -49,4 +54,9 @@ pub(super) enum Progress {
     Whole,
     /// Nothing more will come.
     Done,
+}
+
+/// Far more text than `tokens` tokens are: a stream that goes on beyond it has no end.
+pub(super) fn most_bytes(tokens: u32) -> usize {
+    4096 + 32 * tokens as usize
 }

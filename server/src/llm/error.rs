@@ -146,7 +146,7 @@ impl LlmError {
             Self::Filtered(_) => "Say it in other words.",
             Self::BrokenOff(_) => "Send the message again.",
             Self::TooLong(_) => "Ask for less at once, or set --max-tokens higher.",
-            Self::Malformed(_) => "Check that --llm-base-url is the address of an OpenAI-shaped API.",
+            Self::Malformed(_) => "Check that --llm-base-url is the address of an API of this provider's kind.",
         }
     }
 }

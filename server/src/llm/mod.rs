@@ -2,6 +2,7 @@
 //!
 //! A stream that breaks off is an error, never a short reply; no key is in any error, log or listing.
 
+mod anthropic;
 mod calls;
 mod catalogue;
 mod choose;

@@ -14,6 +14,7 @@ use super::catalogue::{self, ListedModel};
 use super::choose::{Choice, ChooseError, KeyFrom, choose, endpoint, key, known};
 use super::client::{LlmClient, ModelInfo};
 use super::config::LlmConfig;
+use super::other::Others;
 use super::providers::{Endpoint, Gates, PROVIDERS, Provider};
 use super::store::{Store, Stored};
 use super::transport::may_answer;
@@ -33,6 +34,7 @@ pub(super) struct Inner {
     pub(super) config: LlmConfig,
     pub(super) store: Store,
     pub(super) gates: Gates,
+    pub(super) others: Others,
     pub(super) state: Mutex<State>,
     changes: watch::Sender<u64>,
     /// One at a time is proved.
@@ -111,6 +113,7 @@ impl Models {
             config,
             store,
             gates: Gates::default(),
+            others: Others::default(),
             state: Mutex::default(),
             changes: watch::Sender::new(0),
             proving: tokio::sync::Mutex::default(),

@@ -115,6 +115,7 @@ impl Models {
 
 fn question() -> LlmRequest {
     LlmRequest {
+        situation: "".into(),
         system: "Answer with one word.".into(),
         messages: vec![std::sync::Arc::new(ChatMessage::new(ChatRole::User, "Say OK."))],
         tools: Vec::new(),
@@ -147,25 +148,37 @@ fn wrong(field: &'static str, problem: &str, suggestion: &str) -> NotProved {
     NotProved { field, problem: problem.to_owned(), suggestion: suggestion.to_owned() }
 }
 
+/// The dialog has fields, and no flags of a command line.
 fn refused(error: &ChooseError) -> NotProved {
-    let (field, suggestion) = match error {
-        ChooseError::UnknownProvider { .. } => ("provider", "GET /api/providers lists them"),
-        ChooseError::NoKey { .. } | ChooseError::WhoseKey => ("apiKey", "give the provider's key"),
-        ChooseError::NoAddress(_) | ChooseError::BadAddress(_) => ("baseUrl", "give the address of its API"),
+    let said = error.to_string();
+    let (field, problem, suggestion) = match error {
+        ChooseError::UnknownProvider { .. } => ("provider", said, "GET /api/providers lists them"),
+        ChooseError::NoKey { provider, .. } => {
+            ("apiKey", format!("no API key found for provider {provider}"), "give the provider's key")
+        }
+        ChooseError::WhoseKey => ("apiKey", "the key does not say whose it is".to_owned(), "choose its provider"),
+        ChooseError::NoAddress(provider) => (
+            "baseUrl",
+            format!("provider {provider} needs the address of its API"),
+            "give it, such as http://127.0.0.1:8000/v1",
+        ),
+        ChooseError::BadAddress(_) => ("baseUrl", said, "give the address of its API"),
     };
-    wrong(field, &error.to_string(), suggestion)
+    wrong(field, &problem, suggestion)
 }
 
 fn failed(error: &LlmError) -> NotProved {
-    let field = match error {
-        LlmError::Authentication { .. } => "apiKey",
-        LlmError::UnknownModel(_) | LlmError::ContextTooLong(_) | LlmError::Filtered(_) | LlmError::TooLong(_) => {
-            "model"
+    let (field, suggestion) = match error {
+        LlmError::Authentication { .. } => ("apiKey", "check the key, and that it is for this provider"),
+        LlmError::UnknownModel(_) => ("model", "choose one that the provider lists, and check the address"),
+        LlmError::ContextTooLong(_) | LlmError::Filtered(_) | LlmError::TooLong(_) => ("model", "try another model"),
+        LlmError::Unreachable(_) => ("baseUrl", "check that the provider runs and that the address is right"),
+        LlmError::Malformed(_) | LlmError::BrokenOff(_) => {
+            ("baseUrl", "check that this is the address of an API of this kind; most end in /v1")
         }
-        LlmError::Unreachable(_) | LlmError::Malformed(_) | LlmError::Timeout { .. } | LlmError::BrokenOff(_) => {
-            "baseUrl"
-        }
-        LlmError::RateLimited { .. } | LlmError::Overloaded { .. } | LlmError::BadRequest { .. } => "provider",
+        LlmError::Timeout { .. } => ("baseUrl", "check the address, and try again"),
+        LlmError::RateLimited { .. } | LlmError::Overloaded { .. } => ("provider", "wait, and try again"),
+        LlmError::BadRequest { .. } => ("provider", "look at what the provider says; another model may take it"),
     };
-    wrong(field, &format!("failed to {error}"), error.suggestion())
+    wrong(field, &format!("failed to {error}"), suggestion)
 }

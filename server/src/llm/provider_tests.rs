@@ -40,6 +40,7 @@ fn client(llm: &ScriptedLlm, limits: LlmLimits) -> Arc<dyn LlmClient> {
 
 fn question() -> LlmRequest {
     LlmRequest {
+        situation: "".into(),
         system: "Be brief.".into(),
         messages: vec![Arc::new(ChatMessage::new(ChatRole::User, "Hello?"))],
         tools: Vec::new(),

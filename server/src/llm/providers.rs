@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use url::Url;
 
+use super::anthropic::Anthropic;
 use super::client::{LlmClient, ModelInfo};
 use super::config::LlmLimits;
 use super::dialect::Dialect;
@@ -167,5 +168,9 @@ fn name(endpoint: &Endpoint) -> String {
 
 /// How to speak with it.
 pub(super) fn dialect(endpoint: &Endpoint, model: &str) -> Box<dyn Dialect> {
-    Box::new(OpenAi::new(model, endpoint.key.clone(), endpoint.provider.id == "openai"))
+    let key = endpoint.key.clone();
+    match endpoint.provider.id {
+        "anthropic" => Box::new(Anthropic::new(model, key)),
+        id => Box::new(OpenAi::new(model, key, id == "openai")),
+    }
 }

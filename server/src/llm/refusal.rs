@@ -8,12 +8,13 @@ use super::error::LlmError;
 use super::excerpt::excerpt;
 
 /// How providers say that a request is too long for the model's window.
-const TOO_LONG: [&str; 11] = [
+const TOO_LONG: [&str; 12] = [
     "context_length_exceeded",
     "exceed_context_size",
     "context length",
     "context window",
     "context size",
+    "context limit",
     "maximum context",
     "prompt is too long",
     "input is too long",
@@ -24,6 +25,9 @@ const TOO_LONG: [&str; 11] = [
 
 /// How providers say that their filter refused a request.
 const FILTERED: [&str; 4] = ["content_filter", "content_policy", "responsible ai", "data_inspection_failed"];
+
+/// How providers say that the account's money is used up, which no waiting mends.
+const NO_MONEY: [&str; 2] = ["insufficient_quota", "credit balance is too low"];
 
 /// A refusal by status.
 pub(super) fn of_status(status: u16, retry_after: Option<Duration>, body: &str) -> LlmError {
@@ -43,6 +47,8 @@ pub(super) fn of_value(error: &Value) -> LlmError {
     let status = number.unwrap_or_else(|| match code.as_str() {
         code if code.contains("rate_limit") => 429,
         code if code.contains("overloaded") => 529,
+        code if code.contains("too_large") => 413,
+        code if code.contains("billing") => 402,
         code if code.contains("invalid") => 400,
         code if code.contains("auth") || code.contains("permission") => 401,
         code if code.contains("not_found") => 404,
@@ -66,10 +72,9 @@ fn meaning(status: u16, retry_after: Option<Duration>, said: &str, code: &str) -
             LlmError::Authentication { status, detail }
         }
         400 | 403 | 422 if says(&FILTERED) => LlmError::Filtered(detail),
-        401 | 403 => LlmError::Authentication { status, detail },
+        401..=403 => LlmError::Authentication { status, detail },
         404 => LlmError::UnknownModel(detail),
-        // No money left is no matter of waiting.
-        429 if says(&["insufficient_quota"]) => LlmError::Authentication { status, detail },
+        400 | 429 if says(&NO_MONEY) => LlmError::Authentication { status, detail },
         429 => LlmError::RateLimited { retry_after, detail },
         408 | 425 | 500.. => LlmError::Overloaded { status, retry_after, detail },
         status => LlmError::BadRequest { status, detail },

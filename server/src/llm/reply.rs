@@ -1,8 +1,14 @@
 //! What a model answers, in nobody's dialect.
 
+use serde_json::Value;
 use switchboard_protocol::Usage;
 
+use super::calls::CallParts;
+use super::error::LlmError;
 use crate::events::ToolCall;
+
+/// More tokens than any model has taken or given: such a figure is not true.
+const MAX_TOKENS: u64 = 1_000_000_000;
 
 /// A whole reply.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +23,31 @@ pub struct LlmReply {
     pub usage: Option<Usage>,
     /// Why it ended.
     pub finish: FinishReason,
+}
+
+impl LlmReply {
+    /// The reply, once it has come to its end.
+    ///
+    /// # Errors
+    /// When there is nothing in it, and no reason for that.
+    pub(super) fn whole(
+        text: String,
+        parts: CallParts,
+        finish: FinishReason,
+        usage: Option<Usage>,
+    ) -> Result<Self, LlmError> {
+        let (tool_calls, unreadable_calls) = parts.finish(finish == FinishReason::Length);
+        let is_empty = text.trim().is_empty() && tool_calls.is_empty() && unreadable_calls.is_empty();
+        if is_empty && matches!(finish, FinishReason::Stop | FinishReason::Unknown | FinishReason::ToolCalls) {
+            return Err(LlmError::Malformed("it is empty".to_owned()));
+        }
+        Ok(Self { text, tool_calls, unreadable_calls, usage, finish })
+    }
+}
+
+/// A figure of what a reply cost; one that cannot be true counts as not given.
+pub(super) fn tokens(usage: Option<&Value>, name: &str) -> Option<u64> {
+    usage?.get(name)?.as_u64().filter(|&tokens| tokens <= MAX_TOKENS)
 }
 
 /// A call whose arguments are no JSON object, or were cut off.

@@ -12,6 +12,9 @@ use crate::events::ChatMessage;
 pub struct LlmRequest {
     /// The instructions. The same text at each call lets the provider reuse its prompt cache.
     pub system: Arc<str>,
+    /// What holds at this moment only, such as the variables there are; may be empty. It stands behind what the provider
+    /// can reuse.
+    pub situation: Arc<str>,
     /// The conversation, oldest first; results follow their calls.
     pub messages: Vec<Arc<ChatMessage>>,
     /// The functions that may be called; the model chooses (`tool_choice: auto`).

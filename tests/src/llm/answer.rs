@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::{Asked, anthropic};
+
 /// What is answered.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -23,6 +25,7 @@ pub struct Answer {
     pub(super) cut_after: Option<usize>,
     pub(super) stall_after: Option<usize>,
     pub(super) hold_after: Option<usize>,
+    pub(super) fault: Option<(usize, Value)>,
     pub(super) delay: Duration,
     pub(super) between: Duration,
 }
@@ -47,6 +50,7 @@ impl Answer {
             cut_after: None,
             stall_after: None,
             hold_after: None,
+            fault: None,
             delay: Duration::ZERO,
             between: Duration::ZERO,
         }
@@ -181,6 +185,13 @@ impl Answer {
         Self { hold_after: Some(events), ..self }
     }
 
+    /// A stream that tells an error of this type after so many events, and ends.
+    #[must_use]
+    pub fn fails_after(self, events: usize, kind: &str, message: &str) -> Self {
+        let error = json!({"type": "error", "error": {"type": kind, "message": message}});
+        Self { fault: Some((events, error)), ..self }
+    }
+
     /// An answer that begins after this time.
     #[must_use]
     pub fn delay(self, delay: Duration) -> Self {
@@ -202,7 +213,15 @@ impl Answer {
     }
 
     /// The body in one piece.
-    pub(super) fn body(&self) -> Vec<u8> {
+    pub(super) fn body(&self, asked: &Asked) -> Vec<u8> {
+        if let Some(refusal) = &self.refusal {
+            return if asked.is_anthropic() { anthropic::refusal(self.status, refusal) } else { refusal.clone() }
+                .to_string()
+                .into_bytes();
+        }
+        if asked.is_anthropic() {
+            return anthropic::body(self, asked).to_string().into_bytes();
+        }
         let content = if self.text.is_empty() { Value::Null } else { self.text.as_str().into() };
         let mut message = json!({"role": "assistant", "content": content});
         if !self.calls.is_empty() {
@@ -221,13 +240,33 @@ impl Answer {
     }
 
     /// The events of the stream.
-    pub(super) fn events(&self) -> Vec<Vec<u8>> {
+    pub(super) fn events(&self, asked: &Asked) -> Vec<Vec<u8>> {
+        let mut events = if asked.is_anthropic() { anthropic::events(self, asked) } else { self.chunks() };
+        if let Some((after, error)) = &self.fault {
+            events.truncate(*after);
+            events.push(self.event(if asked.is_anthropic() { "error" } else { "" }, &error.to_string()));
+        }
+        events
+    }
+
+    /// An event of the stream; `name` may be empty.
+    pub(super) fn event(&self, name: &str, data: &str) -> Vec<u8> {
+        let name = if name.is_empty() { String::new() } else { format!("event: {name}{}", self.ending) };
+        format!("{name}data: {data}{0}{0}", self.ending).into_bytes()
+    }
+
+    /// The text in pieces.
+    pub(super) fn text_pieces(&self) -> Vec<String> {
+        let signs: Vec<char> = self.text.chars().collect();
+        signs.chunks(self.pieces).map(|piece| piece.iter().collect()).collect()
+    }
+
+    fn chunks(&self) -> Vec<Vec<u8>> {
         let chunk =
             |choice: Value| json!({"object": "chat.completion.chunk", "model": "scripted", "choices": [choice]});
         let mut chunks = vec![chunk(json!({"index": 0, "delta": {"role": "assistant", "content": ""}}))];
-        let signs: Vec<char> = self.text.chars().collect();
-        for piece in signs.chunks(self.pieces) {
-            chunks.push(chunk(json!({"index": 0, "delta": {"content": piece.iter().collect::<String>()}})));
+        for piece in self.text_pieces() {
+            chunks.push(chunk(json!({"index": 0, "delta": {"content": piece}})));
         }
         for (index, call) in self.calls.iter().enumerate() {
             chunks.extend(
@@ -244,7 +283,7 @@ impl Answer {
         }
         let done = self.done.then(|| "[DONE]".to_owned());
         let texts = chunks.into_iter().map(|chunk| chunk.to_string()).chain(done);
-        texts.map(|text| format!("data: {text}{0}{0}", self.ending).into_bytes()).collect()
+        texts.map(|text| self.event("", &text)).collect()
     }
 
     pub(super) fn head(&self, content_type: &str, length: Option<usize>) -> Vec<u8> {

@@ -1,5 +1,6 @@
-//! A scripted OpenAI-shaped server on loopback: what a test says is what the model answers, faults included. It listens
-//! on a free port, answers each request by the test's script, notes what was asked, and ends when it is dropped.
+//! A scripted language model on loopback: what a test says is what the model answers, faults included. It listens on a
+//! free port, answers each request by the test's script, notes what was asked, and ends when it is dropped. It speaks as
+//! OpenAI does, and to whoever asks at `/messages` as Anthropic does.
 //!
 //! ```ignore
 //! // By number: the first request gets the first answer, and so on; one more than there are gets a 500 that says so.
@@ -19,6 +20,7 @@
 //! [`Answer::stall_after`], [`Answer::hold_after`], [`Answer::without_done`], [`Answer::finish`], [`Answer::delay`] …
 
 mod answer;
+mod anthropic;
 mod serve;
 
 use std::net::SocketAddr;
@@ -78,23 +80,34 @@ impl Asked {
         self.body["messages"].as_array().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The text of the last message.
+    /// Whether it is asked as Anthropic is.
+    #[must_use]
+    pub fn is_anthropic(&self) -> bool {
+        self.path.ends_with("/messages")
+    }
+
+    /// The text of the last message; of the last block of it, if it has blocks.
     #[must_use]
     pub fn last_text(&self) -> &str {
-        self.messages().last().and_then(|message| message["content"].as_str()).unwrap_or_default()
+        let content = self.messages().last().map(|message| &message["content"]);
+        let block = content.and_then(|content| content.as_array()?.last());
+        let text = block.map(|block| block.get("text").unwrap_or(&block["content"])).or(content);
+        text.and_then(Value::as_str).unwrap_or_default()
     }
 
     /// The names of the offered functions.
     #[must_use]
     pub fn tools(&self) -> Vec<&str> {
         let tools = self.body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
-        tools.iter().filter_map(|tool| tool["function"]["name"].as_str()).collect()
+        let names = tools.iter().filter_map(|tool| tool["function"]["name"].as_str().or(tool["name"].as_str()));
+        names.filter(|name| self.schema() != Some(name)).collect()
     }
 
     /// The name of the schema that the reply must have, if one is asked for.
     #[must_use]
     pub fn schema(&self) -> Option<&str> {
-        self.body["response_format"]["json_schema"]["name"].as_str()
+        let forced = self.body["tool_choice"]["name"].as_str();
+        self.body["response_format"]["json_schema"]["name"].as_str().or(forced)
     }
 }
 

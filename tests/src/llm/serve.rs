@@ -7,14 +7,15 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{Answer, Asked, Shared};
+use super::{Answer, Asked, Shared, anthropic};
 
 /// Answers one request; an error when the client went away before the end.
 pub(super) async fn serve(mut socket: TcpStream, shared: &Shared) -> std::io::Result<()> {
     let Some((head, body)) = read(&mut socket).await? else { return Ok(()) };
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
     if !head.starts_with("POST ") {
-        let body = match path.ends_with("/models") {
+        let body = match path.split('?').next().is_some_and(|path| path.ends_with("/models")) {
+            true if anthropic::is_asked(&head) => anthropic::models(&path).to_string(),
             true => json!({"object": "list", "data": [{"id": "scripted", "object": "model"}]}).to_string(),
             false => "{}".to_owned(),
         };
@@ -41,9 +42,9 @@ pub(super) async fn serve(mut socket: TcpStream, shared: &Shared) -> std::io::Re
         return socket.shutdown().await;
     }
     if asked.streams() && answer.refusal.is_none() {
-        return stream(socket, &answer, shared).await;
+        return stream(socket, &answer, &asked, shared).await;
     }
-    let body = answer.refusal.as_ref().map_or_else(|| answer.body(), |body| body.to_string().into_bytes());
+    let body = answer.body(&asked);
     if answer.stall_after.is_some() {
         return gone(&mut socket).await;
     }
@@ -57,9 +58,9 @@ pub(super) async fn serve(mut socket: TcpStream, shared: &Shared) -> std::io::Re
     socket.shutdown().await
 }
 
-async fn stream(mut socket: TcpStream, answer: &Answer, shared: &Shared) -> std::io::Result<()> {
+async fn stream(mut socket: TcpStream, answer: &Answer, asked: &Asked, shared: &Shared) -> std::io::Result<()> {
     write(&mut socket, &answer.head("text/event-stream", None), answer.bytes).await?;
-    for (number, event) in answer.events().iter().enumerate() {
+    for (number, event) in answer.events(asked).iter().enumerate() {
         if answer.cut_after == Some(number) {
             break;
         }

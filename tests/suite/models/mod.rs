@@ -1,6 +1,7 @@
-//! Turns that a language model decides, over the socket, against a scripted OpenAI-shaped server: the cases of the
-//! designs, replies that come in pieces, and messages while the model is asked.
+//! Turns that a language model decides, over the socket, against a scripted server that speaks as OpenAI or as Anthropic:
+//! the cases of the designs, replies that come in pieces, and messages while the model is asked.
 
+mod anthropic;
 mod modes;
 mod real;
 mod seeds;

@@ -51,6 +51,7 @@ fn request(overflow: &Overflow, model: &ModelInfo) -> LlmRequest {
     let window = model.context_tokens.unwrap_or(USUAL_WINDOW).min(LARGEST_WINDOW);
     let max_tokens = u32::try_from(window / 4).unwrap_or(MAX_TOKENS).min(MAX_TOKENS);
     LlmRequest {
+        situation: "".into(),
         system: INSTRUCTIONS.trim().into(),
         messages: vec![Arc::new(ChatMessage::new(ChatRole::User, material(overflow, window / 2)))],
         tools: Vec::new(),

@@ -94,7 +94,9 @@ fn response_format(request: &LlmRequest, plainer: u8) -> Option<Value> {
 }
 
 fn messages(request: &LlmRequest) -> Value {
-    let system = (!request.system.is_empty()).then(|| json!({"role": "system", "content": &*request.system}));
+    let parts = [request.system.trim_end(), request.situation.trim_end()];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let system = (!parts.is_empty()).then(|| json!({"role": "system", "content": parts.join("\n\n")}));
     system.into_iter().chain(request.messages.iter().map(|said| message(said))).collect()
 }
 

@@ -6,10 +6,7 @@ use switchboard_protocol::Usage;
 use crate::llm::calls::{CallParts, CallPiece};
 use crate::llm::error::LlmError;
 use crate::llm::refusal;
-use crate::llm::reply::{FinishReason, LlmReply};
-
-/// More tokens than any model has taken or given: such a figure is not true.
-const MAX_TOKENS: u64 = 1_000_000_000;
+use crate::llm::reply::{FinishReason, LlmReply, tokens};
 
 /// Reads a reply.
 ///
@@ -34,25 +31,7 @@ pub(super) fn reply(body: &Value) -> Result<LlmReply, LlmError> {
             refused.clone_into(&mut said);
         }
     }
-    whole(said, parts, finish, usage(body.get("usage")))
-}
-
-/// The reply, once it has come to its end.
-///
-/// # Errors
-/// When there is nothing in it, and no reason for that.
-pub(super) fn whole(
-    text: String,
-    parts: CallParts,
-    finish: FinishReason,
-    usage: Option<Usage>,
-) -> Result<LlmReply, LlmError> {
-    let (tool_calls, unreadable_calls) = parts.finish(finish == FinishReason::Length);
-    let is_empty = text.trim().is_empty() && tool_calls.is_empty() && unreadable_calls.is_empty();
-    if is_empty && matches!(finish, FinishReason::Stop | FinishReason::Unknown | FinishReason::ToolCalls) {
-        return Err(LlmError::Malformed("it is empty".to_owned()));
-    }
-    Ok(LlmReply { text, tool_calls, unreadable_calls, usage, finish })
+    LlmReply::whole(said, parts, finish, usage(body.get("usage")))
 }
 
 /// The pieces of calls in a message or a delta, in the old form too.
@@ -108,8 +87,7 @@ pub(super) fn finish(word: Option<&Value>, has_calls: bool) -> FinishReason {
 
 /// What it cost; figures that cannot be true count as not given.
 pub(super) fn usage(usage: Option<&Value>) -> Option<Usage> {
-    let figure = |name: &str| usage?.get(name)?.as_u64().filter(|&tokens| tokens <= MAX_TOKENS);
-    let (input, output) = (figure("prompt_tokens"), figure("completion_tokens"));
+    let (input, output) = (tokens(usage, "prompt_tokens"), tokens(usage, "completion_tokens"));
     (input.is_some() || output.is_some())
         .then(|| Usage { input_tokens: input.unwrap_or_default(), output_tokens: output.unwrap_or_default() })
 }

@@ -6,17 +6,12 @@ use switchboard_protocol::Usage;
 use super::reply;
 use crate::llm::calls::CallParts;
 use crate::llm::client::TextSink;
-use crate::llm::dialect::{Progress, StreamReader};
+use crate::llm::dialect::{Progress, StreamReader, most_bytes};
 use crate::llm::error::LlmError;
 use crate::llm::excerpt::excerpt;
 use crate::llm::refusal;
 use crate::llm::reply::{FinishReason, LlmReply};
 use crate::llm::sse::SseEvent;
-
-/// Far more text than `tokens` tokens are.
-fn most_bytes(tokens: u32) -> usize {
-    4096 + 32 * tokens as usize
-}
 
 /// Puts a reply together.
 pub(super) struct Reader {
@@ -100,6 +95,6 @@ impl StreamReader for Reader {
                 text = self.refusal;
             }
         }
-        reply::whole(text, self.calls, finish, self.usage)
+        LlmReply::whole(text, self.calls, finish, self.usage)
     }
 }

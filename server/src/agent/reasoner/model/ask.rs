@@ -81,7 +81,7 @@ fn bytes(request: &LlmRequest) -> u64 {
     let tools: usize =
         request.tools.iter().map(|tool| tool.name.len() + tool.description.len() + length(&tool.parameters)).sum();
     let schema = request.schema.as_ref().map_or(0, |schema| length(&schema.schema));
-    (request.system.len() + messages + tools + schema) as u64
+    (request.system.len() + request.situation.len() + messages + tools + schema) as u64
 }
 
 fn length(json: &impl serde::Serialize) -> usize {

@@ -168,7 +168,8 @@ fn tokens(request: &LlmRequest) -> u64 {
             4 + estimate_tokens(&message.content) + message.tool_calls.iter().map(cost).sum::<u64>()
         })
         .sum();
-    estimate_tokens(&request.system) + json_tokens(&request.tools) + messages
+    let told = estimate_tokens(&request.system) + estimate_tokens(&request.situation);
+    told + json_tokens(&request.tools) + messages
 }
 
 fn json_tokens(json: &impl serde::Serialize) -> u64 {

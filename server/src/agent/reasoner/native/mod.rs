@@ -36,12 +36,14 @@ impl NativeTurn {
         // What was called stays in sight: the conversation speaks of it.
         let called = |tool: &CandidateTool| scene.attempts.iter().any(|attempt| attempt.tool == tool.definition.name);
         let tools = definitions::functions(&prompt.fitting(offered, called));
-        let system = system(scene, prompt);
+        let system = [system_prompt(&scene.view.conversation), HOW.trim()].join("\n\n").trim().to_owned();
+        let situation = prompt.variables(scene).trim().to_owned();
         let counted = config.system_prompt.as_deref().map_or(0, estimate_tokens);
         let defined = serde_json::to_string(&tools).map_or(0, |text| estimate_tokens(&text));
-        let others = (estimate_tokens(&system) + defined).saturating_sub(counted);
+        let others = (estimate_tokens(&system) + estimate_tokens(&situation) + defined).saturating_sub(counted);
         LlmRequest {
             system: system.into(),
+            situation: situation.into(),
             messages: scene.view.conversation.window_beside(others),
             tools,
             schema: None,
@@ -73,13 +75,6 @@ impl NativeTurn {
         }
         Ok(reply)
     }
-}
-
-/// What changes least comes first, so that a provider's cache has most of it.
-fn system(scene: &Scene<'_>, prompt: Prompt) -> String {
-    let instructions = system_prompt(&scene.view.conversation);
-    let variables = prompt.variables(scene);
-    [instructions, HOW.trim(), variables.trim()].join("\n\n").trim().to_owned()
 }
 
 #[async_trait]

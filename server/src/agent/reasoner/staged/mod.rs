@@ -44,6 +44,7 @@ impl StagedTurn {
     async fn reply(&mut self, scene: &Scene<'_>, instructions: &str, prompt: String) -> Result<Reply, ReasonerError> {
         let config = scene.view.conversation.config();
         let request = LlmRequest {
+            situation: "".into(),
             system: format!("{}\n\n{}", system_prompt(&scene.view.conversation), instructions.trim()).into(),
             messages: vec![Arc::new(ChatMessage::new(ChatRole::User, prompt))],
             tools: Vec::new(),

@@ -70,6 +70,7 @@ impl Question {
 
     fn request(&self, scene: &Scene<'_>) -> LlmRequest {
         LlmRequest {
+            situation: "".into(),
             system: format!("{}\n\n{}", system_prompt(&scene.view.conversation), self.instructions.trim()).into(),
             messages: vec![Arc::new(ChatMessage::new(ChatRole::User, self.prompt.trim_end()))],
             tools: Vec::new(),
