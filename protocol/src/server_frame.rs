@@ -66,6 +66,9 @@ pub enum ServerMessage {
         /// The command of the MCP server's prompt that wrote the text: `server__prompt`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         prompt: Option<String>,
+        /// The tool that the user asked for with `/try`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<String>,
         /// It was taken before; nothing changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         repeated: Option<bool>,
@@ -82,9 +85,12 @@ pub enum ServerMessage {
         /// How many tools the search found.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         found_tools: Option<u32>,
-        /// What the search found.
+        /// What the search found, and what the choice was made from.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         candidates: Option<Vec<Candidate>>,
+        /// Stage 3's answer: the tools that were chosen; none of the candidates if this is empty.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        selected: Option<Vec<String>>,
         /// Why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reasoning: Option<String>,

@@ -32,6 +32,7 @@ mod slash;
 mod steering;
 mod summaries;
 mod tool_chain;
+mod trying;
 mod undo;
 mod variables;
 mod window;

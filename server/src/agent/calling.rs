@@ -8,7 +8,7 @@ use switchboard_protocol::Step;
 use super::error::AgentError;
 use super::patience::Patience;
 use super::reasoner::{CandidateTool, Move, NextAction, Reply, WantedCall};
-use super::stages::{make_calls, search_for_tools};
+use super::stages::{make_calls, search_for_tools, shown};
 use super::turn::{Thought, Turn};
 
 /// Runs the turn to its reply.
@@ -58,15 +58,15 @@ async fn next_move(turn: &mut Turn<'_>, offered: &[CandidateTool], round: u32) -
     let step = if round == 0 { Step::Analyzing } else { Step::Deciding };
     turn.enter(step).await?;
     let mut reasoner = turn.calling()?;
-    let next = turn.answer(reasoner.next_move(&turn.scene(), offered)).await;
+    let next = turn.answer(reasoner.next_move(&turn.scene(), &turn.allowed(offered))).await;
     turn.keep_calling(reasoner);
     let next = next?;
-    say(turn, step, &next).await?;
+    say(turn, step, &next, offered).await?;
     Ok(next)
 }
 
 /// Shows what one answer of the model decided, as the stages that it stands for.
-async fn say(turn: &mut Turn<'_>, step: Step, next: &Move) -> Result<(), AgentError> {
+async fn say(turn: &mut Turn<'_>, step: Step, next: &Move, offered: &[CandidateTool]) -> Result<(), AgentError> {
     let first = step == Step::Analyzing;
     let (calls, said) = match next {
         Move::Reply(_) => (&[][..], ""),
@@ -84,18 +84,24 @@ async fn say(turn: &mut Turn<'_>, step: Step, next: &Move) -> Result<(), AgentEr
         return Ok(());
     }
     let reasoning = Some(said.to_owned()).filter(|said| !said.is_empty());
-    turn.think(Step::Selecting, format!("Using {}", names(calls)), Thought { reasoning, ..Thought::default() }).await
+    let thought =
+        Thought { candidates: Some(shown(offered)), selected: Some(distinct(calls)), reasoning, ..Thought::default() };
+    turn.think(Step::Selecting, format!("Using {}", names(calls)), thought).await
 }
 
 /// The tools of the calls, each once.
 pub(super) fn names(calls: &[WantedCall]) -> String {
-    let mut names: Vec<&str> = Vec::new();
+    distinct(calls).join(", ")
+}
+
+fn distinct(calls: &[WantedCall]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
     for call in calls {
-        if !names.contains(&call.tool.as_str()) {
-            names.push(&call.tool);
+        if !names.contains(&call.tool) {
+            names.push(call.tool.clone());
         }
     }
-    names.join(", ")
+    names
 }
 
 #[cfg(test)]

@@ -21,6 +21,8 @@ pub struct UserMessage {
     pub id: MessageId,
     /// Its text.
     pub text: String,
+    /// The tool that the user asked for, and no other one.
+    pub tool: Option<String>,
 }
 
 /// What a stage reads of the session: a snapshot, renewed at each stage.

@@ -39,5 +39,8 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
 }
 
 #[cfg(test)]
+#[path = "asked_tests.rs"]
+mod asked_tests;
+#[cfg(test)]
 #[path = "staged_tests.rs"]
 mod staged_tests;

@@ -54,6 +54,7 @@ impl ToolUsingChatAgent {
     ) -> TurnEnd {
         let mut turn = Turn::new(self, tools, host, cancellation, message);
         let ended = match turn.begin().await {
+            Ok(()) if turn.lacks_its_tool() => Ok(not_there(&turn)),
             Ok(()) if turn.calls_tools() => calling::run(&mut turn).await,
             Ok(()) => pipeline::run(&mut turn).await,
             Err(error) => Err(error),
@@ -64,6 +65,13 @@ impl ToolUsingChatAgent {
             Err(error) => failed(&turn, error),
         }
     }
+}
+
+/// The tool that was asked for when the message was taken has gone since.
+fn not_there(turn: &Turn<'_>) -> Reply {
+    let tool = turn.bound_to().unwrap_or_default();
+    let text = format!("`{tool}`, which you asked for, is not there any more. `/tools` lists what is.");
+    Reply { text, complete: false }
 }
 
 fn response(turn: &Turn<'_>, reply: Reply) -> ServerMessage {

@@ -11,7 +11,7 @@ use crate::agent::{ToolSelection, UserMessage};
 const CONFIG: &str = "{\"port\": 3000, \"db\": {\"host\": \"localhost\", \"port\": 5432}}\n";
 
 fn message(text: &str) -> UserMessage {
-    UserMessage { id: "m".to_owned(), text: text.to_owned() }
+    UserMessage { id: "m".to_owned(), text: text.to_owned(), tool: None }
 }
 
 fn turn<'a>(session: &'a TestSession, text: &str) -> Turn<'a> {

@@ -36,7 +36,7 @@ pub(super) async fn store_error(turn: &mut Turn<'_>, place: usize, message: &str
 pub(super) async fn find_alternative(turn: &mut Turn<'_>, action: &NextAction) -> Result<ToolSelection, AgentError> {
     turn.enter(Step::Searching).await?;
     let Some(place) = turn.attempts.len().checked_sub(1) else { return Err(AgentError::Cancelled) };
-    if !may_be_circumvented(turn, place) {
+    if turn.bound_to().is_some() || !may_be_circumvented(turn, place) {
         return Err(tool_failed(turn, place));
     }
     let alternatives = alternatives_to(turn, action);
@@ -114,6 +114,9 @@ fn failure_text(turn: &Turn<'_>, tool: &str, message: &str, error_type: ErrorTyp
     paragraphs.extend(suggestion.map(str::to_owned));
     paragraphs.push(match error_type {
         ErrorType::Permission | ErrorType::Security => "I did not look for another way around this.".to_owned(),
+        _ if turn.bound_to().is_some() => {
+            "You asked for this tool, so I did not look for another one. Send the request without `/try` to leave me the choice.".to_owned()
+        }
         _ => match tried(turn) {
             1 => "I found no other tool that could do it.".to_owned(),
             _ => format!("I tried {}; none of them could do it.", turn.tools_used().join(", ")),

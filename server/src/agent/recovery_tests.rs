@@ -175,7 +175,7 @@ async fn a_cancelled_turn_runs_nothing_more_and_keeps_its_artifacts() {
 #[tokio::test]
 async fn a_steered_message_joins_at_the_next_stage() {
     let session = TestSession::with_files(&[]);
-    let joined = UserMessage { id: "steer".to_owned(), text: "Then calculate 5 + 5".to_owned() };
+    let joined = UserMessage { id: "steer".to_owned(), text: "Then calculate 5 + 5".to_owned(), tool: None };
     session.host.will_steer(vec![vec![], vec![], vec![joined]]);
 
     let turned = session.say("Calculate 1 + 1").await;

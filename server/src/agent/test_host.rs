@@ -126,12 +126,21 @@ impl TestSession {
 
     /// Runs a turn.
     pub(crate) async fn say(&self, text: &str) -> Turned {
+        self.say_with(text, None).await
+    }
+
+    /// Runs a turn whose user asked for this tool.
+    pub(crate) async fn try_tool(&self, tool: &str, text: &str) -> Turned {
+        self.say_with(text, Some(tool.to_owned())).await
+    }
+
+    async fn say_with(&self, text: &str, tool: Option<String>) -> Turned {
         let number = {
             let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
             *turns += 1;
             *turns
         };
-        let message = UserMessage { id: format!("m{number}"), text: text.to_owned() };
+        let message = UserMessage { id: format!("m{number}"), text: text.to_owned(), tool };
         let ended = self.agent.process_message(message, &self.tools, &self.host, &self.cancellation).await;
         let turned = Turned::from(ended);
         self.host.replied(&turned.text);

@@ -3,6 +3,7 @@
 //! Every stage begins with [`Turn::enter`], which ends a cancelled turn, takes up messages that joined, and renews the
 //! view. Nothing here waits for a commit: the manager and the session do where the design says so.
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::error::AgentError;
 use super::host::{TurnHost, TurnView, UserMessage};
 use super::process::ToolUsingChatAgent;
-use super::reasoner::{Attempt, CallingReasoner, ReasonerError, Reasoning, Scene, TurnReasoner};
+use super::reasoner::{Attempt, CallingReasoner, CandidateTool, ReasonerError, Reasoning, Scene, TurnReasoner};
 use super::reply::ReplyStream;
 use crate::events::{ChatMessage, ChatRole, NewEvent, Private};
 use crate::tools::ToolManager;
@@ -41,6 +42,7 @@ pub(super) struct Turn<'a> {
 pub(super) struct Thought {
     pub(super) needs_tools: Option<bool>,
     pub(super) candidates: Option<Vec<Candidate>>,
+    pub(super) selected: Option<Vec<String>>,
     pub(super) reasoning: Option<String>,
 }
 
@@ -175,6 +177,24 @@ impl<'a> Turn<'a> {
         self.messages.iter().map(|message| message.id.clone()).collect()
     }
 
+    /// The tool that the user asked for, until it has worked: no other one is chosen before.
+    pub(super) fn bound_to(&self) -> Option<&str> {
+        self.scene().bound_to()
+    }
+
+    /// Whether the tool that the user asked for is not there any more.
+    pub(super) fn lacks_its_tool(&self) -> bool {
+        self.bound_to().is_some_and(|tool| self.agent.registry.get(tool).is_none())
+    }
+
+    /// Those of the candidates that may be chosen now.
+    pub(super) fn allowed<'c>(&self, candidates: &'c [CandidateTool]) -> Cow<'c, [CandidateTool]> {
+        match self.bound_to() {
+            None => Cow::Borrowed(candidates),
+            Some(tool) => candidates.iter().filter(|found| found.definition.name == tool).cloned().collect(),
+        }
+    }
+
     /// Each tool that was tried, in order.
     pub(super) fn tools_used(&self) -> Vec<String> {
         distinct(self.attempts.iter().map(|attempt| attempt.tool.as_str()))
@@ -259,6 +279,7 @@ fn thinking_frame(step: Step, message: String, thought: Thought) -> ServerMessag
         needs_tools: thought.needs_tools,
         found_tools: found,
         candidates: thought.candidates,
+        selected: thought.selected,
         reasoning: thought.reasoning,
     }
 }

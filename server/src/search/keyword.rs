@@ -208,7 +208,7 @@ impl KeywordIndex {
         self.tally(&known).iter().map(judge).collect()
     }
 
-    /// Which words of the query the slot's tool has, and where.
+    /// Which words of the query the slot's tool has, and where: the name before the description before the rest.
     pub(super) fn reasons(&self, query: &Query, document: usize) -> Vec<String> {
         reasons(&self.known(&query.words), document)
     }
@@ -295,10 +295,9 @@ fn reasons(known: &[Known<'_>], document: usize) -> Vec<String> {
     let mut reasons = Vec::new();
     for word in known {
         if let Some(posting) = word.postings.iter().find(|posting| posting.document == document) {
-            let mut places: Vec<&str> =
-                Field::ALL.into_iter().filter(|field| posting.fields & field.bit() != 0).map(Field::place).collect();
-            places.dedup();
-            reasons.push(format!("\"{}\" in {}", word.word.written, places.join(", ")));
+            // The place that says most is enough: people read this.
+            let place = Field::ALL.into_iter().find(|field| posting.fields & field.bit() != 0).map(Field::place);
+            reasons.push(format!("\"{}\" in {}", word.word.written, place.unwrap_or("the tool")));
         }
     }
     reasons

@@ -9,6 +9,7 @@ use switchboard_protocol::{
     CallId, MessageId, Mode, OpenWindow, Operation, ServerFrame, ServerMessage, Step, TokenGauge,
 };
 
+use crate::agent::UserMessage;
 use crate::context::ContextManager;
 use crate::conversation::{Summary, ToolAwareChatEngine};
 use crate::events::{CallFact, FileHistory, Grant, LogError, Private, RuleFact, StoredEvent};
@@ -33,6 +34,8 @@ pub(super) struct SessionState {
     pub(super) files: FileHistory,
     /// Every message that was ever taken, for those that are sent again.
     pub(super) messages: HashMap<MessageId, Taken>,
+    /// What the user said last in this conversation, for `/try`.
+    pub(super) last_request: Option<String>,
     /// Messages that no turn has taken up, in the order in which they will run.
     pub(super) waiting: VecDeque<Waiting>,
     /// The turn that runs, or ran when the log ended.
@@ -58,6 +61,8 @@ pub(super) struct Taken {
     pub(super) seq: u64,
     pub(super) digest: [u8; 32],
     pub(super) mode: Mode,
+    /// The tool that the user asked for.
+    pub(super) tool: Option<String>,
     pub(super) timestamp: String,
     pub(super) client_timestamp: Option<String>,
 }
@@ -68,7 +73,16 @@ pub(super) struct Waiting {
     pub(super) id: MessageId,
     pub(super) text: String,
     pub(super) mode: Mode,
+    /// The tool that the user asked for.
+    pub(super) tool: Option<String>,
     pub(super) seq: u64,
+}
+
+impl Waiting {
+    /// The message as its turn sees it. Only the message that begins a turn can ask for its tool.
+    pub(super) fn message(&self) -> UserMessage {
+        UserMessage { id: self.id.clone(), text: self.text.clone(), tool: self.tool.clone() }
+    }
 }
 
 /// A turn that has not ended.
@@ -137,18 +151,21 @@ impl SessionState {
 
     fn apply_message(&mut self, frame: &ServerFrame, private: Option<&Private>, seq: u64) {
         match &frame.message {
-            ServerMessage::UserMessage { message_id, text, mode, client_timestamp, .. } => {
+            ServerMessage::UserMessage { message_id, text, mode, client_timestamp, tool, .. } => {
+                self.last_request = Some(text.clone());
                 self.messages.insert(
                     message_id.clone(),
                     Taken {
                         seq,
                         digest: Self::digest(text),
                         mode: *mode,
+                        tool: tool.clone(),
                         timestamp: frame.timestamp.clone(),
                         client_timestamp: client_timestamp.clone(),
                     },
                 );
-                self.wait(Waiting { id: message_id.clone(), text: text.clone(), mode: *mode, seq });
+                let (id, text, tool) = (message_id.clone(), text.clone(), tool.clone());
+                self.wait(Waiting { id, text, mode: *mode, tool, seq });
             }
             ServerMessage::SessionUpdate { title, context_tokens, .. } => {
                 self.title = title.clone().or(self.title.take());
@@ -225,6 +242,7 @@ impl SessionState {
         }
         if private.new_conversation {
             self.conversation.new_conversation();
+            self.last_request = None;
         }
         for message in &private.messages {
             self.conversation.add_at(message.clone(), seq);

@@ -27,6 +27,7 @@ impl Log {
             mode,
             client_timestamp: None,
             prompt: None,
+            tool: None,
             repeated: None,
         };
         self.add(Some(id), message, None);
@@ -39,6 +40,7 @@ impl Log {
             needs_tools: None,
             found_tools: None,
             candidates: None,
+            selected: None,
             reasoning: None,
         };
         let taken: Vec<MessageId> = taken.iter().map(|id| (*id).to_owned()).collect();

@@ -6,6 +6,7 @@ import type { Arguments } from "../connection/commands";
 /** Each event with what it carries. */
 export interface Asks {
   "sb-send": { text: string; mode: Mode };
+  "sb-try": { tool: string; text: string; mode: Mode };
   "sb-edit": { messageId: string; text: string };
   "sb-cancel": { messageId?: string };
   "sb-retry": { messageId: string };

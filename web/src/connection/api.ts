@@ -90,6 +90,12 @@ export async function mcpServers(): Promise<McpServer[]> {
   return list.servers;
 }
 
+/** The tools that there are, by name. */
+export async function toolNames(): Promise<{ name: string; does: string }[]> {
+  const list = (await (await request("/api/tools")).json()) as { tools: { name: string; function: { description: string } }[] };
+  return list.tools.map((tool) => ({ name: tool.name, does: tool.function.description }));
+}
+
 /** A provider of language models. */
 export interface Provider {
   id: string;

@@ -258,6 +258,8 @@ export type ServerMessage = { "type": "session-ready",
     clientTimestamp?: string,
     /** The command of the MCP server's prompt that wrote the text: `server__prompt`. */
     prompt?: string,
+    /** The tool that the user asked for with `/try`. */
+    tool?: string,
     /** It was taken before; nothing changed. */
     repeated?: boolean, }
   | { "type": "agent-thinking",
@@ -269,8 +271,10 @@ export type ServerMessage = { "type": "session-ready",
     needsTools?: boolean,
     /** How many tools the search found. */
     foundTools?: number,
-    /** What the search found. */
+    /** What the search found, and what the choice was made from. */
     candidates?: Array<Candidate>,
+    /** Stage 3's answer: the tools that were chosen; none of the candidates if this is empty. */
+    selected?: Array<string>,
     /** Why. */
     reasoning?: string, }
   | { "type": "agent-delta",

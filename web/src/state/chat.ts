@@ -70,6 +70,8 @@ export interface Message {
   at: string;
   /** The MCP server's prompt that wrote it. */
   prompt?: string;
+  /** The tool that the user asked for. */
+  tool?: string;
 }
 
 /** The reply while it is being written. */

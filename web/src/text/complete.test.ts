@@ -30,6 +30,18 @@ describe("commands", () => {
     expect(completions("/files__l", 9, [])).toEqual([]);
   });
 
+  it("take the names of tools behind /try", () => {
+    const tools = ["file_read", "grep", "tea__read"].map((name) => ({ name, does: `does ${name}` }));
+    const names = (text: string, cursor = text.length) => completions(text, cursor, VARIABLES, [], tools).map(({ label }) => label);
+    expect(names("/try ")).toEqual(["file_read", "grep", "tea__read"]);
+    expect(names("/try read")).toEqual(["file_read", "tea__read"]);
+    expect(names("/try GR")).toEqual(["grep"]);
+    expect(completions("/try gr", 7, [], [], tools)).toMatchObject([{ text: "/try grep ", cursor: 10, exact: false }]);
+    expect(completions("/try grep", 9, [], [], tools)).toMatchObject([{ exact: true }]);
+    for (const text of ["/try grep tea", "x /try gr", "/tryst gr"]) expect(names(text)).toEqual([]);
+    expect(names("/try grtea", 7)).toEqual([]);
+  });
+
   it("leave room for an argument if they take one", () => {
     expect(completions("/sa", 3, [])).toMatchObject([{ text: "/save ", cursor: 6, exact: false }]);
     expect(completions("/clear", 6, [])).toMatchObject([{ text: "/clear", cursor: 6, exact: true }]);

@@ -1,4 +1,5 @@
-//! What the composer can finish for the user: slash commands at the beginning of a message, variables after `@`.
+//! What the composer can finish for the user: slash commands at the beginning of a message, a tool's name after `/try`,
+//! variables after `@`.
 
 /** A slash command of the server. */
 export interface SlashCommand {
@@ -14,6 +15,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   { name: "clear", usage: "/clear", does: "Remove all variables and operations" },
   { name: "new", usage: "/new", does: "Begin anew in this session" },
   { name: "tools", usage: "/tools [query]", does: "The tools, or those that fit a request" },
+  { name: "try", usage: "/try <tool> [text]", does: "The last request again, with a tool that you choose" },
   { name: "permissions", usage: "/permissions", does: "The rules of what may run; add and remove" },
   { name: "undo", usage: "/undo [n]", does: "Put files back as they were" },
   { name: "agents", usage: "/agents [on|off <id>]", does: "The specialists; switch them on and off" },
@@ -40,17 +42,26 @@ export interface Completion {
   exact: boolean;
 }
 
+/** A tool as it is offered. */
+export interface ToolName {
+  name: string;
+  does: string;
+}
+
 /** The ways to finish `text` at the cursor; `prompts` are commands that MCP servers bring along. */
 export function completions(
   text: string,
   cursor: number,
   variables: readonly { name: string; preview: string }[],
   prompts: readonly SlashCommand[] = [],
+  tools: readonly ToolName[] = [],
 ): Completion[] {
   const before = text.slice(0, cursor);
   const after = text.slice(cursor);
   const slash = /^\/(\w*)$/.exec(before);
   if (slash) return commands(slash[1] ?? "", after, [...COMMANDS, ...prompts]);
+  const tried = /^\/try +(\S*)$/.exec(before);
+  if (tried) return toolNames(before, tried[1] ?? "", after, tools);
   const at = /(?:^|[\s(["'{,])@([A-Za-z_]\w{0,63})?$/.exec(before);
   if (!at) return [];
   const typed = at[1] ?? "";
@@ -65,6 +76,19 @@ export function completions(
       cursor: kept.length + name.length,
       exact: name === typed,
     }));
+}
+
+/** Tools whose name begins with what was typed, then those that have it elsewhere. */
+function toolNames(before: string, typed: string, after: string, tools: readonly ToolName[]): Completion[] {
+  if (/^\S/.test(after)) return [];
+  const lower = typed.toLowerCase();
+  const begins = tools.filter(({ name }) => name.toLowerCase().startsWith(lower));
+  const holds = tools.filter((tool) => !begins.includes(tool) && tool.name.toLowerCase().includes(lower));
+  const kept = before.slice(0, before.length - typed.length);
+  return [...begins, ...holds].slice(0, 8).map(({ name, does }) => {
+    const written = `${kept}${name} `;
+    return { label: name, detail: does, text: written + after.trimStart(), cursor: written.length, exact: name === typed };
+  });
 }
 
 function commands(typed: string, after: string, all: readonly SlashCommand[]): Completion[] {

@@ -39,6 +39,16 @@ impl Scene<'_> {
     }
 }
 
+impl<'a> Scene<'a> {
+    /// The tool that the user asked for, until it has worked: no other one is chosen before.
+    #[must_use]
+    pub fn bound_to(&self) -> Option<&'a str> {
+        let tool = self.messages.first()?.tool.as_deref()?;
+        let worked = |attempt: &Attempt| attempt.tool == tool && attempt.outcome.result.is_success();
+        (!self.attempts.iter().any(worked)).then_some(tool)
+    }
+}
+
 /// A call that the turn made.
 pub struct Attempt {
     /// The call.

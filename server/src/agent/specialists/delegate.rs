@@ -80,7 +80,8 @@ impl Delegate {
         let outer = Arc::clone(&delegation.host);
         let (call, output) = (context.call_id.clone(), Arc::clone(&context.output));
         let host = SpecialistHost::new(outer, call, output, lineage, chat);
-        let message = UserMessage { id: context.call_id.to_string(), text: AgentDefinition::message(arguments) };
+        let message =
+            UserMessage { id: context.call_id.to_string(), text: AgentDefinition::message(arguments), tool: None };
         let working = agent.process_message(message, &manager, &host, &context.cancellation);
         let end = self.in_time(&host, working).await?;
         self.told(end.message)

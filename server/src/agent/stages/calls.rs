@@ -37,6 +37,12 @@ pub(in crate::agent) async fn make_calls(
             refuse(turn, call, &why).await?;
             continue;
         }
+        if let Some(bound) = turn.bound_to().filter(|bound| *bound != call.tool) {
+            let why =
+                format!("the user asked for `{bound}` in this turn. Call that one, or say why it cannot do this.");
+            refuse(turn, call, &why).await?;
+            continue;
+        }
         match call.arguments.clone() {
             Ok(arguments) if call.tool == FIND_TOOLS => find(turn, call, arguments, offered).await?,
             Ok(arguments) => ready.push(Ready { call, arguments }),

@@ -23,9 +23,13 @@ pub(in crate::agent) async fn analyze_tool_need(turn: &mut Turn<'_>) -> Result<N
     } else if need.answer.is_none() {
         return Err(ReasonerError::Answer("no tool is needed, but there is no reply".to_owned()).into());
     }
-    let message = if need.needs_tools { "A tool is needed" } else { "No tool is needed" };
+    let message = match (turn.bound_to(), need.needs_tools) {
+        (Some(tool), true) => format!("You asked for {tool}"),
+        (None, true) => "A tool is needed".to_owned(),
+        (_, false) => "No tool is needed".to_owned(),
+    };
     let thought =
         Thought { needs_tools: Some(need.needs_tools), reasoning: Some(need.reasoning.clone()), ..Thought::default() };
-    turn.think(Step::Analyzing, message.to_owned(), thought).await?;
+    turn.think(Step::Analyzing, message, thought).await?;
     Ok(need)
 }

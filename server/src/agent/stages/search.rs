@@ -15,6 +15,9 @@ pub(super) const MIN_CONFIDENCE: f64 = 0.3;
 /// How many names of variables a query carries, the newest.
 const MAX_NAMES: usize = 20;
 
+/// Why a tool is a candidate that the user named.
+const ASKED_FOR: &str = "you asked for it";
+
 /// How much of an action's text is searched for.
 const MAX_QUERY_BYTES: usize = 2000;
 
@@ -24,7 +27,11 @@ pub(in crate::agent) async fn search_for_tools(
     action: &NextAction,
 ) -> Result<Vec<CandidateTool>, AgentError> {
     turn.enter(Step::Searching).await?;
-    let found = search_with(turn, action, MIN_CONFIDENCE);
+    let mut found = search_with(turn, action, MIN_CONFIDENCE);
+    if let Some(tool) = turn.bound_to() {
+        prefer(turn, &mut found, tool, ASKED_FOR);
+        found.truncate(LIMIT);
+    }
     let message = match found.len() {
         0 => format!("Found no tool for: {}", short(&action.text)),
         1 => format!("Found 1 tool for: {}", short(&action.text)),
@@ -36,8 +43,8 @@ pub(in crate::agent) async fn search_for_tools(
 }
 
 /// The candidates as an `agent-thinking` frame shows them.
-pub(super) fn shown(found: &[CandidateTool]) -> Vec<Candidate> {
-    let shown = found.iter().map(|tool| Candidate {
+pub(in crate::agent) fn shown(found: &[CandidateTool]) -> Vec<Candidate> {
+    let shown = found.iter().take(LIMIT).map(|tool| Candidate {
         name: tool.definition.name.clone(),
         confidence: (tool.confidence * 100.0).round() / 100.0,
         reasons: tool.reasons.clone(),
@@ -59,14 +66,14 @@ pub(in crate::agent) fn search_with(turn: &Turn<'_>, action: &NextAction, thresh
         })
         .collect();
     for name in action.tools.iter().rev() {
-        prefer(turn, &mut found, name);
+        prefer(turn, &mut found, name, "made for this kind of request");
     }
     found.truncate(LIMIT);
     found
 }
 
-/// Puts a tool that the reasoner has in mind before the others.
-fn prefer(turn: &Turn<'_>, found: &mut Vec<CandidateTool>, name: &str) {
+/// Puts a tool that the reasoner has in mind, or the user, before the others.
+fn prefer(turn: &Turn<'_>, found: &mut Vec<CandidateTool>, name: &str, reason: &str) {
     let known = found.iter().position(|tool| tool.definition.name == *name).map(|place| found.remove(place));
     let Some(tool) = known.or_else(|| {
         let definition = turn.agent.registry.get(name)?.spec().definition.clone();
@@ -75,8 +82,10 @@ fn prefer(turn: &Turn<'_>, found: &mut Vec<CandidateTool>, name: &str) {
         return;
     };
     let mut reasons = tool.reasons;
-    reasons.push("made for this kind of request".to_owned());
-    found.insert(0, CandidateTool { confidence: tool.confidence.max(0.9), reasons, ..tool });
+    reasons.push(reason.to_owned());
+    // How well it fits is for the search to say, if the user has chosen.
+    let least = if reason == ASKED_FOR { 0.0 } else { 0.9 };
+    found.insert(0, CandidateTool { confidence: tool.confidence.max(least), reasons, ..tool });
 }
 
 fn enhanced_query(turn: &Turn<'_>, text: &str) -> String {

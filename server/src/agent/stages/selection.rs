@@ -2,6 +2,7 @@
 
 use switchboard_protocol::Step;
 
+use super::search::shown;
 use crate::agent::error::AgentError;
 use crate::agent::reasoner::{CandidateTool, ReasonerError, ToolSelection};
 use crate::agent::turn::{Thought, Turn};
@@ -16,10 +17,11 @@ pub(in crate::agent) async fn select_best_tool(
     turn.enter(Step::Selecting).await?;
     let mut reasoner = turn.reasoner()?;
     let failed = failed.and_then(|place| turn.attempts.get(place));
-    let selection = turn.answer(reasoner.select_best_tool(&turn.scene(), candidates, failed)).await?;
+    let allowed = turn.allowed(candidates);
+    let selection = turn.answer(reasoner.select_best_tool(&turn.scene(), &allowed, failed)).await?;
     turn.keep(reasoner);
     if let Some(name) = &selection.selected_tool
-        && !candidates.iter().any(|tool| tool.definition.name == *name)
+        && !allowed.iter().any(|tool| tool.definition.name == *name)
     {
         return Err(ReasonerError::Answer(format!("`{name}` was selected, but it is not a candidate")).into());
     }
@@ -27,7 +29,12 @@ pub(in crate::agent) async fn select_best_tool(
         Some(name) => format!("Using {name}"),
         None => "None of the tools fits".to_owned(),
     };
-    let thought = Thought { reasoning: Some(selection.reasoning.clone()), ..Thought::default() };
+    let thought = Thought {
+        candidates: Some(shown(candidates)),
+        selected: Some(selection.selected_tool.iter().cloned().collect()),
+        reasoning: Some(selection.reasoning.clone()),
+        ..Thought::default()
+    };
     turn.think(Step::Selecting, message, thought).await?;
     Ok(selection)
 }

@@ -1,11 +1,11 @@
-//! Completion: `/` at the beginning of a line is a command, `@` anywhere a variable.
+//! Completion: `/` at the beginning of a line is a command, `@` anywhere a variable, and a tool stands behind `/try`.
 
 use std::collections::BTreeSet;
 
 use switchboard_protocol::{ServerFrame, ServerMessage, Variable};
 
 /// The commands that a server knows, and the two that only leave.
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "/agents",
     "/clear",
     "/context",
@@ -24,6 +24,7 @@ const COMMANDS: [&str; 19] = [
     "/rerun",
     "/save",
     "/tools",
+    "/try",
     "/undo",
 ];
 
@@ -33,7 +34,15 @@ pub(super) struct Vocabulary {
     variables: BTreeSet<String>,
     /// Prompts of MCP servers that `/help` or `/mcp` has shown, with their slash.
     prompts: BTreeSet<String>,
+    /// Tools that were found, called, or listed by `/tools`.
+    tools: BTreeSet<String>,
 }
+
+/// What takes the name of a tool.
+const TRY: &str = "/try ";
+
+/// How many tools are kept in mind.
+const MAX_TOOLS: usize = 10_000;
 
 impl Vocabulary {
     /// Learns from a frame which variables there are.
@@ -44,6 +53,11 @@ impl Vocabulary {
             ServerMessage::CommandResponse { command, text, .. } if matches!(command.as_str(), "help" | "mcp") => {
                 self.prompts.extend(prompts(text));
             }
+            ServerMessage::CommandResponse { command, text, .. } if command == "tools" => self.learn(listed(text)),
+            ServerMessage::AgentThinking { candidates: Some(candidates), .. } => {
+                self.learn(candidates.iter().map(|tool| tool.name.as_str()));
+            }
+            ServerMessage::ToolCallStart { tool, .. } => self.learn([tool.as_str()]),
             ServerMessage::ContextCleared {} => self.variables.clear(),
             ServerMessage::ContextUpdate { set, removed } => {
                 removed.iter().for_each(|name| {
@@ -62,6 +76,10 @@ impl Vocabulary {
             let all = COMMANDS.into_iter().chain(self.prompts.iter().map(String::as_str));
             return (0, all.filter(|command| command.starts_with(before)).map(ToOwned::to_owned).collect());
         }
+        if let Some(typed) = before.strip_prefix(TRY).filter(|typed| !typed.contains(char::is_whitespace)) {
+            let fits = self.tools.iter().filter(|name| name.starts_with(typed));
+            return (TRY.len(), fits.cloned().collect());
+        }
         let Some(at) = before.rfind('@') else { return (cursor, Vec::new()) };
         let (head, word) = (&before[..at], &before[at + 1..]);
         let begins_a_word = head.chars().next_back().is_none_or(|character| !character.is_alphanumeric());
@@ -75,6 +93,16 @@ impl Vocabulary {
     fn replace(&mut self, variables: &[Variable]) {
         self.variables.clear();
         self.add(variables);
+    }
+
+    /// Takes proper names only: the editor puts them on the terminal.
+    fn learn<'t>(&mut self, tools: impl IntoIterator<Item = &'t str>) {
+        let proper = |name: &&str| name.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-.".contains(sign));
+        for name in tools.into_iter().filter(proper) {
+            if self.tools.len() < MAX_TOOLS {
+                self.tools.insert(name.to_owned());
+            }
+        }
     }
 
     /// Names come from the server, and are put on the terminal by the editor: only proper ones are taken.
@@ -91,6 +119,11 @@ fn prompts(text: &str) -> impl Iterator<Item = String> {
         let name = part.strip_prefix('/')?.split(' ').next()?;
         (name.contains("__") && name.chars().all(proper)).then(|| format!("/{name}"))
     })
+}
+
+/// The tools that the answer of `/tools` lists: each at the beginning of its line, in backticks.
+fn listed(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.strip_prefix("- `")?.split('`').next())
 }
 
 #[cfg(test)]
@@ -139,6 +172,23 @@ mod tests {
         vocabulary.hear(&serde_json::from_value(shown).expect("a frame"));
 
         assert_eq!(vocabulary.complete("/te", 3), (0, vec!["/tea__order".to_owned()]));
+    }
+
+    #[test]
+    fn tools_are_completed_behind_try_once_they_were_seen() {
+        let mut vocabulary = vocabulary(&[]);
+        let found = json!({"type": "agent-thinking", "step": "searching", "message": "m", "timestamp": "now",
+            "candidates": [{"name": "grep", "confidence": 0.5, "reasons": []}, {"name": "\u{1b}[2J", "confidence": 0.5, "reasons": []}]});
+        let listed = json!({"type": "command-response", "command": "tools", "timestamp": "now",
+            "text": "2 tools:\n- `glob` (files): with `grep2`\n- `file_read` (files): reads"});
+
+        vocabulary.hear(&serde_json::from_value(found).expect("a frame"));
+        vocabulary.hear(&serde_json::from_value(listed).expect("a frame"));
+
+        assert_eq!(vocabulary.complete("/try g", 6), (5, vec!["glob".to_owned(), "grep".to_owned()]));
+        assert_eq!(vocabulary.complete("/try ", 5).1.len(), 3);
+        assert_eq!(vocabulary.complete("/try grep te", 12), (12, Vec::new()));
+        assert_eq!(vocabulary.complete("/tr", 3), (0, vec!["/try".to_owned()]));
     }
 
     #[test]

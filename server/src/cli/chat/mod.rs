@@ -5,6 +5,7 @@
 
 mod args;
 mod calls;
+mod choice;
 mod clean;
 mod complete;
 mod dialogue;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use switchboard_protocol::{Level, MessageId, ServerFrame, ServerMessage, Variable};
 
 use super::calls::{CallEnd, Calls, call_text};
+use super::choice;
 use super::clean::{short, visible, without_escapes};
 use super::paint::Paint;
 use super::reply::Reply;
@@ -53,12 +54,18 @@ impl Renderer {
         }
         let mut lines = self.reply.flush();
         lines.extend(match &frame.message {
-            ServerMessage::UserMessage { message_id, text, repeated: None | Some(false), .. }
+            ServerMessage::UserMessage { message_id, text, tool, repeated: None | Some(false), .. }
                 if !self.typed.contains(message_id) =>
             {
-                lines_of(&visible(text), &format!("{} ", paint.bold("you ›")), "      ")
+                let with = tool.as_deref().map(|tool| format!("[{}] ", short(tool, 64))).unwrap_or_default();
+                lines_of(&visible(text), &format!("{} {}", paint.bold("you ›"), paint.dim(&with)), "      ")
             }
-            ServerMessage::AgentThinking { message, .. } => vec![paint.dim(&format!("  · {}", short(message, 300)))],
+            ServerMessage::UserMessage { text, tool: Some(tool), repeated: None | Some(false), .. } => {
+                vec![paint.dim(&format!("  · With {}: {}", short(tool, 64), short(text, 300)))]
+            }
+            ServerMessage::AgentThinking { step, message, candidates, selected, .. } => {
+                choice::thought(*step, message, candidates.as_deref(), selected.as_deref(), paint)
+            }
             ServerMessage::ToolCallStart { call_id, parent_call_id, tool, title, arguments, references, .. } => {
                 let call = call_text(tool, arguments, references.as_ref());
                 let shown = match title {

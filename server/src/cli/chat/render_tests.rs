@@ -40,6 +40,34 @@ fn response(text: &str, tools: &[&str], stored: &[&str]) -> Value {
 }
 
 #[test]
+fn a_choice_names_what_else_there_was() {
+    let tool = |name: &str, confidence: f64| json!({"name": name, "confidence": confidence, "reasons": []});
+    let found: Vec<Value> =
+        ["a", "b", "c", "d", "e", "f"].iter().map(|name| tool(name, 0.5)).chain([tool("g\u{1b}[2J", 7.0)]).collect();
+    check(
+        [
+            json!({"type": "user-message", "messageId": "m", "text": "Where is it?", "mode": "queue", "tool": "grep"}),
+            json!({"type": "agent-thinking", "step": "searching", "message": "Found 7 tools", "candidates": found}),
+            json!({"type": "agent-thinking", "step": "selecting", "message": "Using a", "candidates": found,
+                   "selected": ["a"]}),
+            json!({"type": "agent-thinking", "step": "selecting", "message": "None of the tools fits",
+                   "candidates": [found[6]], "selected": []}),
+            json!({"type": "agent-thinking", "step": "selecting", "message": "Using a", "candidates": [found[0]],
+                   "selected": ["a"]}),
+        ],
+        [
+            "you › [grep] Where is it?",
+            "  · Found 7 tools",
+            "  · Using a",
+            "    Others: b 50 %, c 50 %, d 50 %, e 50 % and 2 more; `/try NAME` takes one of them",
+            "  · None of the tools fits",
+            "    Found: g␛[2J 100 %; `/try NAME` takes one of them",
+            "  · Using a",
+        ],
+    );
+}
+
+#[test]
 fn a_turn_with_a_tool_shows_each_step() {
     check(
         [

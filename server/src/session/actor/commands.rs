@@ -5,14 +5,22 @@ use std::sync::Arc;
 use switchboard_protocol::{MessageId, ServerMessage};
 
 use super::ChatServerToolAgent;
+use super::messages::Message;
 use crate::events::{NewEvent, Private};
 use crate::session::host::{FromWork, Loaded, Wish};
 use crate::session::port::PortId;
+use crate::session::refusal::Refusal;
 use crate::session::slash::{Command, Outcome, Scene};
 use crate::session::state;
 
 impl ChatServerToolAgent {
-    pub(super) fn run_command(&mut self, port: PortId, id: MessageId, command: &'static Command, arguments: &str) {
+    pub(super) fn run_command(
+        &mut self,
+        port: PortId,
+        message: Message,
+        command: &'static Command,
+        arguments: &str,
+    ) -> Result<(), Refusal> {
         let scene = Scene {
             session: self.id,
             state: &self.state,
@@ -20,7 +28,12 @@ impl ChatServerToolAgent {
             running: self.turn.as_ref().map(|turn| &turn.id),
             clients: self.ports.len(),
         };
-        match (command.run)(&scene, arguments.trim()) {
+        let outcome = (command.run)(&scene, arguments.trim());
+        let id = message.id.clone();
+        match outcome {
+            Outcome::Try { tool, text } => {
+                return self.take_message(port, message.asking(tool, text));
+            }
             Outcome::Say(text) => self.respond(&id, command, text, Private::default()),
             Outcome::Wrong(text) => self.command_error(&id, command, text),
             Outcome::Clear(text) => {
@@ -40,6 +53,7 @@ impl ChatServerToolAgent {
             Outcome::Fork { upto, message } => self.fork(port, id, command, upto, message),
             Outcome::Load(name, seq) => self.load(port, id, command, name, seq),
         }
+        Ok(())
     }
 
     /// Reads the state of the past beside the actor; [`Self::loaded`] goes on with it.

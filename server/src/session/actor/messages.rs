@@ -22,6 +22,16 @@ pub(in crate::session) struct Message {
     client_timestamp: Option<String>,
     /// The command of the prompt that wrote it.
     pub(super) prompt: Option<String>,
+    /// The tool that it asks for.
+    pub(super) tool: Option<String>,
+}
+
+impl Message {
+    /// The message that a command stands for. It cannot join a turn, whose tools are chosen already.
+    pub(super) fn asking(self, tool: String, text: String) -> Self {
+        let mode = if self.mode == Mode::Steer { Mode::Queue } else { self.mode };
+        Self { text, mode, tool: Some(tool), ..self }
+    }
 }
 
 impl ChatServerToolAgent {
@@ -40,7 +50,7 @@ impl ChatServerToolAgent {
                 self.refuse_unless_open(message_id.as_ref())?;
                 let id = message_id.unwrap_or_else(|| Uuid::new_v4().to_string());
                 let mode = mode.unwrap_or_default();
-                let message = Message { id, text, mode, client_timestamp: timestamp, prompt: None };
+                let message = Message { id, text, mode, client_timestamp: timestamp, prompt: None, tool: None };
                 self.take_text(port, message)
             }
             other => {
@@ -88,14 +98,19 @@ impl ChatServerToolAgent {
     fn take_text(&mut self, port: PortId, mut message: Message) -> Result<(), Refusal> {
         let answered = self.state.answers.get(&command_key(&message.id)).copied();
         match slash::parse(&message.text, || self.services.mcp.prompts()) {
-            Text::Command(..) if self.state.messages.contains_key(&message.id) => Err(conflict(&message.id)),
-            Text::Command(command, arguments) => {
-                match answered {
-                    Some(seq) => self.answer_from_log(port, seq),
-                    None => self.run_command(port, message.id, command, &arguments),
+            Text::Command(command, arguments) => match (self.state.messages.get(&message.id), answered) {
+                (Some(taken), _) if slash::is_again(command, &arguments, taken) => {
+                    let seq = taken.seq;
+                    self.answer_from_log(port, seq);
+                    Ok(())
                 }
-                Ok(())
-            }
+                (Some(_), _) => Err(conflict(&message.id)),
+                (None, Some(seq)) => {
+                    self.answer_from_log(port, seq);
+                    Ok(())
+                }
+                (None, None) => self.run_command(port, message, command, &arguments),
+            },
             Text::Prompt(prompt, written) => {
                 self.take_prompt(port, message, prompt, &written);
                 Ok(())
@@ -131,6 +146,7 @@ impl ChatServerToolAgent {
                 mode: message.mode,
                 client_timestamp: message.client_timestamp,
                 prompt: message.prompt,
+                tool: message.tool,
                 repeated: None,
             },
         );
@@ -203,6 +219,7 @@ fn repeated(taken: &Taken, message: Message) -> Outgoing {
             mode: taken.mode,
             client_timestamp: taken.client_timestamp.clone(),
             prompt: message.prompt,
+            tool: taken.tool.clone(),
             repeated: Some(true),
         },
         seq: Some(taken.seq),

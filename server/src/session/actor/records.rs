@@ -96,7 +96,10 @@ impl ChatServerToolAgent {
             // What cannot be read is not sent: the client gets it when it resumes.
             let events = log.read(session, seq.saturating_sub(1), 1).await.unwrap_or_default();
             let frame = events.first().and_then(|event| serde_json::from_str::<ServerFrame>(&event.frame).ok());
-            if let Some(frame) = frame {
+            if let Some(mut frame) = frame {
+                if let ServerMessage::UserMessage { repeated, .. } = &mut frame.message {
+                    *repeated = Some(true);
+                }
                 let text = frames::text(&ServerFrame { seq: None, ..frame }).into();
                 let wish = Box::new(Wish::Answer(port, Outgoing { seq: None, text }));
                 let _ = wisher.send(FromWork { work: 0, wish }).await;

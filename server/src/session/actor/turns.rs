@@ -12,6 +12,7 @@ use crate::agent::UserMessage;
 use crate::events::{ChatMessage, ChatRole, NewEvent, Private};
 use crate::session::host::{SessionHost, WorkId};
 use crate::session::recovery::{self, Cut};
+use crate::session::state::Waiting;
 use crate::session::turn::Turn;
 
 /// A turn that runs.
@@ -52,7 +53,7 @@ impl ChatServerToolAgent {
         }
         let durable = self.outbox.durable();
         let Some(next) = self.state.waiting.front().filter(|next| next.seq <= durable) else { return };
-        let message = UserMessage { id: next.id.clone(), text: next.text.clone() };
+        let message = next.message();
         self.state.conversation.configure(self.services.chat_config());
         self.view = None;
         let (agent, tools) = (self.services.agent.clone(), self.tools.clone());
@@ -96,8 +97,7 @@ impl ChatServerToolAgent {
                 && waiting.id != turn.id
                 && !turn.handed.contains(&waiting.id)
         });
-        let joins: Vec<UserMessage> =
-            joins.map(|waiting| UserMessage { id: waiting.id.clone(), text: waiting.text.clone() }).collect();
+        let joins: Vec<UserMessage> = joins.map(Waiting::message).collect();
         turn.handed.extend(joins.iter().map(|message| message.id.clone()));
         joins
     }

@@ -42,23 +42,24 @@ impl Fork {
     pub(in crate::session) async fn make(self) -> Result<SessionId, ImportError> {
         let row = self.log.session(self.session, &self.owner).await?;
         let row = row.ok_or(LogError::UnknownSession(self.session))?;
-        let text = match &self.message {
-            Some(Rerun { seq, text: None }) => Some(self.text_of(*seq).await?),
-            Some(Rerun { text, .. }) => text.clone(),
+        let said = match &self.message {
+            Some(Rerun { seq, text: None }) => Some(self.message_at(*seq).await?),
+            Some(Rerun { text, .. }) => text.clone().map(|text| (text, None)),
             None => None,
         };
         let row = SessionRow { last_seq: self.upto.min(row.last_seq), ..row };
-        let mut then = vec![retitled(row.title.as_deref(), text.as_deref())];
-        then.extend(text.map(message));
+        let mut then = vec![retitled(row.title.as_deref(), said.as_ref().map(|(text, _)| text.as_str()))];
+        then.extend(said.map(message));
         let file = Export::of(Arc::clone(&self.log), row).into_stream();
         Import::new(self.log, self.owner).forking(then).read(file).await
     }
 
-    async fn text_of(&self, seq: u64) -> Result<String, ImportError> {
+    /// What the message says, and the tool that it asks for.
+    async fn message_at(&self, seq: u64) -> Result<(String, Option<String>), ImportError> {
         let events = self.log.read(self.session, seq.saturating_sub(1), 1).await?;
         let frame = events.first().and_then(|event| serde_json::from_str::<ServerFrame>(&event.frame).ok());
         match frame.map(|frame| frame.message) {
-            Some(ServerMessage::UserMessage { text, .. }) => Ok(text),
+            Some(ServerMessage::UserMessage { text, tool, .. }) => Ok((text, tool)),
             _ => Err(ImportError::File("the message cannot be read".to_owned())),
         }
     }
@@ -73,7 +74,7 @@ fn retitled(title: Option<&str>, text: Option<&str>) -> NewEvent {
     NewEvent::of_session(ServerMessage::SessionUpdate { title, reasoner: None, context_tokens: None })
 }
 
-fn message(text: String) -> NewEvent {
+fn message((text, tool): (String, Option<String>)) -> NewEvent {
     let id: MessageId = Uuid::new_v4().to_string();
     let message = ServerMessage::UserMessage {
         message_id: id.clone(),
@@ -81,6 +82,7 @@ fn message(text: String) -> NewEvent {
         mode: Mode::Queue,
         client_timestamp: None,
         prompt: None,
+        tool,
         repeated: None,
     };
     NewEvent::of_turn(&id, message)

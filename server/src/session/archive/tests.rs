@@ -59,6 +59,7 @@ impl Bench {
             mode: Mode::Queue,
             client_timestamp: None,
             prompt: None,
+            tool: None,
             repeated: None,
         };
         self.record(NewEvent::of_session(message)).await;
@@ -71,6 +72,7 @@ impl Bench {
             needs_tools: None,
             found_tools: None,
             candidates: None,
+            selected: None,
             reasoning: None,
         };
         let said = ChatMessage::new(ChatRole::User, "what was said");

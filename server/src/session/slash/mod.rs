@@ -18,10 +18,12 @@ mod permissions;
 mod rerun;
 mod save;
 mod tools;
+mod try_tool;
 mod undo;
 
 use switchboard_protocol::{MessageId, SessionId};
 
+pub(super) use self::try_tool::is_again;
 use super::archive::Rerun;
 use super::services::SessionServices;
 use super::state::SessionState;
@@ -29,12 +31,13 @@ use crate::events::Private;
 use crate::mcp::Prompt;
 
 /// All commands, in the order in which `/help` lists them.
-const COMMANDS: [&Command; 17] = [
+const COMMANDS: [&Command; 18] = [
     &help::COMMAND,
     &context::COMMAND,
     &clear::COMMAND,
     &new::COMMAND,
     &tools::COMMAND,
+    &try_tool::COMMAND,
     &agents::COMMAND,
     &mcp::COMMAND,
     &model::COMMAND,
@@ -87,6 +90,8 @@ pub(super) enum Outcome {
     Save(String, String),
     /// Put back the files of this many changes, with a call of the user's own.
     Undo(u64),
+    /// Take this text as a message that asks for this tool.
+    Try { tool: String, text: String },
     /// Make a new session of the events up to this one, and send this message there.
     Fork { upto: u64, message: Option<Rerun> },
     /// Bring back the variables as they were under this name, before this event.

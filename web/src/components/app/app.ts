@@ -6,6 +6,7 @@ import { customElement, query, state } from "lit/decorators.js";
 import { deleteSession, listSessions, renameSession, type SessionSummary } from "../../connection/api";
 import { answerQuery, approveTool, callTool, deleteVariable, renameVariable, setVariable } from "../../connection/commands";
 import { randomId, Session } from "../../connection/session";
+import type { Mode } from "../../protocol/generated";
 import { EMPTY } from "../../state/chat";
 import { dismiss } from "../../state/reduce";
 import { Store } from "../../state/store";
@@ -25,7 +26,7 @@ import "../conversation/conversation";
 import type { Conversation } from "../conversation/conversation";
 import "../dialog/confirm";
 import "../dialog/dialog";
-import type { Ask } from "../events";
+import "../events";
 import "../login/login";
 import "../providers/providers";
 import "../query/query";
@@ -70,7 +71,8 @@ export class App extends LitElement {
 
   constructor() {
     super();
-    this.addEventListener("sb-send", (event: Ask<"sb-send">) => this.send(event));
+    this.addEventListener("sb-send", ({ detail }) => this.say(detail.text, detail.mode));
+    this.addEventListener("sb-try", ({ detail }) => this.say(`/try ${detail.tool} ${detail.text}`, detail.mode));
     this.addEventListener("sb-edit", ({ detail }) => this.composer?.edit(detail.messageId, detail.text));
     this.addEventListener("sb-cancel", (event) => this.session.cancel(event.detail.messageId));
     this.addEventListener("sb-retry", (event) => this.session.retry(event.detail.messageId));
@@ -261,8 +263,8 @@ export class App extends LitElement {
     if (inner.localName === "section" && letter) this.composer?.focus();
   }
 
-  private send(event: Ask<"sb-send">): void {
-    this.session.send(event.detail.text, event.detail.mode);
+  private say(text: string, mode: Mode): void {
+    this.session.send(text, mode);
     this.conversation?.toEnd();
     if (!matchMedia("(pointer: coarse)").matches) this.composer?.focus();
   }

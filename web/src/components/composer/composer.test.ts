@@ -1,7 +1,7 @@
 //! What Enter does, what is completed, and what sending means while a turn runs. Runs in a DOM: @vitest-environment jsdom
 
 import { html } from "lit";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { COMMANDS } from "../../text/complete";
 import { all, button, heard, mount, settled, words } from "../test-dom";
 import type { Composer } from "./composer";
@@ -102,6 +102,19 @@ describe("the composer", () => {
     await write(element, "/");
     await press(element, "Escape");
     expect([all(element, "[role=listbox]").length, field(element).getAttribute("aria-expanded")]).toEqual([0, "false"]);
+  });
+
+  it("completes the name of a tool once the server has told them", async () => {
+    const tools = [{ name: "file_read", function: { description: "Reads" } }];
+    vi.stubGlobal("fetch", async (path: string) => new Response(JSON.stringify(path === "/api/tools" ? { tools } : { servers: [] })));
+    const element = await composer();
+    const sent = heard(element, "sb-send");
+    await write(element, "/try fi");
+    await vi.waitFor(() => expect(all(element, "[role=option]").length).toBe(1));
+    await press(element, "Enter");
+    expect([field(element).value, sent]).toEqual(["/try file_read ", []]);
+    await press(element, "Enter");
+    expect(sent).toEqual([{ text: "/try file_read", mode: "queue" }]);
   });
 
   it("completes a variable in the middle of a sentence", async () => {

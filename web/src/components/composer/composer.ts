@@ -6,8 +6,8 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import type { Mode } from "../../protocol/generated";
 import { base, buttons } from "../../theme/base";
-import { mcpServers } from "../../connection/api";
-import { completions, type Completion, type SlashCommand } from "../../text/complete";
+import { mcpServers, toolNames } from "../../connection/api";
+import { completions, type Completion, type SlashCommand, type ToolName } from "../../text/complete";
 import { visibleLine } from "../../text/visible";
 import { ask } from "../events";
 import { sendIcon, stopIcon } from "../icons";
@@ -36,6 +36,8 @@ export class Composer extends LitElement {
   @state() private edited?: string;
   /** Commands that MCP servers bring along, and when they were asked for. */
   private prompts: SlashCommand[] = [];
+  /** The tools, for `/try`. */
+  private tools: readonly ToolName[] = [];
   private learntAt = Number.NEGATIVE_INFINITY;
   @query("textarea") private field!: HTMLTextAreaElement;
 
@@ -150,19 +152,21 @@ export class Composer extends LitElement {
     if (this.text.startsWith("/")) void this.learn();
   }
 
-  /** Asks which prompts there are, but not at every key. */
+  /** Asks which prompts and tools there are, but not at every key. */
   private async learn(): Promise<void> {
     if (performance.now() - this.learntAt < 5000) return;
     this.learntAt = performance.now();
-    const servers = await mcpServers().catch(() => []);
+    const [servers, tools] = await Promise.all([mcpServers().catch(() => []), toolNames().catch(() => [])]);
+    this.tools = tools;
     this.prompts = servers.flatMap(({ prompts }) =>
       prompts.map(({ command, usage, description }) => ({ name: command, usage, does: description })),
     );
-    if (this.prompts.length > 0 && this.text.startsWith("/")) this.offer();
+    const more = this.prompts.length > 0 || (tools.length > 0 && this.offers.length === 0);
+    if (more && this.text.startsWith("/")) this.offer();
   }
 
   private offer(): void {
-    this.offers = completions(this.text, this.field.selectionStart, this.variables, this.prompts);
+    this.offers = completions(this.text, this.field.selectionStart, this.variables, this.prompts, this.tools);
     this.chosen = 0;
   }
 

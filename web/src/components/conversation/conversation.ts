@@ -20,6 +20,9 @@ const WINDOW = 40;
 /** How the composer sends a message that was edited; people are shown only what they wrote. */
 const EDITED = /^\/rerun [0-9a-f]{8}-[0-9a-f-]{27} /;
 
+/** How the timeline sends a request once more, with another tool. */
+const TRIED = /^\/try \S+ /;
+
 @customElement("sb-conversation")
 export class Conversation extends LitElement {
   static override styles = [
@@ -220,7 +223,7 @@ export class Conversation extends LitElement {
   private waiting(item: Outgoing) {
     const words = item.refused ?? (this.online ? "Sending…" : "Waits for the connection");
     return html`<div class="message outgoing">
-      <div class="bubble"><span class="hidden-text">You: </span>${visible(item.text.replace(EDITED, ""))}</div>
+      <div class="bubble"><span class="hidden-text">You: </span>${visible(item.text.replace(EDITED, "").replace(TRIED, ""))}</div>
       <div class="aside ${item.refused ? "refused" : "sending"}">
         <span>${visible(words)}</span>
         ${item.refused

@@ -87,28 +87,68 @@ export const styles = css`
     min-height: 0;
     font-size: 0.84rem;
   }
+  .found summary span {
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
   .candidates {
-    display: grid;
-    grid-template-columns: max-content max-content minmax(0, 1fr);
-    gap: 0.1rem 0.9rem;
     margin: 0.3rem 0 0;
+    padding: 0;
     color: var(--muted);
     font-size: 0.84rem;
+    list-style: none;
   }
-  .candidates > * {
-    margin: 0;
+  .candidates li {
+    display: grid;
+    grid-template-columns: fit-content(60%) max-content minmax(0, 1fr);
+    gap: 0 0.8rem;
+    align-items: center;
+    padding: 0.35rem 0;
+    border-top: 1px solid var(--line);
+  }
+  .candidates li:first-child {
+    border-top: 0;
+  }
+  .candidates li::before {
+    content: none;
   }
   .candidates .name {
     color: var(--text);
     font-family: var(--mono);
+    overflow-wrap: anywhere;
   }
-  @media (max-width: 480px) {
-    .candidates {
-      grid-template-columns: minmax(0, 1fr) max-content;
+  .candidates .percent {
+    font-variant-numeric: tabular-nums;
+  }
+  .candidates .chosen,
+  .candidates .try {
+    justify-self: end;
+    white-space: nowrap;
+  }
+  .candidates .chosen {
+    color: var(--text);
+  }
+  .candidates .reasons {
+    grid-column: 1 / -1;
+    overflow-wrap: anywhere;
+  }
+  .try {
+    min-height: 28px;
+    padding: 0.1rem 0.6rem;
+    border: 1px solid var(--line-strong);
+    border-radius: var(--radius-small);
+    background: var(--surface);
+    color: var(--text);
+  }
+  .try:hover {
+    background: var(--sunken);
+  }
+  @media (pointer: coarse) {
+    .try {
+      min-height: 44px;
     }
-    .candidates .reasons {
-      grid-column: 1 / -1;
-      margin-bottom: 0.25rem;
+    .found summary {
+      min-height: 40px;
     }
   }
 `;

@@ -4,13 +4,15 @@
 import { html, LitElement, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { Busy, Candidate } from "../../protocol/generated";
+import type { Busy } from "../../protocol/generated";
 import { callsOf, type StepItem, type Thought, type Turn } from "../../state/chat";
 import { base, buttons, code } from "../../theme/base";
 import { count, duration } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
+import { ask } from "../events";
 import { chevronIcon } from "../icons";
 import "../tool-call/tool-call";
+import { candidateList, showing } from "./candidates";
 import { styles } from "./timeline.styles";
 
 const STAGES: Record<string, string> = {
@@ -33,17 +35,19 @@ export class Timeline extends LitElement {
 
   override render() {
     const { turn, busy } = this;
-    const worked = turn.steps.some((step) => step.kind !== "thought");
+    // A choice among tools is worth showing, also when it came to none of them.
+    const worked = turn.steps.some((step) => step.kind !== "thought" || step.frame.step === "selecting");
     if (!worked && !busy) return nothing;
     const failed = turn.end?.type === "agent-error";
     const open = this.chosen ?? (worked && (busy !== undefined || failed));
+    const shown = showing(turn.steps);
     return html`<details ?open=${open}>
       <summary @click=${(event: Event) => this.toggle(event, open)}>
         <span class="chevron">${chevronIcon}</span>
         <span>${busy ? now(turn, busy) : summary(turn)}</span>
       </summary>
       ${open
-        ? html`<ol class="steps">${repeat(telling(turn.steps), (step) => `${step.kind}-${step.id}`, (step) => this.step(step))}</ol>`
+        ? html`<ol class="steps">${repeat(telling(turn.steps), (step) => `${step.kind}-${step.id}`, (step) => this.step(step, shown))}</ol>`
         : nothing}
     </details>`;
   }
@@ -53,10 +57,23 @@ export class Timeline extends LitElement {
     this.chosen = !open;
   }
 
-  private step(step: StepItem) {
+  private thought(step: Thought, lists: boolean) {
+    const { frame } = step;
+    const again = request(this.turn) === "" ? undefined : (tool: string) => this.retry(tool);
+    return html`<p class="step"><span class="stage">${STAGES[frame.step] ?? frame.step}</span>${visible(frame.message)}</p>
+      ${frame.reasoning && frame.reasoning !== frame.message ? html`<p class="why">${visible(frame.reasoning)}</p>` : nothing}
+      ${lists ? candidateList(step, again) : nothing}`;
+  }
+
+  /** The same request with another tool: instead of this turn while it runs, after all others when it is over. */
+  private retry(tool: string): void {
+    ask(this, "sb-try", { tool, text: request(this.turn), mode: this.busy ? "interrupt" : "queue" });
+  }
+
+  private step(step: StepItem, shown: ReadonlySet<string>) {
     switch (step.kind) {
       case "thought":
-        return html`<li>${thought(step)}</li>`;
+        return html`<li>${this.thought(step, shown.has(step.id))}</li>`;
       case "call":
         return html`<li class="call"><sb-tool-call .call=${step}></sb-tool-call></li>`;
       case "asked":
@@ -66,28 +83,6 @@ export class Timeline extends LitElement {
         return html`<li><p class="step"><span class="stage">Shown</span>${visibleLine(step.window.title, 120)}</p></li>`;
     }
   }
-}
-
-function thought(step: Thought) {
-  const { frame } = step;
-  return html`<p class="step"><span class="stage">${STAGES[frame.step] ?? frame.step}</span>${visible(frame.message)}</p>
-    ${frame.reasoning && frame.reasoning !== frame.message ? html`<p class="why">${visible(frame.reasoning)}</p>` : nothing}
-    ${frame.candidates?.length ? candidates(frame.candidates) : nothing}`;
-}
-
-function candidates(found: Candidate[]) {
-  const percent = (tool: Candidate): string => `${Math.round(tool.confidence * 100)} %`;
-  const first = found.slice(0, 3).map((tool) => `${visibleLine(tool.name, 64)} ${percent(tool)}`);
-  return html`<details class="found">
-    <summary>${chevronIcon} ${first.join(" · ")}${found.length > 3 ? ` · ${found.length - 3} more` : ""}</summary>
-    <div class="candidates">
-      ${found.map(
-        (tool) => html`<p class="name">${visibleLine(tool.name, 64)}</p>
-          <p>${percent(tool)}</p>
-          <p class="reasons">${visibleLine(tool.reasons.join(", "), 300)}</p>`,
-      )}
-    </div>
-  </details>`;
 }
 
 /** The steps without those that only announce the next one. */
@@ -121,6 +116,11 @@ function summary(turn: Turn): string {
 function answered(answer: unknown): string {
   if (answer === undefined) return "Dismissed";
   return `Answered: ${visibleLine(typeof answer === "string" ? answer : JSON.stringify(answer), 300)}`;
+}
+
+/** What a turn was asked, all of it. */
+function request(turn: Turn): string {
+  return turn.messages.map(({ text }) => text).join("\n").trim();
 }
 
 declare global {

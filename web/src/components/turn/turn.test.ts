@@ -167,3 +167,10 @@ describe("hostile text", () => {
     expect(words(turn)).toContain("<script>window.__pwned=1</script>[U+202E]evil");
   });
 });
+
+describe("a request that was tried with another tool", () => {
+  it("says with which one", async () => {
+    const tried = kept(1, "user-message", { messageId: "m1", text: "Read it", mode: "queue", tool: "grep" }, "m1");
+    expect(words(await shown(tried, reply(2, "m1")))).toContain("With grep, as you asked");
+  });
+});

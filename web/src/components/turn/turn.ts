@@ -69,6 +69,7 @@ export class TurnElement extends LitElement {
           </div>`
         : nothing}
       ${message.prompt ? html`<div class="aside">Written by the prompt ${visibleLine(message.prompt, 64)} of an MCP server</div>` : nothing}
+      ${message.tool ? html`<div class="aside"><span>With <code>${visibleLine(message.tool, 64)}</code>, as you asked</span></div>` : nothing}
       ${steered ? html`<div class="aside">Added while it was working</div>` : nothing}
     </div>`;
   }

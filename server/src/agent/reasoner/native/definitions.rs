@@ -12,14 +12,14 @@ pub(in crate::agent) const FIND_TOOLS: &str = "find_tools";
 /// The parameter that every tool has beside its own: the variable for its result.
 const OUTPUT: &str = "output_variable";
 
-/// The functions: always in the same order as found, the search last.
-pub(super) fn functions(offered: &[CandidateTool]) -> Vec<FunctionDefinition> {
+/// The functions: always in the same order as found, the search for `more` last.
+pub(super) fn functions(offered: &[CandidateTool], more: bool) -> Vec<FunctionDefinition> {
     let tools = offered.iter().map(|CandidateTool { definition, .. }| FunctionDefinition {
         name: definition.name.clone(),
         description: definition.description.clone(),
         parameters: with_output(&definition.parameters),
     });
-    tools.chain([find_tools()]).collect()
+    tools.chain(more.then(find_tools)).collect()
 }
 
 fn find_tools() -> FunctionDefinition {

@@ -35,9 +35,10 @@ impl NativeTurn {
         let prompt = Prompt::of(scene, self.asker.model());
         // What was called stays in sight: the conversation speaks of it.
         let called = |tool: &CandidateTool| scene.attempts.iter().any(|attempt| attempt.tool == tool.definition.name);
-        let tools = definitions::functions(&prompt.fitting(offered, called));
+        let tools = definitions::functions(&prompt.fitting(offered, called), scene.bound_to().is_none());
         let system = [system_prompt(&scene.view.conversation), HOW.trim()].join("\n\n").trim().to_owned();
-        let situation = prompt.variables(scene).trim().to_owned();
+        let asked = scene.bound_to().map_or_else(String::new, asked_for);
+        let situation = [prompt.variables(scene).trim(), &asked].join("\n\n").trim().to_owned();
         let counted = config.system_prompt.as_deref().map_or(0, estimate_tokens);
         let defined = serde_json::to_string(&tools).map_or(0, |text| estimate_tokens(&text));
         let others = (estimate_tokens(&system) + estimate_tokens(&situation) + defined).saturating_sub(counted);
@@ -75,6 +76,14 @@ impl NativeTurn {
         }
         Ok(reply)
     }
+}
+
+/// The user has chosen the tool.
+fn asked_for(tool: &str) -> String {
+    format!(
+        "The user asked for the tool `{tool}` for this request, and no other one is offered until it has worked. Call it with \
+         what the request says, even if you would have answered otherwise; if it cannot be called, say what is missing."
+    )
 }
 
 #[async_trait]

@@ -4,10 +4,11 @@
 use async_trait::async_trait;
 
 use super::ask::{Answer, answer};
+use super::asked::choose_asked;
 use super::choose::{Choice, choose, instead};
 use super::explain::{Trouble, explain};
 use super::focus::Focus;
-use super::foreign::choose_freely;
+use super::foreign::{Call, choose_freely};
 use super::given::{fit_references, settle};
 use super::goal::{Act, Goal, Role, Skill, Source};
 use super::plan::Plan;
@@ -66,6 +67,11 @@ impl TurnReasoner for RulesTurn {
         };
         let choice = match failed {
             Some(attempt) => instead_of(&act, &given, attempt, scene, candidates),
+            None if scene.bound_to().is_some() && !act.planned => {
+                let (choice, rest) = choose_asked(&act, &given, candidates);
+                self.plan_calls(&act, rest);
+                choice
+            }
             None if act.is_foreign() && given.is_empty() => self.freely(&act, candidates),
             None => choose(&act, &given, candidates),
         };
@@ -175,12 +181,17 @@ impl RulesTurn {
     /// A tool that no intent knows; what else the request asks for follows as calls of their own.
     fn freely(&mut self, act: &Act, candidates: &[CandidateTool]) -> Choice {
         let (choice, rest) = choose_freely(act, candidates);
+        self.plan_calls(act, rest);
+        choice
+    }
+
+    /// The other calls that an act asks for are goals of their own.
+    fn plan_calls(&mut self, act: &Act, rest: Vec<Call>) {
         let is_goal = matches!(self.plan.goals.front(), Some(Goal::Act(_)));
         for (place, (tool, arguments)) in rest.into_iter().enumerate() {
             let call = Act { tool: Some(tool), exactly: Some(arguments), planned: true, ..act.clone() };
             self.plan.goals.insert(place + usize::from(is_goal), Goal::Act(call));
         }
-        choice
     }
 
     async fn selection(

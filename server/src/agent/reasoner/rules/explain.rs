@@ -116,8 +116,12 @@ fn missing(request: &str, tool: &str, parameters: &[String], scene: &Scene<'_>) 
         let text = schema.as_ref().and_then(|schema| schema.get("description")?.as_str()).unwrap_or("required");
         format!("- `{name}`: {}", super::show::cut_line(text))
     });
+    let first = match scene.bound_to() {
+        Some(_) => format!("`{tool}`, which you asked for, cannot do \"{request}\" as it stands."),
+        None => format!("I cannot do \"{request}\" yet. None of these fits as it stands; `{tool}` comes nearest."),
+    };
     let mut paragraphs = vec![
-        format!("I cannot do \"{request}\" yet. None of these fits as it stands; `{tool}` comes nearest."),
+        first,
         format!("**What is missing:** your request does not say\n\n{}", described.collect::<Vec<_>>().join("\n")),
     ];
     if let Some(definition) = definition {

@@ -53,7 +53,7 @@ fn is_about_if_built_in(act: &Act, tool: &ToolDefinition) -> bool {
 }
 
 /// What only looks like a reference stays a text.
-fn written(arguments: Map<String, Value>) -> Map<String, Value> {
+pub(super) fn written(arguments: Map<String, Value>) -> Map<String, Value> {
     fn literally(value: Value) -> Value {
         match value {
             Value::String(text) if !is_reference(&text) => Value::String(literal(&text)),

@@ -5,6 +5,7 @@
 //! no message takes long.
 
 mod ask;
+mod asked;
 mod brain;
 mod choose;
 mod chunk;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
+use super::asked::act_for;
 use super::clause::{Clause, split};
 use super::goal::{About, Act, Given, Goal, Role, Skill, Source, Talk};
 use super::intents::{Known, understand};
@@ -24,6 +25,7 @@ impl Plan {
     /// Takes in the messages that were not seen yet.
     pub(super) fn take_in(&mut self, scene: &Scene<'_>) {
         let Some(messages) = scene.messages.get(self.seen..).filter(|messages| !messages.is_empty()) else { return };
+        let first = self.seen == 0;
         self.seen = scene.messages.len();
         let tools = scene.registry.names();
         let context = &scene.view.context;
@@ -31,6 +33,13 @@ impl Plan {
         for message in messages {
             let split = split(&message.text);
             self.cut |= split.cut;
+            if let Some(tool) = message.tool.as_deref().filter(|_| first) {
+                let is_variable = |name: &str| context.get(name).is_some();
+                let known =
+                    Known { is_variable: &is_variable, variables: context.len(), tools: &tools, follows: false };
+                self.add(Goal::Act(act_for(tool, &message.text, &split.clauses, &known)));
+                continue;
+            }
             let mut understood: Vec<Goal> = Vec::new();
             for (place, clause) in split.clauses.iter().enumerate() {
                 let is_variable = |name: &str| context.get(name).is_some() || made.iter().any(|made| made == name);

@@ -77,6 +77,10 @@ impl TurnReasoner for StagedTurn {
         scene: &Scene<'_>,
         found: &[CandidateTool],
     ) -> Result<NeedAnalysis, ReasonerError> {
+        if let Some(tool) = scene.bound_to() {
+            let action = NextAction { text: scene.request().to_owned(), tools: vec![tool.to_owned()] };
+            return Ok(NeedAnalysis::tools(action, format!("You asked for {tool}.")));
+        }
         let prompt = [self.prompt(scene).likely_tools(found), self.all(scene)].concat();
         let question = Question { name: "need", instructions: NEED, prompt, schema: schemas::need() };
         let need = question.ask(&mut self.asker, scene, Shape::Schema).await?;
@@ -105,6 +109,11 @@ impl TurnReasoner for StagedTurn {
         let p = self.prompt(scene);
         let candidates = &p.fitting(candidates, |_| false);
         let mut prompt = [p.tools(candidates), p.history(scene), p.variables(scene), p.calls(scene)].concat();
+        if let Some(tool) = scene.bound_to() {
+            prompt.push_str(&format!(
+                "The user asked for {tool} himself. Choose it, unless its parameters cannot be filled; then choose null.\n\n"
+            ));
+        }
         if let Some(attempt) = failed {
             prompt.push_str(&format!(
                 "{} failed. Choose another tool only if it can do the same; else choose null.\n\n",

@@ -30,6 +30,7 @@ mod web;
 mod write;
 
 pub(super) use expression::THAT;
+pub(super) use named_tool::plainly;
 pub(super) use pieces::{is_path, number};
 pub(super) use shell::is_program;
 

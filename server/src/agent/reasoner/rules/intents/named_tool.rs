@@ -37,7 +37,7 @@ pub(super) fn named_tool(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>
 }
 
 /// What stands behind the tool's name without any words around it: `list_directory docs`, `calculator 4*4`.
-fn plainly(skill: Skill, rest: &Clause, known: &Known<'_>) -> Act {
+pub(in crate::agent::reasoner::rules) fn plainly(skill: Skill, rest: &Clause, known: &Known<'_>) -> Act {
     let plain = Act::new(skill, rest);
     let first = rest.tokens.first();
     match skill {
