@@ -1,6 +1,7 @@
 //! The composition root: the one file that names every room. What is built first ends last.
 
 mod thinking;
+mod tools;
 
 use std::fs;
 use std::io::{Read, Write};
@@ -18,17 +19,17 @@ use crate::agent::{Specialists, Thinking, ToolUsingChatAgent};
 use crate::config::Config;
 use crate::events::{EventLog, SqliteLog};
 use crate::http::{self, ApiState, Auth};
-use crate::llm::Models;
+use crate::llm::{EmbeddingsConfig, Models};
 use crate::mcp::McpServers;
 use crate::runtime::{Live, Shutdown, announce};
-use crate::search::ToolIndex;
 use crate::session::{SessionConfig, SessionServices, Sessions};
 use crate::socket::SocketConfig;
-use crate::tools::builtin::{self, Sandbox, ShellConfig, WebConfig};
+use crate::tools::builtin::{Sandbox, ShellConfig};
 use crate::tools::sandbox::{self, Confinement};
-use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolChange, ToolRegistry};
+use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
 use crate::workspace::Workspace;
 use thinking::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
+pub use tools::tools;
 
 /// How long tasks may take to end once they were cut off.
 const CUT_OFF_LIMIT: Duration = Duration::from_secs(10);
@@ -67,7 +68,11 @@ impl App {
         sandbox::make_room();
         sandbox::sweep_groups();
         let shell = ShellConfig { sandbox: sandboxed(&config, &denied).await, timeout: config.bash_timeout };
-        let (registry, index) = tools(&shell, &config.web)?;
+        let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
+        let reading = Arc::clone(&index);
+        drop(shutdown.spawn(shutdown.stopping().clone().run_until_cancelled_owned(async move {
+            reading.keep_reading().await;
+        })));
         let mcp =
             McpServers::start(&config.mcp, &registry, &config.data).map_err(|error| anyhow!("failed to {error}"))?;
         let models =
@@ -209,6 +214,7 @@ impl RunningApp {
             ("llm-…, temperature or max-tokens", now.llm != config.llm),
             ("context-tokens", now.context_tokens != config.context_tokens),
             ("max-history", now.max_history != config.max_history),
+            ("embeddings-…", now.embeddings != config.embeddings),
             ("system-prompt", now.system_prompt != config.system_prompt),
             ("summarize", now.summarize != config.summarize),
             ("max-iterations", now.max_iterations != config.max_iterations),
@@ -233,26 +239,6 @@ impl RunningApp {
         self.mcp.stop().await;
         self.log.close().await;
     }
-}
-
-/// The registry with all tools, and the index that hears of every change in it.
-///
-/// # Errors
-/// When a tool's definition is wrong.
-pub fn tools(shell: &ShellConfig, web: &WebConfig) -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
-    let registry = Arc::new(ToolRegistry::new());
-    let index = Arc::new(ToolIndex::new());
-    let told = Arc::clone(&index);
-    registry.on_change(move |change| match change {
-        ToolChange::Added(definition) => told.insert(definition),
-        ToolChange::Removed(name) => {
-            told.remove(name);
-        }
-    });
-    for tool in builtin::all(shell, web) {
-        registry.insert(tool)?;
-    }
-    Ok((registry, index))
 }
 
 /// The rules of the settings, once each of them can match something.
@@ -358,6 +344,9 @@ fn check(config: &Config) -> anyhow::Result<()> {
         provider
             .check(config.web.search_url.as_ref(), config.web.search_key.as_ref())
             .map_err(|error| anyhow!(error))?;
+    }
+    if config.embeddings.url.is_none() && config.embeddings != EmbeddingsConfig::default() {
+        bail!("embeddings-model and embeddings-key do not say where the API is; set --embeddings-url URL");
     }
     if !config.workspace.is_dir() {
         bail!("the workspace {} is no folder; make it, or say --workspace DIR", config.workspace.display());

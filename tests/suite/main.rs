@@ -9,6 +9,7 @@ mod cancellation;
 mod chat;
 mod conversation;
 mod crash;
+mod embeddings;
 mod faults;
 mod forks;
 mod guard;

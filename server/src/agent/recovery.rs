@@ -39,7 +39,7 @@ pub(super) async fn find_alternative(turn: &mut Turn<'_>, action: &NextAction) -
     if turn.bound_to().is_some() || !may_be_circumvented(turn, place) {
         return Err(tool_failed(turn, place));
     }
-    let alternatives = alternatives_to(turn, action);
+    let alternatives = alternatives_to(turn, action).await;
     let message = match alternatives.len() {
         0 => format!("{} failed, and there is no other tool for this", turn.attempts[place].tool),
         _ => format!("{} failed; looking for another tool", turn.attempts[place].tool),
@@ -75,12 +75,12 @@ fn may_be_circumvented(turn: &Turn<'_>, place: usize) -> bool {
     !failure.is_some_and(|failure| matches!(failure.error_type, ErrorType::Permission | ErrorType::Security))
 }
 
-fn alternatives_to(turn: &Turn<'_>, action: &NextAction) -> Vec<CandidateTool> {
+async fn alternatives_to(turn: &Turn<'_>, action: &NextAction) -> Vec<CandidateTool> {
     // What the failed tool suggests is part of the search: of a folder `file_read` says to list it.
     let failure = turn.attempts.last().and_then(|attempt| attempt.outcome.result.failure.as_ref());
     let suggestion = failure.and_then(|failure| failure.suggestion.as_deref()).unwrap_or_default();
     let text = format!("{} {suggestion}", action.text);
-    let mut found = search_with(turn, &NextAction { text, ..action.clone() }, ALTERNATIVE_CONFIDENCE);
+    let mut found = search_with(turn, &NextAction { text, ..action.clone() }, ALTERNATIVE_CONFIDENCE).await;
     found.retain(|tool| {
         tool.confidence > ALTERNATIVE_CONFIDENCE
             && !turn.attempts.iter().any(|attempt| attempt.tool == tool.definition.name)

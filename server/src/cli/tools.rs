@@ -8,6 +8,7 @@ use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::config::print;
 use crate::app;
+use crate::llm::EmbeddingsConfig;
 use crate::tools::builtin::{ShellConfig, WebConfig};
 
 /// How many tools a search shows.
@@ -21,7 +22,7 @@ struct Shown {
 
 /// Prints the tools; with words in `query`, those that fit.
 pub(super) fn list(query: &str, as_json: bool) -> anyhow::Result<()> {
-    let (registry, index) = app::tools(&ShellConfig::default(), &WebConfig::default())?;
+    let (registry, index) = app::tools(&ShellConfig::default(), &WebConfig::default(), &EmbeddingsConfig::default())?;
     let tools: Vec<Shown> = if query.trim().is_empty() {
         registry.definitions().into_iter().map(|tool| Shown { tool, confidence: None }).collect()
     } else {

@@ -243,6 +243,9 @@ pub static SETTINGS: &[Setting] = &[
         ..PLAIN
     },
     models::SYSTEM_PROMPT,
+    models::EMBEDDINGS_URL,
+    models::EMBEDDINGS_MODEL,
+    models::EMBEDDINGS_KEY,
     Setting {
         key: "summarize",
         kind: Kind::Choice(&["on", "off"]),

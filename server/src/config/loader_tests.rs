@@ -93,6 +93,9 @@ fn every_key_is_taken_from_the_file() {
         context-tokens = 4000
         max-history = 50
         summarize = "on"
+        embeddings-url = "http://127.0.0.1:9/v1"
+        embeddings-model = "small"
+        embeddings-key = "embedded-battery"
         system-prompt = "PROMPT"
         mcp = "servers.json"
         auth-token = "correct-horse-battery"
@@ -155,6 +158,9 @@ fn every_key_is_taken_from_the_file() {
     };
     assert_eq!(config.llm, expected);
     assert_eq!((config.context_tokens, config.max_history, config.summarize), (Some(4000), Some(50), true));
+    assert_eq!(config.embeddings.url.as_ref().map(url::Url::as_str), Some("http://127.0.0.1:9/v1"));
+    assert_eq!(config.embeddings.model.as_deref(), Some("small"));
+    assert!(config.embeddings.key.as_ref().is_some_and(|key| key.is("embedded-battery")));
     assert_eq!(config.mcp.file, Some(PathBuf::from("servers.json")));
     assert!(config.http.auth_token.as_ref().is_some_and(|token| token.is("correct-horse-battery")));
     assert_eq!(config.http.token_file, Some(PathBuf::from("/data/token")));

@@ -47,9 +47,7 @@ pub(super) const BASE_URL: Setting = Setting {
     kind: Kind::Text("URL"),
     help: "Where the provider's API is, such as http://127.0.0.1:8080/v1; compatible needs it, the others have addresses of their own",
     take: |config, value| {
-        let url = value.parse::<url::Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-        let url = url.filter(|url| url.username().is_empty() && url.password().is_none());
-        url.ok_or_else(|| "this is no http or https address without a name and a password in it".to_owned())?;
+        address(value)?;
         config.llm.base_url = Some(value.to_owned());
         Ok(())
     },
@@ -61,10 +59,7 @@ pub(super) const MODEL: Setting = Setting {
     kind: Kind::Text("NAME"),
     help: "The model, as the provider calls it; without it the provider's usual one, or the first that it lists",
     take: |config, value| {
-        if value.len() > MAX_BYTES || value.chars().any(char::is_control) {
-            return Err("this is no name of a model".to_owned());
-        }
-        config.llm.model = Some(value.to_owned());
+        config.llm.model = Some(model_name(value)?);
         Ok(())
     },
     ..PLAIN
@@ -76,10 +71,7 @@ pub(super) const API_KEY: Setting = Setting {
     help: "The provider's key; without it the provider's own variable, such as OPENAI_API_KEY, else the key given in the dialog. On the command line other users of the machine can see it",
     secret: true,
     take: |config, value| {
-        if value.len() > MAX_BYTES || !value.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err("a key has no spaces and only plain letters, digits and signs".to_owned());
-        }
-        config.llm.api_key = Some(Secret::new(value));
+        config.llm.api_key = Some(key(value)?);
         Ok(())
     },
     ..PLAIN
@@ -116,6 +108,40 @@ pub(super) const SYSTEM_PROMPT: Setting = Setting {
     help: "The file with what a model is told first, in the place of the built-in instructions and of a primary agent's; at most 64 KiB of text",
     take: |config, value| {
         config.system_prompt = Some(prompt_in(Path::new(value))?);
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const EMBEDDINGS_URL: Setting = Setting {
+    key: "embeddings-url",
+    kind: Kind::Text("URL"),
+    help: "An OpenAI-shaped API with /embeddings, such as http://127.0.0.1:8080/v1, that says what texts mean when tools are searched for; without it the built-in table does. It is sent requests and descriptions of tools",
+    take: |config, value| {
+        config.embeddings.url = Some(address(value)?);
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const EMBEDDINGS_MODEL: Setting = Setting {
+    key: "embeddings-model",
+    kind: Kind::Text("NAME"),
+    help: "The model at embeddings-url, such as text-embedding-3-small, for APIs that have several",
+    take: |config, value| {
+        config.embeddings.model = Some(model_name(value)?);
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const EMBEDDINGS_KEY: Setting = Setting {
+    key: "embeddings-key",
+    kind: Kind::Text("KEY"),
+    help: "The key that embeddings-url wants; no other key goes there. On the command line other users of the machine can see it",
+    secret: true,
+    take: |config, value| {
+        config.embeddings.key = Some(key(value)?);
         Ok(())
     },
     ..PLAIN
@@ -225,4 +251,24 @@ fn prompt_in(path: &Path) -> Result<String, String> {
 
 fn seconds(value: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(number(value, 1, 86_400)?))
+}
+
+fn address(value: &str) -> Result<url::Url, String> {
+    let url = value.parse::<url::Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    let url = url.filter(|url| url.username().is_empty() && url.password().is_none());
+    url.ok_or_else(|| "this is no http or https address without a name and a password in it".to_owned())
+}
+
+fn model_name(value: &str) -> Result<String, String> {
+    match value.len() > MAX_BYTES || value.chars().any(char::is_control) {
+        true => Err("this is no name of a model".to_owned()),
+        false => Ok(value.to_owned()),
+    }
+}
+
+fn key(value: &str) -> Result<Secret, String> {
+    match value.len() <= MAX_BYTES && value.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => Ok(Secret::new(value)),
+        false => Err("a key has no spaces and only plain letters, digits and signs".to_owned()),
+    }
 }

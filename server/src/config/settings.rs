@@ -8,7 +8,7 @@ use super::env::Environment;
 use crate::agent::DEFAULT_MAX_ITERATIONS;
 use crate::events::SqliteOptions;
 use crate::http::HttpConfig;
-use crate::llm::LlmConfig;
+use crate::llm::{EmbeddingsConfig, LlmConfig};
 use crate::mcp::McpConfig;
 use crate::session::SessionConfig;
 use crate::tools::builtin::{ShellConfig, WebConfig};
@@ -49,6 +49,8 @@ pub struct Config {
     pub reasoner: ReasonerChoice,
     /// Which language model is used, and how.
     pub llm: LlmConfig,
+    /// Who says what texts mean, for the search of tools.
+    pub embeddings: EmbeddingsConfig,
     /// How many rounds a turn may take.
     pub max_iterations: u32,
     /// How many tokens a request to the model and its reply have together; none: what the model says.
@@ -86,6 +88,7 @@ impl Default for Config {
             mcp: McpConfig::default(),
             reasoner: ReasonerChoice::Auto,
             llm: LlmConfig::default(),
+            embeddings: EmbeddingsConfig::default(),
             max_iterations: DEFAULT_MAX_ITERATIONS,
             context_tokens: None,
             max_history: None,

@@ -66,7 +66,7 @@ pub(super) async fn list(State(state): State<ApiState>, uri: Uri) -> Result<Json
     let tools = match query {
         None => services.registry.definitions().into_iter().take(size(LIMIT.0)).map(listed).collect(),
         Some(query) => {
-            let found = services.index.search(query, size(LIMIT.1), 0.0).into_iter();
+            let found = services.index.find(query, size(LIMIT.1), 0.0).await.into_iter();
             let tools = found.filter_map(|found| {
                 let tool = listed(services.registry.get(&found.name)?.spec().definition.clone());
                 Some(CatalogueTool { confidence: Some(found.confidence), reasons: Some(found.reasons), ..tool })

@@ -65,6 +65,11 @@ impl EmbeddingIndex {
         self.scales[slot] = vector.map_or(0.0, |vector| vector.scale);
     }
 
+    /// How many slots there are.
+    pub(super) fn slots(&self) -> usize {
+        self.scales.len()
+    }
+
     /// How alike each slot is to the text, from -1 to 1.
     pub(super) fn compare(&self, text: &Wide) -> Vec<f32> {
         (0..self.figures.len()).map(|slot| self.alike(slot, text)).collect()

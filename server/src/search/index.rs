@@ -1,11 +1,12 @@
 //! [`ToolIndex`]: the index as the rest of the server sees it, shared and locked inside.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::Value;
 use switchboard_protocol::ToolDefinition;
 
 use super::embedding::{EmbeddingIndex, Vector, Wide};
+use super::encoder::{Encoder, Encodings, Likeness};
 use super::fusion::{ALIKE, Hit, fuse};
 use super::keyword::{Field, KeywordIndex};
 use super::query::Query;
@@ -35,6 +36,8 @@ pub struct Found {
 #[derive(Debug, Default)]
 pub struct ToolIndex {
     tools: RwLock<Tools>,
+    /// In the place of the table of words, when there is an encoder.
+    encodings: Option<Encodings>,
 }
 
 /// The tools, in the same slots of both.
@@ -51,6 +54,24 @@ impl ToolIndex {
         Self::default()
     }
 
+    /// An empty index that asks an encoder what texts mean; [`Self::keep_reading`] must run beside it.
+    #[must_use]
+    pub fn with_encoder(encoder: Arc<dyn Encoder>) -> Self {
+        Self { encodings: Some(Encodings::new(encoder)), ..Self::default() }
+    }
+
+    /// Lets the encoder, if there is one, read the tools as they come; does not end by itself.
+    pub async fn keep_reading(&self) {
+        if let Some(encodings) = &self.encodings {
+            encodings.keep_reading().await;
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn encodings(&self) -> &Encodings {
+        self.encodings.as_ref().expect("an encoder")
+    }
+
     /// Takes a tool in; one of the same name is replaced.
     pub fn insert(&self, tool: &ToolDefinition) {
         let (mut names, mut notes) = (String::new(), String::new());
@@ -64,7 +85,11 @@ impl ToolIndex {
             (Field::Parameters, names),
             (Field::Notes, notes),
         ];
-        let meaning = Vector::of(&format!("{}: {}", spaced(&tool.name), tool.description));
+        let text = format!("{}: {}", spaced(&tool.name), tool.description);
+        let meaning = Vector::of(&text);
+        if let Some(encodings) = &self.encodings {
+            encodings.insert(&tool.name, &text);
+        }
         let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(slot) = tools.keywords.remove(&tool.name) {
             tools.meanings.set(slot, None);
@@ -75,6 +100,9 @@ impl ToolIndex {
 
     /// Takes a tool out; whether it was there.
     pub fn remove(&self, name: &str) -> bool {
+        if let Some(encodings) = &self.encodings {
+            encodings.remove(name);
+        }
         let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
         let Some(slot) = tools.keywords.remove(name) else { return false };
         tools.meanings.set(slot, None);
@@ -94,7 +122,23 @@ impl ToolIndex {
     }
 
     /// At most `limit` tools that fit with a confidence of at least `threshold`, the best first; those that fit equally
-    /// by name.
+    /// by name. An encoder is asked what the text means; when it does not answer in time, the table is.
+    pub async fn find(&self, text: &str, limit: usize, threshold: f64) -> Vec<Found> {
+        let Some(encodings) = &self.encodings else { return self.search(text, limit, threshold) };
+        let query = Query::from(text);
+        let texts = std::iter::once(&query.request).chain(&query.sentences).cloned().collect();
+        let Some(meaning) = encodings.meaning(texts).await else { return self.search(text, limit, threshold) };
+        let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
+        let Likeness { whole, sentence } =
+            encodings.likeness(&meaning, tools.meanings.slots(), |name| tools.keywords.slot(name));
+        let mut hits = fuse(&tools.keywords.matches(&query), &whole);
+        if !sentence.is_empty() {
+            refine(&mut hits, |slot| sentence.get(slot).copied());
+        }
+        tools.ranked(&query, hits, limit, threshold)
+    }
+
+    /// The same by the built-in table, without any encoder: at once.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize, threshold: f64) -> Vec<Found> {
         let query = Query::from(query);
@@ -104,12 +148,22 @@ impl ToolIndex {
         let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
         let whole = whole.map(|whole| tools.meanings.compare(&whole)).unwrap_or_default();
         let mut hits = fuse(&tools.keywords.matches(&query), &whole);
-        tools.refine(&sentences, &mut hits);
+        if !sentences.is_empty() {
+            let alike = |slot| sentences.iter().map(|sentence| tools.meanings.alike(slot, sentence)).reduce(f32::max);
+            refine(&mut hits, alike);
+        }
+        tools.ranked(&query, hits, limit, threshold)
+    }
+}
+
+impl Tools {
+    /// The best of them, in order.
+    fn ranked(&self, query: &Query, mut hits: Vec<Hit>, limit: usize, threshold: f64) -> Vec<Found> {
         hits.retain(Hit::is_found);
-        tools.raise(&query.identifiers, &mut hits);
+        self.raise(&query.identifiers, &mut hits);
         hits.retain(|hit| hit.confidence >= threshold);
         let order = |left: &Hit, right: &Hit| {
-            let names = || tools.keywords.name(left.slot).cmp(tools.keywords.name(right.slot));
+            let names = || self.keywords.name(left.slot).cmp(self.keywords.name(right.slot));
             right.score.total_cmp(&left.score).then_with(names)
         };
         if limit < hits.len() {
@@ -118,25 +172,7 @@ impl ToolIndex {
         }
         hits.sort_unstable_by(order);
         level(&mut hits);
-        hits.iter().map(|hit| tools.found(&query, hit)).collect()
-    }
-}
-
-impl Tools {
-    /// Looks at the sentences of the request one by one, for the tools that stand well by all of it.
-    fn refine(&self, sentences: &[Wide], hits: &mut [Hit]) {
-        if sentences.is_empty() {
-            return;
-        }
-        if hits.len() > REFINED {
-            hits.select_nth_unstable_by(REFINED, |left, right| right.score.total_cmp(&left.score));
-        }
-        for hit in hits.iter_mut().take(REFINED) {
-            let best = sentences.iter().map(|sentence| self.meanings.alike(hit.slot, sentence)).reduce(f32::max);
-            if let Some(best) = best {
-                hit.take_sentence(best);
-            }
-        }
+        hits.iter().map(|hit| self.found(query, hit)).collect()
     }
 
     /// A tool that the request names comes first.
@@ -156,6 +192,18 @@ impl Tools {
             reasons.push(format!("similar meaning ({:.0} %)", hit.alike * 100.0));
         }
         Found { name: self.keywords.name(hit.slot).to_owned(), confidence: hit.confidence, reasons }
+    }
+}
+
+/// Looks at that sentence of the request that fits best, for the tools that stand well by all of it.
+fn refine(hits: &mut [Hit], alike: impl Fn(usize) -> Option<f32>) {
+    if hits.len() > REFINED {
+        hits.select_nth_unstable_by(REFINED, |left, right| right.score.total_cmp(&left.score));
+    }
+    for hit in hits.iter_mut().take(REFINED) {
+        if let Some(best) = alike(hit.slot) {
+            hit.take_sentence(best);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! the tools that are in it and on nothing else.
 
 mod embedding;
+mod encoder;
 mod fusion;
 mod index;
 mod keyword;
@@ -13,4 +14,5 @@ mod table;
 mod wordpiece;
 mod words;
 
+pub use encoder::Encoder;
 pub use index::{Found, ToolIndex};

@@ -12,7 +12,7 @@ pub(in crate::agent) async fn analyze_tool_need(turn: &mut Turn<'_>) -> Result<N
     turn.enter(Step::Analyzing).await?;
     let mut reasoner = turn.reasoner()?;
     let found = match reasoner.sees_tools_first() {
-        true => search_with(turn, &NextAction { text: turn.request(), tools: Vec::new() }, MIN_CONFIDENCE),
+        true => search_with(turn, &NextAction { text: turn.request(), tools: Vec::new() }, MIN_CONFIDENCE).await,
         false => Vec::new(),
     };
     let mut need = turn.answer(reasoner.analyze_tool_need(&turn.scene(), &found)).await?;

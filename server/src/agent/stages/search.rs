@@ -27,7 +27,7 @@ pub(in crate::agent) async fn search_for_tools(
     action: &NextAction,
 ) -> Result<Vec<CandidateTool>, AgentError> {
     turn.enter(Step::Searching).await?;
-    let mut found = search_with(turn, action, MIN_CONFIDENCE);
+    let mut found = search_with(turn, action, MIN_CONFIDENCE).await;
     if let Some(tool) = turn.bound_to() {
         prefer(turn, &mut found, tool, ASKED_FOR);
         found.truncate(LIMIT);
@@ -53,12 +53,13 @@ pub(in crate::agent) fn shown(found: &[CandidateTool]) -> Vec<Candidate> {
 }
 
 /// What the index finds above a threshold, and the tools that the action names.
-pub(in crate::agent) fn search_with(turn: &Turn<'_>, action: &NextAction, threshold: f64) -> Vec<CandidateTool> {
+pub(in crate::agent) async fn search_with(turn: &Turn<'_>, action: &NextAction, threshold: f64) -> Vec<CandidateTool> {
     let query = enhanced_query(turn, &action.text);
     let mut found: Vec<CandidateTool> = turn
         .agent
         .index
-        .search(&query, LIMIT, threshold)
+        .find(&query, LIMIT, threshold)
+        .await
         .into_iter()
         .filter_map(|found| {
             let definition = turn.agent.registry.get(&found.name)?.spec().definition.clone();

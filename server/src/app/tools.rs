@@ -1,0 +1,55 @@
+//! The tools and the index that finds them, with the settings' embeddings in the place of its table where there are any.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::llm::{Embeddings, EmbeddingsConfig};
+use crate::search::{Encoder, ToolIndex};
+use crate::tools::builtin::{self, ShellConfig, WebConfig};
+use crate::tools::{ToolChange, ToolRegistry};
+
+/// The longest that anything may take; the search itself waits less.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// The registry with all tools, and the index that hears of every change in it.
+///
+/// # Errors
+/// When a tool's definition is wrong.
+pub fn tools(
+    shell: &ShellConfig,
+    web: &WebConfig,
+    embeddings: &EmbeddingsConfig,
+) -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
+    let registry = Arc::new(ToolRegistry::new());
+    let index = Arc::new(match encoder(embeddings) {
+        Some(encoder) => ToolIndex::with_encoder(encoder),
+        None => ToolIndex::new(),
+    });
+    let told = Arc::clone(&index);
+    registry.on_change(move |change| match change {
+        ToolChange::Added(definition) => told.insert(definition),
+        ToolChange::Removed(name) => {
+            told.remove(name);
+        }
+    });
+    for tool in builtin::all(shell, web) {
+        registry.insert(tool)?;
+    }
+    Ok((registry, index))
+}
+
+struct Encoding(Embeddings);
+
+#[async_trait]
+impl Encoder for Encoding {
+    async fn encode(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, String> {
+        self.0.embed(texts, LIMIT).await
+    }
+}
+
+/// The encoder of the settings, if they name one.
+fn encoder(config: &EmbeddingsConfig) -> Option<Arc<dyn Encoder>> {
+    Some(Arc::new(Encoding(Embeddings::new(config.clone())?)))
+}
