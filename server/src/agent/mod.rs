@@ -27,9 +27,9 @@ pub use error::AgentError;
 pub use host::{TurnEnd, TurnHost, TurnView, UserMessage};
 pub use process::{DEFAULT_MAX_ITERATIONS, ToolUsingChatAgent};
 pub use reasoner::{
-    Attempt, ByModel, CallingReasoner, CandidateTool, CurrentModel, Decision, ModelSummaries, Move, NeedAnalysis,
-    NextAction, Reasoner, ReasonerError, Reasoning, Reply, Rules, Scene, ToolSelection, TurnReasoner, WantedCall,
-    WritesCalls,
+    Attempt, ByModel, CallingReasoner, CandidateTool, CurrentModel, Decision, Lacking, ModelSummaries, Move,
+    NeedAnalysis, NextAction, Reasoner, ReasonerError, Reasoning, Reply, Rules, Scene, ToolSelection, TurnReasoner,
+    WantedCall, WritesCalls,
 };
 pub use reply::ReplyStream;
 pub use specialists::{AgentDefinition, AgentStatus, ChatNow, OwnModel, Specialists, Thinking};

@@ -81,6 +81,26 @@ impl EmbeddingIndex {
     }
 }
 
+/// What a text means, to be held against other texts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meaning(Option<Vector>);
+
+impl Meaning {
+    /// The mean of the text's words.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self(Vector::of(text))
+    }
+
+    /// How alike two texts are, from -1 to 1; 0 if the table knows no word of one of them.
+    #[must_use]
+    pub fn alike(&self, other: &Self) -> f64 {
+        let (Some(one), Some(other)) = (&self.0, &other.0) else { return 0.0 };
+        let wide = Wide::from(other);
+        f64::from(dot(&one.figures, &wide.figures) * one.scale * wide.scale)
+    }
+}
+
 #[expect(clippy::cast_precision_loss, reason = "the sum of 128 products of bytes is exact")]
 fn dot(own: &[i8; DIMENSIONS], other: &[i16; DIMENSIONS]) -> f32 {
     own.iter().zip(other).map(|(own, other)| i32::from(i16::from(*own)) * i32::from(*other)).sum::<i32>() as f32
@@ -106,6 +126,14 @@ mod tests {
     fn a_text_without_known_words_is_like_nothing() {
         assert_eq!(Vector::of(""), None);
         assert_eq!((alike("", "weather"), alike("weather", "")), (0.0, 0.0));
+    }
+
+    #[test]
+    fn two_texts_are_compared_without_an_index() {
+        let rain = Meaning::of("forecast of rain");
+        assert!((rain.alike(&Meaning::of("forecast of rain")) - 1.0).abs() < 0.01);
+        assert!(rain.alike(&Meaning::of("weather")) > rain.alike(&Meaning::of("income tax")) + 0.2);
+        assert_eq!(rain.alike(&Meaning::of("")), 0.0);
     }
 
     #[test]

@@ -14,5 +14,6 @@ mod table;
 mod wordpiece;
 mod words;
 
+pub use embedding::Meaning;
 pub use encoder::Encoder;
 pub use index::{Found, ToolIndex};

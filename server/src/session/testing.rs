@@ -335,7 +335,12 @@ impl TurnReasoner for TurnScript {
         let tool = words.next().map(str::to_owned);
         let parameters: Map<String, Value> =
             words.next().map(|json| serde_json::from_str(json).expect("the message holds JSON")).unwrap_or_default();
-        Ok(ToolSelection { selected_tool: tool, reasoning: "as told".to_owned(), parameters, output_variable: None })
+        Ok(ToolSelection {
+            selected_tool: tool,
+            reasoning: "as told".to_owned(),
+            parameters,
+            ..ToolSelection::default()
+        })
     }
 
     async fn decide_continue_or_complete(&mut self, scene: &Scene<'_>) -> Result<Decision, ReasonerError> {

@@ -59,6 +59,19 @@ pub struct ToolSelection {
     pub parameters: Map<String, Value>,
     /// The variable for the result, when the user or the reasoner names one on purpose.
     pub output_variable: Option<String>,
+    /// The tool that fits, when the request does not say all that it needs; then none is selected.
+    pub lacking: Option<Lacking>,
+}
+
+/// A tool that fits a request which does not say all that it needs: what the user is asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lacking {
+    /// The tool.
+    pub tool: String,
+    /// What the request says.
+    pub arguments: Map<String, Value>,
+    /// The names of the parameters that it does not say.
+    pub parameters: Vec<String>,
 }
 
 impl ToolSelection {

@@ -16,7 +16,9 @@ use async_trait::async_trait;
 use switchboard_protocol::{ReasonerInfo, Usage};
 
 pub use by_model::{ByModel, CurrentModel, WritesCalls};
-pub use decisions::{Decision, Move, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, WantedCall};
+pub use decisions::{
+    Decision, Lacking, Move, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, WantedCall,
+};
 pub(super) use native::FIND_TOOLS;
 pub use rules::Rules;
 pub use scene::{Attempt, CandidateTool, Scene};

@@ -27,7 +27,10 @@ pub(in crate::agent) async fn select_best_tool(
     }
     let message = match &selection.selected_tool {
         Some(name) => format!("Using {name}"),
-        None => "None of the tools fits".to_owned(),
+        None => match &selection.lacking {
+            Some(lacking) => format!("{} fits, but needs to know more", lacking.tool),
+            None => "None of the tools fits".to_owned(),
+        },
     };
     let thought = Thought {
         candidates: Some(shown(candidates)),

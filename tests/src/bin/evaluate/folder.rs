@@ -1,6 +1,6 @@
 //! A folder of tools and queries, read as the server would meet them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
@@ -21,6 +21,7 @@ pub(crate) struct Tools {
     definitions: Vec<ToolDefinition>,
     ids: HashMap<String, String>,
     places: HashMap<String, usize>,
+    groups: HashMap<String, String>,
 }
 
 /// A query.
@@ -31,6 +32,16 @@ pub(crate) struct Query {
     pub(crate) text: String,
     /// The ids of the tools that it brings itself; none: all tools there are.
     pub(crate) candidates: Vec<String>,
+    /// Where it is from, and of which kind it is.
+    pub(crate) source: String,
+    pub(crate) category: String,
+    /// Whether a tool is due: among its candidates, if it brings some.
+    pub(crate) needs_tool: bool,
+    /// The ids of the wanted tools, and of those that count as one of them.
+    pub(crate) gold: Vec<String>,
+    pub(crate) alternatives: BTreeMap<String, Vec<String>>,
+    /// The wanted calls.
+    pub(crate) args: Vec<Value>,
 }
 
 impl Folder {
@@ -50,25 +61,40 @@ impl Folder {
         let mut queries = Vec::new();
         for file in files {
             for line in lines(&file)? {
-                queries.push(Query {
-                    id: text(&line, "id")?,
-                    text: text(&line, "query")?,
-                    candidates: serde_json::from_value(line["candidates"].clone()).unwrap_or_default(),
-                });
+                queries.push(Query::read(&line)?);
             }
         }
         Ok(Self { tools, queries })
     }
 }
 
+impl Query {
+    fn read(line: &Value) -> Result<Self> {
+        let many = |field: &str| serde_json::from_value(line[field].clone()).unwrap_or_default();
+        Ok(Self {
+            id: text(line, "id")?,
+            text: text(line, "query")?,
+            candidates: many("candidates"),
+            source: text(line, "source")?,
+            category: text(line, "category")?,
+            needs_tool: line["needs_tool"].as_bool().unwrap_or(true),
+            gold: many("gold"),
+            alternatives: serde_json::from_value(line["alt"].clone()).unwrap_or_default(),
+            args: line["args"].as_array().cloned().unwrap_or_default(),
+        })
+    }
+}
+
 impl Tools {
     fn new(lines: &[Value]) -> Result<Self> {
-        let mut tools = Self { definitions: Vec::new(), ids: HashMap::new(), places: HashMap::new() };
+        let mut tools =
+            Self { definitions: Vec::new(), ids: HashMap::new(), places: HashMap::new(), groups: HashMap::new() };
         let mut taken = HashSet::new();
         for line in lines {
             let (id, server) = (text(line, "id")?, line["server"].as_str().unwrap_or_default());
             let name = unique(&registered(server, &text(line, "name")?), &mut taken);
             tools.ids.insert(name.clone(), id.clone());
+            tools.groups.insert(id.clone(), line["group"].as_str().unwrap_or(&id).to_owned());
             tools.places.insert(id, tools.definitions.len());
             tools.definitions.push(ToolDefinition {
                 name,
@@ -91,6 +117,11 @@ impl Tools {
     /// The id of the tool that is registered as `name`.
     pub(crate) fn id(&self, name: &str) -> Option<&str> {
         self.ids.get(name).map(String::as_str)
+    }
+
+    /// What versions of one tool have in common; of an unknown id the id.
+    pub(crate) fn group<'t>(&'t self, id: &'t str) -> &'t str {
+        self.groups.get(id).map_or(id, String::as_str)
     }
 
     /// The tool of this id.

@@ -1,10 +1,17 @@
 //! Tries the server's own tool index and rules reasoner on a folder of recorded queries, and writes what they answer.
 //!
 //! `evaluate FOLDER --out FILE`: FOLDER holds `tools.jsonl` and `queries-*.jsonl`, FILE takes one prediction a line
-//! (`ranked`, `selected`, `arguments`, `calls`) for `score.py`. The times are printed.
+//! (`ranked`, `selected`, `arguments`, `calls`) for `score.py`. The times and the figures are printed: those of all
+//! queries, and those of two halves.
+//!
+//! `selected` is the tool that the rules settle on, whether they call it or ask the user for what the request lacks;
+//! where they ask there are no `calls`. So asking about a tool that does not fit counts as choosing it.
 
+mod equal;
 mod folder;
 mod rules;
+mod score;
+mod table;
 mod times;
 
 use std::fs::File;
@@ -19,6 +26,8 @@ use switchboard::search::ToolIndex;
 
 use folder::{Folder, Query};
 use rules::Decider;
+use score::score;
+use table::Table;
 use times::Times;
 
 /// How many tools are ranked: the scorer counts versions of one tool once, and looks at ten.
@@ -40,6 +49,7 @@ async fn evaluate(folder: &Folder, out: &mut impl Write) -> Result<()> {
     let index = index_of(folder.tools.all());
     println!("index:     {} tools in {:.0} ms", index.len(), begun.elapsed().as_secs_f64() * 1000.0);
     let decider = Decider::default();
+    let mut table = Table::default();
     let (mut searches, mut decisions) = (Times::default(), Times::default());
     // What is measured is the steady state, not the first touch.
     for query in folder.queries.iter().take(200) {
@@ -48,12 +58,13 @@ async fn evaluate(folder: &Folder, out: &mut impl Write) -> Result<()> {
     for query in &folder.queries {
         searches.take(|| index.search(&query.text, 10, 0.3));
         let prediction = predict(folder, &index, &decider, query, &mut decisions).await?;
+        table.add(query, &score(query, &prediction, &folder.tools));
         writeln!(out, "{prediction}").context("failed to write a prediction")?;
     }
     out.flush().context("failed to write the predictions")?;
     println!("queries: {}", folder.queries.len());
     println!("search:    {searches}");
-    println!("decision:  {decisions}");
+    println!("decision:  {decisions}\n\n{table}");
     Ok(())
 }
 
@@ -80,10 +91,14 @@ async fn predict(
     decisions.add(decided.took);
     let calls: Vec<Value> =
         decided.calls.iter().map(|(name, arguments)| json!({"tool": tools.id(name), "arguments": arguments})).collect();
-    let first = calls.first().cloned().unwrap_or_default();
-    let mut prediction = json!({"id": query.id, "ranked": ranked, "selected": first["tool"], "calls": calls});
+    let asked = decided.asked.map(|(name, arguments)| json!({"tool": tools.id(&name), "arguments": arguments}));
+    let first = calls.first().cloned().or(asked.clone()).unwrap_or_default();
+    let mut prediction = json!({"id": query.id, "ranked": ranked, "selected": first["tool"]});
     if let Some(arguments) = first.get("arguments") {
         prediction["arguments"] = arguments.clone();
+    }
+    if asked.is_none() {
+        prediction["calls"] = json!(calls);
     }
     prediction["confidence"] = json!(decided.confidence);
     Ok(prediction)

@@ -37,6 +37,8 @@ pub(crate) struct Decider {
 pub(crate) struct Decided {
     /// The calls, in order.
     pub(crate) calls: Vec<(String, Map<String, Value>)>,
+    /// The tool that the user is asked about, and what the request says for it, where no call is made.
+    pub(crate) asked: Option<(String, Map<String, Value>)>,
     /// How sure the search was of its best candidate, the first time it was asked.
     pub(crate) confidence: Option<f64>,
     /// How long it took, searches included.
@@ -69,6 +71,8 @@ impl Decider {
             decided.confidence = decided.confidence.or(candidates.first().map(|tool| tool.confidence));
             let scene = self.scene(&messages, &attempts);
             let selection = turn.select_best_tool(&scene, &candidates, None).await?;
+            let lacking = selection.lacking.clone().filter(|_| attempts.is_empty());
+            decided.asked = lacking.map(|lacking| (lacking.tool, lacking.arguments));
             let Some(attempt) = worked(selection) else { break };
             attempts.push(attempt);
             let decision = turn.decide_continue_or_complete(&self.scene(&messages, &attempts)).await?;

@@ -48,10 +48,10 @@ pub(super) fn choose_asked(
 
 fn from_schema(act: &Act, tool: &CandidateTool) -> (Choice, Vec<Call>) {
     let request = Request::new(&act.clause.text);
-    let Filled { calls, missing } = calls_in(&request, request.whole(), &tool.definition);
+    let Filled { calls, missing, said } = calls_in(&request, request.whole(), &tool.definition);
     let name = tool.definition.name.clone();
     if calls.is_empty() && !missing.is_empty() {
-        return (Choice::Missing { name, parameters: missing }, Vec::new());
+        return (Choice::Missing { name, arguments: said, parameters: missing }, Vec::new());
     }
     let mut calls = calls.into_iter().map(written);
     let arguments = calls.next().unwrap_or_default();

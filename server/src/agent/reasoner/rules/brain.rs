@@ -15,7 +15,7 @@ use super::plan::Plan;
 use super::reply::{Section, Weight, section_of, together};
 use super::words_for;
 use crate::agent::reasoner::{
-    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, Scene, ToolSelection,
+    Attempt, CandidateTool, Decision, Lacking, NeedAnalysis, NextAction, ReasonerError, Reply, Scene, ToolSelection,
     TurnReasoner,
 };
 
@@ -211,13 +211,15 @@ impl RulesTurn {
                     reasoning: why,
                     parameters: arguments,
                     output_variable: act.output.clone(),
+                    lacking: None,
                 }
             }
-            Choice::Missing { name, parameters } => {
+            Choice::Missing { name, arguments, parameters } => {
                 let reasoning =
                     format!("{name} could do it, but the request does not say its {}.", parameters.join(" and "));
-                self.trouble = Some(Trouble::Missing { tool: name, parameters });
-                ToolSelection::none(reasoning)
+                self.trouble = Some(Trouble::Missing { tool: name.clone(), parameters: parameters.clone() });
+                let lacking = Some(Lacking { tool: name, arguments, parameters });
+                ToolSelection { lacking, ..ToolSelection::none(reasoning) }
             }
             Choice::None => {
                 self.trouble = Some(Trouble::NoTool);

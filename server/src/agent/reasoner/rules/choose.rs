@@ -21,7 +21,7 @@ pub(super) enum Choice {
     /// This tool, with these arguments.
     Tool { name: String, arguments: Map<String, Value>, why: String },
     /// This tool would do it, but these parameters are missing.
-    Missing { name: String, parameters: Vec<String> },
+    Missing { name: String, arguments: Map<String, Value>, parameters: Vec<String> },
     /// None of them.
     None,
 }
@@ -114,7 +114,7 @@ fn chosen(tool: &ToolDefinition, arguments: Map<String, Value>, why: String) -> 
 }
 
 fn lacking(missing: Option<(String, Vec<String>)>) -> Choice {
-    missing.map_or(Choice::None, |(name, parameters)| Choice::Missing { name, parameters })
+    missing.map_or(Choice::None, |(name, parameters)| Choice::Missing { name, arguments: Map::new(), parameters })
 }
 
 fn reason(act: &Act, tool: &CandidateTool) -> String {

@@ -118,7 +118,7 @@ fn missing(request: &str, tool: &str, parameters: &[String], scene: &Scene<'_>) 
     });
     let first = match scene.bound_to() {
         Some(_) => format!("`{tool}`, which you asked for, cannot do \"{request}\" as it stands."),
-        None => format!("I cannot do \"{request}\" yet. None of these fits as it stands; `{tool}` comes nearest."),
+        None => format!("I cannot do \"{request}\" yet: `{tool}` fits, but needs to know more."),
     };
     let mut paragraphs = vec![
         first,

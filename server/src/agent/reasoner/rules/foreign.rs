@@ -6,7 +6,8 @@ use switchboard_protocol::{Risk, ToolDefinition};
 use super::choose::{Choice, is_about};
 use super::extract::Request;
 use super::goal::{Act, Skill};
-use super::pick::{Picked, THRESHOLD, pick};
+use super::need::need;
+use super::pick::{Picked, bar, pick};
 use super::roles::is_reference;
 use crate::agent::reasoner::CandidateTool;
 use crate::context::literal;
@@ -26,14 +27,18 @@ pub(super) fn choose_freely(act: &Act, candidates: &[CandidateTool]) -> (Choice,
     let request = Request::new(&act.clause.text);
     let picked = pick(&request, &seen);
     let surest = picked.iter().map(|picked| picked.score).fold(0.0, f64::max);
-    if surest < THRESHOLD {
+    if surest < bar(need(&act.clause.text), open.len()) {
         return (Choice::None, Vec::new());
     }
     let missing = picked.iter().find(|picked| picked.calls.is_empty() && !picked.missing.is_empty());
-    let missing = missing.map(|picked| (open[picked.tool].definition.name.clone(), picked.missing.clone()));
+    let missing = missing.map(|picked| Choice::Missing {
+        name: open[picked.tool].definition.name.clone(),
+        arguments: picked.said.clone(),
+        parameters: picked.missing.clone(),
+    });
     let mut calls = picked.into_iter().flat_map(|picked| of(picked, &open));
     let Some((tool, arguments)) = calls.next() else {
-        return (missing.map_or(Choice::None, |(name, parameters)| Choice::Missing { name, parameters }), Vec::new());
+        return (missing.unwrap_or(Choice::None), Vec::new());
     };
     let name = tool.definition.name.clone();
     let why = format!("{name} fits best ({:.0} %): {}.", tool.confidence * 100.0, tool.reasons.join(", "));

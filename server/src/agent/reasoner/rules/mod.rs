@@ -24,6 +24,7 @@ mod lexer;
 mod listing;
 mod material;
 mod memories;
+mod need;
 mod numbers;
 mod pick;
 mod plan;

@@ -1,7 +1,8 @@
 //! Which of the found tools a request asks for, and with what: by the words that the request and the tool share, by how
-//! sure the search is, and by how well the request fills what the tool requires.
+//! alike they are in meaning, by how sure the search is, and by how much of what the tool requires the request says.
 //!
-//! A request for several things is divided among the tools sentence by sentence.
+//! A request for several things is divided among the tools sentence by sentence. The weights were chosen on one half of
+//! public data and tried on the other, see `docs/search.md`.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,9 +11,36 @@ use serde_json::{Map, Value};
 use switchboard_protocol::ToolDefinition;
 
 use super::extract::{Filled, Request, calls_in, is_empty_stem, stems};
+use super::words::name_words;
+use crate::search::Meaning;
 
 /// A tool without this score is not meant.
-pub(super) const THRESHOLD: f64 = 0.3;
+const THRESHOLD: f64 = 0.28;
+
+/// What a request that rather needs no tool asks more of one, where many tools were found.
+const DOUBT: f64 = 0.6;
+
+/// So many tools are many: among them one or the other shares some words with any request.
+const MANY: usize = 10;
+
+/// What the score has of the search's confidence, of the share of the request's words that the tool speaks of, of the
+/// shares of its name's and its description's words that the request has, and of how alike the whole request and its best
+/// sentence are …
+const WEIGHTS: [f64; 6] = [0.4, 0.2, 0.05, 0.05, 0.1, 0.15];
+
+/// … and what it has if a call can be made.
+const CALLED: f64 = 0.05;
+
+/// What is held against a tool if nothing is said of what it requires, and for each parameter of the first few.
+const UNSAID: f64 = 0.15;
+const UNSAID_EACH: f64 = 0.05;
+const UNSAID_MOST: usize = 3;
+
+/// How many sentences are compared.
+const MAX_SENTENCES: usize = 10;
+
+/// How much of a description is compared, in bytes.
+const MAX_DESCRIPTION: usize = 1500;
 
 /// A part of a request that is this sure of another tool is for that tool.
 const PART: f64 = 0.34;
@@ -25,6 +53,8 @@ pub(super) struct Picked {
     pub(super) calls: Vec<Map<String, Value>>,
     /// What the request does not say.
     pub(super) missing: Vec<String>,
+    /// What it says, when something is missing.
+    pub(super) said: Map<String, Value>,
     /// How sure it is.
     pub(super) score: f64,
 }
@@ -35,6 +65,9 @@ struct Vocabulary {
     about: Vec<Rc<str>>,
     parameters: Vec<Rc<str>>,
     notes: Vec<Rc<str>>,
+    meaning: Meaning,
+    /// How many parameters are required.
+    required: usize,
 }
 
 impl Vocabulary {
@@ -49,7 +82,15 @@ impl Vocabulary {
                 notes.extend(stems(option.as_str().unwrap_or_default()));
             }
         }
-        Self { name: stems(&tool.name), about: stems(&tool.description), parameters, notes }
+        let description = &tool.description[..tool.description.floor_char_boundary(MAX_DESCRIPTION)];
+        Self {
+            name: stems(&tool.name),
+            about: stems(&tool.description),
+            parameters,
+            notes,
+            meaning: Meaning::of(&format!("{}: {description}", name_words(&tool.name).join(" "))),
+            required: tool.parameters.get("required").and_then(Value::as_array).map_or(0, Vec::len),
+        }
     }
 
     /// How much it speaks of a word.
@@ -68,17 +109,46 @@ impl Vocabulary {
     }
 }
 
+/// The score from which on a tool is meant: more, if the request rather needs none and there are many to choose from.
+/// `need`: how much the request's words speak for a tool, as log odds.
+pub(super) fn bar(need: f64, candidates: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "at most ten")]
+    let crowd = candidates.min(MANY) as f64 / MANY as f64;
+    THRESHOLD + DOUBT * crowd * (-need).max(0.0)
+}
+
 /// The tools that the request asks for, in its order; the first one with the surest score if it asks for one.
 pub(super) fn pick(request: &Request, candidates: &[(&ToolDefinition, f64)]) -> Vec<Picked> {
     let vocabularies: Vec<Vocabulary> = candidates.iter().map(|(tool, _)| Vocabulary::of(tool)).collect();
-    let shares = shares(request, &request.parts(), &vocabularies);
+    let parts = request.parts();
+    let shares = shares(request, &parts, &vocabularies);
     if shares.len() > 1 {
-        let picked = shares.into_iter().map(|(tool, range)| judged(request, range, tool, candidates, &vocabularies));
+        let picked = shares.into_iter().map(|(tool, range)| {
+            let asked = Asked::of(request, range, &parts);
+            let likeness = asked.likeness(candidates[tool].1, &vocabularies[tool]);
+            asked.filled(tool, candidates[tool].0, likeness, vocabularies[tool].required)
+        });
         return picked.collect();
     }
-    let judge = |tool: usize| judged(request, request.whole(), tool, candidates, &vocabularies);
-    let best = (0..candidates.len()).map(judge).max_by(|one, other| one.score.total_cmp(&other.score));
-    best.into_iter().collect()
+    best(&Asked::of(request, request.whole(), &parts), candidates, &vocabularies).into_iter().collect()
+}
+
+/// The tool with the surest score. What a call would say is only looked at while it may still change which one that is.
+fn best(asked: &Asked<'_>, candidates: &[(&ToolDefinition, f64)], vocabularies: &[Vocabulary]) -> Option<Picked> {
+    let likeness = |tool: usize| (tool, asked.likeness(candidates[tool].1, &vocabularies[tool]));
+    let mut ordered: Vec<(usize, f64)> = (0..candidates.len()).map(likeness).collect();
+    ordered.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let mut best: Option<Picked> = None;
+    for (tool, likeness) in ordered {
+        if best.as_ref().is_some_and(|best| best.score >= likeness + CALLED) {
+            break;
+        }
+        let picked = asked.filled(tool, candidates[tool].0, likeness, vocabularies[tool].required);
+        if best.as_ref().is_none_or(|best| picked.score > best.score) {
+            best = Some(picked);
+        }
+    }
+    best
 }
 
 /// Which tools the parts are for, if they are for several: each with the parts that follow up to the next one's.
@@ -114,31 +184,50 @@ fn coverage(request: &Request, range: &Range<usize>, vocabulary: &Vocabulary) ->
     if all == 0.0 { 0.0 } else { spoken / all }
 }
 
-fn judged(
-    request: &Request,
+/// A request, or a part of it, to be held against tools.
+struct Asked<'r> {
+    request: &'r Request,
     range: Range<usize>,
-    tool: usize,
-    candidates: &[(&ToolDefinition, f64)],
-    vocabularies: &[Vocabulary],
-) -> Picked {
-    let (definition, confidence) = candidates[tool];
-    let Filled { calls, missing } = calls_in(request, range.clone(), definition);
-    let vocabulary = &vocabularies[tool];
-    let covered = coverage(request, &range, vocabulary);
-    let words: Vec<Rc<str>> = request.words(&range);
-    let count = |own: &[Rc<str>]| {
-        let named = own.iter().filter(|stem| words.contains(stem)).count();
-        #[expect(clippy::cast_precision_loss, reason = "a name has a few words")]
-        let share = named as f64 / own.len().max(1) as f64;
-        share
-    };
-    let named = count(&vocabulary.name);
-    let about = count(&vocabulary.about);
-    let filled = if calls.is_empty() { 0.0 } else { 1.0 };
-    let features = [confidence, covered, named, about, filled];
-    let score = WEIGHTS.iter().zip(features).map(|(weight, feature)| weight * feature).sum();
-    Picked { tool, calls, missing, score }
+    words: Vec<Rc<str>>,
+    whole: Meaning,
+    /// What its sentences mean, if it has several.
+    sentences: Vec<Meaning>,
 }
 
-/// What the search's confidence, the words covered, the words of the name, and what is filled count for.
-const WEIGHTS: [f64; 5] = [0.35, 0.25, 0.25, 0.1, 0.1];
+impl<'r> Asked<'r> {
+    fn of(request: &'r Request, range: Range<usize>, parts: &[Range<usize>]) -> Self {
+        let inside = |part: &&Range<usize>| part.start >= range.start && part.end <= range.end && **part != range;
+        let sentences = parts.iter().filter(inside).take(MAX_SENTENCES).map(|part| Meaning::of(request.span(part)));
+        let (sentences, whole) = (sentences.collect(), Meaning::of(request.span(&range)));
+        Self { request, words: request.words(&range), whole, sentences, range }
+    }
+
+    /// How much it is about the tool, before anything is filled in.
+    fn likeness(&self, confidence: f64, tool: &Vocabulary) -> f64 {
+        let share = |own: &[Rc<str>]| {
+            let named = own.iter().filter(|stem| self.words.contains(stem)).count();
+            #[expect(clippy::cast_precision_loss, reason = "a few words")]
+            let share = named as f64 / own.len().max(1) as f64;
+            share
+        };
+        let whole = self.whole.alike(&tool.meaning);
+        let sentence = self.sentences.iter().map(|sentence| sentence.alike(&tool.meaning)).fold(whole, f64::max);
+        let covered = coverage(self.request, &self.range, tool);
+        let features = [confidence, covered, share(&tool.name), share(&tool.about), whole, sentence];
+        WEIGHTS.iter().zip(features).map(|(weight, feature)| weight * feature).sum()
+    }
+
+    /// What the tool's calls would be.
+    fn filled(&self, tool: usize, definition: &ToolDefinition, likeness: f64, required: usize) -> Picked {
+        let Filled { calls, missing, said } = calls_in(self.request, self.range.clone(), definition);
+        let called = if calls.is_empty() { 0.0 } else { CALLED };
+        Picked { tool, score: likeness + called - unsaid(missing.len(), required), calls, missing, said }
+    }
+}
+
+/// What is held against a tool of whose required parameters some are not said.
+fn unsaid(missing: usize, required: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a few parameters")]
+    let (share, some) = (missing as f64 / required.max(1) as f64, missing.min(UNSAID_MOST) as f64);
+    UNSAID * share + UNSAID_EACH * some
+}

@@ -131,6 +131,7 @@ impl TurnReasoner for StagedTurn {
             reasoning: text(&chosen, "reasoning"),
             parameters: parameters(&chosen, candidates),
             output_variable: some_text(&chosen, "outputVariable").map(|name| name.trim_start_matches('@').to_owned()),
+            lacking: None,
         })
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct Filled {
     pub(crate) calls: Vec<Map<String, Value>>,
     /// The required parameters that the request says nothing for.
     pub(crate) missing: Vec<String>,
+    /// What the request says, when something is missing.
+    pub(crate) said: Map<String, Value>,
 }
 
 /// What some of the request asks of the tool.
@@ -54,7 +56,10 @@ pub(crate) fn calls_in(request: &Request, range: Range<usize>, tool: &ToolDefini
         true => by_list(&filling),
         false => Vec::new(),
     };
-    Filled { missing: if calls.is_empty() { missing } else { Vec::new() }, calls }
+    match calls.is_empty() {
+        true => Filled { calls, missing, said: filling.arguments() },
+        false => Filled { calls, missing: Vec::new(), said: Map::new() },
+    }
 }
 
 /// One call for each sentence, or each part of one, that says all that is needed.
