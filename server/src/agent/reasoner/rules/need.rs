@@ -113,7 +113,7 @@ pub(super) fn need(request: &str) -> f64 {
     words.iter().filter_map(|word| CLASS_OF.get(word)).for_each(|class| named[*class] = true);
     let by_words: f64 = CLASSES.iter().zip(named).filter(|(_, named)| *named).map(|((weight, _), _)| weight).sum();
     let has = |row: &&[&str]| words.windows(row.len()).any(|window| window == *row);
-    let by_rows: f64 = ROWS.iter().filter(|(_, rows)| rows.iter().any(|row| has(&row))).map(|(weight, _)| weight).sum();
+    let by_rows: f64 = ROWS.iter().filter(|(_, rows)| rows.iter().any(has)).map(|(weight, _)| weight).sum();
     let colon =
         request.as_bytes().windows(2).any(|pair| matches!(pair[0], b':' | b';') && pair[1].is_ascii_whitespace());
     let marks = [
