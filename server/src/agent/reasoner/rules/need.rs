@@ -139,6 +139,13 @@ mod tests {
         assert!((need("find search") - need("find")).abs() < 1e-9 && need("") == BIAS);
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_text_has_a_figure(text in "\\PC{0,200}") {
+            proptest::prop_assert!(need(&text).is_finite());
+        }
+    }
+
     #[test]
     fn what_a_tool_must_do_needs_one() {
         for request in [

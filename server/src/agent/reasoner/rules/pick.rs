@@ -231,3 +231,7 @@ fn unsaid(missing: usize, required: usize) -> f64 {
     let (share, some) = (missing as f64 / required.max(1) as f64, missing.min(UNSAID_MOST) as f64);
     UNSAID * share + UNSAID_EACH * some
 }
+
+#[cfg(test)]
+#[path = "pick_tests.rs"]
+mod tests;

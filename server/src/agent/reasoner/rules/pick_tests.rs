@@ -1,0 +1,51 @@
+//! Which tool is settled on, and from where on none is.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use switchboard_protocol::{Risk, ToolDefinition};
+
+use super::*;
+
+fn tool(name: &str, description: &str, parameters: Value) -> ToolDefinition {
+    ToolDefinition {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        module: String::new(),
+        parameters,
+        output: None,
+        example: Value::Null,
+        risk: Risk::Read,
+    }
+}
+
+fn weather() -> ToolDefinition {
+    let city = json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]});
+    tool("get_weather", "Gets the weather of a city.", city)
+}
+
+#[test]
+fn a_tool_that_fits_is_settled_on_even_if_something_must_be_asked() {
+    let (weather, request) = (weather(), Request::new("What is the weather like?"));
+    let picked = pick(&request, &[(&weather, 0.8)]);
+    let [picked] = picked.as_slice() else { panic!("one tool") };
+    assert_eq!((picked.calls.len(), picked.missing.as_slice()), (0, ["city".to_owned()].as_slice()));
+    assert!(picked.score >= bar(0.0, 1), "{}", picked.score);
+}
+
+#[test]
+fn a_request_that_needs_no_tool_asks_more_of_one_among_many() {
+    assert!(bar(1.0, 10) == THRESHOLD && bar(-1.0, 0) == THRESHOLD);
+    assert!(bar(-1.0, 10) > bar(-1.0, 2) && bar(-2.0, 10) > bar(-1.0, 10) && bar(-1.0, 50) <= bar(-1.0, 10));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn any_request_can_be_held_against_tools(text in "\\PC{0,120}", about in "\\PC{0,80}", confidence in 0.0..1.0_f64) {
+        let (one, other) = (weather(), tool("other", &about, json!({})));
+        for picked in pick(&Request::new(&text), &[(&one, confidence), (&other, 0.3)]) {
+            prop_assert!(picked.score.is_finite() && picked.tool < 2);
+        }
+    }
+}
