@@ -123,7 +123,7 @@ async fn files_of_agents_are_taken_up_while_the_server_runs() {
 }
 
 /// Writes the file of an agent of the user's own, before the server starts.
-fn agent(server: &TestServer, definition: &Value) {
+pub(crate) fn agent(server: &TestServer, definition: &Value) {
     let folder = server.settings().parent().expect("a folder").join("agents");
     std::fs::create_dir_all(&folder).expect("a folder");
     let name = definition["id"].as_str().expect("an id");

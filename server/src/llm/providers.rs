@@ -171,6 +171,6 @@ pub(super) fn dialect(endpoint: &Endpoint, model: &str) -> Box<dyn Dialect> {
     let key = endpoint.key.clone();
     match endpoint.provider.id {
         "anthropic" => Box::new(Anthropic::new(model, key)),
-        id => Box::new(OpenAi::new(model, key, id == "openai")),
+        id => Box::new(OpenAi::new(model, key, id)),
     }
 }

@@ -1,9 +1,9 @@
 //! What a model can ask for that cannot or must not be done, over the socket.
 
 use serde_json::{Value, json};
-use switchboard_tests::{Answer, ScriptedLlm, Turn};
+use switchboard_tests::{Answer, ScriptedLlm, TestServer, Turn};
 
-use crate::models::{completes, needs_tools, selects, server};
+use crate::models::{completes, needs_tools, options, selects, server};
 
 /// The turn failed with this code and says what to do.
 #[track_caller]
@@ -82,6 +82,35 @@ async fn e13_a_tool_that_is_switched_off_is_not_offered_and_says_so() {
     let asked = llm.all();
     assert!(!asked[0].tools().contains(&"reader"), "{:?}", asked[0].tools());
     assert!(asked[1].last_text().contains("the tool is currently disabled"), "{}", asked[1].last_text());
+}
+
+#[tokio::test]
+async fn e13_a_tool_that_belongs_to_others_is_as_one_that_is_not_there() {
+    let llm = ScriptedLlm::start(|asked| {
+        let is_specialist = asked.messages()[0]["content"].as_str().is_some_and(|text| text.contains("You add."));
+        match (is_specialist, asked.messages().last().is_some_and(|last| last["role"] == "tool")) {
+            (true, false) => Answer::calls([("file_write", json!({"path": "a.txt", "content": "no"}))]),
+            (true, true) => Answer::text("I cannot write."),
+            (false, false) => Answer::calls([("adder", json!({"message": "Write no into a.txt"}))]),
+            (false, true) => Answer::text("It cannot."),
+        }
+    })
+    .await;
+    let mut server = TestServer::prepare(options(&llm, "native"));
+    let adder = json!({"id": "adder", "name": "Adder", "instructions": "You add.", "tools": ["calculator"]});
+    crate::agents::agent(&server, &adder);
+    server.start_again().await;
+    let mut client = server.connect().await;
+
+    let turn = client.ask("Ask the adder to write no into the file a.txt").await.says("It cannot.");
+
+    assert!(!server.workspace().join("a.txt").exists());
+    let ran: Vec<_> = turn.all("tool-call-start").iter().map(|start| start["tool"].clone()).collect();
+    assert_eq!(ran, ["adder"], "the other's tool does not run");
+    let asked = llm.all();
+    assert!(!asked[1].tools().contains(&"file_write"), "{:?}", asked[1].tools());
+    let told = asked[2].last_text();
+    assert!(told.starts_with("Error: ") && told.contains("file_write"), "{told}");
 }
 
 #[tokio::test]

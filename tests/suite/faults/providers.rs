@@ -29,8 +29,8 @@ async fn limited(llm: &ScriptedLlm, kind: &str, limits: &[&str]) -> TestServer {
     TestServer::start_with(options).await
 }
 
-/// What such a reply may add to the server's memory at its worst: catalogue, and what the allocator adds.
-const MEMORY_LIMIT: u64 = 8 << 20;
+/// What such a reply may add to the server's memory at its worst.
+const MEMORY_LIMIT: u64 = 4 << 20;
 
 /// How a turn ends when the model does this, and by how much the server's largest memory has grown by it.
 async fn grown(kind: &str, fault: Answer) -> (Turn, u64) {
@@ -154,7 +154,7 @@ async fn e04_what_says_nothing_about_waiting_is_waited_for_a_moment() {
 
 #[tokio::test]
 async fn e04_sessions_with_one_key_wait_together_and_one_asks_in_each_window() {
-    const SESSIONS: usize = 20;
+    const SESSIONS: usize = 100;
     const REFUSALS: usize = 3;
     let llm = ScriptedLlm::start(|asked| match asked.number {
         1..=REFUSALS => Answer::status(429, "slow down").header("Retry-After", "1"),

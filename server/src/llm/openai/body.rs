@@ -17,16 +17,19 @@ pub(super) struct Habits {
     no_tool_choice: AtomicBool,
     /// 0: a schema is sent; 1: only that JSON is wanted; 2: nothing.
     plainer_format: AtomicU8,
+    /// Whether the end of what stays the same is marked for a prompt cache.
+    marks: bool,
 }
 
 impl Habits {
-    pub(super) fn new(completion_tokens: bool) -> Self {
+    pub(super) fn new(completion_tokens: bool, marks: bool) -> Self {
         Self {
             completion_tokens: completion_tokens.into(),
             no_temperature: false.into(),
             no_stream_options: false.into(),
             no_tool_choice: false.into(),
             plainer_format: 0.into(),
+            marks,
         }
     }
 
@@ -68,7 +71,7 @@ pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, habits: &Hab
     if let Some(format) = response_format(request, habits.plainer_format.load(Ordering::Relaxed)) {
         set("response_format", format);
     }
-    set("messages", messages(request));
+    set("messages", messages(request, habits.marks));
     if !is(&habits.no_temperature) {
         set("temperature", json!(request.temperature));
     }
@@ -93,11 +96,21 @@ fn response_format(request: &LlmRequest, plainer: u8) -> Option<Value> {
     }
 }
 
-fn messages(request: &LlmRequest) -> Value {
+fn messages(request: &LlmRequest, marks: bool) -> Value {
     let parts = [request.system.trim_end(), request.situation.trim_end()];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    let system = (!parts.is_empty()).then(|| json!({"role": "system", "content": parts.join("\n\n")}));
+    let content = if marks { marked(&parts) } else { parts.join("\n\n").into() };
+    let system = (!parts.is_empty()).then(|| json!({"role": "system", "content": content}));
     system.into_iter().chain(request.messages.iter().map(|said| message(said))).collect()
+}
+
+/// The instructions, marked for the prompt cache, and behind them what holds at this moment only.
+fn marked(parts: &[&str]) -> Value {
+    let mut parts: Vec<Value> = parts.iter().map(|part| json!({"type": "text", "text": part})).collect();
+    if let Some(first) = parts.first_mut() {
+        first["cache_control"] = json!({"type": "ephemeral"});
+    }
+    parts.into()
 }
 
 fn message(said: &ChatMessage) -> Value {

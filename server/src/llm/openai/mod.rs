@@ -23,9 +23,11 @@ pub(super) struct OpenAi {
 }
 
 impl OpenAi {
-    /// `is_openai`: the provider is OpenAI itself, whose newer models know `max_completion_tokens` only.
-    pub(super) fn new(model: &str, key: Option<Secret>, is_openai: bool) -> Self {
-        Self { model: model.to_owned(), key, habits: Habits::new(is_openai) }
+    /// `provider` is the id of whoever serves it: OpenAI's own newer models know `max_completion_tokens` only, and
+    /// OpenRouter hands the marks for Anthropic's prompt cache on.
+    pub(super) fn new(model: &str, key: Option<Secret>, provider: &str) -> Self {
+        let marks = provider == "openrouter" && model.starts_with("anthropic/");
+        Self { model: model.to_owned(), key, habits: Habits::new(provider == "openai", marks) }
     }
 }
 
