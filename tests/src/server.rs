@@ -159,7 +159,7 @@ impl TestServer {
         let mut command = self.program();
         // The models of whoever runs the tests are none of theirs.
         for variable in ["OPENAI", "ANTHROPIC", "GEMINI", "GOOGLE", "OPENROUTER", "OLLAMA", "LLM"] {
-            command.env_remove(format!("{variable}_API_KEY"));
+            command.env_remove(format!("{variable}_API_KEY")).env_remove(format!("{variable}_BASE_URL"));
         }
         if !self.options.arguments.iter().any(|argument| argument.starts_with("--llm")) {
             command.env("SWITCHBOARD_LLM", "off");

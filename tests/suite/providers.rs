@@ -8,9 +8,15 @@ use switchboard_tests::{Answer, Reply, ScriptedLlm, ServerOptions, TestServer, r
 const KEY: &str = "k-test-0123456789abcdef";
 
 /// A server on whose machine there is no model: no key, no Ollama.
-pub(crate) async fn bare() -> TestServer {
-    let environment = [("SWITCHBOARD_LLM", "on"), ("OLLAMA_HOST", "127.0.0.1:1")];
-    let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+async fn bare() -> TestServer {
+    bare_with(&[]).await
+}
+
+/// The same with this environment.
+pub(crate) async fn bare_with(environment: &[(&str, &str)]) -> TestServer {
+    let bare = [("SWITCHBOARD_LLM", "on"), ("OLLAMA_HOST", "127.0.0.1:1")];
+    let all = bare.iter().chain(environment);
+    let environment = all.map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
     TestServer::start_with(ServerOptions { environment, ..ServerOptions::auto() }).await
 }
 

@@ -115,6 +115,7 @@ pub(super) fn endpoint(
 ) -> Result<(Endpoint, KeyFrom), ChooseError> {
     let from_environment = match provider.id {
         "openai" => config.environment.get("OPENAI_BASE_URL").map(ToOwned::to_owned),
+        "anthropic" => config.environment.get("ANTHROPIC_BASE_URL").map(anthropic_base),
         "ollama" => config.environment.get("OLLAMA_HOST").map(ollama_host),
         _ => None,
     };
@@ -206,6 +207,12 @@ fn in_environment<'a>(provider: &Provider, config: &'a LlmConfig) -> Option<(&'s
 
 fn default_model(provider: &Provider) -> Option<String> {
     provider.default_model.map(ToOwned::to_owned)
+}
+
+/// `ANTHROPIC_BASE_URL`: Anthropic's own libraries put the version behind it.
+fn anthropic_base(text: &str) -> String {
+    let text = text.trim_end_matches('/');
+    if text.ends_with("/v1") { format!("{text}/") } else { format!("{text}/v1/") }
 }
 
 /// `OLLAMA_HOST`: a host, a host with a port, or an address; all addresses of the machine mean this machine.

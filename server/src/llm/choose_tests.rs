@@ -52,6 +52,12 @@ fn without_settings_a_key_in_the_environment_chooses() {
         &config(&[("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")]),
         "openai http://127.0.0.1:9/v1 gpt-4.1-mini Environment(\"OPENAI_API_KEY\")",
     );
+    for base in ["http://127.0.0.1:9", "http://127.0.0.1:9/", "http://127.0.0.1:9/v1"] {
+        check(
+            &config(&[("ANTHROPIC_API_KEY", "k"), ("ANTHROPIC_BASE_URL", base)]),
+            "anthropic http://127.0.0.1:9/v1/ claude-sonnet-4-5 Environment(\"ANTHROPIC_API_KEY\")",
+        );
+    }
 }
 
 #[test]

@@ -136,27 +136,6 @@ async fn a_request_holds_the_conversation_the_functions_and_the_schema() {
     );
 }
 
-#[test]
-fn only_anthropics_models_behind_openrouter_get_marks_for_the_prompt_cache() {
-    let request = LlmRequest { situation: "There is @a.".into(), ..question() };
-    let system = |id: &str, model: &str| {
-        let base_url = "https://example.org/v1/".parse().expect("an address");
-        let endpoint = Endpoint { provider: provider(id).expect("it is known"), base_url, key: None };
-        crate::llm::providers::dialect(&endpoint, model).body(&request, true)["messages"][0]["content"].clone()
-    };
-
-    assert_eq!(
-        system("openrouter", "anthropic/claude-sonnet-4.5"),
-        json!([
-            {"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}},
-            {"type": "text", "text": "There is @a."},
-        ])
-    );
-    for (id, model) in [("openrouter", "openai/gpt-5"), ("compatible", "anthropic/claude"), ("openai", "gpt-5")] {
-        assert_eq!(system(id, model), "Be brief.\n\nThere is @a.", "{id}");
-    }
-}
-
 #[tokio::test]
 async fn calls_come_whole_with_their_ids_and_arguments() {
     let arguments = json!({"path": "ä/b.txt", "lines": [1, 2]});

@@ -85,3 +85,24 @@ async fn e18_figures_that_cannot_be_true_are_not_told() {
         }
     }
 }
+
+#[test]
+fn only_anthropics_models_behind_openrouter_get_marks_for_the_prompt_cache() {
+    let request = LlmRequest { situation: "There is @a.".into(), ..question() };
+    let system = |id: &str, model: &str| {
+        let base_url = "https://example.org/v1/".parse().expect("an address");
+        let endpoint = Endpoint { provider: provider(id).expect("it is known"), base_url, key: None };
+        crate::llm::providers::dialect(&endpoint, model).body(&request, true)["messages"][0]["content"].clone()
+    };
+
+    assert_eq!(
+        system("openrouter", "anthropic/claude-sonnet-4.5"),
+        json!([
+            {"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}},
+            {"type": "text", "text": "There is @a."},
+        ])
+    );
+    for (id, model) in [("openrouter", "openai/gpt-5"), ("compatible", "anthropic/claude"), ("openai", "gpt-5")] {
+        assert_eq!(system(id, model), "Be brief.\n\nThere is @a.", "{id}");
+    }
+}
