@@ -1,6 +1,7 @@
 //! Everything here speaks to the started binary over real sockets.
 
 mod agents;
+mod answers;
 mod approvals;
 mod archive;
 mod bad_input;

@@ -3,6 +3,7 @@
 
 use async_trait::async_trait;
 
+use super::answers;
 use super::ask::{Answer, answer};
 use super::asked::choose_asked;
 use super::choose::{Choice, choose, instead};
@@ -29,6 +30,15 @@ pub(super) struct RulesTurn {
     trouble: Option<Trouble>,
     /// What to say when no tool answers a question that the context does not answer.
     note: Option<String>,
+}
+
+/// What a goal came to without a tool.
+enum WorkedOut {
+    /// It is answered, for this reason.
+    Said(String),
+    /// A tool must bring what it is about.
+    Needs(Next),
+    Not,
 }
 
 /// What comes next.
@@ -118,6 +128,15 @@ impl RulesTurn {
             false => "Everything that was asked for is done.".to_owned(),
         };
         while let Some(goal) = self.plan.goals.front().cloned() {
+            match self.worked_out(&goal, scene, &focus).await? {
+                WorkedOut::Said(reason) => {
+                    why = reason;
+                    self.plan.goals.pop_front();
+                    continue;
+                }
+                WorkedOut::Needs(next) => return Ok(next),
+                WorkedOut::Not => {}
+            }
             match goal {
                 Goal::Talk(talk) => {
                     why = "This is talk between people: it needs no tool.".to_owned();
@@ -152,6 +171,23 @@ impl RulesTurn {
             self.plan.goals.pop_front();
         }
         Ok(Next::Done(why))
+    }
+
+    /// Answers a goal from what there is, if it is a question to a table or asks for a summary.
+    async fn worked_out(&mut self, goal: &Goal, scene: &Scene<'_>, focus: &Focus) -> Result<WorkedOut, ReasonerError> {
+        Ok(match answers::answer(goal, scene, focus).await? {
+            Some(Answer::Said { text, complete, why }) => {
+                self.say(text, complete);
+                WorkedOut::Said(why)
+            }
+            Some(Answer::Needs(act)) if scene.attempts.is_empty() => {
+                if let Some(question) = answers::as_question(goal) {
+                    self.plan.goals[0] = question;
+                }
+                WorkedOut::Needs(self.call(act))
+            }
+            _ => WorkedOut::Not,
+        })
     }
 
     /// Whether a question asks for the same step again that has just been made for it.

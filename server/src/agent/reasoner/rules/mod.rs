@@ -4,6 +4,7 @@
 //! tool's schema says which piece of the clause fills which parameter. What is looked at has limits everywhere, so that
 //! no message takes long.
 
+mod answers;
 mod ask;
 mod asked;
 mod brain;

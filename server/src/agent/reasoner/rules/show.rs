@@ -56,7 +56,7 @@ pub(super) fn cut_line(text: &str) -> String {
 }
 
 /// Marks of markdown made harmless.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '*' | '_' | '[' | ']' | '\\' | '#' | '~') {

@@ -1,0 +1,71 @@
+//! Conversations about tables and texts without a model, as a user would type them: each answer says where it comes from.
+
+use switchboard_tests::{TestClient, TestServer};
+
+const PEOPLE: &str =
+    "name,city,age,salary\nAda,Berlin,36,5200\nGrace,Paris,45,6100\nAlan,London,41,4800\nLinus,Berlin,29,5900\n";
+
+async fn with(path: &str, content: &str) -> (TestServer, TestClient) {
+    let server = TestServer::start().await;
+    server.file(path, content);
+    let client = server.connect().await;
+    (server, client)
+}
+
+#[tokio::test]
+async fn a_table_that_was_read_answers_questions_without_a_tool() {
+    let (_server, mut client) = with("people.csv", PEOPLE).await;
+    client.ask("Read people.csv").await.answered();
+
+    for (question, says) in [
+        ("How many people are there?", "`people.csv` has **4** people"),
+        ("Who is the oldest?", "**Grace** has the highest age in `people.csv`: **45**"),
+        ("What is the highest salary?", "**6100**"),
+        ("What is the average age?", "**37.75**"),
+        ("What is the salary of Ada?", "**5200**"),
+        ("How many are older than 40?", "**2** of the 4 rows in `people.csv`"),
+        ("Which people live in Berlin?", "| Linus | Berlin |"),
+    ] {
+        let turn = client.ask(question).await.answered().says(says);
+        assert!(turn.tools().is_empty(), "{question}: {:?}", turn.tools());
+        assert_eq!(turn.need()["needsTools"], false, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn a_table_in_a_file_is_read_for_the_question() {
+    let (_server, mut client) = with("people.csv", PEOPLE).await;
+
+    let turn = client.ask("What is the highest salary in people.csv?").await.answered().says("**6100**");
+    let again = client.ask("Who is the youngest?").await.answered().says("Linus");
+
+    assert_eq!(turn.tools(), ["file_read"]);
+    assert!(again.tools().is_empty());
+}
+
+#[tokio::test]
+async fn json_in_a_variable_answers_by_its_name() {
+    let users = r#"{"users": [{"name": "Ada", "age": 36}, {"name": "Grace", "age": 45}]}"#;
+    let (_server, mut client) = with("users.json", users).await;
+    client.ask("Read users.json and call it people").await.answered();
+    client.ask("Calculate 6 * 7").await.answered().says("42");
+
+    client.ask("What is the average age in @people?").await.answered().says("**40.5**");
+    client.ask("Who is the oldest?").await.answered().says("**Grace** has the highest age");
+}
+
+#[tokio::test]
+async fn a_text_is_summarised_in_its_own_best_sentences() {
+    let notes = "The server keeps every event in a log. Nothing is lost when the server dies. \
+                 The log of events is stored in SQLite, and each session has its own events.\n\n\
+                 It rained a lot in May. Somebody bought a machine for coffee. The team measures how fast the server answers.\n";
+    let (_server, mut client) = with("notes.txt", notes).await;
+
+    let first = client.ask("Summarise notes.txt").await.answered().says("The server keeps every event in a log.");
+    let again = client.ask("Summarise that file in one sentence").await.answered().says("in its own words");
+
+    assert!(first.text().contains("`notes.txt` in short"), "{}", first.text());
+    assert!(!first.text().contains("coffee"), "{}", first.text());
+    assert_eq!(again.text().matches("\n- ").count(), 1, "{}", again.text());
+    assert!(again.tools().is_empty(), "{:?}", again.tools());
+}
