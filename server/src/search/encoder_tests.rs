@@ -1,11 +1,10 @@
 //! Claims about when an encoder is asked, and what becomes of its answers.
 
-use serde_json::json;
-use switchboard_protocol::{Risk, ToolDefinition};
 use tokio::time::{Instant, pause};
 
 use super::*;
 use crate::search::ToolIndex;
+use crate::search::index::tests::tool;
 
 /// Knows which topic a word belongs to, in a space of so many figures; may be broken.
 struct Topics {
@@ -37,18 +36,6 @@ impl Encoder for Topics {
     }
 }
 
-fn tool(name: &str, description: &str) -> ToolDefinition {
-    ToolDefinition {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        module: "test".to_owned(),
-        parameters: json!({"type": "object"}),
-        output: None,
-        example: json!({}),
-        risk: Risk::Read,
-    }
-}
-
 struct Bench {
     index: Arc<ToolIndex>,
     topics: Arc<Topics>,
@@ -58,9 +45,9 @@ impl Bench {
     fn new() -> Self {
         let topics = Arc::new(Topics { figures: 3, broken: Mutex::default(), asked: Mutex::default() });
         let index = Arc::new(ToolIndex::with_encoder(Arc::clone(&topics) as Arc<dyn Encoder>));
-        index.insert(&tool("forecast", "Tells the weather."));
-        index.insert(&tool("billing", "Writes an invoice."));
-        index.insert(&tool("player", "Plays music."));
+        index.insert(&tool("forecast", "Tells the weather.", &[]));
+        index.insert(&tool("billing", "Writes an invoice.", &[]));
+        index.insert(&tool("player", "Plays music.", &[]));
         Self { index, topics }
     }
 
@@ -101,7 +88,7 @@ async fn until_every_tool_is_read_the_table_is_used_and_nobody_is_asked() {
     assert!(bench.topics.asked.lock().expect("a lock").is_empty());
 
     bench.read().await;
-    bench.index.insert(&tool("radio", "A song for everybody."));
+    bench.index.insert(&tool("radio", "A song for everybody.", &[]));
     assert_eq!(bench.index.find("weather", 3, 0.0).await, bench.index.search("weather", 3, 0.0));
 }
 
@@ -110,7 +97,7 @@ async fn a_tool_that_changed_is_read_again_and_one_that_is_gone_is_not_found() {
     let bench = Bench::new();
     bench.read().await;
 
-    bench.index.insert(&tool("player", "Tells about umbrella and weather."));
+    bench.index.insert(&tool("player", "Tells about umbrella and weather.", &[]));
     bench.index.remove("forecast");
     bench.read().await;
 

@@ -244,4 +244,4 @@ fn describe(schema: &Value, depth: usize, names: &mut String, notes: &mut String
 
 #[cfg(test)]
 #[path = "index_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, Asked, ScriptedLlm, ServerOptions, TestServer, request};
 
-use super::{KINDS, needs_none, one_tool, reply, reply_as};
+use super::{KINDS, cancel_and_ask_again, needs_none, one_tool, reply, reply_as};
 
 const KEY: &str = "sk-ant-test-0123456789abcdef0123456789abcdef";
 
@@ -188,15 +188,8 @@ async fn a_cancelled_turn_lets_go_of_the_provider_and_the_next_one_is_valid() {
     for kind in KINDS {
         let held = reply_as(kind, Answer::text("one two three four").in_pieces_of(4).hold_after(5));
         let llm = ScriptedLlm::of(held.into_iter().chain(reply(kind, "Here again."))).await;
-        let server = server(&llm, kind).await;
-        let mut client = server.connect().await;
-        let id = client.say("Count").await;
-        client.until_type("agent-delta").await;
 
-        client.send(json!({"type": "cancel", "messageId": id})).await;
-        client.end_of(&id).await.failed("cancelled");
-        llm.dropped(1).await;
-        client.ask("Are you there?").await.answered().says("Here again.");
+        cancel_and_ask_again(&server(&llm, kind).await, &llm).await;
 
         llm.all().iter().for_each(valid);
     }

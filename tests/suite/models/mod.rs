@@ -23,6 +23,19 @@ pub(crate) fn options(llm: &ScriptedLlm, kind: &str) -> ServerOptions {
     ServerOptions::with(&["--approve", "auto"]).model(&llm.base_url(), kind)
 }
 
+/// Cancels a turn in the middle of its reply: the provider is let go, and the next message gets the model's next answer,
+/// "Here again.".
+pub(crate) async fn cancel_and_ask_again(server: &TestServer, llm: &ScriptedLlm) {
+    let mut client = server.connect().await;
+    let id = client.say("Count").await;
+    client.until_type("agent-delta").await;
+
+    client.send(json!({"type": "cancel", "messageId": id})).await;
+    client.end_of(&id).await.failed("cancelled");
+    llm.dropped(1).await;
+    client.ask("Are you there?").await.answered().says("Here again.");
+}
+
 /// The model's way to say: this needs a tool.
 pub(crate) fn needs_tools() -> Answer {
     Answer::json(&json!({"reasoning": "It needs a tool.", "needsTools": true}))

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, ScriptedLlm, TestClient};
 
-use super::{KINDS, needs_none, reply, reply_as, server};
+use super::{KINDS, cancel_and_ask_again, needs_none, reply, reply_as, server};
 
 async fn send(client: &mut TestClient, id: &str, text: &str, mode: &str) {
     client.send(json!({"type": "send-message", "messageId": id, "text": text, "mode": mode})).await;
@@ -34,15 +34,8 @@ async fn a_cancelled_turn_lets_go_of_the_provider_and_leaves_a_valid_history() {
     for kind in KINDS {
         let held = reply_as(kind, Answer::text("one two three four").in_pieces_of(4).hold_after(3));
         let llm = ScriptedLlm::of(held.into_iter().chain(reply(kind, "Here again."))).await;
-        let server = server(&llm, kind).await;
-        let mut client = server.connect().await;
-        let id = client.say("Count").await;
-        client.until_type("agent-delta").await;
 
-        client.send(json!({"type": "cancel", "messageId": id})).await;
-        client.end_of(&id).await.failed("cancelled");
-        llm.dropped(1).await;
-        client.ask("Are you there?").await.answered().says("Here again.");
+        cancel_and_ask_again(&server(&llm, kind).await, &llm).await;
 
         for asked in llm.all() {
             valid(asked.messages());

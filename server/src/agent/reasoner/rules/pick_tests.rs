@@ -1,22 +1,11 @@
 //! Which tool is settled on, and from where on none is.
 
 use proptest::prelude::*;
-use serde_json::{Value, json};
-use switchboard_protocol::{Risk, ToolDefinition};
+use serde_json::json;
+use switchboard_protocol::ToolDefinition;
 
+use super::super::extract::tests::tool;
 use super::*;
-
-fn tool(name: &str, description: &str, parameters: Value) -> ToolDefinition {
-    ToolDefinition {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        module: String::new(),
-        parameters,
-        output: None,
-        example: Value::Null,
-        risk: Risk::Read,
-    }
-}
 
 fn weather() -> ToolDefinition {
     let city = json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]});

@@ -32,4 +32,4 @@ pub(super) fn is_empty_stem(stem: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -6,7 +6,8 @@ use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::{Filled, Request, calls_in};
 
-fn tool(name: &str, description: &str, parameters: Value) -> ToolDefinition {
+/// A tool of no module, for whoever fills or picks it.
+pub(in super::super) fn tool(name: &str, description: &str, parameters: Value) -> ToolDefinition {
     ToolDefinition {
         name: name.to_owned(),
         description: description.to_owned(),
