@@ -42,7 +42,7 @@ pub(super) async fn answer(question: &Question, scene: &Scene<'_>, focus: &Focus
         About::Done => Ok(memories::done(scene)),
         About::Field(words) if question.source == Source::Context => anywhere(words, question, scene).await,
         About::Field(words) => field(words, question, scene, focus).await,
-        About::Structure | About::Count(_) | About::Whole | About::Element(_) | About::Ending(_) => {
+        About::Structure | About::Count(_) | About::Whole | About::Element(_) | About::Ending(_) | About::Line(_) => {
             whole(question, scene, focus).await
         }
     }
@@ -71,6 +71,10 @@ async fn whole(question: &Question, scene: &Scene<'_>, focus: &Focus) -> Result<
         About::Ending(lines) => match ending(lines, &held) {
             Some(text) => said(text, why),
             None => unanswered(format!("{} is no text.", held.label)),
+        },
+        About::Line(number) => match line(number, &held.value) {
+            Some(text) => said(text, why),
+            None => unanswered(format!("{} has no line with that number.", held.label)),
         },
         About::Element(number) => match element(number, &held.value) {
             Some(text) => said(text, why),
@@ -309,6 +313,13 @@ fn ending(lines: u64, held: &Held) -> Option<String> {
     let all: Vec<&str> = text.lines().collect();
     let from = all.len().saturating_sub(usize::try_from(lines).unwrap_or(usize::MAX));
     Some(format!("{} ends:\n\n{}", held.label, block(&all[from..].join("\n"), "text")))
+}
+
+fn line(number: i64, value: &ArtifactValue) -> Option<String> {
+    let ArtifactValue::Text(text) = value else { return None };
+    let mut lines = text.lines();
+    let line = if number < 0 { lines.next_back() } else { lines.nth(usize::try_from(number).ok()?) };
+    line.map(|line| block(line, "text"))
 }
 
 fn element(number: i64, value: &ArtifactValue) -> Option<String> {

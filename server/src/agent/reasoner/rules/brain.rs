@@ -54,10 +54,12 @@ impl TurnReasoner for RulesTurn {
         scene: &Scene<'_>,
         _found: &[CandidateTool],
     ) -> Result<NeedAnalysis, ReasonerError> {
-        match self.advance(scene).await? {
-            Next::Act(action, why) => Ok(NeedAnalysis::tools(action, why)),
-            Next::Done(why) => Ok(NeedAnalysis::answered(self.reply(scene), why)),
-        }
+        let next = self.advance(scene).await?;
+        let meant = self.plan.meant.take().map(|meant| format!("You mean: {meant}. ")).unwrap_or_default();
+        Ok(match next {
+            Next::Act(action, why) => NeedAnalysis::tools(action, meant + &why),
+            Next::Done(why) => NeedAnalysis::answered(self.reply(scene), meant + &why),
+        })
     }
 
     async fn select_best_tool(
@@ -141,6 +143,10 @@ impl RulesTurn {
                 Goal::Talk(talk) => {
                     why = "This is talk between people: it needs no tool.".to_owned();
                     self.say(words_for::reply(talk, scene.registry), true);
+                }
+                Goal::Unclear(question) => {
+                    why = "The request could mean several things.".to_owned();
+                    self.say(question, false);
                 }
                 // Named results are given to their act when the plan is made.
                 Goal::Name(_) => {}

@@ -13,6 +13,8 @@ pub(super) enum Goal {
     Act(Act),
     /// The context or the conversation answers it, perhaps after a tool has brought what is needed.
     Ask(Question),
+    /// It could mean several things; what to ask the user.
+    Unclear(String),
     /// Only a name for what the clause before makes: `and call it answer`.
     Name(String),
 }
@@ -256,6 +258,8 @@ pub(super) enum About {
     Whole,
     /// The last lines of a text.
     Ending(u64),
+    /// One line of a text, counted from 0, -1 for the last.
+    Line(i64),
     /// One element, counted from 0, -1 for the last.
     Element(i64),
     /// Something that the user stored: of this type, if they said so.

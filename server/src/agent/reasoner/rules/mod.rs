@@ -17,6 +17,7 @@ mod extract;
 mod fields;
 mod fill;
 mod focus;
+mod follow_up;
 mod foreign;
 mod given;
 mod goal;

@@ -297,6 +297,24 @@ async fn what_no_tool_does_is_said_plainly() {
 }
 
 #[tokio::test]
+async fn what_points_back() {
+    check(&[
+        ("How many lines has notes.txt?", "do it again for a.txt", READ, "**1** line"),
+        ("How many lines has notes.txt?", "and a.txt?", READ, "**1** line"),
+        ("How many lines has notes.txt?|and a.txt?", "now for docs/guide.md", READ, "**5** lines"),
+        ("Find TODO in src", "and \"parse_config\"?", GREP, "lib.rs"),
+        ("Calculate 6 * 7", "do it again for 5", NONE, "of 6 or of 7"),
+        ("convert 3 feet to meters", "and 5 feet?", CALC, "1.524 meters"),
+        ("What's the port in config.json?", "What about config2.json?", READ_PARSE, "**4000**"),
+        ("list src", "and docs?", LIST, "guide.md"),
+        ("Read notes.txt", "the second line", NONE, "second line with port"),
+        ("ls|Read notes.txt", "what does the last line say?", NONE, "third"),
+        ("Read notes.txt", "show me the 9th line of that", NONE, "no line with that number"),
+    ])
+    .await;
+}
+
+#[tokio::test]
 async fn commands() {
     check(&[
         ("", "run `echo one`", BASH, "one"),

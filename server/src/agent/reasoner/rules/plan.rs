@@ -1,15 +1,18 @@
 //! What is left to do in a turn, clause by clause. A message that joins the turn adds its clauses at the end.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use serde_json::Value;
 
 use super::asked::act_for;
-use super::clause::{Clause, split};
+use super::clause::{self, Clause, split};
+use super::follow_up::{Restated, restated, values_of};
 use super::goal::{About, Act, Given, Goal, Role, Skill, Source, Talk};
 use super::intents::{Known, understand};
 use super::lexer::lex;
 use crate::agent::reasoner::Scene;
+use crate::events::ChatRole;
 
 /// The goals of a turn.
 #[derive(Default)]
@@ -19,6 +22,8 @@ pub(super) struct Plan {
     seen: usize,
     /// Some of it was too long to be looked at.
     pub(super) cut: bool,
+    /// What the latest message was taken to ask for, if it only changes something of the one before it.
+    pub(super) meant: Option<String>,
 }
 
 impl Plan {
@@ -30,14 +35,27 @@ impl Plan {
         let tools = scene.registry.names();
         let context = &scene.view.context;
         let mut made: Vec<String> = Vec::new();
-        for message in messages {
-            let split = split(&message.text);
+        for (place, message) in messages.iter().enumerate() {
+            let mut text = Cow::Borrowed(message.text.as_str());
+            let mut split = split(&text);
+            match said_anew(&message.text, &split.clauses, scene, messages.len() - place) {
+                Restated::No => {}
+                Restated::As(meant) => {
+                    split = clause::split(&meant);
+                    self.meant = Some(meant.clone());
+                    text = Cow::Owned(meant);
+                }
+                Restated::Unclear(why) => {
+                    self.add(Goal::Unclear(why));
+                    continue;
+                }
+            }
             self.cut |= split.cut;
             if let Some(tool) = message.tool.as_deref().filter(|_| first) {
                 let is_variable = |name: &str| context.get(name).is_some();
                 let known =
                     Known { is_variable: &is_variable, variables: context.len(), tools: &tools, follows: false };
-                self.add(Goal::Act(act_for(tool, &message.text, &split.clauses, &known)));
+                self.add(Goal::Act(act_for(tool, &text, &split.clauses, &known)));
                 continue;
             }
             let mut understood: Vec<Goal> = Vec::new();
@@ -50,7 +68,7 @@ impl Plan {
                 understood.extend(goals);
             }
             let bare = context.is_empty() && scene.view.operations.is_empty();
-            if let Some(whole) = as_one(&message.text, &understood, &tools, bare) {
+            if let Some(whole) = as_one(&text, &understood, &tools, bare) {
                 understood = vec![whole];
             }
             understood.into_iter().for_each(|goal| self.add(goal));
@@ -80,6 +98,14 @@ impl Plan {
             self.goals.retain(|goal| !idle(goal));
         }
     }
+}
+
+/// The message as a request of its own, if it changes the one before it; it is the `back`th of the conversation's last.
+fn said_anew(text: &str, clauses: &[Clause], scene: &Scene<'_>, back: usize) -> Restated {
+    let said = scene.view.conversation.messages().filter(|message| message.role == ChatRole::User);
+    let mut before: Vec<&str> = said.map(|message| message.content.as_str()).collect();
+    before.truncate(before.len().saturating_sub(back));
+    restated(text, clauses, &before, &|| values_of(scene.view))
 }
 
 /// Takes in the names that a goal gives to results.
@@ -112,7 +138,7 @@ fn as_one(text: &str, goals: &[Goal], tools: &[String], bare: bool) -> Option<Go
                 && matches!(question.about, About::Field(_) | About::Whole | About::Count(_))
         }
         Goal::Talk(talk) => is_idle(*talk),
-        Goal::Name(_) => false,
+        Goal::Name(_) | Goal::Unclear(_) => false,
     };
     let acts = goals.iter().filter(|goal| matches!(goal, Goal::Act(_))).count();
     let others = goals.iter().filter(|goal| !matches!(goal, Goal::Talk(_))).count();

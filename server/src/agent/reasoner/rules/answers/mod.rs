@@ -82,7 +82,7 @@ fn question(goal: &Goal) -> Option<(&Clause, Source)> {
             };
             (free && open).then_some((&act.clause, None))?
         }
-        Goal::Talk(_) | Goal::Name(_) => return None,
+        Goal::Talk(_) | Goal::Name(_) | Goal::Unclear(_) => return None,
     };
     let known = known.filter(|source| !matches!(source, Source::Context));
     Some((clause, known.unwrap_or_else(|| named_in(clause))))

@@ -19,11 +19,13 @@ mod phrases;
 mod piece;
 mod places;
 mod request;
+mod sorts;
 mod stems;
 mod value;
 
 pub(super) use calls::{Filled, calls_in};
 pub(super) use request::Request;
+pub(super) use sorts::Sort;
 pub(super) use stems::stems;
 
 /// Whether a word says nothing about what is asked for.

@@ -1,4 +1,4 @@
-//! What points back to what was done or shown: `do it again`, `the second one`.
+//! What points back to what was done or shown: `do it again`, `the second one`, `the last line`.
 
 use super::{Known, act};
 use crate::agent::reasoner::rules::clause::Clause;
@@ -38,7 +38,7 @@ pub(super) fn again(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
     act(Act { exactly: Some(serde_json::Map::new()), ..Act::new(Skill::Other, clause) })
 }
 
-/// One of a list: `the second one`, `open the 3rd file`.
+/// One of a list, or a line of a text: `the second one`, `open the 3rd file`, `the last line of it`.
 pub(super) fn ordinal(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
     let mut places = clause.tokens.iter().enumerate().filter(|(_, token)| !token.is_literal());
     let (place, number) = places.find_map(|(place, token)| Some((place, place_of(&token.lower)?)))?;
@@ -49,6 +49,11 @@ pub(super) fn ordinal(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
     };
     if rest.iter().any(opens) && rest.iter().all(opens) {
         return act(Act::new(Skill::Read, clause).with(Role::Path, Given::Nth(number)));
+    }
+    let around_line = |token: &&Token| token.is(&["line", "in", "file", "text", "output", "does", "say", "read"]);
+    if rest.iter().any(|token| token.is(&["line"])) && rest.iter().all(around_line) {
+        let question = Question { about: About::Line(number), source: Source::That, clause: clause.clone() };
+        return Some(vec![Goal::Ask(question)]);
     }
     let item = rest.iter().all(|token| token.is(&["item", "element", "entry", "result", "match", "option"]));
     let question = Question { about: About::Element(number), source: Source::That, clause: clause.clone() };
