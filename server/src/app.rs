@@ -29,7 +29,7 @@ use crate::tools::sandbox::{self, Confinement};
 use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
 use crate::workspace::Workspace;
 use thinking::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
-pub use tools::tools;
+pub use tools::{tool_index, tools};
 
 /// How long tasks may take to end once they were cut off.
 const CUT_OFF_LIMIT: Duration = Duration::from_secs(10);

@@ -23,10 +23,7 @@ pub fn tools(
     embeddings: &EmbeddingsConfig,
 ) -> anyhow::Result<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
     let registry = Arc::new(ToolRegistry::new());
-    let index = Arc::new(match encoder(embeddings) {
-        Some(encoder) => ToolIndex::with_encoder(encoder),
-        None => ToolIndex::new(),
-    });
+    let index = Arc::new(tool_index(embeddings));
     let told = Arc::clone(&index);
     registry.on_change(move |change| match change {
         ToolChange::Added(definition) => told.insert(definition),
@@ -40,6 +37,15 @@ pub fn tools(
     Ok((registry, index))
 }
 
+/// An index without tools, with the settings' embeddings if there are any.
+#[must_use]
+pub fn tool_index(embeddings: &EmbeddingsConfig) -> ToolIndex {
+    match Embeddings::new(embeddings.clone()) {
+        Some(embeddings) => ToolIndex::with_encoder(Arc::new(Encoding(embeddings))),
+        None => ToolIndex::new(),
+    }
+}
+
 struct Encoding(Embeddings);
 
 #[async_trait]
@@ -47,9 +53,4 @@ impl Encoder for Encoding {
     async fn encode(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, String> {
         self.0.embed(texts, LIMIT).await
     }
-}
-
-/// The encoder of the settings, if they name one.
-fn encoder(config: &EmbeddingsConfig) -> Option<Arc<dyn Encoder>> {
-    Some(Arc::new(Encoding(Embeddings::new(config.clone())?)))
 }

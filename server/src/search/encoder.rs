@@ -93,6 +93,14 @@ impl Encodings {
 
     /// Lets the encoder read the tools, now and whenever there are others; never ends by itself.
     pub(super) async fn keep_reading(&self) {
+        loop {
+            self.read_all().await;
+            self.unread.notified().await;
+        }
+    }
+
+    /// Lets the encoder read the tools that it has not read; tries until it has.
+    pub(super) async fn read_all(&self) {
         let mut wait = WAITS.0;
         loop {
             let batch: Vec<(String, String)> = {
@@ -100,8 +108,7 @@ impl Encodings {
                 tools.unread.iter().take(BATCH).map(|(name, text)| (name.clone(), text.clone())).collect()
             };
             if batch.is_empty() {
-                self.unread.notified().await;
-                continue;
+                return;
             }
             match self.read(batch).await {
                 Ok(()) => wait = WAITS.0,

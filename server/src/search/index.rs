@@ -67,6 +67,13 @@ impl ToolIndex {
         }
     }
 
+    /// Lets the encoder, if there is one, read all tools; ends when it has.
+    pub async fn read_all(&self) {
+        if let Some(encodings) = &self.encodings {
+            encodings.read_all().await;
+        }
+    }
+
     #[cfg(test)]
     pub(super) fn encodings(&self) -> &Encodings {
         self.encodings.as_ref().expect("an encoder")

@@ -1,11 +1,13 @@
 //! Tries the server's own tool index and rules reasoner on a folder of recorded queries, and writes what they answer.
 //!
-//! `evaluate FOLDER --out FILE`: FOLDER holds `tools.jsonl` and `queries-*.jsonl`, FILE takes one prediction a line
+//! `evaluate FOLDER --out FILE [--embeddings-url URL]`: FOLDER holds `tools.jsonl` and `queries-*.jsonl`, FILE takes one prediction a line
 //! (`ranked`, `selected`, `arguments`, `calls`) for `score.py`. The times and the figures are printed: those of all
 //! queries, and those of two halves.
 //!
 //! `selected` is the tool that the rules settle on, whether they call it or ask the user for what the request lacks;
 //! where they ask there are no `calls`. So asking about a tool that does not fit counts as choosing it.
+//!
+//! With a URL an OpenAI-shaped `/embeddings` stands in the place of the table of words, except where searches are timed.
 
 mod equal;
 mod folder;
@@ -22,7 +24,10 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
+use switchboard::app::tool_index;
+use switchboard::llm::EmbeddingsConfig;
 use switchboard::search::ToolIndex;
+use switchboard_protocol::ToolDefinition;
 
 use folder::{Folder, Query};
 use rules::Decider;
@@ -37,16 +42,22 @@ const RANKED: usize = 50;
 async fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let [folder, "--out", out] = words.as_slice() else { bail!("usage: evaluate FOLDER --out FILE") };
+    let (folder, out, url) = match words.as_slice() {
+        [folder, "--out", out] => (folder, out, None),
+        [folder, "--out", out, "--embeddings-url", url] => (folder, out, Some(*url)),
+        _ => bail!("usage: evaluate FOLDER --out FILE [--embeddings-url URL]"),
+    };
+    let url = url.map(str::parse).transpose().context("--embeddings-url is no address")?;
+    let embeddings = EmbeddingsConfig { url, ..EmbeddingsConfig::default() };
     let folder = Folder::read(Path::new(folder))?;
     let out = PathBuf::from(out);
     let file = File::create(&out).with_context(|| format!("failed to write {}", out.display()))?;
-    evaluate(&folder, &mut BufWriter::new(file)).await
+    evaluate(&folder, &embeddings, &mut BufWriter::new(file)).await
 }
 
-async fn evaluate(folder: &Folder, out: &mut impl Write) -> Result<()> {
+async fn evaluate(folder: &Folder, embeddings: &EmbeddingsConfig, out: &mut impl Write) -> Result<()> {
     let begun = Instant::now();
-    let index = index_of(folder.tools.all());
+    let index = index_of(folder.tools.all(), embeddings).await;
     println!("index:     {} tools in {:.0} ms", index.len(), begun.elapsed().as_secs_f64() * 1000.0);
     let decider = Decider::default();
     let mut table = Table::default();
@@ -57,7 +68,7 @@ async fn evaluate(folder: &Folder, out: &mut impl Write) -> Result<()> {
     }
     for query in &folder.queries {
         searches.take(|| index.search(&query.text, 10, 0.3));
-        let prediction = predict(folder, &index, &decider, query, &mut decisions).await?;
+        let prediction = predict(folder, &index, embeddings, &decider, query, &mut decisions).await?;
         table.add(query, &score(query, &prediction, &folder.tools));
         writeln!(out, "{prediction}").context("failed to write a prediction")?;
     }
@@ -72,18 +83,19 @@ async fn evaluate(folder: &Folder, out: &mut impl Write) -> Result<()> {
 async fn predict(
     folder: &Folder,
     index: &ToolIndex,
+    embeddings: &EmbeddingsConfig,
     decider: &Decider,
     query: &Query,
     decisions: &mut Times,
 ) -> Result<Value> {
     let tools = &folder.tools;
     let ranked: Vec<&str> =
-        index.search(&query.text, RANKED, 0.0).iter().filter_map(|found| tools.id(&found.name)).collect();
+        index.find(&query.text, RANKED, 0.0).await.iter().filter_map(|found| tools.id(&found.name)).collect();
     let own;
     let index = match query.candidates.as_slice() {
         [] => index,
         candidates => {
-            own = index_of(candidates.iter().filter_map(|id| tools.of_id(id)));
+            own = index_of(candidates.iter().filter_map(|id| tools.of_id(id)), embeddings).await;
             &own
         }
     };
@@ -104,10 +116,12 @@ async fn predict(
     Ok(prediction)
 }
 
-fn index_of<'a>(tools: impl IntoIterator<Item = &'a switchboard_protocol::ToolDefinition>) -> ToolIndex {
-    let index = ToolIndex::new();
+/// The tools, read by the encoder if there is one.
+async fn index_of<'a>(tools: impl IntoIterator<Item = &'a ToolDefinition>, embeddings: &EmbeddingsConfig) -> ToolIndex {
+    let index = tool_index(embeddings);
     for tool in tools {
         index.insert(tool);
     }
+    index.read_all().await;
     index
 }

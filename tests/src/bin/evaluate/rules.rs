@@ -67,7 +67,7 @@ impl Decider {
         let need = turn.analyze_tool_need(&self.scene(&messages, &attempts), &[]).await?;
         let mut next = need.needs_tools.then(|| need.next_action.unwrap_or_else(|| whole(text)));
         while let Some(action) = next.take().filter(|_| attempts.len() < MAX_ROUNDS) {
-            let candidates = candidates(&action, tools, index);
+            let candidates = candidates(&action, tools, index).await;
             decided.confidence = decided.confidence.or(candidates.first().map(|tool| tool.confidence));
             let scene = self.scene(&messages, &attempts);
             let selection = turn.select_best_tool(&scene, &candidates, None).await?;
@@ -93,8 +93,8 @@ fn whole(text: &str) -> NextAction {
     NextAction { text: text.to_owned(), tools: Vec::new() }
 }
 
-fn candidates(action: &NextAction, tools: &Tools, index: &ToolIndex) -> Vec<CandidateTool> {
-    let found = index.search(&action.text, LIMIT, MIN_CONFIDENCE).into_iter();
+async fn candidates(action: &NextAction, tools: &Tools, index: &ToolIndex) -> Vec<CandidateTool> {
+    let found = index.find(&action.text, LIMIT, MIN_CONFIDENCE).await.into_iter();
     let candidate = |found: switchboard::search::Found| {
         let definition = tools.named(&found.name)?.clone();
         Some(CandidateTool { definition, confidence: found.confidence, reasons: found.reasons })
