@@ -43,7 +43,7 @@ const ABOUT: &[&str] = &["what about", "how about"];
 /// The same may be wanted if what follows is of a sort that the request before has.
 const OPENINGS: &[&str] = &["and", "now", "also", "then"];
 
-const PREPOSITIONS: &[&str] = &["for", "with", "in", "on", "at", "of", "from", "to", "using"];
+const PREPOSITIONS: &[&str] = &["for", "with", "in", "on", "at", "of", "from", "to", "using", "by", "per"];
 
 /// What points at something instead of naming it.
 const POINTING: &[&str] = &[
@@ -151,10 +151,15 @@ impl Change {
         match places.as_slice() {
             [place] => Restated::As(self.put(request, place)),
             [] => match &self.preposition {
-                Some(preposition) if self.plain => {
+                Some(preposition) if self.plain && preposition != "for" => {
                     let end = request.trim_end_matches(['.', '?', '!', ' ']);
                     Restated::As(format!("{end} {preposition} {}", self.text))
                 }
+                Some(_) if self.plain => Restated::Unclear(format!(
+                    "I cannot tell what {} takes the place of in \"{}\". Please say the whole request.",
+                    self.text,
+                    shortened(request)
+                )),
                 _ => Restated::No,
             },
             [first, .., last] => Restated::Unclear(format!(
@@ -179,8 +184,9 @@ impl Change {
         }
         if places.is_empty() && matches!(self.sort, None | Some(Sort::Name)) {
             let lower = request.to_ascii_lowercase();
-            let found = used.iter().filter_map(|value| stands(&lower, &value.to_ascii_lowercase()));
-            places.extend(found.max_by_key(ExactSizeIterator::len));
+            let words = |value: &&String| !value.contains(['.', '/']);
+            let found = used.iter().filter(words).filter_map(|value| stands(&lower, &value.to_ascii_lowercase()));
+            places.extend(found.max_by_key(ExactSizeIterator::len).or_else(|| divided_by(&lower)));
         }
         places
     }
@@ -230,6 +236,18 @@ fn stands(text: &str, value: &str) -> Option<Range<usize>> {
     text.match_indices(value)
         .map(|(start, found)| start..start + found.len())
         .find(|place| is_edge(text[..place.start].chars().next_back()) && is_edge(text[place.end..].chars().next()))
+}
+
+/// What rows are divided by: `region` in `the total by region`.
+fn divided_by(text: &str) -> Option<Range<usize>> {
+    let start = [" by ", " per "].iter().find_map(|word| Some(text.find(word)? + word.len()))?;
+    let length = text[start..].find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len() - start);
+    (length > 0).then_some(start..start + length)
+}
+
+fn shortened(text: &str) -> String {
+    let short: String = text.chars().take(80).collect();
+    if short.len() < text.len() { short + "…" } else { short }
 }
 
 fn bare(text: &str) -> &str {

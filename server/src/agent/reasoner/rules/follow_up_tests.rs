@@ -47,6 +47,14 @@ fn values_of_calls_are_known_in_small_letters_and_quotations_stay_quoted() {
     check("weather in berlin", &["berlin"], &[("and new york?", "weather in new york")]);
     check("Find \"to do\" in src", &["to do"], &[("once more for FIXME", "Find \"FIXME\" in src")]);
     check("Read a.txt and b.txt", &["a.txt", "b.txt"], &[("the same for c.txt", "Read c.txt")]);
+    check(
+        "The total by region in a.csv",
+        &["a.csv"],
+        &[
+            ("and by quarter?", "The total by quarter in a.csv"),
+            ("do the same for quarter", "The total by quarter in a.csv"),
+        ],
+    );
     check("List the files", &[], &[("do it again with sizes", "List the files with sizes")]);
 }
 
@@ -62,6 +70,10 @@ fn where_several_things_could_be_meant_the_user_is_asked() {
         panic!("it is not clear")
     };
     assert!(question.contains("of 42 or of 7"), "{question}");
+    let Restated::Unclear(question) = anew(&["Sum a.csv"], &["a.csv"], "do the same for quarters") else {
+        panic!("it is not clear")
+    };
+    assert!(question.contains("quarters takes the place of"), "{question}");
 }
 
 #[test]
@@ -69,6 +81,7 @@ fn other_messages_are_taken_as_they_are() {
     for text in [
         "do it again",
         "and now read b.txt",
+        "And now?",
         "Ok, thanks",
         "Then what?",
         "and the second one?",

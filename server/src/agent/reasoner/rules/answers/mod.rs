@@ -1,10 +1,11 @@
-//! Answers about what the context holds, worked out without a model and without a tool: counts, extremes, sums, averages
-//! and look-ups in tables (JSON, CSV, markdown), and summaries of text in its own best sentences.
+//! Answers about what the context holds, worked out without a model and without a tool: counts, extremes, sums, averages,
+//! of groups too, and look-ups in tables (JSON, CSV, markdown), and summaries of text in its own best sentences.
 //!
 //! An answer is given only if every word of the question has a meaning here, and it says where it comes from; anything
 //! else is left to the other rules. What is looked at has limits, so that no value takes long.
 
 mod digest;
+mod group;
 mod measure;
 mod query;
 mod table;
@@ -134,8 +135,9 @@ async fn from_others(
 
 fn from_table(goal: &Goal, clause: &Clause, held: &Held, scene: &Scene<'_>) -> Option<Answer> {
     let tables = Table::all_in(&held.value);
-    // What a value consists of is counted by a rule that knows folders and searches, too.
+    // What a value consists of is counted by a rule that knows folders and searches, too; but a heading is no row.
     let counted = matches!(goal, Goal::Ask(Question { about: About::Count(_), .. }));
+    let counted = counted && !clause.has(&["rows", "records", "entries"]);
     let text = tables.iter().find_map(|table| {
         let wanted = Wanted::of(clause, table, &held.label).filter(|wanted| !counted || !wanted.is_plain_count())?;
         tell::told(&wanted, table, &held.label)

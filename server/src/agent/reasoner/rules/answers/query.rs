@@ -1,6 +1,7 @@
 //! What a question asks of a table: which rows, and what of them. Every word must have a meaning: a column, a cell, a
 //! comparison, or one of the words that people put around them.
 
+use super::group::By;
 use super::measure::number;
 use super::table::Table;
 use super::vocabulary::{AGES, COMPARISONS, DATES, EXTREMES, FILLERS, PRICES, SIZES, TURNS};
@@ -41,6 +42,8 @@ pub(super) enum Asked {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Wanted {
     pub(super) asked: Asked,
+    /// Of each group of rows, not of all together.
+    pub(super) by: Option<By>,
     /// The rows that fit.
     pub(super) rows: Vec<usize>,
     /// Why these: `city Berlin`, `age over 40`.
@@ -49,10 +52,12 @@ pub(super) struct Wanted {
     pub(super) noun: Option<String>,
 }
 
-struct Word {
-    lower: String,
-    stem: String,
-    used: bool,
+/// A word of a question.
+pub(super) struct Word {
+    pub(super) lower: String,
+    pub(super) stem: String,
+    /// It has a meaning.
+    pub(super) used: bool,
 }
 
 impl Wanted {
@@ -87,7 +92,10 @@ impl Wanted {
         let columns = mentioned(&mut words, table);
         compare(&mut words, table, &columns, &mut rows, &mut conditions)?;
         let equal = equal(&mut words, table, &columns, &mut rows, &mut conditions);
-        let asked = asked(&mut words, table, &columns, &equal, !conditions.is_empty())?;
+        let by = By::take(&mut words, table, &columns, &equal);
+        let others: Vec<_> =
+            columns.into_iter().filter(|(column, _)| by.as_ref().is_none_or(|by| by.column != *column)).collect();
+        let asked = asked(&mut words, table, &others, &equal, !conditions.is_empty())?;
         let known: Vec<String> =
             name_words(label).iter().chain(&name_words(&table.name)).map(|word| stem(word)).collect();
         let noun_stem = noun.as_deref().map(stem);
@@ -99,12 +107,12 @@ impl Wanted {
         };
         let open: Vec<&Word> = words.iter().filter(says_nothing).collect();
         // What rows are called may be any word where something else shows that this table is meant.
-        let anchored = asked != Asked::Count || !conditions.is_empty();
+        let anchored = asked != Asked::Count || !conditions.is_empty() || by.is_some();
         if !anchored && !noun.as_deref().is_some_and(|noun| FILLERS.contains(&noun) || known.contains(&stem(noun))) {
             return None;
         }
         let excused = |word: &&&Word| !(anchored && noun_stem.as_ref() == Some(&word.stem));
-        (open.iter().filter(excused).count() == 0).then_some(Self { asked, rows, conditions, noun })
+        (open.iter().filter(excused).count() == 0).then_some(Self { asked, by, rows, conditions, noun })
     }
 }
 

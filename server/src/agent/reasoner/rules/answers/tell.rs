@@ -1,12 +1,13 @@
 //! Answers from tables in a sentence or a short table, each with where it comes from.
 
+use super::group::{figure, groups, values};
 use super::measure::{number, written};
 use super::query::{Asked, Wanted};
 use super::table::Table;
 use crate::agent::reasoner::rules::show::escaped;
 
 /// How many rows and names an answer shows.
-const MAX_SHOWN: usize = 20;
+pub(super) const MAX_SHOWN: usize = 20;
 const MAX_NAMED: usize = 10;
 const MAX_COLUMNS: usize = 8;
 
@@ -15,9 +16,12 @@ const MAX_CELL: usize = 80;
 
 /// The answer; `None` if the rows have no numbers for it.
 pub(super) fn told(wanted: &Wanted, table: &Table, label: &str) -> Option<String> {
-    let Wanted { asked, rows, conditions, noun } = wanted;
+    let Wanted { asked, by, rows, conditions, noun } = wanted;
     let of = if conditions.is_empty() { String::new() } else { format!(" ({})", plain(&conditions.join(", "))) };
     let noun = noun.as_deref().filter(|noun| !noun.ends_with("who")).unwrap_or("rows");
+    if let Some(by) = by {
+        return groups(by, asked, table, rows, &format!("{label}{of}"));
+    }
     match asked {
         Asked::Count if conditions.is_empty() => Some(format!("{label} has **{}** {noun}.", rows.len())),
         Asked::Count => {
@@ -37,19 +41,18 @@ pub(super) fn told(wanted: &Wanted, table: &Table, label: &str) -> Option<String
         }
         Asked::Extreme { column, most, word } => extreme(table, rows, (*column, *most), word, &format!("{label}{of}")),
         Asked::Sum(column) | Asked::Average(column) | Asked::Median(column) => {
-            let values = values(table, rows, *column);
-            let (what, value) = match asked {
-                Asked::Sum(_) => ("total", values.iter().sum()),
-                Asked::Average(_) => ("average", average(&values)?),
-                _ => ("median", median(&values)?),
+            let what = match asked {
+                Asked::Sum(_) => "total",
+                Asked::Average(_) => "average",
+                _ => "median",
             };
+            let value = figure(asked, table, rows)?;
             let name = plain(&table.columns[*column].name);
-            let count = match values.len() {
+            let count = match values(table, rows, *column).len() {
                 1 => "1 row".to_owned(),
                 count => format!("{count} rows"),
             };
-            (!values.is_empty())
-                .then(|| format!("The {what} {name} in {label}{of} is **{}**, over {count}.", written(value)))
+            Some(format!("The {what} {name} in {label}{of} is **{}**, over {count}.", written(value)))
         }
         Asked::Values(columns) => found(table, rows, columns, label, &of),
         Asked::Rows if rows.is_empty() => Some(format!("None of the {} rows in {label} fits{of}.", table.rows.len())),
@@ -125,23 +128,6 @@ fn named(table: &Table, rows: &[usize]) -> Option<String> {
     (!names.is_empty() && rows.len() <= MAX_NAMED).then(|| names.join(", "))
 }
 
-fn values(table: &Table, rows: &[usize], column: usize) -> Vec<f64> {
-    rows.iter().filter_map(|row| Some(number(table.cell(*row, column))?.value)).collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a table has not so many rows")]
-fn average(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let upper = *sorted.get(sorted.len() / 2)?;
-    let lower = if sorted.len().is_multiple_of(2) { *sorted.get(sorted.len() / 2 - 1)? } else { upper };
-    Some(f64::midpoint(lower, upper))
-}
-
 /// The rows as a markdown table.
 fn shown(table: &Table, rows: &[usize]) -> String {
     let width = table.columns.len().min(MAX_COLUMNS);
@@ -154,12 +140,12 @@ fn shown(table: &Table, rows: &[usize]) -> String {
     format!("{}{}", lines.join("\n"), more(rows.len()))
 }
 
-fn more(all: usize) -> String {
+pub(super) fn more(all: usize) -> String {
     if all > MAX_SHOWN { format!("\n\n… and {} more.", all - MAX_SHOWN) } else { String::new() }
 }
 
 /// A cell as text that markdown leaves alone.
-fn plain(cell: &str) -> String {
+pub(super) fn plain(cell: &str) -> String {
     let line: String = cell.split_whitespace().collect::<Vec<_>>().join(" ");
     let cut: String = line.chars().take(MAX_CELL).collect();
     let end = if cut.len() < line.len() { "…" } else { "" };

@@ -71,6 +71,25 @@ fn questions_to_a_table_are_answered_from_it() {
 }
 
 #[test]
+fn groups_of_rows_are_told_apart() {
+    let said = [
+        "What is the average age by city?",
+        "How many people per city?",
+        "Which city has the highest total salary?",
+        "Which city has the lowest average age?",
+        "What is the total salary for all cities?",
+    ]
+    .map(people);
+
+    let ages = "The average age by city in `people.csv`:\n\n| city | average age |\n| --- | --- |\n";
+    assert_eq!(said[0], format!("{ages}| Paris | 45 |\n| London | 41 |\n| Berlin | 32.5 |"));
+    assert!(said[1].ends_with("| Berlin | 2 |\n| Paris | 1 |\n| London | 1 |\n\nAltogether **4**."), "{}", said[1]);
+    assert_eq!(said[2], "**Paris** has the highest total salary in `people.csv`: **6100**.");
+    assert_eq!(said[3], "**Berlin** has the lowest average age in `people.csv`: **32.5**.");
+    assert!(said[4].ends_with("\n\nAltogether **16100**."), "{}", said[4]);
+}
+
+#[test]
 fn what_it_does_not_understand_whole_is_left_to_others() {
     for question in [
         "What is the largest city in Germany by population?",
@@ -151,6 +170,15 @@ proptest! {
         if let Some(best) = digest::summary(&table, Some(3)) {
             prop_assert!(best.told("x").starts_with('x'));
         }
+    }
+
+    #[test]
+    fn groups_come_to_the_whole(amounts in prop::collection::vec((0..4_u8, -1000i32..1000), 1..30)) {
+        let rows: Vec<_> = amounts.iter().map(|(kind, amount)| json!({"kind": format!("k{kind}"), "amount": amount})).collect();
+        let said = asked("What is the total amount by kind?", &ArtifactValue::Json(json!(rows))).expect("an answer");
+        let parts: i32 = said.lines().filter_map(|line| line.strip_prefix("| k")?.split(" | ").nth(1)?.trim_end_matches(" |").parse::<i32>().ok()).sum();
+        let whole: i32 = amounts.iter().map(|(_, amount)| amount).sum();
+        prop_assert_eq!(parts, whole, "{}", said);
     }
 
     #[test]

@@ -128,18 +128,5 @@ pub(super) const FILLERS: &[&str] = &[
 ];
 
 /// Words that turn a question round; such a question is left to others.
-pub(super) const TURNS: &[&str] = &[
-    "not",
-    "no",
-    "except",
-    "without",
-    "isn't",
-    "aren't",
-    "don't",
-    "or",
-    "nor",
-    "neither",
-    "per",
-    "difference",
-    "between",
-];
+pub(super) const TURNS: &[&str] =
+    &["not", "no", "except", "without", "isn't", "aren't", "don't", "or", "nor", "neither", "difference", "between"];
