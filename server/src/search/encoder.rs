@@ -63,7 +63,7 @@ struct Tools {
 
 /// How alike the tools are to a request, from -1 to 1, each in its slot.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Likeness {
+pub(super) struct Likenesses {
     /// To the whole of it.
     pub(super) whole: Vec<f32>,
     /// To the sentence that fits best; empty if there is only one.
@@ -167,7 +167,7 @@ impl Encodings {
     }
 
     /// How alike the tools are, whose names `slot` knows, in so many slots.
-    pub(super) fn likeness(&self, meaning: &Meaning, slots: usize, slot: impl Fn(&str) -> Option<usize>) -> Likeness {
+    pub(super) fn likeness(&self, meaning: &Meaning, slots: usize, slot: impl Fn(&str) -> Option<usize>) -> Likenesses {
         let tools = self.tools();
         let alike = |text: &Vec<f32>| {
             let mut alike = vec![0.0; slots];
@@ -178,7 +178,7 @@ impl Encodings {
             }
             alike
         };
-        let mut likeness = Likeness { whole: meaning.first().map(alike).unwrap_or_default(), sentence: Vec::new() };
+        let mut likeness = Likenesses { whole: meaning.first().map(alike).unwrap_or_default(), sentence: Vec::new() };
         likeness.sentence = meaning.iter().skip(1).map(alike).reduce(greater).unwrap_or_default();
         likeness.spread(tools.read.len());
         likeness
@@ -210,7 +210,7 @@ impl Tools {
     }
 }
 
-impl Likeness {
+impl Likenesses {
     /// Encoders differ in how alike they find texts that have nothing in common: that much counts as nothing.
     fn spread(&mut self, tools: usize) {
         let count = u16::try_from(tools).map_or(f32::from(u16::MAX), f32::from).max(1.0);

@@ -78,6 +78,7 @@ async fn what_the_encoder_finds_alike_is_found_without_a_common_word() {
     assert_eq!(bench.first("How much money do they owe us?").await.as_deref(), Some("billing"));
     let found = bench.index.find("Shall I take an umbrella?", 3, 0.3).await;
     assert!(found[0].reasons.iter().any(|reason| reason.starts_with("similar meaning")), "{found:?}");
+    assert!(found[0].likeness.whole > 0.9, "{found:?}");
 }
 
 #[tokio::test]

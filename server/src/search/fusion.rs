@@ -25,6 +25,15 @@ const HOPEFUL: f64 = 0.2;
 /// What a likeness is worth as a confidence when no word matched.
 const ALIKE_TRUST: f64 = 0.5;
 
+/// How alike a request and a tool are in meaning, from -1 to 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Likeness {
+    /// The request as a whole.
+    pub whole: f64,
+    /// The whole or that sentence of it that is most like the tool.
+    pub best: f64,
+}
+
 /// A tool as a search sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Hit {
@@ -34,10 +43,7 @@ pub(super) struct Hit {
     pub(super) score: f64,
     /// How sure it is, from 0 to 1.
     pub(super) confidence: f64,
-    /// How alike request and tool are, from -1 to 1.
-    pub(super) alike: f64,
-    /// How alike the whole request is.
-    whole: f64,
+    pub(super) likeness: Likeness,
     /// What its words say; nothing without a common word.
     matched: Match,
 }
@@ -46,14 +52,14 @@ impl Hit {
     /// Takes that sentence of the request that is most like the tool, in place of the whole.
     pub(super) fn take_sentence(&mut self, alike: f32) {
         let alike = f64::from(alike);
-        self.score += BEST_SENTENCE * (alike - self.whole);
-        self.alike = self.whole.max(alike);
-        self.confidence = confidence(&self.matched, self.alike);
+        self.score += BEST_SENTENCE * (alike - self.likeness.whole);
+        self.likeness.best = self.likeness.whole.max(alike);
+        self.confidence = confidence(&self.matched, self.likeness.best);
     }
 
     /// Whether it is found: by a word, or because it is so alike.
     pub(super) fn is_found(&self) -> bool {
-        self.matched.score > 0.0 || self.alike >= ALIKE
+        self.matched.score > 0.0 || self.likeness.best >= ALIKE
     }
 }
 
@@ -69,8 +75,7 @@ pub(super) fn fuse(matches: &[Match], whole: &[f32]) -> Vec<Hit> {
             slot,
             score,
             confidence,
-            alike: whole,
-            whole,
+            likeness: Likeness { whole, best: whole },
             matched: *matched,
         })
     };
@@ -109,7 +114,7 @@ mod tests {
         hits[0].take_sentence(0.25);
         hits[1].take_sentence(0.75);
 
-        assert_eq!(hits.iter().map(|hit| hit.alike).collect::<Vec<_>>(), [0.5, 0.75]);
+        assert_eq!(hits.iter().map(|hit| hit.likeness.best).collect::<Vec<_>>(), [0.5, 0.75]);
         assert_eq!(hits.iter().map(|hit| hit.score).collect::<Vec<_>>(), [0.25, 0.5]);
     }
 

@@ -6,8 +6,8 @@ use serde_json::Value;
 use switchboard_protocol::ToolDefinition;
 
 use super::embedding::{EmbeddingIndex, Vector, Wide};
-use super::encoder::{Encoder, Encodings, Likeness};
-use super::fusion::{ALIKE, Hit, fuse};
+use super::encoder::{Encoder, Encodings, Likenesses};
+use super::fusion::{ALIKE, Hit, Likeness, fuse};
 use super::keyword::{Field, KeywordIndex};
 use super::query::Query;
 use super::words::spaced;
@@ -28,6 +28,8 @@ pub struct Found {
     pub name: String,
     /// How sure the match is, from 0 to 1.
     pub confidence: f64,
+    /// How alike it and the request are in meaning.
+    pub likeness: Likeness,
     /// The words that matched, and where; the meaning, where it is alike.
     pub reasons: Vec<String>,
 }
@@ -136,7 +138,7 @@ impl ToolIndex {
         let texts = std::iter::once(&query.request).chain(&query.sentences).cloned().collect();
         let Some(meaning) = encodings.meaning(texts).await else { return self.search(text, limit, threshold) };
         let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
-        let Likeness { whole, sentence } =
+        let Likenesses { whole, sentence } =
             encodings.likeness(&meaning, tools.meanings.slots(), |name| tools.keywords.slot(name));
         let mut hits = fuse(&tools.keywords.matches(&query), &whole);
         if !sentence.is_empty() {
@@ -195,10 +197,15 @@ impl Tools {
 
     fn found(&self, query: &Query, hit: &Hit) -> Found {
         let mut reasons = self.keywords.reasons(query, hit.slot);
-        if hit.alike >= ALIKE {
-            reasons.push(format!("similar meaning ({:.0} %)", hit.alike * 100.0));
+        if hit.likeness.best >= ALIKE {
+            reasons.push(format!("similar meaning ({:.0} %)", hit.likeness.best * 100.0));
         }
-        Found { name: self.keywords.name(hit.slot).to_owned(), confidence: hit.confidence, reasons }
+        Found {
+            name: self.keywords.name(hit.slot).to_owned(),
+            confidence: hit.confidence,
+            likeness: hit.likeness,
+            reasons,
+        }
     }
 }
 

@@ -157,6 +157,14 @@ fn a_tool_is_found_by_what_it_means_without_a_common_word() {
     assert!(found[0].reasons.iter().any(|reason| reason.starts_with("similar meaning")), "{found:?}");
 }
 
+#[test]
+fn it_says_how_alike_the_whole_request_and_its_best_sentence_are() {
+    let found = index().search("My desk is full of paper today. Calculate with units!", 1, 0.0);
+
+    let Likeness { whole, best } = found[0].likeness;
+    assert_eq!((names(&found).as_slice(), whole > 0.2, best > whole + 0.1), (["calculator"].as_slice(), true, true));
+}
+
 proptest! {
     #[test]
     fn the_best_comes_first_and_is_the_surest(

@@ -16,4 +16,5 @@ mod words;
 
 pub use embedding::Meaning;
 pub use encoder::Encoder;
+pub use fusion::Likeness;
 pub use index::{Found, ToolIndex};

@@ -6,6 +6,7 @@ use switchboard_protocol::{CallId, ToolDefinition};
 use crate::agent::host::{TurnView, UserMessage};
 use crate::agent::reply::ReplyStream;
 use crate::events::Values;
+use crate::search::{Found, Likeness};
 use crate::tools::{CallOutcome, ToolRegistry};
 
 /// The turn so far, at one stage.
@@ -70,6 +71,16 @@ pub struct CandidateTool {
     pub definition: ToolDefinition,
     /// From 0 to 1.
     pub confidence: f64,
+    /// How alike it and the request are in meaning.
+    pub likeness: Likeness,
     /// Why it was found.
     pub reasons: Vec<String>,
+}
+
+impl CandidateTool {
+    /// The tool as the search found it.
+    #[must_use]
+    pub fn found(definition: ToolDefinition, Found { confidence, likeness, reasons, .. }: Found) -> Self {
+        Self { definition, confidence, likeness, reasons }
+    }
 }

@@ -5,6 +5,7 @@ use switchboard_protocol::{Candidate, Step};
 use crate::agent::error::AgentError;
 use crate::agent::reasoner::{CandidateTool, NextAction};
 use crate::agent::turn::{Thought, Turn};
+use crate::search::Likeness;
 
 /// How many tools a search shows.
 const LIMIT: usize = 10;
@@ -63,7 +64,7 @@ pub(in crate::agent) async fn search_with(turn: &Turn<'_>, action: &NextAction, 
         .into_iter()
         .filter_map(|found| {
             let definition = turn.agent.registry.get(&found.name)?.spec().definition.clone();
-            Some(CandidateTool { definition, confidence: found.confidence, reasons: found.reasons })
+            Some(CandidateTool::found(definition, found))
         })
         .collect();
     for name in action.tools.iter().rev() {
@@ -78,7 +79,7 @@ fn prefer(turn: &Turn<'_>, found: &mut Vec<CandidateTool>, name: &str, reason: &
     let known = found.iter().position(|tool| tool.definition.name == *name).map(|place| found.remove(place));
     let Some(tool) = known.or_else(|| {
         let definition = turn.agent.registry.get(name)?.spec().definition.clone();
-        Some(CandidateTool { definition, confidence: 0.0, reasons: Vec::new() })
+        Some(CandidateTool { definition, confidence: 0.0, likeness: Likeness::default(), reasons: Vec::new() })
     }) else {
         return;
     };

@@ -97,7 +97,7 @@ async fn candidates(action: &NextAction, tools: &Tools, index: &ToolIndex) -> Ve
     let found = index.find(&action.text, LIMIT, MIN_CONFIDENCE).await.into_iter();
     let candidate = |found: switchboard::search::Found| {
         let definition = tools.named(&found.name)?.clone();
-        Some(CandidateTool { definition, confidence: found.confidence, reasons: found.reasons })
+        Some(CandidateTool::found(definition, found))
     };
     found.filter_map(candidate).collect()
 }

@@ -145,6 +145,7 @@ mod tests {
     use switchboard_protocol::Risk;
 
     use super::*;
+    use crate::search::Likeness;
     use crate::tools::test_tools::spec;
 
     fn tool(name: &str, confidence: f64, words: usize) -> CandidateTool {
@@ -158,7 +159,7 @@ mod tests {
             },
             "required": ["paths"],
         });
-        CandidateTool { definition, confidence, reasons: Vec::new() }
+        CandidateTool { definition, confidence, likeness: Likeness::default(), reasons: Vec::new() }
     }
 
     fn names(tools: &[CandidateTool]) -> Vec<&str> {

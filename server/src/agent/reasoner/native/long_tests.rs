@@ -10,6 +10,7 @@ use crate::agent::test_model::ScriptedModel;
 use crate::agent::{ReplyStream, TurnView, UserMessage};
 use crate::conversation::{ChatConfig, Summary, ToolAwareChatEngine, extract, test_valid};
 use crate::events::{MemoryLog, Values};
+use crate::search::Likeness;
 use crate::tools::ToolRegistry;
 
 /// The window of the model, in tokens.
@@ -154,6 +155,7 @@ fn offered() -> Vec<CandidateTool> {
             risk: Risk::Read,
         },
         confidence: 0.5,
+        likeness: Likeness::default(),
         reasons: Vec::new(),
     };
     (0..10).map(tool).collect()

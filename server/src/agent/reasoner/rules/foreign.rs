@@ -23,9 +23,8 @@ pub(super) fn choose_freely(act: &Act, candidates: &[CandidateTool]) -> (Choice,
     let fits =
         |tool: &&CandidateTool| tool.definition.risk != Risk::Execute && is_about_if_built_in(act, &tool.definition);
     let open: Vec<&CandidateTool> = candidates.iter().filter(fits).collect();
-    let seen: Vec<(&ToolDefinition, f64)> = open.iter().map(|tool| (&tool.definition, tool.confidence)).collect();
     let request = Request::new(&act.clause.text);
-    let picked = pick(&request, &seen);
+    let picked = pick(&request, &open);
     let surest = picked.iter().map(|picked| picked.score).fold(0.0, f64::max);
     if surest < bar(need(&act.clause.text), open.len()) {
         return (Choice::None, Vec::new());

@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 use switchboard_protocol::ToolDefinition;
 
 use super::extract::{Filled, Request, calls_in, is_empty_stem, stems};
-use super::words::name_words;
-use crate::search::Meaning;
+use crate::agent::reasoner::CandidateTool;
+use crate::search::Likeness;
 
 /// A tool without this score is not meant.
 const THRESHOLD: f64 = 0.28;
@@ -35,12 +35,6 @@ const CALLED: f64 = 0.05;
 const UNSAID: f64 = 0.15;
 const UNSAID_EACH: f64 = 0.05;
 const UNSAID_MOST: usize = 3;
-
-/// How many sentences are compared.
-const MAX_SENTENCES: usize = 10;
-
-/// How much of a description is compared, in bytes.
-const MAX_DESCRIPTION: usize = 1500;
 
 /// A part of a request that is this sure of another tool is for that tool.
 const PART: f64 = 0.34;
@@ -65,7 +59,6 @@ struct Vocabulary {
     about: Vec<Rc<str>>,
     parameters: Vec<Rc<str>>,
     notes: Vec<Rc<str>>,
-    meaning: Meaning,
     /// How many parameters are required.
     required: usize,
 }
@@ -82,13 +75,11 @@ impl Vocabulary {
                 notes.extend(stems(option.as_str().unwrap_or_default()));
             }
         }
-        let description = &tool.description[..tool.description.floor_char_boundary(MAX_DESCRIPTION)];
         Self {
             name: stems(&tool.name),
             about: stems(&tool.description),
             parameters,
             notes,
-            meaning: Meaning::of(&format!("{}: {description}", name_words(&tool.name).join(" "))),
             required: tool.parameters.get("required").and_then(Value::as_array).map_or(0, Vec::len),
         }
     }
@@ -118,24 +109,24 @@ pub(super) fn bar(need: f64, candidates: usize) -> f64 {
 }
 
 /// The tools that the request asks for, in its order; the first one with the surest score if it asks for one.
-pub(super) fn pick(request: &Request, candidates: &[(&ToolDefinition, f64)]) -> Vec<Picked> {
-    let vocabularies: Vec<Vocabulary> = candidates.iter().map(|(tool, _)| Vocabulary::of(tool)).collect();
+pub(super) fn pick(request: &Request, candidates: &[&CandidateTool]) -> Vec<Picked> {
+    let vocabularies: Vec<Vocabulary> = candidates.iter().map(|tool| Vocabulary::of(&tool.definition)).collect();
     let parts = request.parts();
     let shares = shares(request, &parts, &vocabularies);
     if shares.len() > 1 {
         let picked = shares.into_iter().map(|(tool, range)| {
-            let asked = Asked::of(request, range, &parts);
-            let likeness = asked.likeness(candidates[tool].1, &vocabularies[tool]);
-            asked.filled(tool, candidates[tool].0, likeness, vocabularies[tool].required)
+            let asked = Asked::of(request, range);
+            let likeness = asked.likeness(candidates[tool], &vocabularies[tool]);
+            asked.filled(tool, &candidates[tool].definition, likeness, vocabularies[tool].required)
         });
         return picked.collect();
     }
-    best(&Asked::of(request, request.whole(), &parts), candidates, &vocabularies).into_iter().collect()
+    best(&Asked::of(request, request.whole()), candidates, &vocabularies).into_iter().collect()
 }
 
 /// The tool with the surest score. What a call would say is only looked at while it may still change which one that is.
-fn best(asked: &Asked<'_>, candidates: &[(&ToolDefinition, f64)], vocabularies: &[Vocabulary]) -> Option<Picked> {
-    let likeness = |tool: usize| (tool, asked.likeness(candidates[tool].1, &vocabularies[tool]));
+fn best(asked: &Asked<'_>, candidates: &[&CandidateTool], vocabularies: &[Vocabulary]) -> Option<Picked> {
+    let likeness = |tool: usize| (tool, asked.likeness(candidates[tool], &vocabularies[tool]));
     let mut ordered: Vec<(usize, f64)> = (0..candidates.len()).map(likeness).collect();
     ordered.sort_by(|one, other| other.1.total_cmp(&one.1));
     let mut best: Option<Picked> = None;
@@ -143,7 +134,7 @@ fn best(asked: &Asked<'_>, candidates: &[(&ToolDefinition, f64)], vocabularies: 
         if best.as_ref().is_some_and(|best| best.score >= likeness + CALLED) {
             break;
         }
-        let picked = asked.filled(tool, candidates[tool].0, likeness, vocabularies[tool].required);
+        let picked = asked.filled(tool, &candidates[tool].definition, likeness, vocabularies[tool].required);
         if best.as_ref().is_none_or(|best| picked.score > best.score) {
             best = Some(picked);
         }
@@ -189,31 +180,25 @@ struct Asked<'r> {
     request: &'r Request,
     range: Range<usize>,
     words: Vec<Rc<str>>,
-    whole: Meaning,
-    /// What its sentences mean, if it has several.
-    sentences: Vec<Meaning>,
 }
 
 impl<'r> Asked<'r> {
-    fn of(request: &'r Request, range: Range<usize>, parts: &[Range<usize>]) -> Self {
-        let inside = |part: &&Range<usize>| part.start >= range.start && part.end <= range.end && **part != range;
-        let sentences = parts.iter().filter(inside).take(MAX_SENTENCES).map(|part| Meaning::of(request.span(part)));
-        let (sentences, whole) = (sentences.collect(), Meaning::of(request.span(&range)));
-        Self { request, words: request.words(&range), whole, sentences, range }
+    fn of(request: &'r Request, range: Range<usize>) -> Self {
+        Self { request, words: request.words(&range), range }
     }
 
     /// How much it is about the tool, before anything is filled in.
-    fn likeness(&self, confidence: f64, tool: &Vocabulary) -> f64 {
+    fn likeness(&self, candidate: &CandidateTool, tool: &Vocabulary) -> f64 {
         let share = |own: &[Rc<str>]| {
             let named = own.iter().filter(|stem| self.words.contains(stem)).count();
             #[expect(clippy::cast_precision_loss, reason = "a few words")]
             let share = named as f64 / own.len().max(1) as f64;
             share
         };
-        let whole = self.whole.alike(&tool.meaning);
-        let sentence = self.sentences.iter().map(|sentence| sentence.alike(&tool.meaning)).fold(whole, f64::max);
+        // Of a part of a request this is the whole's: the search has compared no other.
+        let Likeness { whole, best } = candidate.likeness;
         let covered = coverage(self.request, &self.range, tool);
-        let features = [confidence, covered, share(&tool.name), share(&tool.about), whole, sentence];
+        let features = [candidate.confidence, covered, share(&tool.name), share(&tool.about), whole, best];
         WEIGHTS.iter().zip(features).map(|(weight, feature)| weight * feature).sum()
     }
 

@@ -12,10 +12,14 @@ fn weather() -> ToolDefinition {
     tool("get_weather", "Gets the weather of a city.", city)
 }
 
+fn candidate(definition: ToolDefinition, confidence: f64) -> CandidateTool {
+    CandidateTool { definition, confidence, likeness: Likeness::default(), reasons: Vec::new() }
+}
+
 #[test]
 fn a_tool_that_fits_is_settled_on_even_if_something_must_be_asked() {
     let (weather, request) = (weather(), Request::new("What is the weather like?"));
-    let picked = pick(&request, &[(&weather, 0.8)]);
+    let picked = pick(&request, &[&candidate(weather, 0.8)]);
     let [picked] = picked.as_slice() else { panic!("one tool") };
     assert_eq!((picked.calls.len(), picked.missing.as_slice()), (0, ["city".to_owned()].as_slice()));
     assert!(picked.score >= bar(0.0, 1), "{}", picked.score);
@@ -32,8 +36,8 @@ proptest! {
 
     #[test]
     fn any_request_can_be_held_against_tools(text in "\\PC{0,120}", about in "\\PC{0,80}", confidence in 0.0..1.0_f64) {
-        let (one, other) = (weather(), tool("other", &about, json!({})));
-        for picked in pick(&Request::new(&text), &[(&one, confidence), (&other, 0.3)]) {
+        let (one, other) = (candidate(weather(), confidence), candidate(tool("other", &about, json!({})), 0.3));
+        for picked in pick(&Request::new(&text), &[&one, &other]) {
             prop_assert!(picked.score.is_finite() && picked.tool < 2);
         }
     }

@@ -86,13 +86,15 @@ mod tests {
     use switchboard_protocol::Risk;
 
     use super::*;
+    use crate::search::Likeness;
     use crate::tools::test_tools::spec;
 
     #[test]
     fn the_reasoning_comes_first_and_each_tool_has_its_branch() {
         let mut definition = spec("count_to", Risk::Read).definition;
         definition.parameters = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
-        let candidate = CandidateTool { definition, confidence: 0.9, reasons: Vec::new() };
+        let candidate =
+            CandidateTool { definition, confidence: 0.9, likeness: Likeness::default(), reasons: Vec::new() };
 
         let schema = selection(&[candidate], true);
         let validator = jsonschema::validator_for(&schema).expect("a schema");

@@ -68,11 +68,6 @@ impl Request {
         }
     }
 
-    /// The text of some tokens, as it was written.
-    pub(crate) fn span(&self, range: &Range<usize>) -> &str {
-        self.written(range.start, range.end)
-    }
-
     /// The token, if it is there.
     pub(super) fn token(&self, place: usize) -> Option<&Token> {
         self.tokens.get(place)
