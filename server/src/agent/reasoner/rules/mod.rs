@@ -58,4 +58,6 @@ impl Reasoner for Rules {
 }
 
 #[cfg(test)]
+mod documented_tests;
+#[cfg(test)]
 mod paraphrase_tests;
