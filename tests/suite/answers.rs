@@ -69,3 +69,17 @@ async fn a_text_is_summarised_in_its_own_best_sentences() {
     assert_eq!(again.text().matches("\n- ").count(), 1, "{}", again.text());
     assert!(again.tools().is_empty(), "{:?}", again.tools());
 }
+
+#[tokio::test]
+async fn a_request_that_changes_the_one_before_says_how_it_was_taken() {
+    let (server, mut client) = with("people.csv", PEOPLE).await;
+    server.file("others.csv", "name,age\nMary,52\nJohn,50\n");
+    client.ask("How many rows has people.csv?").await.answered().says("**4** rows");
+
+    let other = client.ask("And others.csv?").await.answered().says("`others.csv` has **2** rows");
+    let unclear = client.ask("do the same for everybody").await.says("Please say the whole request");
+
+    let why = other.need()["reasoning"].as_str().unwrap_or_default().to_owned();
+    assert!(why.starts_with("You mean \"How many rows has others.csv?\". "), "{why}");
+    assert!(unclear.tools().is_empty(), "{:?}", unclear.tools());
+}

@@ -55,7 +55,7 @@ impl TurnReasoner for RulesTurn {
         _found: &[CandidateTool],
     ) -> Result<NeedAnalysis, ReasonerError> {
         let next = self.advance(scene).await?;
-        let meant = self.plan.meant.take().map(|meant| format!("You mean: {meant}. ")).unwrap_or_default();
+        let meant = self.plan.meant.take().map(|meant| format!("You mean \"{meant}\". ")).unwrap_or_default();
         Ok(match next {
             Next::Act(action, why) => NeedAnalysis::tools(action, meant + &why),
             Next::Done(why) => NeedAnalysis::answered(self.reply(scene), meant + &why),
