@@ -20,7 +20,7 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
         if heard < turn.messages.len() {
             // What the user has said since is searched for too.
             let text = turn.messages[heard..].iter().map(|message| message.text.as_str()).collect::<Vec<_>>();
-            let action = NextAction { text: text.join("\n"), tools: Vec::new() };
+            let action = NextAction { text: text.join("\n"), ..NextAction::default() };
             heard = turn.messages.len();
             let found = search_for_tools(turn, &action).await?;
             offer(&mut offered, found);

@@ -312,7 +312,7 @@ impl TurnReasoner for TurnScript {
         match word {
             "call" => {
                 let tool = rest.split(' ').next().unwrap_or_default().to_owned();
-                let action = NextAction { text: format!("use {tool}"), tools: vec![tool] };
+                let action = NextAction { text: format!("use {tool}"), tools: vec![tool], ..NextAction::default() };
                 return Ok(NeedAnalysis::tools(action, "the message says so"));
             }
             "hold" => pass(&self.gate).await,

@@ -46,6 +46,8 @@ pub struct NextAction {
     pub text: String,
     /// Tools that the reasoner has in mind already: the search adds those that are there to what it finds.
     pub tools: Vec<String>,
+    /// What it asks for, if that is several things: each is searched for on its own as well.
+    pub parts: Vec<String>,
 }
 
 /// Stage 3's answer.

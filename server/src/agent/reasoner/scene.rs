@@ -75,12 +75,14 @@ pub struct CandidateTool {
     pub likeness: Likeness,
     /// Why it was found.
     pub reasons: Vec<String>,
+    /// Only a part of the next action led to it.
+    pub of_part: bool,
 }
 
 impl CandidateTool {
     /// The tool as the search found it.
     #[must_use]
     pub fn found(definition: ToolDefinition, Found { confidence, likeness, reasons, .. }: Found) -> Self {
-        Self { definition, confidence, likeness, reasons }
+        Self { definition, confidence, likeness, reasons, of_part: false }
     }
 }

@@ -120,7 +120,7 @@ async fn find(
 ) -> Result<(), AgentError> {
     let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
     let query = if query.is_empty() { turn.request() } else { query };
-    let found = search_with(turn, &NextAction { text: query.clone(), tools: Vec::new() }, MIN_CONFIDENCE).await;
+    let found = search_with(turn, &NextAction { text: query.clone(), ..NextAction::default() }, MIN_CONFIDENCE).await;
     let lines = found.iter().map(|tool| format!("- {}: {}", tool.definition.name, tool.definition.description));
     let answer = match found.is_empty() {
         true => "No tool fits. Tell the user what is missing.".to_owned(),

@@ -12,14 +12,14 @@ pub(in crate::agent) async fn analyze_tool_need(turn: &mut Turn<'_>) -> Result<N
     turn.enter(Step::Analyzing).await?;
     let mut reasoner = turn.reasoner()?;
     let found = match reasoner.sees_tools_first() {
-        true => search_with(turn, &NextAction { text: turn.request(), tools: Vec::new() }, MIN_CONFIDENCE).await,
+        true => search_with(turn, &NextAction { text: turn.request(), ..NextAction::default() }, MIN_CONFIDENCE).await,
         false => Vec::new(),
     };
     let mut need = turn.answer(reasoner.analyze_tool_need(&turn.scene(), &found)).await?;
     turn.keep(reasoner);
     if need.needs_tools {
         need.answer = None;
-        need.next_action.get_or_insert_with(|| NextAction { text: turn.request(), tools: Vec::new() });
+        need.next_action.get_or_insert_with(|| NextAction { text: turn.request(), ..NextAction::default() });
     } else if need.answer.is_none() {
         return Err(ReasonerError::Answer("no tool is needed, but there is no reply".to_owned()).into());
     }

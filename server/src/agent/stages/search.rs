@@ -5,10 +5,13 @@ use switchboard_protocol::{Candidate, Step};
 use crate::agent::error::AgentError;
 use crate::agent::reasoner::{CandidateTool, NextAction};
 use crate::agent::turn::{Thought, Turn};
-use crate::search::Likeness;
+use crate::search::{Found, Likeness};
 
 /// How many tools a search shows.
 const LIMIT: usize = 10;
+
+/// How many more it shows for each part of an action that asks for several things.
+const PART_LIMIT: usize = 4;
 
 /// Tools below this confidence are not shown.
 pub(super) const MIN_CONFIDENCE: f64 = 0.3;
@@ -62,16 +65,25 @@ pub(in crate::agent) async fn search_with(turn: &Turn<'_>, action: &NextAction, 
         .find(&query, LIMIT, threshold)
         .await
         .into_iter()
-        .filter_map(|found| {
-            let definition = turn.agent.registry.get(&found.name)?.spec().definition.clone();
-            Some(CandidateTool::found(definition, found))
-        })
+        .filter_map(|found| candidate(turn, found))
         .collect();
     for name in action.tools.iter().rev() {
         prefer(turn, &mut found, name, "made for this kind of request");
     }
     found.truncate(LIMIT);
+    for part in &action.parts {
+        let led_to = turn.agent.index.search(cut(part, MAX_QUERY_BYTES), PART_LIMIT, threshold).into_iter();
+        let new = led_to.filter(|tool| !found.iter().any(|known| known.definition.name == tool.name));
+        let new = new.filter_map(|tool| Some(CandidateTool { of_part: true, ..candidate(turn, tool)? }));
+        let new: Vec<CandidateTool> = new.collect();
+        found.extend(new);
+    }
     found
+}
+
+fn candidate(turn: &Turn<'_>, found: Found) -> Option<CandidateTool> {
+    let definition = turn.agent.registry.get(&found.name)?.spec().definition.clone();
+    Some(CandidateTool::found(definition, found))
 }
 
 /// Puts a tool that the reasoner has in mind, or the user, before the others.
@@ -79,7 +91,13 @@ fn prefer(turn: &Turn<'_>, found: &mut Vec<CandidateTool>, name: &str, reason: &
     let known = found.iter().position(|tool| tool.definition.name == *name).map(|place| found.remove(place));
     let Some(tool) = known.or_else(|| {
         let definition = turn.agent.registry.get(name)?.spec().definition.clone();
-        Some(CandidateTool { definition, confidence: 0.0, likeness: Likeness::default(), reasons: Vec::new() })
+        Some(CandidateTool {
+            definition,
+            confidence: 0.0,
+            likeness: Likeness::default(),
+            reasons: Vec::new(),
+            of_part: false,
+        })
     }) else {
         return;
     };

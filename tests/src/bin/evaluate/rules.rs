@@ -11,7 +11,7 @@ use switchboard::agent::{
     UserMessage,
 };
 use switchboard::events::{ArtifactValue, MemoryLog, Values};
-use switchboard::search::ToolIndex;
+use switchboard::search::{Found, ToolIndex};
 use switchboard::tools::{CallOutcome, ToolRegistry, ToolResult};
 use switchboard_protocol::{CallId, Operation, SessionId};
 
@@ -20,6 +20,9 @@ use crate::folder::Tools;
 /// How many tools the pipeline's search shows, and from which confidence on.
 const LIMIT: usize = 10;
 const MIN_CONFIDENCE: f64 = 0.3;
+
+/// How many more it shows for each part of a request for several things.
+const PART_LIMIT: usize = 4;
 
 /// How many rounds a turn takes.
 const MAX_ROUNDS: usize = 10;
@@ -90,16 +93,21 @@ impl Decider {
 }
 
 fn whole(text: &str) -> NextAction {
-    NextAction { text: text.to_owned(), tools: Vec::new() }
+    NextAction { text: text.to_owned(), ..NextAction::default() }
 }
 
 async fn candidates(action: &NextAction, tools: &Tools, index: &ToolIndex) -> Vec<CandidateTool> {
-    let found = index.find(&action.text, LIMIT, MIN_CONFIDENCE).await.into_iter();
-    let candidate = |found: switchboard::search::Found| {
-        let definition = tools.named(&found.name)?.clone();
-        Some(CandidateTool::found(definition, found))
-    };
-    found.filter_map(candidate).collect()
+    let candidate = |found: Found| Some(CandidateTool::found(tools.named(&found.name)?.clone(), found));
+    let whole = index.find(&action.text, LIMIT, MIN_CONFIDENCE).await.into_iter();
+    let mut candidates: Vec<CandidateTool> = whole.filter_map(candidate).collect();
+    for part in &action.parts {
+        let found = index.search(part, PART_LIMIT, MIN_CONFIDENCE).into_iter();
+        let new = found.filter(|tool| !candidates.iter().any(|known| known.definition.name == tool.name));
+        let new = new.filter_map(|found| Some(CandidateTool { of_part: true, ..candidate(found)? }));
+        let new: Vec<CandidateTool> = new.collect();
+        candidates.extend(new);
+    }
+    candidates
 }
 
 /// The call that was selected, as if it had worked.

@@ -159,7 +159,7 @@ mod tests {
             },
             "required": ["paths"],
         });
-        CandidateTool { definition, confidence, likeness: Likeness::default(), reasons: Vec::new() }
+        CandidateTool { definition, confidence, likeness: Likeness::default(), reasons: Vec::new(), of_part: false }
     }
 
     fn names(tools: &[CandidateTool]) -> Vec<&str> {

@@ -157,6 +157,7 @@ fn offered() -> Vec<CandidateTool> {
         confidence: 0.5,
         likeness: Likeness::default(),
         reasons: Vec::new(),
+        of_part: false,
     };
     (0..10).map(tool).collect()
 }

@@ -7,6 +7,7 @@ use super::answers;
 use super::ask::{Answer, answer};
 use super::asked::choose_asked;
 use super::choose::{Choice, choose, instead};
+use super::divide::parts;
 use super::explain::{Trouble, explain};
 use super::focus::Focus;
 use super::foreign::{Call, choose_freely};
@@ -216,8 +217,9 @@ impl RulesTurn {
             }
             (skill, None) => format!("The request asks me to {}.", skill.words()),
         };
+        let parts = if act.is_foreign() && !act.planned { parts(&text) } else { Vec::new() };
         self.current = Some(act);
-        Next::Act(NextAction { text, tools }, why)
+        Next::Act(NextAction { text, tools, parts }, why)
     }
 
     /// A tool that no intent knows; what else the request asks for follows as calls of their own.

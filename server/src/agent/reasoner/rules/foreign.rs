@@ -26,7 +26,7 @@ pub(super) fn choose_freely(act: &Act, candidates: &[CandidateTool]) -> (Choice,
     let request = Request::new(&act.clause.text);
     let picked = pick(&request, &open);
     let surest = picked.iter().map(|picked| picked.score).fold(0.0, f64::max);
-    if surest < bar(need(&act.clause.text), open.len()) {
+    if surest < bar(need(&act.clause.text), open.iter().filter(|tool| !tool.of_part).count()) {
         return (Choice::None, Vec::new());
     }
     let missing = picked.iter().find(|picked| picked.calls.is_empty() && !picked.missing.is_empty());

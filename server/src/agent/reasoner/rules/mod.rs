@@ -12,6 +12,7 @@ mod choose;
 mod chunk;
 mod clause;
 mod courtesies;
+mod divide;
 mod explain;
 mod extract;
 mod fields;

@@ -1,7 +1,7 @@
 //! Which of the found tools a request asks for, and with what: by the words that the request and the tool share, by how
 //! alike they are in meaning, by how sure the search is, and by how much of what the tool requires the request says.
 //!
-//! A request for several things is divided among the tools sentence by sentence. The weights were chosen on one half of
+//! A request for several things is divided among the tools first ([`super::divide`]). The weights were chosen on one half of
 //! public data and tried on the other, see `docs/search.md`.
 
 use std::ops::Range;
@@ -10,6 +10,7 @@ use std::rc::Rc;
 use serde_json::{Map, Value};
 use switchboard_protocol::ToolDefinition;
 
+use super::divide::shares;
 use super::extract::{Filled, Request, calls_in, is_empty_stem, stems};
 use crate::agent::reasoner::CandidateTool;
 use crate::search::Likeness;
@@ -36,9 +37,6 @@ const UNSAID: f64 = 0.15;
 const UNSAID_EACH: f64 = 0.05;
 const UNSAID_MOST: usize = 3;
 
-/// A part of a request that is this sure of another tool is for that tool.
-const PART: f64 = 0.34;
-
 /// A tool that a request, or a part of it, asks for.
 pub(super) struct Picked {
     /// Its place among the candidates.
@@ -54,7 +52,7 @@ pub(super) struct Picked {
 }
 
 /// What a tool says of itself, in stems.
-struct Vocabulary {
+pub(super) struct Vocabulary {
     name: Vec<Rc<str>>,
     about: Vec<Rc<str>>,
     parameters: Vec<Rc<str>>,
@@ -64,7 +62,7 @@ struct Vocabulary {
 }
 
 impl Vocabulary {
-    fn of(tool: &ToolDefinition) -> Self {
+    pub(super) fn of(tool: &ToolDefinition) -> Self {
         let mut parameters = Vec::new();
         let mut notes = Vec::new();
         let properties = tool.parameters.get("properties").and_then(Value::as_object);
@@ -82,6 +80,22 @@ impl Vocabulary {
             notes,
             required: tool.parameters.get("required").and_then(Value::as_array).map_or(0, Vec::len),
         }
+    }
+
+    /// How much of some words it speaks of, and how much they have of its name, description and parameters.
+    pub(super) fn features(&self, words: &[Rc<str>]) -> [f64; 4] {
+        let share = |own: &[Rc<str>]| share_of(own, words);
+        [self.coverage(words), share(&self.name), share(&self.about), share(&self.parameters)]
+    }
+
+    /// The share of the words that it speaks of.
+    fn coverage(&self, words: &[Rc<str>]) -> f64 {
+        let (mut spoken, mut all) = (0.0, 0.0);
+        for stem in words.iter().filter(|stem| !is_empty_stem(stem)) {
+            spoken += self.weight(stem);
+            all += 1.0;
+        }
+        if all == 0.0 { 0.0 } else { spoken / all }
     }
 
     /// How much it speaks of a word.
@@ -111,8 +125,7 @@ pub(super) fn bar(need: f64, candidates: usize) -> f64 {
 /// The tools that the request asks for, in its order; the first one with the surest score if it asks for one.
 pub(super) fn pick(request: &Request, candidates: &[&CandidateTool]) -> Vec<Picked> {
     let vocabularies: Vec<Vocabulary> = candidates.iter().map(|tool| Vocabulary::of(&tool.definition)).collect();
-    let parts = request.parts();
-    let shares = shares(request, &parts, &vocabularies);
+    let shares = shares(request, candidates, &vocabularies);
     if shares.len() > 1 {
         let picked = shares.into_iter().map(|(tool, range)| {
             let asked = Asked::of(request, range);
@@ -121,7 +134,8 @@ pub(super) fn pick(request: &Request, candidates: &[&CandidateTool]) -> Vec<Pick
         });
         return picked.collect();
     }
-    best(&Asked::of(request, request.whole()), candidates, &vocabularies).into_iter().collect()
+    let whole = candidates.iter().take_while(|tool| !tool.of_part).count();
+    best(&Asked::of(request, request.whole()), &candidates[..whole], &vocabularies).into_iter().collect()
 }
 
 /// The tool with the surest score. What a call would say is only looked at while it may still change which one that is.
@@ -142,37 +156,12 @@ fn best(asked: &Asked<'_>, candidates: &[&CandidateTool], vocabularies: &[Vocabu
     best
 }
 
-/// Which tools the parts are for, if they are for several: each with the parts that follow up to the next one's.
-fn shares(request: &Request, parts: &[Range<usize>], vocabularies: &[Vocabulary]) -> Vec<(usize, Range<usize>)> {
-    let mut shares: Vec<(usize, Range<usize>)> = Vec::new();
-    if parts.len() < 2 || vocabularies.len() < 2 {
-        return shares;
-    }
-    for part in parts {
-        let scores: Vec<f64> = vocabularies.iter().map(|vocabulary| coverage(request, part, vocabulary)).collect();
-        let best = (0..scores.len()).max_by(|one, other| scores[*one].total_cmp(&scores[*other])).unwrap_or(0);
-        match shares.last_mut() {
-            Some((tool, range)) if *tool == best || scores[best] < PART || scores[best] < scores[*tool] + 0.1 => {
-                range.end = part.end;
-            }
-            None if scores[best] < PART => {}
-            _ => shares.push((best, part.clone())),
-        }
-    }
-    shares
-}
-
-/// The share of the words that the tool speaks of.
-fn coverage(request: &Request, range: &Range<usize>, vocabulary: &Vocabulary) -> f64 {
-    let (mut spoken, mut all) = (0.0, 0.0);
-    for stem in request.words(range) {
-        if is_empty_stem(&stem) {
-            continue;
-        }
-        spoken += vocabulary.weight(&stem);
-        all += 1.0;
-    }
-    if all == 0.0 { 0.0 } else { spoken / all }
+/// How much of a tool's own words some words have.
+fn share_of(own: &[Rc<str>], words: &[Rc<str>]) -> f64 {
+    let named = own.iter().filter(|stem| words.contains(stem)).count();
+    #[expect(clippy::cast_precision_loss, reason = "a few words")]
+    let share = named as f64 / own.len().max(1) as f64;
+    share
 }
 
 /// A request, or a part of it, to be held against tools.
@@ -189,15 +178,10 @@ impl<'r> Asked<'r> {
 
     /// How much it is about the tool, before anything is filled in.
     fn likeness(&self, candidate: &CandidateTool, tool: &Vocabulary) -> f64 {
-        let share = |own: &[Rc<str>]| {
-            let named = own.iter().filter(|stem| self.words.contains(stem)).count();
-            #[expect(clippy::cast_precision_loss, reason = "a few words")]
-            let share = named as f64 / own.len().max(1) as f64;
-            share
-        };
+        let share = |own: &[Rc<str>]| share_of(own, &self.words);
         // Of a part of a request this is the whole's: the search has compared no other.
         let Likeness { whole, best } = candidate.likeness;
-        let covered = coverage(self.request, &self.range, tool);
+        let covered = tool.coverage(&self.words);
         let features = [candidate.confidence, covered, share(&tool.name), share(&tool.about), whole, best];
         WEIGHTS.iter().zip(features).map(|(weight, feature)| weight * feature).sum()
     }

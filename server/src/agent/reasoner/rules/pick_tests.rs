@@ -13,7 +13,7 @@ fn weather() -> ToolDefinition {
 }
 
 fn candidate(definition: ToolDefinition, confidence: f64) -> CandidateTool {
-    CandidateTool { definition, confidence, likeness: Likeness::default(), reasons: Vec::new() }
+    CandidateTool { definition, confidence, likeness: Likeness::default(), reasons: Vec::new(), of_part: false }
 }
 
 #[test]

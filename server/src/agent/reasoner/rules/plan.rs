@@ -134,7 +134,7 @@ fn as_one(text: &str, goals: &[Goal], tools: &[String], bare: bool) -> Option<Go
             act.tool.is_none() && open && (act.skill != Skill::Other || act.is_foreign())
         }
         Goal::Ask(question) => {
-            bare && question.source == Source::Context
+            bare && matches!(question.source, Source::Context | Source::That)
                 && matches!(question.about, About::Field(_) | About::Whole | About::Count(_))
         }
         Goal::Talk(talk) => is_idle(*talk),

@@ -78,7 +78,8 @@ impl TurnReasoner for StagedTurn {
         found: &[CandidateTool],
     ) -> Result<NeedAnalysis, ReasonerError> {
         if let Some(tool) = scene.bound_to() {
-            let action = NextAction { text: scene.request().to_owned(), tools: vec![tool.to_owned()] };
+            let action =
+                NextAction { text: scene.request().to_owned(), tools: vec![tool.to_owned()], ..NextAction::default() };
             return Ok(NeedAnalysis::tools(action, format!("You asked for {tool}.")));
         }
         let prompt = [self.prompt(scene).likely_tools(found), self.all(scene)].concat();
@@ -91,7 +92,7 @@ impl TurnReasoner for StagedTurn {
                 // In the user's words nothing was found; the model's own say what has to be done.
                 text = format!("{text}\n{reasoning}");
             }
-            return Ok(NeedAnalysis::tools(NextAction { text, tools: Vec::new() }, reasoning));
+            return Ok(NeedAnalysis::tools(NextAction { text, ..NextAction::default() }, reasoning));
         }
         let reply = self.reply(scene, REPLY, self.all(scene)).await?;
         Ok(NeedAnalysis::answered(reply, reasoning))
@@ -145,7 +146,7 @@ impl TurnReasoner for StagedTurn {
         match (some_text(&decided, "nextAction"), said) {
             (Some(next), _) if !complete => {
                 scene.reply.restart();
-                Ok(Decision::go_on(NextAction { text: next, tools: Vec::new() }, reasoning))
+                Ok(Decision::go_on(NextAction { text: next, ..NextAction::default() }, reasoning))
             }
             (_, Some(text)) => Ok(Decision::ended(Reply { text, complete }, reasoning)),
             (_, None) => {

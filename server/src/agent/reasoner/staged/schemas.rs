@@ -93,8 +93,13 @@ mod tests {
     fn the_reasoning_comes_first_and_each_tool_has_its_branch() {
         let mut definition = spec("count_to", Risk::Read).definition;
         definition.parameters = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
-        let candidate =
-            CandidateTool { definition, confidence: 0.9, likeness: Likeness::default(), reasons: Vec::new() };
+        let candidate = CandidateTool {
+            definition,
+            confidence: 0.9,
+            likeness: Likeness::default(),
+            reasons: Vec::new(),
+            of_part: false,
+        };
 
         let schema = selection(&[candidate], true);
         let validator = jsonschema::validator_for(&schema).expect("a schema");

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::enums::{Chosen, coded, example, named};
+use super::enums::{Chosen, coded, examples, named};
 use super::fit::{around, kind};
 use super::flags::flag;
 use super::param::{Param, Takes, Wants};
@@ -65,6 +65,8 @@ pub(super) struct Filling<'r, 't> {
     depth: usize,
     /// Only what is said clearly: nothing is taken because nothing else is left.
     pub(super) strict: bool,
+    /// What a part of a request does not say, another part does.
+    pub(super) carries: bool,
 }
 
 impl<'r, 't> Filling<'r, 't> {
@@ -76,15 +78,17 @@ impl<'r, 't> Filling<'r, 't> {
         mentions.truncate(MAX_MENTIONS);
         let used = vec![false; request.tokens.len()];
         let Form { params, own, .. } = form;
-        Self { request, range, params, mentions, used, found: Vec::new(), own, depth: 0, strict: false }
+        Self { request, range, params, mentions, used, found: Vec::new(), own, depth: 0, strict: false, carries: false }
     }
 
     /// Fills what can be filled.
     pub(super) fn run(&mut self) {
         self.options();
         self.flags();
+        self.examples(true);
         self.lists();
         self.pieces();
+        self.examples(false);
         self.objects();
         if !self.strict {
             self.rest();
@@ -206,7 +210,6 @@ impl<'r, 't> Filling<'r, 't> {
                 self.take(place, value, Some(at), span);
             }
         }
-        self.named_examples();
     }
 
     /// What the pair is worth; `None` if it is too little.
@@ -217,7 +220,8 @@ impl<'r, 't> Filling<'r, 't> {
         let worth = by_kind + spoken + order;
         match param.required {
             true if self.strict => {
-                let said = mention.piece != Piece::Phrase && worth > 1.2 || spoken >= 1.2;
+                let least = if self.carries { 0.6 } else { 1.2 };
+                let said = mention.piece != Piece::Phrase && worth > least || spoken >= 1.2;
                 said.then_some(worth + 0.6)
             }
             true => (worth > 0.25).then_some(worth + 0.6),
@@ -228,16 +232,26 @@ impl<'r, 't> Filling<'r, 't> {
         }
     }
 
-    /// What the description names as an example, and the request too.
-    fn named_examples(&mut self) {
+    /// What the description names as an example, and the request too. `first`: before anything else has been taken, where
+    /// only words can be values.
+    fn examples(&mut self, first: bool) {
         for place in 0..self.params.len() {
             let param = &self.params[place];
             if self.has(place) || param.takes != Takes::Text || !param.options().is_empty() {
                 continue;
             }
-            if let Some(Chosen { value, from, to }) = example(self.request, &self.range, param)
-                && !self.used[from..to].contains(&true)
-            {
+            if first && !matches!(param.wants, Wants::Anything | Wants::Words) {
+                continue;
+            }
+            // One of several names beside each other is for the lists.
+            let joins = |place: usize| self.request.is(place, &["and", "or", "&"]) || self.request.is_mark(place, ",");
+            let alone = |chosen: &Chosen| {
+                let lower = self.request.tokens[chosen.from].text.starts_with(char::is_lowercase);
+                lower || !joins(chosen.to) && !chosen.from.checked_sub(1).is_some_and(joins)
+            };
+            let mut found = examples(self.request, &self.range, param);
+            found.retain(|chosen| !self.used[chosen.from..chosen.to].contains(&true) && (!first || alone(chosen)));
+            if let Some(Chosen { value, from, to }) = self.nearest(place, found) {
                 self.take(place, value, None, from..to);
             }
         }
@@ -271,6 +285,7 @@ impl<'r, 't> Filling<'r, 't> {
             let form = Form::new(inner, self.own.to_vec());
             let mut filling = Filling::new(self.request, self.range.clone(), &form);
             (filling.used, filling.depth, filling.strict) = (self.used.clone(), self.depth + 1, self.strict);
+            filling.carries = self.carries;
             filling.run();
             if filling.missing().is_empty() && !filling.found.is_empty() {
                 let value = Value::Object(filling.arguments());

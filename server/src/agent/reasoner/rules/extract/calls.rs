@@ -9,7 +9,7 @@ use switchboard_protocol::ToolDefinition;
 
 use super::assign::{Filling, Form, own_words};
 use super::check;
-use super::lists::runs;
+use super::lists::{runs, same_kind};
 use super::param::Takes;
 use super::piece::{Mention, Piece};
 use super::request::Request;
@@ -50,30 +50,35 @@ pub(crate) fn calls_in(request: &Request, range: Range<usize>, tool: &ToolDefini
     let mut filling = Filling::new(request, range.clone(), &form);
     filling.run();
     let missing = filling.missing();
-    let by_part = by_part(request, &range, &form);
-    let calls = match missing.is_empty() {
-        _ if by_part.len() > 1 => by_part,
-        true => by_list(&filling),
-        false => Vec::new(),
-    };
+    let mut calls = by_part(&filling, &form, false);
+    if calls.len() < 2 {
+        calls = if missing.is_empty() { by_list(&filling) } else { Vec::new() };
+    }
+    if calls.len() < 2 && filling.has_more() {
+        let carried = by_part(&filling, &form, true);
+        calls = if carried.len() > 1 { carried } else { calls };
+    }
     match calls.is_empty() {
         true => Filled { calls, missing, said: filling.arguments() },
         false => Filled { calls, missing: Vec::new(), said: Map::new() },
     }
 }
 
-/// One call for each sentence, or each part of one, that says all that is needed.
-fn by_part(request: &Request, range: &Range<usize>, form: &Form<'_>) -> Vec<Map<String, Value>> {
-    let inside = |part: &Range<usize>| part.start >= range.start && part.end <= range.end;
-    let sentences: Vec<Range<usize>> = request.parts().into_iter().filter(inside).collect();
+/// One call for each sentence, or each part of one, that says all that is needed; or, where one part carries on what
+/// another one says, that says something else of it.
+fn by_part(whole: &Filling<'_, '_>, form: &Form<'_>, carries: bool) -> Vec<Map<String, Value>> {
+    let (request, range) = (whole.request, &whole.range);
+    let clipped = |part: Range<usize>| part.start.max(range.start)..part.end.min(range.end);
+    let sentences: Vec<Range<usize>> =
+        request.parts().into_iter().map(clipped).filter(|part| !part.is_empty()).collect();
     if sentences.len() > 1 {
-        let calls = of_parts(request, &sentences, form);
+        let calls = of_parts(whole, &sentences, form, carries);
         if calls.len() > 1 {
             return calls;
         }
     }
     let parts: Vec<Range<usize>> = sentences.iter().flat_map(|sentence| parts(request, sentence)).collect();
-    if parts.len() > sentences.len() { of_parts(request, &parts, form) } else { Vec::new() }
+    if parts.len() > sentences.len() { of_parts(whole, &parts, form, carries) } else { Vec::new() }
 }
 
 /// A sentence in parts, at `and`, `then` and semicolons.
@@ -81,7 +86,7 @@ fn parts(request: &Request, sentence: &Range<usize>) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = sentence.start;
     for place in sentence.clone() {
-        if request.is(place, &["and", "then", "while", "also"]) || request.is_mark(place, ";") {
+        if request.is(place, &["and", "then", "while", "also", "followed", "well"]) || request.is_mark(place, ";") {
             parts.push(start..place);
             start = place + 1;
         }
@@ -91,35 +96,132 @@ fn parts(request: &Request, sentence: &Range<usize>) -> Vec<Range<usize>> {
     parts
 }
 
-fn of_parts(request: &Request, parts: &[Range<usize>], form: &Form<'_>) -> Vec<Map<String, Value>> {
-    let mut calls: Vec<Map<String, Value>> = Vec::new();
-    let mut full = 0;
+/// What a part of a request says of a call.
+struct Said {
+    arguments: Map<String, Value>,
+    /// Some of it is more than words that may mean anything.
+    certain: bool,
+    /// It says all that is required.
+    full: bool,
+}
+
+fn of_parts(
+    whole: &Filling<'_, '_>,
+    parts: &[Range<usize>],
+    form: &Form<'_>,
+    carries: bool,
+) -> Vec<Map<String, Value>> {
+    let request = whole.request;
+    let mut calls: Vec<Said> = Vec::new();
     for part in parts.iter().take(2 * MOST_CALLS) {
         let mut filling = Filling::new(request, part.clone(), form);
-        filling.strict = true;
+        (filling.strict, filling.carries) = (true, carries);
         filling.run();
-        let said = filling.found.iter().filter(|found| filling.params[found.param].required).count();
-        if said == 0 {
+        if !filling.found.iter().any(|found| filling.params[found.param].required) {
             continue;
         }
-        let mut arguments = filling.arguments();
         let missing = filling.missing();
+        let said = Said { arguments: filling.arguments(), certain: filling.is_certain(), full: missing.is_empty() };
         let again = part.clone().any(|place| request.is(place, AGAIN));
-        if !missing.is_empty() {
-            let Some(before) = calls.last().filter(|_| again) else { continue };
-            for name in missing {
-                if let Some(value) = before.get(&name) {
-                    arguments.insert(name, value.clone());
-                }
+        match calls.last_mut() {
+            _ if said.full => calls.push(said),
+            Some(last) if again => {
+                let mut said = said;
+                said.take_missing(&missing, &last.arguments);
+                calls.push(said);
             }
-        } else {
-            full += 1;
-        }
-        if !calls.contains(&arguments) && calls.len() < MOST_CALLS {
-            calls.push(arguments);
+            _ if !carries || !said.certain => {}
+            Some(last) if !whole.differ(&last.arguments, &said.arguments) => {
+                for (name, value) in said.arguments {
+                    last.arguments.entry(name).or_insert(value);
+                }
+                last.certain = true;
+            }
+            Some(last) => {
+                let mut said = said;
+                said.take_missing(&missing, &last.arguments);
+                calls.push(said);
+            }
+            None => calls.push(said),
         }
     }
-    if full == 0 { Vec::new() } else { calls }
+    let certain = calls.iter().any(|call| call.certain);
+    calls.retain(|call| call.certain || !certain);
+    completed(&calls, whole, carries)
+}
+
+impl Said {
+    fn take_missing(&mut self, missing: &[String], from: &Map<String, Value>) {
+        for name in missing {
+            if let Some(value) = from.get(name) {
+                self.arguments.insert(name.clone(), value.clone());
+            }
+        }
+    }
+}
+
+/// The calls, each once; where one carries on another, with what only a later one says, or the whole.
+fn completed(calls: &[Said], whole: &Filling<'_, '_>, carries: bool) -> Vec<Map<String, Value>> {
+    let all = whole.arguments();
+    let mut complete: Vec<Map<String, Value>> = Vec::new();
+    for (place, call) in calls.iter().enumerate() {
+        let mut arguments = call.arguments.clone();
+        let required = || whole.params.iter().filter(|param| param.required).map(|param| param.name);
+        for name in required().filter(|_| carries) {
+            let later = calls[place..].iter().find_map(|call| call.arguments.get(name));
+            if !arguments.contains_key(name)
+                && let Some(value) = later.or_else(|| all.get(name))
+            {
+                arguments.insert(name.to_owned(), value.clone());
+            }
+        }
+        let is_full = required().all(|name| arguments.contains_key(name));
+        if is_full && !complete.contains(&arguments) && complete.len() < MOST_CALLS {
+            complete.push(arguments);
+        }
+    }
+    complete
+}
+
+impl Filling<'_, '_> {
+    /// Whether a piece is left of a kind that a required parameter has taken, and says something else.
+    fn has_more(&self) -> bool {
+        let required = self.found.iter().filter(|found| self.params[found.param].required);
+        let taken: Vec<&Mention> = required
+            .filter_map(|found| found.mention.map(|at| &self.mentions[at]))
+            .filter(|taken| is_plain(taken))
+            .collect();
+        let left = self.mentions.iter().filter(|mention| is_plain(mention) && self.is_free(mention));
+        left.into_iter().any(|left| {
+            let says_the_same = |taken: &&Mention| taken.text.contains(&left.text) || left.text.contains(&taken.text);
+            taken.iter().any(|taken| same_kind(&taken.piece, &left.piece)) && !taken.iter().any(says_the_same)
+        })
+    }
+
+    /// Whether the two calls have different values for a parameter.
+    fn differ(&self, one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
+        let single = self.params.iter().filter(|param| param.required && param.takes != Takes::List);
+        single.into_iter().any(|param| match (one.get(param.name), other.get(param.name)) {
+            (Some(Value::String(one)), Some(Value::String(other))) => {
+                !one.contains(other.as_str()) && !other.contains(one.as_str())
+            }
+            (Some(one), Some(other)) => one != other,
+            _ => false,
+        })
+    }
+
+    /// Whether a required parameter has something that is more than words which may mean anything.
+    fn is_certain(&self) -> bool {
+        self.found.iter().filter(|found| self.params[found.param].required).any(|found| match found.mention {
+            Some(at) => is_plain(&self.mentions[at]),
+            None => !matches!(self.params[found.param].takes, Takes::Boolean | Takes::List),
+        })
+    }
+}
+
+/// Whether it is plainly a value: neither some words nor a number that is a word.
+fn is_plain(mention: &Mention) -> bool {
+    !matches!(&mention.piece, Piece::Phrase) && !matches!(&mention.piece, Piece::Number(number) if number.spelled)
 }
 
 /// One call, or one for each item of the lists that its values stand in.

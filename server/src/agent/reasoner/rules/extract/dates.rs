@@ -179,7 +179,7 @@ pub(super) fn written(date: &Date, time: Option<&Time>, wanted: &str, text: &str
         format!("{day:02}{mark}{month:02}{mark}{year:04}")
     } else if wanted.contains("yyyy/mm/dd") {
         format!("{year:04}/{month:02}/{day:02}")
-    } else if has_iso_example(wanted) {
+    } else if has_iso_example(wanted) || !wanted.contains("format") && !wanted.contains(|c: char| c.is_ascii_digit()) {
         format!("{year:04}-{month:02}-{day:02}")
     } else {
         text.to_owned()

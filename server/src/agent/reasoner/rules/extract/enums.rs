@@ -51,15 +51,16 @@ pub(super) fn coded(request: &Request, range: &Range<usize>, param: &Param<'_>) 
     Some(Chosen { value, from, to })
 }
 
-/// An example of the description that the request names.
-pub(super) fn example(request: &Request, range: &Range<usize>, param: &Param<'_>) -> Option<Chosen> {
+/// The examples of the description that the request names, as the description writes them.
+pub(super) fn examples(request: &Request, range: &Range<usize>, param: &Param<'_>) -> Vec<Chosen> {
     let found = param.examples.iter().filter_map(|example| {
         let (from, to) = place_of(request, range, example)?;
         let plain = example.split_whitespace().all(|word| !is_empty(&word.to_lowercase()) && word.chars().count() > 1);
-        plain.then_some((from, to))
+        (plain || example.contains(" and ")).then(|| Chosen { value: Value::from(example.as_str()), from, to })
     });
-    let (from, to) = found.max_by_key(|(from, to)| to - from)?;
-    Some(Chosen { value: Value::from(request.written(from, to)), from, to })
+    let found: Vec<Chosen> = found.collect();
+    let longest = found.iter().map(|chosen| chosen.to - chosen.from).max().unwrap_or(0);
+    found.into_iter().filter(|chosen| chosen.to - chosen.from == longest).collect()
 }
 
 /// Where the words of an option stand one after the other.

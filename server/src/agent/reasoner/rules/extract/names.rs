@@ -23,6 +23,23 @@ const BEGIN: &[&str] = &[
     "next",
     "finally",
     "lastly",
+    "firstly",
+    "secondly",
+    "thirdly",
+    "furthermore",
+    "moreover",
+    "preferably",
+    "specifically",
+    "moving",
+    "afterwards",
+    "similarly",
+    "likewise",
+    "currently",
+    "based",
+    "consider",
+    "gather",
+    "obtain",
+    "assist",
     "additionally",
     "also",
     "then",
@@ -127,7 +144,8 @@ pub(super) fn name_at(request: &Request, place: usize) -> Option<(usize, Option<
     if let Some(to) = known_place(request, place) {
         return Some((to, None));
     }
-    if !capital(request.token(place)?) || begins_sentence(request, place) && is_plain(request.token(place)?) {
+    let begins = begins_sentence(request, place) || request.is_mark(place + 1, ",");
+    if !capital(request.token(place)?) || begins && is_plain(request.token(place)?) {
         return None;
     }
     let mut to = place + 1;
@@ -152,9 +170,12 @@ pub(super) fn name_at(request: &Request, place: usize) -> Option<(usize, Option<
         end += 1;
     }
     // A list of three names is no place.
-    let list = request.is_mark(end, ",")
+    let state =
+        request.token(to + 1).is_some_and(|token| token.text.len() == 2 && token.text.chars().all(char::is_uppercase));
+    let list = !state
+        && request.is_mark(end, ",")
         && (request.token(end + 1).is_some_and(capital) || request.is(end + 1, &["and", "or"]))
-        || request.is(end, &["and", "or"]) && request.token(end + 1).is_some_and(capital);
+        || !state && request.is(end, &["and", "or"]) && request.token(end + 1).is_some_and(capital);
     let place_to = (region && !list && end - to <= 4).then_some(end);
     Some((to, place_to))
 }

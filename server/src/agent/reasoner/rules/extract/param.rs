@@ -254,8 +254,8 @@ fn examples(about: &str) -> Vec<String> {
         let Some((_, rest)) = about.split_once(lead) else { continue };
         let end = rest.find([')', '.', ';', '\n']).unwrap_or(rest.len());
         let part = &rest[..end];
-        for piece in part.split([',', '/']).flat_map(|piece| piece.split(" or ")).flat_map(|piece| piece.split(" and "))
-        {
+        let listed = part.split([',', '/']).flat_map(|piece| piece.split(" or "));
+        for piece in listed.flat_map(|piece| std::iter::once(piece).chain(piece.split(" and "))) {
             let piece =
                 piece.trim().trim_matches(['\'', '"', ':', '`']).trim_start_matches("or ").trim_start_matches("and ");
             if (2..=40).contains(&piece.len()) && piece.split(' ').count() <= 4 && piece != "etc" {

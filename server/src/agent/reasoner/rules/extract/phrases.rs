@@ -100,6 +100,45 @@ const BREAKS: &[&str] = &[
     "upon",
     "identify",
     "determine",
+    "additionally",
+    "finally",
+    "lastly",
+    "firstly",
+    "secondly",
+    "furthermore",
+    "moreover",
+    "afterwards",
+    "preferably",
+    "regarding",
+    "concerning",
+    "related",
+    "focusing",
+    "conducted",
+    "conducting",
+    "researching",
+    "working",
+    "assistance",
+    "gather",
+    "obtain",
+    "ensure",
+    "whether",
+];
+
+/// Words that are no value by themselves, and no part of one at its ends.
+const VAGUE: &[&str] = &[
+    "specific",
+    "particular",
+    "certain",
+    "same",
+    "different",
+    "various",
+    "following",
+    "necessary",
+    "desired",
+    "information",
+    "info",
+    "details",
+    "detail",
 ];
 
 /// What stands before `to` and a verb.
@@ -159,10 +198,12 @@ fn continues(request: &Request, place: usize, first: bool) -> bool {
 
 fn trimmed(request: &Request, start: usize, end: usize, own: &[Rc<str>]) -> Option<(usize, usize)> {
     let (mut from, mut to) = (start, end);
-    while from < to && own.contains(&request.stems[from]) && !is_name(request, from) {
+    let says_nothing =
+        |place: usize| own.contains(&request.stems[place]) && !is_name(request, place) || request.is(place, VAGUE);
+    while from < to && says_nothing(from) {
         from += 1;
     }
-    while from < to && own.contains(&request.stems[to - 1]) && !is_name(request, to - 1) {
+    while from < to && says_nothing(to - 1) {
         to -= 1;
     }
     (from < to).then_some((from, to))

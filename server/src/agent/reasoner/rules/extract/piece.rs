@@ -93,7 +93,9 @@ fn at(request: &Request, place: usize, found: &mut Vec<Mention>) {
         return add(Piece::Path, place + 1, &token.text);
     }
     let digits = token.text.contains(|c: char| c.is_ascii_digit());
-    if digits || token.text.contains('_') || matches!(token.kind, Kind::Math) {
+    // Nobody writes a word as `nLeHtozup`.
+    let mixed = token.text.starts_with(char::is_lowercase) && token.text.contains(char::is_uppercase);
+    if digits || mixed || token.text.contains('_') || matches!(token.kind, Kind::Math) {
         add(Piece::Code, place + 1, &token.text);
     }
 }

@@ -188,7 +188,9 @@ const WORLD: &[(&str, &str)] = &[
 /// The place in the form that the parameter's description asks for.
 pub(super) fn as_wanted(place: &str, param: &Param<'_>) -> String {
     let about = &param.about;
-    let with_state = about.contains("city, state")
+    // `(e.g., street address, city, state)` says what may be named, not in which form.
+    let listed = about.contains("e.g., city") || about.contains("address, city");
+    let with_state = about.contains("city, state") && !listed
         || about.contains("city and state")
         || about.contains("(abbr)")
         || about.contains(", ca")

@@ -68,18 +68,28 @@ impl Request {
         }
     }
 
+    /// The text of some tokens, as it was written.
+    pub(crate) fn span(&self, range: &Range<usize>) -> &str {
+        self.written(range.start, range.end)
+    }
+
     /// The token, if it is there.
     pub(super) fn token(&self, place: usize) -> Option<&Token> {
         self.tokens.get(place)
     }
 
+    /// Whether the token is of this kind.
+    pub(crate) fn is_of(&self, place: usize, kind: Kind) -> bool {
+        self.tokens.get(place).is_some_and(|token| token.kind == kind)
+    }
+
     /// Whether the token is one of these words.
-    pub(super) fn is(&self, place: usize, words: &[&str]) -> bool {
+    pub(crate) fn is(&self, place: usize, words: &[&str]) -> bool {
         self.tokens.get(place).is_some_and(|token| token.is(words))
     }
 
     /// Whether the token is one of these marks.
-    pub(super) fn is_mark(&self, place: usize, marks: &str) -> bool {
+    pub(crate) fn is_mark(&self, place: usize, marks: &str) -> bool {
         self.tokens.get(place).is_some_and(|token| token.is_mark(marks))
     }
 }

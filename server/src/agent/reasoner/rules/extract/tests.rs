@@ -114,6 +114,71 @@ fn several_of_a_kind_are_several_calls_and_a_list_is_one() {
 }
 
 #[test]
+fn what_a_part_does_not_say_it_has_from_another_part() {
+    let route = json!({"distance": {"type": "integer"}, "speed": {"type": "integer"}});
+    check(
+        "How long is a distance of 5 km at a speed of 20 km/h, then repeat with a speed of 30 km/h",
+        "travel_time",
+        &route,
+        &["distance", "speed"],
+        &[json!({"distance": 5, "speed": 20}), json!({"distance": 5, "speed": 30})],
+    );
+    let house = json!({"city": {"type": "string"}, "size": {"type": "integer"}});
+    check(
+        "The price of a house of size 3000 in Denver and 4000 in Miami",
+        "house_price",
+        &house,
+        &["city", "size"],
+        &[json!({"city": "Denver", "size": 3000}), json!({"city": "Miami", "size": 4000})],
+    );
+}
+
+#[test]
+fn words_that_may_mean_anything_make_no_call_beside_a_value() {
+    let film = json!({"film_name": {"type": "string"}});
+    check(
+        "I want to know more of the film 'Titanic'. Tell me its year, cast and plot.",
+        "get_film",
+        &film,
+        &["film_name"],
+        &[json!({"film_name": "Titanic"})],
+    );
+}
+
+#[test]
+fn what_the_description_names_as_an_example_is_found_among_other_words() {
+    let fish = json!({"kind": {"type": "string", "description": "The kind (e.g., tuna, manta ray, pike)"}});
+    check(
+        "I need help with controlling a manta ray robot",
+        "control_robot",
+        &fish,
+        &["kind"],
+        &[json!({"kind": "manta ray"})],
+    );
+}
+
+#[test]
+fn codes_are_told_from_the_words_beside_them() {
+    let account = json!({"account_id": {"type": "string"}});
+    check(
+        "Check the status of my account ID nLeHtozupOR",
+        "get_status",
+        &account,
+        &["account_id"],
+        &[json!({"account_id": "nLeHtozupOR"})],
+    );
+}
+
+#[test]
+fn a_list_of_what_may_be_named_is_no_form_of_a_place() {
+    let of = |about: &str| json!({"location": {"type": "string", "description": about}});
+    let text = "Find a hotel in Denver";
+    let (listed, formed) = (of("Where (e.g., city, state, country)"), of("Where, as City, State"));
+    check(text, "find_hotel", &listed, &["location"], &[json!({"location": "Denver"})]);
+    check(text, "find_hotel", &formed, &["location"], &[json!({"location": "Denver, CO"})]);
+}
+
+#[test]
 fn parameters_inside_parameters_are_filled() {
     let order =
         json!({"item": {"type": "object", "required": ["count"], "properties": {"count": {"type": "integer"}}}});
