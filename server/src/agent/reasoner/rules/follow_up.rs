@@ -12,6 +12,7 @@ use super::clause::{Clause, split};
 use super::extract::{Request, Sort};
 use super::words::{ACTIONS, QUESTIONS};
 use crate::agent::host::TurnView;
+use crate::events::ChatRole;
 
 /// How many requests are looked back at: one may follow the other.
 const LOOK_BACK: usize = 8;
@@ -75,10 +76,17 @@ struct Change {
     plain: bool,
 }
 
-/// The message as a request of its own. `before`: what the user said before, oldest first; `used`: see [`values_of`].
-pub(super) fn restated(text: &str, clauses: &[Clause], before: &[&str], used: &dyn Fn() -> Vec<String>) -> Restated {
+/// The message as a request of its own, if it changes the one before it. It is the `back`th of the conversation's last.
+pub(super) fn said_anew(text: &str, clauses: &[Clause], view: &TurnView, back: usize) -> Restated {
+    let said = view.conversation.messages().rev().filter(|message| message.role == ChatRole::User);
+    let mut before: Vec<&str> = said.skip(back).take(LOOK_BACK).map(|message| message.content.as_str()).collect();
+    before.reverse();
+    restated(text, clauses, &before, &|| values_of(view))
+}
+
+/// `before`: what the user said before, oldest first; `used`: the values of the latest calls.
+fn restated(text: &str, clauses: &[Clause], before: &[&str], used: &dyn Fn() -> Vec<String>) -> Restated {
     let Some(change) = Change::of(text, clauses) else { return Restated::No };
-    let before = &before[before.len().saturating_sub(LOOK_BACK)..];
     let Some((last, earlier)) = before.split_last() else { return Restated::No };
     match restated(last, &split(last).clauses, earlier, used) {
         Restated::No => change.made_in(last, &used()),
@@ -88,7 +96,7 @@ pub(super) fn restated(text: &str, clauses: &[Clause], before: &[&str], used: &d
 }
 
 /// The texts and numbers that the latest calls were given.
-pub(super) fn values_of(view: &TurnView) -> Vec<String> {
+fn values_of(view: &TurnView) -> Vec<String> {
     let mut values = Vec::new();
     for operation in view.operations.iter().rev().take(MAX_CALLS) {
         operation.inputs.values().for_each(|value| add(value, &mut values));

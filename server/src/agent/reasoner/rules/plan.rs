@@ -7,12 +7,11 @@ use serde_json::Value;
 
 use super::asked::act_for;
 use super::clause::{self, Clause, split};
-use super::follow_up::{Restated, restated, values_of};
+use super::follow_up::{Restated, said_anew};
 use super::goal::{About, Act, Given, Goal, Role, Skill, Source, Talk};
 use super::intents::{Known, understand};
 use super::lexer::lex;
 use crate::agent::reasoner::Scene;
-use crate::events::ChatRole;
 
 /// The goals of a turn.
 #[derive(Default)]
@@ -38,7 +37,7 @@ impl Plan {
         for (place, message) in messages.iter().enumerate() {
             let mut text = Cow::Borrowed(message.text.as_str());
             let mut split = split(&text);
-            match said_anew(&message.text, &split.clauses, scene, messages.len() - place) {
+            match said_anew(&message.text, &split.clauses, scene.view, messages.len() - place) {
                 Restated::No => {}
                 Restated::As(meant) => {
                     split = clause::split(&meant);
@@ -98,14 +97,6 @@ impl Plan {
             self.goals.retain(|goal| !idle(goal));
         }
     }
-}
-
-/// The message as a request of its own, if it changes the one before it; it is the `back`th of the conversation's last.
-fn said_anew(text: &str, clauses: &[Clause], scene: &Scene<'_>, back: usize) -> Restated {
-    let said = scene.view.conversation.messages().filter(|message| message.role == ChatRole::User);
-    let mut before: Vec<&str> = said.map(|message| message.content.as_str()).collect();
-    before.truncate(before.len().saturating_sub(back));
-    restated(text, clauses, &before, &|| values_of(scene.view))
 }
 
 /// Takes in the names that a goal gives to results.
