@@ -71,8 +71,9 @@ impl EmbeddingIndex {
     }
 
     /// How alike each slot is to the text, from -1 to 1.
-    pub(super) fn compare(&self, text: &Wide) -> Vec<f32> {
-        (0..self.figures.len()).map(|slot| self.alike(slot, text)).collect()
+    pub(super) fn compare(&self, text: &Wide, alike: &mut Vec<f32>) {
+        let each = self.figures.iter().zip(&self.scales);
+        alike.extend(each.map(|(own, scale)| dot(own, &text.figures) * scale * text.scale));
     }
 
     /// How alike one slot is to the text, from -1 to 1.
@@ -101,31 +102,38 @@ impl Meaning {
     }
 }
 
+/// By pieces, for the compiler finds the processor's instructions for these only in a loop that it does not unroll as a whole.
 #[expect(clippy::cast_precision_loss, reason = "the sum of 128 products of bytes is exact")]
 fn dot(own: &[i8; DIMENSIONS], other: &[i16; DIMENSIONS]) -> f32 {
-    own.iter().zip(other).map(|(own, other)| i32::from(i16::from(*own)) * i32::from(*other)).sum::<i32>() as f32
+    const PIECE: usize = 32;
+    let product = |(own, other): (&i8, &i16)| i32::from(i16::from(*own)) * i32::from(*other);
+    let pieces = own.chunks_exact(PIECE).zip(other.chunks_exact(PIECE));
+    pieces.map(|(own, other)| own.iter().zip(other).map(product).sum::<i32>()).sum::<i32>() as f32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn alike(one: &str, other: &str) -> f32 {
+    fn alike(one: &str, other: &str) -> Option<f32> {
         let mut index = EmbeddingIndex::default();
         index.set(2, Vector::of(one).as_ref());
-        Vector::of(other).map_or(0.0, |vector| index.compare(&Wide::from(&vector))[2])
+        let mut alike = Vec::new();
+        index.compare(&Wide::from(&Vector::of(other)?), &mut alike);
+        Some(alike[2])
     }
 
     #[test]
     fn a_text_is_like_itself_and_like_what_means_the_same() {
-        assert!((alike("current weather", "current weather") - 1.0).abs() < 0.01);
-        assert!(alike("forecast of rain", "weather") > alike("income tax", "weather") + 0.2);
+        assert!((alike("current weather", "current weather").expect("a vector") - 1.0).abs() < 0.01);
+        let of = |text| alike(text, "weather").expect("a vector");
+        assert!(of("forecast of rain") > of("income tax") + 0.2);
     }
 
     #[test]
     fn a_text_without_known_words_is_like_nothing() {
         assert_eq!(Vector::of(""), None);
-        assert_eq!((alike("", "weather"), alike("weather", "")), (0.0, 0.0));
+        assert_eq!((alike("", "weather"), alike("weather", "")), (Some(0.0), None));
     }
 
     #[test]
@@ -142,6 +150,8 @@ mod tests {
         let vector = Vector::of("weather").expect("a vector");
         index.set(0, Some(&vector));
         index.set(0, None);
-        assert_eq!(index.compare(&Wide::from(&vector)), [0.0]);
+        let mut alike = Vec::new();
+        index.compare(&Wide::from(&vector), &mut alike);
+        assert_eq!(alike, [0.0]);
     }
 }

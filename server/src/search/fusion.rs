@@ -2,25 +2,25 @@
 //!
 //! The weights were chosen on public data, see `docs/search.md`: those that helped on every source stayed.
 
-use super::keyword::Match;
+use super::keyword::{Asked, Tally};
 
 /// What the words count for: the best match of a search has all of it …
-const WORDS: f64 = 0.5;
+const WORDS: f32 = 0.5;
 
 /// … what the words of the description count for beside it …
-const DESCRIBED: f64 = 0.25;
+const DESCRIBED: f32 = 0.25;
 
 /// … the meaning of the whole request …
-const MEANING: f64 = 0.25;
+const MEANING: f32 = 0.25;
 
 /// … and the meaning of that sentence of it that fits best.
-const BEST_SENTENCE: f64 = 0.5;
+const BEST_SENTENCE: f32 = 0.5;
 
 /// From here on a likeness is a reason: a tool without a common word must be so alike to be found at all.
 pub(super) const ALIKE: f64 = 0.45;
 
 /// A tool without a common word that is so alike to the whole request may be more alike to a sentence of it.
-const HOPEFUL: f64 = 0.2;
+const HOPEFUL: f32 = 0.2;
 
 /// What a likeness is worth as a confidence when no word matched.
 const ALIKE_TRUST: f64 = 0.5;
@@ -34,6 +34,23 @@ pub struct Likeness {
     pub best: f64,
 }
 
+/// What a search gathers of each tool; kept from one search to the next, for fresh memory is slow.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// What each slot's tool has of the words.
+    pub(super) tallies: Vec<Tally>,
+    /// How alike each slot is to the whole request; none if that means nothing.
+    pub(super) whole: Vec<f32>,
+    standings: Vec<Standing>,
+}
+
+/// How well a tool stands by its words and by how alike the whole request is, as if it were one sentence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Standing {
+    pub(super) slot: u32,
+    pub(super) score: f32,
+}
+
 /// A tool as a search sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Hit {
@@ -44,72 +61,100 @@ pub(super) struct Hit {
     /// How sure it is, from 0 to 1.
     pub(super) confidence: f64,
     pub(super) likeness: Likeness,
-    /// What its words say; nothing without a common word.
-    matched: Match,
+    /// Whether a word matched.
+    has_word: bool,
+}
+
+impl Scratch {
+    /// Looks which tools may be found; the `near` best before all others, else in no order.
+    pub(super) fn stand(&mut self, asked: &Asked<'_>, near: usize) {
+        let best = self.tallies.iter().map(|tally| tally.score).fold(f32::MIN_POSITIVE, f32::max);
+        let (words, described) = (WORDS / best, DESCRIBED / asked.weight.max(f32::MIN_POSITIVE));
+        self.whole.resize(self.tallies.len(), 0.0);
+        self.standings.clear();
+        for (slot, (tally, whole)) in (0..).zip(self.tallies.iter().zip(&self.whole)) {
+            if tally.score > 0.0 || *whole >= HOPEFUL {
+                let score = words * tally.score + described * tally.described + (MEANING + BEST_SENTENCE) * whole;
+                self.standings.push(Standing { slot, score });
+            }
+        }
+        if near < self.standings.len() {
+            self.standings.select_nth_unstable_by(near, |left, right| right.score.total_cmp(&left.score));
+        }
+    }
+
+    /// The tools that may be found.
+    pub(super) fn standings(&self) -> &[Standing] {
+        &self.standings
+    }
+
+    /// A tool that stands so.
+    pub(super) fn hit(&self, asked: &Asked<'_>, standing: Standing) -> Hit {
+        let (slot, score) = (standing.slot as usize, f64::from(standing.score));
+        let (tally, whole) = (&self.tallies[slot], f64::from(self.whole[slot]));
+        let likeness = Likeness { whole, best: whole };
+        let has_word = tally.score > 0.0;
+        // The coverage of the words is right about as often as it says.
+        let confidence = if has_word { asked.coverage(tally) } else { trust(whole) };
+        Hit { slot, score, confidence, likeness, has_word }
+    }
 }
 
 impl Hit {
     /// Takes that sentence of the request that is most like the tool, in place of the whole.
     pub(super) fn take_sentence(&mut self, alike: f32) {
-        let alike = f64::from(alike);
-        self.score += BEST_SENTENCE * (alike - self.likeness.whole);
-        self.likeness.best = self.likeness.whole.max(alike);
-        self.confidence = confidence(&self.matched, self.likeness.best);
+        let (whole, alike) = (self.likeness.whole, f64::from(alike));
+        self.score += f64::from(BEST_SENTENCE) * (alike - whole);
+        self.likeness.best = whole.max(alike);
+        if !self.has_word {
+            self.confidence = trust(self.likeness.best);
+        }
     }
 
     /// Whether it is found: by a word, or because it is so alike.
     pub(super) fn is_found(&self) -> bool {
-        self.matched.score > 0.0 || self.likeness.best >= ALIKE
+        self.has_word || self.likeness.best >= ALIKE
     }
 }
 
-/// The tools that may be found, in no order, by their words and by how alike each slot is to the whole request, as if it
-/// were one sentence.
-pub(super) fn fuse(matches: &[Match], whole: &[f32]) -> Vec<Hit> {
-    let best = matches.iter().map(|found| found.score).fold(f64::MIN_POSITIVE, f64::max);
-    let hit = |(slot, matched): (usize, &Match)| {
-        let whole = whole.get(slot).copied().map_or(0.0, f64::from);
-        let score = WORDS * matched.score / best + DESCRIBED * matched.described + (MEANING + BEST_SENTENCE) * whole;
-        let confidence = confidence(matched, whole);
-        (matched.score > 0.0 || whole >= HOPEFUL).then_some(Hit {
-            slot,
-            score,
-            confidence,
-            likeness: Likeness { whole, best: whole },
-            matched: *matched,
-        })
-    };
-    matches.iter().enumerate().filter_map(hit).collect()
-}
-
-/// The coverage of the words is right about as often as it says; the likeness alone is right half as often.
-fn confidence(found: &Match, alike: f64) -> f64 {
-    match found.score > 0.0 {
-        true => found.coverage,
-        false => (ALIKE_TRUST * alike).clamp(0.0, 1.0),
-    }
+/// How sure a likeness alone is: right half as often.
+fn trust(alike: f64) -> f64 {
+    (ALIKE_TRUST * alike).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::keyword::{Field, KeywordIndex};
+    use crate::search::query::Query;
+
+    /// What a query finds among tools of these words, so alike to it, in the order of their slots.
+    fn hits(tools: &[&str], query: &str, whole: &[f32]) -> Vec<Hit> {
+        let mut index = KeywordIndex::default();
+        for (number, words) in tools.iter().enumerate() {
+            index.insert(&number.to_string(), &[(Field::Summary, (*words).to_owned())]);
+        }
+        let query = Query::from(query);
+        let asked = index.asked(&query);
+        let mut scratch = Scratch { whole: whole.to_vec(), ..Scratch::default() };
+        index.tally(&asked, &mut scratch.tallies);
+        scratch.stand(&asked, 10);
+        scratch.standings().iter().map(|standing| scratch.hit(&asked, *standing)).collect()
+    }
 
     #[test]
     fn words_and_meaning_both_count_and_a_tool_with_neither_is_not_found() {
-        let word = Match { score: 2.0, described: 0.5, coverage: 0.7 };
-        let none = Match::default();
-
-        let mut hits = fuse(&[word, none, none, none], &[0.25, 0.5, 0.25, 0.125]);
+        let mut hits = hits(&["rain", "wind", "sun", "snow"], "rain", &[0.25, 0.5, 0.25, 0.125]);
         hits[1].take_sentence(0.75);
 
-        let found: Vec<_> = hits.iter().map(|hit| (hit.slot, hit.is_found(), hit.confidence)).collect();
-        assert_eq!(found, [(0, true, 0.7), (1, true, 0.375), (2, false, 0.125)]);
+        let found: Vec<_> = hits.iter().map(|hit| (hit.slot, hit.is_found(), hit.confidence >= 0.375)).collect();
+        assert_eq!(found, [(0, true, true), (1, true, true), (2, false, false)]);
         assert!(hits[0].score > hits[1].score && hits[1].score > hits[2].score);
     }
 
     #[test]
     fn a_sentence_may_fit_better_or_worse_than_the_whole() {
-        let mut hits = fuse(&[Match::default(); 2], &[0.5, 0.5]);
+        let mut hits = hits(&["wind", "snow"], "rain", &[0.5, 0.5]);
 
         hits[0].take_sentence(0.25);
         hits[1].take_sentence(0.75);
@@ -120,8 +165,7 @@ mod tests {
 
     #[test]
     fn words_alone_order_where_nothing_has_a_meaning() {
-        let tools = [1.0, 3.0, 2.0].map(|score| Match { score, described: 0.0, coverage: 0.5 });
-        let mut hits = fuse(&tools, &[]);
+        let mut hits = hits(&["cold rain today", "rain", "rain today"], "rain", &[]);
         hits.sort_by(|left, right| right.score.total_cmp(&left.score));
         assert_eq!(hits.iter().map(|hit| hit.slot).collect::<Vec<_>>(), [1, 2, 0]);
     }

@@ -1,14 +1,14 @@
 //! [`ToolIndex`]: the index as the rest of the server sees it, shared and locked inside.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use serde_json::Value;
 use switchboard_protocol::ToolDefinition;
 
 use super::embedding::{EmbeddingIndex, Vector, Wide};
 use super::encoder::{Encoder, Encodings, Likenesses};
-use super::fusion::{ALIKE, Hit, Likeness, fuse};
-use super::keyword::{Field, KeywordIndex};
+use super::fusion::{ALIKE, Hit, Likeness, Scratch};
+use super::keyword::{Asked, Field, KeywordIndex};
 use super::query::Query;
 use super::words::spaced;
 
@@ -17,6 +17,9 @@ const MAX_DEPTH: usize = 3;
 
 /// So many tools are compared with each sentence of a request; among fewer, all.
 const REFINED: usize = 1000;
+
+/// What so many searches at once gather in is kept.
+const KEPT: usize = 4;
 
 /// How sure a match is when the request names the tool.
 const NAMED: f64 = 0.95;
@@ -40,6 +43,8 @@ pub struct ToolIndex {
     tools: RwLock<Tools>,
     /// In the place of the table of words, when there is an encoder.
     encodings: Option<Encodings>,
+    /// What searches gathered in.
+    scratches: Mutex<Vec<Scratch>>,
 }
 
 /// The tools, in the same slots of both.
@@ -140,11 +145,11 @@ impl ToolIndex {
         let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
         let Likenesses { whole, sentence } =
             encodings.likeness(&meaning, tools.meanings.slots(), |name| tools.keywords.slot(name));
-        let mut hits = fuse(&tools.keywords.matches(&query), &whole);
-        if !sentence.is_empty() {
-            refine(&mut hits, |slot| sentence.get(slot).copied());
-        }
-        tools.ranked(&query, hits, limit, threshold)
+        let mut scratch = self.scratch();
+        scratch.whole = whole;
+        let found = tools.ranked(&query, &mut scratch, |slot| sentence.get(slot).copied(), limit, threshold);
+        self.keep(scratch);
+        found
     }
 
     /// The same by the built-in table, without any encoder: at once.
@@ -154,23 +159,73 @@ impl ToolIndex {
         let wide = |text: &String| Vector::of(text).as_ref().map(Wide::from);
         let whole = wide(&query.request);
         let sentences: Vec<Wide> = query.sentences.iter().filter_map(wide).collect();
+        let mut scratch = self.scratch();
         let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
-        let whole = whole.map(|whole| tools.meanings.compare(&whole)).unwrap_or_default();
-        let mut hits = fuse(&tools.keywords.matches(&query), &whole);
-        if !sentences.is_empty() {
-            let alike = |slot| sentences.iter().map(|sentence| tools.meanings.alike(slot, sentence)).reduce(f32::max);
-            refine(&mut hits, alike);
+        scratch.whole.clear();
+        if let Some(whole) = whole {
+            tools.meanings.compare(&whole, &mut scratch.whole);
         }
-        tools.ranked(&query, hits, limit, threshold)
+        let alike = |slot| sentences.iter().map(|sentence| tools.meanings.alike(slot, sentence)).reduce(f32::max);
+        let found = tools.ranked(&query, &mut scratch, alike, limit, threshold);
+        self.keep(scratch);
+        found
+    }
+
+    fn scratch(&self) -> Scratch {
+        self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn keep(&self, scratch: Scratch) {
+        let mut kept = self.scratches.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < KEPT {
+            kept.push(scratch);
+        }
     }
 }
 
 impl Tools {
-    /// The best of them, in order.
-    fn ranked(&self, query: &Query, mut hits: Vec<Hit>, limit: usize, threshold: f64) -> Vec<Found> {
-        hits.retain(Hit::is_found);
-        self.raise(&query.identifiers, &mut hits);
+    /// The best of them, in order. `scratch` knows how alike they are to the whole request, `sentence` how alike to that
+    /// sentence of it that fits best.
+    fn ranked(
+        &self,
+        query: &Query,
+        scratch: &mut Scratch,
+        sentence: impl Fn(usize) -> Option<f32>,
+        limit: usize,
+        threshold: f64,
+    ) -> Vec<Found> {
+        let asked = self.keywords.asked(query);
+        self.keywords.tally(&asked, &mut scratch.tallies);
+        scratch.stand(&asked, REFINED);
+        let (near, far) = scratch.standings().split_at(REFINED.min(scratch.standings().len()));
+        let refined = near.iter().map(|standing| {
+            let mut hit = scratch.hit(&asked, *standing);
+            if let Some(alike) = sentence(hit.slot) {
+                hit.take_sentence(alike);
+            }
+            hit
+        });
+        let mut hits: Vec<Hit> = refined.filter(Hit::is_found).collect();
+        let named: Vec<usize> = query.identifiers.iter().filter_map(|name| self.keywords.slot(name)).collect();
+        let is_named = |slot: u32| named.contains(&(slot as usize));
+        let named_far = far.iter().filter(|far| is_named(far.slot)).map(|far| scratch.hit(&asked, *far));
+        hits.extend(named_far.filter(Hit::is_found));
+        raise(&named, &mut hits);
         hits.retain(|hit| hit.confidence >= threshold);
+        self.cut(&mut hits, limit);
+        // What stands far behind comes in only where there is room before the limit.
+        let least =
+            if hits.len() < limit { f64::NEG_INFINITY } else { hits.last().map_or(f64::INFINITY, |hit| hit.score) };
+        let rest = far.iter().filter(|far| f64::from(far.score) >= least && !is_named(far.slot));
+        let rest = rest.map(|far| scratch.hit(&asked, *far));
+        hits.extend(rest.filter(|hit| hit.is_found() && hit.confidence >= threshold));
+        self.cut(&mut hits, limit);
+        level(&mut hits);
+        hits.iter().map(|hit| self.found(&asked, hit)).collect()
+    }
+
+    /// Leaves so many of the best, in order.
+    fn cut(&self, hits: &mut Vec<Hit>, limit: usize) {
         let order = |left: &Hit, right: &Hit| {
             let names = || self.keywords.name(left.slot).cmp(self.keywords.name(right.slot));
             right.score.total_cmp(&left.score).then_with(names)
@@ -180,23 +235,10 @@ impl Tools {
             hits.truncate(limit);
         }
         hits.sort_unstable_by(order);
-        level(&mut hits);
-        hits.iter().map(|hit| self.found(query, hit)).collect()
     }
 
-    /// A tool that the request names comes first.
-    fn raise(&self, names: &[String], hits: &mut [Hit]) {
-        let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
-        for slot in names.iter().filter_map(|name| self.keywords.slot(name)) {
-            if let Some(hit) = hits.iter_mut().find(|hit| hit.slot == slot) {
-                hit.score = best + 1.0;
-                hit.confidence = hit.confidence.max(NAMED);
-            }
-        }
-    }
-
-    fn found(&self, query: &Query, hit: &Hit) -> Found {
-        let mut reasons = self.keywords.reasons(query, hit.slot);
+    fn found(&self, asked: &Asked<'_>, hit: &Hit) -> Found {
+        let mut reasons = asked.reasons(hit.slot);
         if hit.likeness.best >= ALIKE {
             reasons.push(format!("similar meaning ({:.0} %)", hit.likeness.best * 100.0));
         }
@@ -209,15 +251,12 @@ impl Tools {
     }
 }
 
-/// Looks at that sentence of the request that fits best, for the tools that stand well by all of it.
-fn refine(hits: &mut [Hit], alike: impl Fn(usize) -> Option<f32>) {
-    if hits.len() > REFINED {
-        hits.select_nth_unstable_by(REFINED, |left, right| right.score.total_cmp(&left.score));
-    }
-    for hit in hits.iter_mut().take(REFINED) {
-        if let Some(best) = alike(hit.slot) {
-            hit.take_sentence(best);
-        }
+/// A tool that the request names comes first.
+fn raise(named: &[usize], hits: &mut [Hit]) {
+    let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+    for hit in hits.iter_mut().filter(|hit| named.contains(&hit.slot)) {
+        hit.score = best + 1.0;
+        hit.confidence = hit.confidence.max(NAMED);
     }
 }
 

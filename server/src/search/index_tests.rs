@@ -134,6 +134,24 @@ fn the_order_of_insertion_does_not_matter() {
 }
 
 #[test]
+fn what_stands_behind_a_thousand_others_is_found_too() {
+    let index = ToolIndex::new();
+    for number in 0..REFINED + 50 {
+        index.insert(&tool(&format!("tool_{number}"), "Sort a list.", &[]));
+    }
+    index.insert(&tool(
+        "shuffle_cards",
+        "Shuffle the cards, and much else. It may well do so with a list or without.",
+        &[],
+    ));
+
+    let found = index.search("sort a list", 2000, 0.0);
+    assert_eq!((found.len(), &*found[REFINED + 50].name), (REFINED + 51, "shuffle_cards"));
+    assert_eq!(index.search("sort a list", 2000, 0.0), found);
+    assert_eq!(names(&index.search("sort a list by shuffle_cards", 1, 0.0)), ["shuffle_cards"]);
+}
+
+#[test]
 fn strange_schemas_are_read_as_far_as_they_go() {
     let index = ToolIndex::new();
     let mut odd = tool("odd", "", &[]);

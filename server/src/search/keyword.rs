@@ -46,17 +46,17 @@ pub(super) enum Field {
 impl Field {
     const ALL: [Self; 6] = [Self::Name, Self::Summary, Self::Details, Self::Module, Self::Parameters, Self::Notes];
 
-    /// How often a word there counts for the ranking.
-    fn weight(self) -> f32 {
+    /// How often a word there counts for the ranking, in halves.
+    fn halves(self) -> u16 {
         match self {
-            Self::Name => 1.5,
-            Self::Summary | Self::Details | Self::Module | Self::Parameters => 1.0,
-            Self::Notes => 0.5,
+            Self::Name => 3,
+            Self::Summary | Self::Details | Self::Module | Self::Parameters => 2,
+            Self::Notes => 1,
         }
     }
 
     /// How much a match there says if it stands alone.
-    fn trust(self) -> f64 {
+    const fn trust(self) -> f32 {
         match self {
             Self::Name => 1.0,
             Self::Summary => 0.8,
@@ -79,31 +79,39 @@ impl Field {
     }
 }
 
+/// How much a match says if it stands alone, by the fields that the word is in: the best of them.
+static TRUST: [f32; 64] = {
+    let mut trust = [0.0_f32; 64];
+    let mut fields = 0;
+    while fields < trust.len() {
+        let mut place = 0;
+        while place < Field::ALL.len() {
+            let field = Field::ALL[place];
+            if fields & (1 << field as usize) != 0 {
+                trust[fields] = trust[fields].max(field.trust());
+            }
+            place += 1;
+        }
+        fields += 1;
+    }
+    trust
+};
+
 /// Where a description is.
 const DESCRIPTION: u8 = 1 << Field::Summary as u8 | 1 << Field::Details as u8;
 
 /// The texts of a tool, by field.
 pub(super) type Texts = [(Field, String)];
 
-/// How well a tool's words match a query.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Match {
-    /// BM25: 0 without a common word, comparable within a search.
-    pub(super) score: f64,
-    /// The share of the query that the description speaks of, from 0 to 1, comparable between searches.
-    pub(super) described: f64,
-    /// How much of what was asked for it speaks of, from 0 to 1, comparable between searches.
-    pub(super) coverage: f64,
-}
-
 /// The tools by their words.
 #[derive(Debug, Default)]
 pub(super) struct KeywordIndex {
     documents: Vec<Option<Document>>,
-    /// How long each document is, beside the rest of it: a search reads nothing else.
-    lengths: Vec<f64>,
+    /// How long each document is, in halves of a word, beside the rest of it: a search reads nothing else.
+    lengths: Vec<f32>,
     by_name: HashMap<String, usize>,
     free: Vec<usize>,
+    /// In the order of their documents.
     postings: HashMap<String, Vec<Posting>>,
     length: f64,
 }
@@ -117,26 +125,38 @@ struct Document {
 /// Small, for a search runs through all those of its words.
 #[derive(Debug, Clone, Copy)]
 struct Posting {
-    document: usize,
-    count: f32,
+    document: u32,
+    halves: u16,
     fields: u8,
 }
 
-/// What a tool has gathered during a search.
+/// What a tool has gathered during a search; small, for there is one for each tool.
 #[derive(Debug, Clone, Copy, Default)]
-struct Tally {
-    score: f64,
-    described: f64,
-    matched: f64,
-    trusted: f64,
-    words: i32,
+pub(super) struct Tally {
+    /// BM25: 0 without a common word.
+    pub(super) score: f32,
+    /// What those words weigh that its description has.
+    pub(super) described: f32,
+    matched: f32,
+    trusted: f32,
+    words: u32,
 }
 
-/// A word of the query that some tool has.
+/// The words of a query as the index knows them.
+pub(super) struct Asked<'a> {
+    words: Vec<Known<'a>>,
+    /// What all of them weigh.
+    pub(super) weight: f32,
+    /// What all of them say, for the confidence.
+    worth: f32,
+    /// What a word says that no tool has.
+    unknown: f32,
+}
+
 struct Known<'a> {
     word: &'a Word,
-    idf: f64,
-    worth: f64,
+    weight: f32,
+    worth: f32,
     postings: &'a [Posting],
 }
 
@@ -148,30 +168,33 @@ impl KeywordIndex {
     /// Takes a tool in and tells its slot; one of the same name is replaced.
     pub(super) fn insert(&mut self, name: &str, texts: &Texts) -> usize {
         self.remove(name);
-        let mut counts: HashMap<String, (f32, u8)> = HashMap::new();
+        let mut counts: HashMap<String, (u16, u8)> = HashMap::new();
         let mut length = 0.0;
         for (field, text) in texts {
             for stem in stems(text) {
-                length += f64::from(field.weight());
-                let (count, fields) = counts.entry(stem).or_default();
-                *count += field.weight();
+                length += f32::from(field.halves());
+                let (halves, fields) = counts.entry(stem).or_default();
+                *halves = halves.saturating_add(field.halves());
                 *fields |= field.bit();
             }
         }
-        let document = self.free.pop().unwrap_or_else(|| {
+        let number = self.free.pop().unwrap_or_else(|| {
             self.documents.push(None);
             self.lengths.push(0.0);
             self.documents.len() - 1
         });
-        for (stem, (count, fields)) in &counts {
-            self.postings.entry(stem.clone()).or_default().push(Posting { document, count: *count, fields: *fields });
+        let document = numbered(number);
+        for (stem, (halves, fields)) in &counts {
+            let postings = self.postings.entry(stem.clone()).or_default();
+            let place = postings.partition_point(|before| before.document < document);
+            postings.insert(place, Posting { document, halves: *halves, fields: *fields });
         }
         let stems = counts.into_keys().collect();
-        self.length += length;
-        self.lengths[document] = length;
-        self.documents[document] = Some(Document { name: name.to_owned(), stems });
-        self.by_name.insert(name.to_owned(), document);
-        document
+        self.length += f64::from(length);
+        self.lengths[number] = length;
+        self.documents[number] = Some(Document { name: name.to_owned(), stems });
+        self.by_name.insert(name.to_owned(), number);
+        number
     }
 
     /// Takes a tool out; the slot that is free now.
@@ -180,37 +203,55 @@ impl KeywordIndex {
         let document = self.documents[number].take()?;
         for stem in document.stems {
             if let Entry::Occupied(mut postings) = self.postings.entry(stem) {
-                postings.get_mut().retain(|posting| posting.document != number);
+                if let Ok(place) = place_of(number, postings.get()) {
+                    postings.get_mut().remove(place);
+                }
                 if postings.get().is_empty() {
                     postings.remove();
                 }
             }
         }
-        self.length -= self.lengths[number];
+        self.length -= f64::from(self.lengths[number]);
         self.free.push(number);
         Some(number)
     }
 
-    /// How well each slot's tool matches the query.
-    pub(super) fn matches(&self, query: &Query) -> Vec<Match> {
-        let known = self.known(&query.words);
-        let asked = query.words.iter().map(|word| word.kind.weight_if_missed() * self.worth_of(&word.stem)).sum();
-        let weighed = |word: &Word| word.kind.weight() * self.idf(self.postings.get(&word.stem).map_or(0, Vec::len));
-        let total: f64 = query.words.iter().map(weighed).sum();
-        let judge = |tally: &Tally| match tally.score > 0.0 {
-            true => Match {
-                score: tally.score,
-                described: tally.described / total,
-                coverage: coverage(tally, asked, self.worth(0)),
-            },
-            false => Match::default(),
+    /// What the index knows of the query's words.
+    pub(super) fn asked<'a>(&'a self, query: &'a Query) -> Asked<'a> {
+        let known = |word: &'a Word| {
+            let postings = self.postings.get(&word.stem).map_or(&[][..], Vec::as_slice);
+            let weight = word.kind.weight() * self.idf(postings.len());
+            let worth = word.kind.weight_if_missed() * self.worth(postings.len());
+            Known { word, weight: as_f32(weight), worth: as_f32(worth), postings }
         };
-        self.tally(&known).iter().map(judge).collect()
+        let words: Vec<Known<'a>> = query.words.iter().map(known).collect();
+        let weight = words.iter().map(|word| word.weight).sum();
+        let worth = words.iter().map(|word| word.worth).sum();
+        Asked { words, weight, worth, unknown: as_f32(self.worth(0)) }
     }
 
-    /// Which words of the query the slot's tool has, and where: the name before the description before the rest.
-    pub(super) fn reasons(&self, query: &Query, document: usize) -> Vec<String> {
-        reasons(&self.known(&query.words), document)
+    /// Gathers what each slot's tool has of the words.
+    pub(super) fn tally(&self, asked: &Asked<'_>, tallies: &mut Vec<Tally>) {
+        tallies.clear();
+        tallies.resize(self.documents.len(), Tally::default());
+        let average = self.length / as_f64(self.len().max(1));
+        // Both in halves, like the counts.
+        let (least, each) = (as_f32(2.0 * K1 * (1.0 - B)), as_f32(2.0 * K1 * B / average));
+        for Known { word, weight, worth, postings } in &asked.words {
+            let (most, counted) = (weight * as_f32(K1 + 1.0), u32::from(word.kind == Kind::Asked));
+            for posting in *postings {
+                let document = posting.document as usize;
+                let (count, length) = (f32::from(posting.halves), self.lengths[document]);
+                let tally = &mut tallies[document];
+                tally.score += most * count / (count + least + each * length);
+                if posting.fields & DESCRIPTION != 0 {
+                    tally.described += weight;
+                }
+                tally.matched += worth;
+                tally.trusted += worth * TRUST[usize::from(posting.fields) % TRUST.len()];
+                tally.words += counted;
+            }
+        }
     }
 
     /// The name of the tool in a slot.
@@ -223,37 +264,6 @@ impl KeywordIndex {
         self.by_name.get(name).copied()
     }
 
-    fn known<'a>(&'a self, words: &'a [Word]) -> Vec<Known<'a>> {
-        words
-            .iter()
-            .filter_map(|word| {
-                let postings = self.postings.get(&word.stem)?;
-                Some(Known { word, idf: self.idf(postings.len()), worth: self.worth(postings.len()), postings })
-            })
-            .collect()
-    }
-
-    fn tally(&self, known: &[Known<'_>]) -> Vec<Tally> {
-        let mut tallies = vec![Tally::default(); self.documents.len()];
-        let average = self.length / as_f64(self.len().max(1));
-        for Known { word, idf, worth, postings } in known {
-            let weight = word.kind.weight();
-            for posting in *postings {
-                let norm = K1 * (1.0 - B + B * self.lengths[posting.document] / average);
-                let count = f64::from(posting.count);
-                let tally = &mut tallies[posting.document];
-                tally.score += weight * idf * count * (K1 + 1.0) / (count + norm);
-                if posting.fields & DESCRIPTION != 0 {
-                    tally.described += weight * idf;
-                }
-                tally.matched += word.kind.weight_if_missed() * worth;
-                tally.trusted += word.kind.weight_if_missed() * worth * trust(posting.fields);
-                tally.words += i32::from(word.kind == Kind::Asked);
-            }
-        }
-        tallies
-    }
-
     /// What a word that this many tools have says, for the ranking.
     fn idf(&self, tools: usize) -> f64 {
         inverse_frequency(as_f64(self.len()), as_f64(tools))
@@ -263,19 +273,39 @@ impl KeywordIndex {
     fn worth(&self, tools: usize) -> f64 {
         inverse_frequency(as_f64(self.len()) + OTHER_TOOLS, as_f64(tools) + OTHER_USES)
     }
+}
 
-    fn worth_of(&self, stem: &str) -> f64 {
-        self.worth(self.postings.get(stem).map_or(0, Vec::len))
+impl Asked<'_> {
+    /// The share of what was asked for that the tool of this tally speaks of, from 0 to 1, comparable between searches.
+    /// Words that match together vouch for each other: each halves the doubt that is left about where the others stand.
+    pub(super) fn coverage(&self, tally: &Tally) -> f64 {
+        let [matched, trusted, worth, unknown] =
+            [tally.matched, tally.trusted, self.worth, self.unknown].map(f64::from);
+        let missed = (worth - matched).clamp(0.0, MOST_MISSED * unknown);
+        let doubt = (matched - trusted) * 0.5_f64.powi(tally.words.saturating_sub(1).cast_signed());
+        let coverage = (matched - doubt) / (matched + MISSED * missed);
+        if coverage.is_finite() { coverage.clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    /// Which words of the query the slot's tool has, and where: the name before the description before the rest.
+    pub(super) fn reasons(&self, document: usize) -> Vec<String> {
+        let reason = |word: &Known<'_>| {
+            let posting = &word.postings[place_of(document, word.postings).ok()?];
+            // The place that says most is enough: people read this.
+            let place = Field::ALL.into_iter().find(|field| posting.fields & field.bit() != 0).map(Field::place);
+            Some(format!("\"{}\" in {}", word.word.written, place.unwrap_or("the tool")))
+        };
+        self.words.iter().filter_map(reason).collect()
     }
 }
 
-/// The share of what was asked for that matched. Words that match together vouch for each other: each halves the doubt
-/// that is left about where the others stand. `unknown` is what a word says that no tool has.
-fn coverage(tally: &Tally, asked: f64, unknown: f64) -> f64 {
-    let missed = (asked - tally.matched).clamp(0.0, MOST_MISSED * unknown);
-    let doubt = (tally.matched - tally.trusted) * 0.5_f64.powi((tally.words - 1).max(0));
-    let coverage = (tally.matched - doubt) / (tally.matched + MISSED * missed);
-    if coverage.is_finite() { coverage.clamp(0.0, 1.0) } else { 0.0 }
+/// Where the document's posting is, or would be.
+fn place_of(document: usize, postings: &[Posting]) -> Result<usize, usize> {
+    postings.binary_search_by_key(&numbered(document), |posting| posting.document)
+}
+
+fn numbered(document: usize) -> u32 {
+    u32::try_from(document).expect("there are never so many tools")
 }
 
 fn inverse_frequency(all: f64, with: f64) -> f64 {
@@ -287,20 +317,9 @@ fn as_f64(number: usize) -> f64 {
     number as f64
 }
 
-fn trust(fields: u8) -> f64 {
-    Field::ALL.into_iter().filter(|field| fields & field.bit() != 0).map(Field::trust).fold(0.0, f64::max)
-}
-
-fn reasons(known: &[Known<'_>], document: usize) -> Vec<String> {
-    let mut reasons = Vec::new();
-    for word in known {
-        if let Some(posting) = word.postings.iter().find(|posting| posting.document == document) {
-            // The place that says most is enough: people read this.
-            let place = Field::ALL.into_iter().find(|field| posting.fields & field.bit() != 0).map(Field::place);
-            reasons.push(format!("\"{}\" in {}", word.word.written, place.unwrap_or("the tool")));
-        }
-    }
-    reasons
+#[expect(clippy::cast_possible_truncation, reason = "seven digits of a weight are enough")]
+fn as_f32(number: f64) -> f32 {
+    number as f32
 }
 
 #[cfg(test)]

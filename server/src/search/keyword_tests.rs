@@ -14,13 +14,26 @@ fn coverage(index: &KeywordIndex, query: &str) -> f64 {
     ranked(index, query).first().map_or(0.0, |(_, found)| found.coverage)
 }
 
+/// How well a tool's words match.
+#[derive(Debug, PartialEq)]
+struct Match {
+    score: f32,
+    described: f32,
+    coverage: f64,
+}
+
 /// The tools that have a word of the query, the best first.
 fn ranked(index: &KeywordIndex, query: &str) -> Vec<(String, Match)> {
-    let matches = index.matches(&Query::from(query)).into_iter().enumerate();
-    let mut ranked: Vec<_> = matches
-        .filter(|(_, found)| found.score > 0.0)
-        .map(|(slot, found)| (index.name(slot).to_owned(), found))
-        .collect();
+    let (query, mut tallies) = (Query::from(query), Vec::new());
+    let asked = index.asked(&query);
+    index.tally(&asked, &mut tallies);
+    let judge = |tally: &Tally| Match {
+        score: tally.score,
+        described: tally.described / asked.weight,
+        coverage: asked.coverage(tally),
+    };
+    let found = tallies.iter().enumerate().filter(|(_, tally)| tally.score > 0.0);
+    let mut ranked: Vec<_> = found.map(|(slot, tally)| (index.name(slot).to_owned(), judge(tally))).collect();
     ranked.sort_by(|left, right| right.1.score.total_cmp(&left.1.score).then_with(|| left.0.cmp(&right.0)));
     ranked
 }
@@ -68,6 +81,21 @@ fn numbers_stay_between_0_and_1_in_an_empty_index_and_after_removals() {
 #[test]
 fn what_the_description_speaks_of_is_told_apart() {
     let index = index(&[("send", "letter"), ("post", "message")]);
-    let described: Vec<f64> = ranked(&index, "send message").into_iter().map(|(_, found)| found.described).collect();
+    let described: Vec<f32> = ranked(&index, "send message").into_iter().map(|(_, found)| found.described).collect();
     assert_eq!(described, [0.0, 0.5]);
+}
+
+#[test]
+fn a_slot_that_is_free_again_is_filled_and_every_word_is_found_where_it_stands() {
+    let mut index = index(&[("x", "common rare"), ("y", "common"), ("z", "common seldom")]);
+    index.remove("x");
+    index.insert("w", &[(Field::Details, "common seldom".to_owned())]);
+
+    let query = Query::from("common seldom");
+    let reasons = ["w", "z"].map(|name| index.asked(&query).reasons(index.slot(name).expect("a slot")).join(", "));
+
+    let both = "\"common\" in the description, \"seldom\" in the description";
+    assert_eq!(reasons, [both, both]);
+    let names: Vec<String> = ranked(&index, "common").into_iter().map(|(name, _)| name).collect();
+    assert_eq!((index.slot("w"), names.len()), (Some(0), 3));
 }
