@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 use super::enums::{Chosen, coded, examples, named};
 use super::fit::{around, kind};
-use super::flags::flag;
+use super::flags::{flag, yes_and_no};
+use super::meant::{called, meant};
 use super::param::{Param, Takes, Wants};
 use super::phrases::phrases;
 use super::piece::{Mention, Piece};
@@ -90,6 +91,7 @@ impl<'r, 't> Filling<'r, 't> {
         self.pieces();
         self.examples(false);
         self.objects();
+        self.meanings();
         if !self.strict {
             self.rest();
         }
@@ -150,6 +152,20 @@ impl<'r, 't> Filling<'r, 't> {
         }
     }
 
+    /// Options that no word names: what people call them, and of what is required what the words mean.
+    fn meanings(&mut self) {
+        for place in 0..self.params.len() {
+            let param = &self.params[place];
+            if self.has(place) || param.options().is_empty() || param.takes != Takes::Text {
+                continue;
+            }
+            let alike = || param.required.then(|| meant(self.request, &self.range, param, &self.used)).flatten();
+            if let Some(Chosen { value, .. }) = called(self.request, &self.range, param).or_else(alike) {
+                self.take(place, value, None, 0..0);
+            }
+        }
+    }
+
     /// Of several options the one beside the parameter's words, else the first.
     fn nearest(&self, place: usize, chosen: Vec<Chosen>) -> Option<Chosen> {
         let param = &self.params[place];
@@ -174,10 +190,10 @@ impl<'r, 't> Filling<'r, 't> {
 
     fn flags(&mut self) {
         for place in 0..self.params.len() {
-            if self.params[place].takes == Takes::Boolean
-                && let Some(said) = flag(self.request, &self.range, &self.params[place])
-            {
-                self.take(place, Value::Bool(said), None, 0..0);
+            let param = &self.params[place];
+            let Some([no, yes]) = yes_and_no(param).filter(|_| !self.has(place)) else { continue };
+            if let Some(said) = flag(self.request, &self.range, param) {
+                self.take(place, if said { yes } else { no }, None, 0..0);
             }
         }
     }
@@ -215,6 +231,10 @@ impl<'r, 't> Filling<'r, 't> {
     /// What the pair is worth; `None` if it is too little.
     fn worth(&self, place: usize, param: &Param<'_>, at: usize, mention: &Mention) -> Option<f64> {
         let by_kind = kind(param, param.takes, mention)?;
+        // What may be left out is for today anyway.
+        if !param.required && matches!(mention.text.to_lowercase().as_str(), "today" | "tonight") {
+            return None;
+        }
         let spoken = around(self.request, &self.range, param, mention, self.params);
         let order = order(self.params.len(), place, self.mentions.len(), at);
         let worth = by_kind + spoken + order;

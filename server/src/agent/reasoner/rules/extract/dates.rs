@@ -10,6 +10,8 @@ pub(super) struct Date {
     pub(super) day: Option<u32>,
     /// It was written as year, month and day in figures.
     pub(super) iso: bool,
+    /// It was told from today.
+    pub(super) relative: bool,
 }
 
 /// A time of day.
@@ -70,7 +72,7 @@ fn small(part: &str) -> Option<u32> {
 fn valid(year: Option<u32>, month: u32, day: Option<u32>, iso: bool) -> Option<Date> {
     let fits = (1..=12).contains(&month) && day.is_none_or(|day| (1..=31).contains(&day));
     let fits = fits && year.is_none_or(|year| (1000..=2999).contains(&year));
-    fits.then_some(Date { year, month, day, iso })
+    fits.then_some(Date { year, month, day, iso, relative: false })
 }
 
 /// `March 22nd, 2024`, `22 March 2024`, `the 22nd of March`, `Mar 2024`.
@@ -179,7 +181,9 @@ pub(super) fn written(date: &Date, time: Option<&Time>, wanted: &str, text: &str
         format!("{day:02}{mark}{month:02}{mark}{year:04}")
     } else if wanted.contains("yyyy/mm/dd") {
         format!("{year:04}/{month:02}/{day:02}")
-    } else if has_iso_example(wanted) || !wanted.contains("format") && !wanted.contains(|c: char| c.is_ascii_digit()) {
+    } else if has_iso_example(wanted)
+        || !date.relative && !wanted.contains("format") && !wanted.contains(|c: char| c.is_ascii_digit())
+    {
         format!("{year:04}-{month:02}-{day:02}")
     } else {
         text.to_owned()

@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::param::Param;
+use serde_json::Value;
+
+use super::param::{Param, Takes};
 use super::request::Request;
 
 /// Words of a flag's name that do not say which one it is.
@@ -33,6 +35,18 @@ const DENIALS: &[&str] = &[
 const INDIFFERENT: &[&str] =
     &["mind", "care", "matter", "concerned", "whether", "preference", "picky", "worry", "particular"];
 
+/// The values for no and for yes, if the parameter is a flag; some are texts.
+pub(super) fn yes_and_no(param: &Param<'_>) -> Option<[Value; 2]> {
+    if param.takes == Takes::Boolean {
+        return Some([Value::Bool(false), Value::Bool(true)]);
+    }
+    let of = |word: &str| {
+        let is = |option: &&Value| option.as_str().is_some_and(|option| option.eq_ignore_ascii_case(word));
+        param.options().iter().find(is).cloned()
+    };
+    Some([of("false")?, of("true")?])
+}
+
 /// What the request says of a flag; nothing if it does not speak of it.
 pub(super) fn flag(request: &Request, range: &Range<usize>, param: &Param<'_>) -> Option<bool> {
     let words: Vec<&Rc<str>> = param.words.iter().filter(|word| !PREFIXES.contains(&&***word)).collect();
@@ -41,11 +55,12 @@ pub(super) fn flag(request: &Request, range: &Range<usize>, param: &Param<'_>) -
     }
     let place_of = |word: &Rc<str>| range.clone().find(|place| request.stems[*place] == *word);
     let places: Vec<usize> = words.iter().filter_map(|word| place_of(word)).collect();
-    if places.len() < words.len().div_ceil(2) || (words.len() == 2 && places.len() < 2 && !distinct(param, &words)) {
-        return None;
-    }
     let first = *places.iter().min()?;
     let last = *places.iter().max()?;
+    let half = words.len() == 2 && places.len() < 2 && !distinct(param, &words);
+    if places.len() < words.len().div_ceil(2) || half && !is_explained(request, range, param, first) {
+        return None;
+    }
     if last - first > 6 {
         return None;
     }
@@ -68,4 +83,14 @@ pub(super) fn flag(request: &Request, range: &Range<usize>, param: &Param<'_>) -
 /// A flag of two words is told by the first one if it is a long one.
 fn distinct(param: &Param<'_>, words: &[&Rc<str>]) -> bool {
     param.name.len() > 10 && words[0].len() > 4
+}
+
+/// Whether a word of the description stands just before the one word of the name: `suitable for kids`; and no denial.
+fn is_explained(request: &Request, range: &Range<usize>, param: &Param<'_>, place: usize) -> bool {
+    let before = || place.saturating_sub(3).max(range.start)..place;
+    let says = |at: usize| {
+        let stem = &request.stems[at];
+        stem.len() > 3 && param.notes.contains(stem) && !param.words.contains(stem)
+    };
+    before().any(says) && !before().any(|at| request.is(at, DENIALS))
 }

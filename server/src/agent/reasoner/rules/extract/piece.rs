@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::dates::{Date, Time, date_at, time_at};
 use super::names::name_at;
 use super::numbers::{Number, number_at};
+use super::relative::{relative_at, weekday_at};
 use super::request::Request;
 use crate::agent::reasoner::rules::lexer::Kind;
 
@@ -75,6 +76,14 @@ fn at(request: &Request, place: usize, found: &mut Vec<Mention>) {
         _ => {}
     }
     if let Some((date, to)) = date_at(request, place) {
+        // `Today is March 1st` tells when it is said, and asks for nothing.
+        let told = place >= 2 && request.is(place - 2, &["today"]) && request.is(place - 1, &["is"]);
+        if !told {
+            add(Piece::Date(date), to, request.written(place, to));
+        }
+        return;
+    }
+    if let Some((date, to)) = relative_at(request, place).or_else(|| weekday_at(request, place)) {
         return add(Piece::Date(date), to, request.written(place, to));
     }
     if let Some((time, to)) = time_at(request, place) {

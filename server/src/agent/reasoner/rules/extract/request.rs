@@ -4,6 +4,8 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use jiff::civil::Date as Day;
+
 use super::piece::{Mention, mentions};
 use super::stems::stem;
 use crate::agent::reasoner::rules::lexer::{Kind, Token, lex};
@@ -18,16 +20,28 @@ pub(crate) struct Request {
     pub(super) numbers: Vec<usize>,
     /// What could fill a parameter, in order; some overlap.
     pub(super) mentions: Vec<Mention>,
+    /// What day it is, where the clock is not asked.
+    pub(super) today: Option<Day>,
 }
 
 impl Request {
     pub(crate) fn new(text: &str) -> Self {
+        Self::of(text, None)
+    }
+
+    /// A request of that day.
+    #[cfg(test)]
+    pub(super) fn on(text: &str, today: Day) -> Self {
+        Self::of(text, Some(today))
+    }
+
+    fn of(text: &str, today: Option<Day>) -> Self {
         let unquoted = unwrapped(text);
         let tokens = lex(unquoted).tokens;
         let stems =
             tokens.iter().map(|token| if token.is_literal() { "".into() } else { stem(&token.lower) }).collect();
         let numbers = sentences(&tokens);
-        let mut request = Self { text: unquoted.to_owned(), tokens, stems, numbers, mentions: Vec::new() };
+        let mut request = Self { text: unquoted.to_owned(), tokens, stems, numbers, mentions: Vec::new(), today };
         request.mentions = mentions(&request);
         request
     }

@@ -92,6 +92,45 @@ fn options_are_found_by_their_words_and_by_what_stands_for_them() {
 }
 
 #[test]
+fn options_are_found_by_what_the_request_means() {
+    let of = |options: &[&str]| json!({"option": {"type": "string", "enum": options}});
+    let cases: &[(&str, &[&str], &str)] = &[
+        ("A route to Rome by bus", &["driving", "walking", "transit"], "transit"),
+        ("A report for each year", &["daily", "monthly", "yearly"], "yearly"),
+        ("How far is it to Rome in kilometres?", &["imperial", "metric"], "metric"),
+        ("Show the films, highest first", &["asc", "desc"], "desc"),
+        ("Find a cheap seat", &["economy", "business", "first"], "economy"),
+    ];
+    for (text, options, wanted) in cases {
+        check(text, "do_it", &of(options), &["option"], &[json!({"option": wanted})]);
+    }
+    let unclear = filled("Tell me of Berlin", "do_it", "", &of(&["celsius", "fahrenheit"]), &["option"]);
+    assert_eq!(unclear.missing, ["option"]);
+}
+
+#[test]
+fn flags_may_be_texts_and_be_told_by_their_description() {
+    let park = json!({"good_for_kids": {
+        "type": "string",
+        "enum": ["True", "False", "dontcare"],
+        "description": "Whether it is suitable for children.",
+    }});
+    check("A park that is suitable for kids", "find_park", &park, &[], &[json!({"good_for_kids": "True"})]);
+    check("A park that is not good for kids", "find_park", &park, &[], &[json!({"good_for_kids": "False"})]);
+    check("A park without any kids", "find_park", &park, &[], &[json!({})]);
+}
+
+#[test]
+fn a_date_told_from_today_is_written_where_a_form_is_asked_for() {
+    let formed = json!({"date": {"type": "string", "description": "The day, as YYYY-MM-DD."}});
+    let free = json!({"date": {"type": "string"}});
+    let text = "Today is March 1st, 2023. Book a table for tomorrow";
+    check(text, "book_table", &formed, &["date"], &[json!({"date": "2023-03-02"})]);
+    check("Book a table for tomorrow", "book_table", &free, &["date"], &[json!({"date": "tomorrow"})]);
+    check("Book a table for today", "book_table", &formed, &[], &[json!({})]);
+}
+
+#[test]
 fn what_is_not_said_is_left_out_or_missing() {
     let weather = json!({"city": {"type": "string"}, "days": {"type": "integer"}, "alerts": {"type": "boolean"}});
     check("What is the weather in Lima?", "get_weather", &weather, &["city"], &[json!({"city": "Lima"})]);
