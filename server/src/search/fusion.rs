@@ -22,8 +22,11 @@ pub(super) const ALIKE: f64 = 0.45;
 /// A tool without a common word that is so alike to the whole request may be more alike to a sentence of it.
 const HOPEFUL: f32 = 0.2;
 
-/// What a likeness is worth as a confidence when no word matched.
-const ALIKE_TRUST: f64 = 0.5;
+/// What a likeness is worth as a confidence, where the words are not worth more.
+const ALIKE_TRUST: f64 = 2.0 / 3.0;
+
+/// Words of which half are covered are right more often than half of the time: the power that the share is raised to.
+const COVERED_POWER: f64 = 0.6;
 
 /// How alike a request and a tool are in meaning, from -1 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -61,8 +64,8 @@ pub(super) struct Hit {
     /// How sure it is, from 0 to 1.
     pub(super) confidence: f64,
     pub(super) likeness: Likeness,
-    /// Whether a word matched.
-    has_word: bool,
+    /// How sure its words are; none if no word matched.
+    by_words: Option<f64>,
 }
 
 impl Scratch {
@@ -93,10 +96,8 @@ impl Scratch {
         let (slot, score) = (standing.slot as usize, f64::from(standing.score));
         let (tally, whole) = (&self.tallies[slot], f64::from(self.whole[slot]));
         let likeness = Likeness { whole, best: whole };
-        let has_word = tally.score > 0.0;
-        // The coverage of the words is right about as often as it says.
-        let confidence = if has_word { asked.coverage(tally) } else { trust(whole) };
-        Hit { slot, score, confidence, likeness, has_word }
+        let by_words = (tally.score > 0.0).then(|| asked.coverage(tally).powf(COVERED_POWER));
+        Hit { slot, score, confidence: trust(by_words, whole), likeness, by_words }
     }
 }
 
@@ -106,20 +107,18 @@ impl Hit {
         let (whole, alike) = (self.likeness.whole, f64::from(alike));
         self.score += f64::from(BEST_SENTENCE) * (alike - whole);
         self.likeness.best = whole.max(alike);
-        if !self.has_word {
-            self.confidence = trust(self.likeness.best);
-        }
+        self.confidence = trust(self.by_words, self.likeness.best);
     }
 
     /// Whether it is found: by a word, or because it is so alike.
     pub(super) fn is_found(&self) -> bool {
-        self.has_word || self.likeness.best >= ALIKE
+        self.by_words.is_some() || self.likeness.best >= ALIKE
     }
 }
 
-/// How sure a likeness alone is: right half as often.
-fn trust(alike: f64) -> f64 {
-    (ALIKE_TRUST * alike).clamp(0.0, 1.0)
+/// How sure a match is: by its words or by its meaning, whichever says more.
+fn trust(by_words: Option<f64>, alike: f64) -> f64 {
+    (ALIKE_TRUST * alike).max(by_words.unwrap_or_default()).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

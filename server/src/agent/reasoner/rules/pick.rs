@@ -1,5 +1,6 @@
-//! Which of the found tools a request asks for, and with what: by the words that the request and the tool share, by how
-//! alike they are in meaning, by how sure the search is, and by how much of what the tool requires the request says.
+//! Which of the found tools a request asks for, and with what: by the words that the request and the tool share, most of all
+//! those that tell it from the others, by how alike they are in meaning, by how much surer the search is of it, and by how
+//! much of what the tool takes the request says. The scores are log odds.
 //!
 //! A request for several things is divided among the tools first ([`super::divide`]). The weights were chosen on one half of
 //! public data and tried on the other, see `docs/search.md`.
@@ -13,28 +14,43 @@ use switchboard_protocol::ToolDefinition;
 use super::divide::shares;
 use super::extract::{Filled, Request, calls_in, is_empty_stem, stems};
 use crate::agent::reasoner::CandidateTool;
-use crate::search::Likeness;
 
-/// A tool without this score is not meant.
-const THRESHOLD: f64 = 0.28;
+/// A tool without this score is not meant …
+const THRESHOLD: f64 = 1.9;
 
-/// What a request that rather needs no tool asks more of one, where many tools were found.
-const DOUBT: f64 = 0.6;
+/// … nor without that much less of it, where so many were found that what stands out says more …
+const CROWDED: f64 = 0.4;
+
+/// … but a request that rather needs no tool asks more of one then.
+const DOUBT: f64 = 6.0;
 
 /// So many tools are many: among them one or the other shares some words with any request.
 const MANY: usize = 10;
 
-/// What the score has of the search's confidence, of the share of the request's words that the tool speaks of, of the
-/// shares of its name's and its description's words that the request has, and of how alike the whole request and its best
-/// sentence are …
-const WEIGHTS: [f64; 6] = [0.4, 0.2, 0.05, 0.05, 0.1, 0.15];
+/// What the score has of the share of the request's words that the tool speaks of, of the same share where a word counts
+/// the more, the fewer of the candidates speak of it, of the share of its name that the request has, and of how alike they
+/// are in meaning …
+const COVERED: f64 = 1.5;
+const TELLING: f64 = 0.6;
+const NAMED: f64 = 1.4;
+const ALIKE: f64 = 1.7;
 
-/// … and what it has if a call can be made.
-const CALLED: f64 = 0.05;
+/// … for each of the first few words that it alone speaks of …
+const ALONE_EACH: f64 = 0.6;
+const ALONE_MOST: usize = 3;
+
+/// … for how much surer the search is of it, and how much more alike it is, than of the candidates in the mean …
+const SURER: f64 = 1.9;
+const LIKER: f64 = 1.4;
+
+/// … if a call can be made, and for each of the first few parameters that the request fills.
+const CALLED: f64 = 0.3;
+const SAID_EACH: f64 = 0.3;
+const SAID_MOST: usize = 4;
 
 /// What is held against a tool if nothing is said of what it requires, and for each parameter of the first few.
-const UNSAID: f64 = 0.15;
-const UNSAID_EACH: f64 = 0.05;
+const UNSAID: f64 = 1.5;
+const UNSAID_EACH: f64 = 0.8;
 const UNSAID_MOST: usize = 3;
 
 /// A tool that a request, or a part of it, asks for.
@@ -84,18 +100,13 @@ impl Vocabulary {
 
     /// How much of some words it speaks of, and how much they have of its name, description and parameters.
     pub(super) fn features(&self, words: &[Rc<str>]) -> [f64; 4] {
-        let share = |own: &[Rc<str>]| share_of(own, words);
-        [self.coverage(words), share(&self.name), share(&self.about), share(&self.parameters)]
+        let of = |own: &[Rc<str>]| share_of(own, words);
+        [self.coverage(words), of(&self.name), of(&self.about), of(&self.parameters)]
     }
 
     /// The share of the words that it speaks of.
     fn coverage(&self, words: &[Rc<str>]) -> f64 {
-        let (mut spoken, mut all) = (0.0, 0.0);
-        for stem in words.iter().filter(|stem| !is_empty_stem(stem)) {
-            spoken += self.weight(stem);
-            all += 1.0;
-        }
-        if all == 0.0 { 0.0 } else { spoken / all }
+        share(words.iter().filter(|stem| !is_empty_stem(stem)).map(|stem| (self.weight(stem), 1.0)))
     }
 
     /// How much it speaks of a word.
@@ -117,9 +128,8 @@ impl Vocabulary {
 /// The score from which on a tool is meant: more, if the request rather needs none and there are many to choose from.
 /// `need`: how much the request's words speak for a tool, as log odds.
 pub(super) fn bar(need: f64, candidates: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "at most ten")]
-    let crowd = candidates.min(MANY) as f64 / MANY as f64;
-    THRESHOLD + DOUBT * crowd * (-need).max(0.0)
+    let crowd = counted(candidates.min(MANY)) / counted(MANY);
+    THRESHOLD + crowd * (DOUBT * (-need).max(0.0) - CROWDED)
 }
 
 /// The tools that the request asks for, in its order; the first one with the surest score if it asks for one.
@@ -129,7 +139,7 @@ pub(super) fn pick(request: &Request, candidates: &[&CandidateTool]) -> Vec<Pick
     if shares.len() > 1 {
         let picked = shares.into_iter().map(|(tool, range)| {
             let asked = Asked::of(request, range);
-            let likeness = asked.likeness(candidates[tool], &vocabularies[tool]);
+            let likeness = asked.likenesses(candidates, &vocabularies)[tool];
             asked.filled(tool, &candidates[tool].definition, likeness, vocabularies[tool].required)
         });
         return picked.collect();
@@ -140,12 +150,13 @@ pub(super) fn pick(request: &Request, candidates: &[&CandidateTool]) -> Vec<Pick
 
 /// The tool with the surest score. What a call would say is only looked at while it may still change which one that is.
 fn best(asked: &Asked<'_>, candidates: &[&CandidateTool], vocabularies: &[Vocabulary]) -> Option<Picked> {
-    let likeness = |tool: usize| (tool, asked.likeness(candidates[tool], &vocabularies[tool]));
-    let mut ordered: Vec<(usize, f64)> = (0..candidates.len()).map(likeness).collect();
+    let mut ordered: Vec<(usize, f64)> =
+        asked.likenesses(candidates, &vocabularies[..candidates.len()]).into_iter().enumerate().collect();
     ordered.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let most = CALLED + SAID_EACH * counted(SAID_MOST);
     let mut best: Option<Picked> = None;
     for (tool, likeness) in ordered {
-        if best.as_ref().is_some_and(|best| best.score >= likeness + CALLED) {
+        if best.as_ref().is_some_and(|best| best.score >= likeness + most) {
             break;
         }
         let picked = asked.filled(tool, &candidates[tool].definition, likeness, vocabularies[tool].required);
@@ -158,10 +169,7 @@ fn best(asked: &Asked<'_>, candidates: &[&CandidateTool], vocabularies: &[Vocabu
 
 /// How much of a tool's own words some words have.
 fn share_of(own: &[Rc<str>], words: &[Rc<str>]) -> f64 {
-    let named = own.iter().filter(|stem| words.contains(stem)).count();
-    #[expect(clippy::cast_precision_loss, reason = "a few words")]
-    let share = named as f64 / own.len().max(1) as f64;
-    share
+    counted(own.iter().filter(|stem| words.contains(stem)).count()) / counted(own.len().max(1))
 }
 
 /// A request, or a part of it, to be held against tools.
@@ -176,29 +184,60 @@ impl<'r> Asked<'r> {
         Self { request, words: request.words(&range), range }
     }
 
-    /// How much it is about the tool, before anything is filled in.
-    fn likeness(&self, candidate: &CandidateTool, tool: &Vocabulary) -> f64 {
-        let share = |own: &[Rc<str>]| share_of(own, &self.words);
-        // Of a part of a request this is the whole's: the search has compared no other.
-        let Likeness { whole, best } = candidate.likeness;
-        let covered = tool.coverage(&self.words);
-        let features = [candidate.confidence, covered, share(&tool.name), share(&tool.about), whole, best];
-        WEIGHTS.iter().zip(features).map(|(weight, feature)| weight * feature).sum()
+    /// How much it is about each tool, before anything is filled in. Of a part of a request the meaning is the whole's: the
+    /// search has compared no other.
+    fn likenesses(&self, candidates: &[&CandidateTool], tools: &[Vocabulary]) -> Vec<f64> {
+        let weights: Vec<Vec<f64>> =
+            tools.iter().map(|tool| self.words.iter().map(|stem| tool.weight(stem)).collect()).collect();
+        let speak = |word: usize| weights.iter().filter(|own| own[word] > 0.0).count();
+        let speakers: Vec<usize> = (0..self.words.len()).map(speak).collect();
+        let telling = |speakers: usize| match speakers {
+            0 => 0.0,
+            speakers => (counted(tools.len() + 1) / (counted(speakers) + 0.5)).ln(),
+        };
+        let sure = mean(candidates.iter().map(|candidate| candidate.confidence));
+        let alike = mean(candidates.iter().map(|candidate| candidate.likeness.whole));
+        let likeness = |((candidate, tool), own): ((&&CandidateTool, &Vocabulary), &Vec<f64>)| {
+            let alone =
+                own.iter().zip(&speakers).filter(|(weight, speakers)| **weight > 0.0 && **speakers == 1).count();
+            COVERED * tool.coverage(&self.words)
+                + TELLING * share(own.iter().zip(&speakers).map(|(weight, speakers)| (*weight, telling(*speakers))))
+                + NAMED * share_of(&tool.name, &self.words)
+                + ALIKE * candidate.likeness.whole
+                + ALONE_EACH * counted(alone.min(ALONE_MOST))
+                + SURER * (candidate.confidence - sure)
+                + LIKER * (candidate.likeness.whole - alike)
+        };
+        candidates.iter().zip(tools).zip(&weights).map(likeness).collect()
     }
 
     /// What the tool's calls would be.
     fn filled(&self, tool: usize, definition: &ToolDefinition, likeness: f64, required: usize) -> Picked {
         let Filled { calls, missing, said } = calls_in(self.request, self.range.clone(), definition);
-        let called = if calls.is_empty() { 0.0 } else { CALLED };
-        Picked { tool, score: likeness + called - unsaid(missing.len(), required), calls, missing, said }
+        let (called, filled) = calls.first().map_or((0.0, said.len()), |call| (CALLED, call.len()));
+        let said_of_it = called + SAID_EACH * counted(filled.min(SAID_MOST)) - unsaid(missing.len(), required);
+        Picked { tool, score: likeness + said_of_it, calls, missing, said }
     }
 }
 
 /// What is held against a tool of whose required parameters some are not said.
 fn unsaid(missing: usize, required: usize) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a few parameters")]
-    let (share, some) = (missing as f64 / required.max(1) as f64, missing.min(UNSAID_MOST) as f64);
-    UNSAID * share + UNSAID_EACH * some
+    UNSAID * counted(missing) / counted(required.max(1)) + UNSAID_EACH * counted(missing.min(UNSAID_MOST))
+}
+
+/// The mean of figures, each with how much it counts.
+fn share(figures: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let (sum, all) = figures.fold((0.0, 0.0), |(sum, all), (figure, counts)| (sum + figure * counts, all + counts));
+    if all == 0.0 { 0.0 } else { sum / all }
+}
+
+fn mean(figures: impl Iterator<Item = f64>) -> f64 {
+    share(figures.map(|figure| (figure, 1.0)))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a few words, tools or parameters")]
+fn counted(number: usize) -> f64 {
+    number as f64
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use switchboard_protocol::ToolDefinition;
 
 use super::super::extract::tests::tool;
 use super::*;
+use crate::search::Likeness;
 
 fn weather() -> ToolDefinition {
     let city = json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]});
@@ -13,7 +14,8 @@ fn weather() -> ToolDefinition {
 }
 
 fn candidate(definition: ToolDefinition, confidence: f64) -> CandidateTool {
-    CandidateTool { definition, confidence, likeness: Likeness::default(), reasons: Vec::new(), of_part: false }
+    let likeness = Likeness { whole: 0.5, best: 0.5 };
+    CandidateTool { definition, confidence, likeness, reasons: Vec::new(), of_part: false }
 }
 
 #[test]
@@ -27,7 +29,7 @@ fn a_tool_that_fits_is_settled_on_even_if_something_must_be_asked() {
 
 #[test]
 fn a_request_that_needs_no_tool_asks_more_of_one_among_many() {
-    assert!(bar(1.0, 10) == THRESHOLD && bar(-1.0, 0) == THRESHOLD);
+    assert!(bar(1.0, 0) == THRESHOLD && bar(-1.0, 0) == THRESHOLD && bar(1.0, 10) < THRESHOLD);
     assert!(bar(-1.0, 10) > bar(-1.0, 2) && bar(-2.0, 10) > bar(-1.0, 10) && bar(-1.0, 50) <= bar(-1.0, 10));
 }
 
