@@ -83,10 +83,7 @@ async fn everything_is_used(server: &TestServer) {
 #[tokio::test]
 async fn tools_over_stdio_are_found_and_used_and_report_progress() {
     let folder = McpFolder::default();
-    // The rules take a tool that the request does not name only if it runs no program, so far as is known.
-    let mut everything = npm_entry("server-everything", &["stdio"]);
-    everything["trust"] = json!(true);
-    let servers = json!({"everything": everything});
+    let servers = json!({"everything": npm_entry("server-everything", &["stdio"])});
 
     everything_is_used(&folder.start(servers, &["--approve", "auto"]).await).await;
 }

@@ -20,8 +20,7 @@ pub(super) type Call = (String, Map<String, Value>);
 
 /// The tools that an act asks for, which the rules do not know: the first choice, and the calls that are to follow it.
 pub(super) fn choose_freely(act: &Act, candidates: &[CandidateTool]) -> (Choice, Vec<Call>) {
-    let fits =
-        |tool: &&CandidateTool| tool.definition.risk != Risk::Execute && is_about_if_built_in(act, &tool.definition);
+    let fits = |tool: &&CandidateTool| !is_own(&tool.definition) || is_made_for(act, &tool.definition);
     let open: Vec<&CandidateTool> = candidates.iter().filter(fits).collect();
     let request = Request::new(&act.clause.text);
     let picked = pick(&request, &open);
@@ -50,10 +49,16 @@ fn of<'c>(picked: Picked, open: &[&'c CandidateTool]) -> Vec<(&'c CandidateTool,
     picked.calls.into_iter().map(|call| (tool, written(call))).collect()
 }
 
-/// A built-in tool is known by its intents: when none fitted, a few shared words are not enough.
-fn is_about_if_built_in(act: &Act, tool: &ToolDefinition) -> bool {
-    let is_own = OWN.contains(&tool.module.as_str()) || Skill::of_tool(&tool.name) != Skill::Other;
-    !is_own || is_about(act, tool)
+/// Whether it is one of the server's own; an MCP server may be called like one of their modules.
+fn is_own(tool: &ToolDefinition) -> bool {
+    let of_server = tool.name.strip_prefix(&tool.module).is_some_and(|rest| rest.starts_with("__"));
+    (OWN.contains(&tool.module.as_str()) && !of_server) || Skill::of_tool(&tool.name) != Skill::Other
+}
+
+/// One of the server's own tools is known by its intents: when none fitted, a few shared words are not enough, and what
+/// executes is never guessed.
+fn is_made_for(act: &Act, tool: &ToolDefinition) -> bool {
+    tool.risk != Risk::Execute && is_about(act, tool)
 }
 
 /// What only looks like a reference stays a text.
