@@ -9,7 +9,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::clause::{Clause, split};
-use super::extract::{Request, Sort};
+use super::extract::{Sort, sorted};
 use super::words::{ACTIONS, QUESTIONS};
 use crate::agent::host::TurnView;
 use crate::events::ChatRole;
@@ -134,13 +134,12 @@ impl Change {
         if new.tokens.is_empty() || points || new.has(ACTIONS) || new.has(QUESTIONS) {
             return None;
         }
-        let request = Request::new(&new.text);
-        let pieces = request.sorted();
-        let sort = only_sort(&new.text, &pieces);
+        let pieces = sorted(&new.text);
+        let sort = if is_quoted(&new.text) { Some(Sort::Name) } else { only_sort(&new.text, &pieces) };
         let asked = preposition.is_some() || about.is_some() || clause.question;
         let fits = match sort {
             Some(Sort::Source | Sort::Number | Sort::Moment) => true,
-            Some(Sort::Name) => asked,
+            Some(Sort::Name) => asked || is_quoted(&new.text),
             None => asked && pieces.is_empty() && new.tokens.len() <= MAX_WORDS,
         };
         fits.then(|| Self { text: new.text.clone(), sort, preposition, plain: same.is_some() })
@@ -153,7 +152,9 @@ impl Change {
         let led = |place: &Range<usize>| self.preposition.as_deref() == last_word(&request[..place.start]).as_deref();
         let unit = last_word(&self.text).filter(|_| self.sort == Some(Sort::Number));
         let measured = |place: &Range<usize>| unit.is_some() && unit == first_word(&request[place.end..]);
+        let as_quoted = |place: &Range<usize>| is_quoted(&self.text) == is_quoted(&request[place.clone()]);
         prefer(&mut places, measured);
+        prefer(&mut places, as_quoted);
         prefer(&mut places, known);
         prefer(&mut places, led);
         match places.as_slice() {
@@ -181,7 +182,7 @@ impl Change {
 
     /// Where it could stand.
     fn places(&self, request: &str, used: &[String]) -> Vec<Range<usize>> {
-        let pieces = Request::new(request).sorted();
+        let pieces = sorted(request);
         let mut places: Vec<Range<usize>> = Vec::new();
         for (_, piece) in pieces.iter().filter(|(sort, _)| Some(*sort) == self.sort) {
             match places.last_mut() {
@@ -204,12 +205,10 @@ impl Change {
         let unit = last_word(&self.text).filter(|_| self.sort == Some(Sort::Number));
         if unit.is_some() && unit == first_word(&request[end..]) {
             // Its unit comes with it.
-            end += request[end..].find(char::is_alphabetic).unwrap_or(0) + unit.map_or(0, |unit| unit.len());
+            end += request[end..].find(char::is_alphabetic).unwrap_or(0);
+            end += request[end..].find(|c: char| !c.is_alphabetic()).unwrap_or(request.len() - end);
         }
-        let old = &request[place.clone()];
-        let quoted =
-            ['"', '\'', '`'].iter().any(|mark| old.len() > 1 && old.starts_with(*mark) && old.ends_with(*mark));
-        if quoted && !self.text.starts_with(['"', '\'', '`']) {
+        if is_quoted(&request[place.clone()]) && !is_quoted(&self.text) {
             (start, end) = (start + 1, end - 1);
         }
         format!("{}{}{}", &request[..start], self.text, &request[end..])
@@ -256,6 +255,10 @@ fn divided_by(text: &str) -> Option<Range<usize>> {
 fn shortened(text: &str) -> String {
     let short: String = text.chars().take(80).collect();
     if short.len() < text.len() { short + "…" } else { short }
+}
+
+fn is_quoted(text: &str) -> bool {
+    ['"', '\'', '`'].iter().any(|mark| text.len() > 1 && text.starts_with(*mark) && text.ends_with(*mark))
 }
 
 fn bare(text: &str) -> &str {

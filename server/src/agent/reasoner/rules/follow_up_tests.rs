@@ -46,6 +46,14 @@ fn what_is_new_takes_the_place_of_its_sort() {
 fn values_of_calls_are_known_in_small_letters_and_quotations_stay_quoted() {
     check("weather in berlin", &["berlin"], &[("and new york?", "weather in new york")]);
     check("Find \"to do\" in src", &["to do"], &[("once more for FIXME", "Find \"FIXME\" in src")]);
+    check(
+        "Add the note \"lives in Paris\" to Ada",
+        &["Ada", "lives in Paris"],
+        &[
+            ("and \"works in Rome\"", "Add the note \"works in Rome\" to Ada"),
+            ("do the same for Bob", "Add the note \"lives in Paris\" to Bob"),
+        ],
+    );
     check("Read a.txt and b.txt", &["a.txt", "b.txt"], &[("the same for c.txt", "Read c.txt")]);
     check(
         "The total by region in a.csv",
@@ -97,9 +105,9 @@ fn other_messages_are_taken_as_they_are() {
 proptest! {
     #[test]
     fn any_messages_can_follow_each_other(
-        before in "\\PC{0,60}",
+        before in "[\"']?\\PC{0,40}[0-9]{0,2} ?[dK\u{212a}é]{0,3} \\PC{0,9}[\"']?",
         lead in prop::sample::select(vec!["and ", "do it again for ", "what about ", "now with "]),
-        text in "\\PC{0,40}",
+        text in "[\"']?(\\PC{0,20}|[0-9]{1,2} [dK\u{212a}é]{0,3}|[A-Z]é \\PC{0,9})[\"']?",
         used in "\\PC{0,10}",
     ) {
         anew(&[&before], &[&used], &format!("{lead}{text}"));

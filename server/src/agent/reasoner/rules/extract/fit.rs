@@ -41,6 +41,12 @@ const SHARES: &[&str] = &[
     "ratio",
 ];
 
+/// What stands behind one of these after a piece speaks rather of what comes next: `Ada of type person`.
+const ONWARD: &[&str] = &["of", "with", "for", "in", "at", "to", "from", "by", "as", "on"];
+
+/// How much of its weight is left to such a word.
+const ONWARD_WEIGHT: f64 = 0.3;
+
 /// How far words are looked for.
 const REACH: usize = 9;
 
@@ -196,6 +202,8 @@ pub(super) fn around(
             continue;
         }
         seen.push(stem);
+        let onward = (mention.to..place).any(|before| request.is(before, ONWARD));
+        let weight = if onward { weight * ONWARD_WEIGHT } else { weight };
         let between = between(request, mention, place);
         #[expect(clippy::cast_precision_loss, reason = "a few words")]
         let nearness = 1.0 / (1.0 + 0.35 * distance(mention, place) as f64 + 0.8 * between as f64);

@@ -27,7 +27,7 @@ mod value;
 
 pub(super) use calls::{Filled, calls_in};
 pub(super) use request::Request;
-pub(super) use sorts::Sort;
+pub(super) use sorts::{Sort, sorted};
 pub(super) use stems::stems;
 
 /// Whether a word says nothing about what is asked for.

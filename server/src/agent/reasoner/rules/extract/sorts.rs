@@ -17,21 +17,23 @@ pub(crate) enum Sort {
     Name,
 }
 
-impl Request {
-    /// Its pieces that do not overlap, in order, with the bytes of its text that they take.
-    pub(crate) fn sorted(&self) -> Vec<(Sort, Range<usize>)> {
-        let mut pieces: Vec<(Sort, Range<usize>)> = Vec::new();
-        for Mention { piece, from, to, .. } in &self.mentions {
-            let (Some(sort), Some(first), Some(last)) = (sort(piece), self.token(*from), self.token(*to - 1)) else {
-                continue;
-            };
-            match pieces.last_mut() {
-                Some((_, before)) if first.start < before.end => before.end = before.end.max(last.end),
-                _ => pieces.push((sort, first.start..last.end)),
-            }
+/// The pieces of a text that do not overlap, in order, with the bytes that they take.
+pub(crate) fn sorted(text: &str) -> Vec<(Sort, Range<usize>)> {
+    let request = Request::new(text);
+    // Of a text that is one quotation the request is what stands inside.
+    let shift = text.find(&request.text).unwrap_or_default();
+    let mut pieces: Vec<(Sort, Range<usize>)> = Vec::new();
+    for Mention { piece, from, to, .. } in &request.mentions {
+        let (Some(sort), Some(first), Some(last)) = (sort(piece), request.token(*from), request.token(*to - 1)) else {
+            continue;
+        };
+        let (start, end) = (first.start + shift, last.end + shift);
+        match pieces.last_mut() {
+            Some((_, before)) if start < before.end => before.end = before.end.max(end),
+            _ => pieces.push((sort, start..end)),
         }
-        pieces
     }
+    pieces
 }
 
 fn sort(piece: &Piece) -> Option<Sort> {

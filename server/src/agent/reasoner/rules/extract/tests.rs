@@ -218,6 +218,18 @@ fn a_list_of_what_may_be_named_is_no_form_of_a_place() {
 }
 
 #[test]
+fn what_stands_behind_a_preposition_speaks_of_what_comes_next() {
+    let entity = json!({"name": {"type": "string", "description": "The name of the entity"}, "entityType": {"type": "string", "description": "The type of the entity"}});
+    check(
+        "Create an entity called Ada of type person",
+        "create_entity",
+        &entity,
+        &["name", "entityType"],
+        &[json!({"name": "Ada", "entityType": "person"})],
+    );
+}
+
+#[test]
 fn parameters_inside_parameters_are_filled() {
     let order =
         json!({"item": {"type": "object", "required": ["count"], "properties": {"count": {"type": "integer"}}}});
