@@ -5,13 +5,16 @@ use super::lexer::Kind;
 /// Endings of names that are domains or abbreviations rather than files when nothing else speaks for a file.
 const NO_EXTENSIONS: &[&str] = &["g", "e"];
 
+/// Endings of hosts of the web that no file has; `org` is one of notes, too.
+const HOSTS: &[&str] = &["com", "edu", "gov", "net"];
+
 /// What the chunk is.
 pub(super) fn classify(chunk: &str) -> Kind {
     let has = |wanted: &[char]| chunk.contains(wanted);
     let digits = chunk.contains(|c: char| c.is_ascii_digit());
     if chunk.starts_with('@') && is_reference(chunk) {
         Kind::Reference
-    } else if chunk.contains("://") || chunk.starts_with("www.") {
+    } else if chunk.contains("://") || chunk.starts_with("www.") || is_host(chunk) {
         Kind::Url
     } else if is_number(chunk) {
         Kind::Number
@@ -74,6 +77,15 @@ fn is_operand(word: &str) -> bool {
 fn is_date(chunk: &str) -> bool {
     let parts: Vec<&str> = chunk.split('-').collect();
     parts.len() == 3 && parts[0].len() == 4 && parts.iter().all(|part| part.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// `example.com`, without a path.
+fn is_host(chunk: &str) -> bool {
+    chunk.rsplit_once('.').is_some_and(|(name, ending)| {
+        HOSTS.contains(&ending.to_ascii_lowercase().as_str())
+            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.')
+    })
 }
 
 fn is_email(chunk: &str) -> bool {

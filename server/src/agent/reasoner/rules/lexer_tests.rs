@@ -32,6 +32,8 @@ fn each_piece_has_its_kind() {
         ("*.rs", Glob),
         ("src/**/*.ts", Glob),
         ("https://example.org/a?b=c", Url),
+        ("Example.com", Url),
+        ("notes.org", Path),
         ("bob@example.org", Email),
         ("@cfg.db[0].host", Reference),
         (".db.host", Filter),
