@@ -101,12 +101,12 @@ impl Vocabulary {
     /// How much of some words it speaks of, and how much they have of its name, description and parameters.
     pub(super) fn features(&self, words: &[Rc<str>]) -> [f64; 4] {
         let of = |own: &[Rc<str>]| share_of(own, words);
-        [self.coverage(words), of(&self.name), of(&self.about), of(&self.parameters)]
+        [coverage(words, &self.weights(words)), of(&self.name), of(&self.about), of(&self.parameters)]
     }
 
-    /// The share of the words that it speaks of.
-    fn coverage(&self, words: &[Rc<str>]) -> f64 {
-        share(words.iter().filter(|stem| !is_empty_stem(stem)).map(|stem| (self.weight(stem), 1.0)))
+    /// How much it speaks of each word.
+    fn weights(&self, words: &[Rc<str>]) -> Vec<f64> {
+        words.iter().map(|stem| self.weight(stem)).collect()
     }
 
     /// How much it speaks of a word.
@@ -167,6 +167,12 @@ fn best(asked: &Asked<'_>, candidates: &[&CandidateTool], vocabularies: &[Vocabu
     best
 }
 
+/// The share of the words that a tool speaks of, by how much it speaks of each.
+fn coverage(words: &[Rc<str>], weights: &[f64]) -> f64 {
+    let says = words.iter().zip(weights).filter(|(stem, _)| !is_empty_stem(stem));
+    share(says.map(|(_, weight)| (*weight, 1.0)))
+}
+
 /// How much of a tool's own words some words have.
 fn share_of(own: &[Rc<str>], words: &[Rc<str>]) -> f64 {
     counted(own.iter().filter(|stem| words.contains(stem)).count()) / counted(own.len().max(1))
@@ -187,8 +193,7 @@ impl<'r> Asked<'r> {
     /// How much it is about each tool, before anything is filled in. Of a part of a request the meaning is the whole's: the
     /// search has compared no other.
     fn likenesses(&self, candidates: &[&CandidateTool], tools: &[Vocabulary]) -> Vec<f64> {
-        let weights: Vec<Vec<f64>> =
-            tools.iter().map(|tool| self.words.iter().map(|stem| tool.weight(stem)).collect()).collect();
+        let weights: Vec<Vec<f64>> = tools.iter().map(|tool| tool.weights(&self.words)).collect();
         let speak = |word: usize| weights.iter().filter(|own| own[word] > 0.0).count();
         let speakers: Vec<usize> = (0..self.words.len()).map(speak).collect();
         let telling = |speakers: usize| match speakers {
@@ -200,7 +205,7 @@ impl<'r> Asked<'r> {
         let likeness = |((candidate, tool), own): ((&&CandidateTool, &Vocabulary), &Vec<f64>)| {
             let alone =
                 own.iter().zip(&speakers).filter(|(weight, speakers)| **weight > 0.0 && **speakers == 1).count();
-            COVERED * tool.coverage(&self.words)
+            COVERED * coverage(&self.words, own)
                 + TELLING * share(own.iter().zip(&speakers).map(|(weight, speakers)| (*weight, telling(*speakers))))
                 + NAMED * share_of(&tool.name, &self.words)
                 + ALIKE * candidate.likeness.whole
