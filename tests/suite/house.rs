@@ -22,11 +22,12 @@ const LADDER: &[&[&str]] = &[
     &["cli", "main", "lib"],
 ];
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository").to_owned()
 }
 
-fn sources(folder: &Path, extension: &str) -> Vec<PathBuf> {
+/// All files with the extension in the folder and below, but for what was built or installed there.
+pub(crate) fn sources(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())).flatten() {
         let path = entry.path();
@@ -92,44 +93,6 @@ fn every_file_tells_one_story() {
         }
     }
     assert!(wrong.is_empty(), "over 400 lines:\n{}", wrong.join("\n"));
-}
-
-/// Groups G, H and I, as far as tools go. A baseline is a function `g01_baseline_…`, or the part of a test behind
-/// `// Baseline:`; it does the same without the guard, and succeeds.
-#[test]
-fn each_case_of_the_catalogue_has_a_test_and_a_baseline_or_a_reason() {
-    let folders = [("server/src", "rs"), ("tests/suite", "rs"), ("tests/browser/specs", "ts")];
-    let paths = folders.iter().flat_map(|(folder, extension)| sources(&root().join(folder), extension));
-    let texts: Vec<String> = paths.map(|path| fs::read_to_string(path).expect("a source")).collect();
-    let reasons = fs::read_to_string(root().join("docs/security.md")).expect("the page");
-    let groups = [("g", 1..=24), ("h", 2..=5), ("i", 1..=10), ("i", 15..=16)];
-    let cases = groups.into_iter().flat_map(|(group, numbers)| numbers.map(move |n: u32| format!("{group}{n:02}")));
-    let lacks = |id: &String| {
-        let named: Vec<&str> = texts.iter().flat_map(|text| functions(text, &format!("{id}_"))).collect();
-        let (baselines, tests): (Vec<&str>, Vec<&str>) =
-            named.into_iter().partition(|function| function.starts_with(&format!("{id}_baseline_")));
-        let has_baseline = !baselines.is_empty() || tests.iter().any(|test| test.contains("// Baseline: "));
-        let has_reason = reasons.contains(&format!("- {}:", id.to_uppercase()));
-        !has_reason && (tests.is_empty() || !has_baseline)
-    };
-    let missing: Vec<String> = cases.filter(lacks).collect();
-    assert!(
-        missing.is_empty(),
-        "without a test of its name, its baseline, or a reason in docs/security.md: {missing:?}"
-    );
-}
-
-/// The functions whose names begin so, from the name to the brace that closes them.
-fn functions<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
-    let keyword = format!("fn {name}");
-    let begins = text.match_indices(&keyword).map(|(at, _)| at);
-    let whole = begins.map(|at| {
-        let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let indent: String = text[line..].chars().take_while(|c| *c == ' ').collect();
-        let from = &text[at + "fn ".len()..];
-        &from[..from.find(&format!("\n{indent}}}")).unwrap_or(from.len())]
-    });
-    whole.collect()
 }
 
 /// Page and terminal know the commands by lists of their own, so that they are there before the server has said anything.

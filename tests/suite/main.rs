@@ -7,6 +7,7 @@ mod archive;
 mod bad_input;
 mod calls;
 mod cancellation;
+mod catalogue;
 mod chat;
 mod conversation;
 mod crash;

@@ -1,4 +1,4 @@
-//! Claims about a model behind a provider, against a scripted one; those of FAULTS.md carry their ids.
+//! Claims about a model behind a provider, against a scripted one; those of `docs/faults.md` carry their ids.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Claims about what a scripted provider's replies mean; those of FAULTS.md carry their ids.
+//! Claims about what a scripted provider's replies mean; those of `docs/faults.md` carry their ids.
 
 use serde_json::json;
 

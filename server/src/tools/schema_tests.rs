@@ -1,4 +1,4 @@
-//! FAULTS G09: schemas that would hang or grow the server are refused when they are registered.
+//! G09: schemas that would hang or grow the server are refused when they are registered.
 
 use std::time::{Duration, Instant};
 

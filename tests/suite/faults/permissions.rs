@@ -1,4 +1,4 @@
-//! FAULTS G21, G22 and H05: ways around the permissions.
+//! G21, G22 and H05: ways around the permissions.
 
 use serde_json::{Value, json};
 use switchboard_tests::{ServerOptions, TestClient, TestServer};

@@ -124,7 +124,7 @@ fn a_star_behind_git_does_not_allow_options_that_run_programs() {
     assert_eq!(of_command(&named, "git -C sub log"), "allow");
 }
 
-/// The list of FAULTS G21: however a denied command is wrapped, one that can be read is denied, and one that cannot is
+/// The list of G21: however a denied command is wrapped, one that can be read is denied, and one that cannot is
 /// unclear, which is never allowed.
 #[test]
 fn g21_a_denied_command_is_found_in_any_wrapping() {
