@@ -1,7 +1,8 @@
 //! Who may come in: origin, host, token.
 
+use futures_util::future::join_all;
 use serde_json::json;
-use switchboard_tests::{ServerOptions, TestClient, TestServer, request};
+use switchboard_tests::{Reply, ServerOptions, TestClient, TestServer, request};
 
 #[tokio::test]
 async fn a_foreign_origin_or_host_is_refused() {
@@ -35,12 +36,11 @@ async fn a_token_is_asked_for_when_one_is_set() {
     let without = request(address, "GET", "/api/sessions", &[], b"").await;
     let wrong = request(address, "GET", "/api/sessions", &[("Authorization", "Bearer correct-horse")], b"").await;
     let with = request(address, "GET", "/api/sessions", &[bearer], b"").await;
-    let json = ("Content-Type", "application/json");
-    let login = request(address, "POST", "/api/login", &[json], br#"{"token": "correct-horse-battery"}"#).await;
-    let refused = request(address, "POST", "/api/login", &[json], br#"{"token": "wrong"}"#).await;
+    let granted = login(address, "correct-horse-battery").await;
+    let refused = login(address, "wrong").await;
 
     assert_eq!((without.status, wrong.status, with.status, refused.status), (401, 401, 200, 401));
-    let cookie = login.header("set-cookie").expect("a cookie");
+    let cookie = granted.header("set-cookie").expect("a cookie");
     assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
     assert!(!cookie.contains("correct-horse-battery"), "{cookie}");
     let cookie = cookie.split(';').next().expect("the cookie's value").to_owned();
@@ -56,6 +56,73 @@ async fn a_token_is_asked_for_when_one_is_set() {
         Ok(mut client) => assert_eq!(client.closed().await.code, 4401),
     }
     assert!(!server.stderr().contains("correct-horse-battery"));
+}
+
+const JSON: (&str, &str) = ("Content-Type", "application/json");
+
+async fn login(address: &str, token: &str) -> Reply {
+    let body = json!({"token": token}).to_string();
+    request(address, "POST", "/api/login", &[JSON], body.as_bytes()).await
+}
+
+async fn by_bearer(address: &str, token: &str) -> Reply {
+    request(address, "GET", "/api/sessions", &[("Authorization", &format!("Bearer {token}"))], b"").await
+}
+
+/// The answer to an upgrade.
+async fn by_socket(address: &str, token: &str) -> Reply {
+    let bearer = format!("Bearer {token}");
+    let upgrade = [
+        ("Authorization", bearer.as_str()),
+        ("Connection", "Upgrade"),
+        ("Upgrade", "websocket"),
+        ("Sec-WebSocket-Version", "13"),
+        ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+    ];
+    request(address, "GET", "/ws", &upgrade, b"").await
+}
+
+fn is_not_judged(door: &str, reply: &Reply) {
+    assert_eq!(reply.status, 429, "{door}: {}", reply.text());
+    let seconds: u64 = reply.header("retry-after").and_then(|after| after.parse().ok()).expect("when to try again");
+    assert!((1..=61).contains(&seconds), "{door}: {seconds}");
+}
+
+#[tokio::test]
+async fn n08_after_the_limit_of_wrong_tokens_nothing_is_judged_at_any_door() {
+    let token = "correct-horse-battery";
+    let server = TestServer::start_with(ServerOptions::with(&["--auth-token", token])).await;
+    let address = server.address();
+    let logged_in = login(address, token).await;
+    let cookie =
+        logged_in.header("set-cookie").and_then(|cookie| cookie.split(';').next()).expect("a cookie").to_owned();
+    let mut connected = TestClient::dial(address, "", &[("cookie", &cookie)]).await.expect("the upgrade works");
+    assert_eq!(connected.next().await["type"], "session-ready");
+
+    // 400 at once, at all doors.
+    let guesses = (0..400).map(|number| async move {
+        let guess = format!("wrong-horse-battery-{number}");
+        match number % 3 {
+            0 => by_bearer(address, &guess).await.status,
+            1 => login(address, &guess).await.status,
+            _ => by_socket(address, &guess).await.status,
+        }
+    });
+    let answers = join_all(guesses).await;
+
+    let count = |status: u16| answers.iter().filter(|&&answer| answer == status).count();
+    assert_eq!((count(401), count(429)), (20, 380), "{answers:?}");
+    is_not_judged("bearer", &by_bearer(address, token).await);
+    is_not_judged("login", &login(address, token).await);
+    is_not_judged("socket", &by_socket(address, token).await);
+    // What nobody guesses is no guess: who has logged in stays in, also by a new connection.
+    let headers = [("Cookie", cookie.as_str())];
+    assert_eq!(request(address, "GET", "/api/sessions", &headers, b"").await.status, 200);
+    let mut again = TestClient::dial(address, "", &[("cookie", &cookie)]).await.expect("the upgrade works");
+    assert_eq!(again.next().await["type"], "session-ready");
+    connected.ask("Calculate 6 * 7").await.answered().says("42");
+    let forged = cookie.replace('.', ".0");
+    assert_eq!(request(address, "GET", "/api/sessions", &[("Cookie", &forged)], b"").await.status, 401);
 }
 
 #[tokio::test]

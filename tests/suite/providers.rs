@@ -3,7 +3,9 @@
 use std::process::Output;
 
 use serde_json::{Value, json};
-use switchboard_tests::{Answer, Reply, ScriptedLlm, ServerOptions, TestServer, request, soon};
+use switchboard_tests::{
+    Answer, Reply, ScriptedLlm, ServerOptions, TestServer, WebServer, page, redirect, request, soon,
+};
 
 const KEY: &str = "k-test-0123456789abcdef";
 
@@ -205,4 +207,114 @@ async fn a_system_prompt_that_cannot_be_used_stops_the_start_and_is_named() {
         let error = refused_start(&["--system-prompt", &path]).await;
         assert!(error.contains("--system-prompt") && error.contains(&path) && error.contains(said), "{error}");
     }
+}
+
+/// An OpenAI-shaped API that remembers all that it is asked, lists of models too.
+async fn api() -> WebServer {
+    WebServer::start(|path| {
+        let body = match path.ends_with("/models") {
+            true => json!({"data": [{"id": "scripted"}]}),
+            false => json!({"choices": [{"message": {"role": "assistant", "content": "OK"}, "finish_reason": "stop"}]}),
+        };
+        page("application/json", body.to_string())
+    })
+    .await
+}
+
+/// What is kept of the choice.
+fn kept(server: &TestServer) -> Option<String> {
+    std::fs::read_to_string(server.data().join("models.json")).ok()
+}
+
+#[tokio::test]
+async fn n01_a_known_key_is_not_sent_to_a_new_address() {
+    let (own, elsewhere) = (api().await, api().await);
+    let url = own.url("/v1");
+    let environment = [("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", &url)];
+    let settings =
+        [("SWITCHBOARD_LLM_PROVIDER", "openai"), ("SWITCHBOARD_LLM_API_KEY", KEY), ("SWITCHBOARD_LLM_BASE_URL", &url)];
+    for (from, environment) in [("environment", &environment[..]), ("settings", &settings), ("stored", &[])] {
+        let server = bare_with(environment).await;
+        let provider = if from == "stored" { "compatible" } else { "openai" };
+        if from == "stored" {
+            let reply = choose(&server, json!({"provider": provider, "baseUrl": url, "apiKey": KEY})).await;
+            assert_eq!(reply.status, 200, "{}", reply.text());
+        }
+        let (before, file) = (providers(&server).await["active"].clone(), kept(&server));
+
+        let reply = choose(&server, json!({"provider": provider, "baseUrl": elsewhere.url("/v1")})).await;
+
+        let problem = reply.json();
+        assert_eq!((reply.status, &problem["field"]), (422, &json!("apiKey")), "{from}: {problem}");
+        assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains(&url)), "{from}: {problem}");
+        assert!(problem["suggestion"].as_str().is_some_and(|next| next.contains("give the key")), "{problem}");
+        assert!(!reply.text().contains(KEY), "{problem}");
+        assert_eq!(elsewhere.requests(), Vec::<String>::new(), "{from}");
+        assert_eq!((&providers(&server).await["active"], kept(&server)), (&before, file), "{from}");
+        assert_eq!(before["provider"], provider);
+        // Its own address gets it, however it is written.
+        let reply = choose(&server, json!({"provider": provider, "baseUrl": own.url("/v1/")})).await;
+        assert_eq!(reply.status, 200, "{from}: {}", reply.text());
+        assert!(own.requests().last().is_some_and(|request| request.contains(KEY)), "{from}");
+    }
+}
+
+#[tokio::test]
+async fn n01_a_new_address_gets_its_own_key_now_and_after_the_next_start() {
+    let new_key = "k-new-0123456789abcdef";
+    let (own, elsewhere) = (api().await, api().await);
+    let mut server = bare_with(&[("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", &own.url("/v1"))]).await;
+
+    let body = json!({"provider": "openai", "baseUrl": elsewhere.url("/v1"), "apiKey": new_key, "model": "scripted"});
+    let reply = choose(&server, body).await;
+    server.kill().await;
+    server.start_again().await;
+    let asked_at_own = own.requests().len();
+    server.connect().await.ask("Hello").await.answered().says("OK");
+
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let requests = elsewhere.requests();
+    assert!(requests.len() >= 3, "the list, the proof and the turn: {requests:?}");
+    assert!(requests.iter().all(|request| request.contains(new_key) && !request.contains(KEY)), "{requests:?}");
+    assert_eq!(own.requests().len(), asked_at_own);
+    // Forgotten, the provider is again where the operator says it is.
+    let gone = request(server.address(), "DELETE", "/api/providers/openai", &[], b"").await;
+    let reply = choose(&server, json!({"provider": "openai", "model": "scripted"})).await;
+    assert_eq!((gone.status, reply.status), (204, 200), "{}", reply.text());
+    assert!(own.requests().last().is_some_and(|request| request.contains(KEY) && !request.contains(new_key)));
+}
+
+#[tokio::test]
+async fn n01_a_choice_that_fails_or_cannot_be_kept_leaves_all_as_it_was() {
+    let (own, elsewhere) = (api().await, api().await);
+    let target = elsewhere.url("/v1/chat/completions");
+    let moved = WebServer::start(move |_| redirect(&target)).await;
+    let server = bare().await;
+    let reply = choose(&server, json!({"provider": "compatible", "baseUrl": own.url("/v1"), "apiKey": KEY})).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let (before, file) = (providers(&server).await, kept(&server).expect("it is kept"));
+    let path = server.data().join("models.json");
+
+    // A redirect takes no key along.
+    let body =
+        json!({"provider": "compatible", "baseUrl": moved.url("/v1"), "apiKey": "k-redirected-0123", "model": "other"});
+    let reply = choose(&server, body).await;
+    assert_eq!(reply.status, 422, "{}", reply.text());
+    assert!(!moved.requests().is_empty());
+    assert_eq!(elsewhere.requests(), Vec::<String>::new());
+    assert_eq!((&providers(&server).await, kept(&server)), (&before, Some(file.clone())));
+
+    // It answers, and the file cannot be written.
+    std::fs::remove_file(&path).expect("the file is there");
+    std::fs::create_dir(&path).expect("a folder in its place");
+    let body = json!({"provider": "compatible", "baseUrl": elsewhere.url("/v1"), "apiKey": "k-lost-0123456789"});
+    let reply = choose(&server, body).await;
+    assert_eq!(reply.status, 422, "{}", reply.text());
+    assert!(reply.text().contains("cannot be kept"), "{}", reply.text());
+    assert_eq!(providers(&server).await, before);
+    std::fs::remove_dir(&path).expect("it is empty");
+    // What is written next is what is in use, and nothing of what failed.
+    let reply = choose(&server, json!({"provider": "compatible", "model": "scripted"})).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    assert_eq!(kept(&server), Some(file));
 }

@@ -66,13 +66,24 @@ impl Auth {
         self.0.token.is_some()
     }
 
-    /// Whether the request shows the token or a cookie that stands for it.
-    fn knows(&self, headers: &HeaderMap) -> bool {
-        let Some(token) = &self.0.token else { return true };
-        if bearer(headers).is_some_and(|shown| token.is(shown)) {
-            return true;
+    /// Lets in who shows a cookie that stands for the token, or the token.
+    ///
+    /// A cookie is looked at first and always: it is signed with a random key of 244 bits, so nobody guesses one, and whoever
+    /// has logged in stays in while somebody else at the same address tries tokens.
+    ///
+    /// # Errors
+    /// Says what is missing or wrong, or that no token is looked at now.
+    fn admit(&self, request: &Request<Body>) -> Result<(), Problem> {
+        let headers = request.headers();
+        let Some(token) = &self.0.token else { return Ok(()) };
+        if cookies(headers).any(|cookie| self.is_valid(token, cookie)) {
+            return Ok(());
         }
-        cookies(headers).any(|cookie| self.is_valid(token, cookie))
+        let Some(shown) = bearer(headers) else { return Err(unknown("the request shows no token")) };
+        match self.0.attempts.judge(client(request), || token.is(shown))? {
+            true => Ok(()),
+            false => Err(unknown("the token is not the server's")),
+        }
     }
 
     fn is_valid(&self, token: &Secret, cookie: &str) -> bool {
@@ -105,15 +116,11 @@ impl Auth {
 pub(super) async fn require(State(auth): State<Auth>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let needs_login = path == "/ws" || (path.starts_with("/api/") && path != "/api/login");
-    if !needs_login || auth.knows(request.headers()) {
-        request.extensions_mut().insert(Principal::local());
-        return next.run(request).await;
-    }
-    let guessed = bearer(request.headers()).is_some();
-    if guessed && let Err(problem) = auth.count_wrong(&request) {
+    if needs_login && let Err(problem) = auth.admit(&request) {
         return problem.into_response();
     }
-    unknown(if guessed { "the token is not the server's" } else { "the request shows no token" }).into_response()
+    request.extensions_mut().insert(Principal::local());
+    next.run(request).await
 }
 
 /// `POST /api/login`: the token for a cookie.
@@ -123,8 +130,7 @@ pub(super) async fn login(State(auth): State<Auth>, request: Request) -> Result<
     let JsonBody(Login { token: shown }) = JsonBody::from(request).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
     let Some(token) = &auth.0.token else { return Ok(response) };
-    if !token.is(&shown) {
-        auth.0.attempts.wrong(address)?;
+    if !auth.0.attempts.judge(address, || token.is(&shown))? {
         return Err(unknown("the token is not the server's").in_field("token"));
     }
     let until = (now().as_second() + LIFETIME_SECONDS).to_string();
@@ -138,12 +144,6 @@ pub(super) async fn logout(State(auth): State<Auth>, headers: HeaderMap) -> Resu
     let mut response = StatusCode::NO_CONTENT.into_response();
     response.headers_mut().insert(header::SET_COOKIE, auth.cookie("", 0, &headers)?);
     Ok(response)
-}
-
-impl Auth {
-    fn count_wrong(&self, request: &Request<Body>) -> Result<(), Problem> {
-        self.0.attempts.wrong(client(request))
-    }
 }
 
 fn client(request: &Request<Body>) -> Option<std::net::IpAddr> {

@@ -29,6 +29,19 @@ pub enum ChooseError {
         /// The variable that would hold it.
         variable: &'static str,
     },
+    /// There is a key, for another address.
+    #[error(
+        "the known key of provider {provider} belongs to {own} and is not sent to {asked}; set --llm-base-url to the \
+         address that is meant, and --llm-api-key to its key"
+    )]
+    KeyElsewhere {
+        /// The provider.
+        provider: &'static str,
+        /// Where its key goes.
+        own: String,
+        /// Where it does not.
+        asked: String,
+    },
     /// The provider has no address of its own.
     #[error("provider {0} needs the address of its API; set --llm-base-url URL, such as http://127.0.0.1:8000/v1")]
     NoAddress(&'static str),
@@ -104,7 +117,8 @@ fn of_settings(config: &LlmConfig) -> Result<Option<&'static Provider>, ChooseEr
     }
 }
 
-/// Where a provider is and with which key, as settings, dialog and environment have it.
+/// Where a provider is and with which key, as settings, dialog and environment have it. The key is one that belongs to
+/// this address: a key that was given for another one stays where it is.
 ///
 /// # Errors
 /// When it needs an address or a key that nobody gave.
@@ -113,42 +127,128 @@ pub(super) fn endpoint(
     config: &LlmConfig,
     stored: &Stored,
 ) -> Result<(Endpoint, KeyFrom), ChooseError> {
-    let from_environment = match provider.id {
+    let base_url = known_address(provider, config, stored)?.ok_or(ChooseError::NoAddress(provider.id))?;
+    let keys = known_keys(provider, config, stored);
+    match keys.iter().find(|known| known.is_for(&base_url)) {
+        Some(known) => Ok((Endpoint { provider, base_url, key: Some(known.key.clone()) }, known.from)),
+        None if provider.needs_key => Err(no_key(provider, &keys, &base_url)),
+        None => Ok((Endpoint { provider, base_url, key: None }, KeyFrom::Nowhere)),
+    }
+}
+
+/// Where a provider is, with what the dialog was told. A new address gets the key that was given with it, and no other.
+///
+/// # Errors
+/// As [`endpoint`], and when a key is known and the new address comes without one: nobody said which is meant.
+pub(super) fn proposed(
+    provider: &'static Provider,
+    config: &LlmConfig,
+    stored: &Stored,
+    new_address: Option<&str>,
+    new_key: Option<&Secret>,
+) -> Result<Endpoint, ChooseError> {
+    let (base_url, key) = match (new_address, new_key) {
+        (None, None) => return endpoint(provider, config, stored).map(|(endpoint, _)| endpoint),
+        (None, Some(key)) => {
+            let known = known_address(provider, config, stored)?;
+            (known.ok_or(ChooseError::NoAddress(provider.id))?, Some(key.clone()))
+        }
+        (Some(text), Some(key)) => (address(text)?, Some(key.clone())),
+        (Some(text), None) => {
+            let base_url = address(text)?;
+            let keys = known_keys(provider, config, stored);
+            let key = keys.iter().find(|known| known.is_for(&base_url)).map(|known| known.key.clone());
+            if key.is_none() && (provider.needs_key || !keys.is_empty()) {
+                return Err(no_key(provider, &keys, &base_url));
+            }
+            (base_url, key)
+        }
+    };
+    Ok(Endpoint { provider, base_url, key })
+}
+
+/// A key, and the one address that it is sent to.
+struct KnownKey {
+    key: Secret,
+    from: KeyFrom,
+    /// None: nobody said where the provider is, so the key goes nowhere.
+    address: Option<Url>,
+}
+
+impl KnownKey {
+    fn is_for(&self, address: &Url) -> bool {
+        self.address.as_ref().is_some_and(|own| normal(own) == normal(address))
+    }
+}
+
+/// All keys of a provider, the one that stands over the others first. Those of settings and environment are for the
+/// address that stands there too, one of the dialog is for the address that it was given for.
+fn known_keys(provider: &'static Provider, config: &LlmConfig, stored: &Stored) -> Vec<KnownKey> {
+    let configured = configured_address(provider, config).ok().flatten();
+    let set = config.api_key.clone().filter(|_| is_meant(provider, config)).map(|key| (key, KeyFrom::Setting));
+    let in_environment =
+        in_environment(provider, config).map(|(variable, key)| (Secret::new(key), KeyFrom::Environment(variable)));
+    let kept = stored.key_of(provider.id).map(|(key, given_for)| {
+        let given_for = given_for.or_else(|| provider.base_url.map(ToOwned::to_owned));
+        let address = given_for.and_then(|text| address(&text).ok());
+        KnownKey { key, from: KeyFrom::Stored, address }
+    });
+    let configured =
+        set.into_iter().chain(in_environment).map(|(key, from)| KnownKey { key, from, address: configured.clone() });
+    configured.chain(kept).collect()
+}
+
+/// Where a provider is: settings that give an address or a key mean the configured one, else what the dialog was told
+/// stands over it.
+fn known_address(provider: &'static Provider, config: &LlmConfig, stored: &Stored) -> Result<Option<Url>, ChooseError> {
+    let is_set = is_meant(provider, config) && (config.base_url.is_some() || config.api_key.is_some());
+    match stored.base_url_of(provider.id).filter(|_| !is_set) {
+        Some(in_dialog) => address(&in_dialog).map(Some),
+        None => configured_address(provider, config),
+    }
+}
+
+/// The address that the settings give, else the provider's variable of the environment, else the provider's own.
+fn configured_address(provider: &'static Provider, config: &LlmConfig) -> Result<Option<Url>, ChooseError> {
+    let from_environment = || match provider.id {
         "openai" => config.environment.get("OPENAI_BASE_URL").map(ToOwned::to_owned),
         "anthropic" => config.environment.get("ANTHROPIC_BASE_URL").map(anthropic_base),
         "ollama" => config.environment.get("OLLAMA_HOST").map(ollama_host),
         _ => None,
     };
-    // Address and key of the settings are those of one provider, and of no other.
-    let is_meant = of_settings(config) == Ok(Some(provider));
-    let set = config.base_url.clone().filter(|_| is_meant);
-    let base_url = set
-        .or_else(|| stored.base_url_of(provider.id))
-        .or(from_environment)
-        .or_else(|| provider.base_url.map(ToOwned::to_owned))
-        .ok_or(ChooseError::NoAddress(provider.id))?;
-    let base_url = address(&base_url)?;
-    let (key, key_from) = key(provider, config, stored);
-    if provider.needs_key && key.is_none() {
-        let variable = provider.key_variables.first().copied().unwrap_or("SWITCHBOARD_LLM_API_KEY");
-        return Err(ChooseError::NoKey { provider: provider.id, variable });
-    }
-    Ok((Endpoint { provider, base_url, key }, key_from))
+    let set = config.base_url.clone().filter(|_| is_meant(provider, config));
+    let known = set.or_else(from_environment).or_else(|| provider.base_url.map(ToOwned::to_owned));
+    known.as_deref().map(address).transpose()
 }
 
-/// A provider's key and where it comes from.
-pub(super) fn key(provider: &Provider, config: &LlmConfig, stored: &Stored) -> (Option<Secret>, KeyFrom) {
-    let is_meant = of_settings(config).is_ok_and(|meant| meant.is_some_and(|meant| meant.id == provider.id));
-    if let Some(key) = config.api_key.clone().filter(|_| is_meant) {
-        return (Some(key), KeyFrom::Setting);
+/// Whether address and key of the settings are those of this provider: they are one provider's, and no other's.
+fn is_meant(provider: &'static Provider, config: &LlmConfig) -> bool {
+    of_settings(config) == Ok(Some(provider))
+}
+
+/// An address is the same with and without a slash at its end.
+fn normal(address: &Url) -> Url {
+    let mut address = address.clone();
+    address.set_path(&format!("{}/", address.path().trim_end_matches('/')));
+    address
+}
+
+/// Why there is no key for this address.
+fn no_key(provider: &'static Provider, known: &[KnownKey], address: &Url) -> ChooseError {
+    let variable = provider.key_variables.first().copied().unwrap_or("SWITCHBOARD_LLM_API_KEY");
+    match known.first() {
+        None => ChooseError::NoKey { provider: provider.id, variable },
+        Some(known) => ChooseError::KeyElsewhere {
+            provider: provider.id,
+            own: known.address.as_ref().map_or_else(|| "no address yet".to_owned(), clipped),
+            asked: clipped(address),
+        },
     }
-    if let Some((variable, key)) = in_environment(provider, config) {
-        return (Some(Secret::new(key)), KeyFrom::Environment(variable));
-    }
-    match stored.key_of(provider.id) {
-        Some(key) => (Some(key), KeyFrom::Stored),
-        None => (None, KeyFrom::Nowhere),
-    }
+}
+
+/// An address as far as it is shown.
+fn clipped(address: &Url) -> String {
+    address.as_str().chars().take(200).collect()
 }
 
 /// A provider by its id.
@@ -183,9 +283,7 @@ fn of_address(text: &str) -> Result<&'static Provider, ChooseError> {
     let url = address(text)?;
     let is_there = |provider: &&Provider| {
         let own = provider.base_url.and_then(|own| own.parse::<Url>().ok());
-        own.is_some_and(|own| {
-            own.host_str() == url.host_str() && own.port_or_known_default() == url.port_or_known_default()
-        })
+        own.is_some_and(|own| own.origin() == url.origin())
     };
     Ok(PROVIDERS.iter().find(|provider| provider.needs_key && is_there(provider)).unwrap_or(compatible()))
 }

@@ -22,6 +22,10 @@ fn set(provider: &str, base_url: &str, model: &str, key: &str, variables: &[(&st
     }
 }
 
+fn url(text: &str) -> Url {
+    text.parse().expect("an address")
+}
+
 fn check(config: &LlmConfig, expected: &str) {
     let chosen = match choose(config, &Stored::default()) {
         Ok(None) => "nothing".to_owned(),
@@ -97,7 +101,9 @@ fn an_address_alone_is_enough_and_gets_no_key_of_somebody_else() {
 #[test]
 fn what_was_chosen_in_the_dialog_stands_over_the_environment_and_under_the_settings() {
     let mut stored = Stored::default();
-    stored.choose("compatible", "mine", Some(&Secret::new("k")), Some("http://127.0.0.1:9/v1"));
+    stored.choose("compatible", "mine");
+    stored.keep_key("compatible", &Secret::new("k"), &url("http://127.0.0.1:9/v1"));
+    stored.keep_address("compatible", &url("http://127.0.0.1:9/v1"));
     let config = config(&[("OPENAI_API_KEY", "k")]);
 
     let chosen = choose(&config, &stored).expect("a choice").expect("a choice");
@@ -121,4 +127,99 @@ fn where_ollama_is_can_be_said_in_its_own_variable() {
     ] {
         check(&set("ollama", "", "m", "", &[("OLLAMA_HOST", host)]), &format!("ollama {url} m Nowhere"));
     }
+}
+
+/// Where the key of a provider goes after the dialog kept this, if it goes anywhere.
+fn kept(config: &LlmConfig, id: &str, keep: impl Fn(&mut Stored)) -> String {
+    let mut stored = Stored::default();
+    stored.choose(id, "m");
+    keep(&mut stored);
+    match endpoint(known(id).expect("it is known"), config, &stored) {
+        Ok((Endpoint { base_url, key, .. }, _)) => {
+            format!("{} to {base_url}", key.as_ref().map_or("-", Secret::reveal))
+        }
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn n01_a_key_goes_to_the_address_that_it_was_given_for_and_to_no_other() {
+    let environment = config(&[("OPENAI_API_KEY", "env")]);
+    let new = url("http://127.0.0.1:9/v1");
+    let refused = "the known key of provider openai belongs to https://api.openai.com/v1/ and is not sent to \
+                   http://127.0.0.1:9/v1; set --llm-base-url to the address that is meant, and --llm-api-key to its key";
+
+    // An address that was kept without a key.
+    assert_eq!(kept(&environment, "openai", |stored| stored.keep_address("openai", &new)), refused);
+    // One that was kept with a key: the environment's key stands over keys, and is for another address.
+    let pair = |stored: &mut Stored| {
+        stored.keep_address("openai", &new);
+        stored.keep_key("openai", &Secret::new("new"), &new);
+    };
+    assert_eq!(kept(&environment, "openai", pair), "new to http://127.0.0.1:9/v1");
+    // Settings mean their own address.
+    for set in [set("openai", "", "", "set", &[]), set("openai", "https://api.openai.com/v1", "", "set", &[])] {
+        let said = kept(&set, "openai", pair);
+        assert!(said.starts_with("set to https://api.openai.com/v1"), "{said}");
+    }
+    // A key that was kept for one address, when environment or settings name another one.
+    let moved = config(&[("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")]);
+    let own = |stored: &mut Stored| stored.keep_key("openai", &Secret::new("own"), &url("https://api.openai.com/v1"));
+    for moved in [moved, set("openai", "http://127.0.0.1:9/v1", "", "", &[])] {
+        assert_eq!(kept(&moved, "openai", own), refused.replace("com/v1/ ", "com/v1 "));
+    }
+    assert_eq!(kept(&config(&[]), "openai", own), "own to https://api.openai.com/v1/", "a slash makes no difference");
+    // Providers that need none are asked without.
+    let named = config(&[("OLLAMA_API_KEY", "env")]);
+    assert_eq!(kept(&named, "ollama", |stored| stored.keep_address("ollama", &new)), "- to http://127.0.0.1:9/v1");
+}
+
+#[test]
+fn n01_what_the_operator_pairs_is_paired() {
+    check(
+        &set("openai", "http://127.0.0.1:9/v1", "m", "", &[("OPENAI_API_KEY", "k")]),
+        "openai http://127.0.0.1:9/v1 m Environment(\"OPENAI_API_KEY\")",
+    );
+    check(&set("openai", "http://127.0.0.1:9/v1", "m", "k", &[]), "openai http://127.0.0.1:9/v1 m Setting");
+    // Over plain HTTP it is not where the key belongs.
+    check(
+        &set("", "http://api.openai.com:443/v1", "m", "", &[("OPENAI_API_KEY", "k")]),
+        "compatible http://api.openai.com:443/v1 m Nowhere",
+    );
+}
+
+#[test]
+fn n01_a_new_address_of_a_provider_with_a_key_needs_a_key_of_its_own() {
+    let check = |config: &LlmConfig, id: &str, address: &str, key: Option<&str>, expected: Option<&str>| {
+        let provider = known(id).expect("it is known");
+        let (stored, key) = (Stored::default(), key.map(Secret::new));
+        let found = proposed(provider, config, &stored, Some(address), key.as_ref());
+        match (&found, expected) {
+            (Ok(found), Some(expected)) => {
+                assert_eq!(found.key.as_ref().map_or("-", Secret::reveal), expected, "{id} {address}");
+            }
+            (Err(ChooseError::KeyElsewhere { .. }), None) => {}
+            _ => panic!("{id} {address}: {found:?}"),
+        }
+    };
+    let openai = config(&[("OPENAI_API_KEY", "env")]);
+    for elsewhere in [
+        "http://127.0.0.1:9/v1",
+        "http://api.openai.com/v1",
+        "https://api.openai.com:444/v1",
+        "https://api.openai.com.evil.example/v1",
+        "https://api.openai.com/v1/files",
+    ] {
+        check(&openai, "openai", elsewhere, None, None);
+        check(&openai, "openai", elsewhere, Some("new"), Some("new"));
+    }
+    for own in ["https://api.openai.com/v1", "https://API.openai.com:443/v1/"] {
+        check(&openai, "openai", own, None, Some("env"));
+    }
+    let nowhere = config(&[("LLM_API_KEY", "env")]);
+    check(&nowhere, "compatible", "http://127.0.0.1:9/v1", None, None);
+    check(&config(&[]), "compatible", "http://127.0.0.1:9/v1", None, Some("-"));
+    let settings = set("compatible", "http://127.0.0.1:9/v1", "", "set", &[]);
+    check(&settings, "compatible", "http://127.0.0.1:9/v1/", None, Some("set"));
+    check(&settings, "compatible", "http://127.0.0.1:8/v1", None, None);
 }

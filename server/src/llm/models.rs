@@ -11,14 +11,14 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::catalogue::{self, ListedModel};
-use super::choose::{Choice, ChooseError, KeyFrom, choose, endpoint, key, known};
+use super::choose::{Choice, KeyFrom, choose, endpoint, known};
 use super::client::{LlmClient, ModelInfo};
 use super::config::LlmConfig;
 use super::other::Others;
 use super::providers::{Endpoint, Gates, PROVIDERS, Provider};
 use super::store::{Store, Stored};
 use super::transport::may_answer;
-use crate::runtime::{Secret, Shutdown, nearest};
+use crate::runtime::{Shutdown, nearest};
 
 /// How long a start waits for a provider that is named without a model.
 const LIST_AT_START: Duration = Duration::from_secs(2);
@@ -40,7 +40,7 @@ pub(super) struct Inner {
     /// One at a time is proved.
     pub(super) proving: tokio::sync::Mutex<()>,
     writing: Mutex<()>,
-    shutdown: Shutdown,
+    pub(super) shutdown: Shutdown,
 }
 
 #[derive(Default)]
@@ -173,7 +173,7 @@ impl Models {
             let found = endpoint(provider, &self.0.config, &state.stored).ok();
             let base_url =
                 active.map(|active| &active.endpoint.base_url).or(found.as_ref().map(|(found, _)| &found.base_url));
-            let (_, key_from) = key(provider, &self.0.config, &state.stored);
+            let key_from = found.as_ref().map_or(KeyFrom::Nowhere, |(_, from)| *from);
             let listed = state.listed.get(provider.id);
             ProviderStatus {
                 provider,
@@ -209,7 +209,7 @@ impl Models {
             return Err(format!("{} lists no such model.{near}", endpoint.provider.name));
         }
         let info = catalogue::info(endpoint.provider, name, found);
-        self.lock().stored.choose(endpoint.provider.id, name, None, None);
+        self.lock().stored.choose(endpoint.provider.id, name);
         self.activate(endpoint, info.clone());
         // Beside the caller, which may be a session.
         let models = self.clone();
@@ -262,13 +262,22 @@ impl Models {
     }
 
     /// Writes down what was chosen, as it is now.
-    pub(super) async fn keep(&self) -> std::io::Result<()> {
+    async fn keep(&self) -> std::io::Result<()> {
+        self.keep_changed(|_| ()).await
+    }
+
+    /// Writes down a change of what was chosen, and makes it only once it is written.
+    pub(super) async fn keep_changed(&self, change: impl Fn(&mut Stored) + Send + 'static) -> std::io::Result<()> {
         let models = self.clone();
         let kept = tokio::task::spawn_blocking(move || {
             // One after the other, so that the last one writes the last choice.
             let _writing = models.0.writing.lock().unwrap_or_else(PoisonError::into_inner);
-            let stored = models.lock().stored.clone();
-            models.0.store.save(&stored)
+            let mut stored = models.lock().stored.clone();
+            change(&mut stored);
+            models.0.store.save(&stored)?;
+            // To what is there by now: who changed it meanwhile writes it down after this.
+            change(&mut models.lock().stored);
+            Ok(())
         });
         kept.await.unwrap_or_else(|error| Err(std::io::Error::other(error)))
     }
@@ -378,21 +387,6 @@ impl Models {
             self.activate(endpoint, info);
         }
     }
-}
-
-/// Where a provider is, with what the dialog was told: a new address or key stands over what is known.
-pub(super) fn proposed(
-    config: &LlmConfig,
-    stored: &Stored,
-    provider: &'static Provider,
-    base_url: Option<&str>,
-    new_key: Option<&Secret>,
-) -> Result<Endpoint, ChooseError> {
-    let mut asked = LlmConfig { provider: Some(provider.id.to_owned()), model: None, ..config.clone() };
-    let is_same = config.provider.as_deref() == Some(provider.id);
-    asked.base_url = base_url.map(ToOwned::to_owned).or_else(|| config.base_url.clone().filter(|_| is_same));
-    asked.api_key = new_key.cloned().or_else(|| config.api_key.clone().filter(|_| is_same));
-    endpoint(provider, &asked, stored).map(|(endpoint, _)| endpoint)
 }
 
 #[cfg(test)]

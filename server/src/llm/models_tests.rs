@@ -5,6 +5,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::llm::scripted::{Answer, ScriptedLlm};
 use crate::llm::{Environment, Proposal};
+use crate::runtime::Secret;
 
 const KEY: &str = "k-test-0123456789abcdef";
 
@@ -149,6 +150,23 @@ async fn a_choice_that_does_not_answer_changes_nothing_and_names_the_field() {
 
     assert_eq!(name(&models).as_deref(), Some("before"));
     assert!(!data.path().join("models.json").exists());
+}
+
+#[tokio::test]
+async fn n01_a_choice_that_cannot_be_kept_is_not_used_and_not_kept_later() {
+    let llm = ScriptedLlm::start(|_| Answer::text("OK")).await;
+    let data = folder();
+    let models = started(config("http://127.0.0.1:1/v1", Some("before")), &data).await.expect("it starts");
+    std::fs::remove_dir(data.path()).expect("it is empty");
+
+    let problem = models.prove(proposal(&llm.base_url(), Some(KEY), None)).await.expect_err("it cannot be kept");
+
+    assert!(problem.problem.contains("cannot be kept"), "{problem:?}");
+    assert_eq!(name(&models).as_deref(), Some("before"));
+    std::fs::create_dir(data.path()).expect("the folder is back");
+    models.keep_changed(|_| ()).await.expect("it is written");
+    let kept = std::fs::read_to_string(data.path().join("models.json")).expect("it is there");
+    assert!(!kept.contains(KEY) && !kept.contains("scripted"), "{kept}");
 }
 
 #[tokio::test]

@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
 
-use super::catalogue;
-use super::choose::{ChooseError, known};
+use super::catalogue::{self, ListedModel};
+use super::choose::{ChooseError, known, proposed};
 use super::client::ModelInfo;
 use super::config::LlmLimits;
 use super::error::LlmError;
-use super::models::{LIST_LIMIT, Models, proposed};
+use super::models::{LIST_LIMIT, Models};
+use super::providers::Endpoint;
 use super::request::LlmRequest;
 use crate::events::{ChatMessage, ChatRole};
 use crate::runtime::Secret;
@@ -74,11 +75,11 @@ impl Models {
             return Err(wrong("provider", "another choice is being tried", "try again in a moment"));
         };
         let stored = self.lock().stored.clone();
-        let endpoint = proposed(&inner.config, &stored, provider, proposal.base_url.as_deref(), proposal.key.as_ref())
+        let endpoint = proposed(provider, &inner.config, &stored, proposal.base_url.as_deref(), proposal.key.as_ref())
             .map_err(|error| refused(&error))?;
         let transport = inner.gates.transport(&endpoint, inner.config.limits);
         let listed = catalogue::models(&transport, &endpoint, LIST_LIMIT).await;
-        let name = match (proposal.model.or_else(|| provider.default_model.map(ToOwned::to_owned)), &listed) {
+        let name = match (proposal.model.clone().or_else(|| provider.default_model.map(ToOwned::to_owned)), &listed) {
             (Some(name), _) => name,
             (None, Ok(listed)) if !listed.is_empty() => listed[0].name.clone(),
             (None, Ok(_)) => return Err(wrong("model", "the provider lists no model", "name one")),
@@ -101,15 +102,39 @@ impl Models {
             }
         }
         let took = begun.elapsed();
-        self.lock().stored.choose(provider.id, &name, proposal.key.as_ref(), proposal.base_url.as_deref());
-        self.keep()
-            .await
-            .map_err(|error| wrong("provider", &format!("it cannot be kept: {error}"), "look at the data folder"))?;
-        if let Ok(listed) = listed {
+        // Beside the caller, who may go away: what is kept is used, and what is not kept is not.
+        let taking = self.clone().take(proposal, endpoint, info.clone(), listed.ok());
+        let taken = inner.shutdown.spawn(taking).await.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+        taken.map_err(|error| {
+            wrong("provider", &format!("it cannot be kept: {error}"), "look at the data folder, and try again")
+        })?;
+        Ok(Proved { model: info, took })
+    }
+
+    /// Keeps what was proved, and uses it; when it cannot be kept, nothing has changed.
+    async fn take(
+        self,
+        proposal: Proposal,
+        endpoint: Endpoint,
+        info: ModelInfo,
+        listed: Option<Vec<ListedModel>>,
+    ) -> std::io::Result<()> {
+        let (provider, base_url, name) = (endpoint.provider, endpoint.base_url.clone(), info.name.clone());
+        self.keep_changed(move |stored| {
+            stored.choose(provider.id, &name);
+            if let Some(key) = &proposal.key {
+                stored.keep_key(provider.id, key, &base_url);
+            }
+            if proposal.base_url.is_some() {
+                stored.keep_address(provider.id, &base_url);
+            }
+        })
+        .await?;
+        if let Some(listed) = listed {
             self.note(provider, listed);
         }
-        self.activate(endpoint, info.clone());
-        Ok(Proved { model: info, took })
+        self.activate(endpoint, info);
+        Ok(())
     }
 }
 
@@ -156,6 +181,11 @@ fn refused(error: &ChooseError) -> NotProved {
         ChooseError::NoKey { provider, .. } => {
             ("apiKey", format!("no API key found for provider {provider}"), "give the provider's key")
         }
+        ChooseError::KeyElsewhere { provider, own, asked } => (
+            "apiKey",
+            format!("the known key of provider {provider} belongs to {own} and is not sent to {asked}"),
+            "give the key for this address with it; where none is needed, any will do",
+        ),
         ChooseError::WhoseKey => ("apiKey", "the key does not say whose it is".to_owned(), "choose its provider"),
         ChooseError::NoAddress(provider) => (
             "baseUrl",

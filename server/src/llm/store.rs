@@ -7,6 +7,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use super::providers::Endpoint;
 use crate::runtime::Secret;
@@ -25,6 +26,8 @@ pub(super) struct Stored {
     pub(super) chosen: Option<StoredChoice>,
     /// Keys by provider.
     keys: BTreeMap<String, Key>,
+    /// The addresses that those keys were given for, by provider.
+    key_addresses: BTreeMap<String, String>,
     /// Addresses by provider.
     addresses: BTreeMap<String, String>,
 }
@@ -47,9 +50,11 @@ impl std::fmt::Debug for Key {
 }
 
 impl Stored {
-    /// A provider's key.
-    pub(super) fn key_of(&self, provider: &str) -> Option<Secret> {
-        self.keys.get(provider).map(|key| Secret::new(key.0.as_str()))
+    /// A provider's key, and the address that it was given for. Files of earlier versions do not say which: theirs is the
+    /// address that was given; none means the provider's own.
+    pub(super) fn key_of(&self, provider: &str) -> Option<(Secret, Option<String>)> {
+        let given_for = self.key_addresses.get(provider).or_else(|| self.addresses.get(provider));
+        self.keys.get(provider).map(|key| (Secret::new(key.0.as_str()), given_for.cloned()))
     }
 
     /// A provider's address.
@@ -63,21 +68,27 @@ impl Stored {
         (chosen.provider == endpoint.provider.id).then(|| chosen.model.clone())
     }
 
-    /// Chooses this. Only a key and an address that were given anew are kept.
-    pub(super) fn choose(&mut self, provider: &str, model: &str, key: Option<&Secret>, base_url: Option<&str>) {
+    /// Chooses this model.
+    pub(super) fn choose(&mut self, provider: &str, model: &str) {
         self.chosen = Some(StoredChoice { provider: provider.to_owned(), model: model.to_owned() });
-        if let Some(key) = key {
-            self.keys.insert(provider.to_owned(), Key(key.reveal().to_owned()));
-        }
-        if let Some(base_url) = base_url {
-            self.addresses.insert(provider.to_owned(), base_url.to_owned());
-        }
+    }
+
+    /// Keeps a key that was given, for the address that it was given for.
+    pub(super) fn keep_key(&mut self, provider: &str, key: &Secret, given_for: &Url) {
+        self.keys.insert(provider.to_owned(), Key(key.reveal().to_owned()));
+        self.key_addresses.insert(provider.to_owned(), given_for.to_string());
+    }
+
+    /// Keeps an address that was given.
+    pub(super) fn keep_address(&mut self, provider: &str, base_url: &Url) {
+        self.addresses.insert(provider.to_owned(), base_url.to_string());
     }
 
     /// Forgets all about a provider; whether there was anything.
     pub(super) fn forget(&mut self, provider: &str) -> bool {
         let was_chosen = self.chosen.take_if(|chosen| chosen.provider == provider).is_some();
         let had_key = self.keys.remove(provider).is_some();
+        self.key_addresses.remove(provider);
         self.addresses.remove(provider).is_some() || had_key || was_chosen
     }
 }
@@ -137,14 +148,17 @@ mod tests {
         let store = Store::new(folder.path());
         assert_eq!(store.load(), Ok(Stored::default()));
         let mut stored = Stored::default();
-        stored.choose("openai", "gpt", Some(&Secret::new("sk-123456")), None);
+        let own: Url = "https://api.openai.com/v1/".parse().expect("an address");
+        stored.choose("openai", "gpt");
+        stored.keep_key("openai", &Secret::new("sk-123456"), &own);
 
         store.save(&stored).expect("it is kept");
         store.save(&stored).expect("it is kept again");
 
         let loaded = store.load().expect("it is there");
         assert_eq!(loaded, stored);
-        assert!(loaded.key_of("openai").is_some_and(|key| key.is("sk-123456")));
+        let (key, given_for) = loaded.key_of("openai").expect("the key");
+        assert!(key.is("sk-123456") && given_for.as_deref() == Some(own.as_str()), "{given_for:?}");
         let mode = std::fs::metadata(folder.path().join(FILE)).expect("it is there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert!(!format!("{stored:?}").contains("123456"));

@@ -125,9 +125,9 @@ impl Operation {
     /// As JSON; `locked`: the server asks for a token.
     pub(super) fn finish(self, locked: bool) -> Value {
         let mut operation = match locked && !self.0.contains_key("security") {
-            true => {
-                self.refused(401, "The request shows no token, or a wrong one.").refused(429, "Too many wrong tokens.")
-            }
+            true => self
+                .refused(401, "The request shows no token, or a wrong one.")
+                .refused(429, "Too many wrong tokens from this address: none is looked at until the time is over."),
             false => self,
         };
         if !locked {

@@ -120,7 +120,7 @@ fn login() -> Operation {
         .with_body(json_body("Login", true))
         .answers(204, answer)
         .refused(401, "The token is not the server's.")
-        .refused(429, "Too many wrong tokens from this address.")
+        .refused(429, "Too many wrong tokens from this address: none is looked at until the time is over.")
 }
 
 fn logout() -> Operation {
