@@ -1,5 +1,6 @@
 //! The composition root: the one file that names every room. What is built first ends last.
 
+mod confinement;
 mod thinking;
 mod tools;
 
@@ -24,10 +25,11 @@ use crate::mcp::McpServers;
 use crate::runtime::{Live, Shutdown, announce};
 use crate::session::{SessionConfig, SessionServices, Sessions};
 use crate::socket::SocketConfig;
-use crate::tools::builtin::{Sandbox, ShellConfig};
-use crate::tools::sandbox::{self, Confinement};
+use crate::tools::builtin::ShellConfig;
+use crate::tools::sandbox;
 use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
 use crate::workspace::Workspace;
+use confinement::sandboxed;
 use thinking::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 pub use tools::{tool_index, tools};
 
@@ -67,7 +69,13 @@ impl App {
         let workspace = workspace(&config, &denied)?;
         sandbox::make_room();
         sandbox::sweep_groups();
-        let shell = ShellConfig { sandbox: sandboxed(&config, &denied).await, timeout: config.bash_timeout };
+        // Early, because commands are kept from the port that it comes to be; who connects waits until all is built.
+        let listener = TcpListener::bind(config.listen).await.with_context(|| {
+            format!("cannot listen at {}; is another server there? --listen takes another", config.listen)
+        })?;
+        let address = listener.local_addr().context("cannot tell the address")?;
+        let sandbox = sandboxed(&config, &denied, address.port()).await;
+        let shell = ShellConfig { sandbox, timeout: config.bash_timeout };
         let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
         let reading = Arc::clone(&index);
         drop(shutdown.spawn(shutdown.stopping().clone().run_until_cancelled_owned(async move {
@@ -105,10 +113,6 @@ impl App {
             config: SessionConfig { idle_close: config.idle, ..SessionConfig::default() },
         });
 
-        let listener = TcpListener::bind(config.listen).await.with_context(|| {
-            format!("cannot listen at {}; is another server there? --listen takes another", config.listen)
-        })?;
-        let address = listener.local_addr().context("cannot tell the address")?;
         if let Err(error) = announce(&config.data, &url_of(address)) {
             tracing::warn!("other programs will not find this server by its data folder: {error}");
         }
@@ -291,38 +295,6 @@ fn denied(config: &Config) -> Vec<PathBuf> {
     own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))
         .chain(credentials)
         .collect()
-}
-
-/// How commands are kept in; where that cannot be done they do not run, unless `--sandbox off` was said.
-async fn sandboxed(config: &Config, denied: &[PathBuf]) -> Sandbox {
-    let asked = sandbox(config, denied);
-    let Sandbox::On { readable, denied } = &asked else { return asked };
-    let confinement = Confinement {
-        writable: vec![config.workspace.canonicalize().unwrap_or_else(|_| config.workspace.clone())],
-        readable: readable.clone(),
-        denied: denied.clone(),
-        read_only: Vec::new(),
-        network: false,
-    };
-    match sandbox::probe(confinement).await {
-        Ok(()) => asked,
-        Err(why) => {
-            tracing::warn!("commands do not run, because the kernel cannot keep them in the workspace: {why}");
-            Sandbox::Unavailable(why)
-        }
-    }
-}
-
-fn sandbox(config: &Config, denied: &[PathBuf]) -> Sandbox {
-    if !config.sandbox {
-        return Sandbox::Off;
-    }
-    let workspace = config.workspace.canonicalize().unwrap_or_else(|_| config.workspace.clone());
-    if let Some(inside) = denied.iter().find(|path| path.starts_with(&workspace)) {
-        let inside = inside.display();
-        tracing::warn!("{inside} lies inside the workspace: commands cannot make files in the folders around it");
-    }
-    Sandbox::On { readable: config.sandbox_read.clone(), denied: denied.to_vec() }
 }
 
 fn url_of(mut address: SocketAddr) -> String {

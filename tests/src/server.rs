@@ -21,6 +21,8 @@ pub struct ServerOptions {
     pub environment: Vec<(String, String)>,
     /// The kernel it sees has no Landlock.
     pub without_landlock: bool,
+    /// The kernel it sees has a Landlock that knows of no ports.
+    pub without_landlock_ports: bool,
     /// It is killed in the moment in which it gives a file of the workspace's own folder its name.
     pub killed_at_rename: bool,
 }
@@ -137,9 +139,9 @@ impl TestServer {
 
     /// The program, under what stands around it.
     fn program(&self) -> Command {
-        if self.options.without_landlock {
+        if self.options.without_landlock || self.options.without_landlock_ports {
             let mut command = Command::new(built("without_landlock"));
-            command.arg(binary());
+            command.args(self.options.without_landlock_ports.then_some("--ports")).arg(binary());
             return command;
         }
         if self.options.killed_at_rename {

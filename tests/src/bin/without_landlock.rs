@@ -1,18 +1,30 @@
-//! `without_landlock PROGRAM …`: starts a program as if the kernel had no Landlock: its system calls answer "no such call".
-//! For the tests of what a server does then.
+//! `without_landlock [--ports] PROGRAM …`: starts a program as if the kernel had no Landlock: its system calls answer "no such
+//! call"; with `--ports`, as if it had one that knows of no ports. For the tests of what a server does then.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    apply_filter,
+};
+
+/// The kind of a rule about a port, `LANDLOCK_RULE_NET_PORT`.
+const RULE_NET_PORT: u64 = 2;
 
 fn main() -> anyhow::Result<()> {
-    let calls = [libc::SYS_landlock_create_ruleset, libc::SYS_landlock_add_rule, libc::SYS_landlock_restrict_self];
-    let rules = calls.map(|call| (call, Vec::new())).into_iter().collect();
-    let missing = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, missing, std::env::consts::ARCH.try_into()?)?;
+    let mut arguments = std::env::args_os().skip(1).peekable();
+    let (rules, error) = if arguments.next_if(|first| first == "--ports").is_some() {
+        let kind = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, RULE_NET_PORT)?;
+        let rules = [(libc::SYS_landlock_add_rule, vec![SeccompRule::new(vec![kind])?])].into_iter().collect();
+        (rules, libc::EINVAL)
+    } else {
+        let calls = [libc::SYS_landlock_create_ruleset, libc::SYS_landlock_add_rule, libc::SYS_landlock_restrict_self];
+        (calls.map(|call| (call, Vec::new())).into_iter().collect(), libc::ENOSYS)
+    };
+    let action = SeccompAction::Errno(error.unsigned_abs());
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, action, std::env::consts::ARCH.try_into()?)?;
     apply_filter(&BpfProgram::try_from(filter)?)?;
-    let mut arguments = std::env::args_os().skip(1);
     let program = arguments.next().ok_or_else(|| anyhow::anyhow!("name a program"))?;
     Err(Command::new(program).args(arguments).exec().into())
 }

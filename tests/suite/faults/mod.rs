@@ -7,6 +7,7 @@ mod files;
 mod floods;
 mod mcp;
 mod model_calls;
+mod own_port;
 mod permissions;
 mod providers;
 mod secrets;

@@ -17,7 +17,7 @@ use rustix::process::{Resource, Rlimit, getuid, nice, setrlimit, setsid};
 use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 use serde::{Deserialize, Serialize};
 
-use super::spec::{RunEnd, RunSpec};
+use super::spec::{Network, RunEnd, RunSpec};
 use super::{landlock_rules, seccomp_filter};
 
 /// The argument that makes the binary this process.
@@ -80,7 +80,7 @@ fn confine(start: &Start) -> Result<(), String> {
     let Some(confinement) = &spec.confinement else { return Ok(()) };
     drop_capabilities();
     landlock_rules::confine(confinement)?;
-    seccomp_filter::confine(confinement.network)
+    seccomp_filter::confine(confinement.network != Network::Closed)
 }
 
 /// What root may do beside working with files is dropped for good; others have nothing to drop, so errors are none.

@@ -1,16 +1,18 @@
-//! What files the worker and its command can reach, enforced by the kernel (Landlock).
+//! What files and ports a command can reach, enforced by the kernel (Landlock).
 //!
-//! Landlock only ever allows, beneath a folder; so a folder with a denied one inside is allowed child by child.
+//! Landlock only ever allows: beneath a folder, so a folder with a denied one inside is allowed child by child; and one
+//! port at a time, so where one is closed every other is allowed.
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr,
-    RulesetError, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 
-use super::spec::Confinement;
+use super::spec::{Confinement, Network};
 
 /// File rights that the kernel must know (Linux 6.2); newer ones are used where there are.
 const REQUIRED: ABI = ABI::V3;
@@ -79,11 +81,37 @@ pub(super) fn confine(confinement: &Confinement) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether the kernel can keep a command from a port (Linux 6.7).
+///
+/// # Errors
+/// Why it cannot.
+pub fn closes_ports() -> Result<(), String> {
+    let tried = connecting(Ruleset::default()).and_then(Ruleset::create).and_then(|ruleset| all_but(ruleset, 1..=1, 0));
+    tried.map(drop).map_err(|error| error.to_string())
+}
+
+/// From here on no port can be connected to unless a rule allows it.
+fn connecting(ruleset: Ruleset) -> Result<Ruleset, RulesetError> {
+    ruleset.set_compatibility(CompatLevel::HardRequirement).handle_access(AccessNet::ConnectTcp)
+}
+
+/// Allows these ports without the closed one.
+fn all_but(ruleset: RulesetCreated, ports: RangeInclusive<u16>, closed: u16) -> Result<RulesetCreated, RulesetError> {
+    let open = ports.filter(|port| *port != closed);
+    ruleset
+        .set_compatibility(CompatLevel::HardRequirement)
+        .add_rules(open.map(|port| Ok::<_, RulesetError>(NetPort::new(port, AccessNet::ConnectTcp))))
+}
+
 fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
     let read = AccessFs::from_read(REQUIRED);
     let write = AccessFs::from_all(REQUIRED) & !(AccessFs::MakeChar | AccessFs::MakeBlock);
     let device: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::WriteFile;
-    let mut ruleset = Ruleset::default()
+    let mut ruleset = Ruleset::default();
+    if let Network::AllBut(_) = confinement.network {
+        ruleset = connecting(ruleset)?;
+    }
+    let mut ruleset = ruleset
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(REQUIRED))?
         .set_compatibility(CompatLevel::BestEffort)
@@ -105,7 +133,10 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
             .add_rules(path_beneath_rules(allowed.whole, access))?
             .add_rules(path_beneath_rules(allowed.listed, AccessFs::ReadDir))?;
     }
-    Ok(ruleset)
+    match confinement.network {
+        Network::AllBut(port) => all_but(ruleset, 0..=u16::MAX, port),
+        Network::Closed | Network::Open => Ok(ruleset),
+    }
 }
 
 fn public_etc() -> Vec<PathBuf> {

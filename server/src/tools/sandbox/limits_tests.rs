@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Confinement, RunEnd, RunOutcome, RunOutput, RunSpec, run};
+use super::{Confinement, Network, RunEnd, RunOutcome, RunOutput, RunSpec, run};
 
 const MIB: u64 = 1 << 20;
 
@@ -40,7 +40,7 @@ fn command(folder: &Path, script: &str) -> RunSpec {
             readable: Vec::new(),
             denied: Vec::new(),
             read_only: Vec::new(),
-            network: false,
+            network: Network::Closed,
         }),
     }
 }

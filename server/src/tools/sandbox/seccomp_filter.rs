@@ -1,7 +1,8 @@
-//! Which system calls the worker and its command can make: no sockets, no looking into other processes, no mounts, no
+//! Which system calls a command can make: no sockets, or plain TCP and UDP alone, no looking into other processes, no mounts, no
 //! new namespaces, none of the kernel's larger attack surfaces.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
@@ -13,6 +14,9 @@ use seccompiler::{
 const X32: Option<i64> = Some(0x4000_0000);
 #[cfg(not(target_arch = "x86_64"))]
 const X32: Option<i64> = None;
+
+/// Calls that have numbers of their own in the x32 ABI, such as `sendmsg` and `ptrace`: without that bit there are none.
+const X32_ONLY: RangeInclusive<i64> = 512..=547;
 
 /// Refused whatever their arguments are.
 const REFUSED: &[i64] = &[
@@ -91,6 +95,7 @@ fn install(mut rules: Rules, error: i32) -> Result<(), String> {
     if let Some(bit) = X32 {
         let twins: Rules = rules.iter().map(|(call, rules)| (call | bit, rules.clone())).collect();
         rules.extend(twins);
+        rules.extend(X32_ONLY.map(|call| (call | bit, Vec::new())));
     }
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| error.to_string())?;
     let refuse = SeccompAction::Errno(error.unsigned_abs());
@@ -101,15 +106,10 @@ fn install(mut rules: Rules, error: i32) -> Result<(), String> {
 
 fn rules(network: bool) -> Result<Rules, seccompiler::BackendError> {
     let mut rules: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
-    let sockets = if network {
-        // The internet, and what finds its interfaces; never local sockets, behind which there are other programs.
-        let families = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
-        let other = families.iter().map(|family| compare(0, SeccompCmpOp::Ne, u64::from(family.unsigned_abs())));
-        vec![SeccompRule::new(other.collect::<Result<_, _>>()?)?]
-    } else {
-        Vec::new()
-    };
-    rules.insert(libc::SYS_socket, sockets);
+    rules.insert(libc::SYS_socket, if network { sockets()? } else { Vec::new() });
+    if network {
+        rules.extend(detours()?);
+    }
     let namespaces = NAMESPACES.iter().map(|flag| bits(0, u64::from(flag.unsigned_abs())));
     rules.insert(libc::SYS_clone, namespaces.collect::<Result<_, _>>()?);
     // Typing into a terminal that others read from.
@@ -122,6 +122,38 @@ fn rules(network: bool) -> Result<Rules, seccompiler::BackendError> {
     #[cfg(target_arch = "x86_64")]
     rules.insert(libc::SYS_kexec_file_load, Vec::new());
     Ok(rules)
+}
+
+/// The sockets that are refused where there is a network: allowed are TCP, UDP and pings, and what finds the machine's
+/// interfaces (netlink); never local sockets, behind which there are other programs.
+fn sockets() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+    let is_not = |argument: u8, value: i32| compare(argument, SeccompCmpOp::Ne, u64::from(value.unsigned_abs()));
+    let families = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK].map(|family| is_not(0, family));
+    let mut refused = vec![SeccompRule::new(families.into_iter().collect::<Result<_, _>>()?)?];
+    // MPTCP and SMC reach a TCP port too, and Landlock's rules for ports do not speak of them.
+    let protocols = [0, libc::IPPROTO_ICMP, libc::IPPROTO_TCP, libc::IPPROTO_UDP, libc::IPPROTO_ICMPV6];
+    let others = std::iter::once(is_not(0, libc::AF_NETLINK)).chain(protocols.map(|protocol| is_not(2, protocol)));
+    refused.push(SeccompRule::new(others.collect::<Result<_, _>>()?)?);
+    // Types are numbers up to 15: 1 is a stream, 2 are datagrams; raw ones could speak TCP by themselves.
+    for bits in [3, 4, 8] {
+        let kind = compare(1, SeccompCmpOp::MaskedEq(bits), bits)?;
+        refused.push(SeccompRule::new(vec![is_not(0, libc::AF_NETLINK)?, kind])?);
+    }
+    Ok(refused)
+}
+
+/// Ways to a TCP port that do not pass by Landlock: a connection that begins with its first data, and a socket that is
+/// turned into another kind.
+fn detours() -> Result<Rules, seccompiler::BackendError> {
+    let fast_open = |flags: u8| bits(flags, u64::from(libc::MSG_FASTOPEN.unsigned_abs())).map(|rule| vec![rule]);
+    let option = |argument: u8, value: i32| compare(argument, SeccompCmpOp::Eq, u64::from(value.unsigned_abs()));
+    let upper_layer = vec![option(1, libc::IPPROTO_TCP)?, option(2, libc::TCP_ULP)?];
+    Ok(BTreeMap::from([
+        (libc::SYS_sendto, fast_open(3)?),
+        (libc::SYS_sendmsg, fast_open(2)?),
+        (libc::SYS_sendmmsg, fast_open(3)?),
+        (libc::SYS_setsockopt, vec![SeccompRule::new(upper_layer)?]),
+    ]))
 }
 
 fn compare(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {

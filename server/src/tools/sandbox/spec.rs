@@ -40,8 +40,20 @@ pub struct Confinement {
     /// Folders and files inside a writable one that may be read only.
     #[serde(default)]
     pub read_only: Vec<PathBuf>,
-    /// Whether it may use the network.
-    pub network: bool,
+    /// What of the network.
+    pub network: Network,
+}
+
+/// What of the network a command may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Network {
+    /// Nothing: it gets no sockets.
+    Closed,
+    /// Everything but this TCP port, at every address: the server's own.
+    AllBut(u16),
+    /// Everything that the machine can.
+    Open,
 }
 
 /// How a command ended.

@@ -39,7 +39,9 @@ pub(super) fn read(script: &str, depth: usize, found: &mut Vec<PlainCommand>) ->
     if depth > MAX_DEPTH || found.len() > MAX_COMMANDS {
         return None;
     }
-    if script.chars().any(|c| c == UNKNOWN || c.is_control() && c != '\n' && c != '\t') {
+    // A blank that is one for some and not for others.
+    let unclear = |c: char| c.is_control() || c.is_whitespace() && c != ' ';
+    if script.chars().any(|c| c == UNKNOWN || unclear(c) && c != '\n' && c != '\t') {
         return None;
     }
     let (commands, mut inner) = scan(script, depth)?;
@@ -126,6 +128,9 @@ pub(super) fn is_assignment(word: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_name_sign)
 }
 
+#[cfg(test)]
+#[path = "plain_bash_tests.rs"]
+mod bash_tests;
 #[cfg(test)]
 #[path = "plain_tests.rs"]
 mod tests;

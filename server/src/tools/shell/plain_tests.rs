@@ -19,7 +19,8 @@ fn every_command_of_a_line_is_found() {
     check("while ! a; do b; done", &["a", "b"]);
     check("a 'b c' \"d $e\" f\\ g", &["a b c d ? f g"]);
     check("a 2>&1 >/dev/null <in <<<word", &["a"]);
-    check("cat <<'END'\n$(rm x)\nEND\nls", &["cat", "ls"]);
+    check("ls a \\\n  b", &["ls a b"]);
+    check("git show stash@{0} HEAD~1..HEAD a,b {}", &["git show stash@{0} HEAD~1..HEAD a,b {}"]);
 }
 
 #[test]
@@ -58,6 +59,28 @@ fn what_is_not_certain_is_not_understood() {
         "f() { rm x; }; f",
         "case x in x) rm y;; esac",
         "cat <<END\n$(rm x)\nEND",
+        "cat <<'END'\n$(rm x)\nEND\nls",
+        "cat <<-END\n\tx\n\tEND",
+        "cat 3<<END\nEND",
+        "echo `echo \\`rm x\\``",
+        "echo \"`rm x`\"",
+        "echo \"$\\\n(rm x)\"",
+        "echo $\\\n(rm x)",
+        "ec\\\nho x",
+        "echo x &\\\n> y",
+        "mkdir {a,b}",
+        "echo {1..3}",
+        "echo >&1-2",
+        "echo a\u{a0}b",
+        "'git status' x",
+        "timeout {5,rm} ls",
+        "timeout $x ls",
+        "timeout -k * ls",
+        "xargs -rI ls rm",
+        "\\time -ao ls rm",
+        "xargs --arg-file ls rm",
+        "bash -c -x 'rm x'",
+        "printf -v 'a[$(rm x)]' y",
         "echo 'unfinished",
         "echo \"unfinished",
         "echo $(unfinished",

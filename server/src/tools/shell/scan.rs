@@ -1,4 +1,6 @@
-//! Cuts a script into commands and words as bash does; gives up on whatever it does not know for certain.
+//! Cuts a script into commands and words as bash does; gives up on whatever it does not know for certain. That includes
+//! what bash itself reads in more than one way: here-documents, escapes in backticks, line ends that are escaped inside a
+//! word or an operator, and braces that become several words.
 
 use std::mem;
 
@@ -22,7 +24,8 @@ struct Reader {
     command: Raw,
     word: Option<Word>,
     next: Next,
-    documents: Vec<Word>,
+    /// An opening brace stands unquoted in the word.
+    brace: bool,
     open: usize,
 }
 
@@ -32,7 +35,6 @@ enum Next {
     Word,
     Target,
     Source,
-    DocumentEnd,
 }
 
 impl Reader {
@@ -40,10 +42,7 @@ impl Reader {
         while let Some(c) = self.take() {
             match c {
                 ' ' | '\t' => self.end_word(),
-                '\n' => {
-                    self.end_command()?;
-                    self.read_documents()?;
-                }
+                '\n' => self.end_command()?,
                 '#' if self.word.is_none() => self.skip_line(),
                 ';' => {
                     if self.peek() == Some(';') {
@@ -76,7 +75,7 @@ impl Reader {
                 '\'' => self.single_quoted()?,
                 '"' => self.double_quoted()?,
                 '\\' => match self.take()? {
-                    '\n' => {}
+                    '\n' => self.continued()?,
                     c => {
                         let word = self.word.get_or_insert_default();
                         word.quoted = true;
@@ -85,11 +84,32 @@ impl Reader {
                 },
                 '`' => self.backticks()?,
                 '$' => self.dollar(false)?,
-                c => self.push(c),
+                c => {
+                    self.brace(c)?;
+                    self.push(c);
+                }
             }
         }
         self.end_command()?;
-        (self.open == 0 && self.documents.is_empty()).then_some(())
+        (self.open == 0).then_some(())
+    }
+
+    /// An escaped line end between two words; bash also takes it out of operators and names, as in `$\⏎(script)`.
+    fn continued(&self) -> Option<()> {
+        let before = self.at.checked_sub(3).and_then(|at| self.rest.get(at));
+        (self.word.is_none() && before.is_some_and(|c| matches!(c, ' ' | '\t'))).then_some(())
+    }
+
+    /// `{a,b}` and `{1..3}` are several words, of which any could be a command's option.
+    fn brace(&mut self, c: char) -> Option<()> {
+        self.brace &= self.word.is_some();
+        match c {
+            '{' => self.brace = true,
+            ',' if self.brace => return None,
+            '.' if self.brace && self.peek() == Some('.') => return None,
+            _ => {}
+        }
+        Some(())
     }
 
     fn take(&mut self) -> Option<char> {
@@ -125,7 +145,6 @@ impl Reader {
             Next::Word => self.command.words.push(word),
             Next::Target => self.command.writes_to.push(word.text),
             Next::Source => {}
-            Next::DocumentEnd => self.documents.push(word),
         }
     }
 
@@ -182,13 +201,14 @@ impl Reader {
 
     /// `>&1` and `>&-` go to no file; `>&name` goes to one.
     fn descriptor(&mut self) -> Option<()> {
-        let digits = self.rest[self.at..].iter().take_while(|c| c.is_ascii_digit() || **c == '-').count();
-        let end = self.rest.get(self.at + digits);
-        let ends = end.is_none_or(|c| c.is_whitespace() || ";|&)".contains(*c));
-        if digits == 0 || !ends {
+        let digits = self.rest[self.at..].iter().take_while(|c| c.is_ascii_digit()).count();
+        let length = if digits == 0 && self.peek() == Some('-') { 1 } else { digits };
+        let end = self.rest.get(self.at + length);
+        let ends = end.is_none_or(|c| " \t\n;|&)".contains(*c));
+        if length == 0 || !ends {
             return None;
         }
-        self.at += digits;
+        self.at += length;
         self.next = Next::Word;
         Some(())
     }
@@ -212,8 +232,8 @@ impl Reader {
         } else if self.follows('<') {
             self.next = Next::Source;
         } else {
-            self.follows('-');
-            self.next = Next::DocumentEnd;
+            // Where a here-document ends, and what is a command in it, is for bash to say.
+            return None;
         }
         Some(())
     }
@@ -241,14 +261,15 @@ impl Reader {
             match self.take()? {
                 '"' => return Some(()),
                 '\\' => match self.take()? {
-                    '\n' => {}
+                    '\n' => return None,
                     c @ ('"' | '\\' | '$' | '`') => self.push(c),
                     c => {
                         self.push('\\');
                         self.push(c);
                     }
                 },
-                '`' => self.backticks()?,
+                // In quotes bash takes escapes out of it twice.
+                '`' => return None,
                 '$' => self.dollar(true)?,
                 c => self.push(c),
             }
@@ -260,13 +281,7 @@ impl Reader {
         loop {
             match self.take()? {
                 '`' => break,
-                '\\' => match self.take()? {
-                    c @ ('`' | '\\' | '$') => script.push(c),
-                    c => {
-                        script.push('\\');
-                        script.push(c);
-                    }
-                },
+                '\\' => return None,
                 c => script.push(c),
             }
         }
@@ -335,25 +350,5 @@ impl Reader {
             }
             script.push(c);
         }
-    }
-
-    /// A here-document is text; in one whose end is not quoted, the shell looks for commands.
-    fn read_documents(&mut self) -> Option<()> {
-        for end in mem::take(&mut self.documents) {
-            loop {
-                if self.at >= self.rest.len() {
-                    return None;
-                }
-                let line: String = self.rest[self.at..].iter().take_while(|c| **c != '\n').collect();
-                self.at = (self.at + line.chars().count() + 1).min(self.rest.len());
-                if line.trim_start_matches('\t') == end.text {
-                    break;
-                }
-                if !end.quoted && line.contains(['$', '`', '\\']) {
-                    return None;
-                }
-            }
-        }
-        Some(())
     }
 }

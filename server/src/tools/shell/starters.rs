@@ -34,6 +34,9 @@ const STARTERS: &[(&str, &str, usize)] = &[
     ("{", "", 0),
 ];
 
+/// Options without a value.
+const FLAGS: &[&str] = &["foreground", "no-run-if-empty", "null", "preserve-status", "verbose", "wait"];
+
 /// The words of the command that runs in the end.
 pub(super) fn without_starters(mut words: Vec<String>) -> Vec<String> {
     loop {
@@ -49,10 +52,21 @@ pub(super) fn without_starters(mut words: Vec<String>) -> Vec<String> {
     }
 }
 
-/// How many of the words behind this starter are its own; `None` if it is none.
+/// How many of the words behind this starter are its own; `None` if that is not certain.
 pub(super) fn options_of(starter: &str, words: &[String]) -> Option<usize> {
     let (_, valued, own) = STARTERS.iter().find(|(name, ..)| *name == starter)?;
-    Some(options(words, valued) + own)
+    let count = options(words, valued);
+    let mut options = words.iter().take(count).filter(|word| word.starts_with('-'));
+    options.all(|option| is_read(option, valued)).then_some(count + own)
+}
+
+/// Whether it is certain that the next word is not this option's value, or that it is.
+fn is_read(option: &str, valued: &str) -> bool {
+    match option.strip_prefix("--") {
+        Some(name) => name.is_empty() || name.contains('=') || FLAGS.contains(&name),
+        // A value may stand in the same word as its letter; behind other letters, its value could be the next word.
+        None => option[1..].starts_with(|c| valued.contains(c)) || !option[1..].contains(|c| valued.contains(c)),
+    }
 }
 
 fn is_assignment(word: &str) -> bool {

@@ -4,13 +4,36 @@ use super::plain::{PlainCommand, UNKNOWN, is_assignment, read};
 use super::starters::options_of;
 use super::{SHELLS, program};
 
+/// What takes names of variables, and runs the commands in a name's subscript: `printf -v 'a[$(command)]'`.
+const NAMING: &[&str] = &[
+    "printf",
+    "test",
+    "[",
+    "read",
+    "unset",
+    "let",
+    "declare",
+    "typeset",
+    "local",
+    "export",
+    "readonly",
+    "mapfile",
+    "readarray",
+    "wait",
+    "getopts",
+];
+
 /// Puts the command, and those that it starts, into `found`; `None` if it is not certain what it starts.
 pub(super) fn unfold(command: PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) -> Option<()> {
     let Some(first) = command.words.first() else {
         found.push(command);
         return Some(());
     };
-    if first.contains(UNKNOWN) || first.contains(['*', '?', '[', '{', '~']) && first != "[" {
+    // A program with a blank in its name would look like another one with arguments.
+    if first.contains([UNKNOWN, '*', '?', '[', '{', '~', ' ', '\t', '\n']) && first != "[" {
+        return None;
+    }
+    if NAMING.contains(&first.as_str()) && command.words.iter().any(|word| word.contains("$(") || word.contains('`')) {
         return None;
     }
     match first.as_str() {
@@ -37,6 +60,10 @@ fn given(command: &PlainCommand) -> bool {
 fn started(mut command: PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) -> Option<()> {
     let starter = command.words[0].clone();
     let own = 1 + options_of(&starter, &command.words[1..])?;
+    // What could become several words, or none, could bring a command of its own.
+    if command.words.iter().take(own).any(|word| word.contains([UNKNOWN, '*', '?', '['])) {
+        return None;
+    }
     if own >= command.words.len() && starter != "xargs" {
         return None;
     }
@@ -102,7 +129,10 @@ fn script(command: &PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) -
         found.push(PlainCommand { words: Vec::new(), ..command.clone() });
     }
     match command.words.get(1).map(String::as_str) {
-        Some("-c") => read(command.words.get(2)?, depth + 1, found),
+        Some("-c") => {
+            let script = command.words.get(2).filter(|script| !script.starts_with(['-', '+']))?;
+            read(script, depth + 1, found)
+        }
         Some(file) if !file.starts_with(['-', '+']) && !file.contains(UNKNOWN) => {
             found.push(command.clone());
             Some(())

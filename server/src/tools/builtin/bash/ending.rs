@@ -57,6 +57,15 @@ pub(super) fn not_confined(why: &str) -> ToolFailure {
     )
 }
 
+/// The refusal where a command with the network could answer its own approvals.
+pub(super) fn no_network() -> ToolFailure {
+    let message = "the command did not run: with the network it would reach the server's own port, which this kernel \
+                   cannot close to it";
+    ToolFailure::new(ErrorType::Permission, message).suggesting(
+        "Run it without network, or start the server with a token (--auth-token-file FILE) or on Linux 6.7 or later.",
+    )
+}
+
 fn exited(code: i32) -> Ending {
     let message = format!("the command exited with code {code}");
     let failure = ToolFailure::new(ErrorType::User, message);

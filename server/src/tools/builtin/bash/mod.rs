@@ -17,7 +17,7 @@ use switchboard_protocol::{ErrorType, Risk, SandboxState, ToolDefinition};
 
 use self::capture::Capture;
 use self::ending::ended;
-use crate::tools::sandbox::{Confinement, RunSpec, run};
+use crate::tools::sandbox::{Confinement, Network, RunSpec, run};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use crate::workspace::{ClosedPlaces, EntryKind};
 
@@ -41,6 +41,8 @@ pub enum Sandbox {
         readable: Vec<PathBuf>,
         /// Folders that stay closed.
         denied: Vec<PathBuf>,
+        /// What a command gets that asks for the network; `Closed` refuses it.
+        network: Network,
     },
     /// `--sandbox off`: a command can do all that the server can.
     Off,
@@ -120,10 +122,10 @@ impl Bash {
         temp: PathBuf,
         network: bool,
     ) -> Result<Option<Confinement>, ToolFailure> {
-        let (readable, denied) = match &self.config.sandbox {
+        let (readable, denied, open) = match &self.config.sandbox {
             Sandbox::Off => return Ok(None),
             Sandbox::Unavailable(why) => return Err(ending::not_confined(why)),
-            Sandbox::On { readable, denied } => (readable, denied),
+            Sandbox::On { readable, denied, network } => (readable, denied, *network),
         };
         let closed = closed_places(context).await?;
         Ok(Some(Confinement {
@@ -131,7 +133,7 @@ impl Bash {
             readable: readable.clone(),
             denied: denied.iter().cloned().chain(closed.to_all).collect(),
             read_only: closed.for_changes.into_iter().collect(),
-            network,
+            network: if network { open } else { Network::Closed },
         }))
     }
 }
@@ -261,6 +263,9 @@ impl Tool for Bash {
         match (guard::refuse(command), &self.config.sandbox) {
             (Some(refusal), _) => Err(refusal),
             (None, Sandbox::Unavailable(why)) => Err(ending::not_confined(why)),
+            (None, Sandbox::On { network: Network::Closed, .. }) if wants_network(arguments) => {
+                Err(ending::no_network())
+            }
             (None, _) => Ok(()),
         }
     }

@@ -8,9 +8,10 @@ use switchboard_protocol::{ErrorType, Risk, Stream};
 use super::{Bash, Sandbox, ShellConfig};
 use crate::tools::Tool;
 use crate::tools::builtin::testing::{Bench, map};
+use crate::tools::sandbox::Network;
 
 fn bash() -> Bench<Bash> {
-    let sandbox = Sandbox::On { readable: Vec::new(), denied: Vec::new() };
+    let sandbox = Sandbox::On { readable: Vec::new(), denied: Vec::new(), network: Network::AllBut(1) };
     Bench::new(Bash::new(ShellConfig { sandbox, ..ShellConfig::default() }))
 }
 
