@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use crate::agent::{Specialists, Thinking, ToolUsingChatAgent};
 use crate::config::Config;
-use crate::events::{EventLog, SqliteLog};
+use crate::events::EventLog;
 use crate::http::{self, ApiState, Auth};
 use crate::llm::{EmbeddingsConfig, Models};
 use crate::mcp::McpServers;
@@ -30,6 +30,7 @@ use crate::tools::sandbox;
 use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
 use crate::workspace::Workspace;
 use confinement::sandboxed;
+use switchboard_store::SqliteLog;
 use thinking::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 pub use tools::{tool_index, tools};
 

@@ -5,18 +5,18 @@
 //! `main cli | app | config | http | socket | session | agent | mcp | tools conversation | llm context search |
 //! events workspace | accounts | runtime`, over the crate `switchboard-protocol`. `tests/suite/house.rs` holds the ladder.
 
-pub mod accounts;
+pub use switchboard_accounts as accounts;
 pub mod agent;
 pub mod app;
 pub mod cli;
 pub mod config;
 pub mod context;
 pub mod conversation;
-pub mod events;
+pub use switchboard_events as events;
 pub mod http;
 pub mod llm;
 pub mod mcp;
-pub mod runtime;
+pub use switchboard_runtime as runtime;
 pub mod search;
 pub mod session;
 pub mod socket;

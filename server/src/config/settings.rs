@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use super::env::Environment;
 use crate::agent::DEFAULT_MAX_ITERATIONS;
-use crate::events::SqliteOptions;
 use crate::http::HttpConfig;
 use crate::llm::{EmbeddingsConfig, LlmConfig};
 use crate::mcp::McpConfig;
 use crate::session::SessionConfig;
 use crate::tools::builtin::{ShellConfig, WebConfig};
 use crate::tools::{ApproveMode, Rule};
+use switchboard_store::SqliteOptions;
 
 /// All settings, ready for use.
 #[derive(Debug, Clone)]

@@ -21,7 +21,6 @@ use super::reply::LlmReply;
 use super::request::LlmRequest;
 use super::sse::SseReader;
 use super::{refusal, wait};
-use crate::runtime;
 
 const AGENT: &str = concat!("Switchboard/", env!("CARGO_PKG_VERSION"));
 
@@ -201,7 +200,7 @@ impl Transport {
 
     fn client(&self) -> Result<&Client, LlmError> {
         let client = self.client.get_or_init(|| {
-            let builder = runtime::http_client()
+            let builder = switchboard_net::http_client()
                 .redirect(redirect::Policy::none())
                 .referer(false)
                 .user_agent(AGENT)

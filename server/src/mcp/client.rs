@@ -27,7 +27,7 @@ use super::names::cleaned;
 use super::process::{LastLines, Pipes, Process};
 use super::transport::Watched;
 use super::watch::Watch;
-use crate::runtime::{self, Shutdown};
+use crate::runtime::Shutdown;
 
 /// How many pages of tools are asked for.
 const MAX_PAGES: usize = 100;
@@ -210,7 +210,8 @@ async fn greet<T: Transport<RoleClient> + 'static>(
 
 fn http(door: &UrlDoor) -> Result<StreamableHttpClientTransport<reqwest::Client>, reqwest::Error> {
     // Redirects are not followed: the headers are meant for this address only.
-    let mut client = runtime::http_client().redirect(reqwest::redirect::Policy::none()).pool_max_idle_per_host(0);
+    let mut client =
+        switchboard_net::http_client().redirect(reqwest::redirect::Policy::none()).pool_max_idle_per_host(0);
     if is_local(&door.url) {
         client = client.no_proxy();
     }

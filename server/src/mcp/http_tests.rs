@@ -221,7 +221,7 @@ async fn i11_a_redirect_is_not_followed_and_takes_no_header_along() {
     // Baseline: a client that follows takes the header along.
     web.next(Next::Redirect);
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ask"}});
-    let plain = crate::runtime::http_client().redirect(reqwest::redirect::Policy::limited(5)).no_proxy();
+    let plain = switchboard_net::http_client().redirect(reqwest::redirect::Policy::limited(5)).no_proxy();
     let plain = plain.build().expect("a client").post(web.start().await).header("x-token", "t0ken");
     let answer = plain.body(call.to_string()).send().await.expect("it answers");
     assert_eq!(answer.url().path(), "/elsewhere");

@@ -25,7 +25,6 @@ mod text;
 mod tool;
 mod undo;
 mod validator;
-mod web;
 mod workers;
 
 pub use delegation::Delegation;
@@ -41,5 +40,4 @@ pub use text::{call_text, head_and_tail, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
 pub use undo::{PutBack, UndoTarget};
 pub use validator::{Problem, ToolValidator};
-pub use web::LocalHosts;
 pub use workers::enter_worker;

@@ -1,6 +1,7 @@
 //! What running a tool gives (seed 004, "Tool Result Format").
 
 use serde_json::{Map, Value};
+use switchboard_net::WebError;
 use switchboard_protocol::ErrorType;
 
 use crate::events::ArtifactValue;
@@ -91,6 +92,12 @@ impl ToolFailure {
     pub fn suggesting(mut self, suggestion: impl Into<String>) -> Self {
         self.suggestion = Some(suggestion.into());
         self
+    }
+}
+
+impl From<WebError> for ToolFailure {
+    fn from(error: WebError) -> Self {
+        Self { error_type: error.error_type, message: error.message, suggestion: error.suggestion }
     }
 }
 

@@ -9,8 +9,9 @@ use switchboard_protocol::SessionId;
 
 use super::store::{Pieces, Summary};
 use crate::accounts::Principal;
-use crate::events::{EventLog, LogError, SessionRow, SqliteLog, SqliteOptions};
+use crate::events::{EventLog, LogError, SessionRow};
 use crate::session::{Export, Import, transcript};
+use switchboard_store::{SqliteLog, SqliteOptions};
 
 /// How many rows are read at once.
 const PAGE: u64 = 500;

@@ -14,11 +14,12 @@ use crate::accounts::Principal;
 use crate::context::{OutputName, user_origin};
 use crate::events::{
     ArtifactValue, BLOB_THRESHOLD, CallFact, ChatMessage, ChatRole, EventLog, Grant, MemoryLog, NewEvent, Private,
-    SqliteLog, SqliteOptions, Values,
+    Values,
 };
 use crate::session::outbox::{Outbound, Outbox};
 use crate::session::state::{self, SessionState};
 use crate::session::{ImportError, SessionError};
+use switchboard_store::{SqliteLog, SqliteOptions};
 
 #[path = "round_trip_tests.rs"]
 mod round_trips;

@@ -32,8 +32,8 @@ use std::sync::Arc;
 pub use self::bash::{Sandbox, ShellConfig};
 pub use self::web_search::SearchProvider;
 use super::Tool;
-use super::web::{LocalHosts, WebClient, WebLimits};
 use crate::runtime::Secret;
+use switchboard_net::{LocalHosts, WebClient, WebLimits};
 
 /// What of the web is reached.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

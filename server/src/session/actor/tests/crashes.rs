@@ -6,10 +6,11 @@ use std::sync::atomic::Ordering;
 use switchboard_protocol::{ServerMessage, SessionId};
 
 use crate::accounts::Principal;
-use crate::events::{EventLog, MemoryLog, SqliteLog, SqliteOptions};
+use crate::events::{EventLog, MemoryLog};
 use crate::session::testing::{Bench, code_of, ends, text_of};
 use crate::session::{AttachFrom, SessionConfig, SessionError};
 use crate::tools::ApproveMode;
+use switchboard_store::{SqliteLog, SqliteOptions};
 
 /// Every message has one end, and `seq` is 1..n.
 async fn check_log(bench: &Bench, session: SessionId) {

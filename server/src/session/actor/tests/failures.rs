@@ -11,12 +11,11 @@ use switchboard_protocol::{ServerMessage, SessionId};
 
 use super::queries::{answer, query_of};
 use crate::accounts::Principal;
-use crate::events::{
-    Append, BlobHash, Committed, EventLog, LogError, MemoryLog, SessionRow, SqliteLog, SqliteOptions, StoredEvent,
-};
+use crate::events::{Append, BlobHash, Committed, EventLog, LogError, MemoryLog, SessionRow, StoredEvent};
 use crate::session::testing::{Bench, code_of, text_of};
 use crate::session::{AttachFrom, SessionConfig, state};
 use crate::tools::ApproveMode;
+use switchboard_store::{SqliteLog, SqliteOptions};
 
 /// A log that refuses appends as long as it is told to, and notes what it was given.
 pub(super) struct Failing {

@@ -4,8 +4,8 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use super::html;
 use crate::events::ArtifactValue;
-use crate::tools::web::Page;
 use crate::tools::{ToolContext, ToolFailure};
+use switchboard_net::Page;
 
 /// As many bytes at the beginning tell what it is.
 const SNIFFED_BYTES: usize = 4096;

@@ -19,8 +19,8 @@ use super::paths::text;
 use crate::context::get_variable_preview;
 use crate::events::ArtifactValue;
 use crate::tools::text::{clean_line, cut};
-use crate::tools::web::{Page, Received, WebClient, carries_no_secret, check, parse};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+use switchboard_net::{Page, Received, WebClient, carries_no_secret, check, parse};
 
 /// The longest address: what is asked about is always seen whole.
 const MAX_URL_CHARS: usize = 2000;
@@ -186,7 +186,7 @@ impl Tool for WebFetch {
 
     fn guard(&self, arguments: &Map<String, Value>) -> Result<(), ToolFailure> {
         check(&parse(text(arguments, "url"))?, self.client.local())?;
-        carries_no_secret(text(arguments, "url"))
+        Ok(carries_no_secret(text(arguments, "url"))?)
     }
 
     /// An allowance is for one host: another one may belong to anybody.

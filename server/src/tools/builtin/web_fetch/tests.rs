@@ -9,8 +9,8 @@ use super::WebFetch;
 use crate::events::ArtifactValue;
 use crate::tools::Tool;
 use crate::tools::builtin::testing::{Bench, map};
-use crate::tools::web::test_server::{WebServer, answer, ok, path, to};
-use crate::tools::web::{WebClient, WebLimits};
+use switchboard_net::test_support::{WebServer, answer, ok, path, to};
+use switchboard_net::{WebClient, WebLimits};
 
 const PAGE: &str = "<!doctype html><html><head><title>Notes</title></head><body><h1>Head</h1><p>Some <b>text</b> and a \
                     <a href='/more'>link</a>.</p><script>steal()</script></body></html>";
@@ -83,7 +83,7 @@ async fn g24_bytes_that_are_said_to_be_a_page_stay_bytes() {
     let result = fetch.run(json!({"url": server.url("/lie")})).await;
 
     // Baseline: whoever believes what is said has a program for a text.
-    let answer = crate::runtime::http_client().no_proxy().build().expect("a client").get(server.url("/lie"));
+    let answer = switchboard_net::http_client().no_proxy().build().expect("a client").get(server.url("/lie"));
     let answer = answer.send().await.expect("it answers");
     assert_eq!(answer.headers()["content-type"], "text/html");
     assert!(answer.text().await.expect("it is taken for text").starts_with("MZ"));

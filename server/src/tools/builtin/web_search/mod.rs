@@ -16,8 +16,8 @@ use super::WebConfig;
 use super::paths::text;
 use crate::events::ArtifactValue;
 use crate::tools::text::{counted, cut};
-use crate::tools::web::{Page, WebClient, carries_no_secret};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+use switchboard_net::{Page, WebClient, carries_no_secret};
 
 const DEFAULT_RESULTS: u64 = 5;
 const MAX_RESULTS: u64 = 20;
@@ -166,7 +166,7 @@ impl Tool for WebSearch {
     }
 
     fn guard(&self, arguments: &Map<String, Value>) -> Result<(), ToolFailure> {
-        carries_no_secret(text(arguments, "query"))
+        Ok(carries_no_secret(text(arguments, "query"))?)
     }
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {

@@ -7,8 +7,8 @@ use super::{SearchProvider, WebSearch};
 use crate::runtime::Secret;
 use crate::tools::builtin::WebConfig;
 use crate::tools::builtin::testing::Bench;
-use crate::tools::web::test_server::{WebServer, answer, ok, path};
-use crate::tools::web::{WebClient, WebLimits};
+use switchboard_net::test_support::{WebServer, answer, ok, path};
+use switchboard_net::{WebClient, WebLimits};
 
 const KEY: &str = "BSA-0123456789-key-of-the-test";
 

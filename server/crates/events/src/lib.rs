@@ -1,0 +1,24 @@
+//! The log: what happened in each session, in order, durably.
+//!
+//! An event is one row: `seq`, `at`, the exact `frame` that clients get, and `private`, which only the server sees. A
+//! session's state is what its log says; nothing else is kept.
+
+mod error;
+mod event;
+mod facts;
+mod files;
+mod log;
+mod memory;
+mod recorder;
+#[cfg(any(test, feature = "test_support"))]
+pub mod test_support;
+mod value;
+
+pub use error::LogError;
+pub use event::{NewEvent, StoredEvent};
+pub use facts::{CallFact, ChatMessage, ChatRole, Grant, Private, RuleFact, ToolCall};
+pub use files::{ChangingCall, FileBefore, FileChange, FileHistory, FileImage};
+pub use log::{Append, Committed, EncodedEvent, EventLog, SessionRow};
+pub use memory::MemoryLog;
+pub use recorder::{Receipt, RecordError, Recorder};
+pub use value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, MAX_VALUE_BYTES, StoredValue, ValueKind, Values};

@@ -1,0 +1,104 @@
+//! What a store of events must do; `sqlite` keeps them in a file, `memory` forgets them with the process.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use switchboard_protocol::{MessageId, SessionId};
+
+use super::error::LogError;
+use super::event::StoredEvent;
+use super::value::{Blob, BlobHash};
+use switchboard_accounts::Principal;
+
+/// An event as it will be written; never serialised again.
+#[derive(Debug, Clone)]
+pub struct EncodedEvent {
+    /// RFC 3339.
+    pub at: String,
+    /// The exact JSON text that clients get, with its `seq` in it.
+    pub frame: Arc<str>,
+    /// The JSON text of what only the server sees.
+    pub private: Option<Arc<str>>,
+}
+
+/// Events to be written together, or not at all.
+#[derive(Debug, Clone)]
+pub struct Append {
+    /// The session.
+    pub session: SessionId,
+    /// The session's last `seq` as the writer knows it; the store refuses the append if it is another.
+    pub expected: u64,
+    /// The events; the first gets `expected + 1`.
+    pub events: Vec<EncodedEvent>,
+    /// Large values that the events refer to.
+    pub blobs: Vec<Blob>,
+    /// Messages that are open from now on.
+    pub opened: Vec<MessageId>,
+    /// Messages that are answered.
+    pub closed: Vec<MessageId>,
+    /// The session's new title.
+    pub title: Option<String>,
+    /// Somebody waits for the commit: do not gather for up to 20 ms.
+    pub urgent: bool,
+}
+
+/// Completes when an append is durable or refused.
+pub type Committed = Pin<Box<dyn Future<Output = Result<(), LogError>> + Send>>;
+
+/// A session as the list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRow {
+    /// The session.
+    pub session: SessionId,
+    /// Whose it is.
+    pub owner: Principal,
+    /// Its title, if it has one.
+    pub title: Option<String>,
+    /// RFC 3339.
+    pub created_at: String,
+    /// When its last event was, RFC 3339.
+    pub updated_at: String,
+    /// Its last event; 0 if it has none.
+    pub last_seq: u64,
+}
+
+/// A store of events.
+#[async_trait]
+pub trait EventLog: Send + Sync + 'static {
+    /// Makes a session, durably. Making one that is there already is an error.
+    async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError>;
+
+    /// Hands events to the writer without waiting. Appends of one session are written in the order of the calls; when
+    /// one fails, those of its session behind it fail too.
+    fn append(&self, append: Append) -> Committed;
+
+    /// The session, if it is there and belongs to `owner`.
+    async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError>;
+
+    /// Up to `limit` sessions of `owner`, the one that changed last first, skipping `offset`.
+    async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError>;
+
+    /// Sessions with open messages, for the start after a crash.
+    async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError>;
+
+    /// Up to `limit` events after `after`, oldest first. A hole or a row that cannot be read is [`LogError::Damaged`].
+    async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError>;
+
+    /// The last `limit` events before `before`, oldest first.
+    async fn read_before(&self, session: SessionId, before: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError>;
+
+    /// A large value of the session.
+    async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError>;
+
+    /// Removes the session with all that belongs to it; whether it was there.
+    async fn delete(&self, session: SessionId) -> Result<bool, LogError>;
+
+    /// Whether the store can be written now, for `/readyz`.
+    async fn check(&self) -> Result<(), LogError>;
+
+    /// Writes what is left and ends the writer; later appends fail with [`LogError::Closed`].
+    async fn close(&self);
+}

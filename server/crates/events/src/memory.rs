@@ -1,0 +1,192 @@
+//! A log that is forgotten with the process: for tests, and for servers that shall keep nothing.
+//!
+//! Every call is one critical section, so an append is "committed" when `append` returns.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use switchboard_protocol::{MessageId, SessionId};
+
+use super::error::LogError;
+use super::event::StoredEvent;
+use super::log::{Append, Committed, EventLog, SessionRow};
+use super::value::BlobHash;
+use switchboard_accounts::Principal;
+use switchboard_runtime as runtime;
+
+/// Keeps events in memory.
+#[derive(Debug, Default)]
+pub struct MemoryLog {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    sessions: HashMap<SessionId, Kept>,
+    /// Counts changes, so that sessions have an order that no clock can disturb.
+    changes: u64,
+    closed: bool,
+}
+
+#[derive(Debug)]
+struct Kept {
+    row: SessionRow,
+    changed: u64,
+    events: Vec<StoredEvent>,
+    open: BTreeSet<MessageId>,
+    blobs: HashMap<BlobHash, Bytes>,
+}
+
+impl MemoryLog {
+    /// An empty log.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl EventLog for MemoryLog {
+    async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
+        self.state().create(session, owner)
+    }
+
+    fn append(&self, append: Append) -> Committed {
+        let result = self.state().append(append);
+        Box::pin(std::future::ready(result))
+    }
+
+    async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
+        let state = self.state();
+        Ok(state.sessions.get(&session).map(|kept| &kept.row).filter(|row| row.owner == *owner).cloned())
+    }
+
+    async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        let rows = self.state().newest_first(|kept| kept.row.owner == *owner);
+        Ok(rows.into_iter().skip(clamped(offset)).take(clamped(limit)).collect())
+    }
+
+    async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
+        let mut rows = self.state().newest_first(|kept| !kept.open.is_empty());
+        rows.reverse();
+        Ok(rows)
+    }
+
+    async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
+        let state = self.state();
+        let events = state.events(session)?;
+        Ok(events.iter().skip(clamped(after)).take(clamped(limit)).cloned().collect())
+    }
+
+    async fn read_before(&self, session: SessionId, before: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
+        let state = self.state();
+        let events = state.events(session)?;
+        let end = clamped(before.saturating_sub(1)).min(events.len());
+        Ok(events[end.saturating_sub(clamped(limit))..end].to_vec())
+    }
+
+    async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError> {
+        Ok(self.state().sessions.get(&session).and_then(|kept| kept.blobs.get(hash)).cloned())
+    }
+
+    async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
+        let mut state = self.state();
+        state.writable()?;
+        Ok(state.sessions.remove(&session).is_some())
+    }
+
+    async fn check(&self) -> Result<(), LogError> {
+        self.state().writable()
+    }
+
+    async fn close(&self) {
+        self.state().closed = true;
+    }
+}
+
+impl State {
+    fn writable(&self) -> Result<(), LogError> {
+        if self.closed { Err(LogError::Closed) } else { Ok(()) }
+    }
+
+    fn create(&mut self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
+        self.writable()?;
+        if self.sessions.contains_key(&session) {
+            return Err(LogError::Exists(session));
+        }
+        let at = runtime::timestamp();
+        let row = SessionRow {
+            session,
+            owner: owner.clone(),
+            title: None,
+            created_at: at.clone(),
+            updated_at: at,
+            last_seq: 0,
+        };
+        self.changes += 1;
+        let kept =
+            Kept { row, changed: self.changes, events: Vec::new(), open: BTreeSet::new(), blobs: HashMap::new() };
+        self.sessions.insert(session, kept);
+        Ok(())
+    }
+
+    fn append(&mut self, append: Append) -> Result<(), LogError> {
+        self.writable()?;
+        let Append { session, expected, events, blobs, opened, closed, title, urgent: _ } = append;
+        let kept = self.sessions.get_mut(&session).ok_or(LogError::UnknownSession(session))?;
+        let found = kept.row.last_seq;
+        if found != expected {
+            return Err(LogError::Conflict { session, expected, found });
+        }
+        for event in events {
+            kept.row.last_seq += 1;
+            kept.row.updated_at.clone_from(&event.at);
+            let seq = kept.row.last_seq;
+            kept.events.push(StoredEvent { seq, at: event.at, frame: event.frame, private: event.private });
+        }
+        kept.blobs.extend(blobs.into_iter().map(|blob| (blob.hash, blob.bytes)));
+        kept.open.extend(opened);
+        kept.open.retain(|message| !closed.contains(message));
+        if title.is_some() {
+            kept.row.title = title;
+        }
+        self.changes += 1;
+        kept.changed = self.changes;
+        Ok(())
+    }
+
+    fn events(&self, session: SessionId) -> Result<&[StoredEvent], LogError> {
+        let kept = self.sessions.get(&session).ok_or(LogError::UnknownSession(session))?;
+        Ok(&kept.events)
+    }
+
+    fn newest_first(&self, wanted: impl Fn(&Kept) -> bool) -> Vec<SessionRow> {
+        let mut kept: Vec<&Kept> = self.sessions.values().filter(|kept| wanted(kept)).collect();
+        kept.sort_by_key(|kept| std::cmp::Reverse(kept.changed));
+        kept.into_iter().map(|kept| kept.row.clone()).collect()
+    }
+}
+
+fn clamped(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::test_support::Log;
+
+    fn log() -> (Log, ()) {
+        (Arc::new(MemoryLog::new()), ())
+    }
+
+    crate::log_claims!(log);
+}

@@ -1,0 +1,132 @@
+//! A body as it comes: unpacked by us, so that both sizes and what lies between them are bounded at every byte.
+
+use std::io::{self, Write};
+
+use flate2::write::{MultiGzDecoder, ZlibDecoder};
+use switchboard_protocol::ErrorType;
+
+use super::client::WebLimits;
+use crate::error::WebError;
+
+/// Up to here a body may be packed as tightly as it likes.
+const UNSUSPICIOUS_BYTES: usize = 256 * 1024;
+
+/// Gathers a body.
+pub(super) struct Body {
+    packing: Packing,
+    received: usize,
+    limits: WebLimits,
+}
+
+enum Packing {
+    None(Bounded),
+    Gzip(Box<MultiGzDecoder<Bounded>>),
+    Deflate(Box<ZlibDecoder<Bounded>>),
+}
+
+/// Takes bytes up to a limit.
+struct Bounded {
+    bytes: Vec<u8>,
+    limit: usize,
+    overflowed: bool,
+}
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + bytes.len() > self.limit {
+            self.overflowed = true;
+            return Err(io::Error::other("too large"));
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Body {
+    /// A body packed in this way (`Content-Encoding`).
+    ///
+    /// # Errors
+    /// When it is packed in a way that nobody asked for.
+    pub(super) fn new(encoding: Option<&str>, limits: WebLimits) -> Result<Self, WebError> {
+        let bounded = Bounded { bytes: Vec::new(), limit: limits.bytes, overflowed: false };
+        let encoding = encoding.unwrap_or_default().trim().to_ascii_lowercase();
+        let packing = match encoding.as_str() {
+            "" | "identity" => Packing::None(bounded),
+            "gzip" | "x-gzip" => Packing::Gzip(Box::new(MultiGzDecoder::new(bounded))),
+            "deflate" => Packing::Deflate(Box::new(ZlibDecoder::new(bounded))),
+            other => return Err(user(format!("the answer is packed as {other:?}, which was not asked for"))),
+        };
+        Ok(Self { packing, received: 0, limits })
+    }
+
+    /// The next bytes as they came.
+    ///
+    /// # Errors
+    /// When the body is too large, or unpacks to too much.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), WebError> {
+        self.received += bytes.len();
+        let written = match &mut self.packing {
+            Packing::None(body) => body.write_all(bytes),
+            Packing::Gzip(body) => body.write_all(bytes),
+            Packing::Deflate(body) => body.write_all(bytes),
+        };
+        let bounded = self.bounded();
+        let unpacked = bounded.bytes.len();
+        if bounded.overflowed {
+            return Err(too_large(self.limits.bytes));
+        }
+        if unpacked > UNSUSPICIOUS_BYTES && unpacked / self.limits.ratio > self.received {
+            let message =
+                format!("the answer unpacks to more than {} times its size, as no honest page does", self.limits.ratio);
+            return Err(WebError::new(ErrorType::Security, message).suggesting("Do not fetch this address."));
+        }
+        written.map_err(|_| damaged())
+    }
+
+    /// The whole of it.
+    ///
+    /// # Errors
+    /// When its end is missing.
+    pub(super) fn finish(self) -> Result<Vec<u8>, WebError> {
+        let limit = self.limits.bytes;
+        let finished = match self.packing {
+            Packing::None(body) => Ok(body),
+            // An empty body has no head of a packed one either.
+            Packing::Gzip(_) | Packing::Deflate(_) if self.received == 0 => return Ok(Vec::new()),
+            Packing::Gzip(body) => body.finish(),
+            Packing::Deflate(body) => body.finish(),
+        };
+        match finished {
+            Ok(body) if body.overflowed => Err(too_large(limit)),
+            Ok(body) => Ok(body.bytes),
+            Err(error) if error.to_string() == "too large" => Err(too_large(limit)),
+            Err(_) => Err(damaged()),
+        }
+    }
+
+    fn bounded(&self) -> &Bounded {
+        match &self.packing {
+            Packing::None(body) => body,
+            Packing::Gzip(body) => body.get_ref(),
+            Packing::Deflate(body) => body.get_ref(),
+        }
+    }
+}
+
+/// A body of more bytes than there may be.
+pub(super) fn too_large(limit: usize) -> WebError {
+    let size = limit / (1024 * 1024);
+    user(format!("the answer is larger than {size} MiB")).suggesting("Fetch a smaller page, or a part of this one.")
+}
+
+fn damaged() -> WebError {
+    user("the answer is damaged or cut off".to_owned()).suggesting("Try again later.")
+}
+
+fn user(message: String) -> WebError {
+    WebError::new(ErrorType::User, message)
+}

@@ -1,0 +1,21 @@
+//! What every room stands on: time, tasks and their end, live settings, secrets and their marks, near misses of names.
+
+mod announced;
+mod clock;
+mod live;
+mod names;
+mod pages;
+mod redact;
+mod secret;
+mod shutdown;
+mod trace;
+
+pub use announced::{announce, announced};
+pub use clock::{now, rfc3339, timestamp};
+pub use live::Live;
+pub use names::nearest;
+pub use pages::Pages;
+pub use redact::{REDACTED, Redactor, may_hold_secret, redact, redact_json, secret_in};
+pub use secret::Secret;
+pub use shutdown::Shutdown;
+pub use trace::{LogControl, check_log_filter};

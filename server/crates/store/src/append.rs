@@ -1,0 +1,144 @@
+//! What one job does to the tables, inside the writer's transaction.
+//!
+//! An append first moves `sessions.last_seq` on, and only if it is what the append expects; so a refused append has
+//! changed nothing, and one session has one writer.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use switchboard_protocol::{MessageId, SessionId};
+
+use super::connection::{Store, store_error};
+use super::queue::Work;
+use super::read::checksum;
+use switchboard_accounts::Principal;
+use switchboard_events::Blob;
+use switchboard_events::LogError;
+use switchboard_events::{Append, EncodedEvent};
+use switchboard_runtime as runtime;
+
+/// Does it; the answer matters only for a deletion: whether there was something.
+pub(super) fn apply(connection: &Connection, store: &Store, work: &Work) -> Result<bool, LogError> {
+    match work {
+        Work::Create { session, owner } => create(connection, *session, owner),
+        Work::Append(work) => append(connection, work),
+        Work::Delete { session } => {
+            let deleted = execute(connection, "DELETE FROM sessions WHERE id = ?1", [session.to_string()])?;
+            Ok(deleted > 0)
+        }
+        Work::Check => check(connection, store),
+    }
+}
+
+fn create(connection: &Connection, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
+    let made = execute(
+        connection,
+        "INSERT INTO sessions (id, owner, created_at, updated_at, last_seq, changed)
+         VALUES (?1, ?2, ?3, ?3, 0, (SELECT coalesce(max(changed), 0) + 1 FROM sessions)) ON CONFLICT (id) DO NOTHING",
+        params![session.to_string(), owner.as_str(), runtime::timestamp()],
+    )?;
+    if made == 0 { Err(LogError::Exists(session)) } else { Ok(true) }
+}
+
+fn append(connection: &Connection, append: &Append) -> Result<bool, LogError> {
+    let session = append.session.to_string();
+    advance(connection, append, &session)?;
+    let mut seq = append.expected;
+    for event in &append.events {
+        seq += 1;
+        insert_event(connection, append.session, &session, seq, event)?;
+    }
+    for blob in &append.blobs {
+        insert_blob(connection, &session, blob)?;
+    }
+    for message in &append.opened {
+        open_message(connection, &session, message, seq)?;
+    }
+    for message in &append.closed {
+        let sql = "DELETE FROM open_messages WHERE session = ?1 AND message_id = ?2";
+        execute(connection, sql, params![session, message.as_str()])?;
+    }
+    Ok(true)
+}
+
+/// Moves the session on to the append's last event, or refuses.
+fn advance(connection: &Connection, append: &Append, session: &str) -> Result<(), LogError> {
+    let expected = i64::try_from(append.expected).unwrap_or(i64::MAX);
+    let count = i64::try_from(append.events.len()).unwrap_or(i64::MAX);
+    let moved = execute(
+        connection,
+        "UPDATE sessions SET last_seq = last_seq + ?3, updated_at = coalesce(?4, updated_at), title = coalesce(?5, title),
+         changed = (SELECT max(changed) + 1 FROM sessions) WHERE id = ?1 AND last_seq = ?2",
+        params![session, expected, count, append.events.last().map(|event| &event.at), append.title],
+    )?;
+    if moved > 0 {
+        return Ok(());
+    }
+    let found = connection
+        .prepare_cached("SELECT last_seq FROM sessions WHERE id = ?1")
+        .and_then(|mut statement| statement.query_row([session], |row| row.get::<_, i64>(0)).optional())
+        .map_err(|error| store_error(&error))?;
+    Err(match found {
+        None => LogError::UnknownSession(append.session),
+        Some(found) => LogError::Conflict {
+            session: append.session,
+            expected: append.expected,
+            found: u64::try_from(found).unwrap_or(0),
+        },
+    })
+}
+
+fn insert_event(
+    connection: &Connection,
+    id: SessionId,
+    session: &str,
+    seq: u64,
+    event: &EncodedEvent,
+) -> Result<(), LogError> {
+    let crc = checksum(session, seq, &event.at, &event.frame, event.private.as_deref());
+    let added = execute(
+        connection,
+        "INSERT INTO events (session, seq, at, frame, private, crc) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (session, seq) DO NOTHING",
+        params![
+            session,
+            i64::try_from(seq).unwrap_or(i64::MAX),
+            event.at,
+            &*event.frame,
+            event.private.as_deref(),
+            crc
+        ],
+    )?;
+    if added == 0 {
+        let detail = "there is an event where the next one belongs".to_owned();
+        return Err(LogError::Damaged { session: id, seq, detail });
+    }
+    Ok(())
+}
+
+fn insert_blob(connection: &Connection, session: &str, blob: &Blob) -> Result<(), LogError> {
+    let sql = "INSERT INTO blobs (session, hash, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (session, hash) DO NOTHING";
+    execute(connection, sql, params![session, blob.hash.as_str(), &blob.bytes[..]]).map(drop)
+}
+
+fn open_message(connection: &Connection, session: &str, message: &MessageId, seq: u64) -> Result<(), LogError> {
+    let sql = "INSERT INTO open_messages (session, message_id, seq) VALUES (?1, ?2, ?3)
+               ON CONFLICT (session, message_id) DO NOTHING";
+    let seq = i64::try_from(seq).unwrap_or(i64::MAX);
+    execute(connection, sql, params![session, message.as_str(), seq]).map(drop)
+}
+
+/// A real write that needs room: two pages are taken and given back.
+fn check(connection: &Connection, store: &Store) -> Result<bool, LogError> {
+    if !store.is_there() {
+        return Err(LogError::Store("its file is gone; stop the server and put the data folder back".to_owned()));
+    }
+    execute(connection, "INSERT INTO probes (bytes) VALUES (zeroblob(8192))", [])?;
+    execute(connection, "DELETE FROM probes", [])?;
+    Ok(true)
+}
+
+fn execute(connection: &Connection, sql: &str, parameters: impl rusqlite::Params) -> Result<usize, LogError> {
+    connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.execute(parameters))
+        .map_err(|error| store_error(&error))
+}

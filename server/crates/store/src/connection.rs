@@ -1,0 +1,137 @@
+//! Connections to the file, set up so that a commit is a promise: every setting is read back, and a file system that
+//! does not grant one is refused.
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::{SqliteOptions, schema};
+use switchboard_events::LogError;
+
+/// The log's file in the data folder.
+const FILE: &str = "switchboard.db";
+
+/// How long a connection waits for another program that has the file.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
+
+/// After this many bytes, the write-ahead log's file is cut back when it has been taken over into the main file.
+const WAL_KEPT_BYTES: i64 = 4 * 1024 * 1024;
+
+/// Where the file is and how it is opened; cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct Store {
+    path: Arc<Path>,
+    options: SqliteOptions,
+}
+
+impl Store {
+    /// The store in this data folder; its file is made, for the owner's eyes only, if it is not there.
+    pub(super) fn new(folder: &Path, options: SqliteOptions) -> Result<Self, LogError> {
+        let path = folder.join(FILE);
+        let failed = |error: std::io::Error| LogError::Store(format!("{} cannot be opened: {error}", path.display()));
+        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
+        match made {
+            Ok(_) => File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?,
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(failed(error)),
+        }
+        Ok(Self { path: path.into(), options })
+    }
+
+    /// The connection of the writer.
+    pub(super) fn open_writer(&self) -> Result<Connection, LogError> {
+        let connection = self.open()?;
+        schema::prepare(&connection)?;
+        Ok(connection)
+    }
+
+    /// A connection that cannot write.
+    pub(super) fn open_reader(&self) -> Result<Connection, LogError> {
+        let connection = self.open()?;
+        set(&connection, "query_only", "ON", 1)?;
+        set(&connection, "cache_size", "-512", -512)?;
+        Ok(connection)
+    }
+
+    /// Whether the file is still where it was.
+    pub(super) fn is_there(&self) -> bool {
+        self.path.exists()
+    }
+
+    /// How large the write-ahead log's file is.
+    pub(super) fn wal_bytes(&self) -> u64 {
+        let mut path = self.path.as_os_str().to_owned();
+        path.push("-wal");
+        std::fs::metadata(PathBuf::from(path)).map(|metadata| metadata.len()).unwrap_or(0)
+    }
+
+    fn open(&self) -> Result<Connection, LogError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.path, flags).map_err(|error| store_error(&error))?;
+        connection.busy_timeout(BUSY).map_err(|error| store_error(&error))?;
+        connection.set_prepared_statement_cache_capacity(32);
+        self.configure(&connection)?;
+        Ok(connection)
+    }
+
+    fn configure(&self, connection: &Connection) -> Result<(), LogError> {
+        let mode: String = connection
+            .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
+            .map_err(|error| store_error(&error))?;
+        if mode != "wal" {
+            return Err(refused("journal_mode", "wal", &mode));
+        }
+        let (name, number) = if self.options.sync { ("FULL", 2) } else { ("OFF", 0) };
+        set(connection, "synchronous", name, number)?;
+        set(connection, "foreign_keys", "ON", 1)?;
+        set(connection, "trusted_schema", "OFF", 0)?;
+        set(connection, "journal_size_limit", &WAL_KEPT_BYTES.to_string(), WAL_KEPT_BYTES)?;
+        let busy: i64 = pragma(connection, "busy_timeout")?;
+        if u128::try_from(busy) != Ok(BUSY.as_millis()) {
+            return Err(refused("busy_timeout", &BUSY.as_millis().to_string(), &busy.to_string()));
+        }
+        if let Some(pages) = self.options.max_pages {
+            set(connection, "max_page_count", &pages.to_string(), i64::from(pages))?;
+        }
+        Ok(())
+    }
+}
+
+/// Sets a pragma and reads it back.
+fn set(connection: &Connection, name: &str, value: &str, expected: i64) -> Result<(), LogError> {
+    connection.execute_batch(&format!("PRAGMA {name} = {value}")).map_err(|error| store_error(&error))?;
+    let found = pragma(connection, name)?;
+    if found == expected { Ok(()) } else { Err(refused(name, value, &found.to_string())) }
+}
+
+fn pragma(connection: &Connection, name: &str) -> Result<i64, LogError> {
+    connection.pragma_query_value(None, name, |row| row.get(0)).map_err(|error| store_error(&error))
+}
+
+fn refused(name: &str, wanted: &str, found: &str) -> LogError {
+    LogError::Store(format!(
+        "its file system does not allow {name} = {wanted} (it stays at {found}), so nothing could be promised; \
+         choose a folder on a local disk with --data"
+    ))
+}
+
+/// What SQLite's error means for the log.
+pub(super) fn store_error(error: &rusqlite::Error) -> LogError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => LogError::Full,
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => LogError::Store(format!(
+            "its file is damaged ({error}); put back a copy, or choose another folder with --data"
+        )),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            LogError::Store(format!("another program has its file ({error}); close that program and try again"))
+        }
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+            LogError::Store(format!("its file cannot be written ({error}); check the permissions of the data folder"))
+        }
+        _ => LogError::Store(error.to_string()),
+    }
+}

@@ -1,0 +1,168 @@
+//! What waits for the writer: a bounded queue that gives out batches.
+//!
+//! A batch is taken when somebody waits for a commit, when it is full, or when its oldest job is 20 ms old. Full means
+//! [`LogError::Busy`], said at once; because an append names the `seq` it expects, one that is refused here also stops
+//! those of its session behind it.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use switchboard_protocol::SessionId;
+use tokio::sync::oneshot;
+
+use switchboard_accounts::Principal;
+use switchboard_events::Append;
+use switchboard_events::LogError;
+
+/// How long a job waits for company.
+const GATHER: Duration = Duration::from_millis(20);
+/// How many events a batch has at most, unless one job alone has more.
+const BATCH_EVENTS: usize = 512;
+/// How many jobs wait at most.
+const MAX_JOBS: usize = 8192;
+/// How many bytes wait at most, unless one job alone has more.
+const MAX_BYTES: usize = 32 * 1024 * 1024;
+
+/// Something for the writer to do.
+#[derive(Debug)]
+pub(super) enum Work {
+    Create { session: SessionId, owner: Principal },
+    Append(Append),
+    Delete { session: SessionId },
+    Check,
+}
+
+impl Work {
+    fn urgent(&self) -> bool {
+        !matches!(self, Self::Append(append) if !append.urgent)
+    }
+
+    fn events(&self) -> usize {
+        if let Self::Append(append) = self { append.events.len().max(1) } else { 1 }
+    }
+
+    fn bytes(&self) -> usize {
+        let Self::Append(append) = self else { return 0 };
+        let private = |text: &Option<std::sync::Arc<str>>| text.as_ref().map_or(0, |text| text.len());
+        let events: usize = append.events.iter().map(|event| event.frame.len() + private(&event.private)).sum();
+        events + append.blobs.iter().map(|blob| blob.bytes.len()).sum::<usize>()
+    }
+}
+
+/// Work and whoever waits for its outcome. Only a deletion has more to say than "done": whether there was something.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) work: Work,
+    pub(super) reply: oneshot::Sender<Result<bool, LogError>>,
+    since: Instant,
+    bytes: usize,
+}
+
+impl Job {
+    pub(super) fn new(work: Work) -> (Self, oneshot::Receiver<Result<bool, LogError>>) {
+        let (reply, outcome) = oneshot::channel();
+        let bytes = work.bytes();
+        (Self { work, reply, since: Instant::now(), bytes }, outcome)
+    }
+}
+
+/// Between whoever appends and the writer.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    jobs: VecDeque<Job>,
+    events: usize,
+    bytes: usize,
+    urgent: usize,
+    closed: bool,
+}
+
+impl Queue {
+    /// Puts a job at the end, or says why not; never waits.
+    pub(super) fn push(&self, job: Job) -> Result<(), LogError> {
+        let mut waiting = self.waiting();
+        if waiting.closed {
+            return Err(LogError::Closed);
+        }
+        let crowded = waiting.jobs.len() >= MAX_JOBS || waiting.bytes + job.bytes > MAX_BYTES;
+        if crowded && !waiting.jobs.is_empty() {
+            return Err(LogError::Busy);
+        }
+        waiting.add(job);
+        if waiting.jobs.len() == 1 || waiting.ripe() {
+            self.changed.notify_one();
+        }
+        Ok(())
+    }
+
+    /// The next batch, in the order of the calls; `None` when the queue is closed and empty.
+    pub(super) fn next_batch(&self) -> Option<Vec<Job>> {
+        let mut waiting = self.waiting();
+        loop {
+            let Some(oldest) = waiting.jobs.front() else {
+                if waiting.closed {
+                    return None;
+                }
+                waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let left = GATHER.saturating_sub(oldest.since.elapsed());
+            if left.is_zero() || waiting.ripe() {
+                return Some(waiting.take_batch());
+            }
+            (waiting, _) = self.changed.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Takes no more jobs; those that wait are still given out.
+    pub(super) fn close(&self) {
+        self.waiting().closed = true;
+        self.changed.notify_one();
+    }
+
+    /// Takes no more jobs and forgets those that wait.
+    pub(super) fn abandon(&self) {
+        self.close();
+        self.waiting().jobs.clear();
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    fn ripe(&self) -> bool {
+        self.urgent > 0 || self.events >= BATCH_EVENTS || self.closed
+    }
+
+    fn add(&mut self, job: Job) {
+        self.events += job.work.events();
+        self.bytes += job.bytes;
+        self.urgent += usize::from(job.work.urgent());
+        self.jobs.push_back(job);
+    }
+
+    fn take_batch(&mut self) -> Vec<Job> {
+        let mut batch = Vec::new();
+        let mut events = 0;
+        while let Some(job) = self.jobs.front() {
+            events += job.work.events();
+            if events > BATCH_EVENTS && !batch.is_empty() {
+                break;
+            }
+            let Some(job) = self.jobs.pop_front() else { break };
+            self.events -= job.work.events();
+            self.bytes -= job.bytes;
+            self.urgent -= usize::from(job.work.urgent());
+            batch.push(job);
+        }
+        batch
+    }
+}

@@ -1,0 +1,191 @@
+//! The one thread that writes: it takes a batch, applies each job in a savepoint of its own, and commits once for all.
+//!
+//! A refused job leaves no trace and the others go on. When the transaction itself fails, every job of the batch fails,
+//! and the connection is thrown away: a commit that failed is never tried again and called a success.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::append;
+use super::connection::{BUSY, Store, store_error};
+use super::lock::DataLock;
+use super::queue::{Job, Queue, Work};
+use switchboard_events::LogError;
+
+/// When the write-ahead log is larger than this, its content is moved to the main file and it is cut to nothing.
+const WAL_MAX_BYTES: u64 = 32 * 1024 * 1024;
+
+/// Whoever appends holds this end.
+#[derive(Debug)]
+pub(super) struct Writer {
+    queue: Arc<Queue>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Writer {
+    /// Starts the thread, which keeps the lock until it ends.
+    pub(super) fn start(store: Store, lock: DataLock) -> Result<Self, LogError> {
+        let queue = Arc::new(Queue::default());
+        let connection = Some(store.open_writer()?);
+        let anchor = store.open_reader()?;
+        let thread = Thread {
+            queue: Arc::clone(&queue),
+            store,
+            connection,
+            wal_limit: WAL_MAX_BYTES,
+            _anchor: anchor,
+            _lock: lock,
+        };
+        let thread = std::thread::Builder::new()
+            .name("event-log".to_owned())
+            .spawn(move || thread.run())
+            .map_err(|error| LogError::Store(format!("its writer cannot be started: {error}")))?;
+        Ok(Self { queue, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Hands over work, at once; the future completes when it is durable or refused, and may be dropped.
+    pub(super) fn submit(&self, work: Work) -> impl Future<Output = Result<bool, LogError>> + Send + 'static {
+        let (job, outcome) = Job::new(work);
+        let pushed = self.queue.push(job);
+        async move {
+            pushed?;
+            outcome.await.unwrap_or(Err(LogError::Closed))
+        }
+    }
+
+    /// Writes what waits and ends the thread.
+    pub(super) async fn close(&self) {
+        self.queue.close();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread
+            && tokio::task::spawn_blocking(move || thread.join()).await.is_err()
+        {
+            tracing::error!("the event log's writer could not be awaited");
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
+}
+
+struct Thread {
+    queue: Arc<Queue>,
+    store: Store,
+    connection: Option<Connection>,
+    /// How large the write-ahead log may be before it is shortened.
+    wal_limit: u64,
+    /// Keeps the index of the write-ahead log in memory while the writer's connection is opened anew. Without it the
+    /// log would be read again, and a commit that was reported as failed could come back.
+    _anchor: Connection,
+    _lock: DataLock,
+}
+
+impl Drop for Thread {
+    /// Also when the thread panics: nobody shall wait for a writer that is gone.
+    fn drop(&mut self) {
+        self.queue.abandon();
+    }
+}
+
+impl Thread {
+    fn run(mut self) {
+        while let Some(batch) = self.queue.next_batch() {
+            self.write(batch);
+            self.shorten_wal();
+        }
+        if let Some(Err((_, error))) = self.connection.take().map(Connection::close) {
+            tracing::warn!(%error, "the event log's file could not be closed cleanly; nothing is lost");
+        }
+    }
+
+    fn write(&mut self, batch: Vec<Job>) {
+        match self.commit(&batch) {
+            Ok(outcomes) => {
+                // The last first: a session waits for its first one, so that it is woken once and finds all the others.
+                for (job, outcome) in batch.into_iter().zip(outcomes).rev() {
+                    let _ = job.reply.send(outcome);
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, jobs = batch.len(), "a commit failed; its file is opened anew");
+                self.connection = None;
+                for job in batch {
+                    let _ = job.reply.send(Err(error.clone()));
+                }
+            }
+        }
+    }
+
+    fn commit(&mut self, batch: &[Job]) -> Result<Vec<Result<bool, LogError>>, LogError> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.store.open_writer()?,
+        };
+        let connection = self.connection.insert(connection);
+        commit(connection, &self.store, batch)
+    }
+
+    /// Keeps the write-ahead log's file small. Our readers never hold it back for long; when somebody else does, it is
+    /// tried again only after it has grown as much once more, so that commits do not wait for them.
+    fn shorten_wal(&mut self) {
+        let Some(connection) = &self.connection else { return };
+        let bytes = self.store.wal_bytes();
+        if bytes <= self.wal_limit {
+            return;
+        }
+        self.wal_limit = bytes + WAL_MAX_BYTES;
+        match checkpoint(connection) {
+            Ok(true) => self.wal_limit = WAL_MAX_BYTES,
+            Ok(false) => tracing::warn!(bytes, "the write-ahead log could not be shortened: somebody reads for long"),
+            Err(error) => tracing::warn!(%error, bytes, "the write-ahead log could not be shortened"),
+        }
+    }
+}
+
+/// Moves everything to the main file and cuts the write-ahead log to nothing; false if somebody still reads from it.
+fn checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.busy_timeout(Duration::from_millis(100))?;
+    let held_back = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+    connection.busy_timeout(BUSY)?;
+    Ok(held_back? == 0)
+}
+
+/// Everything of the batch in one transaction. The outer error means that nothing of it was written.
+pub(super) fn commit(
+    connection: &Connection,
+    store: &Store,
+    batch: &[Job],
+) -> Result<Vec<Result<bool, LogError>>, LogError> {
+    run(connection, "BEGIN IMMEDIATE")?;
+    let mut outcomes = Vec::with_capacity(batch.len());
+    for job in batch {
+        outcomes.push(in_savepoint(connection, store, &job.work)?);
+    }
+    run(connection, "COMMIT")?;
+    Ok(outcomes)
+}
+
+fn in_savepoint(connection: &Connection, store: &Store, work: &Work) -> Result<Result<bool, LogError>, LogError> {
+    run(connection, "SAVEPOINT job")?;
+    let outcome = append::apply(connection, store, work);
+    if let Err(error) = &outcome {
+        // Some errors, a full disk among them, may have ended the whole transaction.
+        if connection.is_autocommit() {
+            return Err(error.clone());
+        }
+        run(connection, "ROLLBACK TO job")?;
+    }
+    run(connection, "RELEASE job")?;
+    Ok(outcome)
+}
+
+fn run(connection: &Connection, sql: &str) -> Result<(), LogError> {
+    let result = connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
+    result.map(drop).map_err(|error| store_error(&error))
+}
