@@ -21,4 +21,4 @@ pub mod search;
 pub mod session;
 pub mod socket;
 pub mod tools;
-pub mod workspace;
+pub use switchboard_workspace as workspace;

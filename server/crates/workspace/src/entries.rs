@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::error::WorkspaceError;
 use super::path::RelativePath;
 use super::root::Inner;
-use crate::runtime;
+use switchboard_runtime as runtime;
 
 /// How many entries of one directory are looked at.
 const MAX_ENTRIES: usize = 10_000;
