@@ -10,7 +10,7 @@ pub mod agent;
 pub mod app;
 pub mod cli;
 pub mod config;
-pub mod context;
+pub use switchboard_context as context;
 pub mod conversation;
 pub use switchboard_events as events;
 pub mod http;

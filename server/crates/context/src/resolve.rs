@@ -11,8 +11,8 @@ use super::artifacts::ContextManager;
 use super::error::{ContextError, UnresolvedReference};
 use super::names::json_length;
 use super::reference::{Reference, Step, meant, reference, references};
-use crate::events::{ArtifactValue, MAX_VALUE_BYTES, Values};
-use crate::runtime::nearest;
+use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES, Values};
+use switchboard_runtime::nearest;
 
 /// The largest sum of what the references of one call stand for.
 const MAX_RESOLVED: u64 = 2 * MAX_VALUE_BYTES as u64;

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use super::names::json_length;
-use crate::events::ArtifactValue;
-use crate::runtime::{redact, redact_json};
+use switchboard_events::ArtifactValue;
+use switchboard_runtime::{redact, redact_json};
 
 /// The longest preview of a variable, in characters.
 pub(super) const PREVIEW_CHARS: usize = 200;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use switchboard_protocol::Variable;
 
-use crate::events::StoredValue;
-use crate::runtime::Pages;
+use switchboard_events::StoredValue;
+use switchboard_runtime::Pages;
 
 /// How many variables a session can have.
 pub const MAX_VARIABLES: usize = 4096;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::events::LogError;
+use switchboard_events::LogError;
 
 /// Fragments finish "failed to …".
 #[derive(Debug, Clone, thiserror::Error)]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::error::ContextError;
-use crate::events::{ArtifactValue, MAX_VALUE_BYTES};
+use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 
 /// The longest name, in bytes.
 const MAX_NAME: usize = 64;

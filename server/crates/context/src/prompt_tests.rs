@@ -7,7 +7,7 @@ use switchboard_protocol::{Origin, SessionId};
 
 use super::super::change::OutputName;
 use super::*;
-use crate::events::{ArtifactValue, MemoryLog, Values};
+use switchboard_events::{ArtifactValue, MemoryLog, Values};
 
 fn context(variables: &[(&str, ArtifactValue, &[&str])]) -> ContextManager {
     let values = Values::new(Arc::new(MemoryLog::new()), SessionId::random());

@@ -6,7 +6,7 @@ use serde_json::json;
 use switchboard_protocol::{SessionId, ValueType};
 
 use super::*;
-use crate::events::{BLOB_THRESHOLD, MemoryLog};
+use switchboard_events::{BLOB_THRESHOLD, MemoryLog};
 
 /// A context that is changed by plans that are applied at once.
 struct Bench {

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::artifacts::{ContextManager, Entry};
 use super::preview::size;
-use crate::events::StoredValue;
-use crate::runtime::{redact, redact_json};
+use switchboard_events::StoredValue;
+use switchboard_runtime::{redact, redact_json};
 
 /// Values up to this many bytes stand whole in a prompt.
 const WHOLE_BYTES: u64 = 2048;

@@ -8,7 +8,7 @@ use super::artifacts::{ContextManager, MAX_VARIABLES};
 use super::error::ContextError;
 use super::names::{byte_length, corrected_name, free_name, valid_name, validate_context_variable};
 use super::preview::{PREVIEW_CHARS, get_variable_preview};
-use crate::events::{ArtifactValue, Blob, NewEvent, Private, StoredValue, Values};
+use switchboard_events::{ArtifactValue, Blob, NewEvent, Private, StoredValue, Values};
 
 /// What a `context-update` event will say.
 #[derive(Debug, Clone, Default, PartialEq)]

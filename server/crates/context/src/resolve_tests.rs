@@ -5,7 +5,7 @@ use switchboard_protocol::SessionId;
 
 use super::super::change::{OutputName, user_origin};
 use super::*;
-use crate::events::MemoryLog;
+use switchboard_events::MemoryLog;
 
 fn values() -> Values {
     Values::new(Arc::new(MemoryLog::new()), SessionId::random())
