@@ -17,7 +17,7 @@ pub mod http;
 pub mod llm;
 pub mod mcp;
 pub use switchboard_runtime as runtime;
-pub mod search;
+pub use switchboard_search as search;
 pub mod session;
 pub mod socket;
 pub mod tools;

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use switchboard::search::ToolIndex;
 use switchboard_protocol::{Risk, ToolDefinition};
+use switchboard_search::ToolIndex;
 
 /// How often each query is searched.
 const ROUNDS: usize = 5;

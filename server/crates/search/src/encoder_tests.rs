@@ -3,8 +3,8 @@
 use tokio::time::{Instant, pause};
 
 use super::*;
-use crate::search::ToolIndex;
-use crate::search::index::tests::tool;
+use crate::ToolIndex;
+use crate::index::tests::tool;
 
 /// Knows which topic a word belongs to, in a space of so many figures; may be broken.
 struct Topics {

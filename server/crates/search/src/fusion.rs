@@ -124,8 +124,8 @@ fn trust(by_words: Option<f64>, alike: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::keyword::{Field, KeywordIndex};
-    use crate::search::query::Query;
+    use crate::keyword::{Field, KeywordIndex};
+    use crate::query::Query;
 
     /// What a query finds among tools of these words, so alike to it, in the order of their slots.
     fn hits(tools: &[&str], query: &str, whole: &[f32]) -> Vec<Hit> {

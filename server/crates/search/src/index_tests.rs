@@ -8,7 +8,7 @@ use switchboard_protocol::Risk;
 
 use super::*;
 
-pub(in crate::search) fn tool(name: &str, description: &str, parameters: &[(&str, &str)]) -> ToolDefinition {
+pub(crate) fn tool(name: &str, description: &str, parameters: &[(&str, &str)]) -> ToolDefinition {
     let properties: serde_json::Map<_, _> =
         parameters.iter().map(|(name, text)| ((*name).to_owned(), json!({"description": text}))).collect();
     ToolDefinition {
