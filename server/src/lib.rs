@@ -14,7 +14,7 @@ pub use switchboard_context as context;
 pub mod conversation;
 pub use switchboard_events as events;
 pub mod http;
-pub mod llm;
+pub use switchboard_llm as llm;
 pub mod mcp;
 pub use switchboard_runtime as runtime;
 pub use switchboard_search as search;

@@ -1,0 +1,87 @@
+//! A request as Anthropic wants it. A reply of a given shape is asked for as a call of a tool that takes that shape: its
+//! arguments are the reply.
+
+use serde_json::{Map, Value, json};
+
+use super::habits::Habits;
+use super::schema;
+use super::turns::{Turns, mark};
+use crate::request::{LlmRequest, ResponseSchema};
+
+/// The highest temperature that is taken.
+const HOTTEST: f64 = 1.0;
+
+/// The body. The provider reads tools, instructions and conversation in this order: the end of what stays the same from
+/// question to question is marked for its prompt cache, and the end of a conversation that goes on.
+pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, habits: &Habits) -> Value {
+    let turns = Turns::of(&request.messages);
+    let mut body = Map::new();
+    let mut set = |field: &str, value: Value| drop(body.insert(field.to_owned(), value));
+    set("model", model.into());
+    set("max_tokens", habits.with_thoughts(request.max_tokens).into());
+    set("stream", stream.into());
+    let (mut tools, choice) = tools(request, &turns, stream, habits);
+    let mut system = Vec::new();
+    if !request.system.trim().is_empty() {
+        system.push(json!({"type": "text", "text": &*request.system}));
+    }
+    if habits.cache()
+        && let Some(end) = system.last_mut().or(tools.last_mut())
+    {
+        mark(end);
+    }
+    if !tools.is_empty() {
+        set("tools", tools.into());
+        set("tool_choice", choice);
+    }
+    if !system.is_empty() {
+        set("system", system.into());
+    }
+    set("messages", turns.messages(&request.situation, habits.cache() && goes_on(request)));
+    if habits.temperature() {
+        set("temperature", json!(request.temperature.min(HOTTEST)));
+    }
+    if habits.thoughts_off() {
+        set("thinking", json!({"type": "disabled"}));
+    }
+    body.into()
+}
+
+/// Whether the next question will begin as this one does. To keep what is asked only once costs more than it saves.
+fn goes_on(request: &LlmRequest) -> bool {
+    request.schema.is_none() && (!request.tools.is_empty() || request.messages.len() > 1)
+}
+
+fn tools(request: &LlmRequest, turns: &Turns, stream: bool, habits: &Habits) -> (Vec<Value>, Value) {
+    let tool = |name: &str, description: &str, schema: Value| match description {
+        "" => json!({"name": name, "input_schema": schema}),
+        _ => json!({"name": name, "description": description, "input_schema": schema}),
+    };
+    if let Some(schema) = request.schema.as_ref().filter(|_| habits.forced_tool()) {
+        return (vec![answer(schema, stream && habits.eager_streaming())], forced(schema));
+    }
+    if !request.tools.is_empty() {
+        let tools = request.tools.iter();
+        let tools = tools.map(|it| tool(&it.name, &it.description, schema::of_object(&it.parameters)));
+        return (tools.collect(), json!({"type": "auto"}));
+    }
+    // Where calls are in the conversation, there have to be tools, even if none may be called now.
+    let called = turns.tools.iter().map(|name| tool(name, "", json!({"type": "object"})));
+    (called.collect(), json!({"type": "none"}))
+}
+
+fn answer(schema: &ResponseSchema, eager: bool) -> Value {
+    let mut tool = json!({
+        "name": schema.name,
+        "description": "Gives the answer. Always answer with this.",
+        "input_schema": schema::of_object(&schema.schema),
+    });
+    if eager {
+        tool["eager_input_streaming"] = true.into();
+    }
+    tool
+}
+
+fn forced(schema: &ResponseSchema) -> Value {
+    json!({"type": "tool", "name": schema.name, "disable_parallel_tool_use": true})
+}

@@ -1,0 +1,139 @@
+//! A request as OpenAI-shaped providers want it, and what a provider turned out not to take.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+use serde_json::{Map, Value, json};
+use switchboard_protocol::FunctionTool;
+
+use crate::request::LlmRequest;
+use switchboard_events::{ChatMessage, ChatRole, ToolCall};
+
+/// What the provider does not take; learned from its refusals.
+#[derive(Debug)]
+pub(super) struct Habits {
+    completion_tokens: AtomicBool,
+    no_temperature: AtomicBool,
+    no_stream_options: AtomicBool,
+    no_tool_choice: AtomicBool,
+    /// 0: a schema is sent; 1: only that JSON is wanted; 2: nothing.
+    plainer_format: AtomicU8,
+    /// Whether the end of what stays the same is marked for a prompt cache.
+    marks: bool,
+}
+
+impl Habits {
+    pub(super) fn new(completion_tokens: bool, marks: bool) -> Self {
+        Self {
+            completion_tokens: completion_tokens.into(),
+            no_temperature: false.into(),
+            no_stream_options: false.into(),
+            no_tool_choice: false.into(),
+            plainer_format: 0.into(),
+            marks,
+        }
+    }
+
+    /// Whether the refusal names a field that was sent and can be left out; it is from now on.
+    pub(super) fn learn(&self, refusal: &str, sent: &Value) -> bool {
+        let refusal = refusal.to_lowercase();
+        let named = |field: &str| sent.get(field).is_some() && refusal.contains(field);
+        if named("max_tokens") && refusal.contains("max_completion_tokens") {
+            return !self.completion_tokens.swap(true, Ordering::Relaxed);
+        }
+        if named("max_completion_tokens") {
+            return self.completion_tokens.swap(false, Ordering::Relaxed);
+        }
+        if named("response_format") || (sent.get("response_format").is_some() && refusal.contains("json_schema")) {
+            return self.plainer_format.fetch_add(1, Ordering::Relaxed) < 2;
+        }
+        let optional = [
+            ("temperature", &self.no_temperature),
+            ("stream_options", &self.no_stream_options),
+            ("tool_choice", &self.no_tool_choice),
+        ];
+        optional.iter().any(|(field, habit)| named(field) && !habit.swap(true, Ordering::Relaxed))
+    }
+}
+
+/// The body. What stays the same from call to call comes first, for the provider's prompt cache.
+pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, habits: &Habits) -> Value {
+    let is = |habit: &AtomicBool| habit.load(Ordering::Relaxed);
+    let mut body = Map::new();
+    let mut set = |field: &str, value: Value| drop(body.insert(field.to_owned(), value));
+    set("model", model.into());
+    if !request.tools.is_empty() {
+        let tool = |function| FunctionTool { kind: "function".to_owned(), function };
+        set("tools", json!(request.tools.iter().cloned().map(tool).collect::<Vec<_>>()));
+        if !is(&habits.no_tool_choice) {
+            set("tool_choice", "auto".into());
+        }
+    }
+    if let Some(format) = response_format(request, habits.plainer_format.load(Ordering::Relaxed)) {
+        set("response_format", format);
+    }
+    set("messages", messages(request, habits.marks));
+    if !is(&habits.no_temperature) {
+        set("temperature", json!(request.temperature));
+    }
+    let limit = if is(&habits.completion_tokens) { "max_completion_tokens" } else { "max_tokens" };
+    set(limit, request.max_tokens.into());
+    set("stream", stream.into());
+    if stream && !is(&habits.no_stream_options) {
+        set("stream_options", json!({"include_usage": true}));
+    }
+    body.into()
+}
+
+fn response_format(request: &LlmRequest, plainer: u8) -> Option<Value> {
+    let schema = request.schema.as_ref()?;
+    match plainer {
+        0 => {
+            let named = json!({"name": schema.name, "schema": schema.schema});
+            Some(json!({"type": "json_schema", "json_schema": named}))
+        }
+        1 => Some(json!({"type": "json_object"})),
+        _ => None,
+    }
+}
+
+fn messages(request: &LlmRequest, marks: bool) -> Value {
+    let parts = [request.system.trim_end(), request.situation.trim_end()];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let content = if marks { marked(&parts) } else { parts.join("\n\n").into() };
+    let system = (!parts.is_empty()).then(|| json!({"role": "system", "content": content}));
+    system.into_iter().chain(request.messages.iter().map(|said| message(said))).collect()
+}
+
+/// The instructions, marked for the prompt cache, and behind them what holds at this moment only.
+fn marked(parts: &[&str]) -> Value {
+    let mut parts: Vec<Value> = parts.iter().map(|part| json!({"type": "text", "text": part})).collect();
+    if let Some(first) = parts.first_mut() {
+        first["cache_control"] = json!({"type": "ephemeral"});
+    }
+    parts.into()
+}
+
+fn message(said: &ChatMessage) -> Value {
+    let mut message = Map::new();
+    let only_calls = said.content.is_empty() && !said.tool_calls.is_empty();
+    let role = match said.role {
+        ChatRole::System => "system",
+        ChatRole::User => "user",
+        ChatRole::Assistant => "assistant",
+        ChatRole::Tool => "tool",
+    };
+    message.insert("role".to_owned(), role.into());
+    message.insert("content".to_owned(), if only_calls { Value::Null } else { said.content.as_str().into() });
+    if !said.tool_calls.is_empty() {
+        message.insert("tool_calls".to_owned(), said.tool_calls.iter().map(call).collect());
+    }
+    if let Some(id) = &said.tool_call_id {
+        message.insert("tool_call_id".to_owned(), id.as_str().into());
+    }
+    message.into()
+}
+
+fn call(call: &ToolCall) -> Value {
+    let arguments = Value::Object(call.arguments.clone()).to_string();
+    json!({"id": call.id.as_str(), "type": "function", "function": {"name": call.name, "arguments": arguments}})
+}

@@ -1,0 +1,164 @@
+//! [`ProviderClient`]: a model behind a provider, with the gate, the deadlines and the retries that all of them share.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::time::{sleep, timeout};
+
+use super::client::{LlmClient, ModelInfo, TextSink};
+use super::config::LlmLimits;
+use super::dialect::Dialect;
+use super::error::{Deadline, LlmError};
+use super::gate::Gate;
+use super::reply::LlmReply;
+use super::request::LlmRequest;
+use super::transport::Transport;
+use super::wait;
+use switchboard_runtime::Secret;
+
+/// A model behind a provider.
+pub(super) struct ProviderClient {
+    model: ModelInfo,
+    dialect: Box<dyn Dialect>,
+    transport: Transport,
+    gate: Arc<Gate>,
+    limits: LlmLimits,
+    key: Option<Secret>,
+}
+
+impl ProviderClient {
+    /// `gate` is the one of the key that `dialect` uses; `key` is taken out of all errors.
+    pub(super) fn new(
+        model: ModelInfo,
+        dialect: Box<dyn Dialect>,
+        transport: Transport,
+        gate: Arc<Gate>,
+        limits: LlmLimits,
+        key: Option<Secret>,
+    ) -> Self {
+        Self { model, dialect, transport, gate, limits, key }
+    }
+
+    async fn ask(&self, request: &LlmRequest, sink: Option<&mut (dyn TextSink + Send)>) -> Result<LlmReply, LlmError> {
+        let limit = self.limits.total;
+        let asked = timeout(limit, self.tries(request, sink)).await;
+        asked.unwrap_or(Err(LlmError::Timeout { which: Deadline::Total, limit })).map_err(|error| self.scrub(error))
+    }
+
+    async fn tries(
+        &self,
+        request: &LlmRequest,
+        mut sink: Option<&mut (dyn TextSink + Send)>,
+    ) -> Result<LlmReply, LlmError> {
+        let mut retry = 0;
+        loop {
+            let pass = self.gate.enter(self.limits.max_wait).await?;
+            let body = self.dialect.body(request, sink.is_some());
+            let mut heard = false;
+            let result = match &mut sink {
+                Some(sink) => {
+                    let mut noted = Noted { sink: *sink, heard: &mut heard };
+                    self.transport.stream(&*self.dialect, request, &body, &mut noted).await
+                }
+                None => self.transport.complete(&*self.dialect, request, &body).await,
+            };
+            let error = match result {
+                Ok(reply) => {
+                    pass.taken();
+                    return Ok(reply);
+                }
+                Err(error) => error,
+            };
+            match &error {
+                LlmError::RateLimited { retry_after, .. } => pass.refused(*retry_after),
+                LlmError::Unreachable(_) | LlmError::Timeout { .. } => {}
+                _ => pass.taken(),
+            }
+            drop(pass);
+            if let LlmError::BadRequest { detail, .. } = &error
+                && self.dialect.learn(detail, &body)
+            {
+                continue;
+            }
+            let wait = wait::before(retry, error.retry_after());
+            if heard || !is_worth_retrying(&error) || retry == self.limits.retries || wait > self.longest_wait() {
+                return Err(error);
+            }
+            tracing::debug!("{}: asking {} again in {wait:?}: failed to {error}", self.model.provider, self.model.name);
+            retry += 1;
+            // The gate makes everybody wait after a refusal, this one too.
+            if !matches!(error, LlmError::RateLimited { .. }) {
+                sleep(wait).await;
+            }
+        }
+    }
+
+    /// With the tenth that is added so that not all come at one moment.
+    fn longest_wait(&self) -> std::time::Duration {
+        self.limits.max_wait.mul_f64(1.1)
+    }
+
+    /// Takes the key out of what the provider said: some repeat it.
+    fn scrub(&self, error: LlmError) -> LlmError {
+        let Some(key) = self.key.as_ref().map(Secret::reveal).filter(|key| key.len() >= 4) else { return error };
+        let scrub = |text: String| match text.contains(key) {
+            true => text.replace(key, "[redacted: the key]"),
+            false => text,
+        };
+        match error {
+            LlmError::Unreachable(text) => LlmError::Unreachable(scrub(text)),
+            LlmError::Authentication { status, detail } => LlmError::Authentication { status, detail: scrub(detail) },
+            LlmError::UnknownModel(text) => LlmError::UnknownModel(scrub(text)),
+            LlmError::RateLimited { retry_after, detail } => {
+                LlmError::RateLimited { retry_after, detail: scrub(detail) }
+            }
+            LlmError::Overloaded { status, retry_after, detail } => {
+                LlmError::Overloaded { status, retry_after, detail: scrub(detail) }
+            }
+            LlmError::ContextTooLong(text) => LlmError::ContextTooLong(scrub(text)),
+            LlmError::BadRequest { status, detail } => LlmError::BadRequest { status, detail: scrub(detail) },
+            LlmError::Filtered(text) => LlmError::Filtered(scrub(text)),
+            LlmError::BrokenOff(text) => LlmError::BrokenOff(scrub(text)),
+            LlmError::TooLong(text) => LlmError::TooLong(scrub(text)),
+            LlmError::Malformed(text) => LlmError::Malformed(scrub(text)),
+            LlmError::Timeout { which, limit } => LlmError::Timeout { which, limit },
+        }
+    }
+}
+
+/// Whether asking again may help by itself. What a provider answers wrongly, it answers wrongly again.
+fn is_worth_retrying(error: &LlmError) -> bool {
+    error.is_retryable() && !matches!(error, LlmError::Malformed(_))
+}
+
+#[async_trait]
+impl LlmClient for ProviderClient {
+    fn model(&self) -> &ModelInfo {
+        &self.model
+    }
+
+    async fn complete(&self, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+        self.ask(request, None).await
+    }
+
+    async fn stream(&self, request: &LlmRequest, sink: &mut (dyn TextSink + Send)) -> Result<LlmReply, LlmError> {
+        self.ask(request, Some(sink)).await
+    }
+}
+
+/// Notes whether anything was given out: then nothing may be asked again.
+struct Noted<'a> {
+    sink: &'a mut (dyn TextSink + Send),
+    heard: &'a mut bool,
+}
+
+impl TextSink for Noted<'_> {
+    fn text(&mut self, piece: &str) {
+        *self.heard = true;
+        self.sink.text(piece);
+    }
+}
+
+#[cfg(test)]
+#[path = "provider_tests.rs"]
+mod tests;
