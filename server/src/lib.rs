@@ -11,7 +11,7 @@ pub mod app;
 pub mod cli;
 pub mod config;
 pub use switchboard_context as context;
-pub mod conversation;
+pub use switchboard_conversation as conversation;
 pub use switchboard_events as events;
 pub mod http;
 pub use switchboard_llm as llm;

@@ -182,7 +182,7 @@ fn json_tokens(json: &impl serde::Serialize) -> u64 {
 /// What every provider asks of a request's messages.
 fn assert_valid(messages: &[Arc<ChatMessage>]) {
     assert_eq!(messages.first().map(|first| first.role), Some(ChatRole::User), "a conversation begins with the user");
-    test_valid::assert_valid(messages);
+    test_support::assert_valid(messages);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! About how many tokens a text has. No vocabulary is loaded: it would cost more memory than the whole server, and each
 //! model has another one. The count is made to be too high rather than too low, so that a request fits.
 
-use crate::events::ChatMessage;
+use switchboard_events::ChatMessage;
 
 /// What a message costs beside its texts: its role, and the marks around it.
 const MESSAGE: u64 = 4;
@@ -19,7 +19,7 @@ pub(super) fn estimate(message: &ChatMessage) -> u64 {
     MESSAGE + text(&message.content) + calls
 }
 
-fn arguments(call: &crate::events::ToolCall) -> u64 {
+fn arguments(call: &switchboard_events::ToolCall) -> u64 {
     serde_json::to_string(&call.arguments).map_or(0, |json| text(&json))
 }
 

@@ -8,8 +8,8 @@ mod engine;
 mod error;
 mod ids;
 mod summary;
-#[cfg(test)]
-pub(crate) mod test_valid;
+#[cfg(any(test, feature = "test_support"))]
+pub mod test_support;
 mod tokens;
 mod transcript;
 mod units;

@@ -12,8 +12,8 @@ use super::summary::{Overflow, Summary};
 use super::tokens;
 use super::units::Units;
 use super::window::{Conversation, Room, Window, window};
-use crate::events::{ChatMessage, ChatRole};
-use crate::llm::ModelInfo;
+use switchboard_events::{ChatMessage, ChatRole};
+use switchboard_llm::ModelInfo;
 
 /// The window of a model that does not say how large it is, in tokens.
 pub const DEFAULT_CONTEXT_TOKENS: u64 = 8192;

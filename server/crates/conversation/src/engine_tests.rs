@@ -5,8 +5,8 @@ use serde_json::Map;
 use switchboard_protocol::CallId;
 
 use super::*;
-use crate::conversation::test_valid::assert_valid;
-use crate::events::ToolCall;
+use crate::test_support::assert_valid;
+use switchboard_events::ToolCall;
 
 fn engine(max_history: Option<usize>) -> ToolAwareChatEngine {
     ToolAwareChatEngine::new(Arc::new(ChatConfig { max_history, ..ChatConfig::default() }))
@@ -209,9 +209,9 @@ fn two_thousand_messages_with_large_results_stay_inside_eight_thousand_tokens() 
         let id = format!("c{turn}");
         for message in [user(&format!("request {turn}")), call(&id), large(&id, 20_000), assistant("done")] {
             engine.add(message);
-            crate::conversation::units::LOOKS.set(0);
+            crate::units::LOOKS.set(0);
             let window = engine.window();
-            looked_at = looked_at.max(crate::conversation::units::LOOKS.get());
+            looked_at = looked_at.max(crate::units::LOOKS.get());
             assert_valid(&window);
             largest = largest.max(cost(&window));
         }
@@ -257,7 +257,7 @@ fn what_falls_out_is_summarised_once_and_the_summary_stands_in_the_window() {
     );
     assert!(overflow.to_seq < seq);
 
-    let text = crate::conversation::extract(&overflow);
+    let text = crate::extract(&overflow);
     assert!(text.contains("- The user: request 2"), "{text}");
     engine.summarized(Summary { text, from_seq: overflow.from_seq, to_seq: overflow.to_seq });
     assert_eq!(engine.overflow(), None);
@@ -320,7 +320,7 @@ proptest! {
                 Said::Orphan => engine.add(result("nobody called")),
                 Said::Summary => {
                     if let Some(overflow) = engine.overflow() {
-                        let text = crate::conversation::extract(&overflow);
+                        let text = crate::extract(&overflow);
                         engine.summarized(Summary { text, from_seq: overflow.from_seq, to_seq: overflow.to_seq });
                     }
                 }

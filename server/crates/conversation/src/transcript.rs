@@ -5,7 +5,7 @@ use serde_json::Value;
 use switchboard_protocol::CallId;
 
 use super::error::TranscriptError;
-use crate::events::{ChatMessage, ChatRole, ToolCall};
+use switchboard_events::{ChatMessage, ChatRole, ToolCall};
 
 /// The messages in OpenAI's format.
 #[must_use]

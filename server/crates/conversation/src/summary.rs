@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::clip::one_line;
-use crate::events::{ChatMessage, ChatRole};
+use switchboard_events::{ChatMessage, ChatRole};
 
 /// The longest summary, in bytes.
 pub const MAX_SUMMARY_BYTES: usize = 4096;

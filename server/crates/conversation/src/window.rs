@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::clip::clip;
 use super::summary::Summary;
 use super::units::{Form, Kept, Unit, Units};
-use crate::events::{ChatMessage, ChatRole};
+use switchboard_events::{ChatMessage, ChatRole};
 
 /// What a window may hold.
 #[derive(Debug, Clone, Copy)]

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use switchboard_protocol::CallId;
 
-use crate::events::{ChatMessage, ChatRole};
+use switchboard_events::{ChatMessage, ChatRole};
 
 /// Panics unless each result stands right behind its call, no call is without one, and every message says something.
-pub(crate) fn assert_valid(messages: &[Arc<ChatMessage>]) {
+pub fn assert_valid(messages: &[Arc<ChatMessage>]) {
     let mut open: Vec<&CallId> = Vec::new();
     for message in messages {
         if message.role == ChatRole::Tool {

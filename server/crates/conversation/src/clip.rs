@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::tokens;
-use crate::events::{ChatMessage, ToolCall};
+use switchboard_events::{ChatMessage, ToolCall};
 
 /// A result of a tool up to this many bytes is whole in a window, as values are in prompts.
 const WHOLE_RESULT: usize = 2048;

@@ -9,8 +9,8 @@ use switchboard_protocol::CallId;
 
 use super::clip::{preview, usual_form};
 use super::tokens::estimate;
-use crate::events::{ChatMessage, ChatRole};
-use crate::runtime::Pages;
+use switchboard_events::{ChatMessage, ChatRole};
+use switchboard_runtime::Pages;
 
 /// How many calls may wait for their result; older ones never get it.
 const MAX_OPEN: usize = 256;
