@@ -8,7 +8,7 @@ use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use switchboard::tools::enter_worker;
-use switchboard::tools::sandbox::{Confinement, RunEnd, RunOutcome, RunOutput, RunSpec, run};
+use switchboard_sandbox::{Confinement, RunEnd, RunOutcome, RunOutput, RunSpec, WorkerProgram, run};
 use tokio_util::sync::CancellationToken;
 
 /// Nobody listens.
@@ -76,7 +76,7 @@ async fn bare() -> Duration {
 
 async fn sandboxed(spec: &RunSpec) -> Duration {
     let begun = Instant::now();
-    let outcome = run(spec, &mut Nobody, &CancellationToken::new()).await.expect("it runs");
+    let outcome = run(&WorkerProgram::own(), spec, &mut Nobody, &CancellationToken::new()).await.expect("it runs");
     assert_eq!(outcome, RunOutcome::Ended(RunEnd::Exited(0)));
     begun.elapsed()
 }

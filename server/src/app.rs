@@ -26,10 +26,10 @@ use crate::runtime::{Live, Shutdown, announce};
 use crate::session::{SessionConfig, SessionServices, Sessions};
 use crate::socket::SocketConfig;
 use crate::tools::builtin::ShellConfig;
-use crate::tools::sandbox;
 use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
 use crate::workspace::Workspace;
 use confinement::sandboxed;
+use switchboard_sandbox::{self as sandbox, WorkerProgram};
 use switchboard_store::SqliteLog;
 use thinking::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 pub use tools::{tool_index, tools};
@@ -76,7 +76,7 @@ impl App {
         })?;
         let address = listener.local_addr().context("cannot tell the address")?;
         let sandbox = sandboxed(&config, &denied, address.port()).await;
-        let shell = ShellConfig { sandbox, timeout: config.bash_timeout };
+        let shell = ShellConfig { sandbox, timeout: config.bash_timeout, worker: WorkerProgram::own() };
         let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
         let reading = Arc::clone(&index);
         drop(shutdown.spawn(shutdown.stopping().clone().run_until_cancelled_owned(async move {

@@ -2,7 +2,7 @@
 
 use super::{Config, Path, PathBuf};
 use crate::tools::builtin::Sandbox;
-use crate::tools::sandbox::{self, Confinement, Network};
+use switchboard_sandbox::{self as sandbox, Confinement, Network, WorkerProgram};
 
 /// How commands are kept in; where that cannot be done they do not run, unless `--sandbox off` was said. `port` is the
 /// server's own.
@@ -20,7 +20,7 @@ pub(super) async fn sandboxed(config: &Config, denied: &[PathBuf], port: u16) ->
         read_only: Vec::new(),
         network: Network::Closed,
     };
-    match sandbox::probe(confinement).await {
+    match sandbox::probe(&WorkerProgram::own(), confinement).await {
         Ok(()) => Sandbox::On { readable, denied: denied.to_vec(), network: network(config, port) },
         Err(why) => {
             tracing::warn!("commands do not run, because the kernel cannot keep them in the workspace: {why}");

@@ -28,6 +28,7 @@ use super::process::{LastLines, Pipes, Process};
 use super::transport::Watched;
 use super::watch::Watch;
 use crate::runtime::Shutdown;
+use switchboard_sandbox::WorkerProgram;
 
 /// How many pages of tools are asked for.
 const MAX_PAGES: usize = 100;
@@ -139,6 +140,7 @@ impl ClientHandler for Host {
 /// Starts a server's command, or reaches its address, and greets it.
 pub(super) async fn open(
     server: &ServerConfig,
+    keeper: &WorkerProgram,
     limits: &Limits,
     errors: &Arc<LastLines>,
     stop: &CancellationToken,
@@ -148,7 +150,7 @@ pub(super) async fn open(
         Door::Url(door) => reach(door, limits, stop).await,
         Door::Command(door) => {
             let not_started = |error: std::io::Error| ServerFault::NotStarted(format!("{}: {error}", door.program));
-            let started = Process::start(&server.name, door, errors, shutdown).map_err(not_started)?;
+            let started = Process::start(keeper, &server.name, door, errors, shutdown).map_err(not_started)?;
             greet_process(&server.name, started, limits, stop).await
         }
     }?;

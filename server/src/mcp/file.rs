@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use super::error::McpError;
 use super::names::server_id;
 use crate::runtime::{Secret, nearest};
+use switchboard_sandbox::WorkerProgram;
 
 /// The largest file.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -34,6 +35,8 @@ pub struct McpConfig {
     pub file: Option<PathBuf>,
     /// The environment that `${NAME}` refers to, and that servers get a part of.
     pub environment: BTreeMap<String, String>,
+    /// What is started to keep each command, and ends with it.
+    pub keeper: WorkerProgram,
 }
 
 impl fmt::Debug for McpConfig {

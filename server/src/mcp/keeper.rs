@@ -14,7 +14,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{WaitOptions, getpid, set_child_subreaper, wait};
 
-use crate::tools::sandbox::{kill_descendants, terminate_descendants};
+use switchboard_sandbox::{kill_descendants, terminate_descendants};
 
 /// The argument that makes the binary a keeper.
 pub(super) const KEEPER_ARGUMENT: &str = "__keep";

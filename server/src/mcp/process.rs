@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use super::file::CommandDoor;
 use super::keeper::KEEPER_ARGUMENT;
 use crate::runtime::Shutdown;
-use crate::tools::sandbox::binary;
+use switchboard_sandbox::WorkerProgram;
 
 /// The longest line of standard error that is kept.
 const MAX_LINE: usize = 300;
@@ -45,12 +45,13 @@ pub(super) struct Pipes {
 impl Process {
     /// Starts the command of the server `name`.
     pub(super) fn start(
+        keeper: &WorkerProgram,
         name: &str,
         door: &CommandDoor,
         errors: &Arc<LastLines>,
         shutdown: &Shutdown,
     ) -> std::io::Result<(Self, Pipes)> {
-        let mut child = command(door)?.spawn()?;
+        let mut child = command(keeper, door).spawn()?;
         let taken = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = taken else {
             return Err(std::io::Error::other("its input and output are no pipes"));
@@ -96,8 +97,8 @@ impl Process {
     }
 }
 
-fn command(door: &CommandDoor) -> std::io::Result<Command> {
-    let mut command = Command::new(binary()?);
+fn command(keeper: &WorkerProgram, door: &CommandDoor) -> Command {
+    let mut command = Command::new(keeper.path());
     command
         .arg(KEEPER_ARGUMENT)
         .arg(&door.program)
@@ -109,7 +110,7 @@ fn command(door: &CommandDoor) -> std::io::Result<Command> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    Ok(command)
+    command
 }
 
 /// The last lines of a server's standard error.

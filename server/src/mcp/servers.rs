@@ -71,6 +71,7 @@ impl McpServers {
             pins: Arc::new(Pins::read(definitions)?),
             connections: Mutex::default(),
             limits,
+            keeper: config.keeper.clone(),
             // Of their own: running turns may call tools until the last one has ended.
             shutdown: Shutdown::new(),
             starts: Semaphore::new(STARTS_AT_ONCE),

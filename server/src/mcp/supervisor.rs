@@ -21,6 +21,7 @@ use super::pins::Pins;
 use super::status::{Board, ServerState};
 use crate::runtime::Shutdown;
 use crate::tools::{Tool, ToolRegistry};
+use switchboard_sandbox::WorkerProgram;
 
 /// What is waited before a start after this many failures in a row: at most five starts in any minute.
 const PAUSES: [Duration; 6] = [
@@ -43,6 +44,7 @@ pub(super) struct Shared {
     /// The connections there are, by the names of their servers.
     pub(super) connections: Mutex<BTreeMap<String, Arc<Connection>>>,
     pub(super) limits: Limits,
+    pub(super) keeper: WorkerProgram,
     pub(super) shutdown: Shutdown,
     /// So many servers may start at once.
     pub(super) starts: Semaphore,
@@ -122,10 +124,11 @@ impl Supervisor {
             permit = starts.acquire() => permit,
             () = stop.cancelled() => return (ServerFault::Ended("it was stopped".to_owned()), Duration::ZERO),
         };
-        let opened = match open(&self.server, limits, &board.errors_of(&name), stop, shutdown).await {
-            Ok(opened) => opened,
-            Err(fault) => return (fault, Duration::ZERO),
-        };
+        let opened =
+            match open(&self.server, &self.shared.keeper, limits, &board.errors_of(&name), stop, shutdown).await {
+                Ok(opened) => opened,
+                Err(fault) => return (fault, Duration::ZERO),
+            };
         let mut offered = Offered::new();
         let listed = tokio::select! {
             listed = self.refresh(&opened, &mut offered) => listed,

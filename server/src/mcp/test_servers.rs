@@ -19,6 +19,7 @@ use super::status::{ServerState, ServerStatus};
 use crate::accounts::Principal;
 use crate::events::ArtifactValue;
 use crate::tools::{OutputSink, ToolContext, ToolRegistry, ToolResult, UserLine, test_tools};
+use switchboard_sandbox::test_support::built_server;
 
 /// Only a hang takes this long.
 const HANG: Duration = Duration::from_secs(300);
@@ -79,7 +80,7 @@ impl Fixture {
         let environment = [("PATH", "/usr/bin:/bin"), ("SECRET", "canary")];
         let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         let registry = Arc::new(ToolRegistry::new());
-        let config = McpConfig { file: Some(file), environment };
+        let config = McpConfig { file: Some(file), environment, keeper: built_server() };
         let servers = McpServers::start_with(&config, &registry, limits, None).expect("the file is right");
         Self { folder, registry, servers }
     }

@@ -14,9 +14,7 @@ mod question;
 mod registry;
 mod repeats;
 mod result;
-pub mod sandbox;
 mod schema;
-mod shell;
 #[cfg(test)]
 pub(crate) mod test_host;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::builtin::{json_query, web_fetch};
-use super::sandbox;
+use switchboard_sandbox as sandbox;
 
 /// Runs as the worker that the arguments name; `None` if they name none. The first thing in `main`, while there is no
 /// other thread.

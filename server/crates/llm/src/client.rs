@@ -33,7 +33,6 @@ pub trait TextSink {
 }
 
 /// For those who only want the end.
-#[cfg(test)]
 impl TextSink for () {
     fn text(&mut self, _: &str) {}
 }

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio_util::sync::CancellationToken;
 
-use crate::tools::sandbox::binary;
+use switchboard_sandbox::WorkerProgram;
 
 /// The most memory, the stack included.
 const MEMORY_BYTES: u64 = 1 << 30;
@@ -26,12 +26,13 @@ const STACK_BYTES: usize = 256 * 1024 * 1024;
 /// # Errors
 /// When it cannot be started or read.
 pub(super) async fn ask(
+    program: &WorkerProgram,
     argument: &str,
     question: &[u8],
     max_answer: u64,
     cancellation: &CancellationToken,
 ) -> io::Result<Option<Vec<u8>>> {
-    let mut worker = start(argument)?;
+    let mut worker = start(program, argument)?;
     let answer = tokio::select! {
         biased;
         () = cancellation.cancelled() => None,
@@ -42,8 +43,8 @@ pub(super) async fn ask(
     Ok(answer)
 }
 
-fn start(argument: &str) -> io::Result<Child> {
-    Command::new(binary()?)
+fn start(program: &WorkerProgram, argument: &str) -> io::Result<Child> {
+    Command::new(program.path())
         .arg(argument)
         .env_clear()
         .stdin(Stdio::piped())

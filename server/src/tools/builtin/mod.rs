@@ -64,12 +64,12 @@ pub fn all(shell: &ShellConfig, web: &WebConfig) -> Vec<Arc<dyn Tool>> {
         Arc::new(grep::Grep::new()),
         Arc::new(bash::Bash::new(shell.clone())),
         Arc::new(json_parse::JsonParse::new()),
-        Arc::new(json_query::JsonQuery::new()),
+        Arc::new(json_query::JsonQuery::new(Some(shell.worker.clone()))),
         Arc::new(calculator::Calculator::new()),
         Arc::new(current_time::CurrentTime::new()),
         Arc::new(store_variable::StoreVariable::new()),
         Arc::new(ask_user::AskUser::new()),
-        Arc::new(web_fetch::WebFetch::new(client)),
+        Arc::new(web_fetch::WebFetch::new(client, shell.worker.clone())),
     ];
     tools.extend(search);
     tools

@@ -6,8 +6,8 @@ use switchboard_protocol::{Risk, ToolDefinition};
 use super::rule::Hit;
 use super::text::TextPattern;
 use crate::tools::Tool;
-use crate::tools::shell::{PlainCommand, UNKNOWN, plain_commands, program, read_line};
 use crate::workspace::Workspace;
+use switchboard_sandbox::shell::{PlainCommand, UNKNOWN, plain_commands, program, read_line};
 
 /// Parameters that name files or folders.
 const PATHS: &[&str] = &["path", "paths", "file_path", "file_paths", "filePath", "file"];

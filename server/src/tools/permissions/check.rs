@@ -123,7 +123,7 @@ fn covers(wide: &Rule, narrow: &Rule, definitions: &[ToolDefinition]) -> bool {
         (Subject::Tools(wide), Subject::Tool(name)) => wide.fits(name),
         (Subject::Tools(wide), Subject::Tools(narrow)) => wide.covers(narrow),
         (Subject::Tools(wide), Subject::Module(_) | Subject::Risk(_)) => {
-            wide.fits(&crate::tools::shell::UNKNOWN.to_string())
+            wide.fits(&switchboard_sandbox::shell::UNKNOWN.to_string())
         }
         (wide @ (Subject::Module(_) | Subject::Risk(_)), Subject::Tool(name)) => {
             definition(name).is_some_and(|definition| wide.is(definition, None))

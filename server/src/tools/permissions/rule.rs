@@ -188,7 +188,7 @@ impl Rule {
 /// One of the things a call does; each must be allowed.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part<'a> {
-    Command(&'a crate::tools::shell::PlainCommand),
+    Command(&'a switchboard_sandbox::shell::PlainCommand),
     Path(&'a str),
     Address(&'a str),
     Whole,

@@ -1,6 +1,6 @@
 //! A pattern over text, in which `*` stands for anything; `\*` is a star.
 
-use crate::tools::shell::UNKNOWN;
+use switchboard_sandbox::shell::UNKNOWN;
 
 /// A pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]

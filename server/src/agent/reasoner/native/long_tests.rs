@@ -8,7 +8,7 @@ use switchboard_protocol::{CallId, Risk, SessionId, ToolDefinition};
 use super::*;
 use crate::agent::test_model::ScriptedModel;
 use crate::agent::{ReplyStream, TurnView, UserMessage};
-use crate::conversation::{ChatConfig, Summary, ToolAwareChatEngine, extract, test_valid};
+use crate::conversation::{ChatConfig, Summary, ToolAwareChatEngine, extract, test_support};
 use crate::events::{MemoryLog, Values};
 use crate::search::Likeness;
 use crate::tools::ToolRegistry;

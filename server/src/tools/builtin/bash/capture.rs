@@ -6,7 +6,7 @@ use std::sync::Arc;
 use switchboard_protocol::Stream;
 
 use crate::tools::OutputSink;
-use crate::tools::sandbox::RunOutput;
+use switchboard_sandbox::RunOutput;
 
 /// How much of the beginning and of the end of each stream is kept.
 const KEPT_BYTES: usize = 2 * 1024 * 1024;

@@ -8,8 +8,8 @@ use switchboard_protocol::ErrorType;
 use super::capture::{Capture, Captured, MAX_BYTES};
 use super::{FREE_BYTES, MEMORY_BYTES, PROCESSES, system};
 use crate::events::ArtifactValue;
-use crate::tools::sandbox::{RunEnd, RunOutcome};
 use crate::tools::{ToolFailure, ToolResult};
+use switchboard_sandbox::{RunEnd, RunOutcome};
 
 /// How a command ended.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use switchboard_protocol::ErrorType;
 
 use super::places::{is_device, is_everything, is_root};
 use crate::tools::ToolFailure;
-use crate::tools::shell::{ShellCommand, ShellLine, program, read_line};
+use switchboard_sandbox::shell::{ShellCommand, ShellLine, program, read_line};
 
 /// Why a command line is refused, if it is.
 pub(super) fn refuse(line: &str) -> Option<ToolFailure> {

@@ -17,9 +17,9 @@ use switchboard_protocol::{ErrorType, Risk, SandboxState, ToolDefinition};
 
 use self::capture::Capture;
 use self::ending::ended;
-use crate::tools::sandbox::{Confinement, Network, RunSpec, run};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use crate::workspace::{ClosedPlaces, EntryKind};
+use switchboard_sandbox::{Confinement, Network, RunSpec, WorkerProgram, run};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_SECONDS: f64 = 60.0;
@@ -69,12 +69,14 @@ pub struct ShellConfig {
     pub sandbox: Sandbox,
     /// How long one may run when nobody says so, at most a minute.
     pub timeout: Duration,
+    /// What is started as the worker of each.
+    pub worker: WorkerProgram,
 }
 
 /// Not kept in, for five seconds.
 impl Default for ShellConfig {
     fn default() -> Self {
-        Self { sandbox: Sandbox::Off, timeout: DEFAULT_TIMEOUT }
+        Self { sandbox: Sandbox::Off, timeout: DEFAULT_TIMEOUT, worker: WorkerProgram::own() }
     }
 }
 
@@ -110,7 +112,7 @@ impl Bash {
             confinement: self.confinement(context, temp.path().to_owned(), wants_network(arguments)).await?,
         };
         let mut capture = Capture::new(context.output.clone());
-        let outcome = run(&spec, &mut capture, &context.cancellation).await;
+        let outcome = run(&self.config.worker, &spec, &mut capture, &context.cancellation).await;
         let outcome = outcome.map_err(|error| system(&format!("the command could not be run: {error}")))?;
         ended(&outcome, &capture)
     }

@@ -8,11 +8,12 @@ use switchboard_protocol::{ErrorType, Risk, Stream};
 use super::{Bash, Sandbox, ShellConfig};
 use crate::tools::Tool;
 use crate::tools::builtin::testing::{Bench, map};
-use crate::tools::sandbox::Network;
+use switchboard_sandbox::Network;
+use switchboard_sandbox::test_support::built_server;
 
 fn bash() -> Bench<Bash> {
     let sandbox = Sandbox::On { readable: Vec::new(), denied: Vec::new(), network: Network::AllBut(1) };
-    Bench::new(Bash::new(ShellConfig { sandbox, ..ShellConfig::default() }))
+    Bench::new(Bash::new(ShellConfig { sandbox, worker: built_server(), ..ShellConfig::default() }))
 }
 
 #[test]

@@ -20,6 +20,7 @@ use crate::context::get_variable_preview;
 use crate::events::{ArtifactValue, MAX_VALUE_BYTES};
 use crate::tools::text::{counted, cut};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+use switchboard_sandbox::WorkerProgram;
 
 /// The longest answer of a worker.
 const MAX_ANSWER_BYTES: u64 = 2 * MAX_VALUE_BYTES as u64;
@@ -27,15 +28,15 @@ const MAX_ANSWER_BYTES: u64 = 2 * MAX_VALUE_BYTES as u64;
 /// Asks values.
 pub(super) struct JsonQuery {
     spec: ToolSpec,
-    /// In a worker, or on a thread: unit tests of the language need no binary.
-    in_worker: bool,
+    /// What is started for each; on a thread without one: tests of the language need no binary.
+    worker: Option<WorkerProgram>,
 }
 
 impl JsonQuery {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(worker: Option<WorkerProgram>) -> Self {
         let mut spec = ToolSpec::new(definition());
         spec.time_limit = Duration::from_secs(10);
-        Self { spec, in_worker: !cfg!(test) }
+        Self { spec, worker }
     }
 }
 
@@ -81,10 +82,9 @@ impl Tool for JsonQuery {
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
         let data = structured(arguments.get("data").cloned().unwrap_or_default());
         let question = Question { data, query: text(arguments, "query").to_owned() };
-        let answer = if self.in_worker {
-            ask_worker(context, &question).await
-        } else {
-            super::blocking::on_thread("json_query", move || Ok(engine::answer(question))).await
+        let answer = match &self.worker {
+            Some(worker) => ask_worker(worker, context, &question).await,
+            None => super::blocking::on_thread("json_query", move || Ok(engine::answer(question))).await,
         };
         answer.and_then(told).into()
     }
@@ -98,13 +98,14 @@ fn structured(data: Value) -> Value {
     }
 }
 
-async fn ask_worker(context: &ToolContext, question: &Question) -> Result<Answer, ToolFailure> {
+async fn ask_worker(worker: &WorkerProgram, context: &ToolContext, question: &Question) -> Result<Answer, ToolFailure> {
     let broken = |error: std::io::Error| {
         ToolFailure::new(ErrorType::System, format!("the query could not be run: {error}"))
             .suggesting("Try again; if it stays so, start the server again.")
     };
     let text = serde_json::to_vec(question).map_err(|error| broken(error.into()))?;
-    let answer = helper::ask(WORKER_ARGUMENT, &text, MAX_ANSWER_BYTES, &context.cancellation).await.map_err(broken)?;
+    let answer = helper::ask(worker, WORKER_ARGUMENT, &text, MAX_ANSWER_BYTES, &context.cancellation);
+    let answer = answer.await.map_err(broken)?;
     let Some(answer) = answer else {
         let failure = ToolFailure::new(ErrorType::Timeout, "the query was ended before it was done");
         return Err(failure.suggesting("Ask for less: narrow the data down first, and see that the filter ends."));

@@ -2,14 +2,15 @@
 
 use super::*;
 use crate::tools::builtin::testing::Bench;
+use switchboard_sandbox::test_support::built_server;
 
 fn bench() -> Bench<JsonQuery> {
-    Bench::new(JsonQuery::new())
+    Bench::new(JsonQuery::new(None))
 }
 
 /// As the server runs it: in a worker of the built binary.
 fn in_worker() -> Bench<JsonQuery> {
-    Bench::new(JsonQuery { in_worker: true, ..JsonQuery::new() })
+    Bench::new(JsonQuery::new(Some(built_server())))
 }
 
 fn ask(data: impl Into<Value>, query: &str) -> Value {

@@ -6,6 +6,7 @@ use super::html;
 use crate::events::ArtifactValue;
 use crate::tools::{ToolContext, ToolFailure};
 use switchboard_net::Page;
+use switchboard_sandbox::WorkerProgram;
 
 /// As many bytes at the beginning tell what it is.
 const SNIFFED_BYTES: usize = 4096;
@@ -32,7 +33,12 @@ enum Kind {
 ///
 /// # Errors
 /// When the worker that reads HTML cannot be started, or the call is cancelled.
-pub(super) async fn read(page: &Page, raw: bool, context: &ToolContext) -> Result<Content, ToolFailure> {
+pub(super) async fn read(
+    page: &Page,
+    raw: bool,
+    worker: &WorkerProgram,
+    context: &ToolContext,
+) -> Result<Content, ToolFailure> {
     let said = page.content_type.as_deref().unwrap_or_default();
     let essence = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let kind = kind(&essence, &page.body);
@@ -45,7 +51,7 @@ pub(super) async fn read(page: &Page, raw: bool, context: &ToolContext) -> Resul
     let text = decode(said, &page.body, kind);
     match kind {
         Kind::Html if !raw => {
-            let html::Markdown { title, text, plain } = html::markdown(&text, &page.url, context).await?;
+            let html::Markdown { title, text, plain } = html::markdown(&text, &page.url, worker, context).await?;
             let note = plain.then_some("too complex to read, so only its text");
             Ok(Content { value: ArtifactValue::Text(text), title, kind: "HTML".to_owned(), note })
         }

@@ -12,6 +12,7 @@ use url::Url;
 
 use crate::tools::builtin::helper;
 use crate::tools::{ToolContext, ToolFailure};
+use switchboard_sandbox::WorkerProgram;
 
 /// The argument that makes the binary this worker.
 pub(in crate::tools) const WORKER_ARGUMENT: &str = "__html";
@@ -47,12 +48,17 @@ struct Question {
 ///
 /// # Errors
 /// When the worker cannot be started, or the call is cancelled.
-pub(super) async fn markdown(html: &str, base: &Url, context: &ToolContext) -> Result<Markdown, ToolFailure> {
+pub(super) async fn markdown(
+    html: &str,
+    base: &Url,
+    worker: &WorkerProgram,
+    context: &ToolContext,
+) -> Result<Markdown, ToolFailure> {
     let question = Question { html: html.to_owned(), base: base.to_string() };
     let broken =
         |error: std::io::Error| ToolFailure::new(ErrorType::System, format!("the page could not be read: {error}"));
     let text = serde_json::to_vec(&question).map_err(|error| broken(error.into()))?;
-    let answer = helper::ask(WORKER_ARGUMENT, &text, MAX_ANSWER_BYTES, &context.cancellation);
+    let answer = helper::ask(worker, WORKER_ARGUMENT, &text, MAX_ANSWER_BYTES, &context.cancellation);
     // When the time is over, the worker ends with the future.
     let answer = tokio::time::timeout(READ_LIMIT, answer).await.unwrap_or_else(|_| Ok(Some(Vec::new())));
     let Some(answer) = answer.map_err(broken)? else {

@@ -21,6 +21,7 @@ use crate::events::ArtifactValue;
 use crate::tools::text::{clean_line, cut};
 use crate::tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use switchboard_net::{Page, Received, WebClient, carries_no_secret, check, parse};
+use switchboard_sandbox::WorkerProgram;
 
 /// The longest address: what is asked about is always seen whole.
 const MAX_URL_CHARS: usize = 2000;
@@ -35,15 +36,16 @@ const ERROR_CHARS: usize = 1000;
 pub(super) struct WebFetch {
     spec: ToolSpec,
     client: WebClient,
+    worker: WorkerProgram,
 }
 
 impl WebFetch {
-    pub(super) fn new(client: WebClient) -> Self {
+    pub(super) fn new(client: WebClient, worker: WorkerProgram) -> Self {
         let mut spec = ToolSpec::new(definition());
         // The client has its own limit, which says more.
         spec.time_limit = Duration::from_secs(30);
         spec.default_variable = Some("web_page");
-        Self { spec, client }
+        Self { spec, client, worker }
     }
 
     async fn fetch(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
@@ -56,7 +58,7 @@ impl WebFetch {
             page = self.client.fetch(url, &received) => page?,
             () = progress(context, &received) => return Err(ToolFailure::new(ErrorType::System, "was not watched")),
         };
-        let content = read(&page, raw, context).await?;
+        let content = read(&page, raw, &self.worker, context).await?;
         Ok(result(&page, content))
     }
 }

@@ -11,6 +11,7 @@ use crate::tools::Tool;
 use crate::tools::builtin::testing::{Bench, map};
 use switchboard_net::test_support::{WebServer, answer, ok, path, to};
 use switchboard_net::{WebClient, WebLimits};
+use switchboard_sandbox::test_support::built_server;
 
 const PAGE: &str = "<!doctype html><html><head><title>Notes</title></head><body><h1>Head</h1><p>Some <b>text</b> and a \
                     <a href='/more'>link</a>.</p><script>steal()</script></body></html>";
@@ -30,7 +31,7 @@ async fn site() -> (WebServer, Bench<WebFetch>) {
     })
     .await;
     let client = WebClient::new(server.address().to_string().parse().expect("a list"), WebLimits::default());
-    (server, Bench::new(WebFetch::new(client)))
+    (server, Bench::new(WebFetch::new(client, built_server())))
 }
 
 #[tokio::test]
@@ -116,7 +117,7 @@ async fn a_page_that_is_not_there_is_a_failure_that_shows_what_was_said() {
 #[tokio::test]
 async fn nobody_listening_is_a_failure() {
     let client = WebClient::new("127.0.0.1".parse().expect("a list"), WebLimits::default());
-    let fetch = Bench::new(WebFetch::new(client));
+    let fetch = Bench::new(WebFetch::new(client, built_server()));
 
     let (error_type, message, _) = fetch.failure(json!({"url": "http://127.0.0.1:9999/"})).await;
 
@@ -127,7 +128,7 @@ async fn nobody_listening_is_a_failure() {
 #[tokio::test]
 async fn g24_what_is_not_public_is_refused_before_anybody_is_asked() {
     let (server, _) = site().await;
-    let tool = WebFetch::new(WebClient::new("".parse().expect("a list"), WebLimits::default()));
+    let tool = WebFetch::new(WebClient::new("".parse().expect("a list"), WebLimits::default()), built_server());
 
     for url in [server.url("/page"), "http://169.254.169.254/".to_owned(), "file:///etc/passwd".to_owned()] {
         let refused = tool.guard(&map(json!({"url": url}))).expect_err("it is not public");
@@ -192,7 +193,7 @@ async fn its_preview_is_the_beginning_of_the_page() {
 
 #[test]
 fn its_time_limit_lets_the_client_say_more() {
-    let tool = WebFetch::new(WebClient::new("".parse().expect("a list"), WebLimits::default()));
+    let tool = WebFetch::new(WebClient::new("".parse().expect("a list"), WebLimits::default()), built_server());
 
     assert!(tool.time_limit(&map(Value::Object(serde_json::Map::new()))) > Duration::from_secs(10));
 }

@@ -21,7 +21,7 @@ use super::spec::{Network, RunEnd, RunSpec};
 use super::{landlock_rules, seccomp_filter};
 
 /// The argument that makes the binary this process.
-pub(in crate::tools) const CONFINED_ARGUMENT: &str = "__confined";
+pub const CONFINED_ARGUMENT: &str = "__confined";
 
 /// Others come first when the processor is short.
 const NICENESS: i32 = 10;
@@ -36,7 +36,7 @@ pub(super) struct Start {
 }
 
 /// Becomes the command; returns only if that failed.
-pub(in crate::tools) fn run_confined() -> ExitCode {
+pub fn run_confined() -> ExitCode {
     let Ok(socket) = std::io::stdin().as_fd().try_clone_to_owned().map(UnixStream::from) else {
         return ExitCode::FAILURE;
     };

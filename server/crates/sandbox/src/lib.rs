@@ -14,17 +14,22 @@ mod landlock_rules;
 #[cfg(test)]
 mod limits_tests;
 mod probe;
+mod program;
 mod runner;
 mod seccomp_filter;
+pub mod shell;
 mod spec;
+#[cfg(any(test, feature = "test_support"))]
+pub mod test_support;
 mod worker;
 
-pub(super) use confined::{CONFINED_ARGUMENT, run_confined};
+pub use confined::{CONFINED_ARGUMENT, run_confined};
 pub use credentials::credentials;
 pub use descendants::{kill_all as kill_descendants, terminate_all as terminate_descendants};
 pub use groups::{make_room, sweep_groups};
 pub use landlock_rules::closes_ports;
 pub use probe::probe;
-pub use runner::{RunOutcome, RunOutput, binary, run};
+pub use program::WorkerProgram;
+pub use runner::{RunOutcome, RunOutput, run};
 pub use spec::{Confinement, Network, RunEnd, RunSpec};
-pub(super) use worker::{WORKER_ARGUMENT, run_worker};
+pub use worker::{WORKER_ARGUMENT, run_worker};

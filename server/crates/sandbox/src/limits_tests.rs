@@ -5,6 +5,7 @@ use std::path::Path;
 
 use tokio_util::sync::CancellationToken;
 
+use super::test_support::built_server;
 use super::{Confinement, Network, RunEnd, RunOutcome, RunOutput, RunSpec, run};
 
 const MIB: u64 = 1 << 20;
@@ -47,7 +48,7 @@ fn command(folder: &Path, script: &str) -> RunSpec {
 
 async fn ran(spec: &RunSpec) -> (RunOutcome, String) {
     let mut kept = Kept::default();
-    let outcome = run(spec, &mut kept, &CancellationToken::new()).await.expect("the worker runs");
+    let outcome = run(&built_server(), spec, &mut kept, &CancellationToken::new()).await.expect("the worker runs");
     (outcome, String::from_utf8_lossy(&kept.0).into_owned())
 }
 
@@ -208,7 +209,8 @@ async fn a_worker_that_is_killed_holds_nobody_up() {
     spec.confinement = None;
     let mut kept = Kept::default();
 
-    let error = run(&spec, &mut kept, &CancellationToken::new()).await.expect_err("the worker is gone");
+    let error =
+        run(&built_server(), &spec, &mut kept, &CancellationToken::new()).await.expect_err("the worker is gone");
 
     assert!(error.to_string().contains("worker died"), "{error}");
     let works_there = |process: std::fs::DirEntry| {

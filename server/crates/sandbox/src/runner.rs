@@ -2,7 +2,6 @@
 
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream as PairStream;
-use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use tokio::process::{Child, Command};
 use tokio_util::sync::CancellationToken;
 
 use super::groups::sweep_groups;
+use super::program::WorkerProgram;
 use super::spec::{RunEnd, RunSpec};
 use super::worker::WORKER_ARGUMENT;
 
@@ -42,11 +42,12 @@ pub enum RunOutcome {
     TooMuchOutput,
 }
 
-/// Runs a command in a worker to its end, or until `cancellation`; all that came of it has ended then.
+/// Runs a command in a worker, which is `program`, to its end, or until `cancellation`; all that came of it has ended then.
 ///
 /// # Errors
 /// When the worker cannot be started or dies.
 pub async fn run(
+    program: &WorkerProgram,
     spec: &RunSpec,
     output: &mut dyn RunOutput,
     cancellation: &CancellationToken,
@@ -54,7 +55,7 @@ pub async fn run(
     let (ours, theirs) = PairStream::pair()?;
     ours.set_nonblocking(true)?;
     let (answers, mut lifeline) = UnixStream::from_std(ours)?.into_split();
-    let mut worker = start(theirs.into())?;
+    let mut worker = start(program, theirs.into())?;
     let (mut stdout, mut stderr) = (worker.stdout.take(), worker.stderr.take());
     let mut line = serde_json::to_vec(spec).map_err(std::io::Error::other)?;
     line.push(b'\n');
@@ -116,8 +117,8 @@ pub async fn run(
     }
 }
 
-fn start(stdin: OwnedFd) -> std::io::Result<Child> {
-    Command::new(binary()?)
+fn start(program: &WorkerProgram, stdin: OwnedFd) -> std::io::Result<Child> {
+    Command::new(program.path())
         .arg(WORKER_ARGUMENT)
         .env_clear()
         // Ctrl-C at the server's terminal is for the server; a worker that it killed would leave its command behind.
@@ -134,21 +135,4 @@ async fn read<R: AsyncRead + Unpin>(stream: Option<&mut R>, buffer: &mut [u8]) -
         Some(stream) => stream.read(buffer).await.unwrap_or_default(),
         None => std::future::pending().await,
     }
-}
-
-/// Our own binary: the link, which also finds a binary that was replaced while it runs.
-///
-/// # Errors
-/// Only in tests, when the server is not built.
-#[cfg(not(test))]
-pub fn binary() -> std::io::Result<PathBuf> {
-    Ok("/proc/self/exe".into())
-}
-
-/// A test is another binary; the server's lies in the folder above it.
-#[cfg(test)]
-pub fn binary() -> std::io::Result<PathBuf> {
-    let test = std::env::current_exe()?;
-    let beside = test.ancestors().map(|folder| folder.join("switchboard")).find(|binary| binary.is_file());
-    beside.ok_or_else(|| std::io::Error::other("build it first: cargo build --workspace --all-features"))
 }

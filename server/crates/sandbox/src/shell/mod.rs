@@ -8,28 +8,28 @@ mod starters;
 mod unfold;
 mod words;
 
-pub(crate) use self::plain::{PlainCommand, UNKNOWN, plain_commands};
+pub use self::plain::{PlainCommand, UNKNOWN, plain_commands};
 use self::starters::without_starters;
 use self::words::{Simple, read};
 
 /// One simple command of a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct ShellCommand {
+pub struct ShellCommand {
     /// Its words, quotes removed.
-    pub(crate) words: Vec<String>,
+    pub words: Vec<String>,
     /// Files that its output goes to.
-    pub(crate) writes_to: Vec<String>,
+    pub writes_to: Vec<String>,
 }
 
 /// What a line runs.
 #[derive(Debug, Default)]
-pub(crate) struct ShellLine {
+pub struct ShellLine {
     /// Every simple command.
-    pub(crate) commands: Vec<ShellCommand>,
+    pub commands: Vec<ShellCommand>,
     /// The line, and every script inside it, as they are written.
-    pub(crate) scripts: Vec<String>,
+    pub scripts: Vec<String>,
     /// There are scripts inside scripts that were not looked at any more.
-    pub(crate) too_deep: bool,
+    pub too_deep: bool,
 }
 
 /// How deep commands inside commands are looked at.
@@ -41,7 +41,7 @@ const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash", "fish"];
 /// Every simple command of the line: those behind `;`, `&&`, `||`, `|`, `&` and line ends, in groups, in `$(…)` and in
 /// backticks, and those that a shell is given by `-c`, `eval`, a pipe from `echo` or a here-document. What only starts
 /// another command (`sudo`, `env`, `nohup`, assignments) is taken off.
-pub(crate) fn read_line(line: &str) -> ShellLine {
+pub fn read_line(line: &str) -> ShellLine {
     let mut found = ShellLine::default();
     found.collect(line, 0);
     found
@@ -75,7 +75,7 @@ impl ShellLine {
 }
 
 /// The base name of a command's program.
-pub(crate) fn program(words: &[String]) -> &str {
+pub fn program(words: &[String]) -> &str {
     words.first().map_or("", |first| base_name(first))
 }
 

@@ -22,7 +22,7 @@ use super::groups::Groups;
 use super::spec::{RunEnd, RunSpec};
 
 /// The argument that makes the binary a worker.
-pub(in crate::tools) const WORKER_ARGUMENT: &str = "__run";
+pub const WORKER_ARGUMENT: &str = "__run";
 
 /// How often the processes are counted and the disk is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -34,7 +34,7 @@ const KILLED: i32 = 9;
 type Cause = Arc<Mutex<Option<RunEnd>>>;
 
 /// Runs the command that comes in by standard input; returns when all that came of it has ended.
-pub(in crate::tools) fn run_worker() -> ExitCode {
+pub fn run_worker() -> ExitCode {
     let Ok(socket) = std::io::stdin().as_fd().try_clone_to_owned().map(UnixStream::from) else {
         return ExitCode::FAILURE;
     };

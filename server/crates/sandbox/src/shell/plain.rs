@@ -8,7 +8,7 @@ use super::scan::scan;
 use super::unfold::unfold;
 
 /// Stands in a word for what only the shell will know: the value of a variable, the output of a command.
-pub(crate) const UNKNOWN: char = '\u{fffc}';
+pub const UNKNOWN: char = '\u{fffc}';
 
 /// How deep scripts in scripts are read.
 const MAX_DEPTH: usize = 8;
@@ -18,17 +18,17 @@ pub(super) const MAX_COMMANDS: usize = 256;
 
 /// A command that is known in full.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct PlainCommand {
+pub struct PlainCommand {
     /// Its words without quotes; [`UNKNOWN`] stands for what is not known yet.
-    pub(crate) words: Vec<String>,
+    pub words: Vec<String>,
     /// Whether it sets variables before it runs, which can change what a program does.
-    pub(crate) assigns: bool,
+    pub assigns: bool,
     /// Files that its output goes to.
-    pub(crate) writes_to: Vec<String>,
+    pub writes_to: Vec<String>,
 }
 
 /// Every command of the line; `None` if that is not certain.
-pub(crate) fn plain_commands(line: &str) -> Option<Vec<PlainCommand>> {
+pub fn plain_commands(line: &str) -> Option<Vec<PlainCommand>> {
     let mut found = Vec::new();
     read(line, 0, &mut found)?;
     (found.len() <= MAX_COMMANDS).then_some(found)

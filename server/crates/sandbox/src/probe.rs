@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use tokio_util::sync::CancellationToken;
 
+use super::program::WorkerProgram;
 use super::runner::{RunOutcome, RunOutput, run};
 use super::spec::{Confinement, RunEnd, RunSpec};
 
@@ -23,7 +24,7 @@ impl RunOutput for Nobody {
 ///
 /// # Errors
 /// Why commands cannot be confined so.
-pub async fn probe(confinement: Confinement) -> Result<(), String> {
+pub async fn probe(program: &WorkerProgram, confinement: Confinement) -> Result<(), String> {
     let spec = RunSpec {
         command: vec!["/bin/true".to_owned()],
         working_dir: confinement.writable.first().cloned().unwrap_or_else(|| PathBuf::from("/")),
@@ -35,7 +36,7 @@ pub async fn probe(confinement: Confinement) -> Result<(), String> {
         processes: 16,
         confinement: Some(confinement),
     };
-    match run(&spec, &mut Nobody, &CancellationToken::new()).await {
+    match run(program, &spec, &mut Nobody, &CancellationToken::new()).await {
         Ok(RunOutcome::Ended(RunEnd::NotConfined(why))) => Err(why),
         // Confined it was, even where there is no such program.
         Ok(RunOutcome::Ended(RunEnd::Exited(_) | RunEnd::NotStarted(_))) => Ok(()),

@@ -1,0 +1,14 @@
+//! The worker of tests: a test is another program, so the server's own is started, which lies in a folder above it.
+
+use crate::WorkerProgram;
+
+/// The server that was built before the tests.
+///
+/// # Panics
+/// When it was not built.
+#[must_use]
+pub fn built_server() -> WorkerProgram {
+    let test = std::env::current_exe().expect("a test knows where it is");
+    let beside = test.ancestors().map(|folder| folder.join("switchboard")).find(|binary| binary.is_file());
+    WorkerProgram::at(beside.expect("the server is built before the tests: cargo build"))
+}
