@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use switchboard::tools::enter_worker;
+use switchboard::enter_worker;
 use switchboard_sandbox::{Confinement, RunEnd, RunOutcome, RunOutput, RunSpec, WorkerProgram, run};
 use tokio_util::sync::CancellationToken;
 

@@ -17,6 +17,7 @@ use tokio::net::TcpListener;
 use tokio::time::timeout;
 
 use crate::agent::{Specialists, Thinking, ToolUsingChatAgent};
+use crate::builtin::ShellConfig;
 use crate::config::Config;
 use crate::events::EventLog;
 use crate::http::{self, ApiState, Auth};
@@ -25,7 +26,6 @@ use crate::mcp::McpServers;
 use crate::runtime::{Live, Shutdown, announce};
 use crate::session::{SessionConfig, SessionServices, Sessions};
 use crate::socket::SocketConfig;
-use crate::tools::builtin::ShellConfig;
 use crate::tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
 use crate::workspace::Workspace;
 use confinement::sandboxed;

@@ -8,6 +8,7 @@
 pub use switchboard_accounts as accounts;
 pub mod agent;
 pub mod app;
+pub use switchboard_builtin as builtin;
 pub mod cli;
 pub mod config;
 pub use switchboard_context as context;
@@ -15,10 +16,13 @@ pub use switchboard_conversation as conversation;
 pub use switchboard_events as events;
 pub mod http;
 pub use switchboard_llm as llm;
-pub mod mcp;
+pub use switchboard_mcp as mcp;
 pub use switchboard_runtime as runtime;
 pub use switchboard_search as search;
 pub mod session;
 pub mod socket;
-pub mod tools;
+pub use switchboard_tools as tools;
+mod workers;
 pub use switchboard_workspace as workspace;
+
+pub use workers::enter_worker;

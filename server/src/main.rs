@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use switchboard::{cli, mcp, tools};
+use switchboard::{cli, enter_worker, mcp};
 
 fn main() -> ExitCode {
-    tools::enter_worker().or_else(mcp::enter_keeper).unwrap_or_else(cli::run)
+    enter_worker().or_else(mcp::enter_keeper).unwrap_or_else(cli::run)
 }

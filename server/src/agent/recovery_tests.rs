@@ -8,7 +8,7 @@ use switchboard_protocol::{Decision, ErrorType, Risk, ServerMessage};
 use crate::agent::UserMessage;
 use crate::agent::test_host::TestSession;
 use crate::events::ArtifactValue;
-use crate::tools::test_tools::{Scripted, spec};
+use crate::tools::test_support::{Scripted, spec};
 use crate::tools::{Approval, Tool, ToolFailure, ToolResult, ToolSpec};
 
 fn weather(name: &str, description: &str) -> ToolSpec {

@@ -113,7 +113,7 @@ impl ReplyStream {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::test_host::TestHost;
+    use crate::tools::test_support::TestHost;
 
     async fn sent(host: &TestHost) -> Vec<(u64, String)> {
         let deltas = host.transients().into_iter().filter_map(|message| match message {

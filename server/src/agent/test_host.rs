@@ -11,15 +11,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::{DEFAULT_MAX_ITERATIONS, Reasoner, Rules, ToolUsingChatAgent, TurnEnd, TurnHost, TurnView, UserMessage};
 use crate::accounts::Principal;
+use crate::builtin;
 use crate::context::ContextManager;
 use crate::conversation::ToolAwareChatEngine;
 use crate::events::{ChatMessage, ChatRole, FileHistory, FileImage, NewEvent, Receipt, RecordError, Recorder, Values};
 use crate::runtime::Shutdown;
 use crate::search::ToolIndex;
-use crate::tools::test_host::TestHost;
+use crate::tools::test_support::TestHost;
 use crate::tools::{
     Approval, ApprovalAsk, ApproveMode, CallHost, Policy, QueryAnswer, QueryAsk, RuleSet, Tool, ToolChange,
-    ToolManager, ToolManagerConfig, ToolRegistry, builtin,
+    ToolManager, ToolManagerConfig, ToolRegistry,
 };
 use crate::workspace::Workspace;
 

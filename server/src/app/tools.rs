@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+use crate::builtin::{self, ShellConfig, WebConfig};
 use crate::llm::{Embeddings, EmbeddingsConfig};
 use crate::search::{Encoder, ToolIndex};
-use crate::tools::builtin::{self, ShellConfig, WebConfig};
 use crate::tools::{ToolChange, ToolRegistry};
 
 /// The longest that anything may take; the search itself waits less.

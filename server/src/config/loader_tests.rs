@@ -5,11 +5,11 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::*;
+use crate::builtin::SearchProvider;
 use crate::config::{ReasonerChoice, list};
 use crate::llm::{LlmConfig, LlmLimits};
 use crate::runtime::Secret;
 use crate::tools::ApproveMode;
-use crate::tools::builtin::SearchProvider;
 
 /// Loads with these flags, this environment and this file; `FILE` in an error stands for the file's path.
 fn load(flags: &[(&str, &str)], environment: &[(&str, &str)], file: &str) -> Result<Loaded, String> {

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use super::env::Environment;
 use crate::agent::DEFAULT_MAX_ITERATIONS;
+use crate::builtin::{ShellConfig, WebConfig};
 use crate::http::HttpConfig;
 use crate::llm::{EmbeddingsConfig, LlmConfig};
 use crate::mcp::McpConfig;
 use crate::session::SessionConfig;
-use crate::tools::builtin::{ShellConfig, WebConfig};
 use crate::tools::{ApproveMode, Rule};
 use switchboard_store::SqliteOptions;
 

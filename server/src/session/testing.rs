@@ -24,7 +24,7 @@ use crate::events::ArtifactValue;
 use crate::events::{EventLog, MemoryLog};
 use crate::runtime::Shutdown;
 use crate::search::ToolIndex;
-use crate::tools::test_tools::{Scripted, spec, workspace};
+use crate::tools::test_support::{Scripted, spec, workspace};
 use crate::tools::{ApproveMode, Policy, Question, Tool, ToolChange, ToolRegistry, ToolResult};
 
 /// A server's worth of sessions.

@@ -56,7 +56,7 @@ mod tests {
     use switchboard_protocol::Risk;
 
     use super::*;
-    use crate::tools::test_tools::{Scripted, spec};
+    use crate::tools::test_support::{Scripted, spec};
     use crate::tools::{Tool, ToolResult};
 
     fn tool(name: &str) -> Arc<dyn Tool> {

@@ -146,7 +146,7 @@ mod tests {
 
     use super::*;
     use crate::search::Likeness;
-    use crate::tools::test_tools::spec;
+    use crate::tools::test_support::spec;
 
     fn tool(name: &str, confidence: f64, words: usize) -> CandidateTool {
         let mut definition = spec(name, Risk::Read).definition;

@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
     use crate::search::Likeness;
-    use crate::tools::test_tools::spec;
+    use crate::tools::test_support::spec;
 
     #[test]
     fn the_reasoning_comes_first_and_each_tool_has_its_branch() {

@@ -1,0 +1,170 @@
+//! `file_write`: a whole file, atomically; folders above it are made.
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value, json};
+use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
+
+use super::paths::{one_path, text};
+use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
+use switchboard_tools::diff::{cut_lines, unified};
+use switchboard_tools::hex;
+use switchboard_tools::text::counted;
+use switchboard_tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+use switchboard_workspace::{RelativePath, Written};
+
+/// How much of the diff the model and the artifact get; the card has more.
+const SHOWN_DIFF: usize = 4 * 1024;
+
+/// Writes a file.
+pub(super) struct FileWrite {
+    spec: ToolSpec,
+}
+
+impl FileWrite {
+    pub(super) fn new() -> Self {
+        // Not repeatable: after a crash somebody may have changed the file before it would be written again.
+        Self { spec: ToolSpec::undoable(definition()) }
+    }
+}
+
+fn definition() -> ToolDefinition {
+    ToolDefinition {
+        name: "file_write".to_owned(),
+        description: "Write text or JSON to a file in the workspace: create a new file, save content, or replace what \
+                      an existing file holds, which must have been read before. Folders above it are made."
+            .to_owned(),
+        module: "files".to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": {
+                "path": {
+                    "type": "string",
+                    "minLength": 1,
+                    "description": "Where the file is or will be, relative to the workspace.",
+                },
+                "content": {
+                    "description": "What the file will hold: text as it is, any other value as JSON.",
+                },
+                "encoding": {
+                    "enum": ["text", "base64"],
+                    "default": "text",
+                    "description": "How a text in `content` is meant: as it is, or as the base64 of bytes.",
+                },
+                "base_sha256": {
+                    "type": "string",
+                    "pattern": "^[0-9a-f]{64}$",
+                    "description": "SHA-256 of the file that the content was made from, in hexadecimal: if the file \
+                                    is another one by now, nothing is written.",
+                },
+            },
+            "required": ["path", "content"],
+            "additionalProperties": false,
+        }),
+        output: Some(json!({
+            "type": "object",
+            "properties": {
+                "path": {"type": "string"},
+                "bytes": {"type": "integer"},
+                "created": {"type": "boolean", "description": "Whether there was no such file before."},
+                "diff": {"type": "string", "description": "What changed in an existing file."},
+            },
+        })),
+        example: json!({"path": "notes/hello.txt", "content": "Hello, World!"}),
+        risk: Risk::Write,
+    }
+}
+
+#[async_trait]
+impl Tool for FileWrite {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn normalise(&self, arguments: &mut Map<String, Value>) {
+        one_path(arguments);
+    }
+
+    fn changes(&self, arguments: &Map<String, Value>) -> Vec<String> {
+        vec![text(arguments, "path").to_owned()]
+    }
+
+    fn overwrites(&self) -> bool {
+        true
+    }
+
+    fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
+        Some(format!("Write {}", text(arguments, "path")))
+    }
+
+    async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
+        write(context, arguments).await.into()
+    }
+}
+
+async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
+    let path = context.workspace.relative(text(arguments, "path"))?;
+    let real = context.workspace.unlinked(path.as_str()).await?;
+    let bytes = content(arguments)?;
+    if bytes.len() > MAX_VALUE_BYTES {
+        let message = format!("the content has {} bytes, and {MAX_VALUE_BYTES} are the limit", bytes.len());
+        return Err(ToolFailure::new(ErrorType::User, message).suggesting("Write it in several files."));
+    }
+    let before = context.workspace.read_tracked(path.as_str(), MAX_VALUE_BYTES as u64).await.ok();
+    if let Some(base) = arguments.get("base_sha256").and_then(Value::as_str) {
+        // The file is held for this call, so nobody writes it between here and there.
+        let now = before.as_ref().map(|(_, now)| hex(&now.hash));
+        is_still(path.as_str(), base, now.as_deref())?;
+    }
+    let before = before.map(|(bytes, _)| bytes);
+    let written = context.workspace.write_atomic(path.as_str(), bytes.clone()).await?;
+    let diff = before.map(|before| unified(path.as_str(), Some(&before), Some(&bytes))).unwrap_or_default();
+    let mut value = json!({"path": path.as_str(), "bytes": written.bytes, "created": written.created});
+    if !diff.is_empty() {
+        value["diff"] = cut_lines(&diff, SHOWN_DIFF).into();
+    }
+    let mut result = ToolResult::success(ArtifactValue::Json(value)).with_view(view(&path, &written, &diff));
+    if !diff.is_empty() {
+        result = result.with_field("diff", diff);
+    }
+    result.written_files.push(SeenFile { path: real, fingerprint: written.fingerprint });
+    Ok(result)
+}
+
+/// Refuses to write over a file that is not the one that the content was made from.
+fn is_still(path: &str, base: &str, now: Option<&str>) -> Result<(), ToolFailure> {
+    let message = match now {
+        Some(now) if now == base => return Ok(()),
+        Some(_) => format!("{path} is not what `base_sha256` says any more: somebody has changed it meanwhile"),
+        None => format!("{path} cannot be read any more, so it is not what `base_sha256` says"),
+    };
+    let next = format!("Read it again with file_read(path={path:?}), bring both together, and write that.");
+    Err(ToolFailure::new(ErrorType::User, message).suggesting(next))
+}
+
+fn view(path: &RelativePath, written: &Written, diff: &str) -> String {
+    let bytes = counted(written.bytes, "byte");
+    match (written.created, diff) {
+        (true, _) => format!("Wrote {bytes} to {path}, a new file."),
+        (false, "") => format!("Wrote {bytes} to {path}, replacing what was there."),
+        (false, diff) => format!("Wrote {bytes} to {path}, replacing what was there.\n{}", cut_lines(diff, SHOWN_DIFF)),
+    }
+}
+
+fn content(arguments: &Map<String, Value>) -> Result<Vec<u8>, ToolFailure> {
+    let is_base64 = arguments.get("encoding").and_then(Value::as_str) == Some("base64");
+    match arguments.get("content") {
+        Some(Value::String(text)) if is_base64 => STANDARD.decode(text.trim()).map_err(|error| {
+            let message = format!("`content` is no base64: {error}");
+            ToolFailure::new(ErrorType::Validation, message).suggesting("Leave `encoding` out to write it as text.")
+        }),
+        Some(Value::String(text)) => Ok(text.clone().into_bytes()),
+        Some(value) => Ok(format!("{value:#}\n").into_bytes()),
+        None => Ok(Vec::new()),
+    }
+}
+
+#[cfg(test)]
+#[path = "file_write_tests.rs"]
+mod tests;

@@ -1,0 +1,81 @@
+//! The tools that come with the server: one file a tool, one line here.
+
+mod apply_patch;
+mod arithmetic;
+mod ask_user;
+mod bash;
+mod blocking;
+mod calculator;
+mod current_time;
+mod file_edit;
+mod file_read;
+mod file_undo;
+mod file_write;
+mod glob;
+mod grep;
+mod helper;
+mod json_parse;
+pub mod json_query;
+mod lines;
+mod list_directory;
+mod paths;
+mod search;
+mod store_variable;
+#[cfg(test)]
+mod testing;
+mod together;
+pub mod web_fetch;
+mod web_search;
+
+use std::sync::Arc;
+
+pub use self::bash::{Sandbox, ShellConfig};
+pub use self::web_search::SearchProvider;
+use switchboard_net::{LocalHosts, WebClient, WebLimits};
+use switchboard_runtime::Secret;
+use switchboard_tools::Tool;
+
+/// What of the web is reached.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WebConfig {
+    /// Hosts of the own network that may be fetched from.
+    pub local: LocalHosts,
+    /// Which service searches the web; absent: none.
+    pub search: Option<SearchProvider>,
+    /// Where it is, if not at its own address.
+    pub search_url: Option<url::Url>,
+    /// What it must be shown.
+    pub search_key: Option<Secret>,
+}
+
+/// All of them; `web_search` only when a service for it is set.
+#[must_use]
+pub fn all(shell: &ShellConfig, web: &WebConfig) -> Vec<Arc<dyn Tool>> {
+    let client = WebClient::new(web.local.clone(), WebLimits::default());
+    let search = web_search::WebSearch::new(web, client.clone()).map(|search| Arc::new(search) as Arc<dyn Tool>);
+    let mut tools: Vec<Arc<dyn Tool>> = vec![
+        Arc::new(file_read::FileRead::new()),
+        Arc::new(file_write::FileWrite::new()),
+        Arc::new(file_edit::FileEdit::new()),
+        Arc::new(apply_patch::ApplyPatch::new()),
+        Arc::new(file_undo::FileUndo::new()),
+        Arc::new(list_directory::ListDirectory::new()),
+        Arc::new(glob::Glob::new()),
+        Arc::new(grep::Grep::new()),
+        Arc::new(bash::Bash::new(shell.clone())),
+        Arc::new(json_parse::JsonParse::new()),
+        Arc::new(json_query::JsonQuery::new(Some(shell.worker.clone()))),
+        Arc::new(calculator::Calculator::new()),
+        Arc::new(current_time::CurrentTime::new()),
+        Arc::new(store_variable::StoreVariable::new()),
+        Arc::new(ask_user::AskUser::new()),
+        Arc::new(web_fetch::WebFetch::new(client, shell.worker.clone())),
+    ];
+    tools.extend(search);
+    tools
+}
+
+#[cfg(test)]
+mod every_tool_tests;
+#[cfg(test)]
+mod permissions_tests;

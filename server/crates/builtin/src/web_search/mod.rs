@@ -1,0 +1,179 @@
+//! `web_search`: asks the search service that the settings name. There is no such tool while none is set.
+
+mod providers;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
+
+pub use self::providers::SearchProvider;
+use self::providers::{Found, Service};
+use super::WebConfig;
+use super::paths::text;
+use switchboard_events::ArtifactValue;
+use switchboard_net::{Page, WebClient, carries_no_secret};
+use switchboard_tools::text::{counted, cut};
+use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+
+const DEFAULT_RESULTS: u64 = 5;
+const MAX_RESULTS: u64 = 20;
+
+/// The longest of what a service says about a page, in characters.
+const SNIPPET_CHARS: usize = 500;
+
+/// Searches the web.
+pub(super) struct WebSearch {
+    spec: ToolSpec,
+    client: WebClient,
+    service: Service,
+}
+
+impl WebSearch {
+    /// The tool, if the settings name a service.
+    pub(super) fn new(config: &WebConfig, client: WebClient) -> Option<Self> {
+        let service = Service::new(config)?;
+        let mut spec = ToolSpec::new(definition());
+        spec.time_limit = Duration::from_secs(15);
+        spec.repeatable = true;
+        spec.default_variable = Some("search_results");
+        Some(Self { spec, client, service })
+    }
+
+    async fn search(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
+        let query = text(arguments, "query").trim();
+        let count = arguments.get("max_results").and_then(Value::as_u64).unwrap_or(DEFAULT_RESULTS);
+        let asked = self.client.ask(|client| self.service.request(client, query, count));
+        let page = tokio::select! {
+            biased;
+            () = context.cancellation.cancelled() => return Err(ToolFailure::new(ErrorType::User, "was cancelled")),
+            page = asked => page?,
+        };
+        let mut found = self.found(&page)?;
+        found.truncate(usize::try_from(count).unwrap_or(usize::MAX));
+        Ok(result(query, &found))
+    }
+
+    fn found(&self, page: &Page) -> Result<Vec<Found>, ToolFailure> {
+        let name = self.service.name();
+        let refused =
+            |error_type, message: String, next: &str| Err(ToolFailure::new(error_type, message).suggesting(next));
+        match page.status {
+            200..300 => {}
+            401 | 403 => {
+                let next = match self.service.provider() {
+                    SearchProvider::Searxng => {
+                        "Allow the format json in the settings of the SearXNG instance (search.formats), and set \
+                         --web-search-key if it wants one."
+                    }
+                    _ => "Set the right key with --web-search-key.",
+                };
+                return refused(ErrorType::System, format!("{name} refused the search (status {})", page.status), next);
+            }
+            429 => return refused(ErrorType::System, format!("{name} takes no more searches now"), "Try again later."),
+            status => {
+                return refused(
+                    ErrorType::System,
+                    format!("{name} answered {status}"),
+                    "Try again later, or look at \
+                    --web-search-url.",
+                );
+            }
+        }
+        self.service.read(&page.body).ok_or_else(|| {
+            let message = format!("{name} did not answer with results as it should");
+            ToolFailure::new(ErrorType::System, message)
+                .suggesting("See that --web-search-url is the service's address.")
+        })
+    }
+}
+
+fn result(query: &str, found: &[Found]) -> ToolResult {
+    let items =
+        found.iter().map(|Found { title, url, snippet }| json!({"title": title, "url": url, "snippet": snippet}));
+    let value = ArtifactValue::Json(items.collect());
+    let view = match found {
+        [] => format!("Nothing was found for \"{query}\"."),
+        found => {
+            let list = found.iter().enumerate().map(|(place, Found { title, url, snippet })| {
+                format!("{}. {title}\n   {url}\n   {snippet}", place + 1).trim_end().to_owned()
+            });
+            let head = counted(found.len() as u64, "result");
+            format!("{head} for \"{query}\":\n\n{}", list.collect::<Vec<_>>().join("\n\n"))
+        }
+    };
+    ToolResult::success(value).with_view(view).with_field("results", found.len())
+}
+
+impl Found {
+    /// On one line each, the last one cut.
+    fn tidy(self) -> Self {
+        let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        Self { title: line(&self.title), url: self.url, snippet: cut(&line(&self.snippet), SNIPPET_CHARS).into_owned() }
+    }
+}
+
+fn definition() -> ToolDefinition {
+    ToolDefinition {
+        name: "web_search".to_owned(),
+        description: "Search the web and return titles, addresses and short descriptions of pages. Look up current \
+                      events, documentation, facts and websites on the internet; web_fetch reads a page that was found."
+            .to_owned(),
+        module: "web".to_owned(),
+        parameters: json!({
+            "type": "object",
+            "properties": {
+                "query": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 400,
+                    "description": "What to look for, as one would type it into a search engine.",
+                },
+                "max_results": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": MAX_RESULTS,
+                    "default": DEFAULT_RESULTS,
+                    "description": "How many results to return, at most 20.",
+                },
+            },
+            "required": ["query"],
+            "additionalProperties": false,
+        }),
+        output: Some(json!({
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "title": {"type": "string"},
+                    "url": {"type": "string"},
+                    "snippet": {"type": "string", "description": "What the service says about the page."},
+                },
+            },
+        })),
+        example: json!({"query": "rust async book", "max_results": 5}),
+        risk: Risk::Network,
+    }
+}
+
+#[async_trait]
+impl Tool for WebSearch {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn guard(&self, arguments: &Map<String, Value>) -> Result<(), ToolFailure> {
+        Ok(carries_no_secret(text(arguments, "query"))?)
+    }
+
+    fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
+        Some(format!("Search the web for {}", text(arguments, "query")))
+    }
+
+    async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
+        self.search(context, arguments).await.into()
+    }
+}

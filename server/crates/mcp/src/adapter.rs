@@ -1,0 +1,142 @@
+//! [`McpTool`]: a server's tool as a tool like any other.
+//!
+//! What a server says of its tools decides nothing unless the file says that the server is trusted: they ask.
+
+use async_trait::async_trait;
+use rmcp::model::{CallToolRequest, CallToolRequestParams, ClientRequest};
+use serde_json::{Map, Value, json};
+use switchboard_protocol::{Risk, ToolDefinition};
+
+use super::caller::Caller;
+use super::file::{Door, ServerConfig};
+use super::names::{clean_schema, cleaned, tool_name};
+use super::result::result_of;
+use switchboard_context::get_variable_preview;
+use switchboard_events::ArtifactValue;
+use switchboard_tools::{Tool, ToolContext, ToolResult, ToolSpec, preview_lines};
+
+/// The longest preview of a value that is no text, in characters.
+const MAX_PREVIEW_CHARS: usize = 200;
+
+/// A tool of an MCP server.
+pub(super) struct McpTool {
+    spec: ToolSpec,
+    /// As the server calls it.
+    name: String,
+    title: Option<String>,
+    caller: Caller,
+}
+
+impl McpTool {
+    /// The tool, and whether its words hid something.
+    ///
+    /// # Errors
+    /// Why it cannot be taken.
+    pub(super) fn new(server: &ServerConfig, caller: &Caller, tool: rmcp::model::Tool) -> Result<(Self, bool), String> {
+        let annotations = tool.annotations.unwrap_or_default();
+        let (description, hidden) = cleaned(tool.description.as_deref().unwrap_or_default());
+        let mut parameters = Value::Object(tool.input_schema.as_ref().clone());
+        let mut output = tool.output_schema.map(|schema| Value::Object(schema.as_ref().clone()));
+        let mut hidden = hidden | clean_schema(&mut parameters)?;
+        if let Some(output) = &mut output {
+            hidden |= clean_schema(output)?;
+        }
+        normalise_schema(&mut parameters);
+        let definition = ToolDefinition {
+            name: tool_name(&server.id, &tool.name)?,
+            description,
+            module: server.id.clone(),
+            example: example(&parameters),
+            parameters,
+            output,
+            risk: risk(server, annotations.read_only_hint.unwrap_or_default()),
+        };
+        let mut spec = ToolSpec::new(definition);
+        spec.repeatable = server.trusted && annotations.idempotent_hint.unwrap_or_default();
+        spec.time_limit = caller.time_limit();
+        let title = tool.title.or(annotations.title).map(|title| cleaned(&title).0).filter(|title| !title.is_empty());
+        let name = tool.name.into_owned();
+        Ok((Self { spec, name, title, caller: caller.clone() }, hidden))
+    }
+}
+
+#[async_trait]
+impl Tool for McpTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn title(&self, _arguments: &Map<String, Value>) -> Option<String> {
+        self.title.clone()
+    }
+
+    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
+        preview(result, max_lines)
+    }
+
+    async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
+        let params = CallToolRequestParams::new(self.name.clone()).with_arguments(arguments.clone());
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let harmless = self.spec.repeatable || self.spec.definition.risk == Risk::Read;
+        match self.caller.call(request, harmless, context).await {
+            Ok(answer) => result_of(answer),
+            Err(failure) => failure.into(),
+        }
+    }
+}
+
+/// Lines about what a server answered.
+pub(super) fn preview(result: &ToolResult, max_lines: usize) -> Vec<String> {
+    match (&result.view, &result.value) {
+        (Some(text), _) | (None, Some(ArtifactValue::Text(text))) => preview_lines(text, max_lines),
+        (None, Some(value)) => preview_lines(&get_variable_preview(value, MAX_PREVIEW_CHARS), max_lines),
+        (None, None) => Vec::new(),
+    }
+}
+
+/// What something of this server may do; that it only reads is believed of servers that are trusted.
+pub(super) fn risk(server: &ServerConfig, says_it_reads: bool) -> Risk {
+    match &server.door {
+        _ if server.trusted && says_it_reads => Risk::Read,
+        Door::Url(_) => Risk::Network,
+        Door::Command(_) => Risk::Execute,
+    }
+}
+
+/// What servers leave out, and a dialect that nobody knows.
+fn normalise_schema(schema: &mut Value) {
+    let Value::Object(schema) = schema else { return };
+    schema.entry("type").or_insert_with(|| "object".into());
+    let known = |dialect: &str| dialect.contains("json-schema.org/") && !dialect.contains("hyper-schema");
+    if !schema.get("$schema").is_none_or(|dialect| dialect.as_str().is_some_and(known)) {
+        schema.remove("$schema");
+    }
+}
+
+/// Arguments that a call could have: what must be there.
+fn example(parameters: &Value) -> Value {
+    let names = parameters["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let example: Map<String, Value> =
+        names.map(|name| (name.to_owned(), example_value(&parameters["properties"][name]))).collect();
+    Value::Object(example)
+}
+
+fn example_value(schema: &Value) -> Value {
+    let given = [&schema["default"], &schema["examples"][0], &schema["enum"][0], &schema["const"]];
+    if let Some(given) = given.into_iter().find(|value| !value.is_null()) {
+        return given.clone();
+    }
+    let kind = schema["type"].as_str().or_else(|| schema["type"][0].as_str());
+    match kind {
+        Some("number" | "integer") => json!(1),
+        Some("boolean") => json!(true),
+        Some("array") => json!([]),
+        Some("object") => json!({}),
+        Some("null") => Value::Null,
+        _ => json!("…"),
+    }
+}
+
+#[cfg(test)]
+#[path = "adapter_tests.rs"]
+mod tests;

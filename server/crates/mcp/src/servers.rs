@@ -1,0 +1,178 @@
+//! [`McpServers`]: all servers of the file, from the start of the program to its end.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Map, Value};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::timeout;
+
+use super::client::Limits;
+use super::error::McpError;
+use super::file::{McpConfig, ServerFile};
+use super::names::server_id;
+use super::pins::Pins;
+use super::prompts::Prompt;
+use super::status::{Board, ServerStatus};
+use super::supervisor::{Order, Shared, Supervisor};
+use switchboard_runtime::Shutdown;
+use switchboard_tools::ToolRegistry;
+
+/// How many servers start at once; more would only slow each other and everything else.
+const STARTS_AT_ONCE: usize = 8;
+
+/// Where the definitions that were agreed to are kept, in the data folder.
+const DEFINITIONS: &str = "mcp-definitions.json";
+
+/// How many orders may wait for a server.
+const ORDERS: usize = 4;
+
+/// The MCP servers; cheap to clone.
+#[derive(Clone)]
+pub struct McpServers {
+    shared: Arc<Shared>,
+    orders: Arc<BTreeMap<String, mpsc::Sender<Order>>>,
+}
+
+impl McpServers {
+    /// Reads the file and starts its servers in the background; which of their tools were agreed to is kept in `data`.
+    ///
+    /// # Errors
+    /// When a file cannot be used; a server that cannot be started is no error.
+    pub fn start(config: &McpConfig, registry: &Arc<ToolRegistry>, data: &Path) -> Result<Self, McpError> {
+        Self::start_with(config, registry, Limits::default(), Some(data))
+    }
+
+    /// No servers.
+    ///
+    /// # Panics
+    /// Never: nothing is read.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::start_with(&McpConfig::default(), &Arc::default(), Limits::default(), None).expect("nothing can be wrong")
+    }
+
+    pub(super) fn start_with(
+        config: &McpConfig,
+        registry: &Arc<ToolRegistry>,
+        limits: Limits,
+        data: Option<&Path>,
+    ) -> Result<Self, McpError> {
+        let file = match &config.file {
+            Some(path) => ServerFile::read(path, &config.environment)?,
+            None => ServerFile::default(),
+        };
+        for warning in &file.warnings {
+            tracing::warn!("{warning}");
+        }
+        // Without servers there is nothing to remember.
+        let definitions = data.filter(|_| !file.servers.is_empty()).map(|data| data.join(DEFINITIONS));
+        let shared = Arc::new(Shared {
+            registry: Arc::clone(registry),
+            board: Arc::new(Board::new(&file.servers, &file.disabled)),
+            pins: Arc::new(Pins::read(definitions)?),
+            connections: Mutex::default(),
+            limits,
+            keeper: config.keeper.clone(),
+            // Of their own: running turns may call tools until the last one has ended.
+            shutdown: Shutdown::new(),
+            starts: Semaphore::new(STARTS_AT_ONCE),
+        });
+        let mut orders = BTreeMap::new();
+        for server in file.servers {
+            let (sender, receiver) = mpsc::channel(ORDERS);
+            orders.insert(server.name.clone(), sender);
+            drop(shared.shutdown.spawn(Supervisor::new(server, Arc::clone(&shared), receiver).run()));
+        }
+        Ok(Self { shared, orders: Arc::new(orders) })
+    }
+
+    /// What is known of each server, by name.
+    #[must_use]
+    pub fn list(&self) -> Vec<ServerStatus> {
+        self.shared.board.all()
+    }
+
+    /// The modules that the servers' tools are in.
+    #[must_use]
+    pub fn modules(&self) -> Vec<String> {
+        self.orders.keys().filter_map(|name| server_id(name).ok()).collect()
+    }
+
+    /// Ends a server's connection, if there is one, and starts it anew at once; whether there is such a server.
+    #[must_use]
+    pub fn restart(&self, name: &str) -> bool {
+        self.order(name, Order::Restart)
+    }
+
+    /// Agrees to what changed: to one tool of this name, or to all of the server of this name. The names of the tools.
+    #[must_use]
+    pub fn approve(&self, name: &str) -> Vec<String> {
+        let mut agreed = Vec::new();
+        for status in self.list() {
+            let wanted = status.changed.into_iter().filter(|changed| status.name == name || changed.tool == name);
+            let before = agreed.len();
+            for changed in wanted {
+                self.shared.pins.agree(&status.name, &changed.tool, changed.pin);
+                agreed.push(changed.tool);
+            }
+            if agreed.len() > before {
+                self.shared.board.change(&status.name, |status| {
+                    status.changed.retain(|changed| !agreed.contains(&changed.tool));
+                });
+                self.order(&status.name, Order::List);
+            }
+        }
+        agreed
+    }
+
+    /// The prompts of all servers that are ready.
+    #[must_use]
+    pub fn prompts(&self) -> Vec<Prompt> {
+        self.list().into_iter().flat_map(|status| status.prompts).collect()
+    }
+
+    /// Asks the server of this prompt for its text.
+    ///
+    /// # Errors
+    /// Why there is none, for the person who asked.
+    pub async fn prompt_text(&self, prompt: &Prompt, arguments: Map<String, Value>) -> Result<String, String> {
+        let connection = self.shared.connections().get(&prompt.server).cloned();
+        let text = match connection {
+            Some(connection) => prompt.text(&connection, arguments, self.shared.limits.answer).await,
+            None => Err("it is not there; `/mcp` shows its state".to_owned()),
+        };
+        text.map_err(|problem| format!("The MCP server {} did not give the prompt: {problem}.", prompt.server))
+    }
+
+    /// Sends an order; what is ordered more often than it can be done is left out.
+    fn order(&self, name: &str, order: Order) -> bool {
+        let orders = self.orders.get(name);
+        orders.is_some_and(|orders| {
+            let _ = orders.try_send(order);
+            true
+        })
+    }
+
+    /// Waits until what is known of the servers fits, and answers it.
+    pub async fn until(&self, fits: impl Fn(&[ServerStatus]) -> bool) -> Vec<ServerStatus> {
+        let mut changes = self.shared.board.subscribe();
+        loop {
+            changes.mark_unchanged();
+            let all = self.shared.board.all();
+            if fits(&all) || changes.changed().await.is_err() {
+                return all;
+            }
+        }
+    }
+
+    /// Ends all servers with everything they started.
+    pub async fn stop(&self) {
+        let Shared { shutdown, limits, .. } = &*self.shared;
+        shutdown.cut_off();
+        if timeout(2 * limits.end, shutdown.ended()).await.is_err() {
+            tracing::warn!("some MCP servers did not end");
+        }
+    }
+}

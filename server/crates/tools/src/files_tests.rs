@@ -1,0 +1,149 @@
+//! What the session's memory of files allows.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::*;
+use crate::test_support::workspace;
+
+struct Desk {
+    folder: tempfile::TempDir,
+    workspace: Arc<Workspace>,
+    tracker: FileTracker,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let (folder, workspace) = workspace();
+        Self { folder, workspace, tracker: FileTracker::default() }
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        std::fs::write(Path::new(self.folder.path()).join(path), text).expect("a file can be written");
+    }
+
+    async fn see(&self, path: &str) {
+        let (_, fingerprint) = self.workspace.read_tracked(path, 1000).await.expect("the file is there");
+        let path = self.workspace.unlinked(path).await.expect("a path inside");
+        self.tracker.saw(&ToolResult { read_files: vec![SeenFile { path, fingerprint }], ..ToolResult::default() });
+    }
+
+    async fn claim(&self, path: &str) -> Vec<Claim> {
+        self.tracker.claim(&self.workspace, &[path.to_owned()]).await.expect("a path inside")
+    }
+
+    async fn check(&self, path: &str, rule: Rule<'_>) -> Result<bool, ToolFailure> {
+        let claims = self.claim(path).await;
+        self.tracker.check(&self.workspace, &claims, rule).await
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_there_must_be_read_before_it_is_changed() {
+    let desk = Desk::new();
+    desk.write("a.txt", "one");
+
+    let unread = desk.check("a.txt", Rule::Read).await.expect_err("nobody has read it");
+    let by_user = desk.check("a.txt", Rule::ByUser).await;
+    let new = desk.check("new/b.txt", Rule::Overwrite).await;
+    let names = desk.tracker.unread(&desk.workspace, &desk.claim("./a.txt").await).await;
+    desk.see("a.txt").await;
+
+    assert_eq!(unread.message, "a.txt is there already and has not been read in this session");
+    let next = "Read it first with file_read(path=\"a.txt\"), then make the same call again.";
+    assert_eq!(unread.suggestion.as_deref(), Some(next));
+    assert_eq!((by_user, new, names), (Ok(true), Ok(true), vec!["a.txt".to_owned()]));
+    assert_eq!(desk.check("a.txt", Rule::Overwrite).await, Ok(true));
+}
+
+#[tokio::test]
+async fn a_file_that_changed_since_it_was_seen_must_be_read_again() {
+    let desk = Desk::new();
+    desk.write("a.txt", "one");
+    desk.see("a.txt").await;
+    let before = desk.check("./a.txt", Rule::Read).await;
+
+    desk.write("a.txt", "two!");
+    let changed = desk.check("a.txt", Rule::Read).await;
+    let by_user = desk.check("a.txt", Rule::ByUser).await;
+    desk.see("a.txt").await;
+    let after = desk.check("a.txt", Rule::Read).await;
+
+    assert_eq!((before, after), (Ok(true), Ok(true)));
+    let refused = changed.expect_err("it has changed");
+    assert_eq!(refused.message, "a.txt has changed since it was last read or written here");
+    let next = "Read it again with file_read(path=\"a.txt\"), then decide.";
+    assert_eq!(refused.suggestion.as_deref(), Some(next));
+    assert_eq!(by_user.expect_err("he cannot know of it"), refused);
+}
+
+#[tokio::test]
+async fn a_file_that_is_gone_may_be_made_again_and_one_that_is_forgotten_must_be_read() {
+    let desk = Desk::new();
+    for path in ["a.txt", "b.txt"] {
+        desk.write(path, "one");
+        desk.see(path).await;
+    }
+
+    std::fs::remove_file(desk.folder.path().join("a.txt")).expect("it was there");
+    let gone = desk.check("a.txt", Rule::Read).await;
+    desk.tracker.clear();
+
+    assert_eq!(gone, Ok(true));
+    assert!(desk.check("b.txt", Rule::Read).await.is_err());
+}
+
+#[tokio::test]
+async fn a_file_is_the_same_by_every_name_that_links_give_it() {
+    let desk = Desk::new();
+    desk.write("a.txt", "one");
+    std::fs::create_dir(desk.folder.path().join("real")).expect("made");
+    desk.write("real/b.txt", "one");
+    std::os::unix::fs::symlink("a.txt", desk.folder.path().join("link.txt")).expect("linked");
+    std::os::unix::fs::symlink("real", desk.folder.path().join("alias")).expect("linked");
+    desk.see("link.txt").await;
+    desk.see("real/b.txt").await;
+
+    assert_eq!(desk.check("a.txt", Rule::Read).await, Ok(true));
+    assert_eq!(desk.check("alias/b.txt", Rule::Read).await, Ok(true));
+    assert_eq!(desk.claim("link.txt").await, desk.claim("a.txt").await);
+    assert_eq!(desk.claim("alias/new/c.txt").await[0].path.as_str(), "real/new/c.txt");
+}
+
+#[tokio::test]
+async fn what_is_too_large_to_keep_is_known_before() {
+    let desk = Desk::new();
+    let large = std::fs::File::create(desk.folder.path().join("large")).expect("made");
+    large.set_len(MAX_VALUE_BYTES as u64 + 1).expect("it has holes");
+
+    assert_eq!(desk.check("large", Rule::ByUser).await, Ok(false));
+}
+
+#[tokio::test]
+async fn a_path_outside_is_a_matter_of_security() {
+    let desk = Desk::new();
+    let refused = desk.tracker.claim(&desk.workspace, &["../a.txt".to_owned()]).await.expect_err("it is outside");
+
+    assert_eq!(refused.error_type, ErrorType::Security);
+}
+
+#[tokio::test]
+async fn g23_content_of_ones_own_does_not_go_over_what_another_call_wrote() {
+    let desk = Desk::new();
+    desk.write("a.txt", "one");
+    desk.see("a.txt").await;
+    let (first, second) = (desk.claim("a.txt").await, desk.claim("a.txt").await);
+
+    let may = desk.tracker.check(&desk.workspace, &first, Rule::Overwrite).await;
+    desk.write("a.txt", "first");
+    desk.see("a.txt").await;
+    let refused = desk.tracker.check(&desk.workspace, &second, Rule::Overwrite).await;
+
+    assert_eq!(may, Ok(true));
+    assert_eq!(
+        refused.expect_err("it would be lost").message,
+        "another call has changed a.txt since this one was made"
+    );
+    // Baseline: without that rule the second would go over the first.
+    assert_eq!(desk.tracker.check(&desk.workspace, &second, Rule::Read).await, Ok(true));
+}

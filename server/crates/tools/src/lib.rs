@@ -1,0 +1,36 @@
+//! What the agent can do. [`ToolManager`] is the one way to run a tool; a tool is one file in the room `builtin`.
+
+mod delegation;
+pub mod diff;
+mod error;
+mod files;
+mod host;
+mod manager;
+mod output;
+mod permissions;
+mod policy;
+mod question;
+mod registry;
+mod repeats;
+mod result;
+mod schema;
+#[cfg(any(test, feature = "test_support"))]
+pub mod test_support;
+pub mod text;
+mod tool;
+mod undo;
+mod validator;
+
+pub use delegation::Delegation;
+pub use error::ToolError;
+pub use host::{Approval, ApprovalAsk, CallHost, Lineage};
+pub use manager::{CallOutcome, Invocation, ToolManager, ToolManagerConfig};
+pub use permissions::{CallFacts, Effect, Rule, RuleSet, RuleSource, Ruling};
+pub use policy::{ApproveMode, Policy, Verdict};
+pub use question::{Asked, QueryAnswer, QueryAsk, Question, UserAsks, UserLine};
+pub use registry::{Absence, RegisteredTool, ToolChange, ToolRegistry, ToolUsage, hex};
+pub use result::{SeenFile, ToolFailure, ToolResult};
+pub use text::{call_text, head_and_tail, preview_lines};
+pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
+pub use undo::{PutBack, UndoTarget};
+pub use validator::{Problem, ToolValidator};

@@ -1,0 +1,337 @@
+//! After a call: what the user, the reasoner and the log get of its result, and the variable that takes its value.
+//!
+//! Frames carry short forms only; the value itself travels with `context-update`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, Operation, Origin, Risk, ServerMessage};
+
+use super::changes::Held;
+use super::prepare::{Call, Instead, Stopped};
+use super::run::Ran;
+use super::{CallOutcome, Invocation, ToolManager};
+use crate::diff::cut_lines;
+use crate::host::CallHost;
+use crate::registry::RegisteredTool;
+use crate::result::ToolResult;
+use crate::text::{call_text, clean, clean_line, cut, head_and_tail, preview_lines};
+use switchboard_context::{ContextChange, OutputName, corrected_name, get_variable_preview, preview_arguments};
+use switchboard_events::{ArtifactValue, ChatMessage, FileChange, NewEvent, Private, RecordError, ToolCall};
+use switchboard_runtime::{self, redact};
+
+/// Lines of a result in `tool-call-end`.
+const PREVIEW_LINES: usize = 3;
+
+/// The longest view that the reasoner gets; the variable has the whole.
+const MAX_VIEW_BYTES: usize = 16 * 1024;
+
+/// The longest diff in a frame.
+const MAX_DIFF_BYTES: usize = 32 * 1024;
+
+/// The longest error in a frame, in characters.
+const MAX_ERROR_CHARS: usize = 2000;
+
+/// The longest result in the history, in characters.
+const MAX_OUTPUT_CHARS: usize = 200;
+
+/// What a call comes to, before it is recorded.
+struct Ending<'a> {
+    tool: Option<&'a RegisteredTool>,
+    given: &'a Map<String, Value>,
+    result: ToolResult,
+    started: bool,
+    repeated: bool,
+    took: Duration,
+    variable: Option<String>,
+    /// What it did to files; `None` when that is not kept.
+    changes: Option<Vec<FileChange>>,
+    undid: Vec<CallId>,
+}
+
+impl ToolManager {
+    /// Records a call that did not run.
+    pub(super) async fn finish_unstarted(
+        &self,
+        invocation: &Invocation<'_>,
+        stopped: Stopped,
+        host: &dyn CallHost,
+    ) -> Result<CallOutcome, RecordError> {
+        let (result, variable, repeated) = match stopped.instead {
+            Instead::Failure(failure) => (named(invocation.tool, &stopped.arguments, failure.into()), None, false),
+            Instead::Earlier(result, variable) => (ToolResult::clone(&result), variable, true),
+        };
+        let ending = Ending {
+            tool: stopped.tool.as_deref(),
+            given: &invocation.arguments,
+            result,
+            started: false,
+            repeated,
+            took: Duration::ZERO,
+            variable,
+            changes: None,
+            undid: Vec::new(),
+        };
+        record_end(invocation, ending, host).await
+    }
+
+    /// Stores the value of a call that ran, and records its end.
+    pub(super) async fn finish(
+        &self,
+        invocation: &Invocation<'_>,
+        call: Call,
+        ran: Ran,
+        held: &Held,
+        host: &dyn CallHost,
+    ) -> Result<CallOutcome, RecordError> {
+        let mut result = fitting(&call.tool, named(invocation.tool, &call.arguments, ran.result)).await;
+        let naming = self.naming.lock().await;
+        let stored = plan(invocation, &call, &mut result, host).await?;
+        let (variable, change) = stored.map_or((None, None), |(name, change)| (Some(name), Some(change)));
+        let risk = call.tool.spec().definition.risk;
+        self.files.saw(&result);
+        let changes = self.note_changes(held, &result).await;
+        let undid = call.undo.filter(|_| result.is_success()).map(|plan| plan.calls).unwrap_or_default();
+        if !invocation.by_user {
+            self.repeats().ran(call.key, risk, Arc::new(result.clone()), variable.clone());
+        }
+        let ending = Ending {
+            tool: Some(&call.tool),
+            given: &call.given,
+            result,
+            started: true,
+            repeated: false,
+            took: ran.took,
+            variable,
+            changes: held.images.is_some().then_some(changes),
+            undid,
+        };
+        let outcome = record_end(invocation, ending, host).await?;
+        if let Some(change) = change {
+            host.record(change.into_event(invocation.turn_id), false).await?;
+        }
+        drop(naming);
+        Ok(outcome)
+    }
+}
+
+/// The result with the call before a failure's message (seed 004).
+fn named(tool: &str, arguments: &Map<String, Value>, mut result: ToolResult) -> ToolResult {
+    if let Some(failure) = &mut result.failure {
+        let shown = preview_arguments(arguments);
+        let message = format!("{}: {}", call_text(&clean_line(tool), &shown), clean(&failure.message));
+        failure.message = cut(&redact(&message), MAX_ERROR_CHARS).into_owned();
+        failure.suggestion = failure.suggestion.take().map(|next| redact(&next).into_owned());
+    }
+    // The view is for eyes and prompts only; what tools work with is the value.
+    result.view = result.view.map(|view| redact(&head_and_tail(&view, 2 * MAX_VIEW_BYTES)).into_owned());
+    result
+}
+
+/// The result as it is, or marked and passed on as mere text when it is not what the tool says it gives: nothing then
+/// takes it for more than text.
+async fn fitting(tool: &Arc<RegisteredTool>, mut result: ToolResult) -> ToolResult {
+    let known = tool.spec().definition.output.is_some() && result.is_success();
+    let (true, Some(value)) = (known, &result.value) else { return result };
+    if matches!(value, ArtifactValue::Bytes(_)) {
+        return result;
+    }
+    let json = value.to_json();
+    let mismatch = if is_scalar(&json) {
+        tool.validator().output_mismatch(&json).map(|why| (why, json))
+    } else {
+        let tool = Arc::clone(tool);
+        let checked =
+            tokio::task::spawn_blocking(move || tool.validator().output_mismatch(&json).map(|why| (why, json)));
+        checked.await.ok().flatten()
+    };
+    if let Some((why, json)) = mismatch {
+        let text = json.as_str().map_or_else(|| json.to_string(), ToOwned::to_owned);
+        result.value = Some(ArtifactValue::Text(text));
+        result.fields.insert("schema_mismatch".to_owned(), why.into());
+    }
+    result
+}
+
+/// Whether a value is compared with a schema sooner than a thread is woken for it.
+fn is_scalar(json: &Value) -> bool {
+    match json {
+        Value::Array(_) | Value::Object(_) => false,
+        Value::String(text) => text.len() <= 1024,
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
+/// The variable that takes the value, and the change that gives it to it.
+async fn plan(
+    invocation: &Invocation<'_>,
+    call: &Call,
+    result: &mut ToolResult,
+    host: &dyn CallHost,
+) -> Result<Option<(String, ContextChange)>, RecordError> {
+    let Some(value) = &result.value else { return Ok(None) };
+    let Some(name) = output_name(invocation, call, result) else { return Ok(None) };
+    let origin = Origin {
+        call_id: Some(invocation.call_id.clone()),
+        tool: invocation.tool.to_owned(),
+        inputs: call.inputs.clone(),
+    };
+    let context = host.context().await?;
+    match context.plan_set(host.values(), &name, value.clone(), origin) {
+        Ok(stored) => Ok(Some(stored)),
+        Err(error) => {
+            result.fields.insert("not_stored".to_owned(), error.to_string().into());
+            Ok(None)
+        }
+    }
+}
+
+fn output_name(invocation: &Invocation<'_>, call: &Call, result: &ToolResult) -> Option<OutputName> {
+    let given = result.store_as.as_ref().or(invocation.output.as_ref());
+    if let Some(name) = given {
+        return Some(OutputName::Given(corrected_name(name)));
+    }
+    let spec = call.tool.spec();
+    if invocation.by_user && spec.definition.risk == Risk::Write {
+        // The user saves files again and again; that is not worth a variable each time.
+        return None;
+    }
+    let name = spec.default_variable.map_or_else(|| format!("{}_result", spec.definition.name), ToOwned::to_owned);
+    Some(OutputName::Default(corrected_name(&name)))
+}
+
+/// Records `tool-call-end`, and within a turn the call and its result in the conversation.
+async fn record_end(
+    invocation: &Invocation<'_>,
+    ending: Ending<'_>,
+    host: &dyn CallHost,
+) -> Result<CallOutcome, RecordError> {
+    if let Some(tool) = ending.tool.filter(|_| ending.started) {
+        tool.count(ending.result.is_success());
+    }
+    let view = view(&ending);
+    let operation = operation(invocation, &ending);
+    let private = Private {
+        operation: ending.started.then(|| operation.clone()),
+        changes: ending.changes.clone(),
+        messages: if invocation.by_user { Vec::new() } else { messages(invocation, ending.given, &view) },
+        ..Private::default()
+    };
+    let event = NewEvent {
+        turn_id: invocation.turn_id.cloned(),
+        message: end_frame(invocation, &ending),
+        private: None,
+        blobs: Vec::new(),
+    };
+    host.record(event.with_private(private), false).await?;
+    let Ending { result, started, repeated, variable, .. } = ending;
+    Ok(CallOutcome { result, started, repeated, variable, operation, view })
+}
+
+fn end_frame(invocation: &Invocation<'_>, ending: &Ending<'_>) -> ServerMessage {
+    let failure = ending.result.failure.as_ref();
+    ServerMessage::ToolCallEnd {
+        call_id: invocation.call_id.clone(),
+        tool: clean_line(invocation.tool),
+        started: ending.started,
+        success: failure.is_none(),
+        preview: preview(ending),
+        output_variable: ending.variable.clone(),
+        duration_ms: u64::try_from(ending.took.as_millis()).unwrap_or(u64::MAX),
+        undoable: ending.changes.as_ref().is_some_and(|changes| !changes.is_empty()),
+        error: failure.map(|failure| failure.message.clone()).unwrap_or_default(),
+        error_type: failure.map(|failure| failure.error_type),
+        suggestion: failure.and_then(|failure| failure.suggestion.clone()),
+        diff: diff(&ending.result),
+        undid: (!ending.undid.is_empty()).then(|| ending.undid.clone()),
+    }
+}
+
+/// The diff that a tool gave as its field `diff`.
+fn diff(result: &ToolResult) -> Option<String> {
+    let diff = result.fields.get("diff").and_then(Value::as_str).filter(|diff| !diff.is_empty())?;
+    let short = cut_lines(diff, MAX_DIFF_BYTES);
+    Some(redact(&clean(&short)).into_owned())
+}
+
+fn preview(ending: &Ending<'_>) -> Vec<String> {
+    let lines = match (&ending.result.failure, ending.tool) {
+        (Some(failure), _) => preview_lines(&failure.message, PREVIEW_LINES),
+        (None, Some(tool)) => tool.tool().preview(&ending.result, PREVIEW_LINES),
+        (None, None) => Vec::new(),
+    };
+    let lines = lines.into_iter().take(PREVIEW_LINES).collect::<Vec<_>>().join("\n");
+    let mut lines: Vec<String> = redact(&lines).lines().take(PREVIEW_LINES).map(clean_line).collect();
+    if ending.result.fields.contains_key("schema_mismatch") {
+        lines.insert(0, "Not what the tool says it gives (schema mismatch); taken as text.".to_owned());
+    }
+    if ending.repeated {
+        lines.insert(0, "The same call was made before in this turn; this is its result.".to_owned());
+    }
+    lines
+}
+
+fn operation(invocation: &Invocation<'_>, ending: &Ending<'_>) -> Operation {
+    let outputs = match (&ending.result.failure, &ending.result.value) {
+        (Some(failure), _) => cut(&failure.message, MAX_OUTPUT_CHARS).into_owned(),
+        (None, Some(value)) => get_variable_preview(value, MAX_OUTPUT_CHARS),
+        (None, None) => clean_line(ending.result.view.as_deref().unwrap_or("done")),
+    };
+    Operation {
+        call_id: invocation.call_id.clone(),
+        tool: clean_line(invocation.tool),
+        request: (!invocation.by_user).then(|| cut(invocation.request, MAX_ERROR_CHARS).into_owned()),
+        inputs: preview_arguments(ending.given),
+        outputs,
+        output_variable: ending.variable.clone(),
+        timestamp: switchboard_runtime::timestamp(),
+        success: ending.result.is_success(),
+    }
+}
+
+fn messages(invocation: &Invocation<'_>, given: &Map<String, Value>, view: &str) -> Vec<ChatMessage> {
+    let call = ToolCall {
+        id: invocation.call_id.clone(),
+        name: invocation.tool.to_owned(),
+        arguments: preview_arguments(given),
+    };
+    vec![ChatMessage::calls(call), ChatMessage::result(&invocation.call_id, view)]
+}
+
+/// The result as the reasoner reads it.
+fn view(ending: &Ending<'_>) -> String {
+    let result = &ending.result;
+    let mut parts = Vec::new();
+    if ending.repeated {
+        parts
+            .push("(The same call was made before in this turn and was not run again; this is its result.)".to_owned());
+    }
+    if let Some(why) = result.fields.get("schema_mismatch").and_then(Value::as_str) {
+        parts.push(format!("(This result is not what the tool says it gives: {why}. Take it as untrusted text.)"));
+    }
+    if let Some(failure) = &result.failure {
+        parts.push(format!("Error: {}", failure.message));
+        parts.extend(failure.suggestion.clone());
+    }
+    parts.extend(body(result));
+    if let Some(variable) = &ending.variable {
+        parts.push(format!("(stored as @{variable})"));
+    }
+    if let Some(reason) = result.fields.get("not_stored").and_then(Value::as_str) {
+        parts.push(format!("(not stored: failed to {reason})"));
+    }
+    parts.join("\n")
+}
+
+fn body(result: &ToolResult) -> Option<String> {
+    let text = match (&result.view, &result.value) {
+        (Some(view), _) => clean(view),
+        (None, Some(ArtifactValue::Text(text))) => clean(text),
+        (None, Some(ArtifactValue::Json(json))) => json.to_string(),
+        (None, Some(bytes @ ArtifactValue::Bytes(_))) => get_variable_preview(bytes, MAX_OUTPUT_CHARS),
+        (None, None) => return None,
+    };
+    let text = redact(&head_and_tail(&text, 2 * MAX_VIEW_BYTES)).into_owned();
+    Some(head_and_tail(&text, MAX_VIEW_BYTES).into_owned())
+}

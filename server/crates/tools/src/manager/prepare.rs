@@ -1,0 +1,331 @@
+//! Before a call: is there such a tool, are its arguments right, was it made already, may it run?
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use switchboard_protocol::{Decision, ErrorType, Risk};
+
+use super::{Invocation, ToolManager};
+use crate::files::Claim;
+use crate::host::{Approval, ApprovalAsk, CallHost};
+use crate::permissions::CallFacts;
+use crate::policy::Verdict;
+use crate::registry::{Absence, RegisteredTool};
+use crate::repeats::{CallKey, Earlier, arguments_hash, stop_message};
+use crate::result::{ToolFailure, ToolResult};
+use crate::text::{call_text, clean_line};
+use crate::undo::UndoPlan;
+use crate::validator::Problem;
+use switchboard_context::{ContextError, Resolved, UnresolvedReference, asked_arguments, references};
+use switchboard_events::Grant;
+
+/// A call that may run.
+pub(super) struct Call {
+    pub(super) tool: Arc<RegisteredTool>,
+    /// As given, references unresolved.
+    pub(super) given: Map<String, Value>,
+    /// As the tool gets them.
+    pub(super) arguments: Map<String, Value>,
+    /// Where references stood, and which.
+    pub(super) references: BTreeMap<String, String>,
+    /// The variables that were used.
+    pub(super) inputs: Vec<String>,
+    pub(super) key: CallKey,
+    /// The files that it will change.
+    pub(super) claims: Vec<Claim>,
+    /// What it puts back, if its tool undoes.
+    pub(super) undo: Option<UndoPlan>,
+}
+
+/// A call that does not run, and what it gets instead.
+pub(super) struct Stopped {
+    pub(super) tool: Option<Arc<RegisteredTool>>,
+    /// Arguments to show with a failure.
+    pub(super) arguments: Map<String, Value>,
+    pub(super) instead: Instead,
+}
+
+pub(super) enum Instead {
+    /// Why it does not run.
+    Failure(ToolFailure),
+    /// What the same call gave, and the variable that took it.
+    Earlier(Arc<ToolResult>, Option<String>),
+}
+
+impl ToolManager {
+    /// Looks up, resolves, validates, recognises repeats, asks.
+    pub(super) async fn prepare(&self, invocation: &Invocation<'_>, host: &dyn CallHost) -> Result<Call, Box<Stopped>> {
+        let tool = self.look_up(invocation)?;
+        let call = self.checked(invocation, &tool, &invocation.arguments, host).await?;
+        self.stop_repeats(invocation, &call)?;
+        match self.verdict(invocation, &call) {
+            Verdict::Allow => Ok(call),
+            Verdict::Deny { reason, suggestion } => Err(call.stopped(denied(reason, &suggestion))),
+            Verdict::Ask(reason) => self.ask(invocation, call, reason, host).await,
+        }
+    }
+
+    fn verdict(&self, invocation: &Invocation<'_>, call: &Call) -> Verdict {
+        let tool = call.tool.tool().as_ref();
+        let facts = CallFacts::new(tool, &call.arguments, invocation.by_user, &self.config.workspace);
+        self.config.policy.decide(tool.spec(), &facts, &self.rules())
+    }
+
+    fn look_up(&self, invocation: &Invocation<'_>) -> Result<Arc<RegisteredTool>, Box<Stopped>> {
+        let name = invocation.tool;
+        if let Some(tool) = self.config.registry.get(name) {
+            return Ok(tool);
+        }
+        let unknown = |failure| {
+            let arguments = invocation.arguments.clone();
+            Err(Box::new(Stopped { tool: None, arguments, instead: Instead::Failure(failure) }))
+        };
+        if self.config.registry.is_withheld(name) {
+            let message = "it is held back, because its definition is no more what was agreed to";
+            let next =
+                format!("See what it says now with `/mcp`; the user can agree to it with `/mcp approve {name}`.");
+            return unknown(ToolFailure::new(ErrorType::Permission, message).suggesting(next));
+        }
+        if let Some(Absence { why, next }) = self.config.registry.absence(name) {
+            return unknown(ToolFailure::new(ErrorType::Permission, why).suggesting(next));
+        }
+        let near = self.config.registry.near(name);
+        let hint = match near.as_slice() {
+            [] => "Search the tools with `/tools <words>`.".to_owned(),
+            near => format!("Did you mean {}?", near.join(" or ")),
+        };
+        unknown(ToolFailure::new(ErrorType::Validation, "there is no tool of this name").suggesting(hint))
+    }
+
+    /// The call with these arguments, once they are known to be right and to do no plain harm.
+    async fn checked(
+        &self,
+        invocation: &Invocation<'_>,
+        tool: &Arc<RegisteredTool>,
+        arguments: &Map<String, Value>,
+        host: &dyn CallHost,
+    ) -> Result<Call, Box<Stopped>> {
+        let mut given = arguments.clone();
+        tool.tool().normalise(&mut given);
+        let stopped = |arguments: &Map<String, Value>, failure| {
+            let instead = Instead::Failure(failure);
+            Box::new(Stopped { tool: Some(Arc::clone(tool)), arguments: arguments.clone(), instead })
+        };
+        let resolved = match invocation.context.resolve_params(host.values(), &given).await {
+            Ok(resolved) => resolved,
+            Err(error) => return Err(stopped(&given, unresolved(tool, &given, error))),
+        };
+        let Resolved { mut arguments, references, inputs } = resolved;
+        tool.tool().normalise(&mut arguments);
+        let problems = tool.validator().problems(&arguments);
+        if let Some(failure) = tool.validator().failure(&problems) {
+            return Err(stopped(&arguments, failure));
+        }
+        if let Err(failure) = tool.tool().guard(&arguments) {
+            return Err(stopped(&arguments, failure));
+        }
+        let undo = match tool.tool().undoes(&arguments) {
+            Some(target) => match UndoPlan::new(target, host).await {
+                Ok(plan) => Some(plan),
+                Err(failure) => return Err(stopped(&arguments, failure)),
+            },
+            None => None,
+        };
+        // Whoever is asked, and whoever looks at the call, sees which calls are meant.
+        let changes = undo.as_ref().map_or_else(|| tool.tool().changes(&arguments), UndoPlan::paths);
+        let arguments = undo.as_ref().map_or(arguments, UndoPlan::arguments);
+        let claims = match self.files.claim(&self.config.workspace, &changes).await {
+            Ok(claims) => claims,
+            Err(failure) => return Err(stopped(&arguments, failure)),
+        };
+        let key = CallKey::new(invocation.tool, &arguments);
+        Ok(Call { tool: Arc::clone(tool), given, arguments, references, inputs, key, claims, undo })
+    }
+
+    /// Within a turn, the same call is made once.
+    fn stop_repeats(&self, invocation: &Invocation<'_>, call: &Call) -> Result<(), Box<Stopped>> {
+        if invocation.by_user {
+            return Ok(());
+        }
+        let instead = match self.repeats().earlier(&call.key) {
+            Earlier::Nothing => return Ok(()),
+            Earlier::Result(result, variable) => Instead::Earlier(result, variable),
+            Earlier::Failures(failures, result) => {
+                let failure = result.failure.as_ref();
+                let error = failure.map(|failure| failure.message.as_str()).unwrap_or_default();
+                let error_type = failure.map_or(ErrorType::System, |failure| failure.error_type);
+                Instead::Failure(ToolFailure::new(error_type, stop_message(failures, error)))
+            }
+        };
+        Err(call.stopped(instead))
+    }
+
+    /// Asks until the answer is about what will run: a tool whose definition changed meanwhile is asked about anew, and
+    /// edited arguments are checked like any others.
+    async fn ask(
+        &self,
+        invocation: &Invocation<'_>,
+        mut call: Call,
+        mut reason: String,
+        host: &dyn CallHost,
+    ) -> Result<Call, Box<Stopped>> {
+        for _ in 0..MOST_QUESTIONS {
+            let undoable = self.check_files(invocation, &call).await?;
+            let asked = ask(invocation, &call, Question { reason, undoable });
+            let shown = asked.arguments.clone();
+            let mut approval = host.ask_approval(asked).await;
+            let edited = approval.arguments.take();
+            if let Some(instead) = refused(&approval) {
+                return Err(call.stopped(instead));
+            }
+            let now = self.look_up(invocation)?;
+            let changed = now.fingerprint() != call.tool.fingerprint();
+            if edited.is_some() || changed {
+                let given = call.given.clone();
+                let arguments = edited.map_or(given, |edited| with_what_was_left(edited, &shown, &call));
+                call = self.checked(invocation, &now, &arguments, host).await?;
+            }
+            // A rule may have come meanwhile, and the edited arguments may be denied.
+            match self.verdict(invocation, &call) {
+                Verdict::Deny { reason, suggestion } => return Err(call.stopped(denied(reason, &suggestion))),
+                Verdict::Ask(again) if changed => {
+                    reason = format!("{again} The tool has changed since you were asked.");
+                }
+                Verdict::Allow | Verdict::Ask(_) => return Ok(call),
+            }
+        }
+        let changing = "its definition changes faster than it can be allowed".to_owned();
+        Err(call.stopped(denied(changing, "Call it again when its server has settled.")))
+    }
+}
+
+/// What the user is told beside the call.
+struct Question {
+    reason: String,
+    undoable: bool,
+}
+
+/// How often one call asks, at most.
+const MOST_QUESTIONS: usize = 3;
+
+/// What a call gets that was not allowed.
+fn refused(approval: &Approval) -> Option<Instead> {
+    let said = approval.reason.as_deref().map(clean_line).filter(|reason| !reason.is_empty());
+    match approval.decision {
+        Decision::AllowOnce | Decision::AllowSession => None,
+        Decision::Deny => {
+            let what = "the user did not allow it";
+            Some(denied(said.map_or_else(|| what.to_owned(), |said| format!("{what}: {said}")), DENIED_BY_USER))
+        }
+        Decision::Expired => Some(denied("nobody allowed it in time".to_owned(), EXPIRED)),
+        Decision::Cancelled => Some(denied("it was cancelled before it was allowed".to_owned(), CANCELLED)),
+    }
+}
+
+/// The edited arguments; what the user left as it was shown stays what it was, also where it was shown cut or stood for
+/// a variable.
+fn with_what_was_left(edited: Map<String, Value>, shown: &Map<String, Value>, call: &Call) -> Map<String, Value> {
+    let whole = |(name, value): (String, Value)| {
+        let given = call.given.get(&name).filter(|_| shown.get(&name) == Some(&value));
+        let value = given.cloned().unwrap_or(value);
+        (name, value)
+    };
+    edited.into_iter().map(whole).collect()
+}
+
+impl Call {
+    /// What it may do.
+    fn risk(&self) -> Risk {
+        self.tool.tool().risk(&self.arguments)
+    }
+
+    pub(super) fn stopped(&self, instead: Instead) -> Box<Stopped> {
+        Box::new(Stopped { tool: Some(Arc::clone(&self.tool)), arguments: self.arguments.clone(), instead })
+    }
+}
+
+const DENIED_BY_USER: &str = "Do not try to reach the same in another way; ask the user what to do instead.";
+const EXPIRED: &str = "Ask again and answer the question, or start the server with `--approve auto`.";
+const CANCELLED: &str = "Send the message again to try once more.";
+
+fn denied(message: String, suggestion: &str) -> Instead {
+    Instead::Failure(ToolFailure::new(ErrorType::Permission, message).suggesting(suggestion))
+}
+
+fn ask(invocation: &Invocation<'_>, call: &Call, question: Question) -> ApprovalAsk {
+    let Question { reason, undoable } = question;
+    let spec = call.tool.spec();
+    let risk = call.risk();
+    // Leave to run a program is leave to run that one program.
+    let executes = spec.definition.risk == Risk::Execute || risk == Risk::Execute;
+    let within = call.tool.tool().granted_within(&call.arguments).filter(|_| !executes);
+    ApprovalAsk {
+        call_id: invocation.call_id.clone(),
+        tool: spec.definition.name.clone(),
+        module: spec.definition.module.clone(),
+        arguments: asked_arguments(&call.arguments),
+        whole: Arc::new(call.arguments.clone()),
+        risk,
+        reason,
+        undoable,
+        covers: covers(&spec.definition.name, executes.then_some(&call.arguments), within.as_deref()),
+        grant: Grant {
+            tool: spec.definition.name.clone(),
+            definition: call.tool.fingerprint().to_owned(),
+            arguments: match within {
+                Some(within) => Some(arguments_hash(&[("within".to_owned(), within.into())].into_iter().collect())),
+                None => executes.then(|| arguments_hash(&call.arguments)),
+            },
+        },
+    }
+}
+
+/// What `allow-session` allows, in words.
+fn covers(tool: &str, exactly: Option<&Map<String, Value>>, within: Option<&str>) -> String {
+    match (exactly, within) {
+        (Some(arguments), _) => format!("exactly this call in this session: {}", call_text(tool, arguments)),
+        (None, Some(within)) => format!("every call of {tool} within {within} in this session"),
+        (None, None) => format!("every call of {tool} in this session, whatever its arguments"),
+    }
+}
+
+/// One failure for every reference that does not resolve and everything else that is wrong with the arguments.
+fn unresolved(tool: &RegisteredTool, given: &Map<String, Value>, error: ContextError) -> ToolFailure {
+    let (unresolved, available) = match error {
+        ContextError::Unresolved { unresolved, available } => (unresolved, available),
+        ContextError::ArgumentsTooLarge { .. } => {
+            return ToolFailure::new(ErrorType::Validation, error.to_string());
+        }
+        other => return ToolFailure::new(ErrorType::System, other.to_string()),
+    };
+    let referring: Vec<String> = references(given).into_iter().map(|reference| reference.path).collect();
+    // What stands in the place of a reference is not known, so it is not judged.
+    let known = |problem: &Problem| !problem.of_value || !referring.iter().any(|path| is_within(path, &problem.path));
+    let mut problems: Vec<Problem> = unresolved.into_iter().map(described).collect();
+    problems.extend(tool.validator().problems(given).into_iter().filter(known));
+    let failure = tool
+        .validator()
+        .failure(&problems)
+        .unwrap_or_else(|| ToolFailure::new(ErrorType::Validation, "a reference does not resolve"));
+    ToolFailure { message: format!("{}. {}", failure.message, variables_there_are(&available)), ..failure }
+}
+
+/// Whether `inner` is `outer` or a place inside it: `files[0].name` in `files`.
+fn is_within(inner: &str, outer: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+fn described(unresolved: UnresolvedReference) -> Problem {
+    let UnresolvedReference { path, reference, reason } = unresolved;
+    Problem { path, message: format!("is {reference}: {reason}"), of_value: true }
+}
+
+fn variables_there_are(available: &[String]) -> String {
+    const SHOWN: usize = 30;
+    match available {
+        [] => "There are no variables yet".to_owned(),
+        names if names.len() <= SHOWN => format!("The variables there are: @{}", names.join(", @")),
+        names => format!("The variables there are: @{} and {} more", names[..SHOWN].join(", @"), names.len() - SHOWN),
+    }
+}

@@ -1,0 +1,114 @@
+//! What running a tool gives (seed 004, "Tool Result Format").
+
+use serde_json::{Map, Value};
+use switchboard_net::WebError;
+use switchboard_protocol::ErrorType;
+
+use switchboard_events::ArtifactValue;
+use switchboard_workspace::{Fingerprint, RelativePath};
+
+/// The result of a tool.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolResult {
+    /// Why it failed; `None` on success.
+    pub failure: Option<ToolFailure>,
+    /// The artifact: a file's exact text, a number, parsed JSON, `{output, error, return_code}`.
+    pub value: Option<ArtifactValue>,
+    /// What the model and the cards see: with line numbers and headings. Absent: a preview of the value.
+    pub view: Option<String>,
+    /// The tool's own fields, such as `files_read`.
+    pub fields: Map<String, Value>,
+    /// The variable that the tool itself names for the value (`store_variable`).
+    pub store_as: Option<String>,
+    /// Files of the workspace that the call read as a whole.
+    pub read_files: Vec<SeenFile>,
+    /// Files of the workspace that the call changed, as they are now.
+    pub written_files: Vec<SeenFile>,
+}
+
+/// A file as a call saw or left it; tells later whether it has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenFile {
+    /// Where it is in the workspace.
+    pub path: RelativePath,
+    /// What it was like.
+    pub fingerprint: Fingerprint,
+}
+
+/// Why a tool failed, and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolFailure {
+    /// Whose fault it is.
+    pub error_type: ErrorType,
+    /// What happened, without the tool's name and arguments: the manager puts `tool(param="value"): ` before it.
+    pub message: String,
+    /// What to do next; for a validation error an example call.
+    pub suggestion: Option<String>,
+}
+
+impl ToolResult {
+    /// It worked, with this value.
+    #[must_use]
+    pub fn success(value: ArtifactValue) -> Self {
+        Self { value: Some(value), ..Self::default() }
+    }
+
+    /// It failed.
+    #[must_use]
+    pub fn failure(error_type: ErrorType, message: impl Into<String>) -> Self {
+        ToolFailure::new(error_type, message).into()
+    }
+
+    /// The same result with a view.
+    #[must_use]
+    pub fn with_view(mut self, view: impl Into<String>) -> Self {
+        self.view = Some(view.into());
+        self
+    }
+
+    /// The same result with a field of the tool's own.
+    #[must_use]
+    pub fn with_field(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.fields.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Whether it worked.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        self.failure.is_none()
+    }
+}
+
+impl ToolFailure {
+    /// A failure without a suggestion.
+    #[must_use]
+    pub fn new(error_type: ErrorType, message: impl Into<String>) -> Self {
+        Self { error_type, message: message.into(), suggestion: None }
+    }
+
+    /// The same failure with what to do next.
+    #[must_use]
+    pub fn suggesting(mut self, suggestion: impl Into<String>) -> Self {
+        self.suggestion = Some(suggestion.into());
+        self
+    }
+}
+
+impl From<WebError> for ToolFailure {
+    fn from(error: WebError) -> Self {
+        Self { error_type: error.error_type, message: error.message, suggestion: error.suggestion }
+    }
+}
+
+impl From<ToolFailure> for ToolResult {
+    fn from(failure: ToolFailure) -> Self {
+        Self { failure: Some(failure), ..Self::default() }
+    }
+}
+
+impl From<Result<ToolResult, ToolFailure>> for ToolResult {
+    fn from(result: Result<ToolResult, ToolFailure>) -> Self {
+        result.unwrap_or_else(Into::into)
+    }
+}
