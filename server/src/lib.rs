@@ -6,7 +6,7 @@
 //! events workspace | accounts | runtime`, over the crate `switchboard-protocol`. `tests/suite/house.rs` holds the ladder.
 
 pub use switchboard_accounts as accounts;
-pub mod agent;
+pub use switchboard_agent as agent;
 pub mod app;
 pub use switchboard_builtin as builtin;
 pub mod cli;
@@ -17,6 +17,7 @@ pub use switchboard_events as events;
 pub mod http;
 pub use switchboard_llm as llm;
 pub use switchboard_mcp as mcp;
+pub use switchboard_rules as rules;
 pub use switchboard_runtime as runtime;
 pub use switchboard_search as search;
 pub mod session;

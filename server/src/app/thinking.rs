@@ -5,10 +5,11 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use switchboard_protocol::ReasonerKind;
 
-use crate::agent::{ByModel, ChatNow, CurrentModel, ModelSummaries, OwnModel, Reasoner, Rules};
+use crate::agent::{ByModel, ChatNow, CurrentModel, ModelSummaries, OwnModel, Reasoner};
 use crate::config::{Config, ReasonerChoice};
 use crate::conversation::ChatConfig;
 use crate::llm::Models;
+use crate::rules::Rules;
 use crate::runtime::{Live, Shutdown};
 use crate::session::Sessions;
 
@@ -35,7 +36,7 @@ pub(super) async fn reasoner(config: &Config, models: &Models) -> anyhow::Result
 /// A reasoner by this model; how it writes its calls is learnt for all that use it.
 fn by_model(kind: Option<ReasonerKind>, models: &Models, model: CurrentModel) -> Arc<dyn Reasoner> {
     let models = models.clone();
-    Arc::new(ByModel::new(kind, model, Arc::new(move |model: &_| models.writes_calls(model))))
+    Arc::new(ByModel::new(kind, model, Arc::new(move |model: &_| models.writes_calls(model)), Arc::new(Rules)))
 }
 
 /// When another model is used, every session that somebody looks at says so.

@@ -1,0 +1,56 @@
+//! What the agent needs of the session whose turn it runs, and what it hands back.
+//!
+//! The agent never keeps a session's state: each stage reads a fresh [`TurnView`], and everything that happens is
+//! recorded through the host.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use switchboard_protocol::{MessageId, Operation, ServerMessage};
+
+use switchboard_context::ContextManager;
+use switchboard_conversation::ToolAwareChatEngine;
+use switchboard_events::RecordError;
+use switchboard_runtime::Pages;
+use switchboard_tools::CallHost;
+
+/// A message that a turn answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserMessage {
+    /// Its id.
+    pub id: MessageId,
+    /// Its text.
+    pub text: String,
+    /// The tool that the user asked for, and no other one.
+    pub tool: Option<String>,
+}
+
+/// What a stage reads of the session: a snapshot, renewed at each stage.
+#[derive(Clone, Default)]
+pub struct TurnView {
+    /// The variables.
+    pub context: ContextManager,
+    /// The messages; those that the turn has taken up are among them.
+    pub conversation: ToolAwareChatEngine,
+    /// The runs of tools, oldest first.
+    pub operations: Pages<Arc<Operation>>,
+}
+
+/// Where a turn runs.
+#[async_trait]
+pub trait TurnHost: CallHost {
+    /// The session as it is now, with everything that this turn has recorded so far.
+    async fn view(&self) -> Result<Arc<TurnView>, RecordError>;
+
+    /// Messages that joined the turn since this was last asked, oldest first. The turn records them as taken.
+    async fn steered(&self) -> Vec<UserMessage>;
+}
+
+/// How a turn ended.
+#[derive(Debug)]
+pub struct TurnEnd {
+    /// `agent-response` or `agent-error`, whole; its `messageIds` are the messages that the turn took up.
+    pub message: ServerMessage,
+    /// Set when the log refused an event in the middle of the turn: the end frame can probably not be written either.
+    pub record_error: Option<RecordError>,
+}

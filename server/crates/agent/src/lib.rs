@@ -1,0 +1,33 @@
+//! The agent: one pipeline of five stages, looped. Read `pipeline.rs` first.
+//!
+//! [`ToolUsingChatAgent::process_message`] takes a message and ends in exactly one frame, `agent-response` or
+//! `agent-error`; all that happens between goes through the [`TurnHost`], so that the room works without a socket.
+//! Decisions are a [`Reasoner`]'s; the pipeline itself decides nothing. A model that calls tools itself takes stages 1, 3
+//! and 5 in one: `calling.rs` is its loop.
+
+mod calling;
+mod error;
+mod host;
+mod patience;
+mod pipeline;
+mod process;
+mod reasoner;
+mod recovery;
+mod reply;
+mod specialists;
+mod stages;
+mod turn;
+
+#[cfg(any(test, feature = "test_support"))]
+pub mod test_support;
+
+pub use error::AgentError;
+pub use host::{TurnEnd, TurnHost, TurnView, UserMessage};
+pub use process::{DEFAULT_MAX_ITERATIONS, ToolUsingChatAgent};
+pub use reasoner::{
+    Attempt, ByModel, CallingReasoner, CandidateTool, CurrentModel, Decision, Lacking, ModelSummaries, Move,
+    NeedAnalysis, NextAction, Reasoner, ReasonerError, Reasoning, Reply, Scene, ToolSelection, TurnReasoner,
+    WantedCall, WritesCalls,
+};
+pub use reply::ReplyStream;
+pub use specialists::{AgentDefinition, AgentStatus, ChatNow, OwnModel, Specialists, Thinking};

@@ -1,0 +1,156 @@
+//! [`ToolUsingChatAgent`]: a message goes in, the turn's end comes out.
+//!
+//! The agent is one a process and holds no session's state; a turn's state lives in [`Turn`] and ends with it.
+
+use std::sync::Arc;
+
+use switchboard_protocol::{ReasonerInfo, ServerMessage};
+use tokio_util::sync::CancellationToken;
+
+use super::error::AgentError;
+use super::host::{TurnEnd, TurnHost, UserMessage};
+use super::reasoner::{Reasoner, ReasonerError, Reply};
+use super::turn::Turn;
+use super::{calling, pipeline};
+use switchboard_search::ToolIndex;
+use switchboard_tools::{ToolManager, ToolRegistry};
+
+/// How many rounds a turn may take when nothing else is said.
+pub const DEFAULT_MAX_ITERATIONS: u32 = 10;
+
+/// The agent.
+pub struct ToolUsingChatAgent {
+    pub(super) reasoner: Arc<dyn Reasoner>,
+    pub(super) registry: Arc<ToolRegistry>,
+    pub(super) index: Arc<ToolIndex>,
+    pub(super) max_iterations: u32,
+}
+
+impl ToolUsingChatAgent {
+    /// An agent that decides with `reasoner` and finds its tools through `index`.
+    #[must_use]
+    pub fn new(
+        reasoner: Arc<dyn Reasoner>,
+        registry: Arc<ToolRegistry>,
+        index: Arc<ToolIndex>,
+        max_iterations: u32,
+    ) -> Self {
+        Self { reasoner, registry, index, max_iterations: max_iterations.max(1) }
+    }
+
+    /// Which reasoner decides.
+    #[must_use]
+    pub fn info(&self) -> ReasonerInfo {
+        self.reasoner.info()
+    }
+
+    /// Answers a message. Always ends in one frame; a cancelled turn keeps what it has stored.
+    pub async fn process_message(
+        &self,
+        message: UserMessage,
+        tools: &ToolManager,
+        host: &dyn TurnHost,
+        cancellation: &CancellationToken,
+    ) -> TurnEnd {
+        let mut turn = Turn::new(self, tools, host, cancellation, message);
+        let ended = match turn.begin().await {
+            Ok(()) if turn.lacks_its_tool() => Ok(not_there(&turn)),
+            Ok(()) if turn.calls_tools() => calling::run(&mut turn).await,
+            Ok(()) => pipeline::run(&mut turn).await,
+            Err(error) => Err(error),
+        };
+        tools.clear_current_turn();
+        match ended {
+            Ok(reply) => TurnEnd { message: response(&turn, reply), record_error: None },
+            Err(error) => failed(&turn, error),
+        }
+    }
+}
+
+/// The tool that was asked for when the message was taken has gone since.
+fn not_there(turn: &Turn<'_>) -> Reply {
+    let tool = turn.bound_to().unwrap_or_default();
+    let text = format!("`{tool}`, which you asked for, is not there any more. `/tools` lists what is.");
+    Reply { text, complete: false }
+}
+
+fn response(turn: &Turn<'_>, reply: Reply) -> ServerMessage {
+    ServerMessage::AgentResponse {
+        message_ids: turn.message_ids(),
+        text: reply.text,
+        tools_used: turn.tools_used(),
+        context_updated: turn.context_updated(),
+        reasoning: turn.reasoning(),
+        operation_count: turn.operation_count(),
+        complete: reply.complete,
+        usage: turn.usage(),
+    }
+}
+
+fn failed(turn: &Turn<'_>, error: AgentError) -> TurnEnd {
+    let (retryable, retry_after_ms) = match &error {
+        AgentError::ToolFailed { retryable, .. } => (*retryable, None),
+        AgentError::Reasoner(ReasonerError::Model { retryable, retry_after_ms, .. }) => (*retryable, *retry_after_ms),
+        AgentError::Cancelled | AgentError::Record(_) => (true, None),
+        AgentError::Stuck { .. } | AgentError::Reasoner(ReasonerError::Answer(_)) => (true, None),
+        AgentError::MaxIterations(_) | AgentError::Reasoner(_) => (false, None),
+    };
+    let message = ServerMessage::AgentError {
+        message_ids: Some(turn.message_ids()),
+        text: text_of(turn, &error),
+        error: error.to_string(),
+        code: error.code().to_owned(),
+        path: None,
+        attempted_tools: turn.tools_used(),
+        suggestions: suggestions_of(&error),
+        retryable,
+        retry_after_ms,
+    };
+    let record_error = match error {
+        AgentError::Record(error) => Some(error),
+        _ => None,
+    };
+    TurnEnd { message, record_error }
+}
+
+fn text_of(turn: &Turn<'_>, error: &AgentError) -> String {
+    match error {
+        AgentError::ToolFailed { text, .. } => text.clone(),
+        AgentError::MaxIterations(rounds) => {
+            format!("I stopped after {rounds} rounds, and the request is not done. {}", turn.done_so_far())
+        }
+        AgentError::Stuck { message, .. } => format!("I stopped: {message}. {}", turn.done_so_far()),
+        AgentError::Cancelled => match turn.attempts.is_empty() {
+            true => "Stopped, as you asked. Nothing had been done yet.".to_owned(),
+            false => format!("Stopped, as you asked. {}", turn.done_so_far()),
+        },
+        AgentError::Reasoner(error) => {
+            let text = format!("Sorry, I could not go on: failed to {error}. {}", turn.done_so_far());
+            match error {
+                ReasonerError::Model { partial: Some(partial), .. } => {
+                    format!("{text}\n\nThe reply is incomplete; this much had come:\n\n{partial}")
+                }
+                _ => text,
+            }
+        }
+        AgentError::Record(error) => format!("Sorry, what happens here cannot be written down any more: {error}."),
+    }
+}
+
+fn suggestions_of(error: &AgentError) -> Vec<String> {
+    let texts: &[&str] = match error {
+        AgentError::ToolFailed { suggestions, .. } => return suggestions.clone(),
+        AgentError::MaxIterations(_) => {
+            &["Ask for the rest in a new message", "Ask for less at once, or start with a higher --max-iterations"]
+        }
+        AgentError::Reasoner(ReasonerError::Model { suggestion, .. }) => return vec![suggestion.clone()],
+        AgentError::Stuck { .. } => &["Say it in other words, or in smaller steps", "Choose a larger model"],
+        AgentError::Cancelled => &["Send the message again to start over"],
+        AgentError::Reasoner(_) | AgentError::Record(_) => &["Send the message again"],
+    };
+    texts.iter().map(|&text| text.to_owned()).collect()
+}
+
+#[cfg(test)]
+#[path = "process_tests.rs"]
+mod tests;

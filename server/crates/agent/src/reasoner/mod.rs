@@ -1,0 +1,105 @@
+//! Who decides: a [`Reasoner`] makes the decisions of stages 1, 3 and 5 and writes the replies.
+//!
+//! A reasoner is one a process and without state. What it wants to remember between the stages of a turn (a plan, a
+//! model's messages) lives in the [`TurnReasoner`] that it makes for each turn.
+
+mod by_model;
+mod decisions;
+mod model;
+mod native;
+mod scene;
+mod staged;
+mod summaries;
+
+use async_trait::async_trait;
+use switchboard_protocol::{ReasonerInfo, Usage};
+
+pub use by_model::{ByModel, CurrentModel, WritesCalls};
+pub use decisions::{
+    Decision, Lacking, Move, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, WantedCall,
+};
+pub(super) use native::FIND_TOOLS;
+pub use scene::{Attempt, CandidateTool, Scene};
+pub use summaries::ModelSummaries;
+
+/// Makes the decisions of turns.
+pub trait Reasoner: Send + Sync {
+    /// What it is, for `session-ready`.
+    fn info(&self) -> ReasonerInfo;
+
+    /// Begins a turn.
+    fn begin_turn(&self) -> Reasoning;
+}
+
+/// How a turn is reasoned about.
+pub enum Reasoning {
+    /// Stage by stage.
+    ByStages(Box<dyn TurnReasoner>),
+    /// By a model that calls tools itself: stages 1, 3 and 5 in one.
+    ByCalls(Box<dyn CallingReasoner>),
+}
+
+/// Makes the decisions of one turn, all stages at once: each time it answers, or wants calls made.
+///
+/// As with [`TurnReasoner`], `scene.messages` may have grown, and the future may be dropped. What the calls came to is
+/// in `scene.view.conversation`.
+#[async_trait]
+pub trait CallingReasoner: Send + Sync {
+    /// What comes next. `offered` are the tools that searches have found in this turn.
+    async fn next_move(&mut self, scene: &Scene<'_>, offered: &[CandidateTool]) -> Result<Move, ReasonerError>;
+
+    /// What the turn's model calls cost so far.
+    fn usage(&self) -> Option<Usage>;
+}
+
+/// Makes the decisions of one turn.
+///
+/// Stages come in this order: need once, then rounds of selection and decision; [`Self::explain_tool_limitations`] ends
+/// the turn. `scene.messages` may have grown at any stage: those are messages that the user sent to steer the turn.
+/// Every future may be dropped when the turn is cancelled.
+#[async_trait]
+pub trait TurnReasoner: Send + Sync {
+    /// Stage 1: can the request be met with what the context and the conversation hold, or are tools needed? `found` are
+    /// the tools that a search finds for the request, if [`Self::sees_tools_first`].
+    async fn analyze_tool_need(
+        &mut self,
+        scene: &Scene<'_>,
+        found: &[CandidateTool],
+    ) -> Result<NeedAnalysis, ReasonerError>;
+
+    /// Stage 3: which of `candidates` does the next action, with which parameters? After a failed call (`failed`) the
+    /// candidates are the alternatives to it, and only one that can do the same belongs in the answer.
+    async fn select_best_tool(
+        &mut self,
+        scene: &Scene<'_>,
+        candidates: &[CandidateTool],
+        failed: Option<&Attempt>,
+    ) -> Result<ToolSelection, ReasonerError>;
+
+    /// Stage 5: is the request fulfilled after the latest of `scene.attempts`, which worked?
+    async fn decide_continue_or_complete(&mut self, scene: &Scene<'_>) -> Result<Decision, ReasonerError>;
+
+    /// No candidate fits: why, what is missing, what could be asked instead, what in the context could help.
+    async fn explain_tool_limitations(
+        &mut self,
+        scene: &Scene<'_>,
+        candidates: &[CandidateTool],
+        selection: &ToolSelection,
+    ) -> Result<String, ReasonerError>;
+
+    /// Whether it is shown at stage 1 what the search finds: who knows that there is a tool for it decides better.
+    fn sees_tools_first(&self) -> bool {
+        false
+    }
+
+    /// Whether files that a chosen call would change are read for it first, if nobody has read them: right where the
+    /// change is what the user said, and not what somebody thought of without having seen the file.
+    fn reads_first(&self) -> bool {
+        false
+    }
+
+    /// What the turn's model calls cost so far, if a model was asked.
+    fn usage(&self) -> Option<Usage> {
+        None
+    }
+}

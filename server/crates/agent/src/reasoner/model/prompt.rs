@@ -1,0 +1,140 @@
+//! What the model is shown of the session. Everything that comes from outside stands in a fence.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::fence;
+use crate::reasoner::Scene;
+use switchboard_conversation::ToolAwareChatEngine;
+use switchboard_events::{ChatMessage, ChatRole};
+use switchboard_llm::ModelInfo;
+
+const SYSTEM: &str = include_str!("../prompts/system.md");
+
+/// How many characters a token has, about.
+const CHARACTERS: u64 = 4;
+
+/// The window of a model that does not say how large its own is, in tokens.
+const USUAL_WINDOW: u64 = 16 * 1024;
+
+/// The shares of the window, in parts of 16, for what can be cut.
+const HISTORY: u64 = 3;
+const VARIABLES: u64 = 2;
+const RESULTS: u64 = 3;
+
+/// The instructions: the user's own, or the built-in ones.
+pub(in crate::reasoner) fn system_prompt(conversation: &ToolAwareChatEngine) -> &str {
+    conversation.config().system_prompt.as_deref().unwrap_or(SYSTEM).trim()
+}
+
+/// Windows below this, in tokens, are small: definitions are shortened.
+const SMALL_WINDOW: u64 = 32 * 1024;
+
+/// Makes the parts of a prompt, each no longer than its share of the model's window.
+#[derive(Clone, Copy)]
+pub(in crate::reasoner) struct Prompt {
+    characters: u64,
+    small: bool,
+}
+
+impl Prompt {
+    /// For a window of so many tokens. One that nobody knows is most likely at home, and small.
+    pub(in crate::reasoner) fn new(context_tokens: Option<u64>) -> Self {
+        let tokens = context_tokens.unwrap_or(USUAL_WINDOW);
+        Self { characters: tokens.min(64 * 1024) * CHARACTERS, small: tokens < SMALL_WINDOW }
+    }
+
+    /// For this model in this conversation, whichever window is smaller.
+    pub(in crate::reasoner) fn of(scene: &Scene<'_>, model: &ModelInfo) -> Self {
+        let set = scene.view.conversation.config().context_tokens;
+        Self::new(set.into_iter().chain(model.context_tokens).min())
+    }
+
+    /// Whether definitions are to be short.
+    pub(super) fn is_small(self) -> bool {
+        self.small
+    }
+
+    /// What was said before this turn; the newest of it, if it is long.
+    pub(in crate::reasoner) fn history(self, scene: &Scene<'_>) -> String {
+        let window = scene.view.conversation.window();
+        let said = &window[..before_the_turn(&window, scene)];
+        let mut room = self.share(HISTORY);
+        let mut lines: Vec<String> = Vec::new();
+        for message in said.iter().rev() {
+            let line = line(message);
+            let Some(left) = room.checked_sub(line.len()) else { break };
+            room = left;
+            lines.push(line);
+        }
+        lines.reverse();
+        section("Conversation before this request", "conversation", &lines.concat())
+    }
+
+    /// The variables there are.
+    pub(in crate::reasoner) fn variables(self, scene: &Scene<'_>) -> String {
+        let text = scene.view.context.format_context_for_prompt(self.share(VARIABLES));
+        section("Context variables", "variables", &text)
+    }
+
+    /// The calls of this turn and what came of them.
+    pub(in crate::reasoner) fn calls(self, scene: &Scene<'_>) -> String {
+        let share = self.share(RESULTS) / scene.attempts.len().clamp(1, 4);
+        let mut text = String::new();
+        for (number, attempt) in scene.attempts.iter().enumerate() {
+            let arguments = serde_json::Value::Object(switchboard_context::preview_arguments(&attempt.arguments));
+            let success = attempt.outcome.result.is_success();
+            let _ = write!(text, "{}. {}({arguments}), success: {success}", number + 1, attempt.tool);
+            if let Some(variable) = &attempt.outcome.variable {
+                let _ = write!(text, ", stored as @{variable}");
+            }
+            let view = switchboard_tools::head_and_tail(&attempt.outcome.view, share);
+            let _ = write!(text, "\n{}\n", fence("result", &view));
+        }
+        if text.is_empty() { text } else { format!("## Calls of this turn\n{text}\n") }
+    }
+
+    /// The request, always last: what stands before it is the same in the next prompt.
+    pub(in crate::reasoner) fn request(self, scene: &Scene<'_>) -> String {
+        let said: Vec<&str> = scene.messages.iter().map(|message| message.text.as_str()).collect();
+        section("Request", "request", &said.join("\n\n"))
+    }
+
+    /// So many parts of 16 of the window, in characters.
+    pub(super) fn share(self, parts: u64) -> usize {
+        usize::try_from(self.characters / 16 * parts).unwrap_or(usize::MAX)
+    }
+}
+
+/// A headline and a fenced text; nothing for no text.
+pub(super) fn section(title: &str, label: &str, text: &str) -> String {
+    let text = text.trim_end();
+    if text.is_empty() { String::new() } else { format!("## {title}\n{}\n\n", fence(label, text)) }
+}
+
+/// Where in the window the turn's own first message stands.
+fn before_the_turn(window: &[Arc<ChatMessage>], scene: &Scene<'_>) -> usize {
+    let own = |message: &Arc<ChatMessage>| message.role == ChatRole::User && message.content == scene.request();
+    window.iter().rposition(own).unwrap_or(window.len())
+}
+
+fn line(message: &ChatMessage) -> String {
+    let (who, calls) = spoken(message);
+    format!("{who}: {}{calls}\n", switchboard_tools::head_and_tail(&message.content, 4096))
+}
+
+/// Who says a message, and the calls in it as they are shown.
+pub(in crate::reasoner) fn spoken(message: &ChatMessage) -> (&'static str, String) {
+    let who = match message.role {
+        ChatRole::System => "note",
+        ChatRole::User => "user",
+        ChatRole::Assistant => "assistant",
+        ChatRole::Tool => "result",
+    };
+    let mut calls = String::new();
+    for call in &message.tool_calls {
+        let arguments = serde_json::Value::Object(call.arguments.clone());
+        let _ = write!(calls, "[calls {}({arguments})]", call.name);
+    }
+    (who, calls)
+}

@@ -1,0 +1,204 @@
+//! The tools that a model is shown: as many of them, and as much of each, as its window has room for. Small models lose
+//! the thread in long definitions, and where they run, every token of a prompt is waited for.
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+use switchboard_protocol::ToolDefinition;
+
+use super::prompt::{Prompt, section};
+use crate::reasoner::CandidateTool;
+
+/// The share of the window for definitions of tools, in parts of 16.
+const TOOLS: u64 = 4;
+
+/// How many tools a model with a small window chooses between.
+const FEW: usize = 5;
+
+/// What is less likely than this does not suggest that a tool is needed.
+const LIKELY: f64 = 0.45;
+
+/// The longest description in short.
+const SHORT: usize = 160;
+
+impl Prompt {
+    /// Those of the tools that are shown: what `matters` first, then the likeliest, in the order in which they were found.
+    /// At least one, if there is any. For a small window their definitions are shortened.
+    pub(in crate::reasoner) fn fitting(
+        self,
+        found: &[CandidateTool],
+        matters: impl Fn(&CandidateTool) -> bool,
+    ) -> Vec<CandidateTool> {
+        let most = if self.is_small() { FEW } else { usize::MAX };
+        let mut tools: Vec<(usize, CandidateTool)> =
+            found.iter().map(|tool| if self.is_small() { shortened(tool) } else { tool.clone() }).enumerate().collect();
+        tools.sort_by(|(_, a), (_, b)| {
+            Reverse(matters(a)).cmp(&Reverse(matters(b))).then(b.confidence.total_cmp(&a.confidence))
+        });
+        let mut room = self.share(TOOLS);
+        let mut fitting: Vec<(usize, CandidateTool)> = Vec::new();
+        for (place, tool) in tools.into_iter().take(most) {
+            let left = room.checked_sub(size(&tool.definition));
+            if left.is_some() || fitting.is_empty() {
+                fitting.push((place, tool));
+            }
+            room = left.unwrap_or(room);
+        }
+        fitting.sort_by_key(|(place, _)| *place);
+        fitting.into_iter().map(|(_, tool)| tool).collect()
+    }
+
+    /// Tools to choose between.
+    pub(in crate::reasoner) fn tools(self, candidates: &[CandidateTool]) -> String {
+        let mut text = String::new();
+        for CandidateTool { definition, confidence, .. } in candidates {
+            let _ = writeln!(text, "- {}: {}", definition.name, definition.description);
+            if self.is_small() {
+                // Without an example: small models copy it.
+                let _ = writeln!(text, "  Inputs: {}", signature(&definition.parameters));
+                continue;
+            }
+            let _ = writeln!(
+                text,
+                "  Module: {}\n  Inputs: {}\n  Example: {}\n  Confidence: {:.1}%",
+                definition.module,
+                definition.parameters,
+                definition.example,
+                confidence * 100.0
+            );
+        }
+        if text.is_empty() {
+            text.push_str("(none)\n");
+        }
+        section("Tools from the search", "tools", &text)
+    }
+
+    /// The likely tools, a line each: what could be done.
+    pub(in crate::reasoner) fn likely_tools(self, found: &[CandidateTool]) -> String {
+        let likely = found.iter().filter(|tool| tool.confidence >= LIKELY).take(FEW);
+        let lines = likely.map(|tool| format!("- {}: {}\n", tool.definition.name, first(&tool.definition.description)));
+        let text: String = lines.collect();
+        section("Tools from the search", "tools", if text.is_empty() { "(none)" } else { &text })
+    }
+}
+
+/// How much of a prompt a definition takes, about.
+fn size(definition: &ToolDefinition) -> usize {
+    definition.name.len() + definition.description.len() + definition.parameters.to_string().len()
+}
+
+fn shortened(tool: &CandidateTool) -> CandidateTool {
+    let mut tool = tool.clone();
+    tool.definition.description = first(&tool.definition.description).to_owned();
+    let properties = tool.definition.parameters.get_mut("properties").and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(Map::values_mut) {
+        if let Some(Value::String(text)) = property.get_mut("description") {
+            *text = first(text).to_owned();
+        }
+    }
+    tool
+}
+
+/// The first sentence, or its beginning.
+fn first(text: &str) -> &str {
+    let line = text.lines().next().unwrap_or_default();
+    let end = [". ", "; "].iter().filter_map(|end| line.find(end)).min().unwrap_or(line.len());
+    let sentence = line[..end].trim_end_matches('.');
+    &sentence[..sentence.floor_char_boundary(SHORT)]
+}
+
+/// Parameters in the way of a function's head: `{path: string (the file), limit?: integer}`.
+fn signature(schema: &Value) -> String {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return "{}".to_owned() };
+    let required = schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let parameters = properties.iter().map(|(name, property)| {
+        let is_required = required.iter().any(|other| other == name);
+        let about = property.get("description").and_then(Value::as_str).filter(|_| is_required);
+        let about = about.map(|about| format!(" ({about})")).unwrap_or_default();
+        format!("{name}{}: {}{about}", if is_required { "" } else { "?" }, kind(property))
+    });
+    format!("{{{}}}", parameters.collect::<Vec<_>>().join(", "))
+}
+
+fn kind(property: &Value) -> String {
+    if let Some(Value::Array(choices)) = property.get("enum") {
+        return choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(" | ");
+    }
+    match property.get("type") {
+        Some(Value::String(kind)) if kind == "array" => {
+            format!("{}[]", property.get("items").map_or_else(|| "any".to_owned(), kind_of_items))
+        }
+        Some(Value::String(kind)) => kind.clone(),
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" | "),
+        _ => "any".to_owned(),
+    }
+}
+
+fn kind_of_items(items: &Value) -> String {
+    items.get("type").and_then(Value::as_str).unwrap_or("any").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use switchboard_protocol::Risk;
+
+    use super::*;
+    use switchboard_search::Likeness;
+    use switchboard_tools::test_support::spec;
+
+    fn tool(name: &str, confidence: f64, words: usize) -> CandidateTool {
+        let mut definition = spec(name, Risk::Read).definition;
+        definition.description = format!("Does {name}. {}", "More of it. ".repeat(words));
+        definition.parameters = json!({
+            "type": "object",
+            "properties": {
+                "paths": {"type": "array", "items": {"type": "string"}, "description": "The files. One or more."},
+                "mode": {"enum": ["a", "b"], "description": "How."},
+            },
+            "required": ["paths"],
+        });
+        CandidateTool { definition, confidence, likeness: Likeness::default(), reasons: Vec::new(), of_part: false }
+    }
+
+    fn names(tools: &[CandidateTool]) -> Vec<&str> {
+        tools.iter().map(|tool| tool.definition.name.as_str()).collect()
+    }
+
+    #[test]
+    fn a_small_window_has_few_and_short_definitions() {
+        let small = Prompt::new(Some(4096));
+        let found: Vec<CandidateTool> =
+            (0..9).map(|n| tool(&format!("t{n}"), 0.9 - 0.1 * f64::from(n), 1000)).collect();
+
+        let shown = small.fitting(&found, |tool| tool.definition.name == "t8");
+
+        assert_eq!(names(&shown), ["t0", "t1", "t2", "t3", "t8"], "what matters, then the likeliest, as found");
+        assert_eq!(shown[0].definition.description, "Does t0");
+        let text = small.tools(&shown);
+        assert!(
+            text.contains("- t0: Does t0\n  Inputs: {paths: string[] (The files), mode?: \"a\" | \"b\"}\n"),
+            "{text}"
+        );
+        assert!(!text.contains("Example"), "{text}");
+    }
+
+    #[test]
+    fn definitions_have_their_share_of_a_large_window_and_one_is_always_shown() {
+        let large = Prompt::new(Some(32 * 1024));
+        let found = [tool("huge", 0.9, 10_000), tool("long", 0.5, 1000), tool("short", 0.4, 1)];
+
+        assert_eq!(names(&large.fitting(&found, |_| false)), ["huge", "long", "short"]);
+        assert_eq!(names(&large.fitting(&found, |tool| tool.definition.name == "long")), ["long", "short"]);
+        assert!(large.tools(&found).contains("Example: "));
+        assert!(large.fitting(&[], |_| false).is_empty());
+    }
+
+    #[test]
+    fn only_likely_tools_suggest_that_one_is_needed() {
+        let text = Prompt::new(None).likely_tools(&[tool("likely", 0.5, 9), tool("unlikely", 0.4, 9)]);
+        assert!(text.contains("- likely: Does likely\n") && !text.contains("unlikely"), "{text}");
+        assert!(Prompt::new(None).likely_tools(&[]).contains("(none)"));
+    }
+}

@@ -1,0 +1,185 @@
+//! `native`: the model's own function calling. One call of the model does stages 1, 3 and 5: it answers, or it calls
+//! tools that the search found.
+
+mod definitions;
+mod written;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use switchboard_protocol::Usage;
+
+use super::model::{Asker, Prompt, failed, system_prompt, tidy};
+use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall, WritesCalls};
+use switchboard_conversation::estimate_tokens;
+use switchboard_events::{ChatMessage, ChatRole, ToolCall};
+use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest};
+
+pub(crate) use definitions::FIND_TOOLS;
+
+const HOW: &str = include_str!("../prompts/native.md");
+
+/// The model in one turn.
+pub(super) struct NativeTurn {
+    asker: Asker,
+    writes_calls: WritesCalls,
+}
+
+impl NativeTurn {
+    pub(super) fn new(client: Arc<dyn LlmClient>, writes_calls: WritesCalls) -> Self {
+        Self { asker: Asker::new(client), writes_calls }
+    }
+
+    fn request(&self, scene: &Scene<'_>, offered: &[CandidateTool]) -> LlmRequest {
+        let config = scene.view.conversation.config();
+        let prompt = Prompt::of(scene, self.asker.model());
+        // What was called stays in sight: the conversation speaks of it.
+        let called = |tool: &CandidateTool| scene.attempts.iter().any(|attempt| attempt.tool == tool.definition.name);
+        let tools = definitions::functions(&prompt.fitting(offered, called), scene.bound_to().is_none());
+        let system = [system_prompt(&scene.view.conversation), HOW.trim()].join("\n\n").trim().to_owned();
+        let asked = scene.bound_to().map_or_else(String::new, asked_for);
+        let situation = [prompt.variables(scene).trim(), &asked].join("\n\n").trim().to_owned();
+        let counted = config.system_prompt.as_deref().map_or(0, estimate_tokens);
+        let defined = serde_json::to_string(&tools).map_or(0, |text| estimate_tokens(&text));
+        let others = (estimate_tokens(&system) + estimate_tokens(&situation) + defined).saturating_sub(counted);
+        LlmRequest {
+            system: system.into(),
+            situation: situation.into(),
+            messages: scene.view.conversation.window_beside(others),
+            tools,
+            schema: None,
+            temperature: config.temperature,
+            max_tokens: config.max_tokens,
+        }
+    }
+
+    /// Asks; what may be a call is not shown as a reply while it is written.
+    async fn ask(&mut self, scene: &Scene<'_>, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+        scene.reply.restart();
+        let (mut text, mut shown) = (String::new(), 0);
+        let mut take = |piece: &str| {
+            text.push_str(piece);
+            let end = written::showable(&text);
+            if let Some(ready) = text.get(shown..end).filter(|ready| !ready.is_empty()) {
+                scene.reply.text(ready);
+                shown = end;
+            }
+        };
+        let mut reply = self.asker.stream(request, &mut take).await?;
+        if reply.tool_calls.is_empty() && reply.unreadable_calls.is_empty() {
+            reply.tool_calls = written::written_calls(&reply.text, |name| known(scene, name));
+            if reply.tool_calls.is_empty() {
+                scene.reply.text(&text[shown..]);
+            } else {
+                (self.writes_calls)(self.asker.model());
+            }
+        }
+        Ok(reply)
+    }
+}
+
+/// The user has chosen the tool.
+fn asked_for(tool: &str) -> String {
+    format!(
+        "The user asked for the tool `{tool}` for this request, and no other one is offered until it has worked. Call it with \
+         what the request says, even if you would have answered otherwise; if it cannot be called, say what is missing."
+    )
+}
+
+#[async_trait]
+impl CallingReasoner for NativeTurn {
+    async fn next_move(&mut self, scene: &Scene<'_>, offered: &[CandidateTool]) -> Result<Move, ReasonerError> {
+        let mut request = self.request(scene, offered);
+        let reply = match self.ask(scene, &request).await {
+            Err(LlmError::ContextTooLong(_)) => {
+                request.messages = shortened(&request.messages);
+                self.ask(scene, &request).await
+            }
+            other => other,
+        };
+        let reply = reply.map_err(|error| failed(&error, scene.reply))?;
+        judged(scene, reply)
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        self.asker.usage()
+    }
+}
+
+fn known(scene: &Scene<'_>, name: &str) -> bool {
+    name == FIND_TOOLS || scene.registry.get(name).is_some()
+}
+
+/// What the reply means. Nothing that was cut off counts as an answer, and none of its calls is made.
+fn judged(scene: &Scene<'_>, reply: LlmReply) -> Result<Move, ReasonerError> {
+    let LlmReply { text, tool_calls, unreadable_calls, finish, .. } = reply;
+    match finish {
+        FinishReason::Filtered => {
+            let said = if text.trim().is_empty() { "it gave no reason" } else { text.trim() };
+            Err(failed(&LlmError::Filtered(said.to_owned()), scene.reply))
+        }
+        FinishReason::Length if !tool_calls.is_empty() || !unreadable_calls.is_empty() => {
+            let message = "the reply reached its limit in the middle of a call, so nothing was run";
+            Err(ReasonerError::cut_off(message))
+        }
+        FinishReason::Length if text.trim().is_empty() => {
+            Err(ReasonerError::cut_off("the reply reached its limit before it said anything"))
+        }
+        FinishReason::Length => Ok(Move::Reply(cut_short(&text))),
+        _ if tool_calls.is_empty() && unreadable_calls.is_empty() => match text.trim() {
+            "" => Err(ReasonerError::Answer("the model's reply is empty".to_owned())),
+            _ => {
+                let complete = scene.latest().is_none_or(|attempt| attempt.outcome.result.is_success());
+                Ok(Move::Reply(Reply { text, complete }))
+            }
+        },
+        _ => {
+            let calls = tool_calls.into_iter().map(|call| wanted(scene, call));
+            let unreadable = unreadable_calls.into_iter().map(|call| WantedCall {
+                tool: call.name,
+                output: None,
+                arguments: Err(call.problem),
+                id: own_id(scene, call.id.as_str().into()),
+            });
+            Ok(Move::Calls { calls: calls.chain(unreadable).collect(), said: prose(&text) })
+        }
+    }
+}
+
+pub(super) fn cut_short(text: &str) -> Reply {
+    let note = "*(The reply reached its limit and is cut off here. Ask me to go on, or set --max-tokens higher.)*";
+    Reply { text: format!("{}…\n\n{note}", text.trim_end()), complete: false }
+}
+
+fn wanted(scene: &Scene<'_>, call: ToolCall) -> WantedCall {
+    let ToolCall { id, name, mut arguments } = call;
+    let output = definitions::take_output(&name, &mut arguments, scene.registry);
+    if let Some(tool) = scene.registry.get(&name) {
+        tidy(&mut arguments, &tool.spec().definition.parameters);
+    }
+    WantedCall { id: own_id(scene, id), tool: name, arguments: Ok(arguments), output }
+}
+
+/// The model's id of the call, unless the session has seen it before: many models count from nought in every reply.
+fn own_id(scene: &Scene<'_>, id: switchboard_protocol::CallId) -> switchboard_protocol::CallId {
+    let seen = scene.view.conversation.has_call(&id);
+    let usable = !id.0.is_empty() && id.0.len() <= 64 && !id.0.chars().any(char::is_control);
+    if seen || !usable { switchboard_protocol::CallId::random() } else { id }
+}
+
+/// What the model says beside its calls, without the calls.
+fn prose(text: &str) -> String {
+    text[..written::showable(text)].trim().to_owned()
+}
+
+/// Fewer messages: the first request, and the last half from a message of the user or the model on.
+fn shortened(messages: &[Arc<ChatMessage>]) -> Vec<Arc<ChatMessage>> {
+    let begins = |message: &Arc<ChatMessage>| message.role != ChatRole::Tool;
+    let half = messages.len() / 2;
+    let from = messages[half..].iter().position(begins).map_or(messages.len(), |at| half + at);
+    let first = messages.iter().take(1).filter(|message| message.role == ChatRole::User && from > 0);
+    first.chain(&messages[from..]).cloned().collect()
+}
+
+#[cfg(test)]
+mod long_tests;

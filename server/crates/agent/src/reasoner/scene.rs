@@ -1,0 +1,88 @@
+//! What a reasoner sees when it decides.
+
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, ToolDefinition};
+
+use crate::host::{TurnView, UserMessage};
+use crate::reply::ReplyStream;
+use switchboard_events::Values;
+use switchboard_search::{Found, Likeness};
+use switchboard_tools::{CallOutcome, ToolRegistry};
+
+/// The turn so far, at one stage.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The messages that the turn answers: the one that began it, then those that steered it.
+    pub messages: &'a [UserMessage],
+    /// The session as it is now.
+    pub view: &'a TurnView,
+    /// Loads the values of variables.
+    pub values: &'a Values,
+    /// All tools, for what the search does not show.
+    pub registry: &'a ToolRegistry,
+    /// The calls of this turn, oldest first.
+    pub attempts: &'a [Attempt],
+    /// Takes the reply while it is written.
+    pub reply: &'a ReplyStream,
+}
+
+impl Scene<'_> {
+    /// The text of the message that began the turn.
+    #[must_use]
+    pub fn request(&self) -> &str {
+        self.messages.first().map_or("", |message| &message.text)
+    }
+
+    /// The latest call of this turn.
+    #[must_use]
+    pub fn latest(&self) -> Option<&Attempt> {
+        self.attempts.last()
+    }
+}
+
+impl<'a> Scene<'a> {
+    /// The tool that the user asked for, until it has worked: no other one is chosen before.
+    #[must_use]
+    pub fn bound_to(&self) -> Option<&'a str> {
+        let tool = self.messages.first()?.tool.as_deref()?;
+        let worked = |attempt: &Attempt| attempt.tool == tool && attempt.outcome.result.is_success();
+        (!self.attempts.iter().any(worked)).then_some(tool)
+    }
+}
+
+/// A call that the turn made.
+pub struct Attempt {
+    /// The call.
+    pub call_id: CallId,
+    /// The tool.
+    pub tool: String,
+    /// The arguments as they were chosen, references unresolved.
+    pub arguments: Map<String, Value>,
+    /// What came of it.
+    pub outcome: CallOutcome,
+    /// The variable that keeps the error, when it failed.
+    pub error_variable: Option<String>,
+}
+
+/// A tool that the search found.
+#[derive(Debug, Clone)]
+pub struct CandidateTool {
+    /// What it says of itself.
+    pub definition: ToolDefinition,
+    /// From 0 to 1.
+    pub confidence: f64,
+    /// How alike it and the request are in meaning.
+    pub likeness: Likeness,
+    /// Why it was found.
+    pub reasons: Vec<String>,
+    /// Only a part of the next action led to it.
+    pub of_part: bool,
+}
+
+impl CandidateTool {
+    /// The tool as the search found it.
+    #[must_use]
+    pub fn found(definition: ToolDefinition, Found { confidence, likeness, reasons, .. }: Found) -> Self {
+        Self { definition, confidence, likeness, reasons, of_part: false }
+    }
+}

@@ -1,0 +1,201 @@
+//! `staged`: one structured question a stage, for any chat model. A reply that does not fit is sent back with what is
+//! wrong, twice at most; after that the model answers in plain words.
+
+mod question;
+mod schemas;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use switchboard_protocol::Usage;
+
+use self::question::{Question, Shape};
+use super::model::{Asker, Prompt, failed, system_prompt, tidy};
+use super::native::cut_short;
+use super::{
+    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, Scene, ToolSelection,
+    TurnReasoner,
+};
+use switchboard_events::{ChatMessage, ChatRole};
+use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmRequest};
+
+const NEED: &str = include_str!("../prompts/need.md");
+const SELECTION: &str = include_str!("../prompts/selection.md");
+const DECISION: &str = include_str!("../prompts/decision.md");
+const REPLY: &str = include_str!("../prompts/reply.md");
+const LIMITATIONS: &str = include_str!("../prompts/limitations.md");
+
+/// The model in one turn.
+pub(super) struct StagedTurn {
+    asker: Asker,
+}
+
+impl StagedTurn {
+    pub(super) fn new(client: Arc<dyn LlmClient>) -> Self {
+        Self { asker: Asker::new(client) }
+    }
+
+    fn prompt(&self, scene: &Scene<'_>) -> Prompt {
+        Prompt::of(scene, self.asker.model())
+    }
+
+    /// Answers in plain words, shown while they are written.
+    async fn reply(&mut self, scene: &Scene<'_>, instructions: &str, prompt: String) -> Result<Reply, ReasonerError> {
+        let config = scene.view.conversation.config();
+        let request = LlmRequest {
+            situation: "".into(),
+            system: format!("{}\n\n{}", system_prompt(&scene.view.conversation), instructions.trim()).into(),
+            messages: vec![Arc::new(ChatMessage::new(ChatRole::User, prompt))],
+            tools: Vec::new(),
+            schema: None,
+            temperature: config.temperature,
+            max_tokens: config.max_tokens,
+        };
+        scene.reply.restart();
+        let mut take = |piece: &str| scene.reply.text(piece);
+        let reply = self.asker.stream(&request, &mut take).await.map_err(|error| failed(&error, scene.reply))?;
+        match reply.finish {
+            FinishReason::Filtered => Err(failed(&LlmError::Filtered(reply.text), scene.reply)),
+            _ if reply.text.trim().is_empty() => Err(ReasonerError::Answer("the model's reply is empty".to_owned())),
+            FinishReason::Length => Ok(cut_short(&reply.text)),
+            _ => Ok(Reply { text: reply.text, complete: true }),
+        }
+    }
+
+    /// Everything that a reply may be made of.
+    fn all(&self, scene: &Scene<'_>) -> String {
+        let prompt = self.prompt(scene);
+        [prompt.history(scene), prompt.variables(scene), prompt.calls(scene), prompt.request(scene)].concat()
+    }
+}
+
+#[async_trait]
+impl TurnReasoner for StagedTurn {
+    async fn analyze_tool_need(
+        &mut self,
+        scene: &Scene<'_>,
+        found: &[CandidateTool],
+    ) -> Result<NeedAnalysis, ReasonerError> {
+        if let Some(tool) = scene.bound_to() {
+            let action =
+                NextAction { text: scene.request().to_owned(), tools: vec![tool.to_owned()], ..NextAction::default() };
+            return Ok(NeedAnalysis::tools(action, format!("You asked for {tool}.")));
+        }
+        let prompt = [self.prompt(scene).likely_tools(found), self.all(scene)].concat();
+        let question = Question { name: "need", instructions: NEED, prompt, schema: schemas::need() };
+        let need = question.ask(&mut self.asker, scene, Shape::Schema).await?;
+        let reasoning = need.as_ref().map_or_else(|| UNREADABLE.to_owned(), |need| text(need, "reasoning"));
+        if need.is_some_and(|need| need["needsTools"] == true) {
+            let mut text = scene.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n");
+            if found.is_empty() {
+                // In the user's words nothing was found; the model's own say what has to be done.
+                text = format!("{text}\n{reasoning}");
+            }
+            return Ok(NeedAnalysis::tools(NextAction { text, ..NextAction::default() }, reasoning));
+        }
+        let reply = self.reply(scene, REPLY, self.all(scene)).await?;
+        Ok(NeedAnalysis::answered(reply, reasoning))
+    }
+
+    async fn select_best_tool(
+        &mut self,
+        scene: &Scene<'_>,
+        candidates: &[CandidateTool],
+        failed: Option<&Attempt>,
+    ) -> Result<ToolSelection, ReasonerError> {
+        if candidates.is_empty() {
+            return Ok(ToolSelection::none("The search found no tool for this."));
+        }
+        let p = self.prompt(scene);
+        let candidates = &p.fitting(candidates, |_| false);
+        let mut prompt = [p.tools(candidates), p.history(scene), p.variables(scene), p.calls(scene)].concat();
+        if let Some(tool) = scene.bound_to() {
+            prompt.push_str(&format!(
+                "The user asked for {tool} himself. Choose it, unless its parameters cannot be filled; then choose null.\n\n"
+            ));
+        }
+        if let Some(attempt) = failed {
+            prompt.push_str(&format!(
+                "{} failed. Choose another tool only if it can do the same; else choose null.\n\n",
+                attempt.tool
+            ));
+        }
+        prompt.push_str(&p.request(scene));
+        let schema = schemas::selection(candidates, !scene.view.context.is_empty());
+        let question = Question { name: "selection", instructions: SELECTION, prompt, schema };
+        let Some(chosen) = question.ask(&mut self.asker, scene, Shape::Selection(candidates)).await? else {
+            return Ok(ToolSelection::none(UNREADABLE));
+        };
+        Ok(ToolSelection {
+            selected_tool: chosen["selectedTool"].as_str().map(ToOwned::to_owned),
+            reasoning: text(&chosen, "reasoning"),
+            parameters: parameters(&chosen, candidates),
+            output_variable: some_text(&chosen, "outputVariable").map(|name| name.trim_start_matches('@').to_owned()),
+            lacking: None,
+        })
+    }
+
+    async fn decide_continue_or_complete(&mut self, scene: &Scene<'_>) -> Result<Decision, ReasonerError> {
+        let schema = schemas::decision();
+        let question = Question { name: "decision", instructions: DECISION, prompt: self.all(scene), schema };
+        let decided = question.ask(&mut self.asker, scene, Shape::Schema).await?.unwrap_or_default();
+        let (complete, said) =
+            (decided.get("complete") == Some(&Value::Bool(true)), some_text(&decided, "userResponse"));
+        let reasoning = if decided.is_empty() { UNREADABLE.to_owned() } else { text(&decided, "reasoning") };
+        match (some_text(&decided, "nextAction"), said) {
+            (Some(next), _) if !complete => {
+                scene.reply.restart();
+                Ok(Decision::go_on(NextAction { text: next, ..NextAction::default() }, reasoning))
+            }
+            (_, Some(text)) => Ok(Decision::ended(Reply { text, complete }, reasoning)),
+            (_, None) => {
+                let reply = self.reply(scene, REPLY, self.all(scene)).await?;
+                let complete = reply.complete && (complete || decided.is_empty());
+                Ok(Decision::ended(Reply { complete, ..reply }, reasoning))
+            }
+        }
+    }
+
+    async fn explain_tool_limitations(
+        &mut self,
+        scene: &Scene<'_>,
+        candidates: &[CandidateTool],
+        selection: &ToolSelection,
+    ) -> Result<String, ReasonerError> {
+        let why = super::model::fence("why", &selection.reasoning);
+        let p = self.prompt(scene);
+        let tools = p.tools(&p.fitting(candidates, |_| false));
+        let prompt = [tools, format!("## Why none fits\n{why}\n\n"), self.all(scene)].concat();
+        Ok(self.reply(scene, LIMITATIONS, prompt).await?.text)
+    }
+
+    fn sees_tools_first(&self) -> bool {
+        true
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        self.asker.usage()
+    }
+}
+
+const UNREADABLE: &str = "The model's decision could not be read.";
+
+/// The parameters of the chosen tool, without those that say nothing.
+fn parameters(chosen: &Map<String, Value>, candidates: &[CandidateTool]) -> Map<String, Value> {
+    let mut parameters = chosen.get("parameters").and_then(Value::as_object).cloned().unwrap_or_default();
+    let tool =
+        candidates.iter().find(|tool| chosen.get("selectedTool").is_some_and(|name| *name == tool.definition.name));
+    if let Some(tool) = tool {
+        tidy(&mut parameters, &tool.definition.parameters);
+    }
+    parameters
+}
+
+fn text(object: &Map<String, Value>, field: &str) -> String {
+    object.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn some_text(object: &Map<String, Value>, field: &str) -> Option<String> {
+    Some(text(object, field)).filter(|text| !text.trim().is_empty() && text != "null")
+}

@@ -1,0 +1,177 @@
+//! One structured question: asked, read, checked, and sent back with what is wrong.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::reasoner::model::{Asker, FieldReader, failed, object_in, system_prompt, tidy};
+use crate::reasoner::{CandidateTool, ReasonerError, Scene};
+use switchboard_events::{ChatMessage, ChatRole};
+use switchboard_llm::{FinishReason, LlmError, LlmRequest, ResponseSchema};
+
+/// How often a reply that does not fit is sent back.
+const REPAIRS: usize = 2;
+
+/// How freely the model decides.
+const TEMPERATURE: f64 = 0.1;
+
+/// How long a decision may be, in tokens.
+const MAX_TOKENS: u32 = 1000;
+
+/// How much of a reply that does not fit is sent back.
+const MAX_SENT_BACK: usize = 4096;
+
+/// The field that is shown while it is written.
+const SHOWN: &str = "userResponse";
+
+/// A question whose answer is a JSON object.
+pub(super) struct Question {
+    pub(super) name: &'static str,
+    pub(super) instructions: &'static str,
+    pub(super) prompt: String,
+    pub(super) schema: Value,
+}
+
+/// What the answer is checked against.
+#[derive(Clone, Copy)]
+pub(super) enum Shape<'a> {
+    /// The schema.
+    Schema,
+    /// The tools: it names one of these and gives it what it needs, or names none.
+    Selection(&'a [CandidateTool]),
+}
+
+impl Question {
+    /// The answer; `None` when no reply fits.
+    pub(super) async fn ask(
+        self,
+        asker: &mut Asker,
+        scene: &Scene<'_>,
+        shape: Shape<'_>,
+    ) -> Result<Option<Map<String, Value>>, ReasonerError> {
+        let mut request = self.request(scene);
+        for round in 0..=REPAIRS {
+            let (text, finish) = once(asker, scene, &request).await?;
+            let problem = match (finish, object_in(&text)) {
+                (FinishReason::Filtered, _) => return Err(failed(&LlmError::Filtered(text), scene.reply)),
+                (FinishReason::Length, _) => "it is too long and was cut off; say less".to_owned(),
+                (_, None) => "it holds no JSON object".to_owned(),
+                (_, Some(object)) => match check(&object, shape, &self.schema, scene).await {
+                    Ok(()) => return Ok(Some(object)),
+                    Err(problem) => problem,
+                },
+            };
+            tracing::debug!(question = self.name, round, "a reply does not fit: {problem}");
+            send_back(&mut request, &text, &problem);
+        }
+        scene.reply.restart();
+        Ok(None)
+    }
+
+    fn request(&self, scene: &Scene<'_>) -> LlmRequest {
+        LlmRequest {
+            situation: "".into(),
+            system: format!("{}\n\n{}", system_prompt(&scene.view.conversation), self.instructions.trim()).into(),
+            messages: vec![Arc::new(ChatMessage::new(ChatRole::User, self.prompt.trim_end()))],
+            tools: Vec::new(),
+            schema: Some(ResponseSchema { name: self.name.to_owned(), schema: self.schema.clone() }),
+            temperature: TEMPERATURE,
+            max_tokens: MAX_TOKENS,
+        }
+    }
+}
+
+async fn once(
+    asker: &mut Asker,
+    scene: &Scene<'_>,
+    request: &LlmRequest,
+) -> Result<(String, FinishReason), ReasonerError> {
+    scene.reply.restart();
+    let mut reader = FieldReader::new(SHOWN);
+    let mut take = |piece: &str| {
+        let shown = reader.push(piece);
+        if !shown.is_empty() {
+            scene.reply.text(&shown);
+        }
+    };
+    let reply = asker.stream(request, &mut take).await.map_err(|error| failed(&error, scene.reply))?;
+    Ok((reply.text, reply.finish))
+}
+
+fn send_back(request: &mut LlmRequest, text: &str, problem: &str) {
+    let said = switchboard_tools::head_and_tail(text, MAX_SENT_BACK).into_owned();
+    let said = if said.trim().is_empty() { "(nothing)".to_owned() } else { said };
+    let again = format!(
+        "That reply does not fit: {problem}. Respond again, with one JSON object as described and nothing else."
+    );
+    request.messages.truncate(1);
+    request.messages.push(Arc::new(ChatMessage::new(ChatRole::Assistant, said)));
+    request.messages.push(Arc::new(ChatMessage::new(ChatRole::User, again)));
+}
+
+async fn check(object: &Map<String, Value>, shape: Shape<'_>, schema: &Value, scene: &Scene<'_>) -> Result<(), String> {
+    match shape {
+        Shape::Schema => fits_schema(object, schema),
+        Shape::Selection(candidates) => fits_tools(object, candidates, scene).await,
+    }
+}
+
+/// Against the schema; a field too many or a missing text does no harm.
+fn fits_schema(object: &Map<String, Value>, schema: &Value) -> Result<(), String> {
+    let mut relaxed = schema.clone();
+    if let Some(fields) = relaxed.as_object_mut() {
+        fields.remove("additionalProperties");
+        if let Some(required) = fields.get_mut("required").and_then(Value::as_array_mut) {
+            required.retain(|name| name == "needsTools" || name == "complete");
+        }
+        for (_, property) in fields.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+            if let Some(property) = property.as_object_mut() {
+                property.remove("maxLength");
+            }
+        }
+    }
+    let validator = jsonschema::validator_for(&relaxed).map_err(|error| error.to_string())?;
+    let value = Value::Object(object.clone());
+    let problems: Vec<String> = validator
+        .iter_errors(&value)
+        .take(3)
+        .map(|error| match error.instance_path().to_string().as_str() {
+            "" => error.to_string(),
+            path => format!("{path}: {error}"),
+        })
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+}
+
+async fn fits_tools(
+    object: &Map<String, Value>,
+    candidates: &[CandidateTool],
+    scene: &Scene<'_>,
+) -> Result<(), String> {
+    let name = match object.get("selectedTool") {
+        Some(Value::Null) => return Ok(()),
+        Some(Value::String(name)) => name,
+        Some(_) => return Err("/selectedTool: it is neither a name nor null".to_owned()),
+        None => return Err("/selectedTool is missing".to_owned()),
+    };
+    let Some(chosen) = candidates.iter().find(|candidate| candidate.definition.name == *name) else {
+        let names: Vec<&str> = candidates.iter().map(|candidate| candidate.definition.name.as_str()).collect();
+        return Err(format!("/selectedTool: there is no tool `{name}` here; there are {}", names.join(", ")));
+    };
+    let mut parameters = match object.get("parameters") {
+        Some(Value::Object(parameters)) => parameters.clone(),
+        None | Some(Value::Null) => Map::new(),
+        Some(_) => return Err("/parameters: it is no object".to_owned()),
+    };
+    tidy(&mut parameters, &chosen.definition.parameters);
+    let Some(tool) = scene.registry.get(name) else { return Err(format!("/selectedTool: `{name}` is gone")) };
+    tool.tool().normalise(&mut parameters);
+    let resolved = scene.view.context.resolve_params(scene.values, &parameters).await;
+    let mut arguments = resolved.map_err(|error| format!("/parameters: failed to {error}"))?.arguments;
+    tool.tool().normalise(&mut arguments);
+    let problems = tool.validator().problems(&arguments);
+    match tool.validator().failure(&problems) {
+        Some(failure) => Err(format!("/parameters: {}", failure.message)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,145 @@
+//! What happens when a tool fails or none fits: the error becomes a variable, another tool is tried, or the user hears
+//! what stood in the way and what to do.
+//!
+//! Every tool is tried at most once as an alternative in a turn, so that recovery ends.
+
+use switchboard_protocol::{ErrorType, Origin, Step};
+
+use super::error::AgentError;
+use super::reasoner::{CandidateTool, NextAction, Reply, ToolSelection};
+use super::stages::{search_with, select_best_tool};
+use super::turn::{Thought, Turn};
+use switchboard_context::{OutputName, corrected_name};
+use switchboard_events::ArtifactValue;
+
+/// Another tool must be at least this likely to be worth a try.
+const ALTERNATIVE_CONFIDENCE: f64 = 0.5;
+
+/// Keeps the error of a call, an index into the turn's attempts, as `<tool>_error`.
+pub(super) async fn store_error(turn: &mut Turn<'_>, place: usize, message: &str) -> Result<(), AgentError> {
+    turn.view = turn.host.view().await?;
+    let Some(attempt) = turn.attempts.get(place) else { return Ok(()) };
+    let name = OutputName::Given(corrected_name(&format!("{}_error", attempt.tool)));
+    let origin = Origin { call_id: Some(attempt.call_id.clone()), tool: attempt.tool.clone(), inputs: Vec::new() };
+    let value = ArtifactValue::Text(message.to_owned());
+    let Ok((name, change)) = turn.view.context.plan_set(turn.host.values(), &name, value, origin) else {
+        return Ok(());
+    };
+    turn.host.record(change.into_event(Some(turn.id())), false).await?;
+    if let Some(attempt) = turn.attempts.get_mut(place) {
+        attempt.error_variable = Some(name);
+    }
+    Ok(())
+}
+
+/// Another tool for the action, above 0.5 and not yet tried in this turn; or the turn ends in `tool-failed`.
+pub(super) async fn find_alternative(turn: &mut Turn<'_>, action: &NextAction) -> Result<ToolSelection, AgentError> {
+    turn.enter(Step::Searching).await?;
+    let Some(place) = turn.attempts.len().checked_sub(1) else { return Err(AgentError::Cancelled) };
+    if turn.bound_to().is_some() || !may_be_circumvented(turn, place) {
+        return Err(tool_failed(turn, place));
+    }
+    let alternatives = alternatives_to(turn, action).await;
+    let message = match alternatives.len() {
+        0 => format!("{} failed, and there is no other tool for this", turn.attempts[place].tool),
+        _ => format!("{} failed; looking for another tool", turn.attempts[place].tool),
+    };
+    turn.think(Step::Searching, message, Thought::default()).await?;
+    if alternatives.is_empty() {
+        return Err(tool_failed(turn, place));
+    }
+    let selection = select_best_tool(turn, &alternatives, Some(place)).await?;
+    match selection.selected_tool {
+        Some(_) => Ok(selection),
+        None => Err(tool_failed(turn, place)),
+    }
+}
+
+/// No candidate fits: the reply says so, and why.
+pub(super) async fn no_suitable_tool(
+    turn: &mut Turn<'_>,
+    candidates: &[CandidateTool],
+    selection: &ToolSelection,
+) -> Result<Reply, AgentError> {
+    turn.enter(Step::Responding).await?;
+    let mut reasoner = turn.reasoner()?;
+    let text = turn.answer(reasoner.explain_tool_limitations(&turn.scene(), candidates, selection)).await?;
+    turn.keep(reasoner);
+    turn.think(Step::Responding, "Explaining what stands in the way".to_owned(), Thought::default()).await?;
+    Ok(Reply { text, complete: false })
+}
+
+/// What the user or the security has refused must not be done another way.
+fn may_be_circumvented(turn: &Turn<'_>, place: usize) -> bool {
+    let failure = turn.attempts[place].outcome.result.failure.as_ref();
+    !failure.is_some_and(|failure| matches!(failure.error_type, ErrorType::Permission | ErrorType::Security))
+}
+
+async fn alternatives_to(turn: &Turn<'_>, action: &NextAction) -> Vec<CandidateTool> {
+    // What the failed tool suggests is part of the search: of a folder `file_read` says to list it.
+    let failure = turn.attempts.last().and_then(|attempt| attempt.outcome.result.failure.as_ref());
+    let suggestion = failure.and_then(|failure| failure.suggestion.as_deref()).unwrap_or_default();
+    let text = format!("{} {suggestion}", action.text);
+    let mut found = search_with(turn, &NextAction { text, ..action.clone() }, ALTERNATIVE_CONFIDENCE).await;
+    found.retain(|tool| {
+        tool.confidence > ALTERNATIVE_CONFIDENCE
+            && !turn.attempts.iter().any(|attempt| attempt.tool == tool.definition.name)
+    });
+    found
+}
+
+fn tool_failed(turn: &Turn<'_>, place: usize) -> AgentError {
+    let attempt = &turn.attempts[place];
+    let failure = attempt.outcome.result.failure.as_ref();
+    let message = failure.map(|failure| failure.message.clone()).unwrap_or_default();
+    let error_type = failure.map_or(ErrorType::System, |failure| failure.error_type);
+    let suggestion = failure.and_then(|failure| failure.suggestion.clone());
+    AgentError::ToolFailed {
+        call_id: attempt.call_id.clone(),
+        text: failure_text(turn, &attempt.tool, &message, error_type, suggestion.as_deref()),
+        message,
+        suggestions: suggestion.into_iter().chain(advice(error_type)).collect(),
+        retryable: matches!(error_type, ErrorType::System | ErrorType::Timeout),
+    }
+}
+
+fn failure_text(turn: &Turn<'_>, tool: &str, message: &str, error_type: ErrorType, suggestion: Option<&str>) -> String {
+    let mut paragraphs =
+        vec![format!("I tried to use `{tool}`, but it failed:\n\n> {}", message.replace('\n', "\n> "))];
+    let output =
+        turn.attempts.last().filter(|attempt| attempt.outcome.started && attempt.outcome.result.value.is_some());
+    if let Some(view) = output.map(|attempt| attempt.outcome.view.trim()).filter(|view| !view.is_empty()) {
+        paragraphs.push(format!("It put out:\n\n~~~text\n{}\n~~~", view.replace("~~~", "~ ~ ~")));
+    }
+    paragraphs.extend(suggestion.map(str::to_owned));
+    paragraphs.push(match error_type {
+        ErrorType::Permission | ErrorType::Security => "I did not look for another way around this.".to_owned(),
+        _ if turn.bound_to().is_some() => {
+            "You asked for this tool, so I did not look for another one. Send the request without `/try` to leave me the choice.".to_owned()
+        }
+        _ => match tried(turn) {
+            1 => "I found no other tool that could do it.".to_owned(),
+            _ => format!("I tried {}; none of them could do it.", turn.tools_used().join(", ")),
+        },
+    });
+    if turn.attempts.iter().any(|attempt| attempt.outcome.result.is_success()) {
+        paragraphs.push(turn.done_so_far());
+    }
+    paragraphs.join("\n\n")
+}
+
+fn tried(turn: &Turn<'_>) -> usize {
+    turn.attempts.iter().filter(|attempt| !attempt.outcome.result.is_success()).count()
+}
+
+fn advice(error_type: ErrorType) -> Option<String> {
+    let text = match error_type {
+        ErrorType::Validation => "Ask again with the missing or corrected details",
+        ErrorType::User => "Check the names with: What files are in the current directory?",
+        ErrorType::Permission => "Ask again and allow it, or start the server with --approve auto",
+        ErrorType::Security => "Ask for something that does less harm",
+        ErrorType::Timeout => "Ask for less at once, or give the tool more time",
+        ErrorType::System => "Send the message again",
+    };
+    Some(text.to_owned())
+}

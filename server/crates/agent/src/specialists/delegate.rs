@@ -1,0 +1,167 @@
+//! A specialist as a tool: a call of it is a turn of its own, with limits that it inherits from whoever called it.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use switchboard_protocol::{ErrorType, ServerMessage};
+use tokio::time::Instant;
+
+use super::definition::AgentDefinition;
+use super::host::SpecialistHost;
+use super::thinking::Thinking;
+use super::toolboxes::{Toolbox, Toolboxes};
+use crate::host::UserMessage;
+use crate::process::ToolUsingChatAgent;
+use switchboard_events::ArtifactValue;
+use switchboard_tools::{Lineage, Tool, ToolContext, ToolFailure, ToolRegistry, ToolResult, ToolSpec, preview_lines};
+
+/// A specialist in the registry.
+pub(super) struct Delegate {
+    definition: AgentDefinition,
+    spec: ToolSpec,
+    thinking: Thinking,
+    /// All tools, of which it has some; it is one of them itself.
+    registry: Weak<ToolRegistry>,
+    /// Those of them that it has; they hold other specialists, and so must not be held by one.
+    toolboxes: Weak<Toolboxes>,
+}
+
+impl Delegate {
+    pub(super) fn new(
+        definition: AgentDefinition,
+        thinking: Thinking,
+        registry: &Arc<ToolRegistry>,
+        toolboxes: &Arc<Toolboxes>,
+    ) -> Self {
+        let (registry, toolboxes) = (Arc::downgrade(registry), Arc::downgrade(toolboxes));
+        Self { spec: definition.spec(), definition, thinking, registry, toolboxes }
+    }
+
+    /// What the specialist inherits; refuses cycles, too deep a chain, and one whose rounds are used up.
+    fn inherited(&self, above: Lineage) -> Result<Lineage, ToolFailure> {
+        let id = &self.definition.id;
+        let chain = above.agents.iter().map(String::as_str).chain([id.as_str()]).collect::<Vec<_>>().join(" → ");
+        let refused = |message: String| {
+            ToolFailure::new(ErrorType::Validation, message)
+                .suggesting("Do it with the other tools, or answer with what there is.")
+        };
+        if above.agents.contains(id) {
+            return Err(refused(format!("a specialist cannot call itself, also not through others: {chain}")));
+        }
+        if above.depth_left == Some(0) {
+            return Err(refused(format!("the chain of specialists may not be deeper: {chain}")));
+        }
+        let calls_left = above.calls_left.unwrap_or_else(|| Arc::new(self.thinking.rounds.into()));
+        if calls_left.load(Ordering::Relaxed) == 0 {
+            return Err(refused("the calls that the specialists of this chain may make are used up".to_owned()));
+        }
+        let below = above.depth_left.map_or(u32::MAX, |left| left - 1);
+        let agents = above.agents.iter().cloned().chain([id.clone()]).collect();
+        let depth_left = Some(self.definition.max_depth.min(below));
+        Ok(Lineage { agents, depth_left, calls_left: Some(calls_left) })
+    }
+
+    async fn delegate(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
+        let Some(delegation) = &context.delegation else {
+            return Err(ToolFailure::new(ErrorType::System, "there is no session here that it could work in"));
+        };
+        let lineage = self.inherited(delegation.host.lineage())?;
+        let rounds = lineage.calls_left.as_ref().map_or(self.thinking.rounds, |left| left.load(Ordering::Relaxed));
+        let (reasoner, chat) = self.thinking.of(&self.definition).map_err(|why| {
+            ToolFailure::new(ErrorType::System, format!("it cannot think: {why}"))
+                .suggesting("Give the agent another model, or none for the server's.")
+        })?;
+        let Toolbox { registry, index } = self.toolbox();
+        let agent = ToolUsingChatAgent::new(reasoner, registry, index, rounds);
+        let manager = delegation.manager(Arc::clone(&agent.registry));
+        let outer = Arc::clone(&delegation.host);
+        let (call, output) = (context.call_id.clone(), Arc::clone(&context.output));
+        let host = SpecialistHost::new(outer, call, output, lineage, chat);
+        let message =
+            UserMessage { id: context.call_id.to_string(), text: AgentDefinition::message(arguments), tool: None };
+        let working = agent.process_message(message, &manager, &host, &context.cancellation);
+        let end = self.in_time(&host, working).await?;
+        self.told(end.message)
+    }
+
+    fn toolbox(&self) -> Toolbox {
+        let all = self.registry.upgrade().unwrap_or_default();
+        match self.toolboxes.upgrade() {
+            Some(toolboxes) => toolboxes.of(&all, &self.definition),
+            None => Toolbox::make(&all, &self.definition),
+        }
+    }
+
+    /// Waits for the work; the clock stands still while the user is asked.
+    async fn in_time<T>(&self, host: &SpecialistHost, work: impl Future<Output = T>) -> Result<T, ToolFailure> {
+        let (began, limit) = (Instant::now(), Duration::from_secs(self.definition.timeout_secs));
+        let mut work = std::pin::pin!(work);
+        loop {
+            let worked = began.elapsed().saturating_sub(host.waited());
+            if worked >= limit {
+                let message = format!("took longer than its limit of {} s", limit.as_secs());
+                return Err(ToolFailure::new(ErrorType::Timeout, message)
+                    .suggesting("Ask for less at once, or give the agent a larger timeoutSecs."));
+            }
+            tokio::select! {
+                done = &mut work => return Ok(done),
+                () = tokio::time::sleep((limit - worked).max(Duration::from_millis(50))) => {}
+            }
+        }
+    }
+
+    fn told(&self, end: ServerMessage) -> Result<ToolResult, ToolFailure> {
+        match end {
+            ServerMessage::AgentResponse { text, complete: true, tools_used, .. } => {
+                let value = match &self.definition.output {
+                    Some(_) => answer(&text),
+                    None => ArtifactValue::Text(text),
+                };
+                Ok(ToolResult::success(value).with_field("tools_used", tools_used))
+            }
+            ServerMessage::AgentResponse { text, .. } => Err(ToolFailure::new(ErrorType::User, text)),
+            ServerMessage::AgentError { text, suggestions, .. } => {
+                let failure = ToolFailure::new(ErrorType::System, text);
+                Err(match suggestions.into_iter().next() {
+                    Some(next) => failure.suggesting(next),
+                    None => failure,
+                })
+            }
+            _ => Err(ToolFailure::new(ErrorType::System, "it did not say how it ended")),
+        }
+    }
+}
+
+#[async_trait]
+impl Tool for Delegate {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn title(&self, _arguments: &Map<String, Value>) -> Option<String> {
+        Some(self.definition.name.clone())
+    }
+
+    fn preview(&self, result: &ToolResult, max_lines: usize) -> Vec<String> {
+        match &result.value {
+            Some(ArtifactValue::Text(text)) => preview_lines(text, max_lines),
+            Some(value) => preview_lines(&value.to_json().to_string(), max_lines),
+            None => Vec::new(),
+        }
+    }
+
+    async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
+        self.delegate(context, arguments).await.into()
+    }
+}
+
+/// An answer that shall be JSON: as it is, or the fenced block in it. Other text stays text, which the manager marks as
+/// not fitting the schema.
+fn answer(text: &str) -> ArtifactValue {
+    let fenced = text.split("```").nth(1).map(|block| block.strip_prefix("json").unwrap_or(block));
+    let found = [Some(text), fenced].into_iter().flatten().find_map(|text| serde_json::from_str(text.trim()).ok());
+    found.map_or_else(|| ArtifactValue::Text(text.to_owned()), ArtifactValue::Json)
+}

@@ -1,0 +1,151 @@
+//! Stage 4 for a model that calls tools itself: its calls are made, side by side where that can do no harm. What cannot
+//! be made is answered all the same, so that no call is left open in the conversation.
+
+use futures_util::future::join_all;
+use serde_json::{Map, Value};
+use switchboard_protocol::{Risk, Step};
+
+use super::execution::make;
+use super::search::{MIN_CONFIDENCE, search_with, shown};
+use crate::calling::{names, offer};
+use crate::error::AgentError;
+use crate::reasoner::{CandidateTool, FIND_TOOLS, NextAction, WantedCall};
+use crate::recovery::store_error;
+use crate::turn::{Thought, Turn};
+use switchboard_events::{ChatMessage, Private, ToolCall};
+
+/// How many calls of one reply are made.
+const MAX_CALLS: usize = 16;
+
+/// A call with arguments that can be read.
+struct Ready {
+    call: WantedCall,
+    arguments: Map<String, Value>,
+}
+
+/// Makes the calls; how many had arguments that nobody can read.
+pub(crate) async fn make_calls(
+    turn: &mut Turn<'_>,
+    calls: Vec<WantedCall>,
+    offered: &mut Vec<CandidateTool>,
+) -> Result<usize, AgentError> {
+    turn.enter(Step::Executing).await?;
+    let (mut ready, mut unreadable) = (Vec::new(), 0);
+    for (place, call) in calls.into_iter().enumerate() {
+        if place >= MAX_CALLS {
+            let why = format!("too_many_calls: {MAX_CALLS} calls at once are made, not more. Make this one later.");
+            refuse(turn, call, &why).await?;
+            continue;
+        }
+        if let Some(bound) = turn.bound_to().filter(|bound| *bound != call.tool) {
+            let why =
+                format!("the user asked for `{bound}` in this turn. Call that one, or say why it cannot do this.");
+            refuse(turn, call, &why).await?;
+            continue;
+        }
+        match call.arguments.clone() {
+            Ok(arguments) if call.tool == FIND_TOOLS => find(turn, call, arguments, offered).await?,
+            Ok(arguments) => ready.push(Ready { call, arguments }),
+            Err(problem) => {
+                unreadable += 1;
+                let why = format!(
+                    "the arguments cannot be read: {problem}. Give one JSON object that fits the tool's schema."
+                );
+                refuse(turn, call, &why).await?;
+            }
+        }
+    }
+    if ready.is_empty() {
+        return Ok(unreadable);
+    }
+    let wanted: Vec<WantedCall> = ready.iter().map(|ready| ready.call.clone()).collect();
+    turn.think(Step::Executing, format!("Running {}", names(&wanted)), Thought::default()).await?;
+    if ready.iter().all(|ready| harmless(turn, ready)) {
+        side_by_side(turn, ready).await?;
+    } else {
+        in_order(turn, ready).await?;
+    }
+    Ok(unreadable)
+}
+
+/// Whether it makes no difference when, and whether, the call runs beside others.
+fn harmless(turn: &Turn<'_>, ready: &Ready) -> bool {
+    let Some(tool) = turn.agent.registry.get(&ready.call.tool) else { return true };
+    let spec = tool.spec();
+    let reads = spec.definition.risk == Risk::Read && tool.tool().risk(&ready.arguments) == Risk::Read;
+    reads || spec.repeatable
+}
+
+async fn side_by_side(turn: &mut Turn<'_>, ready: Vec<Ready>) -> Result<(), AgentError> {
+    let first = turn.attempts.len();
+    let calls =
+        ready.into_iter().map(|Ready { call, arguments }| make(turn, call.id, call.tool, arguments, call.output));
+    let made = join_all(calls).await;
+    for attempt in made {
+        turn.attempts.push(attempt?);
+    }
+    for place in first..turn.attempts.len() {
+        keep_error(turn, place).await?;
+    }
+    turn.stop_if_cancelled()
+}
+
+/// One after the other; each sees what those before it have stored.
+async fn in_order(turn: &mut Turn<'_>, ready: Vec<Ready>) -> Result<(), AgentError> {
+    for Ready { call, arguments } in ready {
+        turn.enter(Step::Executing).await?;
+        let attempt = make(turn, call.id, call.tool, arguments, call.output).await?;
+        turn.attempts.push(attempt);
+        keep_error(turn, turn.attempts.len() - 1).await?;
+        turn.stop_if_cancelled()?;
+    }
+    Ok(())
+}
+
+async fn keep_error(turn: &mut Turn<'_>, place: usize) -> Result<(), AgentError> {
+    let outcome = &turn.attempts[place].outcome;
+    let failure = outcome.result.failure.as_ref().filter(|_| !outcome.repeated);
+    match failure.map(|failure| failure.message.clone()) {
+        Some(message) => store_error(turn, place, &message).await,
+        None => Ok(()),
+    }
+}
+
+/// Another search, because the model asked for one.
+async fn find(
+    turn: &mut Turn<'_>,
+    call: WantedCall,
+    arguments: Map<String, Value>,
+    offered: &mut Vec<CandidateTool>,
+) -> Result<(), AgentError> {
+    let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
+    let query = if query.is_empty() { turn.request() } else { query };
+    let found = search_with(turn, &NextAction { text: query.clone(), ..NextAction::default() }, MIN_CONFIDENCE).await;
+    let lines = found.iter().map(|tool| format!("- {}: {}", tool.definition.name, tool.definition.description));
+    let answer = match found.is_empty() {
+        true => "No tool fits. Tell the user what is missing.".to_owned(),
+        false => format!("These can be called now:\n{}", lines.collect::<Vec<_>>().join("\n")),
+    };
+    let message = format!(
+        "Found {} for: {query}",
+        if found.len() == 1 { "1 tool".to_owned() } else { format!("{} tools", found.len()) }
+    );
+    let thought = Thought { candidates: Some(shown(&found)), ..Thought::default() };
+    offer(offered, found);
+    turn.think_with(Step::Searching, message, thought, answered(call, arguments, &answer)).await
+}
+
+async fn refuse(turn: &mut Turn<'_>, call: WantedCall, why: &str) -> Result<(), AgentError> {
+    let message = format!("Not running {}: {why}", switchboard_tools::preview_lines(&call.tool, 1).concat());
+    let arguments = call.arguments.clone().unwrap_or_default();
+    let arguments = switchboard_context::preview_arguments(&arguments);
+    turn.think_with(Step::Executing, message, Thought::default(), answered(call, arguments, &format!("Error: {why}")))
+        .await
+}
+
+/// A call that no tool answers, and its answer, as they enter the conversation.
+fn answered(call: WantedCall, arguments: Map<String, Value>, answer: &str) -> Private {
+    let result = ChatMessage::result(&call.id, answer);
+    let call = ToolCall { id: call.id, name: call.tool, arguments };
+    Private { messages: vec![ChatMessage::calls(call), result], ..Private::default() }
+}

@@ -1,0 +1,23 @@
+//! Stage 5: is the request fulfilled, or is there something left to do?
+
+use switchboard_protocol::Step;
+
+use crate::error::AgentError;
+use crate::reasoner::Decision;
+use crate::turn::{Thought, Turn};
+
+/// Asks the reasoner, which sees the original request, the latest result, all variables and the history.
+pub(crate) async fn decide_continue_or_complete(turn: &mut Turn<'_>) -> Result<Decision, AgentError> {
+    turn.enter(Step::Deciding).await?;
+    let mut reasoner = turn.reasoner()?;
+    let decision = turn.answer(reasoner.decide_continue_or_complete(&turn.scene())).await?;
+    turn.keep(reasoner);
+    let message = match &decision.next_action {
+        Some(next) => format!("Next: {}", next.text),
+        None if decision.complete => "The request is done".to_owned(),
+        None => "There is nothing more that I can do".to_owned(),
+    };
+    let thought = Thought { reasoning: Some(decision.reasoning.clone()), ..Thought::default() };
+    turn.think(Step::Deciding, message, thought).await?;
+    Ok(decision)
+}

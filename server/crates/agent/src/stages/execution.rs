@@ -1,0 +1,91 @@
+//! Stage 4: the tool runs. The `ToolManager` resolves, validates, asks, runs, stores and records; here the call joins
+//! the turn, and its error becomes a variable.
+
+use serde_json::{Map, Value, json};
+use switchboard_protocol::{CallId, Step};
+
+use crate::error::AgentError;
+use crate::reasoner::{Attempt, ToolSelection};
+use crate::recovery::store_error;
+use crate::turn::{Thought, Turn};
+use switchboard_tools::Invocation;
+
+/// Reads files.
+const READER: &str = "file_read";
+
+/// Runs the selected tool; whether it worked. A turn that has used all its rounds ends here.
+pub(crate) async fn execute_tool(turn: &mut Turn<'_>, selection: &ToolSelection) -> Result<bool, AgentError> {
+    let Some(tool) = selection.selected_tool.clone() else { return Ok(false) };
+    turn.enter(Step::Executing).await?;
+    stop_after_all_rounds(turn)?;
+    read_first(turn, &tool, &selection.parameters).await?;
+    turn.think(Step::Executing, format!("Running {tool}"), Thought::default()).await?;
+    let failure = call(turn, tool, selection.parameters.clone(), selection.output_variable.clone()).await?;
+    let Some(message) = failure else { return Ok(true) };
+    store_error(turn, turn.attempts.len() - 1, &message).await?;
+    Ok(false)
+}
+
+/// A file that is there is changed only when somebody has read it. If that failed, the call itself says what to do.
+async fn read_first(turn: &mut Turn<'_>, tool: &str, parameters: &Map<String, Value>) -> Result<(), AgentError> {
+    if !turn.reads_first() || turn.agent.registry.get(READER).is_none() {
+        return Ok(());
+    }
+    let unread = turn.tools.unread_files(tool, parameters, &turn.view.context, turn.host.values()).await;
+    if unread.is_empty() {
+        return Ok(());
+    }
+    let message = format!("Reading {} before it is changed", unread.join(", "));
+    turn.think(Step::Executing, message, Thought::default()).await?;
+    let arguments: Map<String, Value> = [("file_paths".to_owned(), json!(unread))].into_iter().collect();
+    call(turn, READER.to_owned(), arguments, None).await?;
+    turn.enter(Step::Executing).await?;
+    stop_after_all_rounds(turn)
+}
+
+fn stop_after_all_rounds(turn: &Turn<'_>) -> Result<(), AgentError> {
+    let rounds = turn.agent.max_iterations;
+    match turn.attempts.len() < usize::try_from(rounds).unwrap_or(usize::MAX) {
+        true => Ok(()),
+        false => Err(AgentError::MaxIterations(rounds)),
+    }
+}
+
+/// Makes a call and takes it into the turn; why it failed, if it did.
+async fn call(
+    turn: &mut Turn<'_>,
+    tool: String,
+    arguments: Map<String, Value>,
+    output: Option<String>,
+) -> Result<Option<String>, AgentError> {
+    let attempt = make(turn, CallId::random(), tool, arguments, output).await?;
+    let failure = attempt.outcome.result.failure.as_ref().map(|failure| failure.message.clone());
+    turn.attempts.push(attempt);
+    turn.stop_if_cancelled()?;
+    Ok(failure)
+}
+
+/// Makes a call.
+pub(super) async fn make(
+    turn: &Turn<'_>,
+    call_id: CallId,
+    tool: String,
+    arguments: Map<String, Value>,
+    output: Option<String>,
+) -> Result<Attempt, AgentError> {
+    let request = turn.request();
+    let invocation = Invocation {
+        call_id: call_id.clone(),
+        parent: None,
+        turn_id: Some(turn.id()),
+        tool: &tool,
+        arguments: arguments.clone(),
+        output,
+        request: &request,
+        by_user: false,
+        context: &turn.view.context,
+        cancellation: turn.cancellation.child_token(),
+    };
+    let outcome = turn.tools.call(invocation, turn.host).await?;
+    Ok(Attempt { call_id, tool, arguments, outcome, error_variable: None })
+}

@@ -1,0 +1,43 @@
+//! Stage 3: which of the found tools, with which parameters, into which variable?
+
+use switchboard_protocol::Step;
+
+use super::search::shown;
+use crate::error::AgentError;
+use crate::reasoner::{CandidateTool, ReasonerError, ToolSelection};
+use crate::turn::{Thought, Turn};
+
+/// Asks the reasoner for the best tool. After a failure (`failed`, an index into the turn's attempts) the candidates
+/// are the alternatives to what failed.
+pub(crate) async fn select_best_tool(
+    turn: &mut Turn<'_>,
+    candidates: &[CandidateTool],
+    failed: Option<usize>,
+) -> Result<ToolSelection, AgentError> {
+    turn.enter(Step::Selecting).await?;
+    let mut reasoner = turn.reasoner()?;
+    let failed = failed.and_then(|place| turn.attempts.get(place));
+    let allowed = turn.allowed(candidates);
+    let selection = turn.answer(reasoner.select_best_tool(&turn.scene(), &allowed, failed)).await?;
+    turn.keep(reasoner);
+    if let Some(name) = &selection.selected_tool
+        && !allowed.iter().any(|tool| tool.definition.name == *name)
+    {
+        return Err(ReasonerError::Answer(format!("`{name}` was selected, but it is not a candidate")).into());
+    }
+    let message = match &selection.selected_tool {
+        Some(name) => format!("Using {name}"),
+        None => match &selection.lacking {
+            Some(lacking) => format!("{} fits, but needs to know more", lacking.tool),
+            None => "None of the tools fits".to_owned(),
+        },
+    };
+    let thought = Thought {
+        candidates: Some(shown(candidates)),
+        selected: Some(selection.selected_tool.iter().cloned().collect()),
+        reasoning: Some(selection.reasoning.clone()),
+        ..Thought::default()
+    };
+    turn.think(Step::Selecting, message, thought).await?;
+    Ok(selection)
+}

@@ -1,0 +1,295 @@
+//! One running turn: what it answers, what it has done, and how it says so.
+//!
+//! Every stage begins with [`Turn::enter`], which ends a cancelled turn, takes up messages that joined, and renews the
+//! view. Nothing here waits for a commit: the manager and the session do where the design says so.
+
+use std::borrow::Cow;
+use std::future::Future;
+use std::sync::Arc;
+
+use switchboard_protocol::{Candidate, MessageId, ServerMessage, Step, Usage};
+use tokio_util::sync::CancellationToken;
+
+use super::error::AgentError;
+use super::host::{TurnHost, TurnView, UserMessage};
+use super::process::ToolUsingChatAgent;
+use super::reasoner::{Attempt, CallingReasoner, CandidateTool, ReasonerError, Reasoning, Scene, TurnReasoner};
+use super::reply::ReplyStream;
+use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
+use switchboard_tools::ToolManager;
+
+/// How many characters of reasons the end frame carries.
+const MAX_REASONING_CHARS: usize = 4000;
+
+/// A running turn.
+pub(super) struct Turn<'a> {
+    pub(super) agent: &'a ToolUsingChatAgent,
+    pub(super) tools: &'a ToolManager,
+    pub(super) host: &'a dyn TurnHost,
+    pub(super) cancellation: &'a CancellationToken,
+    pub(super) messages: Vec<UserMessage>,
+    pub(super) view: Arc<TurnView>,
+    pub(super) attempts: Vec<Attempt>,
+    thinking: Vec<String>,
+    reply: ReplyStream,
+    reasoner: Option<Box<dyn TurnReasoner>>,
+    calling: Option<Box<dyn CallingReasoner>>,
+    usage: Option<Usage>,
+}
+
+/// What an `agent-thinking` frame says beside its step and message.
+#[derive(Default)]
+pub(super) struct Thought {
+    pub(super) needs_tools: Option<bool>,
+    pub(super) candidates: Option<Vec<Candidate>>,
+    pub(super) selected: Option<Vec<String>>,
+    pub(super) reasoning: Option<String>,
+}
+
+impl<'a> Turn<'a> {
+    pub(super) fn new(
+        agent: &'a ToolUsingChatAgent,
+        tools: &'a ToolManager,
+        host: &'a dyn TurnHost,
+        cancellation: &'a CancellationToken,
+        message: UserMessage,
+    ) -> Self {
+        let (reasoner, calling) = match agent.reasoner.begin_turn() {
+            Reasoning::ByStages(reasoner) => (Some(reasoner), None),
+            Reasoning::ByCalls(calling) => (None, Some(calling)),
+        };
+        Self {
+            agent,
+            tools,
+            host,
+            cancellation,
+            messages: vec![message],
+            view: Arc::default(),
+            attempts: Vec::new(),
+            thinking: Vec::new(),
+            reply: ReplyStream::default(),
+            reasoner,
+            calling,
+            usage: None,
+        }
+    }
+
+    /// Says that the turn has taken up its message: the first frame of every turn.
+    pub(super) async fn begin(&mut self) -> Result<(), AgentError> {
+        let taken = self.messages.clone();
+        self.take_up(Step::Analyzing, "Reading the request", &taken).await
+    }
+
+    /// Begins a stage.
+    pub(super) async fn enter(&mut self, step: Step) -> Result<(), AgentError> {
+        self.stop_if_cancelled()?;
+        let joined = self.host.steered().await;
+        if !joined.is_empty() {
+            self.messages.extend(joined.iter().cloned());
+            self.take_up(step, "Taking your new message into account", &joined).await?;
+        }
+        self.view = self.host.view().await?;
+        Ok(())
+    }
+
+    /// Says what a stage found out.
+    pub(super) async fn think(&mut self, step: Step, message: String, thought: Thought) -> Result<(), AgentError> {
+        self.think_with(step, message, thought, Private::default()).await
+    }
+
+    /// The same, with what only the server sees.
+    pub(super) async fn think_with(
+        &mut self,
+        step: Step,
+        message: String,
+        thought: Thought,
+        private: Private,
+    ) -> Result<(), AgentError> {
+        if let Some(reasoning) = thought.reasoning.as_deref().filter(|text| !text.is_empty()) {
+            self.thinking.push(reasoning.to_owned());
+        }
+        let private = Some(private).filter(|private| *private != Private::default());
+        self.record(thinking_frame(step, message, thought), private).await
+    }
+
+    /// Whether its model calls tools itself.
+    pub(super) fn calls_tools(&self) -> bool {
+        self.calling.is_some()
+    }
+
+    /// Lends the model that calls tools out for one question; [`Self::keep_calling`] takes it back.
+    pub(super) fn calling(&mut self) -> Result<Box<dyn CallingReasoner>, AgentError> {
+        self.calling.take().ok_or(AgentError::Cancelled)
+    }
+
+    /// Takes it back, and what it has cost so far.
+    pub(super) fn keep_calling(&mut self, calling: Box<dyn CallingReasoner>) {
+        self.usage = calling.usage();
+        self.calling = Some(calling);
+    }
+
+    /// Lends the turn's reasoner out for one question; [`Self::keep`] takes it back.
+    pub(super) fn reasoner(&mut self) -> Result<Box<dyn TurnReasoner>, AgentError> {
+        self.reasoner.take().ok_or(AgentError::Cancelled)
+    }
+
+    /// Takes the reasoner back, and what it has cost so far.
+    pub(super) fn keep(&mut self, reasoner: Box<dyn TurnReasoner>) {
+        self.usage = reasoner.usage();
+        self.reasoner = Some(reasoner);
+    }
+
+    /// Whether files are read for a call that would change them unread.
+    pub(super) fn reads_first(&self) -> bool {
+        self.reasoner.as_ref().is_some_and(|reasoner| reasoner.reads_first())
+    }
+
+    /// Waits for the reasoner's answer and sends meanwhile what it writes; a cancelled turn does not wait.
+    pub(super) async fn answer<T>(
+        &self,
+        answer: impl Future<Output = Result<T, ReasonerError>>,
+    ) -> Result<T, AgentError> {
+        let answered = tokio::select! {
+            biased;
+            () = self.cancellation.cancelled() => return Err(AgentError::Cancelled),
+            answered = answer => answered,
+            () = self.reply.send_to(self.host) => return Err(AgentError::Cancelled),
+        };
+        self.reply.finish(self.host).await;
+        Ok(answered?)
+    }
+
+    pub(super) fn stop_if_cancelled(&self) -> Result<(), AgentError> {
+        if self.cancellation.is_cancelled() { Err(AgentError::Cancelled) } else { Ok(()) }
+    }
+
+    /// The id that the turn's frames carry.
+    pub(super) fn id(&self) -> &MessageId {
+        &self.messages[0].id
+    }
+
+    /// What the user asked for, steering messages included.
+    pub(super) fn request(&self) -> String {
+        self.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    pub(super) fn message_ids(&self) -> Vec<MessageId> {
+        self.messages.iter().map(|message| message.id.clone()).collect()
+    }
+
+    /// The tool that the user asked for, until it has worked: no other one is chosen before.
+    pub(super) fn bound_to(&self) -> Option<&str> {
+        self.scene().bound_to()
+    }
+
+    /// Whether the tool that the user asked for is not there any more.
+    pub(super) fn lacks_its_tool(&self) -> bool {
+        self.bound_to().is_some_and(|tool| self.agent.registry.get(tool).is_none())
+    }
+
+    /// Those of the candidates that may be chosen now.
+    pub(super) fn allowed<'c>(&self, candidates: &'c [CandidateTool]) -> Cow<'c, [CandidateTool]> {
+        match self.bound_to() {
+            None => Cow::Borrowed(candidates),
+            Some(tool) => candidates.iter().filter(|found| found.definition.name == tool).cloned().collect(),
+        }
+    }
+
+    /// Each tool that was tried, in order.
+    pub(super) fn tools_used(&self) -> Vec<String> {
+        distinct(self.attempts.iter().map(|attempt| attempt.tool.as_str()))
+    }
+
+    /// Each variable that was set, errors included, in order.
+    pub(super) fn context_updated(&self) -> Vec<String> {
+        distinct(self.attempts.iter().flat_map(|attempt| {
+            attempt.outcome.variable.as_deref().into_iter().chain(attempt.error_variable.as_deref())
+        }))
+    }
+
+    pub(super) fn operation_count(&self) -> u32 {
+        let ran = self.attempts.iter().filter(|attempt| attempt.outcome.started).count();
+        u32::try_from(ran).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn usage(&self) -> Option<Usage> {
+        self.usage.clone()
+    }
+
+    /// Why it was done this way: the reasons of the stages, in order.
+    pub(super) fn reasoning(&self) -> String {
+        let all = distinct(self.thinking.iter().map(String::as_str)).join(" ");
+        match all.char_indices().nth(MAX_REASONING_CHARS) {
+            Some((cut, _)) => format!("{}…", &all[..cut]),
+            None => all,
+        }
+    }
+
+    /// For the end of a turn that did not reach its goal: what it did, in a sentence.
+    pub(super) fn done_so_far(&self) -> String {
+        let done = self.attempts.iter().filter(|attempt| attempt.outcome.result.is_success());
+        let done: Vec<String> = done
+            .map(|attempt| match &attempt.outcome.variable {
+                Some(variable) => format!("`{}` (stored as `{variable}`)", attempt.tool),
+                None => format!("`{}`", attempt.tool),
+            })
+            .collect();
+        match done.is_empty() {
+            true => "No tool finished its work.".to_owned(),
+            false => format!("Done so far: {}.", done.join(", ")),
+        }
+    }
+
+    pub(super) async fn record(&self, message: ServerMessage, private: Option<Private>) -> Result<(), AgentError> {
+        let mut event = NewEvent::of_turn(self.id(), message);
+        if let Some(private) = private {
+            event = event.with_private(private);
+        }
+        self.host.record(event, false).await?;
+        Ok(())
+    }
+
+    async fn take_up(&self, step: Step, message: &str, taken: &[UserMessage]) -> Result<(), AgentError> {
+        let private = Private {
+            taken: taken.iter().map(|message| message.id.clone()).collect(),
+            messages: taken.iter().map(|message| ChatMessage::new(ChatRole::User, message.text.as_str())).collect(),
+            ..Private::default()
+        };
+        self.record(thinking_frame(step, message.to_owned(), Thought::default()), Some(private)).await
+    }
+
+    /// What the reasoner sees.
+    pub(super) fn scene(&self) -> Scene<'_> {
+        Scene {
+            messages: &self.messages,
+            view: &self.view,
+            values: self.host.values(),
+            registry: &self.agent.registry,
+            attempts: &self.attempts,
+            reply: &self.reply,
+        }
+    }
+}
+
+fn thinking_frame(step: Step, message: String, thought: Thought) -> ServerMessage {
+    let found = thought.candidates.as_ref().map(|found| u32::try_from(found.len()).unwrap_or(u32::MAX));
+    ServerMessage::AgentThinking {
+        step,
+        message,
+        needs_tools: thought.needs_tools,
+        found_tools: found,
+        candidates: thought.candidates,
+        selected: thought.selected,
+        reasoning: thought.reasoning,
+    }
+}
+
+fn distinct<'t>(names: impl Iterator<Item = &'t str>) -> Vec<String> {
+    let mut seen = Vec::<String>::new();
+    for name in names {
+        if !seen.iter().any(|other| other == name) {
+            seen.push(name.to_owned());
+        }
+    }
+    seen
+}
