@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use switchboard::{cli, enter_worker, mcp};
+use switchboard::{cli, enter_worker};
 
 fn main() -> ExitCode {
-    enter_worker().or_else(mcp::enter_keeper).unwrap_or_else(cli::run)
+    enter_worker().unwrap_or_else(cli::run)
 }

@@ -1,7 +1,7 @@
 //! How commands are kept in: what was asked for, as far as the kernel can do it.
 
 use super::{Config, Path, PathBuf};
-use crate::builtin::Sandbox;
+use switchboard_builtin::Sandbox;
 use switchboard_sandbox::{self as sandbox, Confinement, Network, WorkerProgram};
 
 /// How commands are kept in; where that cannot be done they do not run, unless `--sandbox off` was said. `port` is the

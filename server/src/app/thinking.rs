@@ -5,13 +5,13 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use switchboard_protocol::ReasonerKind;
 
-use crate::agent::{ByModel, ChatNow, CurrentModel, ModelSummaries, OwnModel, Reasoner};
 use crate::config::{Config, ReasonerChoice};
-use crate::conversation::ChatConfig;
-use crate::llm::Models;
-use crate::rules::Rules;
-use crate::runtime::{Live, Shutdown};
-use crate::session::Sessions;
+use switchboard_agent::{ByModel, ChatNow, CurrentModel, ModelSummaries, OwnModel, Reasoner};
+use switchboard_conversation::ChatConfig;
+use switchboard_llm::Models;
+use switchboard_rules::Rules;
+use switchboard_runtime::{Live, Shutdown};
+use switchboard_session::Sessions;
 
 /// Who makes the decisions.
 ///

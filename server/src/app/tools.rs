@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::builtin::{self, ShellConfig, WebConfig};
-use crate::llm::{Embeddings, EmbeddingsConfig};
-use crate::search::{Encoder, ToolIndex};
-use crate::tools::{ToolChange, ToolRegistry};
+use switchboard_builtin::{ShellConfig, WebConfig};
+use switchboard_llm::{Embeddings, EmbeddingsConfig};
+use switchboard_search::{Encoder, ToolIndex};
+use switchboard_tools::{ToolChange, ToolRegistry};
 
 /// The longest that anything may take; the search itself waits less.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -31,7 +31,7 @@ pub fn tools(
             told.remove(name);
         }
     });
-    for tool in builtin::all(shell, web) {
+    for tool in switchboard_builtin::all(shell, web) {
         registry.insert(tool)?;
     }
     Ok((registry, index))

@@ -11,7 +11,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::{App, RunningApp};
 use crate::config::{Config, Loader};
-use crate::runtime::LogControl;
+use switchboard_runtime::LogControl;
 
 /// How a program ends that was told twice: as a shell reports SIGTERM.
 const EXIT_AT_ONCE: i32 = 143;

@@ -8,8 +8,8 @@ use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::config::print;
 use crate::app;
-use crate::builtin::{ShellConfig, WebConfig};
-use crate::llm::EmbeddingsConfig;
+use switchboard_builtin::{ShellConfig, WebConfig};
+use switchboard_llm::EmbeddingsConfig;
 
 /// How many tools a search shows.
 const FOUND: usize = 10;

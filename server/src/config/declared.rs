@@ -10,8 +10,8 @@ use super::env::Environment;
 use super::models;
 use super::settings::{Config, Fallback, Kind, ReasonerChoice, Setting};
 use crate::http::{PublicUrl, check_token};
-use crate::runtime::{Secret, check_log_filter};
-use crate::tools::{Effect, Rule, RuleSource};
+use switchboard_runtime::{Secret, check_log_filter};
+use switchboard_tools::{Effect, Rule, RuleSource};
 
 /// What most settings are like.
 pub(super) const PLAIN: Setting = Setting {

@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 use super::declared::SETTINGS;
 use super::error::ConfigError;
 use super::settings::{Kind, Setting};
-use crate::runtime::nearest;
+use switchboard_runtime::nearest;
 
 /// The largest settings file.
 const MAX_BYTES: u64 = 1024 * 1024;

@@ -9,8 +9,8 @@ use super::env::Environment;
 use super::error::ConfigError;
 use super::file;
 use super::settings::{Config, Fallback, Kind, Setting};
-use crate::runtime::nearest;
-use crate::tools::Rule;
+use switchboard_runtime::nearest;
+use switchboard_tools::Rule;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]

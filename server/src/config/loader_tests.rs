@@ -5,11 +5,11 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::*;
-use crate::builtin::SearchProvider;
 use crate::config::{ReasonerChoice, list};
-use crate::llm::{LlmConfig, LlmLimits};
-use crate::runtime::Secret;
-use crate::tools::ApproveMode;
+use switchboard_builtin::SearchProvider;
+use switchboard_llm::{LlmConfig, LlmLimits};
+use switchboard_runtime::Secret;
+use switchboard_tools::ApproveMode;
 
 /// Loads with these flags, this environment and this file; `FILE` in an error stands for the file's path.
 fn load(flags: &[(&str, &str)], environment: &[(&str, &str)], file: &str) -> Result<Loaded, String> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::declared::{PLAIN, number};
 use super::settings::{Fallback, Kind, Setting};
-use crate::runtime::Secret;
+use switchboard_runtime::Secret;
 
 /// The longest key, name or address.
 const MAX_BYTES: usize = 2048;
@@ -32,8 +32,8 @@ pub(super) const PROVIDER: Setting = Setting {
     kind: Kind::Text("PROVIDER"),
     help: "Who serves the language model: openai, anthropic, gemini, openrouter, ollama, llamacpp, vllm, or compatible for any OpenAI-shaped API; without it what the dialog chose, else a provider whose key is in the environment, else a local Ollama",
     take: |config, value| {
-        if crate::llm::provider(value).is_none() {
-            let ids: Vec<_> = crate::llm::PROVIDERS.iter().map(|provider| provider.id).collect();
+        if switchboard_llm::provider(value).is_none() {
+            let ids: Vec<_> = switchboard_llm::PROVIDERS.iter().map(|provider| provider.id).collect();
             return Err(format!("\"{value}\" is none of {}", ids.join(", ")));
         }
         config.llm.provider = Some(value.to_owned());

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::env::Environment;
-use crate::agent::DEFAULT_MAX_ITERATIONS;
-use crate::builtin::{ShellConfig, WebConfig};
 use crate::http::HttpConfig;
-use crate::llm::{EmbeddingsConfig, LlmConfig};
-use crate::mcp::McpConfig;
-use crate::session::SessionConfig;
-use crate::tools::{ApproveMode, Rule};
+use switchboard_agent::DEFAULT_MAX_ITERATIONS;
+use switchboard_builtin::{ShellConfig, WebConfig};
+use switchboard_llm::{EmbeddingsConfig, LlmConfig};
+use switchboard_mcp::McpConfig;
+use switchboard_session::SessionConfig;
 use switchboard_store::SqliteOptions;
+use switchboard_tools::{ApproveMode, Rule};
 
 /// All settings, ready for use.
 #[derive(Debug, Clone)]

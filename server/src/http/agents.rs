@@ -12,8 +12,8 @@ use super::body::JsonBody;
 use super::error::Problem;
 use super::path::AgentPath;
 use super::query::Query;
-use crate::agent::AgentStatus;
-use crate::tools::ToolUsage;
+use switchboard_agent::AgentStatus;
+use switchboard_tools::ToolUsage;
 
 /// The agents.
 #[derive(Debug, Serialize, JsonSchema)]

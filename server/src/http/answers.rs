@@ -17,8 +17,8 @@ use super::error::Problem;
 use super::exchange::Exchange;
 use super::path::AskedPath;
 use super::query::Query;
-use crate::accounts::Principal;
-use crate::session::AttachFrom;
+use switchboard_accounts::Principal;
+use switchboard_session::AttachFrom;
 
 /// The answer to an `approval-request`.
 #[derive(Debug, Deserialize, JsonSchema)]

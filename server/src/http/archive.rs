@@ -20,8 +20,8 @@ use super::error::Problem;
 use super::path::SessionPath;
 use super::query::Query;
 use super::sessions::summary;
-use crate::accounts::Principal;
-use crate::session::ImportError;
+use switchboard_accounts::Principal;
+use switchboard_session::ImportError;
 
 /// The media type of an exported session.
 const NDJSON: &str = "application/x-ndjson";
@@ -63,7 +63,7 @@ pub(super) async fn transcript(
 ) -> Result<Response, Problem> {
     Query::of(&uri, &[])?;
     let row = state.sessions.row(&owner, session).await?;
-    let said = crate::session::transcript(state.sessions.services().log.as_ref(), row.session).await?;
+    let said = switchboard_session::transcript(state.sessions.services().log.as_ref(), row.session).await?;
     let headers = [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
     Ok((headers, Json(said)).into_response())
 }

@@ -21,8 +21,8 @@ use super::body::JsonBody;
 use super::config::HttpConfig;
 use super::error::Problem;
 use super::listener::ClientAddress;
-use crate::accounts::Principal;
-use crate::runtime::{Secret, now};
+use switchboard_accounts::Principal;
+use switchboard_runtime::{Secret, now};
 
 pub(super) const COOKIE: &str = "switchboard_login";
 

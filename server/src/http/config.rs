@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::token::{make_token, read_token};
-use crate::runtime::Secret;
+use switchboard_runtime::Secret;
 
 /// Settings of the HTTP side.
 #[derive(Debug, Clone, Default, PartialEq)]

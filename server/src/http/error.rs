@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use switchboard_protocol::{ServerFrame, ServerMessage};
 
-use crate::context::ContextError;
-use crate::events::LogError;
-use crate::session::{CloseReason, Refusal, SessionError};
+use switchboard_context::ContextError;
+use switchboard_events::LogError;
+use switchboard_session::{CloseReason, Refusal, SessionError};
 
 /// The media type of problem details.
 pub(super) const PROBLEM_JSON: &str = "application/problem+json";

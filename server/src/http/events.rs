@@ -12,8 +12,8 @@ use super::ApiState;
 use super::error::Problem;
 use super::path::SessionPath;
 use super::query::{MAX_NUMBER, Query};
-use crate::accounts::Principal;
-use crate::events::{EventLog, LogError, StoredEvent};
+use switchboard_accounts::Principal;
+use switchboard_events::{EventLog, LogError, StoredEvent};
 
 /// How many events a page has at most, and how many if nothing is said.
 pub(super) const PAGE: (u64, u64) = (1000, 100);

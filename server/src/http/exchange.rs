@@ -6,8 +6,8 @@ use std::sync::Arc;
 use switchboard_protocol::{ClientFrame, ServerFrame, ServerMessage, SessionId};
 
 use super::error::Problem;
-use crate::accounts::Principal;
-use crate::session::{AttachFrom, Attachment, Feed, Sessions, Voice};
+use switchboard_accounts::Principal;
+use switchboard_session::{AttachFrom, Attachment, Feed, Sessions, Voice};
 
 /// How many events are read from the log at once.
 const PAGE: u64 = 64;

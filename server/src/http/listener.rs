@@ -16,7 +16,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt;
 
-use crate::runtime::Shutdown;
+use switchboard_runtime::Shutdown;
 
 /// How long a client may take over a request's headers, and how long a connection may lie idle.
 const HEADER_LIMIT: Duration = Duration::from_secs(10);

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::ApiState;
 use super::error::Problem;
 use super::query::Query;
-use crate::mcp::{ServerState, ServerStatus};
+use switchboard_mcp::{ServerState, ServerStatus};
 
 /// MCP servers.
 #[derive(Debug, Serialize, JsonSchema)]

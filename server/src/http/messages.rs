@@ -23,8 +23,8 @@ use super::error::Problem;
 use super::exchange::{Exchange, Received};
 use super::path::SessionPath;
 use super::query::Query;
-use crate::accounts::Principal;
-use crate::session::AttachFrom;
+use switchboard_accounts::Principal;
+use switchboard_session::AttachFrom;
 
 /// How often a stream that has nothing to say shows that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(15);

@@ -5,7 +5,7 @@ use axum::http::request::Parts;
 use switchboard_protocol::SessionId;
 
 use super::error::Problem;
-use crate::llm::{Provider, provider};
+use switchboard_llm::{Provider, provider};
 
 /// The longest id that is not a session's, in characters.
 pub(super) const MAX_ID_CHARS: usize = 128;

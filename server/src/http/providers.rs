@@ -15,8 +15,8 @@ use super::body::JsonBody;
 use super::error::Problem;
 use super::path::ProviderPath;
 use super::query::Query;
-use crate::llm::{KeyFrom, ModelInfo, NotProved, Proposal, ProviderStatus};
-use crate::runtime::Secret;
+use switchboard_llm::{KeyFrom, ModelInfo, NotProved, Proposal, ProviderStatus};
+use switchboard_runtime::Secret;
 
 /// How long a proof may take with all that is asked around it.
 const PROOF_LIMIT: Duration = Duration::from_secs(90);

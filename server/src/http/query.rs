@@ -7,7 +7,7 @@ use axum::extract::Query as Pairs;
 use axum::http::Uri;
 
 use super::error::Problem;
-use crate::runtime::nearest;
+use switchboard_runtime::nearest;
 
 /// The largest number that JSON readers of every language keep exact.
 pub(super) const MAX_NUMBER: u64 = (1 << 53) - 1;

@@ -19,8 +19,8 @@ use super::{
     agents, answers, archive, assets, describe, docs, events, headers, health, mcp, messages, providers, sessions,
     tools, variables,
 };
-use crate::session::Sessions;
 use crate::socket::{self, SocketConfig};
+use switchboard_session::Sessions;
 
 /// What the routes need; cheap to clone.
 #[derive(Clone)]

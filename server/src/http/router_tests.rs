@@ -7,8 +7,8 @@ use switchboard_protocol::ClientFrame;
 use tower::ServiceExt;
 
 use super::*;
-use crate::runtime::Secret;
-use crate::session::testing::Bench;
+use switchboard_runtime::Secret;
+use switchboard_session::test_support::Bench;
 
 const TOKEN: &str = "correct-horse-battery";
 

@@ -14,9 +14,9 @@ use super::error::Problem;
 use super::exchange::Exchange;
 use super::path::SessionPath;
 use super::query::{MAX_NUMBER, Query};
-use crate::accounts::Principal;
-use crate::events::SessionRow;
-use crate::session::AttachFrom;
+use switchboard_accounts::Principal;
+use switchboard_events::SessionRow;
+use switchboard_session::AttachFrom;
 
 /// How many sessions a page has at most, and how many if nothing is said.
 pub(super) const PAGE: (u64, u64) = (500, 100);

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use uuid::Uuid;
 
-use crate::runtime::Secret;
+use switchboard_runtime::Secret;
 
 /// The shortest token, in characters.
 const SHORTEST: usize = 16;

@@ -11,8 +11,8 @@ use super::ApiState;
 use super::error::Problem;
 use super::path::VariablePath;
 use super::query::Query;
-use crate::accounts::Principal;
-use crate::events::ArtifactValue;
+use switchboard_accounts::Principal;
+use switchboard_events::ArtifactValue;
 
 /// Answers with the value: JSON, text, or bytes that a browser saves instead of showing them.
 pub(super) async fn value(

@@ -4,7 +4,7 @@ use axum::extract::ws::CloseFrame;
 
 use switchboard_protocol::close;
 
-use crate::session::{CloseReason, SessionError};
+use switchboard_session::{CloseReason, SessionError};
 
 /// Something inside the server failed.
 const INTERNAL: u16 = 1011;

@@ -4,7 +4,7 @@
 use switchboard_protocol::ClientFrame;
 
 use super::{shape, strict};
-use crate::session::Refusal;
+use switchboard_session::Refusal;
 
 /// Reads a frame.
 ///

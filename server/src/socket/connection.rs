@@ -17,8 +17,8 @@ use tokio_tungstenite::tungstenite;
 use super::close::Closing;
 use super::config::SocketConfig;
 use super::{codec, query, resume};
-use crate::accounts::Principal;
-use crate::session::{Attachment, Feed, Outgoing, Refusal, Sessions, Voice};
+use switchboard_accounts::Principal;
+use switchboard_session::{Attachment, Feed, Outgoing, Refusal, Sessions, Voice};
 
 /// The largest message that is answered; a larger one ends the connection.
 const MAX_MESSAGE: usize = 4 * 1024 * 1024;

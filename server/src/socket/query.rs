@@ -3,7 +3,7 @@
 use switchboard_protocol::{SessionId, close};
 
 use super::close::Closing;
-use crate::session::{AttachFrom, Refusal};
+use switchboard_session::{AttachFrom, Refusal};
 
 /// Where a client wants to attach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! themselves from exactly where the reading ended.
 
 use super::connection::{Ended, Writer, flush, put, text};
-use crate::session::Feed;
+use switchboard_session::Feed;
 
 /// How many events are read at once.
 const PAGE: u64 = 32;

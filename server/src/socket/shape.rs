@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::runtime::nearest;
-use crate::session::Refusal;
+use switchboard_runtime::nearest;
+use switchboard_session::Refusal;
 
 /// What a field holds.
 #[derive(Clone, Copy)]

@@ -10,8 +10,8 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::{SocketConfig, router};
-use crate::accounts::Principal;
-use crate::session::testing::Bench;
+use switchboard_accounts::Principal;
+use switchboard_session::test_support::Bench;
 
 struct Server {
     bench: Bench,

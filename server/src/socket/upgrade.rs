@@ -11,8 +11,8 @@ use tokio::sync::Semaphore;
 
 use super::config::SocketConfig;
 use super::connection::{self, Door};
-use crate::accounts::Principal;
-use crate::session::Sessions;
+use switchboard_accounts::Principal;
+use switchboard_session::Sessions;
 
 /// Read and write buffers of a connection: small, because most connections are idle.
 const BUFFER: usize = 4 * 1024;

@@ -8,9 +8,9 @@ use futures_util::StreamExt;
 use switchboard_protocol::SessionId;
 
 use super::store::{Pieces, Summary};
-use crate::accounts::Principal;
-use crate::events::{EventLog, LogError, SessionRow};
-use crate::session::{Export, Import, transcript};
+use switchboard_accounts::Principal;
+use switchboard_events::{EventLog, LogError, SessionRow};
+use switchboard_session::{Export, Import, transcript};
 use switchboard_store::{SqliteLog, SqliteOptions};
 
 /// How many rows are read at once.

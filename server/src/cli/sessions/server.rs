@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::store::{Pieces, Summary};
-use crate::runtime::Shutdown;
+use switchboard_runtime::Shutdown;
 
 /// How long a server may take to accept a connection.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);

@@ -10,8 +10,8 @@ use switchboard_protocol::SessionId;
 use super::folder::Folder;
 use super::server::Server;
 use crate::config::{Config, Loader};
-use crate::events::{LogError, SessionRow};
-use crate::runtime::announced;
+use switchboard_events::{LogError, SessionRow};
+use switchboard_runtime::announced;
 
 /// A file on its way, piece by piece.
 pub(super) type Pieces = BoxStream<'static, anyhow::Result<Bytes>>;

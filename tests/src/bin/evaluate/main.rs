@@ -25,9 +25,9 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use switchboard::app::tool_index;
-use switchboard::llm::EmbeddingsConfig;
-use switchboard::search::ToolIndex;
+use switchboard_llm::EmbeddingsConfig;
 use switchboard_protocol::ToolDefinition;
+use switchboard_search::ToolIndex;
 
 use folder::{Folder, Query};
 use rules::Decider;

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use serde_json::{Map, Value};
-use switchboard::agent::{
-    Attempt, CandidateTool, NextAction, Reasoner, Reasoning, ReplyStream, Rules, Scene, ToolSelection, TurnView,
-    UserMessage,
+use switchboard_agent::{
+    Attempt, CandidateTool, NextAction, Reasoner, Reasoning, ReplyStream, Scene, ToolSelection, TurnView, UserMessage,
 };
-use switchboard::events::{ArtifactValue, MemoryLog, Values};
-use switchboard::search::{Found, ToolIndex};
-use switchboard::tools::{CallOutcome, ToolRegistry, ToolResult};
+use switchboard_events::{ArtifactValue, MemoryLog, Values};
 use switchboard_protocol::{CallId, Operation, SessionId};
+use switchboard_rules::Rules;
+use switchboard_search::{Found, ToolIndex};
+use switchboard_tools::{CallOutcome, ToolRegistry, ToolResult};
 
 use crate::folder::Tools;
 

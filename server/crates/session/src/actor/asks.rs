@@ -1,0 +1,123 @@
+//! Approvals: asked, answered once by whoever is attached, covered by a grant, or ended by time.
+
+use jiff::SignedDuration;
+use serde_json::{Map, Value};
+use switchboard_protocol::{ApprovalAnswer, CallId, Decision, MessageId, ServerMessage};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::ChatServerToolAgent;
+use crate::approvals::Waiting;
+use crate::host::WorkId;
+use crate::refusal::Refusal;
+use switchboard_events::{NewEvent, Private};
+use switchboard_runtime as runtime;
+use switchboard_tools::{Approval, ApprovalAsk};
+
+impl ChatServerToolAgent {
+    pub(super) fn ask_user(
+        &mut self,
+        work: WorkId,
+        turn_id: Option<&MessageId>,
+        ask: ApprovalAsk,
+        reply: oneshot::Sender<Approval>,
+    ) {
+        if self.state.grants.contains_key(&ask.grant) {
+            let _ = reply.send(answer(Decision::AllowSession));
+            return;
+        }
+        if self.is_cancelled(work) {
+            let _ = reply.send(answer(Decision::Cancelled));
+            return;
+        }
+        let limit = SignedDuration::try_from(self.services.config.approval_limit).unwrap_or(SignedDuration::MAX);
+        let expires_at = runtime::now().saturating_add(limit).map_or_else(|_| runtime::timestamp(), runtime::rfc3339);
+        let message = ServerMessage::ApprovalRequest {
+            call_id: ask.call_id.clone(),
+            tool: ask.tool.clone(),
+            module: ask.module.clone(),
+            arguments: ask.arguments.clone(),
+            risk: ask.risk,
+            reason: ask.reason.clone(),
+            undoable: ask.undoable,
+            covers: Some(ask.covers.clone()),
+            expires_at,
+        };
+        self.append_urgent(NewEvent { turn_id: turn_id.cloned(), message, private: None, blobs: Vec::new() });
+        self.approvals.add(Waiting { ask, work, turn_id: turn_id.cloned(), asked_at: Instant::now(), reply });
+    }
+
+    pub(super) fn answer_approval(
+        &mut self,
+        call_id: &CallId,
+        decision: ApprovalAnswer,
+        arguments: Option<Map<String, Value>>,
+        reason: Option<String>,
+    ) -> Result<(), Refusal> {
+        let Some(asked) = self.approvals.take(call_id) else { return Err(unknown_call(call_id)) };
+        let decision = bounded(decision, &asked.ask, arguments.is_some());
+        let grant = (decision == Decision::AllowSession).then(|| asked.ask.grant.clone());
+        let by = format!("call {call_id}");
+        self.resolve(asked, Approval { decision, arguments, reason }, "user");
+        if let Some(grant) = grant {
+            for covered in self.approvals.take_covered(&grant) {
+                self.resolve(covered, answer(Decision::AllowSession), &by);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn expire_approvals(&mut self, now: Instant) {
+        for asked in self.approvals.take_expired(now, self.alone_since) {
+            let by =
+                if now < asked.asked_at + self.services.config.approval_limit { "no client" } else { "time limit" };
+            self.resolve(asked, answer(Decision::Expired), by);
+        }
+    }
+
+    /// Resolves the questions of work that ends.
+    pub(super) fn close_approvals(&mut self, work: WorkId, decision: Decision, by: &str) {
+        for asked in self.approvals.take_of(work) {
+            self.resolve(asked, answer(decision), by);
+        }
+    }
+
+    /// Work that was told to end asks nobody any more.
+    pub(super) fn is_cancelled(&self, work: WorkId) -> bool {
+        let turn = self.turn.as_ref().filter(|turn| turn.work == work).map(|turn| turn.ends_by);
+        let call = self.calls.iter().find(|call| call.work == work).map(|call| call.ends_by);
+        turn.or(call).flatten().is_some()
+    }
+
+    /// The resolution is an event, and what it allows for the session is in it.
+    fn resolve(&mut self, asked: Waiting, approval: Approval, by: &str) {
+        let Waiting { ask, turn_id, reply, .. } = asked;
+        let decision = approval.decision;
+        let message = ServerMessage::ApprovalResolved { call_id: ask.call_id, decision, by: by.to_owned() };
+        let mut event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };
+        if decision == Decision::AllowSession {
+            event =
+                event.with_private(Private { grant: Some(ask.grant), grant_covers: ask.covers, ..Private::default() });
+        }
+        self.append_urgent(event);
+        // Work that ended meanwhile does not hear the answer any more.
+        let _ = reply.send(approval);
+    }
+}
+
+/// Whoever allows other arguments than those asked about allows exactly these, once.
+fn bounded(decision: ApprovalAnswer, ask: &ApprovalAsk, edited: bool) -> Decision {
+    match decision {
+        ApprovalAnswer::AllowSession if edited && ask.grant.arguments.is_some() => Decision::AllowOnce,
+        other => other.into(),
+    }
+}
+
+fn answer(decision: Decision) -> Approval {
+    Approval { decision, arguments: None, reason: None }
+}
+
+fn unknown_call(call_id: &CallId) -> Refusal {
+    let text = format!("No approval waits for the call `{call_id}`: it was answered, has expired or never was.");
+    Refusal::field("unknown-call", "callId", text).suggesting("`pending` in `session-ready` lists what waits.")
+}

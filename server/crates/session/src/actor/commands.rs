@@ -1,0 +1,99 @@
+//! Slash commands: run at once, also during a turn, and answered by one event.
+
+use std::sync::Arc;
+
+use switchboard_protocol::{MessageId, ServerMessage};
+
+use super::ChatServerToolAgent;
+use super::messages::Message;
+use crate::host::{FromWork, Loaded, Wish};
+use crate::port::PortId;
+use crate::refusal::Refusal;
+use crate::slash::{Command, Outcome, Scene};
+use crate::state;
+use switchboard_events::{NewEvent, Private};
+
+impl ChatServerToolAgent {
+    pub(super) fn run_command(
+        &mut self,
+        port: PortId,
+        message: Message,
+        command: &'static Command,
+        arguments: &str,
+    ) -> Result<(), Refusal> {
+        let scene = Scene {
+            session: self.id,
+            state: &self.state,
+            services: &self.services,
+            running: self.turn.as_ref().map(|turn| &turn.id),
+            clients: self.ports.len(),
+        };
+        let outcome = (command.run)(&scene, arguments.trim());
+        let id = message.id.clone();
+        match outcome {
+            Outcome::Try { tool, text } => {
+                return self.take_message(port, message.asking(tool, text));
+            }
+            Outcome::Say(text) => self.respond(&id, command, text, Private::default()),
+            Outcome::Wrong(text) => self.command_error(&id, command, text),
+            Outcome::Clear(text) => {
+                self.clear_context();
+                self.respond(&id, command, text, Private::default());
+            }
+            Outcome::NewConversation(text) => {
+                let private = Private { new_conversation: true, ..Private::default() };
+                self.respond(&id, command, text, private);
+            }
+            Outcome::Permit(private, text) => self.respond(&id, command, text, *private),
+            Outcome::Save(name, text) => {
+                let private = Private { saved_as: Some(name), ..Private::default() };
+                self.respond(&id, command, text, private);
+            }
+            Outcome::Undo(count) => self.call_for_command(id, command, "file_undo", count),
+            Outcome::Fork { upto, message } => self.fork(port, id, command, upto, message),
+            Outcome::Load(name, seq) => self.load(port, id, command, name, seq),
+        }
+        Ok(())
+    }
+
+    /// Reads the state of the past beside the actor; [`Self::loaded`] goes on with it.
+    fn load(&mut self, port: PortId, id: MessageId, command: &'static Command, name: String, seq: u64) {
+        let (log, session, wisher) = (Arc::clone(&self.services.log), self.id, self.wisher.clone());
+        self.services.shutdown.spawn(async move {
+            let state = state::load(log.as_ref(), session, seq).await;
+            let loaded = Loaded { port, message_id: id, command, name, state };
+            let wish = Box::new(Wish::Loaded(Box::new(loaded)));
+            let _ = wisher.send(FromWork { work: 0, wish }).await;
+        });
+    }
+
+    /// The variables become what they were.
+    pub(super) fn loaded(&mut self, loaded: Loaded) {
+        let Loaded { port, message_id, command, name, state } = loaded;
+        if let Err(refusal) = self.refuse_unless_open(Some(&message_id)) {
+            return self.refuse(port, refusal);
+        }
+        match state {
+            Ok(then) => {
+                let change = self.state.context.plan_restore(&then.context);
+                let (set, removed) = (change.set.len(), change.removed.len());
+                self.edit(change);
+                let text = format!("Loaded `{name}`: {set} variables set, {removed} removed.");
+                self.respond(&message_id, command, text, Private::default());
+            }
+            Err(error) => self.command_error(&message_id, command, format!("Failed to {error}.")),
+        }
+    }
+
+    pub(super) fn respond(&mut self, id: &MessageId, command: &Command, text: String, private: Private) {
+        let command = command.name.to_owned();
+        let message = ServerMessage::CommandResponse { command, text, session_id: None, usage: None };
+        self.append_urgent(NewEvent::of_turn(id, message).with_private(private));
+    }
+
+    pub(super) fn command_error(&mut self, id: &MessageId, command: &Command, text: String) {
+        let usage = Some(command.usage.to_owned());
+        let message = ServerMessage::CommandError { command: command.name.to_owned(), text, usage };
+        self.append_urgent(NewEvent::of_turn(id, message));
+    }
+}

@@ -1,0 +1,76 @@
+//! The user's hand on the session: variables, title, windows. Edits are events at once, also during a turn.
+
+use serde_json::Value;
+use switchboard_protocol::ServerMessage;
+
+use super::{ChatServerToolAgent, Phase};
+use crate::refusal::Refusal;
+use switchboard_context::{ContextChange, ContextError, OutputName, user_origin};
+use switchboard_events::{ArtifactValue, NewEvent};
+
+impl ChatServerToolAgent {
+    pub(super) fn set_variable(&mut self, name: &str, value: Value) -> Result<(), Refusal> {
+        let value = match value {
+            Value::String(text) => ArtifactValue::Text(text),
+            json => ArtifactValue::Json(json),
+        };
+        let name = OutputName::Given(name.to_owned());
+        let planned = self.state.context.plan_set(&self.values, &name, value, user_origin());
+        let (_, change) = planned.map_err(|error| not_edited("name", &error))?;
+        self.edit(change);
+        Ok(())
+    }
+
+    pub(super) fn rename_variable(&mut self, name: &str, new_name: &str) -> Result<(), Refusal> {
+        let planned = self.state.context.plan_rename(name, new_name);
+        let change = planned.map_err(|error| {
+            let path = if self.state.context.get(name).is_some() { "newName" } else { "name" };
+            not_edited(path, &error)
+        })?;
+        self.edit(change);
+        Ok(())
+    }
+
+    pub(super) fn delete_variable(&mut self, name: &str) -> Result<(), Refusal> {
+        let change = self.state.context.plan_delete(name).map_err(|error| not_edited("name", &error))?;
+        self.edit(change);
+        Ok(())
+    }
+
+    pub(super) fn edit(&mut self, change: ContextChange) {
+        if !change.is_empty() {
+            self.append_urgent(change.into_event(None));
+        }
+    }
+
+    /// Variables and operations go; conversation and log stay.
+    pub(super) fn clear_context(&mut self) {
+        self.append_urgent(NewEvent::of_session(ServerMessage::ContextCleared {}));
+    }
+
+    pub(super) fn set_title(&mut self, title: String) {
+        let update = ServerMessage::SessionUpdate { title: Some(title), reasoner: None, context_tokens: None };
+        self.append(NewEvent::of_session(update));
+    }
+
+    /// Those who are here hear who decides now; those who come later hear it in `session-ready`.
+    pub(super) fn tell_reasoner(&mut self) {
+        if !self.ports.is_empty() && matches!(self.phase, Phase::Open) {
+            let reasoner = Some(self.services.agent.info());
+            let update = ServerMessage::SessionUpdate { title: None, reasoner, context_tokens: None };
+            self.append_urgent(NewEvent::of_session(update));
+        }
+    }
+
+    /// Other clients close the window too; one that is not open is closed already.
+    pub(super) fn close_window(&mut self, window_id: String) {
+        if self.state.windows.iter().any(|window| window.window_id == window_id) {
+            self.append_urgent(NewEvent::of_session(ServerMessage::CloseWindow { window_id }));
+        }
+    }
+}
+
+/// The error says itself what to do next.
+fn not_edited(path: &str, error: &ContextError) -> Refusal {
+    Refusal::field("context-error", path, format!("Failed to {error}."))
+}

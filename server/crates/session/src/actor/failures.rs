@@ -1,0 +1,122 @@
+//! What happens when something outside the session fails or ends: the log, the server, the session itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{ChatServerToolAgent, Phase};
+use crate::live::Live;
+use crate::outbox::{Failed, Outbox};
+use crate::outcome;
+use crate::port::CloseReason;
+use crate::recovery::Cut;
+use crate::refusal::Refusal;
+use crate::state;
+use switchboard_events::LogError;
+
+/// The longest pause between two attempts to go on after the log failed.
+const LONGEST_RETRY: Duration = Duration::from_secs(10);
+
+impl ChatServerToolAgent {
+    /// Ends what is open and does not run, or asks about it: after a crash, and after the session was read anew.
+    pub(super) fn recover(&mut self, cut: Cut) {
+        let expires_at = self.expiry_in(self.services.config.outcome_limit);
+        for event in outcome::take_up(&self.state, cut, &expires_at) {
+            self.append_urgent(event);
+        }
+        self.note_outcomes();
+    }
+
+    /// An append failed, and everything behind it: what the state says since then is not so. Nothing was
+    /// acknowledged; whoever sent a message hears that it was not taken.
+    pub(super) fn log_failed(&mut self, failed: Failed) {
+        let Failed { error, refused } = failed;
+        tracing::error!(session = %self.id, %error, "the session's log could not be written");
+        for (port, message) in refused {
+            self.refuse(port, Refusal::store(&error).about(Some(message)));
+        }
+        self.forget_work();
+        self.phase = match (&self.phase, error) {
+            (Phase::Over(reason), _) => Phase::Over(*reason),
+            (_, LogError::UnknownSession(_)) => self.gone(CloseReason::Deleted),
+            (_, LogError::Closed) => self.gone(CloseReason::Restarted),
+            (Phase::Stopping, _) => self.gone(CloseReason::Restarted),
+            (_, error) => self.broken(error),
+        };
+    }
+
+    /// Reads the session anew from its log and goes on from there, as soon as the log can be written again.
+    pub(super) async fn reload(&mut self) {
+        let log = Arc::clone(&self.services.log);
+        let loaded = match log.check().await {
+            Ok(()) => state::load(log.as_ref(), self.id, u64::MAX).await,
+            Err(error) => Err(error),
+        };
+        match loaded {
+            Ok(state) => {
+                let seen = self.outbox.durable();
+                self.outbox = Outbox::new(Arc::clone(&self.services.log), self.id, state.last_seq);
+                self.live = Live::default();
+                self.view = None;
+                if state.last_seq != seen {
+                    // Somebody else wrote: the clients have to read what they missed.
+                    self.let_go();
+                }
+                self.state = state;
+                self.state.conversation.configure(self.services.chat_config());
+                self.take_up_rules();
+                self.phase = Phase::Open;
+                self.recover(Cut::StoreFailed);
+            }
+            Err(LogError::UnknownSession(_)) => self.phase = self.gone(CloseReason::Deleted),
+            Err(error @ LogError::Damaged { .. }) => {
+                tracing::error!(session = %self.id, %error, "the session cannot go on");
+                self.phase = self.gone(CloseReason::Restarted);
+            }
+            Err(error) => self.phase = self.broken(error),
+        }
+    }
+
+    /// Nothing new begins; what runs may end.
+    pub(super) fn stop(&mut self) {
+        if !self.is_stopping() {
+            let broken = matches!(self.phase, Phase::Broken { .. });
+            self.phase = if broken { self.gone(CloseReason::Restarted) } else { Phase::Stopping };
+        }
+    }
+
+    /// The time to drain is over: what runs ends now, and says so.
+    pub(super) fn cut_off(&mut self) {
+        if matches!(self.phase, Phase::Open | Phase::Stopping) {
+            self.cut_running_turn(Cut::ServerStopped);
+            self.cut_running_calls(Cut::ServerStopped);
+        }
+        self.phase = Phase::Over(CloseReason::Restarted);
+    }
+
+    /// The session is being deleted: everything ends, and nobody needs to read how.
+    pub(super) fn delete(&mut self) {
+        self.forget_work();
+        self.phase = self.gone(CloseReason::Deleted);
+    }
+
+    fn forget_work(&mut self) {
+        self.forget_turn();
+        self.forget_calls();
+        self.approvals.clear();
+        self.queries.clear();
+        self.outcomes.clear();
+    }
+
+    fn broken(&mut self, error: LogError) -> Phase {
+        let retry_at = Instant::now() + self.retry_delay;
+        self.retry_delay = (self.retry_delay * 2).min(LONGEST_RETRY);
+        Phase::Broken { error, retry_at }
+    }
+
+    fn gone(&self, reason: CloseReason) -> Phase {
+        self.directory.forget(self.id);
+        Phase::Over(reason)
+    }
+}

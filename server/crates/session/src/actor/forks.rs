@@ -1,0 +1,78 @@
+//! `/fork` and `/rerun`: the new session is made beside the actor, one at a time.
+
+use std::sync::Arc;
+
+use switchboard_protocol::{MessageId, ServerMessage, SessionId};
+
+use super::ChatServerToolAgent;
+use crate::archive::{Fork, Rerun};
+use crate::host::{Forked, FromWork, Wish};
+use crate::port::PortId;
+use crate::slash::Command;
+use crate::{ImportError, Sessions};
+use switchboard_events::NewEvent;
+
+impl ChatServerToolAgent {
+    /// Makes a new session; [`Self::forked`] answers.
+    pub(super) fn fork(
+        &mut self,
+        port: PortId,
+        message_id: MessageId,
+        command: &'static Command,
+        upto: u64,
+        message: Option<Rerun>,
+    ) {
+        if self.forking {
+            let text = "A fork of this session is being made; ask again when it is there.";
+            return self.command_error(&message_id, command, text.to_owned());
+        }
+        self.forking = true;
+        let (log, owner) = (Arc::clone(&self.services.log), self.owner.clone());
+        let fork = Fork { log, owner: owner.clone(), session: self.id, upto, message };
+        let sessions = Sessions::sharing(Arc::clone(&self.services), Arc::clone(&self.directory));
+        let wisher = self.wisher.clone();
+        self.services.shutdown.spawn(async move {
+            let runs = fork.message.is_some();
+            let made = fork.make().await;
+            if let (Ok(session), true) = (&made, runs)
+                // Its message runs now. If not, whoever opens it next makes it run.
+                && let Err(error) = sessions.open(&owner, Some(*session)).await
+            {
+                tracing::warn!(%session, "a fork does not run yet: failed to {error}");
+            }
+            let forked = Forked { port, message_id, command, upto, made };
+            let _ = wisher.send(FromWork { work: 0, wish: Box::new(Wish::Forked(Box::new(forked))) }).await;
+        });
+    }
+
+    /// The new session is there, or is not.
+    pub(super) fn forked(&mut self, forked: Forked) {
+        self.forking = false;
+        let Forked { port, message_id, command, upto, made } = forked;
+        if let Err(refusal) = self.refuse_unless_open(Some(&message_id)) {
+            return self.refuse(port, refusal);
+        }
+        match made {
+            Ok(session) => self.tell_of_fork(&message_id, command, upto, session),
+            Err(error) => self.command_error(&message_id, command, why(&error)),
+        }
+    }
+
+    fn tell_of_fork(&mut self, id: &MessageId, command: &Command, upto: u64, session: SessionId) {
+        let what = match upto {
+            0 => "begins anew".to_owned(),
+            upto => format!("begins with what there was up to event {upto}"),
+        };
+        let message = ServerMessage::CommandResponse {
+            command: command.name.to_owned(),
+            text: format!("A new session {what}: `{session}`."),
+            session_id: Some(session),
+            usage: None,
+        };
+        self.append_urgent(NewEvent::of_turn(id, message));
+    }
+}
+
+fn why(error: &ImportError) -> String {
+    format!("There is no fork: failed to {error}.")
+}

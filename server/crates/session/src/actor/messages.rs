@@ -1,0 +1,244 @@
+//! What a client says, and messages among it: taken, repeated, refused, cancelled.
+
+use switchboard_protocol::{ClientFrame, MessageId, Mode, ServerFrame, ServerMessage};
+use uuid::Uuid;
+
+use super::turns::Cause;
+use super::{ChatServerToolAgent, Phase};
+use crate::frames;
+use crate::outbox::Outbound;
+use crate::port::{Outgoing, PortId};
+use crate::refusal::Refusal;
+use crate::slash::{self, Text};
+use crate::state::{SessionState, Taken, command_key};
+use crate::title::title_of;
+use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
+
+/// A message as it came.
+pub(crate) struct Message {
+    pub(super) id: MessageId,
+    pub(super) text: String,
+    mode: Mode,
+    client_timestamp: Option<String>,
+    /// The command of the prompt that wrote it.
+    pub(super) prompt: Option<String>,
+    /// The tool that it asks for.
+    pub(super) tool: Option<String>,
+}
+
+impl Message {
+    /// The message that a command stands for. It cannot join a turn, whose tools are chosen already.
+    pub(super) fn asking(self, tool: String, text: String) -> Self {
+        let mode = if self.mode == Mode::Steer { Mode::Queue } else { self.mode };
+        Self { text, mode, tool: Some(tool), ..self }
+    }
+}
+
+impl ChatServerToolAgent {
+    pub(super) fn try_listen(&mut self, port: PortId, frame: ClientFrame) -> Result<(), Refusal> {
+        match frame {
+            ClientFrame::Ping {} => {
+                self.answer_now(port, frames::text(&frames::frame(None, None, ServerMessage::Pong {})));
+                Ok(())
+            }
+            ClientFrame::GetContext {} => {
+                let outgoing = Outgoing { seq: None, text: self.context_state() };
+                self.answer_when_durable(port, outgoing);
+                Ok(())
+            }
+            ClientFrame::SendMessage { text, timestamp, message_id, mode } => {
+                self.refuse_unless_open(message_id.as_ref())?;
+                let id = message_id.unwrap_or_else(|| Uuid::new_v4().to_string());
+                let mode = mode.unwrap_or_default();
+                let message = Message { id, text, mode, client_timestamp: timestamp, prompt: None, tool: None };
+                self.take_text(port, message)
+            }
+            other => {
+                self.refuse_unless_open(None)?;
+                self.obey_client(port, other)
+            }
+        }
+    }
+
+    fn obey_client(&mut self, port: PortId, frame: ClientFrame) -> Result<(), Refusal> {
+        match frame {
+            ClientFrame::Cancel { message_id } => return self.cancel(message_id),
+            ClientFrame::ApproveTool { call_id, decision, arguments, reason } => {
+                return self.answer_approval(&call_id, decision, arguments, reason);
+            }
+            ClientFrame::AnswerQuery { query_id, answer } => return self.answer_query(&query_id, answer),
+            ClientFrame::CallTool { call_id, tool, arguments } => {
+                return self.call_tool(port, call_id, tool, arguments);
+            }
+            ClientFrame::SetVariable { name, value } => return self.set_variable(&name, value),
+            ClientFrame::RenameVariable { name, new_name } => return self.rename_variable(&name, &new_name),
+            ClientFrame::DeleteVariable { name } => return self.delete_variable(&name),
+            ClientFrame::ClearContext {} => self.clear_context(),
+            ClientFrame::SetTitle { title } => self.set_title(title.trim().to_owned()),
+            ClientFrame::WindowClosed { window_id } => self.close_window(window_id),
+            ClientFrame::SendMessage { .. } | ClientFrame::GetContext {} | ClientFrame::Ping {} => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn refuse_unless_open(&self, about: Option<&MessageId>) -> Result<(), Refusal> {
+        match &self.phase {
+            Phase::Open => Ok(()),
+            Phase::Broken { error, .. } => Err(Refusal::store(error).about(about.cloned())),
+            Phase::Stopping | Phase::Over(_) => {
+                let refusal = Refusal::new("stopping", "The server is stopping, so nothing new is taken.");
+                Err(refusal
+                    .suggesting("Connect again in a few seconds and send it again.")
+                    .retry_after(5_000)
+                    .about(about.cloned()))
+            }
+        }
+    }
+
+    fn take_text(&mut self, port: PortId, mut message: Message) -> Result<(), Refusal> {
+        let answered = self.state.answers.get(&command_key(&message.id)).copied();
+        match slash::parse(&message.text, || self.services.mcp.prompts()) {
+            Text::Command(command, arguments) => match (self.state.messages.get(&message.id), answered) {
+                (Some(taken), _) if slash::is_again(command, &arguments, taken) => {
+                    let seq = taken.seq;
+                    self.answer_from_log(port, seq);
+                    Ok(())
+                }
+                (Some(_), _) => Err(conflict(&message.id)),
+                (None, Some(seq)) => {
+                    self.answer_from_log(port, seq);
+                    Ok(())
+                }
+                (None, None) => self.run_command(port, message, command, &arguments),
+            },
+            Text::Prompt(prompt, written) => {
+                self.take_prompt(port, message, prompt, &written);
+                Ok(())
+            }
+            _ if answered.is_some() => Err(conflict(&message.id)),
+            Text::Escaped => {
+                message.text.remove(0);
+                self.take_message(port, message)
+            }
+            Text::Message => self.take_message(port, message),
+        }
+    }
+
+    pub(super) fn take_message(&mut self, port: PortId, message: Message) -> Result<(), Refusal> {
+        if let Some(taken) = self.state.messages.get(&message.id) {
+            if taken.digest != SessionState::digest(&message.text) {
+                return Err(conflict(&message.id));
+            }
+            let outgoing = repeated(taken, message);
+            self.answer_when_durable(port, outgoing);
+            return Ok(());
+        }
+        if self.waiting_ids().len() + usize::from(self.turn.is_some()) > self.services.config.queue {
+            return Err(busy(message.id, self.services.config.queue));
+        }
+        let replaces = message.mode == Mode::Interrupt;
+        let title = self.state.title.is_none().then(|| title_of(&message.text));
+        let event = NewEvent::of_turn(
+            &message.id,
+            ServerMessage::UserMessage {
+                message_id: message.id.clone(),
+                text: message.text,
+                mode: message.mode,
+                client_timestamp: message.client_timestamp,
+                prompt: message.prompt,
+                tool: message.tool,
+                repeated: None,
+            },
+        );
+        self.push(Outbound { event, urgent: true, receipt: None, sender: Some((port, message.id)) });
+        if let Some(title) = title {
+            self.set_title(title);
+        }
+        if replaces {
+            self.cancel_turn(Cause::Replaced);
+        }
+        Ok(())
+    }
+
+    fn cancel(&mut self, message: Option<MessageId>) -> Result<(), Refusal> {
+        let Some(id) = message else {
+            self.cancel_turn(Cause::Cancelled);
+            self.give_up_outcomes();
+            self.cancel_calls();
+            for id in self.waiting_ids() {
+                self.end_waiting(&id);
+            }
+            return Ok(());
+        };
+        if self.runs(&id) {
+            self.cancel_turn(Cause::Cancelled);
+        } else if self.waiting_ids().contains(&id) {
+            self.end_waiting(&id);
+        } else if !self.state.messages.contains_key(&id) {
+            let text = format!("There is no message `{id}` in this session, so there is nothing to stop.");
+            return Err(Refusal::field("unknown-message", "messageId", text)
+                .suggesting("Send `cancel` without `messageId` to stop everything."));
+        }
+        Ok(())
+    }
+
+    /// Ends a message that no turn has taken up.
+    fn end_waiting(&mut self, id: &MessageId) {
+        let text = "Stopped before it began, as you asked.";
+        let message = ServerMessage::AgentError {
+            message_ids: Some(vec![id.clone()]),
+            text: text.to_owned(),
+            error: "the message was cancelled while it waited".to_owned(),
+            code: "cancelled".to_owned(),
+            path: None,
+            attempted_tools: Vec::new(),
+            suggestions: vec!["Send the message again to start it.".to_owned()],
+            retryable: true,
+            retry_after_ms: None,
+        };
+        let said = self.state.waiting.iter().find(|waiting| waiting.id == *id).map(|waiting| waiting.text.as_str());
+        let said = said.into_iter().map(|said| ChatMessage::new(ChatRole::User, said));
+        let messages = said.chain([ChatMessage::new(ChatRole::Assistant, text)]).collect();
+        let private = Private { messages, ..Private::default() };
+        self.append_urgent(NewEvent::of_turn(id, message).with_private(private));
+    }
+
+    /// Messages that wait, without the one whose turn runs already.
+    fn waiting_ids(&self) -> Vec<MessageId> {
+        let waiting = self.state.waiting.iter().map(|waiting| &waiting.id);
+        waiting.filter(|id| !self.runs(id)).cloned().collect()
+    }
+}
+
+/// The acknowledgement again, as it was.
+fn repeated(taken: &Taken, message: Message) -> Outgoing {
+    let frame = ServerFrame {
+        message: ServerMessage::UserMessage {
+            message_id: message.id.clone(),
+            text: message.text,
+            mode: taken.mode,
+            client_timestamp: taken.client_timestamp.clone(),
+            prompt: message.prompt,
+            tool: taken.tool.clone(),
+            repeated: Some(true),
+        },
+        seq: Some(taken.seq),
+        timestamp: taken.timestamp.clone(),
+        turn_id: Some(message.id),
+    };
+    Outgoing { seq: None, text: frames::text(&frame).into() }
+}
+
+fn conflict(id: &MessageId) -> Refusal {
+    let text = format!("A message with the id `{id}` and another text was taken before, so this one was not taken.");
+    Refusal::field("message-id-conflict", "messageId", text)
+        .suggesting("Send it with a new messageId.")
+        .about(Some(id.clone()))
+}
+
+fn busy(id: MessageId, queue: usize) -> Refusal {
+    Refusal::new("busy", format!("{queue} messages wait already, so this one was not taken."))
+        .suggesting("Send it again when one of them is answered, or stop one with `cancel`.")
+        .retry_after(5_000)
+        .about(Some(id))
+}

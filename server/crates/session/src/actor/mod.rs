@@ -1,0 +1,333 @@
+//! The actor of one session, [`ChatServerToolAgent`]: the only one that appends to the session's log.
+//!
+//! It waits for one input, handles it, and then starts what can start. It never waits for a client, a turn or the log,
+//! so it always listens.
+
+mod asks;
+mod clients;
+mod commands;
+mod conversation;
+mod edits;
+mod failures;
+mod forks;
+mod messages;
+mod outcomes;
+mod own_calls;
+mod prompts;
+mod queries;
+mod records;
+mod turns;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use switchboard_protocol::{QueryId, SessionId};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_util::sync::DropGuard;
+
+pub(super) use self::messages::Message;
+use self::own_calls::RunningCall;
+use self::turns::RunningTurn;
+use super::approvals::Approvals;
+use super::command::SessionCommand;
+use super::directory::Directory;
+use super::host::{FromWork, WorkId};
+use super::live::Live;
+use super::outbox::{Failed, Outbox, Released};
+use super::port::{CloseReason, Port, PortId};
+use super::queries::Queries;
+use super::recovery::Cut;
+use super::services::SessionServices;
+use super::state::SessionState;
+use switchboard_accounts::Principal;
+use switchboard_agent::TurnView;
+use switchboard_events::{LogError, Values};
+use switchboard_tools::ToolManager;
+
+/// How many wishes of work may wait.
+const WISHES: usize = 32;
+
+/// The actor.
+pub(super) struct ChatServerToolAgent {
+    id: SessionId,
+    owner: Principal,
+    services: Arc<SessionServices>,
+    directory: Arc<Directory>,
+    state: SessionState,
+    outbox: Outbox,
+    live: Live,
+    values: Arc<Values>,
+    tools: Arc<ToolManager>,
+    ports: BTreeMap<PortId, Port>,
+    departures: FuturesUnordered<BoxFuture<'static, PortId>>,
+    next_port: PortId,
+    commands: mpsc::Receiver<SessionCommand>,
+    wishes: mpsc::Receiver<FromWork>,
+    wisher: mpsc::Sender<FromWork>,
+    next_work: WorkId,
+    turn: Option<RunningTurn>,
+    calls: Vec<RunningCall>,
+    approvals: Approvals,
+    queries: Queries,
+    /// Questions about calls whose outcome is unknown, and when their time is over.
+    outcomes: BTreeMap<QueryId, Instant>,
+    view: Option<Arc<TurnView>>,
+    /// While a summary is being written: stops that when it is dropped.
+    summarizing: Option<DropGuard>,
+    /// Whether a fork is being made.
+    forking: bool,
+    /// Since when no client is attached.
+    alone_since: Option<Instant>,
+    /// When something happened last.
+    busy_at: Instant,
+    /// How long to wait after the next failure of the log.
+    retry_delay: Duration,
+    phase: Phase,
+}
+
+/// How the session is.
+enum Phase {
+    /// It takes commands.
+    Open,
+    /// The log failed; it will be read again at this time.
+    Broken { error: LogError, retry_at: Instant },
+    /// The server stops: nothing new begins.
+    Stopping,
+    /// It ends as soon as it can; the clients hear why.
+    Over(CloseReason),
+}
+
+/// What the actor waits for.
+enum Input {
+    Committed(Result<Released, Failed>),
+    Wish(FromWork),
+    Command(Option<SessionCommand>),
+    Departed(PortId),
+    Withdrawn(QueryId),
+    Time,
+    Stopping,
+    CutOff,
+}
+
+/// What an actor is made of.
+pub(super) struct Parts {
+    pub(super) id: SessionId,
+    pub(super) owner: Principal,
+    pub(super) services: Arc<SessionServices>,
+    pub(super) directory: Arc<Directory>,
+    pub(super) state: SessionState,
+    pub(super) values: Arc<Values>,
+    pub(super) tools: Arc<ToolManager>,
+    pub(super) commands: mpsc::Receiver<SessionCommand>,
+}
+
+impl ChatServerToolAgent {
+    pub(super) fn new(parts: Parts) -> Self {
+        let Parts { id, owner, services, directory, mut state, values, tools, commands } = parts;
+        state.conversation.configure(services.chat_config());
+        let (wisher, wishes) = mpsc::channel(WISHES);
+        let now = Instant::now();
+        Self {
+            id,
+            owner,
+            retry_delay: services.config.store_retry,
+            outbox: Outbox::new(Arc::clone(&services.log), id, state.last_seq),
+            approvals: Approvals::new(services.config.approval_limit, services.config.approval_without_client),
+            queries: Queries::new(services.config.approval_limit, services.config.approval_without_client),
+            services,
+            directory,
+            state,
+            live: Live::default(),
+            values,
+            tools,
+            ports: BTreeMap::new(),
+            departures: FuturesUnordered::new(),
+            next_port: 0,
+            commands,
+            wishes,
+            wisher,
+            next_work: 0,
+            turn: None,
+            calls: Vec::new(),
+            outcomes: BTreeMap::new(),
+            view: None,
+            summarizing: None,
+            forking: false,
+            alone_since: Some(now),
+            busy_at: now,
+            phase: Phase::Open,
+        }
+    }
+
+    /// Runs until the session is closed: after a while without client and work, at the shutdown, or when it is deleted.
+    pub(super) async fn run(mut self) {
+        self.take_up_rules();
+        self.recover(Cut::ServerStopped);
+        loop {
+            self.send_what_can_be_sent();
+            self.start_next_turn();
+            if self.is_over() {
+                break;
+            }
+            let input = self.next_input().await;
+            self.handle(input).await;
+        }
+        self.let_go();
+    }
+
+    /// Waits for one input; the choice is fair, so that no kind of input keeps the others waiting.
+    async fn next_input(&mut self) -> Input {
+        let room = self.outbox.has_room();
+        let deadline = self.deadline();
+        let (open, over) = (!self.is_stopping(), matches!(self.phase, Phase::Over(_)));
+        let shutdown = &self.services.shutdown;
+        tokio::select! {
+            result = self.outbox.next_commit() => Input::Committed(result),
+            Some(wish) = self.wishes.recv(), if room => Input::Wish(wish),
+            command = self.commands.recv(), if room => Input::Command(command),
+            Some(port) = self.departures.next() => Input::Departed(port),
+            Some(query) = self.queries.next_withdrawn() => Input::Withdrawn(query),
+            () = sleep_until(deadline), if deadline.is_some() => Input::Time,
+            () = shutdown.stopping().cancelled(), if open => Input::Stopping,
+            () = shutdown.cutting_off().cancelled(), if !over => Input::CutOff,
+        }
+    }
+
+    async fn handle(&mut self, input: Input) {
+        if !matches!(input, Input::Time) {
+            self.busy_at = Instant::now();
+        }
+        match input {
+            Input::Committed(Ok(released)) => {
+                self.retry_delay = self.services.config.store_retry;
+                self.send(released);
+            }
+            Input::Committed(Err(failed)) => self.log_failed(failed),
+            Input::Wish(wish) => self.fulfil(wish),
+            Input::Command(Some(command)) => self.obey(command),
+            Input::Command(None) => self.phase = Phase::Over(CloseReason::Restarted),
+            Input::Departed(port) => self.depart(port),
+            Input::Withdrawn(query) => self.withdraw_query(&query),
+            Input::Time => self.keep_time().await,
+            Input::Stopping => self.stop(),
+            Input::CutOff => self.cut_off(),
+        }
+    }
+
+    /// Whoever sent the command may have gone; then nobody hears the reply, and nothing else is lost.
+    fn obey(&mut self, command: SessionCommand) {
+        match command {
+            SessionCommand::Attach { from, reply } => {
+                let _ = reply.send(self.attach(from));
+            }
+            SessionCommand::GoLive { port, have, reply } => {
+                let _ = reply.send(self.go_live(port, have));
+            }
+            SessionCommand::Client { port, frame } => self.listen(port, *frame),
+            SessionCommand::Refuse { port, refusal } => self.refuse(port, refusal),
+            SessionCommand::View(reply) => {
+                let _ = reply.send(self.view());
+            }
+            SessionCommand::Asked(call_id, reply) => {
+                let _ = reply.send(self.approvals.whole(&call_id));
+            }
+            SessionCommand::ReasonerChanged => self.tell_reasoner(),
+            #[cfg(test)]
+            SessionCommand::State(reply) => {
+                let _ = reply.send(Box::new(self.state.clone()));
+            }
+            SessionCommand::Delete => self.delete(),
+        }
+    }
+
+    /// What must be looked at when its time has come.
+    async fn keep_time(&mut self) {
+        let now = Instant::now();
+        if let Phase::Broken { retry_at, .. } = &self.phase
+            && *retry_at <= now
+        {
+            self.reload().await;
+        }
+        self.expire_approvals(now);
+        self.expire_queries(now);
+        self.expire_outcomes(now);
+        self.end_stuck_work(now);
+        if self.idle_deadline().is_some_and(|deadline| deadline <= now) {
+            self.retire();
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let retry = match &self.phase {
+            Phase::Broken { retry_at, .. } => Some(*retry_at),
+            _ => None,
+        };
+        let stuck_turn = self.turn.as_ref().and_then(|turn| turn.ends_by);
+        let stuck_call = self.calls.iter().filter_map(|call| call.ends_by).min();
+        let approval = self.approvals.deadline(self.alone_since);
+        let query = self.queries.deadline(self.alone_since);
+        [retry, stuck_turn, stuck_call, approval, query, self.outcome_deadline(), self.idle_deadline()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// When the session leaves memory, if nothing happens until then.
+    fn idle_deadline(&self) -> Option<Instant> {
+        let idle = matches!(self.phase, Phase::Open)
+            && self.ports.is_empty()
+            && self.is_at_rest()
+            && self.state.waiting.is_empty();
+        idle.then(|| self.busy_at + self.services.config.idle_close)
+    }
+
+    fn is_at_rest(&self) -> bool {
+        self.turn.is_none() && self.calls.is_empty() && self.outbox.is_empty()
+    }
+
+    fn is_stopping(&self) -> bool {
+        matches!(self.phase, Phase::Stopping | Phase::Over(_))
+    }
+
+    fn is_over(&self) -> bool {
+        match self.phase {
+            Phase::Stopping => self.is_at_rest(),
+            Phase::Over(_) => self.outbox.is_empty(),
+            Phase::Open | Phase::Broken { .. } => false,
+        }
+    }
+
+    /// Leaves memory, unless somebody has just asked for something.
+    fn retire(&mut self) {
+        if self.commands.is_empty() {
+            self.directory.forget(self.id);
+            self.phase = Phase::Over(CloseReason::Restarted);
+        }
+    }
+
+    /// Lets go of all clients, saying why.
+    fn let_go(&mut self) {
+        let reason = match self.phase {
+            Phase::Over(reason) => reason,
+            _ => CloseReason::Restarted,
+        };
+        for port in std::mem::take(&mut self.ports).into_values() {
+            port.close(reason);
+        }
+    }
+}
+
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Calls whose outcome is unknown after the session came back from its log: the user's word ends them, or runs them once
+//! more. Until then their turn stays open and nothing runs before it.
+
+use serde_json::Value;
+use switchboard_protocol::{QueryId, ServerFrame, ServerMessage};
+use tokio::time::Instant;
+
+use super::ChatServerToolAgent;
+use super::queries::{check_choice, unknown_query};
+use crate::outcome::{self, Word};
+use crate::recovery::Cut;
+use crate::refusal::Refusal;
+use crate::state::OpenCall;
+use crate::turn::Retry;
+use switchboard_events::NewEvent;
+use switchboard_runtime as runtime;
+
+impl ChatServerToolAgent {
+    /// Takes note of the questions that wait. One that was asked before a restart keeps its end.
+    pub(super) fn note_outcomes(&mut self) {
+        let (now, wall) = (Instant::now(), runtime::now());
+        let open = outcome::open_questions(&self.state);
+        self.outcomes = open.map(|(id, asked)| (id.clone(), now + outcome::time_left(asked, wall))).collect();
+    }
+
+    pub(super) fn answer_outcome(&mut self, id: &QueryId, answer: Option<Value>) -> Result<(), Refusal> {
+        let Some(asked) = self.asked_outcome(id) else { return Err(unknown_query(id)) };
+        if let (Some(answer), ServerMessage::UserQuery { choices: Some(choices), .. }) = (&answer, &asked.message) {
+            check_choice(choices, answer)?;
+        }
+        self.settle_outcome(id, answer);
+        Ok(())
+    }
+
+    /// Questions about outcomes wait for long, for the user comes back some time. Messages that wait behind one do not
+    /// wait for somebody who is not there.
+    pub(super) fn outcome_deadline(&self) -> Option<Instant> {
+        let end = self.outcomes.values().min().copied()?;
+        let alone = self.alone_since.filter(|_| !self.state.waiting.is_empty());
+        Some(alone.map_or(end, |since| end.min(since + self.services.config.approval_without_client)))
+    }
+
+    pub(super) fn expire_outcomes(&mut self, now: Instant) {
+        if self.outcome_deadline().is_none_or(|deadline| deadline > now) {
+            return;
+        }
+        let over: Vec<QueryId> =
+            self.outcomes.iter().filter(|(_, end)| **end <= now).map(|(id, _)| id.clone()).collect();
+        match over.is_empty() {
+            true => self.give_up_outcomes(),
+            false => over.iter().for_each(|id| self.settle_outcome(id, None)),
+        }
+    }
+
+    /// Nobody will say what became of the calls: they are written down as unknown.
+    pub(super) fn give_up_outcomes(&mut self) {
+        for id in self.outcomes.keys().cloned().collect::<Vec<_>>() {
+            self.settle_outcome(&id, None);
+        }
+    }
+
+    fn asked_outcome(&self, id: &QueryId) -> Option<ServerFrame> {
+        outcome::open_questions(&self.state).find(|(open, _)| *open == id).map(|(_, asked)| asked.clone())
+    }
+
+    /// The word is an event; what follows from it are others.
+    fn settle_outcome(&mut self, id: &QueryId, answer: Option<Value>) {
+        self.outcomes.remove(id);
+        let Some(asked) = self.asked_outcome(id) else { return };
+        let call = outcome::call_of(&self.state, &asked).cloned();
+        let (cut, word) = (outcome::cut_of(&asked), Word::of(answer.as_ref()));
+        let message = ServerMessage::QueryResolved { query_id: id.clone(), answer };
+        self.append_urgent(NewEvent { turn_id: asked.turn_id, message, private: None, blobs: Vec::new() });
+        match call {
+            Some(call) if word == Word::Retry && call.fact.is_some() => self.run_again(call),
+            Some(call) => self.end_as_told(&call, cut, word),
+            None => {}
+        }
+    }
+
+    fn end_as_told(&mut self, call: &OpenCall, cut: Cut, word: Word) {
+        let others = self.state.calls.iter().any(|other| other.turn == call.turn && other.call_id != call.call_id);
+        let turn = call.turn.as_ref().filter(|_| !others);
+        let end = turn.map(|turn| outcome::settled_turn(&self.state, turn, call, cut, word));
+        self.append_urgent(outcome::settled_call(call, cut, word));
+        if let Some(end) = end {
+            self.append_urgent(end);
+        }
+    }
+
+    /// The same call once more, as the user says, under its id: it has one end.
+    fn run_again(&mut self, call: OpenCall) {
+        let OpenCall { call_id, turn, tool, fact, .. } = call;
+        let Some(fact) = fact else { return };
+        match turn {
+            None => self.start_call(call_id, tool, fact.arguments, None),
+            Some(turn) => {
+                let (tools, context) = (self.tools.clone(), self.state.context.clone());
+                self.run_turn(turn, |host, cancellation| {
+                    Retry { tools, tool, fact, context, host, cancellation }.run()
+                });
+            }
+        }
+    }
+}

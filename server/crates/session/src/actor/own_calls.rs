@@ -1,0 +1,196 @@
+//! Calls of the user's own: beside the turn, unasked, a few at once, each id once.
+
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, ServerMessage};
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::ChatServerToolAgent;
+use crate::host::{CallEnd, WorkId};
+use crate::port::PortId;
+use crate::recovery::{self, Cut};
+use crate::refusal::Refusal;
+use crate::slash::Command;
+use crate::state::call_key;
+use crate::turn::OwnCall;
+use switchboard_events::{NewEvent, Private};
+
+/// A call of the user's own that runs.
+pub(super) struct RunningCall {
+    pub(super) work: WorkId,
+    /// When it is ended from outside, once it was cancelled.
+    pub(super) ends_by: Option<Instant>,
+    call_id: CallId,
+    tool: String,
+    cancellation: CancellationToken,
+    task: AbortHandle,
+    /// The slash command that made the call, and has its answer when it ends.
+    command: Option<(MessageId, &'static Command)>,
+}
+
+/// Whatever becomes of the session, its calls do not go on without it.
+impl Drop for RunningCall {
+    fn drop(&mut self) {
+        self.cancellation.cancel();
+    }
+}
+
+impl ChatServerToolAgent {
+    pub(super) fn call_tool(
+        &mut self,
+        port: PortId,
+        call_id: CallId,
+        tool: String,
+        arguments: Map<String, Value>,
+    ) -> Result<(), Refusal> {
+        if self.calls.iter().any(|call| call.call_id == call_id) {
+            return Ok(());
+        }
+        if let Some(seq) = self.state.answers.get(&call_key(&call_id)).copied() {
+            self.answer_from_log(port, seq);
+            return Ok(());
+        }
+        if self.is_of_a_turn(&call_id) {
+            let text = format!("`{call_id}` is the id of a call that a turn makes.");
+            return Err(Refusal::field("unknown-call", "callId", text).suggesting("Send it with a new callId."));
+        }
+        let limit = self.services.config.own_calls;
+        if self.calls.len() >= limit {
+            let refusal = Refusal::field("busy", "callId", format!("{limit} calls of yours run already."));
+            return Err(refusal.suggesting("Call again when one of them has ended.").retry_after(2_000));
+        }
+        self.start_call(call_id, tool, arguments, None);
+        Ok(())
+    }
+
+    /// Makes a call for a slash command, which is answered when the call ends.
+    pub(super) fn call_for_command(&mut self, id: MessageId, command: &'static Command, tool: &str, count: u64) {
+        let asked = |call: &RunningCall| call.command.as_ref().is_some_and(|(asked, _)| *asked == id);
+        if self.calls.iter().any(asked) {
+            return;
+        }
+        let limit = self.services.config.own_calls;
+        if self.calls.len() >= limit {
+            let text = format!("{limit} calls of yours run already. Try again when one of them has ended.");
+            return self.command_error(&id, command, text);
+        }
+        let arguments = [("count".to_owned(), Value::from(count))].into_iter().collect();
+        self.start_call(CallId::random(), tool.to_owned(), arguments, Some((id, command)));
+    }
+
+    /// The call's task has ended; one that broke down could not say so itself.
+    pub(super) fn end_call(&mut self, work: WorkId, end: CallEnd) {
+        let Some(at) = self.calls.iter().position(|call| call.work == work) else { return };
+        let mut call = self.calls.remove(at);
+        self.close_approvals(call.work, Decision::Cancelled, "call ended");
+        self.close_queries(call.work);
+        if matches!(end, CallEnd::BrokeDown) && !self.state.answers.contains_key(&call_key(&call.call_id)) {
+            self.append_urgent(never_started(&call));
+        }
+        self.close_call(&call, Cut::Stuck);
+        if let Some((id, command)) = call.command.take() {
+            match end {
+                CallEnd::Told(text) => self.respond(&id, command, text, Private::default()),
+                CallEnd::Failed(text) => self.command_error(&id, command, text),
+                CallEnd::BrokeDown => self.command_error(&id, command, "Something inside the server broke.".to_owned()),
+            }
+        }
+    }
+
+    /// Tells all calls of the user's own to end.
+    pub(super) fn cancel_calls(&mut self) {
+        let ends_by = Instant::now() + self.services.config.cancel_grace;
+        for call in &mut self.calls {
+            call.cancellation.cancel();
+            call.ends_by.get_or_insert(ends_by);
+        }
+    }
+
+    pub(super) fn end_stuck_calls(&mut self, now: Instant) {
+        let stuck = |call: &RunningCall| call.ends_by.is_some_and(|end| end <= now);
+        let (stuck, running) = std::mem::take(&mut self.calls).into_iter().partition(stuck);
+        self.calls = running;
+        self.cut_calls(stuck, Cut::Stuck);
+    }
+
+    /// Ends all calls of the user's own from outside.
+    pub(super) fn cut_running_calls(&mut self, cut: Cut) {
+        let calls = std::mem::take(&mut self.calls);
+        self.cut_calls(calls, cut);
+    }
+
+    /// Forgets all calls of the user's own without a word.
+    pub(super) fn forget_calls(&mut self) {
+        for call in std::mem::take(&mut self.calls) {
+            call.cancellation.cancel();
+            call.task.abort();
+        }
+    }
+
+    pub(super) fn start_call(
+        &mut self,
+        call_id: CallId,
+        tool: String,
+        arguments: Map<String, Value>,
+        command: Option<(MessageId, &'static Command)>,
+    ) {
+        let host = self.host(None);
+        let (work, cancellation) = (host.work, CancellationToken::new());
+        let call = OwnCall {
+            tools: self.tools.clone(),
+            call_id: call_id.clone(),
+            tool: tool.clone(),
+            arguments,
+            context: self.state.context.clone(),
+            host,
+            cancellation: cancellation.clone(),
+        };
+        let task = self.services.shutdown.spawn(call.run()).abort_handle();
+        self.calls.push(RunningCall { work, ends_by: None, call_id, tool, cancellation, task, command });
+    }
+
+    fn is_of_a_turn(&self, call_id: &CallId) -> bool {
+        self.state.calls.iter().any(|call| call.call_id == *call_id)
+            || self.state.operations.iter().any(|operation| operation.call_id == *call_id)
+    }
+
+    fn cut_calls(&mut self, calls: Vec<RunningCall>, cut: Cut) {
+        for call in calls {
+            call.cancellation.cancel();
+            call.task.abort();
+            self.close_approvals(call.work, Decision::Cancelled, cut.by());
+            self.close_queries(call.work);
+            self.close_call(&call, cut);
+            if let Some((id, command)) = &call.command {
+                self.command_error(id, command, "It was cut off; look at the files before you try again.".to_owned());
+            }
+        }
+    }
+
+    /// A call that was started and has no end gets one.
+    fn close_call(&mut self, call: &RunningCall, cut: Cut) {
+        for event in recovery::end_calls(&self.state, cut, |open| open.call_id == call.call_id && open.turn.is_none()) {
+            self.append_urgent(event);
+        }
+    }
+}
+
+fn never_started(call: &RunningCall) -> NewEvent {
+    let error = format!("{}: something inside the server broke before the call began", call.tool);
+    NewEvent::of_session(ServerMessage::ToolCallEnd {
+        call_id: call.call_id.clone(),
+        tool: call.tool.clone(),
+        started: false,
+        success: false,
+        preview: vec![error.clone()],
+        output_variable: None,
+        duration_ms: 0,
+        undoable: false,
+        error,
+        error_type: Some(ErrorType::System),
+        suggestion: Some("Call it again with a new callId.".to_owned()),
+        diff: None,
+        undid: None,
+    })
+}

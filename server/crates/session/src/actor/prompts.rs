@@ -1,0 +1,65 @@
+//! Prompts of MCP servers: a command that becomes a message. The server is asked beside the actor; its text then is taken
+//! like any message, and says which prompt wrote it.
+
+use switchboard_protocol::{MessageId, ServerMessage};
+
+use super::ChatServerToolAgent;
+use super::messages::Message;
+use crate::host::{FromWork, Prompted, Wish};
+use crate::port::PortId;
+use switchboard_events::NewEvent;
+use switchboard_mcp::Prompt;
+
+impl ChatServerToolAgent {
+    /// Asks for the prompt's text; [`Self::prompted`] goes on with it. What was answered before is answered again.
+    pub(super) fn take_prompt(&mut self, port: PortId, message: Message, prompt: Prompt, written: &str) {
+        if let Some(seq) = self.answered_by(&message.id) {
+            return self.answer_from_log(port, seq);
+        }
+        let arguments = match prompt.parse(written.trim()) {
+            Ok(arguments) => arguments,
+            Err(problem) => return self.prompt_error(&message.id, &prompt, format!("Not sent: {problem}.")),
+        };
+        let (mcp, wisher) = (self.services.mcp.clone(), self.wisher.clone());
+        self.services.shutdown.spawn(async move {
+            let text = mcp.prompt_text(&prompt, arguments).await;
+            let prompted = Prompted { port, message, prompt, text };
+            let wish = Box::new(Wish::Prompted(Box::new(prompted)));
+            let _ = wisher.send(FromWork { work: 0, wish }).await;
+        });
+    }
+
+    /// The prompt's text is the message.
+    pub(super) fn prompted(&mut self, prompted: Prompted) {
+        let Prompted { port, mut message, prompt, text } = prompted;
+        if let Some(seq) = self.answered_by(&message.id) {
+            return self.answer_from_log(port, seq);
+        }
+        let taken = self.refuse_unless_open(Some(&message.id)).and_then(|()| match text {
+            Ok(text) => {
+                message.text = text;
+                message.prompt = Some(prompt.command);
+                self.take_message(port, message)
+            }
+            Err(problem) => {
+                self.prompt_error(&message.id, &prompt, problem);
+                Ok(())
+            }
+        });
+        if let Err(refusal) = taken {
+            self.refuse(port, refusal);
+        }
+    }
+
+    /// The event that took this message, or said why not.
+    fn answered_by(&self, id: &MessageId) -> Option<u64> {
+        let taken = self.state.messages.get(id).map(|taken| taken.seq);
+        taken.or_else(|| self.state.answers.get(&crate::state::command_key(id)).copied())
+    }
+
+    fn prompt_error(&mut self, id: &MessageId, prompt: &Prompt, text: String) {
+        let usage = Some(prompt.usage());
+        let message = ServerMessage::CommandError { command: prompt.command.clone(), text, usage };
+        self.append_urgent(NewEvent::of_turn(id, message));
+    }
+}

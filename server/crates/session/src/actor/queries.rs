@@ -1,0 +1,121 @@
+//! Questions of running calls: asked, answered once by whoever is attached, or ended by time or with their call.
+
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use serde_json::Value;
+use switchboard_protocol::{Choice, MessageId, QueryId, ServerMessage};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::ChatServerToolAgent;
+use crate::host::WorkId;
+use crate::queries::WaitingQuery;
+use crate::refusal::Refusal;
+use switchboard_events::NewEvent;
+use switchboard_runtime as runtime;
+use switchboard_tools::{QueryAnswer, QueryAsk};
+
+/// How many of the choices a refusal names.
+const NAMED_CHOICES: usize = 10;
+
+impl ChatServerToolAgent {
+    pub(super) fn ask_query(
+        &mut self,
+        work: WorkId,
+        turn_id: Option<&MessageId>,
+        ask: QueryAsk,
+        withdrawn: CancellationToken,
+        reply: oneshot::Sender<QueryAnswer>,
+    ) {
+        if self.is_cancelled(work) {
+            let _ = reply.send(QueryAnswer::Cancelled);
+            return;
+        }
+        let QueryAsk { call_id, question } = ask;
+        let expires_at = self.expiry_in(self.services.config.approval_limit);
+        let (id, choices) = (QueryId::random(), question.choices().to_vec());
+        let message = ServerMessage::UserQuery {
+            query_id: id.clone(),
+            call_id: Some(call_id),
+            kind: question.kind(),
+            message: question.message().to_owned(),
+            choices: (!choices.is_empty()).then(|| choices.clone()),
+            expires_at,
+        };
+        let turn_id = turn_id.cloned();
+        self.append_urgent(NewEvent { turn_id: turn_id.clone(), message, private: None, blobs: Vec::new() });
+        self.queries.add(WaitingQuery { id, choices, work, turn_id, asked_at: Instant::now(), reply }, withdrawn);
+    }
+
+    /// An answer that is none of the choices leaves the question waiting.
+    pub(super) fn answer_query(&mut self, id: &QueryId, answer: Option<Value>) -> Result<(), Refusal> {
+        if self.outcomes.contains_key(id) {
+            return self.answer_outcome(id, answer);
+        }
+        let Some(asked) = self.queries.get(id) else { return Err(unknown_query(id)) };
+        if let Some(answer) = &answer {
+            check_choice(&asked.choices, answer)?;
+        }
+        let heard = answer.map_or(QueryAnswer::Dismissed, QueryAnswer::Given);
+        if let Some(asked) = self.queries.take(id) {
+            self.resolve_query(asked, heard);
+        }
+        Ok(())
+    }
+
+    pub(super) fn expire_queries(&mut self, now: Instant) {
+        for asked in self.queries.take_expired(now, self.alone_since) {
+            self.resolve_query(asked, QueryAnswer::Expired);
+        }
+    }
+
+    /// Whoever asked does not wait for the answer any more.
+    pub(super) fn withdraw_query(&mut self, id: &QueryId) {
+        if let Some(asked) = self.queries.take(id) {
+            self.resolve_query(asked, QueryAnswer::Cancelled);
+        }
+    }
+
+    /// Resolves the questions of work that ends.
+    pub(super) fn close_queries(&mut self, work: WorkId) {
+        for asked in self.queries.take_of(work) {
+            self.resolve_query(asked, QueryAnswer::Cancelled);
+        }
+    }
+
+    /// The time so long from now, as frames carry it.
+    pub(super) fn expiry_in(&self, limit: Duration) -> String {
+        let limit = SignedDuration::try_from(limit).unwrap_or(SignedDuration::MAX);
+        runtime::now().saturating_add(limit).map_or_else(|_| runtime::timestamp(), runtime::rfc3339)
+    }
+
+    fn resolve_query(&mut self, asked: WaitingQuery, heard: QueryAnswer) {
+        let WaitingQuery { id, turn_id, reply, .. } = asked;
+        let answer = match &heard {
+            QueryAnswer::Given(answer) => Some(answer.clone()),
+            QueryAnswer::Dismissed | QueryAnswer::Expired | QueryAnswer::Cancelled => None,
+        };
+        let message = ServerMessage::QueryResolved { query_id: id, answer };
+        self.append_urgent(NewEvent { turn_id, message, private: None, blobs: Vec::new() });
+        // Work that ended meanwhile does not hear the answer any more.
+        let _ = reply.send(heard);
+    }
+}
+
+/// Where there are choices, the answer is the value of one.
+pub(super) fn check_choice(choices: &[Choice], answer: &Value) -> Result<(), Refusal> {
+    if choices.is_empty() || choices.iter().any(|choice| choice.value == *answer) {
+        return Ok(());
+    }
+    let text = "This is none of the answers that the question offers, so it still waits.";
+    let values: Vec<String> = choices.iter().take(NAMED_CHOICES).map(|choice| choice.value.to_string()).collect();
+    Err(Refusal::field("wrong-answer", "answer", text)
+        .suggesting(format!("Answer with one of {}, or without `answer` to dismiss the question.", values.join(", "))))
+}
+
+pub(super) fn unknown_query(id: &QueryId) -> Refusal {
+    let text = format!("No question `{id}` waits for an answer: it was answered, has expired or never was.");
+    Refusal::field("unknown-query", "queryId", text).suggesting("`pending` in `session-ready` lists what waits.")
+}

@@ -1,0 +1,118 @@
+//! The one way into the log: what happens is put into the line, and the state takes note of it.
+
+use std::sync::Arc;
+
+use switchboard_protocol::{ServerFrame, ServerMessage};
+
+use super::ChatServerToolAgent;
+use crate::frames;
+use crate::host::{FromWork, Wish};
+use crate::outbox::Outbound;
+use crate::port::{Outgoing, Port, PortId};
+use crate::redaction::redact_event;
+use switchboard_agent::TurnView;
+use switchboard_events::{NewEvent, Private};
+
+impl ChatServerToolAgent {
+    /// Records something that nobody waits for.
+    pub(super) fn append(&mut self, event: NewEvent) {
+        self.push(Outbound { event, urgent: false, receipt: None, sender: None });
+    }
+
+    /// Records something whose frame should come soon.
+    pub(super) fn append_urgent(&mut self, event: NewEvent) {
+        self.push(Outbound { event, urgent: true, receipt: None, sender: None });
+    }
+
+    pub(super) fn push(&mut self, mut outbound: Outbound) {
+        self.settle(&mut outbound.event);
+        redact_event(&mut outbound.event);
+        self.view = None;
+        let rules = outbound.event.private.as_ref().is_some_and(|private| private.changes_rules());
+        self.outbox.push(outbound, &mut self.state);
+        if rules {
+            self.take_up_rules();
+        }
+    }
+
+    /// The session's own rules hold from the next call on.
+    pub(super) fn take_up_rules(&self) {
+        self.tools.set_rules(self.state.rule_set());
+    }
+
+    /// Fulfils a wish, unless the work that has it belongs to the past.
+    pub(super) fn fulfil(&mut self, FromWork { work, wish }: FromWork) {
+        let turn = self.turn.as_ref().filter(|turn| turn.work == work).map(|turn| turn.id.clone());
+        let current = turn.is_some() || self.calls.iter().any(|call| call.work == work);
+        match *wish {
+            Wish::Loaded(loaded) => self.loaded(*loaded),
+            Wish::Prompted(prompted) => self.prompted(*prompted),
+            Wish::Forked(forked) => self.forked(*forked),
+            Wish::Summarized(summary) => self.summarized(summary),
+            Wish::Answer(port, outgoing) => self.answer_when_durable(port, outgoing),
+            _ if !current => {}
+            Wish::Record { event, urgent, receipt } => {
+                self.push(Outbound { event, urgent, receipt: Some(receipt), sender: None });
+            }
+            Wish::Transient(message) => self.outbox.push_transient(turn, message),
+            Wish::View(reply) => {
+                let _ = reply.send(self.view());
+            }
+            Wish::Files(reply) => {
+                let _ = reply.send(self.state.files.clone());
+            }
+            Wish::Steered(reply) => {
+                let _ = reply.send(self.steered());
+            }
+            Wish::Ask(ask, reply) => self.ask_user(work, turn.as_ref(), ask, reply),
+            Wish::AskQuery(ask, withdrawn, reply) => self.ask_query(work, turn.as_ref(), ask, withdrawn, reply),
+            Wish::TurnEnded(message) => self.end_turn(message),
+            Wish::CallEnded(end) => self.end_call(work, end),
+        }
+    }
+
+    /// The session as a stage reads it; made once for all that read between two events.
+    pub(super) fn view(&mut self) -> Arc<TurnView> {
+        let state = &self.state;
+        let view = self.view.get_or_insert_with(|| {
+            Arc::new(TurnView {
+                context: state.context.clone(),
+                conversation: state.conversation.clone(),
+                operations: state.operations.clone(),
+            })
+        });
+        Arc::clone(view)
+    }
+
+    /// Answers a command or call that came again by the frame that answered it, without `seq`: it is no new event. A
+    /// client that still reads what it missed finds the event itself there.
+    pub(super) fn answer_from_log(&mut self, port: PortId, seq: u64) {
+        if !self.ports.get(&port).is_some_and(Port::is_live) {
+            return;
+        }
+        let log = Arc::clone(&self.services.log);
+        let (session, wisher) = (self.id, self.wisher.clone());
+        self.services.shutdown.spawn(async move {
+            // What cannot be read is not sent: the client gets it when it resumes.
+            let events = log.read(session, seq.saturating_sub(1), 1).await.unwrap_or_default();
+            let frame = events.first().and_then(|event| serde_json::from_str::<ServerFrame>(&event.frame).ok());
+            if let Some(mut frame) = frame {
+                if let ServerMessage::UserMessage { repeated, .. } = &mut frame.message {
+                    *repeated = Some(true);
+                }
+                let text = frames::text(&ServerFrame { seq: None, ..frame }).into();
+                let wish = Box::new(Wish::Answer(port, Outgoing { seq: None, text }));
+                let _ = wisher.send(FromWork { work: 0, wish }).await;
+            }
+        });
+    }
+
+    /// A change of the context that was planned a moment ago follows on what there is now.
+    fn settle(&self, event: &mut NewEvent) {
+        let none = Private::default();
+        if let ServerMessage::ContextUpdate { set, .. } = &mut event.message {
+            let private = event.private.as_deref().unwrap_or(&none);
+            self.state.context.settle(set, &private.values);
+        }
+    }
+}

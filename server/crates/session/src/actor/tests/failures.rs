@@ -1,0 +1,198 @@
+//! A log that fails: nothing is acknowledged that is not there, and the session goes on from what is.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use serde_json::Value;
+use switchboard_protocol::{ServerMessage, SessionId};
+
+use super::queries::{answer, query_of};
+use crate::test_support::{Bench, code_of, text_of};
+use crate::{AttachFrom, SessionConfig, state};
+use switchboard_accounts::Principal;
+use switchboard_events::{Append, BlobHash, Committed, EventLog, LogError, MemoryLog, SessionRow, StoredEvent};
+use switchboard_store::{SqliteLog, SqliteOptions};
+use switchboard_tools::ApproveMode;
+
+/// A log that refuses appends as long as it is told to, and notes what it was given.
+pub(super) struct Failing {
+    log: MemoryLog,
+    /// How many appends fail from now on.
+    refusals: AtomicUsize,
+    /// The kind of the last event of each append, and whether somebody waits for it.
+    appended: Mutex<Vec<(String, bool)>>,
+}
+
+impl Failing {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self { log: MemoryLog::new(), refusals: AtomicUsize::new(0), appended: Mutex::default() })
+    }
+
+    /// What was appended: the kind of the last event each time, and whether somebody waited for it.
+    pub(super) fn appended(&self) -> Vec<(String, bool)> {
+        self.appended.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn note(&self, append: &Append) {
+        let frame = append.events.last().map(|event| serde_json::from_str::<Value>(&event.frame));
+        let kind = frame.and_then(Result::ok).and_then(|frame| frame["type"].as_str().map(str::to_owned));
+        let mut appended = self.appended.lock().unwrap_or_else(PoisonError::into_inner);
+        appended.push((kind.unwrap_or_default(), append.urgent));
+    }
+}
+
+#[async_trait]
+impl EventLog for Failing {
+    async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
+        self.log.create(session, owner).await
+    }
+
+    fn append(&self, append: Append) -> Committed {
+        self.note(&append);
+        let fewer = |left: usize| left.checked_sub(1);
+        match self.refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fewer) {
+            Ok(_) => Box::pin(std::future::ready(Err(LogError::Full))),
+            Err(_) => self.log.append(append),
+        }
+    }
+
+    async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
+        self.log.session(session, owner).await
+    }
+
+    async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        self.log.sessions(owner, offset, limit).await
+    }
+
+    async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
+        self.log.unfinished().await
+    }
+
+    async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
+        self.log.read(session, after, limit).await
+    }
+
+    async fn read_before(&self, session: SessionId, before: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
+        self.log.read_before(session, before, limit).await
+    }
+
+    async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError> {
+        self.log.blob(session, hash).await
+    }
+
+    async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
+        self.log.delete(session).await
+    }
+
+    async fn check(&self) -> Result<(), LogError> {
+        match self.refusals.load(Ordering::SeqCst) {
+            0 => self.log.check().await,
+            _ => Err(LogError::Full),
+        }
+    }
+
+    async fn close(&self) {
+        self.log.close().await;
+    }
+}
+
+fn bench(log: Arc<dyn EventLog>) -> Bench {
+    let config = SessionConfig { store_retry: Duration::from_millis(1), ..SessionConfig::default() };
+    Bench::with(log, config, ApproveMode::Auto)
+}
+
+#[tokio::test]
+async fn a_message_that_cannot_be_kept_is_refused_and_the_next_one_is_taken() {
+    let log = Failing::new();
+    let bench = bench(Arc::clone(&log) as _);
+    let mut client = bench.client().await;
+
+    log.refusals.store(1, Ordering::SeqCst);
+    client.send("m1", "say hello").await;
+    let refusal = client.next().await;
+    let end = loop {
+        client.send("m1", "say hello").await;
+        let frame = client.next().await;
+        if code_or_none(&frame.message) != Some("storage-full") {
+            break client.end_of("m1").await;
+        }
+    };
+
+    assert_eq!((code_of(&refusal), refusal.seq, refusal.turn_id.as_deref()), ("storage-full", None, Some("m1")));
+    assert_eq!(text_of(&end), "hello");
+    let log = bench.log_of(client.session()).await;
+    assert_eq!(
+        log.iter().filter_map(|frame| frame.seq).collect::<Vec<_>>(),
+        (1..=log.len() as u64).collect::<Vec<_>>()
+    );
+}
+
+fn code_or_none(message: &ServerMessage) -> Option<&str> {
+    match message {
+        ServerMessage::AgentError { code, .. } => Some(code),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn a_turn_whose_events_cannot_be_kept_ends_interrupted_when_they_can() {
+    let log = Failing::new();
+    let bench = bench(Arc::clone(&log) as _);
+    let mut client = bench.client().await;
+    client.send("m1", "call wait_act {}").await;
+    client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
+
+    log.refusals.store(usize::MAX, Ordering::SeqCst);
+    bench.open_gate();
+    client.send("refused", "say nothing").await;
+    client.until(|message| code_or_none(message) == Some("storage-full")).await;
+    log.refusals.store(0, Ordering::SeqCst);
+    // It may have done its work: only its result is lost.
+    let asked = client.until(|message| matches!(message, ServerMessage::UserQuery { .. })).await;
+    answer(&client, &query_of(&asked), None).await;
+    let end = client.end_of("m1").await;
+    client.send("m2", "say alive").await;
+
+    assert_eq!(code_of(&end), "interrupted");
+    assert!(text_of(&end).contains("event log could not be written"), "{}", text_of(&end));
+    assert_eq!(text_of(&client.end_of("m2").await), "alive");
+    let replayed = state::load(bench.log.as_ref(), client.session(), u64::MAX).await.expect("the log can be read");
+    assert_eq!(bench.state_of(client.session()).await, replayed);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_said_and_what_was_acknowledged_is_there() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let options = SqliteOptions { max_pages: Some(100), ..SqliteOptions::default() };
+    let log = SqliteLog::open(folder.path(), options).expect("the log can be opened");
+    let bench = bench(Arc::new(log));
+    let mut client = bench.client().await;
+    let text = format!("say {}", "x".repeat(20_000));
+
+    let mut acknowledged = Vec::new();
+    let refusal = loop {
+        let id = format!("m{}", acknowledged.len());
+        client.send(&id, &text).await;
+        let answer = client
+            .until(|message| match message {
+                ServerMessage::UserMessage { message_id, .. } => *message_id == id,
+                message => matches!(message, ServerMessage::AgentError { message_ids: None, .. }),
+            })
+            .await;
+        if code_or_none(&answer.message).is_some() {
+            break answer;
+        }
+        acknowledged.push(id);
+    };
+
+    assert_eq!(code_of(&refusal), "storage-full");
+    let late = bench.client_of(client.session(), AttachFrom::After(0)).await;
+    let kept = late.frames.iter().filter_map(|frame| match &frame.message {
+        ServerMessage::UserMessage { message_id, .. } => Some(message_id.clone()),
+        _ => None,
+    });
+    assert_eq!(kept.collect::<Vec<_>>(), acknowledged);
+}

@@ -1,0 +1,180 @@
+//! Attaching, resuming, closing and coming back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use switchboard_protocol::{ServerMessage, SessionId};
+
+use crate::test_support::{Bench, Client, parse};
+use crate::{AttachFrom, CloseReason, SessionConfig, SessionError};
+use switchboard_accounts::Principal;
+use switchboard_events::MemoryLog;
+use switchboard_tools::ApproveMode;
+
+#[tokio::test]
+async fn a_client_that_comes_back_gets_what_it_missed_once_and_in_order() {
+    let bench = Bench::new();
+    let mut client = bench.client().await;
+    client.send("m1", "say one").await;
+    client.end_of("m1").await;
+
+    for after in 0..=client.frames.len() {
+        let back = bench.client_of(client.session(), AttachFrom::After(after as u64)).await;
+
+        assert_eq!(back.frames, client.frames[after..]);
+    }
+}
+
+#[tokio::test]
+async fn more_than_there_is_cannot_be_resumed() {
+    let bench = Bench::new();
+    let client = bench.client().await;
+
+    let refused = bench.sessions.attach(&Principal::local(), Some(client.session()), AttachFrom::After(1)).await;
+
+    assert!(matches!(refused, Err(SessionError::Beyond { after: 1, last: 0 })));
+}
+
+#[tokio::test]
+async fn sessions_of_others_look_like_none() {
+    let bench = Bench::new();
+    let client = bench.client().await;
+    let stranger = Principal::named("stranger");
+
+    for id in [client.session(), SessionId::random()] {
+        let refused = bench.sessions.open(&stranger, Some(id)).await;
+        assert!(matches!(refused, Err(SessionError::UnknownSession(unknown)) if unknown == id));
+        let refused = bench.sessions.delete(&stranger, id).await;
+        assert!(matches!(refused, Err(SessionError::UnknownSession(unknown)) if unknown == id));
+    }
+}
+
+#[tokio::test]
+async fn the_tail_comes_with_a_snapshot() {
+    let bench = Bench::new();
+    let mut client = bench.client().await;
+    client.send("m1", r#"call look {"a":1}"#).await;
+    client.end_of("m1").await;
+    let last = client.frames.len() as u64;
+
+    let tail = bench.client_of(client.session(), AttachFrom::Tail(2)).await;
+
+    assert_eq!(tail.frames, client.frames[client.frames.len() - 2..]);
+    let ServerMessage::SessionReady { snapshot: Some(snapshot), last_seq, .. } = &tail.ready.message else { panic!() };
+    assert_eq!((*last_seq, snapshot.first_seq), (last, last - 1));
+    assert_eq!(snapshot.variables.iter().map(|variable| variable.name.as_str()).collect::<Vec<_>>(), ["look_result"]);
+}
+
+#[tokio::test]
+async fn who_comes_in_the_middle_gets_the_output_so_far() {
+    let bench = Bench::new();
+    let mut client = bench.client().await;
+    client.send("m1", "call wait_look {}").await;
+    let chunk = client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
+
+    let mut late = bench.client_of(client.session(), AttachFrom::After(0)).await;
+    let caught_up = late.next().await;
+    bench.open_gate();
+    late.end_of("m1").await;
+
+    assert_eq!(caught_up.message, chunk.message);
+    let ServerMessage::SessionReady { busy: Some(busy), .. } = &late.ready.message else { panic!("{:?}", late.ready) };
+    assert_eq!((busy.message_id.as_str(), busy.tool.as_deref()), ("m1", Some("wait_look")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_idle_session_leaves_memory_and_comes_back() {
+    let config = SessionConfig { idle_close: Duration::from_secs(5), ..SessionConfig::default() };
+    let bench = Bench::with(Arc::new(MemoryLog::new()), config, ApproveMode::Auto);
+    let mut client = bench.client().await;
+    let session = client.session();
+    client.send("m1", r#"call look {"a":1}"#).await;
+    client.end_of("m1").await;
+    let handle = bench.sessions.open(&Principal::local(), Some(session)).await.expect("the session is there");
+    let before = handle.view().await.expect("the session is in memory");
+    drop(client);
+
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    let gone = handle.view().await;
+    let again = bench.sessions.open(&Principal::local(), Some(session)).await.expect("the session is there");
+    let after = again.view().await.expect("the session is in memory");
+
+    assert!(matches!(gone, Err(SessionError::Gone)));
+    assert_eq!(after.context, before.context);
+    assert_eq!(after.operations, before.operations);
+}
+
+#[tokio::test]
+async fn a_deleted_session_is_gone_with_its_work() {
+    let bench = Bench::new();
+    let mut client = bench.client().await;
+    let session = client.session();
+    client.send("m1", "call wait_act {}").await;
+    client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
+
+    bench.sessions.delete(&Principal::local(), session).await.expect("the session is there");
+    let reason = loop {
+        match client.attachment.feed.next().await {
+            Ok(_) => {}
+            Err(reason) => break reason,
+        }
+    };
+
+    assert_eq!(reason, CloseReason::Deleted);
+    let refused = bench.sessions.open(&Principal::local(), Some(session)).await;
+    assert!(matches!(refused, Err(SessionError::UnknownSession(_))));
+}
+
+/// A client's queue has 16 KiB.
+fn narrow() -> Bench {
+    let config = SessionConfig { client_queue_bytes: 16 * 1024, ..SessionConfig::default() };
+    Bench::with(Arc::new(MemoryLog::new()), config, ApproveMode::Auto)
+}
+
+/// Runs turns whose largest frames have 8 KiB each.
+async fn flood(client: &mut Client, turns: usize) {
+    let text = format!("say {}", "x".repeat(8 * 1024));
+    for number in 0..turns {
+        let id = format!("m{number}");
+        client.send(&id, &text).await;
+        client.end_of(&id).await;
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_falls_behind_catches_up_from_the_log() {
+    let bench = narrow();
+    let mut client = bench.client().await;
+    let mut slow = bench.client_of(client.session(), AttachFrom::After(0)).await;
+
+    flood(&mut client, 6).await;
+    loop {
+        while let Some(outgoing) = slow.attachment.feed.next().await.expect("the client is not dropped") {
+            slow.frames.push(parse(&outgoing.text));
+        }
+        slow.catch_up().await;
+        if slow.frames.len() == client.frames.len() {
+            break;
+        }
+    }
+
+    assert_eq!(slow.frames, client.frames);
+}
+
+#[tokio::test]
+async fn a_slow_reader_is_dropped_and_finds_everything_in_the_log() {
+    let bench = narrow();
+    let mut client = bench.client().await;
+    let mut slow = bench.client_of(client.session(), AttachFrom::After(0)).await;
+
+    flood(&mut client, 40).await;
+    let reason = loop {
+        if let Err(reason) = slow.attachment.feed.next().await {
+            break reason;
+        }
+    };
+    let back = bench.client_of(client.session(), AttachFrom::After(0)).await;
+
+    assert_eq!(reason, CloseReason::SlowReader);
+    assert_eq!(back.frames, client.frames);
+}

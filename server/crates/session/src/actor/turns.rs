@@ -1,0 +1,226 @@
+//! The running turn: started when its message is durable, cancelled, and ended in exactly one frame.
+
+use std::collections::HashSet;
+
+use switchboard_protocol::{Decision, MessageId, Mode, ServerMessage};
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::{ChatServerToolAgent, Phase};
+use crate::host::{SessionHost, WorkId};
+use crate::recovery::{self, Cut};
+use crate::state::Waiting;
+use crate::turn::Turn;
+use switchboard_agent::UserMessage;
+use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
+
+/// A turn that runs.
+pub(super) struct RunningTurn {
+    pub(super) work: WorkId,
+    pub(super) id: MessageId,
+    /// When it is ended from outside, once it was cancelled.
+    pub(super) ends_by: Option<Instant>,
+    cancellation: CancellationToken,
+    cause: Option<Cause>,
+    /// Messages that joined and were handed over.
+    handed: HashSet<MessageId>,
+    task: AbortHandle,
+}
+
+/// Whatever becomes of the session, its turn does not go on without it.
+impl Drop for RunningTurn {
+    fn drop(&mut self) {
+        self.cancellation.cancel();
+    }
+}
+
+/// Why a turn was cancelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The user stopped it.
+    Cancelled,
+    /// A newer message replaces it.
+    Replaced,
+}
+
+impl ChatServerToolAgent {
+    /// Starts the next message's turn, if nothing runs and the message is durable.
+    pub(super) fn start_next_turn(&mut self) {
+        // A turn that was cut off and waits for the user's word stands before all others.
+        if self.turn.is_some() || self.state.turn.is_some() || !matches!(self.phase, Phase::Open) {
+            return;
+        }
+        let durable = self.outbox.durable();
+        let Some(next) = self.state.waiting.front().filter(|next| next.seq <= durable) else { return };
+        let message = next.message();
+        self.state.conversation.configure(self.services.chat_config());
+        self.view = None;
+        let (agent, tools) = (self.services.agent.clone(), self.tools.clone());
+        self.run_turn(message.id.clone(), |host, cancellation| {
+            Turn { agent, tools, message, host, cancellation }.run()
+        });
+    }
+
+    /// Runs something as the turn of this message.
+    pub(super) fn run_turn<F>(&mut self, id: MessageId, work: impl FnOnce(SessionHost, CancellationToken) -> F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let cancellation = CancellationToken::new();
+        let host = self.host(Some(id.clone()));
+        let (number, running) = (host.work, work(host, cancellation.clone()));
+        let task = self.services.shutdown.spawn(running).abort_handle();
+        let (ends_by, cause, handed) = (None, None, HashSet::new());
+        self.turn = Some(RunningTurn { work: number, id, ends_by, cancellation, cause, handed, task });
+    }
+
+    /// The session as new work sees it.
+    pub(super) fn host(&mut self, turn_id: Option<MessageId>) -> SessionHost {
+        self.next_work += 1;
+        SessionHost { work: self.next_work, turn_id, values: self.values.clone(), wishes: self.wisher.clone() }
+    }
+
+    /// Whether this message's turn runs or waits for the user's word, or the message has joined it.
+    pub(super) fn runs(&self, id: &MessageId) -> bool {
+        let open = self.state.turn.as_ref().is_some_and(|turn| turn.messages.contains(id));
+        open || self.turn.as_ref().is_some_and(|turn| turn.id == *id)
+    }
+
+    /// Messages that joined the running turn and are durable.
+    pub(super) fn steered(&mut self) -> Vec<UserMessage> {
+        let durable = self.outbox.durable();
+        let Some(turn) = &mut self.turn else { return Vec::new() };
+        let joins = self.state.waiting.iter().filter(|waiting| {
+            waiting.mode == Mode::Steer
+                && waiting.seq <= durable
+                && waiting.id != turn.id
+                && !turn.handed.contains(&waiting.id)
+        });
+        let joins: Vec<UserMessage> = joins.map(Waiting::message).collect();
+        turn.handed.extend(joins.iter().map(|message| message.id.clone()));
+        joins
+    }
+
+    /// Tells the running turn to end; if it does not, it is ended from outside after a while.
+    pub(super) fn cancel_turn(&mut self, cause: Cause) {
+        self.stop_summarizing();
+        let Some(turn) = &mut self.turn else { return self.give_up_outcomes() };
+        turn.cancellation.cancel();
+        if turn.cause.is_none() {
+            turn.cause = Some(cause);
+            turn.ends_by = Some(Instant::now() + self.services.config.cancel_grace);
+        }
+        let work = turn.work;
+        self.close_approvals(work, Decision::Cancelled, "cancel");
+        self.close_queries(work);
+    }
+
+    /// The turn's task has ended: here its one end frame is made.
+    pub(super) fn end_turn(&mut self, message: ServerMessage) {
+        let Some(turn) = self.turn.take() else { return };
+        self.close_approvals(turn.work, Decision::Cancelled, "turn ended");
+        self.close_queries(turn.work);
+        for event in recovery::end_calls(&self.state, Cut::Stuck, |call| call.turn.as_ref() == Some(&turn.id)) {
+            self.append(event);
+        }
+        let message = self.end_frame(&turn, message);
+        let reply = match &message {
+            ServerMessage::AgentResponse { text, .. } | ServerMessage::AgentError { text, .. } => text.clone(),
+            _ => String::new(),
+        };
+        let messages = vec![ChatMessage::new(ChatRole::Assistant, reply)];
+        let private = Private { messages, ..Private::default() };
+        self.append_urgent(NewEvent::of_turn(&turn.id, message).with_private(private));
+        self.measure_context();
+        self.summarize();
+    }
+
+    /// Ends work from outside that was cancelled and goes on.
+    pub(super) fn end_stuck_work(&mut self, now: Instant) {
+        if let Some(turn) = self.turn.take_if(|turn| turn.ends_by.is_some_and(|end| end <= now)) {
+            turn.task.abort();
+            self.cut_turn(&turn, Cut::Stuck);
+        }
+        self.end_stuck_calls(now);
+    }
+
+    /// Ends the running turn from outside; what it was doing is written down as cut off.
+    pub(super) fn cut_running_turn(&mut self, cut: Cut) {
+        if let Some(turn) = self.turn.take() {
+            turn.cancellation.cancel();
+            turn.task.abort();
+            self.cut_turn(&turn, cut);
+        }
+    }
+
+    /// Forgets the running turn without a word: the log decides what became of it.
+    pub(super) fn forget_turn(&mut self) {
+        if let Some(turn) = self.turn.take() {
+            turn.cancellation.cancel();
+            turn.task.abort();
+        }
+    }
+
+    fn cut_turn(&mut self, turn: &RunningTurn, cut: Cut) {
+        let end = recovery::end_turn(&self.state, &turn.id, cut);
+        self.close_approvals(turn.work, Decision::Cancelled, cut.by());
+        self.close_queries(turn.work);
+        for event in recovery::end_calls(&self.state, cut, |call| call.turn.as_ref() == Some(&turn.id)) {
+            self.append(event);
+        }
+        self.append_urgent(end);
+    }
+
+    /// The end frame answers exactly the messages that the log says the turn took up.
+    fn end_frame(&self, turn: &RunningTurn, message: ServerMessage) -> ServerMessage {
+        let open = self.state.turn.as_ref().filter(|open| open.id == turn.id);
+        let ids = open.map_or_else(|| vec![turn.id.clone()], |open| open.messages.clone());
+        match message {
+            ServerMessage::AgentResponse {
+                text,
+                tools_used,
+                context_updated,
+                reasoning,
+                operation_count,
+                complete,
+                usage,
+                ..
+            } => ServerMessage::AgentResponse {
+                message_ids: ids,
+                text,
+                tools_used,
+                context_updated,
+                reasoning,
+                operation_count,
+                complete,
+                usage,
+            },
+            ServerMessage::AgentError {
+                text,
+                error,
+                code,
+                path,
+                attempted_tools,
+                suggestions,
+                retryable,
+                retry_after_ms,
+                ..
+            } => {
+                let replaced = turn.cause == Some(Cause::Replaced) && code == "cancelled";
+                ServerMessage::AgentError {
+                    message_ids: Some(ids),
+                    text: if replaced { format!("Your newer message replaces this one. {text}") } else { text },
+                    error,
+                    code,
+                    path,
+                    attempted_tools,
+                    suggestions,
+                    retryable,
+                    retry_after_ms,
+                }
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What an event from a file must be before it may stand in a log: what this server could have written itself.
+
+use switchboard_protocol::{ServerFrame, ServerMessage};
+
+use crate::limits::{MAX_ID_CHARS, MAX_TEXT_BYTES, MAX_TITLE_CHARS};
+use switchboard_context::{MAX_VARIABLES, valid_name};
+use switchboard_conversation::MAX_SUMMARY_BYTES;
+
+/// Checks a frame that shall be event `seq`.
+pub(super) fn check(frame: &ServerFrame, seq: u64, at: &str) -> Result<(), String> {
+    if frame.seq != Some(seq) {
+        return Err(format!("the frame of event {seq} has another seq"));
+    }
+    for time in [at, &frame.timestamp] {
+        if time.len() > 64 || time.parse::<jiff::Timestamp>().is_err() {
+            return Err(format!("event {seq} has no time as RFC 3339"));
+        }
+    }
+    if frame.turn_id.as_ref().is_some_and(|id| id.chars().count() > MAX_ID_CHARS) {
+        return Err(format!("event {seq} has a turnId of more than {MAX_ID_CHARS} characters"));
+    }
+    check_message(&frame.message, seq).map_err(|problem| format!("event {seq} {problem}"))
+}
+
+fn check_message(message: &ServerMessage, seq: u64) -> Result<(), String> {
+    match message {
+        ServerMessage::SessionReady { .. }
+        | ServerMessage::AgentDelta { .. }
+        | ServerMessage::ToolOutputChunk { .. }
+        | ServerMessage::ContextState { .. }
+        | ServerMessage::AgentError { message_ids: None, .. }
+        | ServerMessage::Pong {} => Err("is of a type that no log keeps".to_owned()),
+        ServerMessage::UserMessage { message_id, text, .. } => {
+            if message_id.chars().count() > MAX_ID_CHARS || text.len() > MAX_TEXT_BYTES {
+                return Err(format!("has a message of more than {MAX_TEXT_BYTES} bytes, or a long messageId"));
+            }
+            Ok(())
+        }
+        ServerMessage::SessionUpdate { title: Some(title), .. } if title.chars().count() > MAX_TITLE_CHARS => {
+            Err(format!("has a title of more than {MAX_TITLE_CHARS} characters"))
+        }
+        ServerMessage::ConversationSummary(summary) => {
+            let order = summary.from_seq <= summary.to_seq && summary.to_seq < seq;
+            if !order || summary.text.len() > MAX_SUMMARY_BYTES * 2 {
+                return Err("has a summary that is too long, or not of events before it".to_owned());
+            }
+            Ok(())
+        }
+        ServerMessage::ContextUpdate { set, .. } => {
+            if set.len() > MAX_VARIABLES {
+                return Err(format!("sets more than {MAX_VARIABLES} variables"));
+            }
+            set.iter().try_for_each(|variable| valid_name(&variable.name)).map_err(|error| format!("cannot {error}"))
+        }
+        _ => Ok(()),
+    }
+}

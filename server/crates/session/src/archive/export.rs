@@ -1,0 +1,128 @@
+//! A session on its way out, a piece at a time: never more of it in memory than a page of events and one large value.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use futures_util::{Stream, stream};
+use switchboard_protocol::{PROTOCOL_VERSION, SessionId};
+
+use super::lines::{self, FORMAT, Head, Line};
+use crate::{SessionError, Sessions};
+use switchboard_accounts::Principal;
+use switchboard_events::{BlobHash, EventLog, LogError, Private, SessionRow, StoredEvent};
+
+/// How many events are read at once.
+const PAGE: u64 = 64;
+
+/// A session being exported: what it was when the export began, whatever happens meanwhile.
+pub struct Export {
+    log: Arc<dyn EventLog>,
+    row: SessionRow,
+    page: VecDeque<StoredEvent>,
+    read: u64,
+    head: bool,
+    written: HashSet<BlobHash>,
+    /// Large values that the next event needs.
+    needed: VecDeque<BlobHash>,
+}
+
+impl Sessions {
+    /// The session as lines of JSON.
+    ///
+    /// # Errors
+    /// When there is no such session of this owner.
+    pub async fn export(&self, owner: &Principal, id: SessionId) -> Result<Export, SessionError> {
+        let row = self.row(owner, id).await?;
+        Ok(Export::of(Arc::clone(&self.services().log), row))
+    }
+}
+
+impl Export {
+    /// The session with this row in this log.
+    #[must_use]
+    pub fn of(log: Arc<dyn EventLog>, row: SessionRow) -> Self {
+        let (page, written, needed) = (VecDeque::new(), HashSet::new(), VecDeque::new());
+        Self { log, row, page, read: 0, head: true, written, needed }
+    }
+
+    /// The next lines; none at the end.
+    ///
+    /// # Errors
+    /// When the log cannot be read, or the session was deleted meanwhile; then the file is not whole.
+    pub async fn next(&mut self) -> Result<Option<Bytes>, SessionError> {
+        if std::mem::take(&mut self.head) {
+            return Ok(Some(self.head_line()));
+        }
+        if self.page.is_empty() && self.read < self.row.last_seq {
+            self.read_page().await?;
+        }
+        if let Some(hash) = self.needed.pop_front() {
+            return self.blob_line(hash).await.map(Some);
+        }
+        let Some(event) = self.page.pop_front() else { return Ok(None) };
+        let line = self.event_line(&event)?;
+        if let Some(next) = self.page.front() {
+            self.needed = self.new_blobs(next.seq, next.private.clone())?;
+        }
+        Ok(Some(line))
+    }
+
+    /// The lines as a stream, for a response's body.
+    pub fn into_stream(self) -> impl Stream<Item = Result<Bytes, SessionError>> + Send {
+        stream::try_unfold(self, |mut export| async move { Ok(export.next().await?.map(|lines| (lines, export))) })
+    }
+
+    fn head_line(&self) -> Bytes {
+        lines::bytes(&Head {
+            switchboard_export: FORMAT,
+            protocol_version: PROTOCOL_VERSION,
+            session_id: self.row.session,
+            title: self.row.title.clone(),
+            events: self.row.last_seq,
+        })
+    }
+
+    async fn read_page(&mut self) -> Result<(), SessionError> {
+        let count = PAGE.min(self.row.last_seq - self.read);
+        let page = self.log.read(self.row.session, self.read, count).await?;
+        let Some((first, last)) = page.first().zip(page.last()) else {
+            return Err(SessionError::UnknownSession(self.row.session));
+        };
+        self.read = last.seq;
+        self.needed = self.new_blobs(first.seq, first.private.clone())?;
+        self.page = page.into();
+        Ok(())
+    }
+
+    fn event_line(&self, event: &StoredEvent) -> Result<Bytes, SessionError> {
+        let damaged = |error| self.damaged(event.seq, &error);
+        Ok(lines::bytes(&Line {
+            seq: Some(event.seq),
+            at: Some(event.at.as_str().into()),
+            frame: Some(serde_json::from_str(&event.frame).map_err(damaged)?),
+            private: event.private.as_deref().map(serde_json::from_str).transpose().map_err(damaged)?,
+            ..Line::default()
+        }))
+    }
+
+    /// The large values of an event that were not written before.
+    fn new_blobs(&mut self, seq: u64, private: Option<Arc<str>>) -> Result<VecDeque<BlobHash>, SessionError> {
+        let Some(private) = private else { return Ok(VecDeque::new()) };
+        let private: Private = serde_json::from_str(&private).map_err(|error| self.damaged(seq, &error))?;
+        Ok(private.blobs().filter(|hash| self.written.insert((*hash).clone())).cloned().collect())
+    }
+
+    async fn blob_line(&self, hash: BlobHash) -> Result<Bytes, SessionError> {
+        let missing = || LogError::Store(format!("the value {hash} is missing"));
+        let bytes = self.log.blob(self.row.session, &hash).await?.ok_or_else(missing)?;
+        let base64 = Some(STANDARD.encode(&bytes).into());
+        Ok(lines::bytes(&Line { blob: Some(hash), base64, ..Line::default() }))
+    }
+
+    fn damaged(&self, seq: u64, error: &serde_json::Error) -> LogError {
+        LogError::Damaged { session: self.row.session, seq, detail: error.to_string() }
+    }
+}

@@ -1,0 +1,67 @@
+//! What a session can be told. Replies come by `oneshot`; what a client says is answered on its port.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, ClientFrame};
+use tokio::sync::oneshot;
+
+use super::error::SessionError;
+use super::port::{PortId, PortReader};
+use super::refusal::Refusal;
+use switchboard_agent::TurnView;
+
+/// From where a client wants to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttachFrom {
+    /// A session that was made just now.
+    New,
+    /// Every event after this one.
+    After(u64),
+    /// A snapshot and the last events.
+    Tail(u64),
+}
+
+/// A command to the actor.
+pub(super) enum SessionCommand {
+    /// A client comes.
+    Attach { from: AttachFrom, reply: oneshot::Sender<Result<Attached, SessionError>> },
+    /// A client has read everything up to `have`.
+    GoLive { port: PortId, have: u64, reply: oneshot::Sender<GoLive> },
+    /// A client says something.
+    Client { port: PortId, frame: Box<ClientFrame> },
+    /// A client said something that cannot be done.
+    Refuse { port: PortId, refusal: Refusal },
+    /// Somebody wants to see the variables.
+    View(oneshot::Sender<Arc<TurnView>>),
+    /// Somebody wants to see the whole of what a waiting question is about.
+    Asked(CallId, oneshot::Sender<Option<Arc<Map<String, Value>>>>),
+    /// Another reasoner decides from now on.
+    ReasonerChanged,
+    /// A test wants to compare the state.
+    #[cfg(test)]
+    State(oneshot::Sender<Box<super::state::SessionState>>),
+    /// The session is deleted: everything ends, nothing is written any more.
+    Delete,
+}
+
+/// What the actor gives a client that comes.
+pub(super) struct Attached {
+    pub(super) port: PortId,
+    pub(super) reader: PortReader,
+    /// `session-ready`, as JSON text.
+    pub(super) ready: String,
+    /// The last event that the client has.
+    pub(super) have: u64,
+    /// The last event that it can read now; when it has it, new ones come by themselves.
+    pub(super) upto: u64,
+}
+
+/// Whether new events come by themselves now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GoLive {
+    /// They do.
+    Live,
+    /// There are more to be read first, up to this one.
+    ReadTo(u64),
+}

@@ -1,0 +1,257 @@
+//! The sessions in memory, by id. A session is opened from its log once, whoever asks first, and forgotten when its
+//! actor ends; the log is the only other place where it lives.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::FutureExt;
+use futures_util::stream::{self, StreamExt};
+use switchboard_protocol::SessionId;
+use tokio::sync::{OnceCell, mpsc};
+
+use super::actor::{ChatServerToolAgent, Parts};
+use super::command::{AttachFrom, SessionCommand};
+use super::error::SessionError;
+use super::handle::{Attachment, SessionHandle};
+use super::services::SessionServices;
+use super::state::{self, SessionState};
+use switchboard_accounts::Principal;
+use switchboard_events::{SessionRow, Values};
+
+/// How many commands wait for a session.
+const MAILBOX: usize = 32;
+/// How many sessions are opened at once at the start.
+const OPENED_AT_ONCE: usize = 8;
+/// How often a session may break down before it is left alone.
+const BREAKDOWNS: u32 = 3;
+
+/// All sessions. Cheap to clone.
+#[derive(Clone)]
+pub struct Sessions {
+    services: Arc<SessionServices>,
+    directory: Arc<Directory>,
+}
+
+/// The sessions in memory.
+#[derive(Default)]
+pub(super) struct Directory {
+    slots: Mutex<HashMap<SessionId, Slot>>,
+    breakdowns: Mutex<HashMap<SessionId, u32>>,
+}
+
+/// A session in memory, or on its way there.
+type Slot = Arc<OnceCell<SessionHandle>>;
+
+impl Sessions {
+    /// No session is in memory yet.
+    #[must_use]
+    pub fn new(services: SessionServices) -> Self {
+        Self { services: Arc::new(services), directory: Arc::default() }
+    }
+
+    /// The same sessions, for one of them that opens another.
+    pub(super) fn sharing(services: Arc<SessionServices>, directory: Arc<Directory>) -> Self {
+        Self { services, directory }
+    }
+
+    /// What every session is given.
+    #[must_use]
+    pub fn services(&self) -> &SessionServices {
+        &self.services
+    }
+
+    /// A new session, or the one with this id.
+    ///
+    /// # Errors
+    /// When there is no such session of this owner, its log cannot be read, or the server stops.
+    pub async fn open(&self, owner: &Principal, id: Option<SessionId>) -> Result<SessionHandle, SessionError> {
+        if self.services.shutdown.stopping().is_cancelled() {
+            return Err(SessionError::Stopping);
+        }
+        match id {
+            None => self.create(owner).await,
+            Some(id) => self.existing(owner, id).await,
+        }
+    }
+
+    /// Attaches a client to a new session, or to the one with this id.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; and when the client says it has seen more than there is.
+    pub async fn attach(
+        &self,
+        owner: &Principal,
+        id: Option<SessionId>,
+        from: AttachFrom,
+    ) -> Result<Attachment, SessionError> {
+        let handle = self.open(owner, id).await?;
+        match handle.attach(from).await {
+            // It closed in this moment: it comes back from its log.
+            Err(SessionError::Gone) => self.open(owner, Some(handle.id())).await?.attach(from).await,
+            attached => attached,
+        }
+    }
+
+    /// Opens every session that has open messages, so that each turn that was cut off ends and what waits runs.
+    /// Sessions that cannot be opened are reported and left alone.
+    ///
+    /// # Errors
+    /// When the log cannot say which they are.
+    pub async fn open_unfinished(&self) -> Result<usize, SessionError> {
+        let rows = self.services.log.unfinished().await?;
+        let count = rows.len();
+        stream::iter(rows).for_each_concurrent(OPENED_AT_ONCE, |row| self.open_row(row)).await;
+        Ok(count)
+    }
+
+    /// Deletes a session with all that belongs to it. Its work is stopped and its clients are told.
+    ///
+    /// # Errors
+    /// When there is no such session of this owner, or the log refuses.
+    pub async fn delete(&self, owner: &Principal, id: SessionId) -> Result<(), SessionError> {
+        self.row(owner, id).await?;
+        if let Some(handle) = self.directory.get(id) {
+            // When the mailbox closes, the actor has ended. One that has gone already is as good.
+            let _ = handle.commands.send(SessionCommand::Delete).await;
+            handle.commands.closed().await;
+        }
+        if self.services.log.delete(id).await? { Ok(()) } else { Err(SessionError::UnknownSession(id)) }
+    }
+
+    /// Another reasoner decides from now on: every session that somebody looks at says so.
+    pub async fn reasoner_changed(&self) {
+        for handle in self.directory.all() {
+            // One that has gone needs no news.
+            let _ = handle.commands.send(SessionCommand::ReasonerChanged).await;
+        }
+    }
+
+    /// The session's row in the log.
+    ///
+    /// # Errors
+    /// When there is no such session of this owner.
+    pub async fn row(&self, owner: &Principal, id: SessionId) -> Result<SessionRow, SessionError> {
+        self.services.log.session(id, owner).await?.ok_or(SessionError::UnknownSession(id))
+    }
+
+    async fn open_row(&self, row: SessionRow) {
+        if let Err(error) = self.existing(&row.owner, row.session).await {
+            tracing::error!(session = %row.session, %error, "an unfinished session could not be opened");
+        }
+    }
+
+    async fn create(&self, owner: &Principal) -> Result<SessionHandle, SessionError> {
+        let id = SessionId::random();
+        self.services.log.create(id, owner).await?;
+        let slot = self.directory.slot(id);
+        Ok(slot.get_or_init(|| async { self.start(id, owner.clone(), SessionState::default()) }).await.clone())
+    }
+
+    async fn existing(&self, owner: &Principal, id: SessionId) -> Result<SessionHandle, SessionError> {
+        loop {
+            self.row(owner, id).await?;
+            let slot = self.directory.slot(id);
+            match slot.get_or_try_init(|| self.load(owner, id)).await {
+                Ok(handle) if handle.commands.is_closed() => self.directory.remove(id, &slot),
+                Ok(handle) => return Ok(handle.clone()),
+                Err(error) => {
+                    self.directory.remove_unused(id, &slot);
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    async fn load(&self, owner: &Principal, id: SessionId) -> Result<SessionHandle, SessionError> {
+        if self.directory.breakdowns(id) >= BREAKDOWNS {
+            return Err(SessionError::Broken(id));
+        }
+        let row = self.row(owner, id).await?;
+        let state = state::load(self.services.log.as_ref(), id, u64::MAX).await?;
+        if state.last_seq < row.last_seq {
+            let detail = format!("the log has {} events and should have {}", state.last_seq, row.last_seq);
+            let seq = state.last_seq + 1;
+            return Err(switchboard_events::LogError::Damaged { session: id, seq, detail }.into());
+        }
+        Ok(self.start(id, owner.clone(), state))
+    }
+
+    /// Starts the actor.
+    fn start(&self, id: SessionId, owner: Principal, state: SessionState) -> SessionHandle {
+        let (sender, commands) = mpsc::channel(MAILBOX);
+        let values = Arc::new(Values::new(Arc::clone(&self.services.log), id));
+        let handle =
+            SessionHandle { id, commands: sender, log: Arc::clone(&self.services.log), values: Arc::clone(&values) };
+        let actor = ChatServerToolAgent::new(Parts {
+            id,
+            owner: owner.clone(),
+            services: Arc::clone(&self.services),
+            directory: Arc::clone(&self.directory),
+            state,
+            values,
+            tools: Arc::new(self.services.tool_manager(&owner)),
+            commands,
+        });
+        let sessions = self.clone();
+        self.services.shutdown.spawn(async move {
+            if AssertUnwindSafe(Box::pin(actor.run())).catch_unwind().await.is_err() {
+                tracing::error!(session = %id, "the session broke down; it is opened again from its log");
+                sessions.directory.broke_down(id);
+                if let Err(error) = sessions.existing(&owner, id).await {
+                    tracing::error!(session = %id, %error, "the session could not be opened again");
+                }
+            }
+        });
+        handle
+    }
+}
+
+impl Directory {
+    /// The actor of this session ends: whoever asks next opens it from its log.
+    pub(super) fn forget(&self, id: SessionId) {
+        self.slots().remove(&id);
+    }
+
+    fn get(&self, id: SessionId) -> Option<SessionHandle> {
+        self.slots().get(&id).and_then(|slot| slot.get().cloned())
+    }
+
+    fn all(&self) -> Vec<SessionHandle> {
+        self.slots().values().filter_map(|slot| slot.get().cloned()).collect()
+    }
+
+    /// The session's slot; whoever fills it first opens the session for all.
+    fn slot(&self, id: SessionId) -> Slot {
+        Arc::clone(self.slots().entry(id).or_default())
+    }
+
+    fn remove(&self, id: SessionId, slot: &Slot) {
+        let mut slots = self.slots();
+        if slots.get(&id).is_some_and(|held| Arc::ptr_eq(held, slot)) {
+            slots.remove(&id);
+        }
+    }
+
+    /// Removes a slot that was not filled, unless somebody else is about to fill it: a session has one actor.
+    fn remove_unused(&self, id: SessionId, slot: &Slot) {
+        let mut slots = self.slots();
+        let mine = slots.get(&id).is_some_and(|held| Arc::ptr_eq(held, slot));
+        if mine && Arc::strong_count(slot) == 2 && slot.get().is_none() {
+            slots.remove(&id);
+        }
+    }
+
+    fn breakdowns(&self, id: SessionId) -> u32 {
+        let breakdowns = self.breakdowns.lock().unwrap_or_else(PoisonError::into_inner);
+        breakdowns.get(&id).copied().unwrap_or(0)
+    }
+
+    fn broke_down(&self, id: SessionId) {
+        *self.breakdowns.lock().unwrap_or_else(PoisonError::into_inner).entry(id).or_default() += 1;
+    }
+
+    fn slots(&self) -> MutexGuard<'_, HashMap<SessionId, Slot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

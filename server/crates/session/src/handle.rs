@@ -1,0 +1,204 @@
+//! What others may ask of a session; hides the channel. Cheap to clone.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, ClientFrame, SessionId, Variable};
+use tokio::sync::{mpsc, oneshot};
+
+use super::command::{AttachFrom, Attached, GoLive, SessionCommand};
+use super::error::SessionError;
+use super::limits;
+use super::port::{CloseReason, Next, Outgoing, PortId, PortReader};
+use super::refusal::Refusal;
+use switchboard_agent::TurnView;
+use switchboard_events::{ArtifactValue, EventLog, StoredEvent, Values};
+
+/// How long a client's command waits for room in the mailbox.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// One session.
+#[derive(Clone)]
+pub struct SessionHandle {
+    pub(super) id: SessionId,
+    pub(super) commands: mpsc::Sender<SessionCommand>,
+    pub(super) log: Arc<dyn EventLog>,
+    pub(super) values: Arc<Values>,
+}
+
+/// One attached client, in two halves.
+pub struct Attachment {
+    /// `session-ready`, as JSON text.
+    pub ready: String,
+    /// What the client says.
+    pub voice: Voice,
+    /// What the client gets.
+    pub feed: Feed,
+}
+
+/// The half of an attached client that says something.
+pub struct Voice {
+    commands: mpsc::Sender<SessionCommand>,
+    port: PortId,
+}
+
+/// The half of an attached client that gets frames; dropping it detaches the client.
+pub struct Feed {
+    session: SessionHandle,
+    port: PortId,
+    reader: PortReader,
+    have: u64,
+    upto: u64,
+}
+
+impl SessionHandle {
+    /// The session's id.
+    #[must_use]
+    pub fn id(&self) -> SessionId {
+        self.id
+    }
+
+    /// Attaches a client.
+    ///
+    /// # Errors
+    /// When the client says it has seen more than there is, or the session has just closed.
+    pub async fn attach(&self, from: AttachFrom) -> Result<Attachment, SessionError> {
+        let attached = self.ask(|reply| SessionCommand::Attach { from, reply }).await??;
+        let Attached { port, reader, ready, have, upto } = attached;
+        let voice = Voice { commands: self.commands.clone(), port };
+        Ok(Attachment { ready, voice, feed: Feed { session: self.clone(), port, reader, have, upto } })
+    }
+
+    /// The variables, the conversation and the operations as they are now.
+    ///
+    /// # Errors
+    /// When the session has just closed.
+    pub async fn view(&self) -> Result<Arc<TurnView>, SessionError> {
+        self.ask(SessionCommand::View).await
+    }
+
+    /// A variable with its whole value.
+    ///
+    /// # Errors
+    /// When it is not there or its value cannot be read.
+    pub async fn variable(&self, name: &str) -> Result<(Variable, Arc<ArtifactValue>), SessionError> {
+        let view = self.view().await?;
+        let entry = view.context.get(name).ok_or_else(|| view.context.unknown(name))?;
+        Ok((entry.variable.clone(), self.values.load(&entry.value).await?))
+    }
+
+    /// The whole arguments of a call that waits for its approval; `None` if none waits under this id.
+    ///
+    /// # Errors
+    /// When the session has just closed.
+    pub async fn asked(&self, call_id: CallId) -> Result<Option<Arc<Map<String, Value>>>, SessionError> {
+        self.ask(|reply| SessionCommand::Asked(call_id, reply)).await
+    }
+
+    /// Up to `limit` events after `after`, oldest first.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub async fn read_events(&self, after: u64, limit: u64) -> Result<Vec<StoredEvent>, SessionError> {
+        Ok(self.log.read(self.id, after, limit).await?)
+    }
+
+    /// The last `limit` events before `before`, oldest first.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub async fn read_events_before(&self, before: u64, limit: u64) -> Result<Vec<StoredEvent>, SessionError> {
+        Ok(self.log.read_before(self.id, before, limit).await?)
+    }
+
+    pub(super) async fn ask<T>(
+        &self,
+        command: impl FnOnce(oneshot::Sender<T>) -> SessionCommand,
+    ) -> Result<T, SessionError> {
+        let (reply, answer) = oneshot::channel();
+        self.commands.send(command(reply)).await.map_err(|_| SessionError::Gone)?;
+        answer.await.map_err(|_| SessionError::Gone)
+    }
+}
+
+impl Voice {
+    /// Hands over what the client says; the answer comes as frames.
+    ///
+    /// # Errors
+    /// The refusal to be sent to this client.
+    pub async fn say(&self, frame: ClientFrame) -> Result<(), Refusal> {
+        limits::check(&frame)?;
+        let about = match &frame {
+            ClientFrame::SendMessage { message_id, .. } => message_id.clone(),
+            _ => None,
+        };
+        let command = SessionCommand::Client { port: self.port, frame: Box::new(frame) };
+        self.commands.send_timeout(command, PATIENCE).await.map_err(|_| {
+            Refusal::new("busy", "This session has more to do than it can take in; nothing was done.")
+                .suggesting("Send it again in a few seconds.")
+                .retry_after(5_000)
+                .about(about)
+        })
+    }
+
+    /// Sends a refusal to this client, in order with everything else that it gets.
+    pub async fn refuse(&self, refusal: Refusal) {
+        // A session that has gone has let go of the client already.
+        let _ = self.commands.send(SessionCommand::Refuse { port: self.port, refusal }).await;
+    }
+}
+
+impl Feed {
+    /// The next events that the client has to read from the log before new ones come by themselves; none when they do.
+    ///
+    /// # Errors
+    /// When the log cannot be read or the session has closed.
+    pub async fn catch_up(&mut self, limit: u64) -> Result<Vec<StoredEvent>, SessionError> {
+        loop {
+            if self.have < self.upto {
+                let page = self.session.read_events(self.have, limit.min(self.upto - self.have)).await?;
+                if let Some(last) = page.last() {
+                    self.have = last.seq;
+                    return Ok(page);
+                }
+                return Err(SessionError::Gone);
+            }
+            let (port, have) = (self.port, self.have);
+            match self.session.ask(|reply| SessionCommand::GoLive { port, have, reply }).await? {
+                GoLive::Live => return Ok(Vec::new()),
+                GoLive::ReadTo(upto) => self.upto = upto,
+            }
+        }
+    }
+
+    /// The next frame; none when the client fell behind and has to [catch up](Self::catch_up) again.
+    ///
+    /// # Errors
+    /// Why the session let go of the client.
+    pub async fn next(&mut self) -> Result<Option<Outgoing>, CloseReason> {
+        match self.reader.next().await? {
+            Next::Behind => Ok(None),
+            Next::Frame(outgoing) => {
+                if let Some(seq) = outgoing.seq {
+                    self.have = seq;
+                }
+                Ok(Some(outgoing))
+            }
+        }
+    }
+
+    /// A frame that is there already.
+    pub fn ready(&mut self) -> Option<Outgoing> {
+        let outgoing = self.reader.ready()?;
+        if let Some(seq) = outgoing.seq {
+            self.have = seq;
+        }
+        Some(outgoing)
+    }
+
+    /// Completes when the session lets go of the client.
+    pub async fn closed(&mut self) -> CloseReason {
+        self.reader.closed().await
+    }
+}

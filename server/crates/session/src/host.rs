@@ -1,0 +1,196 @@
+//! What work (a turn, or a call of the user's own) may ask of the session that runs it: every wish is a message to the
+//! actor, on a bounded channel of its own, tagged with the work's id so that work of the past is not listened to.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use switchboard_protocol::{Decision, MessageId, ServerMessage, SessionId};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::actor::Message;
+use super::error::ImportError;
+use super::outbox::ReceiptSender;
+use super::port::{Outgoing, PortId};
+use super::slash::Command;
+use super::state::SessionState;
+use switchboard_agent::{TurnHost, TurnView, UserMessage};
+use switchboard_context::ContextManager;
+use switchboard_conversation::Summary;
+use switchboard_events::{FileHistory, FileImage, LogError, NewEvent, Receipt, RecordError, Recorder, Values};
+use switchboard_mcp::Prompt;
+use switchboard_tools::{Approval, ApprovalAsk, CallHost, QueryAnswer, QueryAsk};
+
+/// Names one piece of work within its session.
+pub(super) type WorkId = u64;
+
+/// A wish of some work.
+pub(super) struct FromWork {
+    pub(super) work: WorkId,
+    pub(super) wish: Box<Wish>,
+}
+
+/// What work may wish.
+pub(super) enum Wish {
+    /// Put an event into the log.
+    Record { event: NewEvent, urgent: bool, receipt: ReceiptSender },
+    /// Send something that is not kept.
+    Transient(ServerMessage),
+    /// The session as it is now.
+    View(oneshot::Sender<Arc<TurnView>>),
+    /// The calls that changed files.
+    Files(oneshot::Sender<FileHistory>),
+    /// Messages that joined the turn.
+    Steered(oneshot::Sender<Vec<UserMessage>>),
+    /// Ask the user.
+    Ask(ApprovalAsk, oneshot::Sender<Approval>),
+    /// Ask the user a question of a call; the token withdraws it.
+    AskQuery(QueryAsk, CancellationToken, oneshot::Sender<QueryAnswer>),
+    /// The turn has ended, with this frame.
+    TurnEnded(ServerMessage),
+    /// The call has ended.
+    CallEnded(CallEnd),
+    /// A state of the past was read, for `/load`.
+    Loaded(Box<Loaded>),
+    /// An MCP server has given a prompt, or has not.
+    Prompted(Box<Prompted>),
+    /// A fork was made, or could not be.
+    Forked(Box<Forked>),
+    /// A summary of what fell out of the window was written.
+    Summarized(Summary),
+    /// A stored frame was read, for a client that asked again.
+    Answer(PortId, Outgoing),
+}
+
+/// How a call of the user's own ended.
+pub(super) enum CallEnd {
+    /// With what is to be said of it.
+    Told(String),
+    /// It did not work, for this reason.
+    Failed(String),
+    /// Something in it broke.
+    BrokeDown,
+}
+
+/// A state of the past.
+pub(super) struct Loaded {
+    pub(super) port: PortId,
+    pub(super) message_id: MessageId,
+    pub(super) command: &'static Command,
+    pub(super) name: String,
+    pub(super) state: Result<SessionState, LogError>,
+}
+
+/// What became of a fork.
+pub(super) struct Forked {
+    pub(super) port: PortId,
+    pub(super) message_id: MessageId,
+    pub(super) command: &'static Command,
+    /// The last event that it has of this session.
+    pub(super) upto: u64,
+    pub(super) made: Result<SessionId, ImportError>,
+}
+
+/// What an MCP server gave for a prompt.
+pub(super) struct Prompted {
+    pub(super) port: PortId,
+    /// The message as it came.
+    pub(super) message: Message,
+    pub(super) prompt: Prompt,
+    /// What it shall say.
+    pub(super) text: Result<String, String>,
+}
+
+/// The session, as its work sees it.
+#[derive(Clone)]
+pub(super) struct SessionHost {
+    pub(super) work: WorkId,
+    pub(super) turn_id: Option<MessageId>,
+    pub(super) values: Arc<Values>,
+    pub(super) wishes: mpsc::Sender<FromWork>,
+}
+
+impl SessionHost {
+    /// Sends a wish; fails when the session has ended.
+    pub(super) async fn wish(&self, wish: Wish) -> Result<(), RecordError> {
+        let wish = FromWork { work: self.work, wish: Box::new(wish) };
+        self.wishes.send(wish).await.map_err(|_| RecordError::Gone)
+    }
+}
+
+#[async_trait]
+impl Recorder for SessionHost {
+    async fn record(&self, mut event: NewEvent, urgent: bool) -> Result<Receipt, RecordError> {
+        event.turn_id.clone_from(&self.turn_id);
+        let (receipt, receiver) = oneshot::channel();
+        self.wish(Wish::Record { event, urgent, receipt }).await?;
+        Ok(Receipt::new(receiver))
+    }
+
+    async fn transient(&self, message: ServerMessage) {
+        // A session that has ended has nobody to send it to.
+        let _ = self.wish(Wish::Transient(message)).await;
+    }
+}
+
+#[async_trait]
+impl CallHost for SessionHost {
+    fn values(&self) -> &Values {
+        &self.values
+    }
+
+    async fn context(&self) -> Result<ContextManager, RecordError> {
+        Ok(self.view().await?.context.clone())
+    }
+
+    async fn ask_approval(&self, ask: ApprovalAsk) -> Approval {
+        let (reply, answer) = oneshot::channel();
+        let gone = Approval { decision: Decision::Cancelled, arguments: None, reason: None };
+        match self.wish(Wish::Ask(ask, reply)).await {
+            Ok(()) => answer.await.unwrap_or(gone),
+            Err(_) => gone,
+        }
+    }
+
+    async fn ask_query(&self, ask: QueryAsk) -> QueryAnswer {
+        let withdrawn = CancellationToken::new();
+        let _withdraw_when_dropped = withdrawn.clone().drop_guard();
+        let (reply, answer) = oneshot::channel();
+        match self.wish(Wish::AskQuery(ask, withdrawn, reply)).await {
+            Ok(()) => answer.await.unwrap_or(QueryAnswer::Cancelled),
+            Err(_) => QueryAnswer::Cancelled,
+        }
+    }
+
+    async fn file_history(&self) -> Result<FileHistory, RecordError> {
+        let (reply, history) = oneshot::channel();
+        self.wish(Wish::Files(reply)).await?;
+        history.await.map_err(|_| RecordError::Gone)
+    }
+
+    async fn file_images(&self, started: u64) -> Result<Vec<FileImage>, RecordError> {
+        let private = self.values.private(started).await?;
+        Ok(private.and_then(|private| private.images).unwrap_or_default())
+    }
+
+    fn shared(&self) -> Option<Arc<dyn CallHost>> {
+        Some(Arc::new(self.clone()))
+    }
+}
+
+#[async_trait]
+impl TurnHost for SessionHost {
+    async fn view(&self) -> Result<Arc<TurnView>, RecordError> {
+        let (reply, view) = oneshot::channel();
+        self.wish(Wish::View(reply)).await?;
+        view.await.map_err(|_| RecordError::Gone)
+    }
+
+    async fn steered(&self) -> Vec<UserMessage> {
+        let (reply, messages) = oneshot::channel();
+        match self.wish(Wish::Steered(reply)).await {
+            Ok(()) => messages.await.unwrap_or_default(),
+            Err(_) => Vec::new(),
+        }
+    }
+}

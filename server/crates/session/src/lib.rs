@@ -1,0 +1,43 @@
+//! One session: an actor that owns its state and its log, and whom clients, turns and calls talk to.
+//!
+//! Commands go in through a [`SessionHandle`], facts come out as frames, and everything between is in the log: what a
+//! session knows is what `state` makes of its events, so closing, restarting and resuming are reading again.
+
+mod actor;
+mod approvals;
+mod archive;
+mod command;
+mod config;
+mod directory;
+mod error;
+mod frames;
+mod handle;
+mod host;
+mod limits;
+mod live;
+mod outbox;
+mod outcome;
+mod port;
+mod queries;
+mod recovery;
+mod redaction;
+mod refusal;
+mod services;
+mod slash;
+mod state;
+mod title;
+mod turn;
+
+#[cfg(any(test, feature = "test_support"))]
+pub mod test_support;
+
+pub use archive::{Export, Import, transcript};
+pub use command::AttachFrom;
+pub use config::SessionConfig;
+pub use directory::Sessions;
+pub use error::{ImportError, SessionError};
+pub use handle::{Attachment, Feed, SessionHandle, Voice};
+pub use limits::MAX_TEXT_BYTES;
+pub use port::{CloseReason, Outgoing};
+pub use refusal::Refusal;
+pub use services::SessionServices;

@@ -1,0 +1,263 @@
+//! Calls whose outcome nobody knows: neither read nor repeatable, started, and without an end when the session came back
+//! from its log. Nothing is run again by itself: the user is asked, his answer is written down, and only at his word the
+//! call is made once more.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use switchboard_protocol::{Choice, ErrorType, MessageId, QueryId, QueryKind, ServerFrame, ServerMessage};
+
+use super::recovery::{Cut, end_all, end_call, end_pending, end_turn, private_end, repeatable};
+use super::state::{OpenCall, SessionState};
+use switchboard_context::preview_arguments;
+use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
+use switchboard_tools::{CallOutcome, call_text, head_and_tail};
+
+/// How much of a result the reply to a retry shows, in bytes.
+const MAX_SHOWN_BYTES: usize = 4 * 1024;
+
+/// What the user says of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    /// It did its work.
+    Done,
+    /// It did not.
+    NotDone,
+    /// Nobody knows, or nobody says.
+    Unknown,
+    /// It is to be run again.
+    Retry,
+}
+
+impl Word {
+    fn value(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::NotDone => "not-done",
+            Self::Unknown => "unknown",
+            Self::Retry => "retry",
+        }
+    }
+
+    fn choice(self) -> Choice {
+        let label = match self {
+            Self::Done => "It happened",
+            Self::NotDone => "It did not happen",
+            Self::Unknown => "I don't know",
+            Self::Retry => "Run it again",
+        };
+        Choice { value: json!(self.value()), label: label.to_owned() }
+    }
+
+    /// What an answer means; none is as good as `unknown`.
+    pub(super) fn of(answer: Option<&Value>) -> Self {
+        let all = [Self::Done, Self::NotDone, Self::Retry];
+        let said = all.into_iter().find(|word| answer.and_then(Value::as_str) == Some(word.value()));
+        said.unwrap_or(Self::Unknown)
+    }
+}
+
+/// The events with which a session that was cut off goes on: what is certain is ended, what is not is asked about. A
+/// turn in which something is asked stays open until it is answered.
+pub(super) fn take_up(state: &SessionState, cut: Cut, expires_at: &str) -> Vec<NewEvent> {
+    let unknown: Vec<&OpenCall> = state.calls.iter().filter(|call| !repeatable(call)).collect();
+    if unknown.is_empty() {
+        return end_all(state, cut);
+    }
+    let settled = state.pending.iter().filter(|asked| !is_about(asked, &unknown));
+    let mut events: Vec<NewEvent> = settled.filter_map(|asked| end_pending(asked, cut)).collect();
+    events.extend(state.calls.iter().filter(|call| repeatable(call)).map(|call| end_call(call, cut)));
+    let turn = state.turn.as_ref().filter(|turn| !unknown.iter().any(|call| call.turn.as_ref() == Some(&turn.id)));
+    events.extend(turn.map(|turn| end_turn(state, &turn.id, cut)));
+    let asked = |call: &OpenCall| state.pending.iter().any(|asked| is_about(asked, &[call]));
+    events.extend(unknown.iter().filter(|call| !asked(call)).map(|call| {
+        let alone = call.turn.is_none() || unknown.iter().filter(|other| other.turn == call.turn).count() == 1;
+        question(call, cut, alone && call.fact.is_some(), expires_at)
+    }));
+    events
+}
+
+/// The questions about outcomes that wait, each with its call.
+pub(super) fn open_questions(state: &SessionState) -> impl Iterator<Item = (&QueryId, &ServerFrame)> {
+    state.pending.iter().filter_map(|asked| match &asked.message {
+        ServerMessage::UserQuery { kind: QueryKind::Outcome, query_id, .. } => Some((query_id, asked)),
+        _ => None,
+    })
+}
+
+/// How long a question still waits.
+pub(super) fn time_left(asked: &ServerFrame, now: jiff::Timestamp) -> Duration {
+    let ServerMessage::UserQuery { expires_at, .. } = &asked.message else { return Duration::ZERO };
+    let end = expires_at.parse::<jiff::Timestamp>().unwrap_or(now);
+    Duration::try_from(end.duration_since(now)).unwrap_or_default()
+}
+
+/// The call that a question is about.
+pub(super) fn call_of<'a>(state: &'a SessionState, asked: &ServerFrame) -> Option<&'a OpenCall> {
+    let ServerMessage::UserQuery { call_id, .. } = &asked.message else { return None };
+    state.calls.iter().find(|call| Some(&call.call_id) == call_id.as_ref())
+}
+
+/// What cut the call off, as the question says it.
+pub(super) fn cut_of(asked: &ServerFrame) -> Cut {
+    match &asked.message {
+        ServerMessage::UserQuery { message, .. } if message.starts_with(Cut::StoreFailed.sentence()) => {
+            Cut::StoreFailed
+        }
+        _ => Cut::ServerStopped,
+    }
+}
+
+/// The call's one end, as the user says it was.
+pub(super) fn settled_call(call: &OpenCall, cut: Cut, word: Word) -> NewEvent {
+    if word == Word::Unknown {
+        return end_call(call, cut);
+    }
+    let (success, error, preview) = match word {
+        Word::Done => (true, String::new(), "You said that it happened; what it put out is lost.".to_owned()),
+        _ => {
+            let error = format!("{}: it was cut off and did not do its work, as the user says", call.tool);
+            (false, error.clone(), error)
+        }
+    };
+    let message = ServerMessage::ToolCallEnd {
+        call_id: call.call_id.clone(),
+        tool: call.tool.clone(),
+        started: true,
+        success,
+        preview: vec![preview.clone()],
+        output_variable: None,
+        duration_ms: 0,
+        undoable: call.images,
+        error,
+        error_type: (!success).then_some(ErrorType::System),
+        suggestion: (!success).then(|| "Run it again.".to_owned()),
+        diff: None,
+        undid: None,
+    };
+    let event = NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() };
+    event.with_private(private_end(call, &preview, success))
+}
+
+/// The turn's one end, after the user has said what became of its call.
+pub(super) fn settled_turn(
+    state: &SessionState,
+    turn_id: &MessageId,
+    call: &OpenCall,
+    cut: Cut,
+    word: Word,
+) -> NewEvent {
+    if word == Word::Unknown {
+        return end_turn(state, turn_id, cut);
+    }
+    let open = state.turn.as_ref().filter(|turn| turn.id == *turn_id);
+    let message_ids = open.map_or_else(|| vec![turn_id.clone()], |turn| turn.messages.clone());
+    let tool = &call.tool;
+    let text = match word {
+        Word::Done => format!(
+            "`{tool}` did its work before I was interrupted, as you say; what it put out is lost. I did not go on from \
+             there: tell me if there is more to do."
+        ),
+        _ => format!(
+            "I was interrupted, and `{tool}` did not do its work, as you say. Send the message again to run it."
+        ),
+    };
+    let message = match word {
+        Word::Done => ServerMessage::AgentResponse {
+            message_ids,
+            text: text.clone(),
+            tools_used: vec![tool.clone()],
+            context_updated: Vec::new(),
+            reasoning: "The turn was interrupted; the user said what became of its call.".to_owned(),
+            operation_count: 1,
+            complete: false,
+            usage: None,
+        },
+        _ => ServerMessage::AgentError {
+            message_ids: Some(message_ids),
+            text: text.clone(),
+            error: "the turn was interrupted: its call did not do its work, as the user says".to_owned(),
+            code: "interrupted".to_owned(),
+            path: None,
+            attempted_tools: vec![tool.clone()],
+            suggestions: vec!["Send the message again.".to_owned()],
+            retryable: true,
+            retry_after_ms: None,
+        },
+    };
+    let private = Private { messages: vec![ChatMessage::new(ChatRole::Assistant, text)], ..Private::default() };
+    NewEvent::of_turn(turn_id, message).with_private(private)
+}
+
+/// The turn's one end, after its call was made once more at the user's word.
+pub(super) fn retried(tool: &str, outcome: &CallOutcome, cancelled: bool) -> ServerMessage {
+    let view = head_and_tail(&outcome.view, MAX_SHOWN_BYTES);
+    let Some(failure) = &outcome.result.failure else {
+        return ServerMessage::AgentResponse {
+            message_ids: Vec::new(),
+            text: format!(
+                "I ran `{tool}` again, as you said:\n\n{}\n\nI did not go on from there: tell me if there is more to do.",
+                fenced(&view)
+            ),
+            tools_used: vec![tool.to_owned()],
+            context_updated: outcome.variable.clone().into_iter().collect(),
+            reasoning: "The turn was interrupted; the user said to run its call again.".to_owned(),
+            operation_count: 1,
+            complete: false,
+            usage: None,
+        };
+    };
+    let (code, text) = match cancelled {
+        true => ("cancelled", format!("I ran `{tool}` again, as you said, and stopped it.")),
+        false => ("tool-failed", format!("I ran `{tool}` again, as you said, and it failed: {}", failure.message)),
+    };
+    ServerMessage::AgentError {
+        message_ids: None,
+        text,
+        error: failure.message.clone(),
+        code: code.to_owned(),
+        path: None,
+        attempted_tools: vec![tool.to_owned()],
+        suggestions: failure.suggestion.clone().into_iter().collect(),
+        retryable: true,
+        retry_after_ms: None,
+    }
+}
+
+/// As a block of code that nothing in it ends.
+fn fenced(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}\n{text}\n{fence}")
+}
+
+fn question(call: &OpenCall, cut: Cut, may_retry: bool, expires_at: &str) -> NewEvent {
+    let arguments = call.fact.as_ref().map(|fact| preview_arguments(&fact.arguments)).unwrap_or_default();
+    let what = call_text(&call.tool, &arguments);
+    let words: &[Word] = match may_retry {
+        true => &[Word::Done, Word::NotDone, Word::Unknown, Word::Retry],
+        false => &[Word::Done, Word::NotDone, Word::Unknown],
+    };
+    let message = ServerMessage::UserQuery {
+        query_id: QueryId::random(),
+        call_id: Some(call.call_id.clone()),
+        kind: QueryKind::Outcome,
+        message: format!(
+            "{} while this ran, so I do not know whether it did its work: {what}. Did it happen?",
+            cut.sentence()
+        ),
+        choices: Some(words.iter().map(|word| word.choice()).collect()),
+        expires_at: expires_at.to_owned(),
+    };
+    NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() }
+}
+
+/// Whether this question is about the outcome of one of these calls.
+fn is_about(asked: &ServerFrame, calls: &[&OpenCall]) -> bool {
+    match &asked.message {
+        ServerMessage::UserQuery { kind: QueryKind::Outcome, call_id: Some(call_id), .. } => {
+            calls.iter().any(|call| call.call_id == *call_id)
+        }
+        _ => false,
+    }
+}

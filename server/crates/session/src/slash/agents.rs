@@ -1,0 +1,52 @@
+//! `/agents [on|off id]`: the agents there are, and switching specialists.
+
+use super::{Command, Outcome, Scene, short};
+use switchboard_agent::AgentStatus;
+
+pub(super) const COMMAND: Command = Command {
+    name: "agents",
+    usage: "/agents [on|off <id>]",
+    about: "lists the agents, or switches a specialist on or off until the server ends",
+    run,
+};
+
+fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+    let agents = &scene.services.agents;
+    let mut words = arguments.split_whitespace();
+    let enabled = match (words.next(), words.next(), words.next()) {
+        (None, ..) => return Outcome::Say(list(agents.list())),
+        (Some("on" | "enable"), Some(_), None) => true,
+        (Some("off" | "disable"), Some(_), None) => false,
+        _ => {
+            return Outcome::Wrong("Say `on` or `off` and the id of a specialist, or nothing for the list.".to_owned());
+        }
+    };
+    let id = arguments.split_whitespace().nth(1).unwrap_or_default();
+    match agents.switch(id, enabled) {
+        Ok(()) => Outcome::Say(list(agents.list())),
+        Err(why) => Outcome::Wrong(format!("Not switched: {}.", short(&why, 200))),
+    }
+}
+
+fn list((agents, problems): (Vec<AgentStatus>, Vec<String>)) -> String {
+    let mut lines: Vec<String> = agents.iter().map(line).collect();
+    if !agents.iter().any(|agent| agent.definition.is_primary && agent.enabled) {
+        lines.insert(0, "- the built-in primary agent runs the sessions".to_owned());
+    }
+    lines.extend(problems.iter().map(|problem| format!("- **left out**: {}", short(problem, 300))));
+    lines.join("\n")
+}
+
+fn line(agent: &AgentStatus) -> String {
+    let state = match (&agent.problem, agent.enabled, agent.available) {
+        _ if agent.definition.is_primary && agent.enabled => "runs the sessions".to_owned(),
+        (Some(problem), ..) => format!("no tool now: {problem}"),
+        (None, _, true) => "on".to_owned(),
+        (None, ..) => "off".to_owned(),
+    };
+    let definition = &agent.definition;
+    let own = [definition.model.as_deref(), definition.provider.as_deref()].into_iter().flatten().collect::<Vec<_>>();
+    let model = if own.is_empty() { String::new() } else { format!(", with {}", short(&own.join(" of "), 120)) };
+    let (name, file) = (short(&definition.name, 60), short(&agent.file, 60));
+    format!("- `{}` ({name}, {file}{model}): {state}", definition.id)
+}

@@ -1,0 +1,29 @@
+//! `/load <name>`: the variables as they stood at `/save`.
+
+use super::{Command, Outcome, Scene, short};
+use switchboard_runtime::nearest;
+
+pub(super) const COMMAND: Command = Command {
+    name: "load",
+    usage: "/load <name>",
+    about: "brings back the variables as they stood at `/save <name>`",
+    run,
+};
+
+fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+    let saved = &scene.state.saved;
+    if let Some(seq) = saved.get(arguments) {
+        return Outcome::Load(arguments.to_owned(), *seq);
+    }
+    let names: Vec<&str> = saved.keys().map(String::as_str).collect();
+    let text = match (names.is_empty(), arguments) {
+        (true, _) => "Nothing is saved yet. `/save <name>` does that.".to_owned(),
+        (false, "") => format!("Say which: {}.", names.join(", ")),
+        (false, wanted) => {
+            let near = nearest(wanted, names.iter().copied(), 3);
+            let offered = if near.is_empty() { &names } else { &near };
+            format!("Nothing is saved as `{}`. There is: {}.", short(wanted, 64), offered.join(", "))
+        }
+    };
+    Outcome::Wrong(text)
+}

@@ -1,0 +1,160 @@
+//! `/mcp [server]`, `/mcp restart <server>`, `/mcp approve <server or tool>`: the MCP servers, and what they need a
+//! person for.
+
+use std::fmt::Write;
+
+use super::{Command, Outcome, Scene, short};
+use switchboard_mcp::{ServerState, ServerStatus};
+use switchboard_runtime::nearest;
+
+/// How many lines of a server's standard error are shown.
+const LAST_WORDS: usize = 5;
+
+/// The longest foreign text that is shown, in characters.
+const MAX_CHARS: usize = 300;
+
+pub(super) const COMMAND: Command = Command {
+    name: "mcp",
+    usage: "/mcp [server | restart <server> | approve <server or tool>]",
+    about: "shows the MCP servers, starts one anew, or agrees to tools that changed",
+    run,
+};
+
+fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+    let servers = scene.services.mcp.list();
+    match arguments.split_once(char::is_whitespace).map(|(verb, name)| (verb, name.trim())) {
+        None if arguments.is_empty() => Outcome::Say(all(&servers)),
+        None => match servers.iter().find(|server| server.name == arguments) {
+            Some(server) => Outcome::Say(in_full(server)),
+            None => Outcome::Wrong(unknown(arguments, &servers)),
+        },
+        Some(("restart", name)) => restart(scene, name, &servers),
+        Some(("approve", name)) => approve(scene, name, &servers),
+        Some((verb, _)) => Outcome::Wrong(format!("`{}` is neither `restart` nor `approve`.", code(verb))),
+    }
+}
+
+fn restart(scene: &Scene<'_>, name: &str, servers: &[ServerStatus]) -> Outcome {
+    match servers.iter().find(|server| server.name == name).map(|server| server.state) {
+        Some(ServerState::Disabled) => Outcome::Wrong(format!("The file of MCP servers turns `{name}` off.")),
+        Some(_) if scene.services.mcp.restart(name) => {
+            Outcome::Say(format!("`{name}` is started anew; `/mcp {name}` tells how it goes."))
+        }
+        _ => Outcome::Wrong(unknown(name, servers)),
+    }
+}
+
+fn approve(scene: &Scene<'_>, name: &str, servers: &[ServerStatus]) -> Outcome {
+    let agreed = scene.services.mcp.approve(name);
+    if !agreed.is_empty() {
+        let names: Vec<_> = agreed.iter().map(|tool| format!("`{tool}`")).collect();
+        return Outcome::Say(format!("You agreed to {} as shown; it is offered again in a moment.", names.join(", ")));
+    }
+    let is_there = servers.iter().any(|server| server.name == name || server.tools.iter().any(|tool| tool == name));
+    match is_there {
+        true => Outcome::Wrong(format!("Nothing of `{}` is held back.", code(name))),
+        false => Outcome::Wrong(unknown(name, servers)),
+    }
+}
+
+fn all(servers: &[ServerStatus]) -> String {
+    if servers.is_empty() {
+        let how =
+            "Start the server with `--mcp FILE`, where FILE holds `{\"mcpServers\": {\"name\": {\"command\": \"…\"}}}`";
+        return format!("There are no MCP servers. {how}.");
+    }
+    let mut text = format!("{} MCP servers; `/mcp <server>` tells more of one:\n", servers.len());
+    for server in servers {
+        let _ = write!(text, "\n- **{}** {}", code(&server.name), state(server));
+        if !server.changed.is_empty() {
+            let _ = write!(text, "; {} held back: `/mcp {}`", count(server.changed.len(), "tool"), server.name);
+        }
+        if let Some(fault) = &server.fault {
+            let _ = write!(text, ": {}", quoted(fault));
+        }
+    }
+    text
+}
+
+fn in_full(server: &ServerStatus) -> String {
+    let mut text = format!("**{}** {}", code(&server.name), state(server));
+    let transport = if server.by_http { "streamable HTTP" } else { "stdio" };
+    let _ = write!(text, "\n\n- {transport}: {}", quoted(&server.door));
+    if let Some(about) = &server.about {
+        let _ = write!(text, "\n- calls itself {}", quoted(about));
+    }
+    if let Some(fault) = &server.fault {
+        let _ = write!(text, "\n- failed: {}", quoted(fault));
+    }
+    if server.starts > 1 {
+        let _ = write!(text, "\n- was started {} times", server.starts);
+    }
+    list(&mut text, "tools", server.tools.iter().map(|tool| format!("`{tool}`")));
+    list(&mut text, "prompts", server.prompts.iter().map(|prompt| format!("`{}`", prompt.usage())));
+    for changed in &server.changed {
+        let (before, now) = (quoted(&changed.before), quoted(&changed.now));
+        let _ = write!(text, "\n- **held back**: `{}` is no more what you agreed to", changed.tool);
+        match before == now {
+            true => text.push_str("; its words are the same, its parameters or annotations are not"),
+            false => drop(write!(text, ". It said {before}, and now says {now}")),
+        }
+        let _ = write!(text, ". `/mcp approve {}` agrees to it", changed.tool);
+    }
+    for note in &server.notes {
+        let _ = write!(text, "\n- note: {}", quoted(note));
+    }
+    let words = server.last_words();
+    let last = words.iter().skip(words.len().saturating_sub(LAST_WORDS)).map(|line| quoted(line));
+    list(&mut text, "last said on its standard error", last);
+    text
+}
+
+fn state(server: &ServerStatus) -> String {
+    match server.state {
+        ServerState::Starting => "is being started".to_owned(),
+        ServerState::Ready => {
+            let prompts = match server.prompts.len() {
+                0 => String::new(),
+                n => format!(" and {}", count(n, "prompt")),
+            };
+            format!("is ready with {}{prompts}", count(server.tools.len(), "tool"))
+        }
+        ServerState::Waiting => {
+            let again = server.again_in().unwrap_or_default().as_secs_f64().ceil();
+            format!("failed and is started again in {again} s")
+        }
+        ServerState::Stopped => "was stopped".to_owned(),
+        ServerState::Disabled => "is turned off in the file".to_owned(),
+    }
+}
+
+fn list(text: &mut String, what: &str, items: impl Iterator<Item = String>) {
+    let items: Vec<_> = items.collect();
+    if !items.is_empty() {
+        let _ = write!(text, "\n- {what}: {}", items.join(", "));
+    }
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Foreign text, which must not look like ours.
+fn quoted(text: &str) -> String {
+    match code(text).trim() {
+        "" => "nothing".to_owned(),
+        text => format!("`{text}`"),
+    }
+}
+
+fn code(text: &str) -> String {
+    short(text, MAX_CHARS).replace('`', "'")
+}
+
+fn unknown(name: &str, servers: &[ServerStatus]) -> String {
+    let name = code(name);
+    match nearest(&name, servers.iter().map(|server| server.name.as_str()), 1).first() {
+        Some(near) => format!("There is no MCP server `{name}`. Did you mean `{near}`?"),
+        None => format!("There is no MCP server `{name}`. `/mcp` lists all."),
+    }
+}

@@ -1,0 +1,149 @@
+//! Slash commands, one file each. A command reads the session and says what shall happen; the actor does it.
+//!
+//! A text is a command only if it is `/` and the exact name of one; `//x` is the text `/x`, anything else a message.
+
+mod agents;
+mod clear;
+mod context;
+mod debug;
+mod export;
+mod fork;
+mod help;
+mod history;
+mod load;
+mod mcp;
+mod model;
+mod new;
+mod permissions;
+mod rerun;
+mod save;
+mod tools;
+mod try_tool;
+mod undo;
+
+use switchboard_protocol::{MessageId, SessionId};
+
+pub(super) use self::try_tool::is_again;
+use super::archive::Rerun;
+use super::services::SessionServices;
+use super::state::SessionState;
+use switchboard_events::Private;
+use switchboard_mcp::Prompt;
+
+/// All commands, in the order in which `/help` lists them.
+const COMMANDS: [&Command; 18] = [
+    &help::COMMAND,
+    &context::COMMAND,
+    &clear::COMMAND,
+    &new::COMMAND,
+    &tools::COMMAND,
+    &try_tool::COMMAND,
+    &agents::COMMAND,
+    &mcp::COMMAND,
+    &model::COMMAND,
+    &permissions::COMMAND,
+    &history::COMMAND,
+    &undo::COMMAND,
+    &debug::COMMAND,
+    &save::COMMAND,
+    &load::COMMAND,
+    &export::COMMAND,
+    &fork::COMMAND,
+    &rerun::COMMAND,
+];
+
+/// A slash command.
+pub(super) struct Command {
+    /// Its name, without the slash.
+    pub(super) name: &'static str,
+    /// How it is used.
+    pub(super) usage: &'static str,
+    /// What it does.
+    about: &'static str,
+    /// Runs it with what stands behind its name.
+    pub(super) run: fn(&Scene<'_>, &str) -> Outcome,
+}
+
+/// What a command can read.
+pub(super) struct Scene<'a> {
+    pub(super) session: SessionId,
+    pub(super) state: &'a SessionState,
+    pub(super) services: &'a SessionServices,
+    /// The turn that runs.
+    pub(super) running: Option<&'a MessageId>,
+    pub(super) clients: usize,
+}
+
+/// What shall happen.
+pub(super) enum Outcome {
+    /// Answer with this text.
+    Say(String),
+    /// It was used wrongly.
+    Wrong(String),
+    /// Remove variables and operations.
+    Clear(String),
+    /// Begin a new conversation.
+    NewConversation(String),
+    /// Note a change of the session's permissions.
+    Permit(Box<Private>, String),
+    /// Give the state as it is now this name.
+    Save(String, String),
+    /// Put back the files of this many changes, with a call of the user's own.
+    Undo(u64),
+    /// Take this text as a message that asks for this tool.
+    Try { tool: String, text: String },
+    /// Make a new session of the events up to this one, and send this message there.
+    Fork { upto: u64, message: Option<Rerun> },
+    /// Bring back the variables as they were under this name, before this event.
+    Load(String, u64),
+}
+
+/// What a text is.
+pub(super) enum Text {
+    /// A command and what stands behind its name.
+    Command(&'static Command, String),
+    /// A prompt of an MCP server and what stands behind its name.
+    Prompt(Prompt, String),
+    /// A message that begins with a slash, written with two.
+    Escaped,
+    /// A message.
+    Message,
+}
+
+/// Whether a text is a command.
+pub(super) fn parse(text: &str, prompts: impl FnOnce() -> Vec<Prompt>) -> Text {
+    if text.starts_with("//") {
+        return Text::Escaped;
+    }
+    let Some(rest) = text.strip_prefix('/') else { return Text::Message };
+    let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match find(name) {
+        Some(command) => Text::Command(command, arguments.to_owned()),
+        // No command of our own has two underscores.
+        None if name.contains("__") => match prompts().into_iter().find(|prompt| prompt.command == name) {
+            Some(prompt) => Text::Prompt(prompt, arguments.to_owned()),
+            None => Text::Message,
+        },
+        None => Text::Message,
+    }
+}
+
+fn find(name: &str) -> Option<&'static Command> {
+    COMMANDS.into_iter().find(|command| command.name == name)
+}
+
+fn no_arguments(arguments: &str, run: impl FnOnce() -> Outcome) -> Outcome {
+    if arguments.is_empty() { run() } else { Outcome::Wrong("This command takes nothing behind its name.".to_owned()) }
+}
+
+/// At most `limit` characters of a text, on one line.
+fn short(text: &str, limit: usize) -> String {
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(limit) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! `/permissions`: the rules in force, where each came from, and this session's own.
+
+use super::{Command, Outcome, Scene, short};
+use switchboard_events::{Grant, Private, RuleFact};
+use switchboard_runtime::nearest;
+use switchboard_tools::{ApproveMode, Effect, Rule, RuleSet, RuleSource};
+
+/// How many rules of its own a session has.
+const MOST: usize = 100;
+
+pub(super) const COMMAND: Command = Command {
+    name: "permissions",
+    usage: "/permissions [allow RULE | ask RULE | deny RULE | remove N]",
+    about: "shows what runs unasked, is asked about and is denied; adds a rule for this session, such as \
+            `bash(git status *)`, or removes one",
+    run,
+};
+
+/// One line of the list.
+enum Entry<'a> {
+    Settings(&'a Rule),
+    Session(&'a RuleFact),
+    Grant(&'a Grant, &'a str),
+}
+
+fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+    let (word, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
+    let rest = rest.trim();
+    match (Effect::of(word), word) {
+        (Some(_), _) if rest.is_empty() => {
+            Outcome::Wrong(format!("Say which rule, as in `/permissions {word} bash(git status *)`."))
+        }
+        (Some(effect), _) => add(scene, effect, rest),
+        (None, "") => Outcome::Say(list(scene)),
+        (None, "remove") => remove(scene, rest),
+        (None, _) => Outcome::Wrong(unknown(word)),
+    }
+}
+
+fn unknown(word: &str) -> String {
+    let word = short(word, 40);
+    match nearest(&word, ["allow", "ask", "deny", "remove"], 1).first() {
+        Some(near) => format!("`{word}` is nothing to do with permissions. Did you mean `{near}`?"),
+        None => format!(
+            "`{word}` is nothing to do with permissions: say allow, ask or deny with a rule, or remove with a number."
+        ),
+    }
+}
+
+fn add(scene: &Scene<'_>, effect: Effect, text: &str) -> Outcome {
+    let services = scene.services;
+    if effect == Effect::Allow && services.policy.mode() == ApproveMode::Deny {
+        return Outcome::Wrong(
+            "This server denies what its settings do not allow (it runs with `--approve deny`), so a session cannot \
+             allow more. The settings can: `--allow`."
+                .to_owned(),
+        );
+    }
+    if scene.state.rules.len() >= MOST {
+        return Outcome::Wrong(format!("A session has at most {MOST} rules of its own; remove one first."));
+    }
+    let rule = match Rule::parse(effect, text, RuleSource::Session) {
+        Ok(rule) => rule,
+        Err(error) => return Outcome::Wrong(sentence(&error)),
+    };
+    let fact = RuleFact { effect: effect.word().to_owned(), rule: rule.text().to_owned() };
+    if scene.state.rules.contains(&fact) {
+        return Outcome::Wrong(format!("`{effect} {}` is a rule of this session already.", rule.text()));
+    }
+    let rules = services.policy.rules().with(&scene.state.rule_set()).with(&RuleSet::new(vec![rule.clone()]));
+    if let Some(why) = rules.why_never(&rule, &services.registry.definitions(), &[]) {
+        return Outcome::Wrong(sentence(&why));
+    }
+    let text = format!("{} `{}` in this session, from the next call on.", said(effect), rule.text());
+    Outcome::Permit(Box::new(Private { rule: Some(fact), ..Private::default() }), text)
+}
+
+fn remove(scene: &Scene<'_>, number: &str) -> Outcome {
+    let rules = scene.services.policy.rules();
+    let entries = entries(scene, &rules);
+    let entry = number.parse::<usize>().ok().and_then(|number| entries.get(number.checked_sub(1)?));
+    match entry {
+        None if entries.is_empty() => Outcome::Wrong("There is no rule to remove.".to_owned()),
+        None => Outcome::Wrong(format!("N is a number from 1 to {}, as `/permissions` lists them.", entries.len())),
+        Some(Entry::Settings(rule)) => Outcome::Wrong(format!(
+            "`{} {}` stands {}: change it there, and send the server SIGHUP to take it up.",
+            rule.effect(),
+            rule.text(),
+            place(rule)
+        )),
+        Some(Entry::Session(fact)) => {
+            let text = format!("`{} {}` holds no more.", fact.effect, fact.rule);
+            Outcome::Permit(Box::new(Private { rule_removed: Some((*fact).clone()), ..Private::default() }), text)
+        }
+        Some(Entry::Grant(grant, covers)) => {
+            let text = format!("Asked about again: {}.", covered(grant, covers));
+            Outcome::Permit(Box::new(Private { grant_removed: Some((*grant).clone()), ..Private::default() }), text)
+        }
+    }
+}
+
+fn list(scene: &Scene<'_>) -> String {
+    let rules = scene.services.policy.rules();
+    let mode = match scene.services.policy.mode() {
+        ApproveMode::Ask => {
+            "What no rule speaks of: reading runs; writing, running programs and the network ask (`--approve ask`)."
+        }
+        ApproveMode::Auto => "What no rule denies runs unasked (`--approve auto`); `ask` has no effect.",
+        ApproveMode::Deny => "What no rule in the settings allows is denied, but for reading (`--approve deny`).",
+    };
+    let lines: Vec<String> = entries(scene, &rules).iter().enumerate().map(|(at, entry)| line(at + 1, entry)).collect();
+    if lines.is_empty() {
+        return format!("{mode}\n\nThere are no rules. `/permissions allow bash(git status *)` would be one.");
+    }
+    format!(
+        "{mode}\n\nDeny stands over ask, and ask over allow:\n\n{}\n\n`/permissions remove N` takes one of this session's back.",
+        lines.join("\n")
+    )
+}
+
+fn entries<'a>(scene: &Scene<'a>, rules: &'a RuleSet) -> Vec<Entry<'a>> {
+    let settings = rules.all().iter().map(Entry::Settings);
+    let session = scene.state.rules.iter().map(Entry::Session);
+    let grants = scene.state.grants.iter().map(|(grant, covers)| Entry::Grant(grant, covers));
+    settings.chain(session).chain(grants).collect()
+}
+
+fn line(number: usize, entry: &Entry<'_>) -> String {
+    match entry {
+        Entry::Settings(rule) => format!("{number}. {} `{}`: {}", rule.effect(), rule.text(), place(rule)),
+        Entry::Session(fact) => format!("{number}. {} `{}`: of this session", fact.effect, fact.rule),
+        Entry::Grant(grant, covers) => {
+            format!("{number}. allow {}: said so when you were asked", covered(grant, covers))
+        }
+    }
+}
+
+/// Where a rule stands, without the server's folders.
+fn place(rule: &Rule) -> String {
+    match rule.source() {
+        RuleSource::Settings(place) => format!("in the settings ({})", place.rsplit('/').next().unwrap_or_default()),
+        RuleSource::Session => "of this session".to_owned(),
+    }
+}
+
+fn covered(grant: &Grant, covers: &str) -> String {
+    if covers.is_empty() { format!("calls of `{}`", grant.tool) } else { short(covers, 300) }
+}
+
+fn said(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Allow => "Runs unasked:",
+        Effect::Ask => "Is asked about:",
+        Effect::Deny => "Is denied:",
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut signs = text.chars();
+    let first = signs.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", signs.as_str().trim_end_matches('.'))
+}

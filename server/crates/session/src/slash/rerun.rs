@@ -1,0 +1,31 @@
+//! `/rerun [messageId] [text]`: a message once more, in a new session that knows only what was before it.
+
+use uuid::Uuid;
+
+use super::{Command, Outcome, Scene};
+use crate::archive::Rerun;
+
+pub(super) const COMMAND: Command = Command {
+    name: "rerun",
+    usage: "/rerun [messageId] [text]",
+    about: "sends your last message, or the one with this id, once more in a new session that ends before it; with a text, \
+            edited",
+    run,
+};
+
+fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+    let messages = &scene.state.messages;
+    let (word, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
+    let (taken, text) = match messages.get(word) {
+        Some(taken) => (Some(taken), rest.trim_start()),
+        None if Uuid::try_parse(word).is_ok() => {
+            return Outcome::Wrong(format!("No message of this session has the id `{word}`."));
+        }
+        None => (messages.values().max_by_key(|taken| taken.seq), arguments),
+    };
+    let Some(taken) = taken else {
+        return Outcome::Wrong("No message was sent here yet, so there is none to run again.".to_owned());
+    };
+    let text = (!text.trim().is_empty()).then(|| text.to_owned());
+    Outcome::Fork { upto: taken.seq - 1, message: Some(Rerun { seq: taken.seq, text }) }
+}

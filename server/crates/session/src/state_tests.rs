@@ -1,0 +1,141 @@
+//! Single rules of [`SessionState::apply`]; that live and replayed states are equal is tested at the actor.
+
+use switchboard_protocol::{MessageId, Mode, ServerMessage, Step};
+
+use super::*;
+use crate::frames::frame;
+
+struct Log {
+    state: SessionState,
+    seq: u64,
+}
+
+impl Log {
+    fn new() -> Self {
+        Self { state: SessionState::default(), seq: 0 }
+    }
+
+    fn add(&mut self, turn: Option<&str>, message: ServerMessage, private: Option<&Private>) {
+        self.seq += 1;
+        self.state.apply(&frame(Some(self.seq), turn.map(str::to_owned), message), private);
+    }
+
+    fn message(&mut self, id: &str, mode: Mode) {
+        let message = ServerMessage::UserMessage {
+            message_id: id.to_owned(),
+            text: id.to_uppercase(),
+            mode,
+            client_timestamp: None,
+            prompt: None,
+            tool: None,
+            repeated: None,
+        };
+        self.add(Some(id), message, None);
+    }
+
+    fn thinks(&mut self, turn: &str, taken: &[&str]) {
+        let message = ServerMessage::AgentThinking {
+            step: Step::Analyzing,
+            message: String::new(),
+            needs_tools: None,
+            found_tools: None,
+            candidates: None,
+            selected: None,
+            reasoning: None,
+        };
+        let taken: Vec<MessageId> = taken.iter().map(|id| (*id).to_owned()).collect();
+        self.add(Some(turn), message, Some(&Private { taken, ..Private::default() }));
+    }
+
+    fn ends(&mut self, turn: &str, ids: &[&str]) {
+        let event = crate::recovery::tests::interrupted_end(turn);
+        let ServerMessage::AgentError { text, error, code, suggestions, .. } = event.message else {
+            panic!("it is an error")
+        };
+        let message = ServerMessage::AgentError {
+            message_ids: Some(ids.iter().map(|id| (*id).to_owned()).collect()),
+            text,
+            error,
+            code,
+            path: None,
+            attempted_tools: Vec::new(),
+            suggestions,
+            retryable: true,
+            retry_after_ms: None,
+        };
+        self.add(Some(turn), message, None);
+    }
+
+    fn waiting(&self) -> Vec<&str> {
+        self.state.waiting.iter().map(|waiting| waiting.id.as_str()).collect()
+    }
+
+    fn turn(&self) -> Option<Vec<&str>> {
+        self.state.turn.as_ref().map(|turn| turn.messages.iter().map(String::as_str).collect())
+    }
+}
+
+#[test]
+fn a_turn_takes_its_message_and_those_that_join() {
+    let mut log = Log::new();
+    log.message("a", Mode::Queue);
+    log.message("b", Mode::Steer);
+    log.message("c", Mode::Queue);
+
+    log.thinks("a", &["a"]);
+    log.thinks("a", &["b"]);
+
+    assert_eq!((log.turn(), log.waiting()), (Some(vec!["a", "b"]), vec!["c"]));
+}
+
+#[test]
+fn a_message_that_was_stopped_before_it_joined_does_not_end_twice() {
+    let mut log = Log::new();
+    log.message("a", Mode::Queue);
+    log.message("b", Mode::Steer);
+    log.thinks("a", &["a"]);
+
+    log.ends("b", &["b"]);
+    log.thinks("a", &["b"]);
+
+    assert_eq!((log.turn(), log.waiting()), (Some(vec!["a"]), vec![]));
+}
+
+#[test]
+fn a_message_that_replaces_the_turn_goes_before_those_that_wait() {
+    let mut running = Log::new();
+    running.message("a", Mode::Queue);
+    running.thinks("a", &["a"]);
+    running.message("b", Mode::Queue);
+    running.message("c", Mode::Interrupt);
+    let mut about_to_run = Log::new();
+    about_to_run.message("a", Mode::Queue);
+    about_to_run.message("b", Mode::Queue);
+    about_to_run.message("c", Mode::Interrupt);
+
+    assert_eq!(running.waiting(), ["c", "b"]);
+    assert_eq!(about_to_run.waiting(), ["a", "c", "b"]);
+}
+
+#[test]
+fn the_end_of_another_message_leaves_the_turn_alone() {
+    let mut log = Log::new();
+    log.message("a", Mode::Queue);
+    log.message("b", Mode::Queue);
+    log.thinks("a", &["a"]);
+
+    log.ends("b", &["b"]);
+
+    assert_eq!((log.turn(), log.waiting()), (Some(vec!["a"]), vec![]));
+    log.ends("a", &["a"]);
+    assert_eq!(log.turn(), None);
+}
+
+#[test]
+fn an_event_out_of_order_is_damage() {
+    let mut state = SessionState::default();
+    let text = serde_json::to_string(&frame(Some(2), None, ServerMessage::ContextCleared {})).expect("it is a frame");
+    let event = StoredEvent { seq: 2, at: String::new(), frame: text.into(), private: None };
+
+    assert!(state.apply_stored(&event).is_err());
+}
