@@ -9,7 +9,7 @@ use std::process::{Child, Command, exit};
 use serde_json::{Value, json};
 
 /// The test that is the server.
-const TEST: &str = "mcp::fake::it_serves_when_it_is_started_as_a_server";
+const TEST: &str = "fake::it_serves_when_it_is_started_as_a_server";
 
 /// The entry of a server that does wrong what `mode` says, and keeps its calls in `folder`.
 pub(super) fn entry(mode: &str, folder: &Path) -> Value {
