@@ -14,24 +14,32 @@ RUN npm ci --no-audit --no-fund
 COPY web ./
 RUN npm run build
 
+# The manifests alone: what is built over them is built again only when one of them, or the lock file, changes.
+FROM debian:bookworm-slim AS manifests
+WORKDIR /build
+COPY Cargo.toml Cargo.lock ./
+COPY protocol protocol
+COPY server server
+COPY tests tests
+RUN find protocol server tests -type f ! -name Cargo.toml -delete
+
 FROM rust:1.95-slim-bookworm AS server
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
-# The dependencies first, over empty sources: they are built again only when a manifest or the lock file changes.
-COPY Cargo.toml Cargo.lock ./
-COPY protocol/Cargo.toml protocol/
-COPY server/Cargo.toml server/
-COPY tests/Cargo.toml tests/
-RUN mkdir -p protocol/src/bin server/src server/benches tests/src/bin tests/suite \
- && touch protocol/src/lib.rs server/src/lib.rs tests/src/lib.rs \
- && benches=$(sed -n '/^\[\[bench\]\]/{n;s|^name = "\(.*\)"|server/benches/\1.rs|p}' server/Cargo.toml) \
- && for main in protocol/src/bin/export_ts.rs server/src/main.rs tests/suite/main.rs $benches; do echo 'fn main() {}' > "$main"; done
+COPY --from=manifests /build ./
+# The dependencies first, over empty sources.
+RUN for manifest in $(find protocol server tests -name Cargo.toml); do \
+      crate=$(dirname "$manifest"); mkdir -p "$crate/src" "$crate/benches"; touch "$crate/src/lib.rs"; \
+      for bench in $(sed -n '/^\[\[bench\]\]/{n;s|^name = "\(.*\)"|\1|p}' "$manifest"); do \
+        echo 'fn main() {}' > "$crate/benches/$bench.rs"; done; done \
+ && mkdir -p protocol/src/bin tests/suite \
+ && for main in protocol/src/bin/export_ts.rs server/src/main.rs tests/suite/main.rs; do echo 'fn main() {}' > "$main"; done
 RUN cargo build --release --locked -p switchboard
 COPY protocol protocol
 COPY server server
 COPY --from=page /build/web/dist web/dist
 # What was built over the empty sources is older than these.
-RUN touch protocol/src/lib.rs server/src/lib.rs server/src/main.rs \
+RUN find protocol server \( -name lib.rs -o -name main.rs \) -exec touch {} + \
  && SWITCHBOARD_SKIP_UI=1 cargo build --release --locked -p switchboard
 
 FROM debian:bookworm-slim

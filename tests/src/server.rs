@@ -312,5 +312,5 @@ pub fn binary() -> PathBuf {
 pub(crate) fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("the test knows where it is");
     let profile = test.ancestors().find(|folder| folder.join(name).is_file());
-    profile.expect("it is built: cargo build --workspace --all-features").join(name)
+    profile.expect("it is built: cargo build --workspace").join(name)
 }

@@ -26,7 +26,7 @@ fn the_documents_hold_the_declared_settings() {
         let (_, text) = document(name);
         assert!(
             text == with_table(&text),
-            "{name} is out of date; write it with: cargo test -p switchboard --all-features --lib -- --ignored \
+            "{name} is out of date; write it with: cargo test -p switchboard --lib -- --ignored \
              write_the_settings_tables"
         );
     }

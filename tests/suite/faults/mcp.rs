@@ -1,6 +1,6 @@
 //! Group I of the catalogue: MCP servers that die, change what they say of themselves, ask uninvited, or never answer.
 //! What the outside world saw is counted in a file that the server writes. Those of the group that are not here are
-//! beside the code, in `server/src/mcp/`.
+//! beside the code, in `server/crates/mcp/`.
 
 use serde_json::json;
 use switchboard_tests::{McpFolder, TestServer};

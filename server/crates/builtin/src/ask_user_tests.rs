@@ -1,7 +1,7 @@
 //! What `ask_user` asks, and what it makes of each answer.
 
 use super::*;
-use crate::testing::Bench;
+use crate::test_support::Bench;
 
 fn bench() -> Bench<AskUser> {
     Bench::new(AskUser::new())

@@ -1,7 +1,7 @@
 //! What the calculator calculates, and what it refuses to.
 
 use super::*;
-use crate::testing::Bench;
+use crate::test_support::Bench;
 
 fn bench() -> Bench<Calculator> {
     Bench::new(Calculator::new())

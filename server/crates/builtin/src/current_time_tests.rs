@@ -1,7 +1,7 @@
 //! What time the tool tells, at a fixed moment.
 
 use super::*;
-use crate::testing::Bench;
+use crate::test_support::Bench;
 
 fn bench() -> Bench<CurrentTime> {
     let moment = || Timestamp::from_second(1_772_323_200).expect("a moment in 2026");

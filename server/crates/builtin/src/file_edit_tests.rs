@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
-use crate::testing::{Bench, map};
+use crate::test_support::{Bench, map};
 
 fn bench() -> Bench<FileEdit> {
     Bench::new(FileEdit::new())

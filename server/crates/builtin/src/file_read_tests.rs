@@ -1,7 +1,7 @@
 //! What `file_read` reads, shows and refuses.
 
 use super::*;
-use crate::testing::{Bench, map};
+use crate::test_support::{Bench, map};
 
 fn bench() -> Bench<FileRead> {
     Bench::new(FileRead::new())

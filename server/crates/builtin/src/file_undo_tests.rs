@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::*;
-use crate::testing::{Bench, map};
+use crate::test_support::{Bench, map};
 use crate::{apply_patch::ApplyPatch, file_edit::FileEdit, file_read::FileRead, file_write::FileWrite};
 use switchboard_protocol::ServerMessage;
 use switchboard_tools::test_support::{Desk, desk, failure, suggestion};

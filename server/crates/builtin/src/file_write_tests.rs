@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::*;
-use crate::testing::{Bench, map};
+use crate::test_support::{Bench, map};
 
 fn bench() -> Bench<FileWrite> {
     Bench::new(FileWrite::new())

@@ -1,7 +1,7 @@
 //! What `glob` finds and refuses.
 
 use super::*;
-use crate::testing::Bench;
+use crate::test_support::Bench;
 
 fn bench() -> Bench<Glob> {
     let bench = Bench::new(Glob::new());

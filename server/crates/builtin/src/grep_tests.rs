@@ -1,7 +1,7 @@
 //! What `grep` finds and refuses.
 
 use super::*;
-use crate::testing::Bench;
+use crate::test_support::Bench;
 
 fn bench() -> Bench<Grep> {
     let bench = Bench::new(Grep::new());

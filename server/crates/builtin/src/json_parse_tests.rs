@@ -1,7 +1,7 @@
 //! What `json_parse` parses, and how it says where a mistake is.
 
 use super::*;
-use crate::testing::Bench;
+use crate::test_support::Bench;
 
 fn bench() -> Bench<JsonParse> {
     Bench::new(JsonParse::new())

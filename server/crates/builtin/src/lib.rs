@@ -22,7 +22,7 @@ mod paths;
 mod search;
 mod store_variable;
 #[cfg(test)]
-mod testing;
+mod test_support;
 mod together;
 pub mod web_fetch;
 mod web_search;

@@ -3,7 +3,7 @@
 use switchboard_protocol::ErrorType;
 
 use super::*;
-use crate::testing::Bench;
+use crate::test_support::Bench;
 
 fn bench() -> Bench<ListDirectory> {
     Bench::new(ListDirectory::new())

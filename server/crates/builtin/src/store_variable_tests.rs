@@ -1,7 +1,7 @@
 //! What `store_variable` keeps and refuses.
 
 use super::*;
-use crate::testing::Bench;
+use crate::test_support::Bench;
 
 fn bench() -> Bench<StoreVariable> {
     Bench::new(StoreVariable::new())

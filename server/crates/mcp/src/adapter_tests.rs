@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::client::Limits;
 use crate::fake::entry;
 use crate::status::ServerState;
-use crate::test_servers::{Fixture, failure, text};
+use crate::test_support::{Fixture, failure, text};
 use switchboard_events::ArtifactValue;
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::*;
 use crate::client::open_over;
 use crate::file::Door;
-use crate::test_servers::{Output, context};
+use crate::test_support::{Output, context};
 
 /// What the other side does with a call.
 #[derive(Clone, Copy)]

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 
 use super::client::Limits;
 use super::status::ServerState;
-use super::test_servers::{Fixture, failure, text};
+use super::test_support::{Fixture, failure, text};
 
 /// What the server does with the next call.
 #[derive(Clone, Copy)]

@@ -28,7 +28,7 @@ mod servers;
 mod status;
 mod supervisor;
 #[cfg(test)]
-mod test_servers;
+mod test_support;
 mod transport;
 mod watch;
 

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use crate::client::Limits;
 use crate::fake::entry;
 use crate::status::{ServerState, ServerStatus};
-use crate::test_servers::{Fixture, soon, text};
+use crate::test_support::{Fixture, soon, text};
 use switchboard_tools::ToolChange;
 
 /// Starts a server with this fault and waits until it has failed.

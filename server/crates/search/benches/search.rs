@@ -1,6 +1,6 @@
 //! How long a search takes among 5,000 and 50,000 tools, and how long one tool takes to be taken in.
 //!
-//! `cargo bench -p switchboard --bench search -- FOLDER`, where FOLDER holds `tools.jsonl` and `queries-*.jsonl` as the
+//! `cargo bench -p switchboard-search --bench search -- FOLDER`, where FOLDER holds `tools.jsonl` and `queries-*.jsonl` as the
 //! command `evaluate` reads them. More tools than the folder has are variations: each takes half of its description from
 //! another tool. Each query is searched several times and the fastest counts, so that another program's work does not.
 

@@ -1,6 +1,6 @@
 //! How many events a second the log takes, beside SQLite alone in the same run.
 //!
-//! `cargo bench -p switchboard --bench append [-- SECONDS]`; each line is measured for SECONDS (2). "one by one": every
+//! `cargo bench -p switchboard-store --bench append [-- SECONDS]`; each line is measured for SECONDS (2). "one by one": every
 //! event is waited for. "turns": 16 events are in flight and only the last is waited for, as in a turn.
 
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! What the manager adds to a call of a tool that does nothing, beside a task that does nothing.
 //!
-//! `cargo bench -p switchboard --bench manager [-- CALLS]`. The session is one in memory that keeps no events, so what is
+//! `cargo bench -p switchboard-tools --bench manager [-- CALLS]`. The session is one in memory that keeps no events, so what is
 //! measured is look-up, references, validation, repeats, rules, files, the two events and the result. No sandbox, no disk.
 
 use std::hint::black_box;

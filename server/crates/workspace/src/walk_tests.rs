@@ -116,12 +116,7 @@ fn a_writer_that_is_killed_leaves_the_old_file_or_the_new() {
     for kills in 1..=5 {
         // The child is this test program with one test only: it writes until it is killed.
         let mut child = Command::new(std::env::current_exe().expect("this program"))
-            .args([
-                "--exact",
-                "--ignored",
-                "--nocapture",
-                "workspace::walk_tests::a_child_that_writes_until_it_is_killed",
-            ])
+            .args(["--exact", "--ignored", "--nocapture", "walk_tests::a_child_that_writes_until_it_is_killed"])
             .current_dir(folder.path())
             .stdout(Stdio::piped())
             .spawn()

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::*;
-use crate::testing::{Bench, map};
+use crate::test_support::{Bench, map};
 
 const TWO_FILES: &str = "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n\
                          --- a/b.txt\n+++ b/b.txt\n@@ -1 +1,2 @@\n here\n+there\n";

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use switchboard_protocol::{ErrorType, Risk, Stream};
 
 use super::{Bash, Sandbox, ShellConfig};
-use crate::testing::{Bench, map};
+use crate::test_support::{Bench, map};
 use switchboard_sandbox::Network;
 use switchboard_sandbox::test_support::built_server;
 use switchboard_tools::Tool;

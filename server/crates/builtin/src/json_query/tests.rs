@@ -1,7 +1,7 @@
 //! What `json_query` answers, and that no filter can hold up or fill the server.
 
 use super::*;
-use crate::testing::Bench;
+use crate::test_support::Bench;
 use switchboard_sandbox::test_support::built_server;
 
 fn bench() -> Bench<JsonQuery> {

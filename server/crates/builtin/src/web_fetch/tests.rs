@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use switchboard_protocol::{ErrorType, Stream};
 
 use super::WebFetch;
-use crate::testing::{Bench, map};
+use crate::test_support::{Bench, map};
 use switchboard_events::ArtifactValue;
 use switchboard_net::test_support::{WebServer, answer, ok, path, to};
 use switchboard_net::{WebClient, WebLimits};

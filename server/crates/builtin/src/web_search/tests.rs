@@ -5,7 +5,7 @@ use switchboard_protocol::ErrorType;
 
 use super::{SearchProvider, WebSearch};
 use crate::WebConfig;
-use crate::testing::Bench;
+use crate::test_support::Bench;
 use switchboard_net::test_support::{WebServer, answer, ok, path};
 use switchboard_net::{WebClient, WebLimits};
 use switchboard_runtime::Secret;

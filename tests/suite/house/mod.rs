@@ -1,26 +1,11 @@
-//! The order of the house: who may use whom, and how every file opens.
+//! The order of the house: who may know whom, how every file opens, and how long it is.
+
+mod circles;
+mod graph;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The rooms from the lowest to the highest; rooms of one step do not know each other.
-const LADDER: &[&[&str]] = &[
-    &["runtime"],
-    &["accounts"],
-    &["events", "workspace"],
-    &["llm", "context", "search"],
-    &["resources"],
-    &["tools", "conversation"],
-    &["mcp"],
-    &["agent"],
-    &["session"],
-    &["socket"],
-    &["http"],
-    &["config"],
-    &["app"],
-    &["cli", "main", "lib"],
-];
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository").to_owned()
@@ -40,31 +25,6 @@ pub(crate) fn sources(folder: &Path, extension: &str) -> Vec<PathBuf> {
     }
     found.sort();
     found
-}
-
-fn step(room: &str) -> Option<usize> {
-    LADDER.iter().position(|rooms| rooms.contains(&room))
-}
-
-#[test]
-fn rooms_look_downhill_only() {
-    let source = root().join("server/src");
-    let mut wrong = Vec::new();
-    for path in sources(&source, "rs") {
-        let inside = path.strip_prefix(&source).expect("a source of the server");
-        let room = inside.components().next().expect("a room").as_os_str().to_string_lossy().replace(".rs", "");
-        let own = step(&room).unwrap_or_else(|| panic!("{room} is not on the ladder of tests/suite/house.rs"));
-        for (number, line) in fs::read_to_string(&path).expect("a source").lines().enumerate() {
-            for used in line.split("crate::").skip(1) {
-                let used = used.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-                let Some(other) = step(used) else { continue };
-                if used != room && other >= own {
-                    wrong.push(format!("{}:{}: {room} uses {used}", inside.display(), number + 1));
-                }
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -103,7 +63,7 @@ fn page_and_terminal_finish_every_command() {
         behind.filter_map(|rest| rest.split('"').next().map(str::to_owned)).collect()
     };
     let text = |path: &Path| fs::read_to_string(path).expect("a source");
-    let served: BTreeSet<String> = sources(&root().join("server/src/session/slash"), "rs")
+    let served: BTreeSet<String> = sources(&root().join("server/crates/session/src/slash"), "rs")
         .iter()
         .filter(|path| !path.ends_with("tests.rs"))
         .flat_map(|path| names(&text(path)))
