@@ -8,23 +8,11 @@ use std::time::Duration;
 
 use super::env::Environment;
 use super::models;
+use super::plain::{PLAIN, number};
 use super::settings::{Config, Fallback, Kind, ReasonerChoice, Setting};
 use crate::http::{PublicUrl, check_token};
 use switchboard_runtime::{Secret, check_log_filter};
 use switchboard_tools::{Effect, Rule, RuleSource};
-
-/// What most settings are like.
-pub(super) const PLAIN: Setting = Setting {
-    key: "",
-    kind: Kind::Text("TEXT"),
-    default: Fallback::None,
-    help: "",
-    reloads: false,
-    secret: false,
-    hidden: false,
-    take: |_, _| Ok(()),
-    take_each: |_, _, _| Ok(()),
-};
 
 /// Every setting, in the order of the help.
 pub static SETTINGS: &[Setting] = &[
@@ -352,13 +340,4 @@ pub static SETTINGS: &[Setting] = &[
 fn take_rule(config: &mut Config, effect: Effect, rule: &str, place: String) -> Result<(), String> {
     config.rules.push(Rule::parse(effect, rule, RuleSource::Settings(place))?);
     Ok(())
-}
-
-pub(super) fn number<T: TryFrom<u64>>(value: &str, least: u64, most: u64) -> Result<T, String> {
-    value
-        .parse()
-        .ok()
-        .filter(|number| (least..=most).contains(number))
-        .and_then(|number| T::try_from(number).ok())
-        .ok_or_else(|| format!("\"{value}\" is no whole number from {least} to {most}"))
 }

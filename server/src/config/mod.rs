@@ -7,6 +7,7 @@ mod error;
 mod file;
 mod loader;
 mod models;
+mod plain;
 mod settings;
 mod show;
 

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
-use super::declared::{PLAIN, number};
+use super::plain::{PLAIN, number};
 use super::settings::{Fallback, Kind, Setting};
 use switchboard_runtime::Secret;
 

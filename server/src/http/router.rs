@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use axum::Router;
-use axum::extract::{FromRef, Request};
+use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -11,31 +11,16 @@ use axum::routing::{delete, get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use super::auth::{self, Auth};
+use super::auth;
 use super::config::HttpConfig;
 use super::error::Problem;
 use super::guard::{self, Guard};
+use super::state::ApiState;
 use super::{
     agents, answers, archive, assets, describe, docs, events, headers, health, mcp, messages, providers, sessions,
     tools, variables,
 };
 use crate::socket::{self, SocketConfig};
-use switchboard_session::Sessions;
-
-/// What the routes need; cheap to clone.
-#[derive(Clone)]
-pub struct ApiState {
-    /// Who is let in.
-    pub auth: Auth,
-    /// The sessions and what they work with.
-    pub sessions: Sessions,
-}
-
-impl FromRef<ApiState> for Auth {
-    fn from_ref(state: &ApiState) -> Self {
-        state.auth.clone()
-    }
-}
 
 /// The whole of it. `loopback`: the server listens on this machine only.
 pub fn router(state: ApiState, config: &HttpConfig, socket: SocketConfig, loopback: bool) -> Router {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket};
-use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::stream::SplitStream;
 use futures_util::{SinkExt, StreamExt};
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
@@ -16,6 +16,7 @@ use tokio_tungstenite::tungstenite;
 
 use super::close::Closing;
 use super::config::SocketConfig;
+use super::writer::{Ended, Writer, flush, put, text};
 use super::{codec, query, resume};
 use switchboard_accounts::Principal;
 use switchboard_session::{Attachment, Feed, Outgoing, Refusal, Sessions, Voice};
@@ -34,13 +35,8 @@ pub(super) struct Door {
     pub(super) places: Arc<Semaphore>,
 }
 
-/// The half that writes.
-pub(super) type Writer = SplitSink<WebSocket, Message>;
 /// The half that reads.
 type Reader = SplitStream<WebSocket>;
-
-/// Why a connection ends; `None` when the client has gone by itself.
-pub(super) type Ended = Option<Closing>;
 
 /// Whether the client is there.
 #[derive(Default)]
@@ -165,29 +161,6 @@ async fn write_ready(writer: &mut Writer, feed: &mut Feed, first: Outgoing) -> R
 pub(super) async fn write(writer: &mut Writer, feed: &mut Feed, message: Message) -> Result<(), Ended> {
     put(writer, feed, message).await?;
     flush(writer, feed).await
-}
-
-/// Puts a frame into the socket's buffer, which is written out when it is full.
-pub(super) async fn put(writer: &mut Writer, feed: &mut Feed, message: Message) -> Result<(), Ended> {
-    unless_closed(feed, writer.feed(message)).await
-}
-
-/// Writes out what is in the socket's buffer.
-pub(super) async fn flush(writer: &mut Writer, feed: &mut Feed) -> Result<(), Ended> {
-    unless_closed(feed, writer.flush()).await
-}
-
-/// Gives up when the session lets go of the client meanwhile.
-async fn unless_closed(feed: &mut Feed, written: impl Future<Output = Result<(), axum::Error>>) -> Result<(), Ended> {
-    tokio::select! {
-        biased;
-        written = written => written.map_err(|_| None),
-        reason = feed.closed() => Err(Some(reason.into())),
-    }
-}
-
-pub(super) fn text(text: &str) -> Message {
-    Message::Text(text.into())
 }
 
 /// Says why, and gives the client a moment to hear it.

@@ -12,6 +12,7 @@ mod resume;
 mod shape;
 mod strict;
 mod upgrade;
+mod writer;
 
 pub use config::SocketConfig;
 pub use upgrade::router;

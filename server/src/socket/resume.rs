@@ -1,7 +1,7 @@
 //! Replay, then live: what the client missed is read from the log at the client's own pace, and new events come by
 //! themselves from exactly where the reading ended.
 
-use super::connection::{Ended, Writer, flush, put, text};
+use super::writer::{Ended, Writer, flush, put, text};
 use switchboard_session::Feed;
 
 /// How many events are read at once.

@@ -7,6 +7,7 @@ use anyhow::Context;
 use switchboard_protocol::SessionId;
 use tokio::runtime::Builder;
 
+use super::files::Format;
 use super::store::Store;
 use super::{confirm, files, list, show};
 use crate::config::Loader;
@@ -78,13 +79,6 @@ enum Action {
         #[arg(short, long)]
         yes: bool,
     },
-}
-
-/// What an export is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Format {
-    Session,
-    Openai,
 }
 
 impl Args {

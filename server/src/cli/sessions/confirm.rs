@@ -5,7 +5,8 @@ use std::io::{IsTerminal, Write};
 use anyhow::bail;
 use switchboard_protocol::SessionId;
 
-use super::store::{Store, Summary};
+use super::store::Store;
+use super::summary::Summary;
 use crate::cli::chat::short;
 
 /// Deletes the sessions, each after a yes.

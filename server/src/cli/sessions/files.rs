@@ -10,8 +10,15 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use switchboard_protocol::SessionId;
 
-use super::args::Format;
-use super::store::{Pieces, Store};
+use super::store::Store;
+use super::summary::Pieces;
+
+/// What an export is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    Session,
+    Openai,
+}
 
 /// How much of a file is read at once.
 const PIECE: usize = 64 * 1024;

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use futures_util::StreamExt;
 use switchboard_protocol::SessionId;
 
-use super::store::{Pieces, Summary};
+use super::summary::{Pieces, Summary};
 use switchboard_accounts::Principal;
 use switchboard_events::{EventLog, LogError, SessionRow};
 use switchboard_session::{Export, Import, transcript};

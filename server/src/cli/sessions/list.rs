@@ -5,7 +5,8 @@ use std::io::Write;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::store::{Store, Summary};
+use super::store::Store;
+use super::summary::Summary;
 use crate::cli::chat::short;
 
 /// How much of a title is shown.

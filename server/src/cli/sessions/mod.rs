@@ -9,5 +9,6 @@ mod list;
 mod server;
 mod show;
 mod store;
+mod summary;
 
 pub(super) use args::{Args, run};

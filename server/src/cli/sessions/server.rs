@@ -15,7 +15,7 @@ use switchboard_protocol::SessionId;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::store::{Pieces, Summary};
+use super::summary::{Pieces, Summary};
 use switchboard_runtime::Shutdown;
 
 /// How long a server may take to accept a connection.

@@ -6,7 +6,8 @@ use anyhow::Context;
 use switchboard_protocol::{ServerFrame, SessionId};
 
 use super::list::local;
-use super::store::{Store, Summary};
+use super::store::Store;
+use super::summary::Summary;
 use crate::cli::chat::{Paint, Renderer, short};
 use crate::config::Environment;
 

@@ -2,36 +2,19 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use bytes::Bytes;
-use futures_util::stream::BoxStream;
-use serde::{Deserialize, Serialize};
 use switchboard_protocol::SessionId;
 
 use super::folder::Folder;
 use super::server::Server;
+use super::summary::{Pieces, Summary};
 use crate::config::{Config, Loader};
-use switchboard_events::{LogError, SessionRow};
+use switchboard_events::LogError;
 use switchboard_runtime::announced;
-
-/// A file on its way, piece by piece.
-pub(super) type Pieces = BoxStream<'static, anyhow::Result<Bytes>>;
 
 /// Where the sessions are.
 pub(super) enum Store {
     Folder(Folder),
     Server(Server),
-}
-
-/// A session in short, as the API tells it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Summary {
-    pub(super) session_id: SessionId,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) title: Option<String>,
-    pub(super) created_at: String,
-    pub(super) updated_at: String,
-    pub(super) last_seq: u64,
 }
 
 impl Store {
@@ -109,13 +92,6 @@ impl Store {
         if let Self::Folder(folder) = self {
             folder.close().await;
         }
-    }
-}
-
-impl From<SessionRow> for Summary {
-    fn from(row: SessionRow) -> Self {
-        let SessionRow { session, owner: _, title, created_at, updated_at, last_seq } = row;
-        Self { session_id: session, title, created_at, updated_at, last_seq }
     }
 }
 

@@ -1,0 +1,21 @@
+//! What the routes share.
+
+use axum::extract::FromRef;
+use switchboard_session::Sessions;
+
+use super::auth::Auth;
+
+/// What the routes need; cheap to clone.
+#[derive(Clone)]
+pub struct ApiState {
+    /// Who is let in.
+    pub auth: Auth,
+    /// The sessions and what they work with.
+    pub sessions: Sessions,
+}
+
+impl FromRef<ApiState> for Auth {
+    fn from_ref(state: &ApiState) -> Self {
+        state.auth.clone()
+    }
+}

@@ -1,0 +1,38 @@
+//! The half of a connection that writes, and what cuts it short.
+
+use axum::extract::ws::{Message, WebSocket};
+use futures_util::SinkExt as _;
+use futures_util::stream::SplitSink;
+use switchboard_session::Feed;
+
+use super::close::Closing;
+
+/// The half that writes.
+pub(super) type Writer = SplitSink<WebSocket, Message>;
+
+/// Why a connection ends; `None` when the client has gone by itself.
+pub(super) type Ended = Option<Closing>;
+
+/// Puts a frame into the socket's buffer, which is written out when it is full.
+pub(super) async fn put(writer: &mut Writer, feed: &mut Feed, message: Message) -> Result<(), Ended> {
+    unless_closed(feed, writer.feed(message)).await
+}
+
+/// Writes out what is in the socket's buffer.
+pub(super) async fn flush(writer: &mut Writer, feed: &mut Feed) -> Result<(), Ended> {
+    unless_closed(feed, writer.flush()).await
+}
+
+/// Gives up when the session lets go of the client meanwhile.
+async fn unless_closed(feed: &mut Feed, written: impl Future<Output = Result<(), axum::Error>>) -> Result<(), Ended> {
+    tokio::select! {
+        biased;
+        written = written => written.map_err(|_| None),
+        reason = feed.closed() => Err(Some(reason.into())),
+    }
+}
+
+/// A text frame.
+pub(super) fn text(text: &str) -> Message {
+    Message::Text(text.into())
+}
