@@ -20,6 +20,7 @@ use switchboard_events::{
     ChatMessage, ChatRole, FileHistory, FileImage, NewEvent, Receipt, RecordError, Recorder, Values,
 };
 use switchboard_runtime::Shutdown;
+use switchboard_sandbox::test_support::built_server;
 use switchboard_search::ToolIndex;
 use switchboard_tools::test_support::TestHost;
 use switchboard_tools::{
@@ -84,9 +85,8 @@ impl TestSession {
                 indexed.remove(name);
             }
         });
-        for tool in
-            builtin::all(&builtin::ShellConfig::default(), &builtin::WebConfig::default()).into_iter().chain(others)
-        {
+        let shell = builtin::ShellConfig { worker: built_server(), ..builtin::ShellConfig::default() };
+        for tool in builtin::all(&shell, &builtin::WebConfig::default()).into_iter().chain(others) {
             registry.insert(tool).expect("a tool with a name of its own");
         }
         let policy = Arc::new(Policy::new(ApproveMode::Auto));
