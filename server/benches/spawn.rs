@@ -8,7 +8,7 @@ use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use switchboard::enter_worker;
-use switchboard_sandbox::{Confinement, RunEnd, RunOutcome, RunOutput, RunSpec, WorkerProgram, run};
+use switchboard_sandbox::{Confinement, Network, RunEnd, RunOutcome, RunOutput, RunSpec, WorkerProgram, run};
 use tokio_util::sync::CancellationToken;
 
 /// Nobody listens.
@@ -61,7 +61,7 @@ fn spec(folder: &std::path::Path) -> RunSpec {
             readable: Vec::new(),
             denied: Vec::new(),
             read_only: Vec::new(),
-            network: false,
+            network: Network::Closed,
         }),
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use switchboard_protocol::ClientFrame;
 use tower::ServiceExt;
 
+use super::super::Auth;
 use super::*;
 use switchboard_runtime::Secret;
 use switchboard_session::test_support::Bench;
