@@ -7,8 +7,8 @@ use switchboard_protocol::Step;
 
 use super::error::AgentError;
 use super::patience::Patience;
-use super::reasoner::{CandidateTool, Move, NextAction, Reply, WantedCall};
-use super::stages::{make_calls, search_for_tools, shown};
+use super::reasoner::{CandidateTool, Move, NextAction, Reply};
+use super::stages::{make_calls, names, offer, search_for_tools, shown, tools_of};
 use super::turn::{Thought, Turn};
 
 /// Runs the turn to its reply.
@@ -16,7 +16,7 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
     let mut offered = Vec::new();
     let mut heard = 0;
     let mut patience = Patience::default();
-    for round in 0..=turn.agent.max_iterations {
+    for round in 0..=turn.means.max_iterations {
         if heard < turn.messages.len() {
             // What the user has said since is searched for too.
             let text = turn.messages[heard..].iter().map(|message| message.text.as_str()).collect::<Vec<_>>();
@@ -28,23 +28,14 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
         match next_move(turn, &offered, round).await? {
             Move::Reply(_) if joined(turn).await? => {}
             Move::Reply(reply) => return Ok(reply),
-            Move::Calls { .. } if round == turn.agent.max_iterations => break,
+            Move::Calls { .. } if round == turn.means.max_iterations => break,
             Move::Calls { calls, .. } => {
                 let unreadable = make_calls(turn, calls, &mut offered).await?;
                 patience.after_calls(turn, unreadable)?;
             }
         }
     }
-    Err(AgentError::MaxIterations(turn.agent.max_iterations))
-}
-
-/// Takes in what a search found, once each.
-pub(super) fn offer(offered: &mut Vec<CandidateTool>, found: Vec<CandidateTool>) {
-    for tool in found {
-        if !offered.iter().any(|known| known.definition.name == tool.definition.name) {
-            offered.push(tool);
-        }
-    }
+    Err(AgentError::MaxIterations(turn.means.max_iterations))
 }
 
 /// Whether the user has said more while the reply was written: then it answers that too.
@@ -85,23 +76,8 @@ async fn say(turn: &mut Turn<'_>, step: Step, next: &Move, offered: &[CandidateT
     }
     let reasoning = Some(said.to_owned()).filter(|said| !said.is_empty());
     let thought =
-        Thought { candidates: Some(shown(offered)), selected: Some(distinct(calls)), reasoning, ..Thought::default() };
+        Thought { candidates: Some(shown(offered)), selected: Some(tools_of(calls)), reasoning, ..Thought::default() };
     turn.think(Step::Selecting, format!("Using {}", names(calls)), thought).await
-}
-
-/// The tools of the calls, each once.
-pub(super) fn names(calls: &[WantedCall]) -> String {
-    distinct(calls).join(", ")
-}
-
-fn distinct(calls: &[WantedCall]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for call in calls {
-        if !names.contains(&call.tool) {
-            names.push(call.tool.clone());
-        }
-    }
-    names
 }
 
 #[cfg(test)]

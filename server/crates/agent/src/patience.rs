@@ -41,7 +41,7 @@ impl Patience {
     pub(super) fn after_calls(&mut self, turn: &Turn<'_>, unreadable: usize) -> Result<(), AgentError> {
         let new = &turn.attempts[self.seen..];
         self.seen = turn.attempts.len();
-        let there = |attempt: &Attempt| turn.agent.registry.get(&attempt.tool).is_some();
+        let there = |attempt: &Attempt| turn.means.registry.get(&attempt.tool).is_some();
         let unfit = |attempt: &Attempt| {
             let failure = attempt.outcome.result.failure.as_ref();
             there(attempt) && failure.is_some_and(|failure| failure.error_type == ErrorType::Validation)

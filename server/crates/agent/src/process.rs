@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::error::AgentError;
 use super::host::{TurnEnd, TurnHost, UserMessage};
 use super::reasoner::{Reasoner, ReasonerError, Reply};
-use super::turn::Turn;
+use super::turn::{Means, Turn};
 use super::{calling, pipeline};
 use switchboard_search::ToolIndex;
 use switchboard_tools::{ToolManager, ToolRegistry};
@@ -20,10 +20,10 @@ pub const DEFAULT_MAX_ITERATIONS: u32 = 10;
 
 /// The agent.
 pub struct ToolUsingChatAgent {
-    pub(super) reasoner: Arc<dyn Reasoner>,
+    reasoner: Arc<dyn Reasoner>,
     pub(super) registry: Arc<ToolRegistry>,
-    pub(super) index: Arc<ToolIndex>,
-    pub(super) max_iterations: u32,
+    index: Arc<ToolIndex>,
+    max_iterations: u32,
 }
 
 impl ToolUsingChatAgent {
@@ -52,7 +52,7 @@ impl ToolUsingChatAgent {
         host: &dyn TurnHost,
         cancellation: &CancellationToken,
     ) -> TurnEnd {
-        let mut turn = Turn::new(self, tools, host, cancellation, message);
+        let mut turn = self.turn(tools, host, cancellation, message);
         let ended = match turn.begin().await {
             Ok(()) if turn.lacks_its_tool() => Ok(not_there(&turn)),
             Ok(()) if turn.calls_tools() => calling::run(&mut turn).await,
@@ -64,6 +64,18 @@ impl ToolUsingChatAgent {
             Ok(reply) => TurnEnd { message: response(&turn, reply), record_error: None },
             Err(error) => failed(&turn, error),
         }
+    }
+
+    fn turn<'a>(
+        &'a self,
+        tools: &'a ToolManager,
+        host: &'a dyn TurnHost,
+        cancellation: &'a CancellationToken,
+        message: UserMessage,
+    ) -> Turn<'a> {
+        let (registry, index, max_iterations) = (self.registry.as_ref(), self.index.as_ref(), self.max_iterations);
+        let means = Means { registry, index, max_iterations, tools, host, cancellation };
+        Turn::new(means, self.reasoner.begin_turn(), message)
     }
 }
 

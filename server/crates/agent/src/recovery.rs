@@ -1,36 +1,17 @@
-//! What happens when a tool fails or none fits: the error becomes a variable, another tool is tried, or the user hears
-//! what stood in the way and what to do.
+//! What happens when a tool fails or none fits: another tool is tried, or the user hears what stood in the way and what
+//! to do.
 //!
 //! Every tool is tried at most once as an alternative in a turn, so that recovery ends.
 
-use switchboard_protocol::{ErrorType, Origin, Step};
+use switchboard_protocol::{ErrorType, Step};
 
 use super::error::AgentError;
 use super::reasoner::{CandidateTool, NextAction, Reply, ToolSelection};
 use super::stages::{search_with, select_best_tool};
 use super::turn::{Thought, Turn};
-use switchboard_context::{OutputName, corrected_name};
-use switchboard_events::ArtifactValue;
 
 /// Another tool must be at least this likely to be worth a try.
 const ALTERNATIVE_CONFIDENCE: f64 = 0.5;
-
-/// Keeps the error of a call, an index into the turn's attempts, as `<tool>_error`.
-pub(super) async fn store_error(turn: &mut Turn<'_>, place: usize, message: &str) -> Result<(), AgentError> {
-    turn.view = turn.host.view().await?;
-    let Some(attempt) = turn.attempts.get(place) else { return Ok(()) };
-    let name = OutputName::Given(corrected_name(&format!("{}_error", attempt.tool)));
-    let origin = Origin { call_id: Some(attempt.call_id.clone()), tool: attempt.tool.clone(), inputs: Vec::new() };
-    let value = ArtifactValue::Text(message.to_owned());
-    let Ok((name, change)) = turn.view.context.plan_set(turn.host.values(), &name, value, origin) else {
-        return Ok(());
-    };
-    turn.host.record(change.into_event(Some(turn.id())), false).await?;
-    if let Some(attempt) = turn.attempts.get_mut(place) {
-        attempt.error_variable = Some(name);
-    }
-    Ok(())
-}
 
 /// Another tool for the action, above 0.5 and not yet tried in this turn; or the turn ends in `tool-failed`.
 pub(super) async fn find_alternative(turn: &mut Turn<'_>, action: &NextAction) -> Result<ToolSelection, AgentError> {

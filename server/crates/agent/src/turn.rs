@@ -12,21 +12,28 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::AgentError;
 use super::host::{TurnHost, TurnView, UserMessage};
-use super::process::ToolUsingChatAgent;
 use super::reasoner::{Attempt, CallingReasoner, CandidateTool, ReasonerError, Reasoning, Scene, TurnReasoner};
 use super::reply::ReplyStream;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
-use switchboard_tools::ToolManager;
+use switchboard_search::ToolIndex;
+use switchboard_tools::{ToolManager, ToolRegistry};
 
 /// How many characters of reasons the end frame carries.
 const MAX_REASONING_CHARS: usize = 4000;
 
-/// A running turn.
-pub(super) struct Turn<'a> {
-    pub(super) agent: &'a ToolUsingChatAgent,
+/// What a turn works with.
+pub(super) struct Means<'a> {
+    pub(super) registry: &'a ToolRegistry,
+    pub(super) index: &'a ToolIndex,
+    pub(super) max_iterations: u32,
     pub(super) tools: &'a ToolManager,
     pub(super) host: &'a dyn TurnHost,
     pub(super) cancellation: &'a CancellationToken,
+}
+
+/// A running turn.
+pub(super) struct Turn<'a> {
+    pub(super) means: Means<'a>,
     pub(super) messages: Vec<UserMessage>,
     pub(super) view: Arc<TurnView>,
     pub(super) attempts: Vec<Attempt>,
@@ -47,22 +54,13 @@ pub(super) struct Thought {
 }
 
 impl<'a> Turn<'a> {
-    pub(super) fn new(
-        agent: &'a ToolUsingChatAgent,
-        tools: &'a ToolManager,
-        host: &'a dyn TurnHost,
-        cancellation: &'a CancellationToken,
-        message: UserMessage,
-    ) -> Self {
-        let (reasoner, calling) = match agent.reasoner.begin_turn() {
+    pub(super) fn new(means: Means<'a>, reasoning: Reasoning, message: UserMessage) -> Self {
+        let (reasoner, calling) = match reasoning {
             Reasoning::ByStages(reasoner) => (Some(reasoner), None),
             Reasoning::ByCalls(calling) => (None, Some(calling)),
         };
         Self {
-            agent,
-            tools,
-            host,
-            cancellation,
+            means,
             messages: vec![message],
             view: Arc::default(),
             attempts: Vec::new(),
@@ -83,12 +81,12 @@ impl<'a> Turn<'a> {
     /// Begins a stage.
     pub(super) async fn enter(&mut self, step: Step) -> Result<(), AgentError> {
         self.stop_if_cancelled()?;
-        let joined = self.host.steered().await;
+        let joined = self.means.host.steered().await;
         if !joined.is_empty() {
             self.messages.extend(joined.iter().cloned());
             self.take_up(step, "Taking your new message into account", &joined).await?;
         }
-        self.view = self.host.view().await?;
+        self.view = self.means.host.view().await?;
         Ok(())
     }
 
@@ -151,16 +149,16 @@ impl<'a> Turn<'a> {
     ) -> Result<T, AgentError> {
         let answered = tokio::select! {
             biased;
-            () = self.cancellation.cancelled() => return Err(AgentError::Cancelled),
+            () = self.means.cancellation.cancelled() => return Err(AgentError::Cancelled),
             answered = answer => answered,
-            () = self.reply.send_to(self.host) => return Err(AgentError::Cancelled),
+            () = self.reply.send_to(self.means.host) => return Err(AgentError::Cancelled),
         };
-        self.reply.finish(self.host).await;
+        self.reply.finish(self.means.host).await;
         Ok(answered?)
     }
 
     pub(super) fn stop_if_cancelled(&self) -> Result<(), AgentError> {
-        if self.cancellation.is_cancelled() { Err(AgentError::Cancelled) } else { Ok(()) }
+        if self.means.cancellation.is_cancelled() { Err(AgentError::Cancelled) } else { Ok(()) }
     }
 
     /// The id that the turn's frames carry.
@@ -184,7 +182,7 @@ impl<'a> Turn<'a> {
 
     /// Whether the tool that the user asked for is not there any more.
     pub(super) fn lacks_its_tool(&self) -> bool {
-        self.bound_to().is_some_and(|tool| self.agent.registry.get(tool).is_none())
+        self.bound_to().is_some_and(|tool| self.means.registry.get(tool).is_none())
     }
 
     /// Those of the candidates that may be chosen now.
@@ -245,7 +243,7 @@ impl<'a> Turn<'a> {
         if let Some(private) = private {
             event = event.with_private(private);
         }
-        self.host.record(event, false).await?;
+        self.means.host.record(event, false).await?;
         Ok(())
     }
 
@@ -263,8 +261,8 @@ impl<'a> Turn<'a> {
         Scene {
             messages: &self.messages,
             view: &self.view,
-            values: self.host.values(),
-            registry: &self.agent.registry,
+            values: self.means.host.values(),
+            registry: self.means.registry,
             attempts: &self.attempts,
             reply: &self.reply,
         }
@@ -284,7 +282,8 @@ fn thinking_frame(step: Step, message: String, thought: Thought) -> ServerMessag
     }
 }
 
-fn distinct<'t>(names: impl Iterator<Item = &'t str>) -> Vec<String> {
+/// Each of the names once, in order.
+pub(super) fn distinct<'t>(names: impl Iterator<Item = &'t str>) -> Vec<String> {
     let mut seen = Vec::<String>::new();
     for name in names {
         if !seen.iter().any(|other| other == name) {

@@ -5,16 +5,13 @@ use std::sync::Arc;
 
 use switchboard_protocol::{ReasonerInfo, ReasonerKind};
 
-use super::native::NativeTurn;
+use super::native::{NativeTurn, WritesCalls};
 use super::staged::StagedTurn;
 use super::{Reasoner, Reasoning};
-use switchboard_llm::{LlmClient, ModelInfo};
+use switchboard_llm::LlmClient;
 
 /// Gives the model that is configured now, if there is one; asked at each turn's beginning.
 pub type CurrentModel = Box<dyn Fn() -> Option<Arc<dyn LlmClient>> + Send + Sync>;
-
-/// Hears of a model that was offered functions and wrote its calls into its text.
-pub type WritesCalls = Arc<dyn Fn(&ModelInfo) + Send + Sync>;
 
 /// Decides with a language model.
 pub struct ByModel {

@@ -14,11 +14,12 @@ mod summaries;
 use async_trait::async_trait;
 use switchboard_protocol::{ReasonerInfo, Usage};
 
-pub use by_model::{ByModel, CurrentModel, WritesCalls};
+pub use by_model::{ByModel, CurrentModel};
 pub use decisions::{
     Decision, Lacking, Move, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, WantedCall,
 };
 pub(super) use native::FIND_TOOLS;
+pub use native::WritesCalls;
 pub use scene::{Attempt, CandidateTool, Scene};
 pub use summaries::ModelSummaries;
 

@@ -5,13 +5,11 @@ use futures_util::future::join_all;
 use serde_json::{Map, Value};
 use switchboard_protocol::{Risk, Step};
 
-use super::execution::make;
-use super::search::{MIN_CONFIDENCE, search_with, shown};
-use crate::calling::{names, offer};
+use super::execution::{make, store_error};
+use super::search::{MIN_CONFIDENCE, offer, search_with, shown};
 use crate::error::AgentError;
 use crate::reasoner::{CandidateTool, FIND_TOOLS, NextAction, WantedCall};
-use crate::recovery::store_error;
-use crate::turn::{Thought, Turn};
+use crate::turn::{Thought, Turn, distinct};
 use switchboard_events::{ChatMessage, Private, ToolCall};
 
 /// How many calls of one reply are made.
@@ -68,9 +66,19 @@ pub(crate) async fn make_calls(
     Ok(unreadable)
 }
 
+/// The tools of the calls, each once.
+pub(crate) fn tools_of(calls: &[WantedCall]) -> Vec<String> {
+    distinct(calls.iter().map(|call| call.tool.as_str()))
+}
+
+/// The same in one line.
+pub(crate) fn names(calls: &[WantedCall]) -> String {
+    tools_of(calls).join(", ")
+}
+
 /// Whether it makes no difference when, and whether, the call runs beside others.
 fn harmless(turn: &Turn<'_>, ready: &Ready) -> bool {
-    let Some(tool) = turn.agent.registry.get(&ready.call.tool) else { return true };
+    let Some(tool) = turn.means.registry.get(&ready.call.tool) else { return true };
     let spec = tool.spec();
     let reads = spec.definition.risk == Risk::Read && tool.tool().risk(&ready.arguments) == Risk::Read;
     reads || spec.repeatable

@@ -2,12 +2,13 @@
 //! the turn, and its error becomes a variable.
 
 use serde_json::{Map, Value, json};
-use switchboard_protocol::{CallId, Step};
+use switchboard_protocol::{CallId, Origin, Step};
 
 use crate::error::AgentError;
 use crate::reasoner::{Attempt, ToolSelection};
-use crate::recovery::store_error;
 use crate::turn::{Thought, Turn};
+use switchboard_context::{OutputName, corrected_name};
+use switchboard_events::ArtifactValue;
 use switchboard_tools::Invocation;
 
 /// Reads files.
@@ -28,10 +29,10 @@ pub(crate) async fn execute_tool(turn: &mut Turn<'_>, selection: &ToolSelection)
 
 /// A file that is there is changed only when somebody has read it. If that failed, the call itself says what to do.
 async fn read_first(turn: &mut Turn<'_>, tool: &str, parameters: &Map<String, Value>) -> Result<(), AgentError> {
-    if !turn.reads_first() || turn.agent.registry.get(READER).is_none() {
+    if !turn.reads_first() || turn.means.registry.get(READER).is_none() {
         return Ok(());
     }
-    let unread = turn.tools.unread_files(tool, parameters, &turn.view.context, turn.host.values()).await;
+    let unread = turn.means.tools.unread_files(tool, parameters, &turn.view.context, turn.means.host.values()).await;
     if unread.is_empty() {
         return Ok(());
     }
@@ -44,7 +45,7 @@ async fn read_first(turn: &mut Turn<'_>, tool: &str, parameters: &Map<String, Va
 }
 
 fn stop_after_all_rounds(turn: &Turn<'_>) -> Result<(), AgentError> {
-    let rounds = turn.agent.max_iterations;
+    let rounds = turn.means.max_iterations;
     match turn.attempts.len() < usize::try_from(rounds).unwrap_or(usize::MAX) {
         true => Ok(()),
         false => Err(AgentError::MaxIterations(rounds)),
@@ -84,8 +85,25 @@ pub(super) async fn make(
         request: &request,
         by_user: false,
         context: &turn.view.context,
-        cancellation: turn.cancellation.child_token(),
+        cancellation: turn.means.cancellation.child_token(),
     };
-    let outcome = turn.tools.call(invocation, turn.host).await?;
+    let outcome = turn.means.tools.call(invocation, turn.means.host).await?;
     Ok(Attempt { call_id, tool, arguments, outcome, error_variable: None })
+}
+
+/// Keeps the error of a call, an index into the turn's attempts, as `<tool>_error`.
+pub(super) async fn store_error(turn: &mut Turn<'_>, place: usize, message: &str) -> Result<(), AgentError> {
+    turn.view = turn.means.host.view().await?;
+    let Some(attempt) = turn.attempts.get(place) else { return Ok(()) };
+    let name = OutputName::Given(corrected_name(&format!("{}_error", attempt.tool)));
+    let origin = Origin { call_id: Some(attempt.call_id.clone()), tool: attempt.tool.clone(), inputs: Vec::new() };
+    let value = ArtifactValue::Text(message.to_owned());
+    let Ok((name, change)) = turn.view.context.plan_set(turn.means.host.values(), &name, value, origin) else {
+        return Ok(());
+    };
+    turn.means.host.record(change.into_event(Some(turn.id())), false).await?;
+    if let Some(attempt) = turn.attempts.get_mut(place) {
+        attempt.error_variable = Some(name);
+    }
+    Ok(())
 }

@@ -46,6 +46,15 @@ pub(crate) async fn search_for_tools(
     Ok(found)
 }
 
+/// Takes in what a search found, once each.
+pub(crate) fn offer(offered: &mut Vec<CandidateTool>, found: Vec<CandidateTool>) {
+    for tool in found {
+        if !offered.iter().any(|known| known.definition.name == tool.definition.name) {
+            offered.push(tool);
+        }
+    }
+}
+
 /// The candidates as an `agent-thinking` frame shows them.
 pub(crate) fn shown(found: &[CandidateTool]) -> Vec<Candidate> {
     let shown = found.iter().take(LIMIT).map(|tool| Candidate {
@@ -60,7 +69,7 @@ pub(crate) fn shown(found: &[CandidateTool]) -> Vec<Candidate> {
 pub(crate) async fn search_with(turn: &Turn<'_>, action: &NextAction, threshold: f64) -> Vec<CandidateTool> {
     let query = enhanced_query(turn, &action.text);
     let mut found: Vec<CandidateTool> = turn
-        .agent
+        .means
         .index
         .find(&query, LIMIT, threshold)
         .await
@@ -72,7 +81,7 @@ pub(crate) async fn search_with(turn: &Turn<'_>, action: &NextAction, threshold:
     }
     found.truncate(LIMIT);
     for part in &action.parts {
-        let led_to = turn.agent.index.search(cut(part, MAX_QUERY_BYTES), PART_LIMIT, threshold).into_iter();
+        let led_to = turn.means.index.search(cut(part, MAX_QUERY_BYTES), PART_LIMIT, threshold).into_iter();
         let new = led_to.filter(|tool| !found.iter().any(|known| known.definition.name == tool.name));
         let new = new.filter_map(|tool| Some(CandidateTool { of_part: true, ..candidate(turn, tool)? }));
         let new: Vec<CandidateTool> = new.collect();
@@ -82,7 +91,7 @@ pub(crate) async fn search_with(turn: &Turn<'_>, action: &NextAction, threshold:
 }
 
 fn candidate(turn: &Turn<'_>, found: Found) -> Option<CandidateTool> {
-    let definition = turn.agent.registry.get(&found.name)?.spec().definition.clone();
+    let definition = turn.means.registry.get(&found.name)?.spec().definition.clone();
     Some(CandidateTool::found(definition, found))
 }
 
@@ -90,7 +99,7 @@ fn candidate(turn: &Turn<'_>, found: Found) -> Option<CandidateTool> {
 fn prefer(turn: &Turn<'_>, found: &mut Vec<CandidateTool>, name: &str, reason: &str) {
     let known = found.iter().position(|tool| tool.definition.name == *name).map(|place| found.remove(place));
     let Some(tool) = known.or_else(|| {
-        let definition = turn.agent.registry.get(name)?.spec().definition.clone();
+        let definition = turn.means.registry.get(name)?.spec().definition.clone();
         Some(CandidateTool {
             definition,
             confidence: 0.0,

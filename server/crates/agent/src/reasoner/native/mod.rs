@@ -10,14 +10,17 @@ use async_trait::async_trait;
 use switchboard_protocol::Usage;
 
 use super::model::{Asker, Prompt, failed, system_prompt, tidy};
-use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall, WritesCalls};
+use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall};
 use switchboard_conversation::estimate_tokens;
 use switchboard_events::{ChatMessage, ChatRole, ToolCall};
-use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest};
+use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest, ModelInfo};
 
 pub(crate) use definitions::FIND_TOOLS;
 
 const HOW: &str = include_str!("../prompts/native.md");
+
+/// Hears of a model that was offered functions and wrote its calls into its text.
+pub type WritesCalls = Arc<dyn Fn(&ModelInfo) + Send + Sync>;
 
 /// The model in one turn.
 pub(super) struct NativeTurn {
