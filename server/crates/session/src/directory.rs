@@ -5,15 +5,19 @@ use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use async_trait::async_trait;
+use bytes::Bytes;
 use futures_util::FutureExt;
-use futures_util::stream::{self, StreamExt};
+use futures_util::stream::{self, Stream, StreamExt};
 use switchboard_protocol::SessionId;
 use tokio::sync::{OnceCell, mpsc};
 
 use super::actor::{ChatServerToolAgent, Parts};
+use super::archive::{Export, Import};
 use super::command::{AttachFrom, SessionCommand};
-use super::error::SessionError;
+use super::error::{ImportError, SessionError};
 use super::handle::{Attachment, SessionHandle};
+use super::home::Home;
 use super::services::SessionServices;
 use super::state::{self, SessionState};
 use switchboard_accounts::Principal;
@@ -35,7 +39,7 @@ pub struct Sessions {
 
 /// The sessions in memory.
 #[derive(Default)]
-pub(super) struct Directory {
+struct Directory {
     slots: Mutex<HashMap<SessionId, Slot>>,
     breakdowns: Mutex<HashMap<SessionId, u32>>,
 }
@@ -48,11 +52,6 @@ impl Sessions {
     #[must_use]
     pub fn new(services: SessionServices) -> Self {
         Self { services: Arc::new(services), directory: Arc::default() }
-    }
-
-    /// The same sessions, for one of them that opens another.
-    pub(super) fn sharing(services: Arc<SessionServices>, directory: Arc<Directory>) -> Self {
-        Self { services, directory }
     }
 
     /// What every session is given.
@@ -135,6 +134,27 @@ impl Sessions {
         self.services.log.session(id, owner).await?.ok_or(SessionError::UnknownSession(id))
     }
 
+    /// The session as lines of JSON.
+    ///
+    /// # Errors
+    /// When there is no such session of this owner.
+    pub async fn export(&self, owner: &Principal, id: SessionId) -> Result<Export, SessionError> {
+        let row = self.row(owner, id).await?;
+        Ok(Export::of(Arc::clone(&self.services.log), row))
+    }
+
+    /// Takes in an exported session as a new one of this owner.
+    ///
+    /// # Errors
+    /// When a line is not as it should be, or the log refuses; then nothing of it stays.
+    pub async fn import<E: std::fmt::Display>(
+        &self,
+        owner: &Principal,
+        file: impl Stream<Item = Result<Bytes, E>>,
+    ) -> Result<SessionId, ImportError> {
+        Import::new(Arc::clone(&self.services.log), owner.clone()).read(file).await
+    }
+
     async fn open_row(&self, row: SessionRow) {
         if let Err(error) = self.existing(&row.owner, row.session).await {
             tracing::error!(session = %row.session, %error, "an unfinished session could not be opened");
@@ -187,7 +207,7 @@ impl Sessions {
             id,
             owner: owner.clone(),
             services: Arc::clone(&self.services),
-            directory: Arc::clone(&self.directory),
+            home: Arc::new(self.clone()),
             state,
             values,
             tools: Arc::new(self.services.tool_manager(&owner)),
@@ -207,9 +227,19 @@ impl Sessions {
     }
 }
 
+#[async_trait]
+impl Home for Sessions {
+    fn forget(&self, id: SessionId) {
+        self.directory.forget(id);
+    }
+
+    async fn open(&self, owner: &Principal, id: SessionId) -> Result<(), SessionError> {
+        Sessions::open(self, owner, Some(id)).await.map(drop)
+    }
+}
+
 impl Directory {
-    /// The actor of this session ends: whoever asks next opens it from its log.
-    pub(super) fn forget(&self, id: SessionId) {
+    fn forget(&self, id: SessionId) {
         self.slots().remove(&id);
     }
 

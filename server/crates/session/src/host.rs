@@ -8,8 +8,8 @@ use switchboard_protocol::{Decision, MessageId, ServerMessage, SessionId};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::actor::Message;
 use super::error::ImportError;
+use super::message::Message;
 use super::outbox::ReceiptSender;
 use super::port::{Outgoing, PortId};
 use super::slash::Command;

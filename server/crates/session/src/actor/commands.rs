@@ -5,8 +5,8 @@ use std::sync::Arc;
 use switchboard_protocol::{MessageId, ServerMessage};
 
 use super::ChatServerToolAgent;
-use super::messages::Message;
 use crate::host::{FromWork, Loaded, Wish};
+use crate::message::Message;
 use crate::port::PortId;
 use crate::refusal::Refusal;
 use crate::slash::{Command, Outcome, Scene};

@@ -116,7 +116,7 @@ impl ChatServerToolAgent {
     }
 
     fn gone(&self, reason: CloseReason) -> Phase {
-        self.directory.forget(self.id);
+        self.home.forget(self.id);
         Phase::Over(reason)
     }
 }

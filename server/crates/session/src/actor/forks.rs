@@ -6,10 +6,10 @@ use switchboard_protocol::{MessageId, ServerMessage, SessionId};
 
 use super::ChatServerToolAgent;
 use crate::archive::{Fork, Rerun};
+use crate::error::ImportError;
 use crate::host::{Forked, FromWork, Wish};
 use crate::port::PortId;
 use crate::slash::Command;
-use crate::{ImportError, Sessions};
 use switchboard_events::NewEvent;
 
 impl ChatServerToolAgent {
@@ -29,14 +29,13 @@ impl ChatServerToolAgent {
         self.forking = true;
         let (log, owner) = (Arc::clone(&self.services.log), self.owner.clone());
         let fork = Fork { log, owner: owner.clone(), session: self.id, upto, message };
-        let sessions = Sessions::sharing(Arc::clone(&self.services), Arc::clone(&self.directory));
-        let wisher = self.wisher.clone();
+        let (home, wisher) = (Arc::clone(&self.home), self.wisher.clone());
         self.services.shutdown.spawn(async move {
             let runs = fork.message.is_some();
             let made = fork.make().await;
             if let (Ok(session), true) = (&made, runs)
                 // Its message runs now. If not, whoever opens it next makes it run.
-                && let Err(error) = sessions.open(&owner, Some(*session)).await
+                && let Err(error) = home.open(&owner, *session).await
             {
                 tracing::warn!(%session, "a fork does not run yet: failed to {error}");
             }

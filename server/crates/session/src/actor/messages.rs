@@ -3,9 +3,10 @@
 use switchboard_protocol::{ClientFrame, MessageId, Mode, ServerFrame, ServerMessage};
 use uuid::Uuid;
 
-use super::turns::Cause;
+use super::work::Cause;
 use super::{ChatServerToolAgent, Phase};
 use crate::frames;
+use crate::message::Message;
 use crate::outbox::Outbound;
 use crate::port::{Outgoing, PortId};
 use crate::refusal::Refusal;
@@ -13,26 +14,6 @@ use crate::slash::{self, Text};
 use crate::state::{SessionState, Taken, command_key};
 use crate::title::title_of;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
-
-/// A message as it came.
-pub(crate) struct Message {
-    pub(super) id: MessageId,
-    pub(super) text: String,
-    mode: Mode,
-    client_timestamp: Option<String>,
-    /// The command of the prompt that wrote it.
-    pub(super) prompt: Option<String>,
-    /// The tool that it asks for.
-    pub(super) tool: Option<String>,
-}
-
-impl Message {
-    /// The message that a command stands for. It cannot join a turn, whose tools are chosen already.
-    pub(super) fn asking(self, tool: String, text: String) -> Self {
-        let mode = if self.mode == Mode::Steer { Mode::Queue } else { self.mode };
-        Self { text, mode, tool: Some(tool), ..self }
-    }
-}
 
 impl ChatServerToolAgent {
     pub(super) fn try_listen(&mut self, port: PortId, frame: ClientFrame) -> Result<(), Refusal> {

@@ -17,6 +17,7 @@ mod prompts;
 mod queries;
 mod records;
 mod turns;
+mod work;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,12 +31,10 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::DropGuard;
 
-pub(super) use self::messages::Message;
-use self::own_calls::RunningCall;
-use self::turns::RunningTurn;
+use self::work::{RunningCall, RunningTurn};
 use super::approvals::Approvals;
 use super::command::SessionCommand;
-use super::directory::Directory;
+use super::home::Home;
 use super::host::{FromWork, WorkId};
 use super::live::Live;
 use super::outbox::{Failed, Outbox, Released};
@@ -57,7 +56,7 @@ pub(super) struct ChatServerToolAgent {
     id: SessionId,
     owner: Principal,
     services: Arc<SessionServices>,
-    directory: Arc<Directory>,
+    home: Arc<dyn Home>,
     state: SessionState,
     outbox: Outbox,
     live: Live,
@@ -119,7 +118,7 @@ pub(super) struct Parts {
     pub(super) id: SessionId,
     pub(super) owner: Principal,
     pub(super) services: Arc<SessionServices>,
-    pub(super) directory: Arc<Directory>,
+    pub(super) home: Arc<dyn Home>,
     pub(super) state: SessionState,
     pub(super) values: Arc<Values>,
     pub(super) tools: Arc<ToolManager>,
@@ -128,7 +127,7 @@ pub(super) struct Parts {
 
 impl ChatServerToolAgent {
     pub(super) fn new(parts: Parts) -> Self {
-        let Parts { id, owner, services, directory, mut state, values, tools, commands } = parts;
+        let Parts { id, owner, services, home, mut state, values, tools, commands } = parts;
         state.conversation.configure(services.chat_config());
         let (wisher, wishes) = mpsc::channel(WISHES);
         let now = Instant::now();
@@ -140,7 +139,7 @@ impl ChatServerToolAgent {
             approvals: Approvals::new(services.config.approval_limit, services.config.approval_without_client),
             queries: Queries::new(services.config.approval_limit, services.config.approval_without_client),
             services,
-            directory,
+            home,
             state,
             live: Live::default(),
             values,
@@ -305,7 +304,7 @@ impl ChatServerToolAgent {
     /// Leaves memory, unless somebody has just asked for something.
     fn retire(&mut self) {
         if self.commands.is_empty() {
-            self.directory.forget(self.id);
+            self.home.forget(self.id);
             self.phase = Phase::Over(CloseReason::Restarted);
         }
     }

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, ServerMessage};
-use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::ChatServerToolAgent;
+use super::work::RunningCall;
 use crate::host::{CallEnd, WorkId};
 use crate::port::PortId;
 use crate::recovery::{self, Cut};
@@ -15,26 +15,6 @@ use crate::slash::Command;
 use crate::state::call_key;
 use crate::turn::OwnCall;
 use switchboard_events::{NewEvent, Private};
-
-/// A call of the user's own that runs.
-pub(super) struct RunningCall {
-    pub(super) work: WorkId,
-    /// When it is ended from outside, once it was cancelled.
-    pub(super) ends_by: Option<Instant>,
-    call_id: CallId,
-    tool: String,
-    cancellation: CancellationToken,
-    task: AbortHandle,
-    /// The slash command that made the call, and has its answer when it ends.
-    command: Option<(MessageId, &'static Command)>,
-}
-
-/// Whatever becomes of the session, its calls do not go on without it.
-impl Drop for RunningCall {
-    fn drop(&mut self) {
-        self.cancellation.cancel();
-    }
-}
 
 impl ChatServerToolAgent {
     pub(super) fn call_tool(

@@ -4,8 +4,8 @@
 use switchboard_protocol::{MessageId, ServerMessage};
 
 use super::ChatServerToolAgent;
-use super::messages::Message;
 use crate::host::{FromWork, Prompted, Wish};
+use crate::message::Message;
 use crate::port::PortId;
 use switchboard_events::NewEvent;
 use switchboard_mcp::Prompt;

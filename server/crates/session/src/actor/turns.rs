@@ -3,46 +3,17 @@
 use std::collections::HashSet;
 
 use switchboard_protocol::{Decision, MessageId, Mode, ServerMessage};
-use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::work::{Cause, RunningTurn};
 use super::{ChatServerToolAgent, Phase};
-use crate::host::{SessionHost, WorkId};
+use crate::host::SessionHost;
 use crate::recovery::{self, Cut};
 use crate::state::Waiting;
 use crate::turn::Turn;
 use switchboard_agent::UserMessage;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
-
-/// A turn that runs.
-pub(super) struct RunningTurn {
-    pub(super) work: WorkId,
-    pub(super) id: MessageId,
-    /// When it is ended from outside, once it was cancelled.
-    pub(super) ends_by: Option<Instant>,
-    cancellation: CancellationToken,
-    cause: Option<Cause>,
-    /// Messages that joined and were handed over.
-    handed: HashSet<MessageId>,
-    task: AbortHandle,
-}
-
-/// Whatever becomes of the session, its turn does not go on without it.
-impl Drop for RunningTurn {
-    fn drop(&mut self) {
-        self.cancellation.cancel();
-    }
-}
-
-/// Why a turn was cancelled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cause {
-    /// The user stopped it.
-    Cancelled,
-    /// A newer message replaces it.
-    Replaced,
-}
 
 impl ChatServerToolAgent {
     /// Starts the next message's turn, if nothing runs and the message is durable.

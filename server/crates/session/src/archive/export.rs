@@ -7,11 +7,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use futures_util::{Stream, stream};
-use switchboard_protocol::{PROTOCOL_VERSION, SessionId};
+use switchboard_protocol::PROTOCOL_VERSION;
 
 use super::lines::{self, FORMAT, Head, Line};
-use crate::{SessionError, Sessions};
-use switchboard_accounts::Principal;
+use crate::error::SessionError;
 use switchboard_events::{BlobHash, EventLog, LogError, Private, SessionRow, StoredEvent};
 
 /// How many events are read at once.
@@ -27,17 +26,6 @@ pub struct Export {
     written: HashSet<BlobHash>,
     /// Large values that the next event needs.
     needed: VecDeque<BlobHash>,
-}
-
-impl Sessions {
-    /// The session as lines of JSON.
-    ///
-    /// # Errors
-    /// When there is no such session of this owner.
-    pub async fn export(&self, owner: &Principal, id: SessionId) -> Result<Export, SessionError> {
-        let row = self.row(owner, id).await?;
-        Ok(Export::of(Arc::clone(&self.services().log), row))
-    }
 }
 
 impl Export {

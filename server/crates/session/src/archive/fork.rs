@@ -7,7 +7,7 @@ use switchboard_protocol::{MessageId, Mode, ServerFrame, ServerMessage, SessionI
 use uuid::Uuid;
 
 use super::{Export, Import};
-use crate::ImportError;
+use crate::error::ImportError;
 use crate::limits::MAX_TITLE_CHARS;
 use crate::title::title_of;
 use switchboard_accounts::Principal;

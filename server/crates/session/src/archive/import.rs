@@ -14,10 +14,10 @@ use switchboard_protocol::{Level, PROTOCOL_VERSION, ServerFrame, ServerMessage, 
 
 use super::check::check;
 use super::lines::{FORMAT, Head, Line};
+use crate::error::ImportError;
 use crate::outbox::{Outbound, Outbox};
 use crate::recovery::{Cut, end_all, end_waiting};
 use crate::state::SessionState;
-use crate::{ImportError, Sessions};
 use switchboard_accounts::Principal;
 use switchboard_context::MAX_VARIABLES;
 use switchboard_events::{
@@ -68,20 +68,6 @@ struct Batch {
     blobs: Vec<Blob>,
     title: Option<String>,
     bytes: usize,
-}
-
-impl Sessions {
-    /// Takes in an exported session as a new one of this owner.
-    ///
-    /// # Errors
-    /// When a line is not as it should be, or the log refuses; then nothing of it stays.
-    pub async fn import<E: std::fmt::Display>(
-        &self,
-        owner: &Principal,
-        file: impl Stream<Item = Result<Bytes, E>>,
-    ) -> Result<SessionId, ImportError> {
-        Import::new(Arc::clone(&self.services().log), owner.clone()).read(file).await
-    }
 }
 
 impl Import {
