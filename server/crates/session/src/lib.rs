@@ -4,7 +4,6 @@
 //! session knows is what `state` makes of its events, so closing, restarting and resuming are reading again.
 
 mod actor;
-mod approvals;
 mod archive;
 mod command;
 mod config;
@@ -19,8 +18,8 @@ mod live;
 mod message;
 mod outbox;
 mod outcome;
+mod pending;
 mod port;
-mod queries;
 mod recovery;
 mod redaction;
 mod refusal;

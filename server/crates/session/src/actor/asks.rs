@@ -7,8 +7,8 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::ChatServerToolAgent;
-use crate::approvals::Waiting;
 use crate::host::WorkId;
+use crate::pending::Waiting;
 use crate::refusal::Refusal;
 use switchboard_events::{NewEvent, Private};
 use switchboard_runtime as runtime;
@@ -44,7 +44,7 @@ impl ChatServerToolAgent {
             expires_at,
         };
         self.append_urgent(NewEvent { turn_id: turn_id.cloned(), message, private: None, blobs: Vec::new() });
-        self.approvals.add(Waiting { ask, work, turn_id: turn_id.cloned(), asked_at: Instant::now(), reply });
+        self.questions.approvals.add(Waiting { ask, work, turn_id: turn_id.cloned(), asked_at: Instant::now(), reply });
     }
 
     pub(super) fn answer_approval(
@@ -54,13 +54,13 @@ impl ChatServerToolAgent {
         arguments: Option<Map<String, Value>>,
         reason: Option<String>,
     ) -> Result<(), Refusal> {
-        let Some(asked) = self.approvals.take(call_id) else { return Err(unknown_call(call_id)) };
+        let Some(asked) = self.questions.approvals.take(call_id) else { return Err(unknown_call(call_id)) };
         let decision = bounded(decision, &asked.ask, arguments.is_some());
         let grant = (decision == Decision::AllowSession).then(|| asked.ask.grant.clone());
         let by = format!("call {call_id}");
         self.resolve(asked, Approval { decision, arguments, reason }, "user");
         if let Some(grant) = grant {
-            for covered in self.approvals.take_covered(&grant) {
+            for covered in self.questions.approvals.take_if(|waiting| waiting.ask.grant == grant) {
                 self.resolve(covered, answer(Decision::AllowSession), &by);
             }
         }
@@ -68,7 +68,7 @@ impl ChatServerToolAgent {
     }
 
     pub(super) fn expire_approvals(&mut self, now: Instant) {
-        for asked in self.approvals.take_expired(now, self.alone_since) {
+        for asked in self.questions.approvals.take_expired(now, self.alone_since) {
             let by =
                 if now < asked.asked_at + self.services.config.approval_limit { "no client" } else { "time limit" };
             self.resolve(asked, answer(Decision::Expired), by);
@@ -77,7 +77,7 @@ impl ChatServerToolAgent {
 
     /// Resolves the questions of work that ends.
     pub(super) fn close_approvals(&mut self, work: WorkId, decision: Decision, by: &str) {
-        for asked in self.approvals.take_of(work) {
+        for asked in self.questions.approvals.take_of(work) {
             self.resolve(asked, answer(decision), by);
         }
     }
@@ -90,7 +90,7 @@ impl ChatServerToolAgent {
     }
 
     /// The resolution is an event, and what it allows for the session is in it.
-    fn resolve(&mut self, asked: Waiting, approval: Approval, by: &str) {
+    fn resolve(&mut self, asked: Waiting<ApprovalAsk>, approval: Approval, by: &str) {
         let Waiting { ask, turn_id, reply, .. } = asked;
         let decision = approval.decision;
         let message = ServerMessage::ApprovalResolved { call_id: ask.call_id, decision, by: by.to_owned() };

@@ -104,9 +104,7 @@ impl ChatServerToolAgent {
     fn forget_work(&mut self) {
         self.forget_turn();
         self.forget_calls();
-        self.approvals.clear();
-        self.queries.clear();
-        self.outcomes.clear();
+        self.questions.clear();
     }
 
     fn broken(&mut self, error: LogError) -> Phase {

@@ -15,6 +15,7 @@ mod outcomes;
 mod own_calls;
 mod prompts;
 mod queries;
+mod questions;
 mod records;
 mod turns;
 mod work;
@@ -31,15 +32,14 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::DropGuard;
 
+use self::questions::Questions;
 use self::work::{RunningCall, RunningTurn};
-use super::approvals::Approvals;
 use super::command::SessionCommand;
 use super::home::Home;
 use super::host::{FromWork, WorkId};
 use super::live::Live;
 use super::outbox::{Failed, Outbox, Released};
 use super::port::{CloseReason, Port, PortId};
-use super::queries::Queries;
 use super::recovery::Cut;
 use super::services::SessionServices;
 use super::state::SessionState;
@@ -71,10 +71,7 @@ pub(super) struct ChatServerToolAgent {
     next_work: WorkId,
     turn: Option<RunningTurn>,
     calls: Vec<RunningCall>,
-    approvals: Approvals,
-    queries: Queries,
-    /// Questions about calls whose outcome is unknown, and when their time is over.
-    outcomes: BTreeMap<QueryId, Instant>,
+    questions: Questions,
     view: Option<Arc<TurnView>>,
     /// While a summary is being written: stops that when it is dropped.
     summarizing: Option<DropGuard>,
@@ -136,8 +133,7 @@ impl ChatServerToolAgent {
             owner,
             retry_delay: services.config.store_retry,
             outbox: Outbox::new(Arc::clone(&services.log), id, state.last_seq),
-            approvals: Approvals::new(services.config.approval_limit, services.config.approval_without_client),
-            queries: Queries::new(services.config.approval_limit, services.config.approval_without_client),
+            questions: Questions::new(&services.config),
             services,
             home,
             state,
@@ -153,7 +149,6 @@ impl ChatServerToolAgent {
             next_work: 0,
             turn: None,
             calls: Vec::new(),
-            outcomes: BTreeMap::new(),
             view: None,
             summarizing: None,
             forking: false,
@@ -190,7 +185,7 @@ impl ChatServerToolAgent {
             Some(wish) = self.wishes.recv(), if room => Input::Wish(wish),
             command = self.commands.recv(), if room => Input::Command(command),
             Some(port) = self.departures.next() => Input::Departed(port),
-            Some(query) = self.queries.next_withdrawn() => Input::Withdrawn(query),
+            Some(query) = self.questions.next_withdrawn() => Input::Withdrawn(query),
             () = sleep_until(deadline), if deadline.is_some() => Input::Time,
             () = shutdown.stopping().cancelled(), if open => Input::Stopping,
             () = shutdown.cutting_off().cancelled(), if !over => Input::CutOff,
@@ -233,7 +228,7 @@ impl ChatServerToolAgent {
                 let _ = reply.send(self.view());
             }
             SessionCommand::Asked(call_id, reply) => {
-                let _ = reply.send(self.approvals.whole(&call_id));
+                let _ = reply.send(self.questions.approvals.get(&call_id).map(|ask| Arc::clone(&ask.whole)));
             }
             SessionCommand::ReasonerChanged => self.tell_reasoner(),
             #[cfg(test)]
@@ -268,9 +263,8 @@ impl ChatServerToolAgent {
         };
         let stuck_turn = self.turn.as_ref().and_then(|turn| turn.ends_by);
         let stuck_call = self.calls.iter().filter_map(|call| call.ends_by).min();
-        let approval = self.approvals.deadline(self.alone_since);
-        let query = self.queries.deadline(self.alone_since);
-        [retry, stuck_turn, stuck_call, approval, query, self.outcome_deadline(), self.idle_deadline()]
+        let question = self.questions.deadline(self.alone_since);
+        [retry, stuck_turn, stuck_call, question, self.outcome_deadline(), self.idle_deadline()]
             .into_iter()
             .flatten()
             .min()

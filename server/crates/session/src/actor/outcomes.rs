@@ -20,7 +20,7 @@ impl ChatServerToolAgent {
     pub(super) fn note_outcomes(&mut self) {
         let (now, wall) = (Instant::now(), runtime::now());
         let open = outcome::open_questions(&self.state);
-        self.outcomes = open.map(|(id, asked)| (id.clone(), now + outcome::time_left(asked, wall))).collect();
+        self.questions.outcomes = open.map(|(id, asked)| (id.clone(), now + outcome::time_left(asked, wall))).collect();
     }
 
     pub(super) fn answer_outcome(&mut self, id: &QueryId, answer: Option<Value>) -> Result<(), Refusal> {
@@ -35,7 +35,7 @@ impl ChatServerToolAgent {
     /// Questions about outcomes wait for long, for the user comes back some time. Messages that wait behind one do not
     /// wait for somebody who is not there.
     pub(super) fn outcome_deadline(&self) -> Option<Instant> {
-        let end = self.outcomes.values().min().copied()?;
+        let end = self.questions.outcomes.values().min().copied()?;
         let alone = self.alone_since.filter(|_| !self.state.waiting.is_empty());
         Some(alone.map_or(end, |since| end.min(since + self.services.config.approval_without_client)))
     }
@@ -45,7 +45,7 @@ impl ChatServerToolAgent {
             return;
         }
         let over: Vec<QueryId> =
-            self.outcomes.iter().filter(|(_, end)| **end <= now).map(|(id, _)| id.clone()).collect();
+            self.questions.outcomes.iter().filter(|(_, end)| **end <= now).map(|(id, _)| id.clone()).collect();
         match over.is_empty() {
             true => self.give_up_outcomes(),
             false => over.iter().for_each(|id| self.settle_outcome(id, None)),
@@ -54,7 +54,7 @@ impl ChatServerToolAgent {
 
     /// Nobody will say what became of the calls: they are written down as unknown.
     pub(super) fn give_up_outcomes(&mut self) {
-        for id in self.outcomes.keys().cloned().collect::<Vec<_>>() {
+        for id in self.questions.outcomes.keys().cloned().collect::<Vec<_>>() {
             self.settle_outcome(&id, None);
         }
     }
@@ -65,7 +65,7 @@ impl ChatServerToolAgent {
 
     /// The word is an event; what follows from it are others.
     fn settle_outcome(&mut self, id: &QueryId, answer: Option<Value>) {
-        self.outcomes.remove(id);
+        self.questions.outcomes.remove(id);
         let Some(asked) = self.asked_outcome(id) else { return };
         let call = outcome::call_of(&self.state, &asked).cloned();
         let (cut, word) = (outcome::cut_of(&asked), Word::of(answer.as_ref()));

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::ChatServerToolAgent;
 use crate::host::WorkId;
-use crate::queries::WaitingQuery;
+use crate::pending::{Query, Waiting};
 use crate::refusal::Refusal;
 use switchboard_events::NewEvent;
 use switchboard_runtime as runtime;
@@ -46,41 +46,42 @@ impl ChatServerToolAgent {
         };
         let turn_id = turn_id.cloned();
         self.append_urgent(NewEvent { turn_id: turn_id.clone(), message, private: None, blobs: Vec::new() });
-        self.queries.add(WaitingQuery { id, choices, work, turn_id, asked_at: Instant::now(), reply }, withdrawn);
+        let query = Waiting { ask: Query { id, choices }, work, turn_id, asked_at: Instant::now(), reply };
+        self.questions.add_query(query, withdrawn);
     }
 
     /// An answer that is none of the choices leaves the question waiting.
     pub(super) fn answer_query(&mut self, id: &QueryId, answer: Option<Value>) -> Result<(), Refusal> {
-        if self.outcomes.contains_key(id) {
+        if self.questions.outcomes.contains_key(id) {
             return self.answer_outcome(id, answer);
         }
-        let Some(asked) = self.queries.get(id) else { return Err(unknown_query(id)) };
+        let Some(asked) = self.questions.queries.get(id) else { return Err(unknown_query(id)) };
         if let Some(answer) = &answer {
             check_choice(&asked.choices, answer)?;
         }
         let heard = answer.map_or(QueryAnswer::Dismissed, QueryAnswer::Given);
-        if let Some(asked) = self.queries.take(id) {
+        if let Some(asked) = self.questions.queries.take(id) {
             self.resolve_query(asked, heard);
         }
         Ok(())
     }
 
     pub(super) fn expire_queries(&mut self, now: Instant) {
-        for asked in self.queries.take_expired(now, self.alone_since) {
+        for asked in self.questions.queries.take_expired(now, self.alone_since) {
             self.resolve_query(asked, QueryAnswer::Expired);
         }
     }
 
     /// Whoever asked does not wait for the answer any more.
     pub(super) fn withdraw_query(&mut self, id: &QueryId) {
-        if let Some(asked) = self.queries.take(id) {
+        if let Some(asked) = self.questions.queries.take(id) {
             self.resolve_query(asked, QueryAnswer::Cancelled);
         }
     }
 
     /// Resolves the questions of work that ends.
     pub(super) fn close_queries(&mut self, work: WorkId) {
-        for asked in self.queries.take_of(work) {
+        for asked in self.questions.queries.take_of(work) {
             self.resolve_query(asked, QueryAnswer::Cancelled);
         }
     }
@@ -91,13 +92,13 @@ impl ChatServerToolAgent {
         runtime::now().saturating_add(limit).map_or_else(|_| runtime::timestamp(), runtime::rfc3339)
     }
 
-    fn resolve_query(&mut self, asked: WaitingQuery, heard: QueryAnswer) {
-        let WaitingQuery { id, turn_id, reply, .. } = asked;
+    fn resolve_query(&mut self, asked: Waiting<Query>, heard: QueryAnswer) {
+        let Waiting { ask, turn_id, reply, .. } = asked;
         let answer = match &heard {
             QueryAnswer::Given(answer) => Some(answer.clone()),
             QueryAnswer::Dismissed | QueryAnswer::Expired | QueryAnswer::Cancelled => None,
         };
-        let message = ServerMessage::QueryResolved { query_id: id, answer };
+        let message = ServerMessage::QueryResolved { query_id: ask.id, answer };
         self.append_urgent(NewEvent { turn_id, message, private: None, blobs: Vec::new() });
         // Work that ended meanwhile does not hear the answer any more.
         let _ = reply.send(heard);

@@ -1,0 +1,62 @@
+//! What the session waits to hear from its user: whether calls may run, what running calls asked him, and what became of
+//! calls whose outcome nobody knows.
+
+use std::collections::BTreeMap;
+
+use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use switchboard_protocol::QueryId;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::config::SessionConfig;
+use crate::pending::{Pending, Query, Waiting};
+use switchboard_tools::ApprovalAsk;
+
+/// All that the user is asked.
+pub(super) struct Questions {
+    pub(super) approvals: Pending<ApprovalAsk>,
+    pub(super) queries: Pending<Query>,
+    /// Questions about calls whose outcome is unknown, and when their time is over.
+    pub(super) outcomes: BTreeMap<QueryId, Instant>,
+    withdrawals: FuturesUnordered<BoxFuture<'static, QueryId>>,
+}
+
+impl Questions {
+    pub(super) fn new(config: &SessionConfig) -> Self {
+        Self {
+            approvals: Pending::new(config.approval_limit, config.approval_without_client),
+            queries: Pending::new(config.approval_limit, config.approval_without_client),
+            outcomes: BTreeMap::new(),
+            withdrawals: FuturesUnordered::new(),
+        }
+    }
+
+    /// Adds a question of a call; a call that does not want its answer any more withdraws it by the token.
+    pub(super) fn add_query(&mut self, query: Waiting<Query>, withdrawn: CancellationToken) {
+        let id = query.ask.id.clone();
+        self.withdrawals.push(Box::pin(async move {
+            withdrawn.cancelled().await;
+            id
+        }));
+        self.queries.add(query);
+    }
+
+    /// The next question that nobody wants answered any more; none at once when there is nothing to wait for.
+    pub(super) async fn next_withdrawn(&mut self) -> Option<QueryId> {
+        self.withdrawals.next().await
+    }
+
+    /// When the time of the next approval or question of a call is over; `alone` is since when no client is attached.
+    pub(super) fn deadline(&self, alone: Option<Instant>) -> Option<Instant> {
+        self.approvals.deadline(alone).into_iter().chain(self.queries.deadline(alone)).min()
+    }
+
+    /// Forgets all; whoever asked hears that the work was cancelled.
+    pub(super) fn clear(&mut self) {
+        self.approvals.clear();
+        self.queries.clear();
+        self.outcomes.clear();
+    }
+}

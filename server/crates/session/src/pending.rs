@@ -1,0 +1,115 @@
+//! Requests to the user that wait for his answer, each bound to the work that asked. A client that goes away answers
+//! nothing; time does: every request has an end, and an earlier one while nobody is attached.
+
+use std::time::Duration;
+
+use switchboard_protocol::{CallId, Choice, MessageId, QueryId};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::host::WorkId;
+use switchboard_tools::{Approval, ApprovalAsk, QueryAnswer};
+
+/// Something that the user is asked.
+pub(super) trait Ask {
+    /// By what an answer finds it.
+    type Id: PartialEq;
+    /// What whoever asked hears.
+    type Answer;
+
+    fn id(&self) -> &Self::Id;
+}
+
+/// A question of a running call.
+pub(super) struct Query {
+    pub(super) id: QueryId,
+    pub(super) choices: Vec<Choice>,
+}
+
+/// A request that waits.
+pub(super) struct Waiting<A: Ask> {
+    pub(super) ask: A,
+    pub(super) work: WorkId,
+    pub(super) turn_id: Option<MessageId>,
+    pub(super) asked_at: Instant,
+    pub(super) reply: oneshot::Sender<A::Answer>,
+}
+
+/// All requests of a kind that wait.
+pub(super) struct Pending<A: Ask> {
+    waiting: Vec<Waiting<A>>,
+    limit: Duration,
+    limit_alone: Duration,
+}
+
+impl Ask for ApprovalAsk {
+    type Id = CallId;
+    type Answer = Approval;
+
+    fn id(&self) -> &CallId {
+        &self.call_id
+    }
+}
+
+impl Ask for Query {
+    type Id = QueryId;
+    type Answer = QueryAnswer;
+
+    fn id(&self) -> &QueryId {
+        &self.id
+    }
+}
+
+impl<A: Ask> Pending<A> {
+    /// Nothing waits yet; what will waits for so long at most, and for so long while nobody is attached.
+    pub(super) fn new(limit: Duration, limit_alone: Duration) -> Self {
+        Self { waiting: Vec::new(), limit, limit_alone }
+    }
+
+    pub(super) fn add(&mut self, waiting: Waiting<A>) {
+        self.waiting.push(waiting);
+    }
+
+    pub(super) fn get(&self, id: &A::Id) -> Option<&A> {
+        self.waiting.iter().map(|waiting| &waiting.ask).find(|ask| ask.id() == id)
+    }
+
+    pub(super) fn take(&mut self, id: &A::Id) -> Option<Waiting<A>> {
+        let at = self.waiting.iter().position(|waiting| waiting.ask.id() == id)?;
+        Some(self.waiting.remove(at))
+    }
+
+    pub(super) fn take_if(&mut self, wanted: impl Fn(&Waiting<A>) -> bool) -> Vec<Waiting<A>> {
+        let (taken, kept) = std::mem::take(&mut self.waiting).into_iter().partition(wanted);
+        self.waiting = kept;
+        taken
+    }
+
+    /// Takes the requests of work that ends.
+    pub(super) fn take_of(&mut self, work: WorkId) -> Vec<Waiting<A>> {
+        self.take_if(|waiting| waiting.work == work)
+    }
+
+    /// Takes the requests whose time is over; `alone` is since when no client is attached.
+    pub(super) fn take_expired(&mut self, now: Instant, alone: Option<Instant>) -> Vec<Waiting<A>> {
+        let (limit, limit_alone) = (self.limit, self.limit_alone);
+        self.take_if(|waiting| waiting.ends_at(limit, limit_alone, alone) <= now)
+    }
+
+    /// When the next request's time is over.
+    pub(super) fn deadline(&self, alone: Option<Instant>) -> Option<Instant> {
+        self.waiting.iter().map(|waiting| waiting.ends_at(self.limit, self.limit_alone, alone)).min()
+    }
+
+    /// Forgets all requests; whoever asked hears that the work was cancelled.
+    pub(super) fn clear(&mut self) {
+        self.waiting.clear();
+    }
+}
+
+impl<A: Ask> Waiting<A> {
+    fn ends_at(&self, limit: Duration, limit_alone: Duration, alone: Option<Instant>) -> Instant {
+        let end = self.asked_at + limit;
+        alone.map_or(end, |since| end.min(since.max(self.asked_at) + limit_alone))
+    }
+}
