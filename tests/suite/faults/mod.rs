@@ -11,6 +11,7 @@ mod permissions;
 mod providers;
 mod secrets;
 mod shell;
+mod unasked;
 mod unconfined;
 mod web;
 mod writes;
