@@ -214,7 +214,7 @@ async fn what_was_allowed_for_the_session_is_listed_and_taken_back() {
 
     let listed = client.command("/permissions").await;
     let removed = client.command("/permissions remove 1").await;
-    client.say("Write \"two\" to a.txt").await;
+    client.say("Write \"two\" to b.txt").await;
     let again =
         client.until("another question", |f| f["type"] == "approval-request" && f["callId"] != request["callId"]).await;
 

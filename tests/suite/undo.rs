@@ -19,7 +19,7 @@ async fn a_file_that_is_there_is_read_before_it_is_replaced_and_comes_back() {
     server.file("notes.txt", "first\n");
     let mut client = server.connect().await;
 
-    let turn = client.ask("Write \"second\" to notes.txt").await.answered();
+    let turn = client.ask("Overwrite notes.txt with \"second\"").await.answered();
     let written = server.content("notes.txt");
     let undone = client.command("/undo").await;
 
@@ -60,7 +60,7 @@ async fn undo_survives_a_restart_and_takes_several_changes_at_once() {
     server.file("large.txt", &large);
     let mut client = server.connect().await;
     let session = client.session();
-    client.ask("Write \"small\" to large.txt").await.answered();
+    client.ask("Overwrite large.txt with \"small\"").await.answered();
     client.ask("Write \"new\" to new/file.txt").await.answered();
     server.kill().await;
     server.start_again().await;

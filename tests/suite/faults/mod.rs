@@ -12,6 +12,7 @@ mod permissions;
 mod providers;
 mod secrets;
 mod shell;
+mod unasked;
 mod unconfined;
 mod web;
 mod writes;

@@ -58,6 +58,12 @@ fn definition() -> ToolDefinition {
                     "description": "SHA-256 of the file that the content was made from, in hexadecimal: if the file \
                                     is another one by now, nothing is written.",
                 },
+                "overwrite": {
+                    "type": "boolean",
+                    "default": true,
+                    "description": "Whether a file that is there may be replaced; if not, and there is one, nothing is \
+                                    written.",
+                },
             },
             "required": ["path", "content"],
             "additionalProperties": false,
@@ -92,6 +98,10 @@ impl Tool for FileWrite {
 
     fn overwrites(&self) -> bool {
         true
+    }
+
+    fn only_creates(&self, arguments: &Map<String, Value>) -> bool {
+        arguments.get("overwrite") == Some(&Value::Bool(false))
     }
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {

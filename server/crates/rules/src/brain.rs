@@ -2,6 +2,7 @@
 //! the rest.
 
 use async_trait::async_trait;
+use serde_json::Map;
 
 use super::answers;
 use super::ask::{Answer, answer};
@@ -15,7 +16,8 @@ use super::given::{fit_references, settle};
 use super::goal::{Act, Goal, Role, Skill, Source};
 use super::plan::Plan;
 use super::reply::{Section, Weight, section_of, together};
-use super::words_for;
+use super::show::cut_line;
+use super::{words_for, written};
 use switchboard_agent::{
     Attempt, CandidateTool, Decision, Lacking, NeedAnalysis, NextAction, ReasonerError, Reply, Scene, ToolSelection,
     TurnReasoner,
@@ -247,6 +249,9 @@ impl RulesTurn {
     ) -> Result<ToolSelection, ReasonerError> {
         Ok(match choice {
             Choice::Tool { name, mut arguments, why } => {
+                if let Err(question) = written::understood(act, &name, &mut arguments) {
+                    return Ok(self.ask(question, name));
+                }
                 if let Some(tool) = candidates.iter().find(|tool| tool.definition.name == name) {
                     fit_references(&mut arguments, &tool.definition.parameters, scene).await;
                 }
@@ -274,6 +279,22 @@ impl RulesTurn {
                 })
             }
         })
+    }
+
+    /// Nothing is changed before this question is answered, and what was to follow is not done either.
+    fn ask(&mut self, question: String, tool: String) -> ToolSelection {
+        let rest = self.plan.goals.iter().skip(1).filter_map(|goal| match goal {
+            Goal::Act(act) => Some(act.clause.text.as_str()),
+            Goal::Ask(question) => Some(question.clause.text.as_str()),
+            _ => None,
+        });
+        let rest: Vec<String> = rest.map(|text| format!("\n- {}", cut_line(text))).collect();
+        let rest =
+            if rest.is_empty() { String::new() } else { format!("\n\nNor have I done this:\n{}", rest.concat()) };
+        self.trouble = Some(Trouble::Asks(question + &rest));
+        let reasoning = format!("The request does not say what exactly {tool} is to write.");
+        let lacking = Some(Lacking { tool, arguments: Map::new(), parameters: vec!["content".to_owned()] });
+        ToolSelection { lacking, ..ToolSelection::none(reasoning) }
     }
 
     /// Keeps what the latest call gave for the reply; a call that only served a question is told in a line.
@@ -339,6 +360,10 @@ fn instead_of(
     scene: &Scene<'_>,
     candidates: &[CandidateTool],
 ) -> Choice {
+    // What was not to be replaced is not replaced by another tool either.
+    if attempt.arguments.get("overwrite") == Some(&serde_json::Value::Bool(false)) {
+        return Choice::None;
+    }
     let Some(tool) = scene.registry.get(&attempt.tool) else { return Choice::None };
     let message = attempt.outcome.result.failure.as_ref().map(|failure| failure.message.as_str()).unwrap_or_default();
     instead(act, given, &tool.spec().definition, message, candidates)

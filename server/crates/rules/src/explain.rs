@@ -14,6 +14,8 @@ pub(super) enum Trouble {
     NoTool,
     /// A tool would, but the request does not say these of its parameters.
     Missing { tool: String, parameters: Vec<String> },
+    /// The request leaves open what is to be written; what to ask the user.
+    Asks(String),
     /// What something refers to is unclear.
     Unclear(String),
 }
@@ -28,6 +30,7 @@ pub(super) fn explain(trouble: &Trouble, act: Option<&Act>, scene: &Scene<'_>, c
         );
     }
     let mut paragraphs = match trouble {
+        Trouble::Asks(question) => return question.clone(),
         Trouble::NoTool => no_tool(&request, act, candidates),
         Trouble::Missing { tool, parameters } => missing(&request, tool, parameters, scene),
         Trouble::Unclear(what) => vec![format!("I cannot do \"{request}\" yet: I do not know {what}.")],

@@ -38,6 +38,7 @@ mod show;
 mod source;
 mod words;
 mod words_for;
+mod written;
 mod zones;
 
 use switchboard_protocol::{ReasonerInfo, ReasonerKind};

@@ -68,6 +68,7 @@ pub(super) const ACTIONS: &[&str] = &[
     "note",
     "open",
     "order",
+    "overwrite",
     "parse",
     "peek",
     "play",

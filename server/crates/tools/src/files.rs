@@ -37,6 +37,8 @@ pub(super) enum Rule<'a> {
     Overwrite,
     /// They are what they were, as far as they were read.
     ByUser,
+    /// None of them is there.
+    New,
     /// They are what the calls left that are undone.
     PutBack(&'a UndoPlan),
 }
@@ -127,6 +129,9 @@ impl FileTracker {
         if found.kind != EntryKind::File {
             workspace.fingerprint(path).await?;
         }
+        if matches!(rule, Rule::New) {
+            return Err(there(path));
+        }
         let known = self.known(&claim.path);
         match (rule, known) {
             (Rule::PutBack(plan), _) => is_as_left(workspace, path, plan).await?,
@@ -150,6 +155,15 @@ impl FileTracker {
 fn unread(path: &str) -> ToolFailure {
     let message = format!("{path} is there already and has not been read in this session");
     let next = format!("Read it first with file_read(path={path:?}), then make the same call again.");
+    ToolFailure::new(ErrorType::User, message).suggesting(next)
+}
+
+fn there(path: &str) -> ToolFailure {
+    let message = format!("{path} is there already, and nobody has said that it is to be replaced");
+    let next = format!(
+        "To replace what it holds, say: Overwrite {path} with \"…\". To change a part of it, say: Replace \"…\" with \
+         \"…\" in {path}."
+    );
     ToolFailure::new(ErrorType::User, message).suggesting(next)
 }
 

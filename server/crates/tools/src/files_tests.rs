@@ -57,6 +57,20 @@ async fn a_file_that_is_there_must_be_read_before_it_is_changed() {
 }
 
 #[tokio::test]
+async fn a_call_that_only_creates_leaves_alone_what_is_there_whoever_has_read_it() {
+    let desk = Desk::new();
+    desk.write("a.txt", "one");
+    desk.see("a.txt").await;
+
+    let refused = desk.check("a.txt", Rule::New).await.expect_err("it is there");
+    let new = desk.check("b.txt", Rule::New).await;
+
+    assert_eq!(refused.message, "a.txt is there already, and nobody has said that it is to be replaced");
+    assert!(refused.suggestion.is_some_and(|next| next.contains("Overwrite a.txt with \"…\"")));
+    assert_eq!((new, desk.check("a.txt", Rule::Overwrite).await), (Ok(true), Ok(true)));
+}
+
+#[tokio::test]
 async fn a_file_that_changed_since_it_was_seen_must_be_read_again() {
     let desk = Desk::new();
     desk.write("a.txt", "one");

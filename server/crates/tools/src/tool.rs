@@ -98,6 +98,11 @@ pub trait Tool: Send + Sync {
         false
     }
 
+    /// Whether this call makes its files and leaves alone what is there: then it is refused when one of them is.
+    fn only_creates(&self, _arguments: &Map<String, Value>) -> bool {
+        false
+    }
+
     /// The earlier calls whose changes of files this call puts back; [`ToolContext::undo`] has the files.
     fn undoes(&self, _arguments: &Map<String, Value>) -> Option<UndoTarget> {
         None

@@ -58,8 +58,16 @@ impl Known<'_> {
 type Rule = fn(&Clause, &Known<'_>) -> Option<Vec<Goal>>;
 
 /// Asked first: they see the clause whole.
-const BEFORE_NAMING: &[Rule] =
-    &[talk::talk, again::again, undo::undo, edit::edit, naming::name_only, memory::store, recall::recall];
+const BEFORE_NAMING: &[Rule] = &[
+    talk::talk,
+    again::again,
+    undo::undo,
+    write::replace,
+    edit::edit,
+    naming::name_only,
+    memory::store,
+    recall::recall,
+];
 
 /// Asked then, in this order; what is said about the result's name is taken off before.
 const RULES: &[Rule] = &[

@@ -36,6 +36,35 @@ pub(super) fn write(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
     })
 }
 
+/// What leads to a file that is to be replaced as a whole.
+const REPLACING: &[&str] = &[
+    "overwrite the? whole|entire|old|current? contents|content|text? of|in? the|my? file?",
+    "replace the? whole|entire|old|current? contents|content|text of|in the|my? file?",
+    "replace the|my? whole|entire? file",
+];
+
+/// `overwrite a.txt with "x"`, `replace the contents of a.txt with: x`.
+pub(super) fn replace(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
+    let target = REPLACING
+        .iter()
+        .find_map(|words| clause.starts(words).filter(|at| clause.tokens.get(*at).is_some_and(is_path)))?;
+    let writing = Act::new(Skill::Write, clause).with_text(Role::Path, &clause.tokens[target].text);
+    let mark = clause.tokens.get(target + 1).is_some_and(|token| token.is_mark(":"));
+    let lead = clause.matches_at(target + 1, "with|by the? following? text|content|contents|words?");
+    let Some(from) = lead.or(mark.then_some(target + 1)) else {
+        // Instead of a file a text of it may be meant, as in `replace "a.b" in notes.txt`.
+        return if clause.tokens.len() == target + 1 { act(writing) } else { None };
+    };
+    let from = from + usize::from(clause.tokens.get(from).is_some_and(|token| token.is_mark(":")));
+    let content = match clause.tokens.get(from..)? {
+        [] => return act(writing),
+        [token] => as_content(token),
+        rest if is_pronoun(rest) => Given::That,
+        _ => Given::text(&literal(&clause.verbatim(from))),
+    };
+    act(writing.with(Role::Content, content))
+}
+
 /// The contents of one file into another: two steps.
 fn copy(clause: &Clause, from: usize) -> Option<Vec<Goal>> {
     let places: Vec<usize> = (from..clause.tokens.len()).filter(|&place| is_path(&clause.tokens[place])).collect();

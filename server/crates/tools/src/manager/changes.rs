@@ -95,7 +95,8 @@ impl ToolManager {
         changes
     }
 
-    /// Those of the files which the call would change that are there and were never read in this session.
+    /// Those of the files which the call would change that are there and were never read in this session; none if it
+    /// leaves alone what is there.
     pub async fn unread_files(
         &self,
         tool: &str,
@@ -109,7 +110,7 @@ impl ToolManager {
         let Ok(resolved) = context.resolve_params(values, &given).await else { return Vec::new() };
         let mut arguments = resolved.arguments;
         tool.tool().normalise(&mut arguments);
-        if !tool.validator().problems(&arguments).is_empty() {
+        if !tool.validator().problems(&arguments).is_empty() || tool.tool().only_creates(&arguments) {
             return Vec::new();
         }
         let workspace = &self.config.workspace;
@@ -163,6 +164,7 @@ impl Held {
 fn rule<'a>(invocation: &Invocation<'_>, call: &'a Call) -> Rule<'a> {
     match &call.undo {
         Some(plan) => Rule::PutBack(plan),
+        None if call.tool.tool().only_creates(&call.arguments) => Rule::New,
         None if invocation.by_user => Rule::ByUser,
         None if call.tool.tool().overwrites() => Rule::Overwrite,
         None => Rule::Read,
