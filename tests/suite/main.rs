@@ -9,6 +9,7 @@ mod calls;
 mod cancellation;
 mod chat;
 mod conversation;
+mod conversations;
 mod crash;
 mod embeddings;
 mod faults;
