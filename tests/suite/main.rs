@@ -10,6 +10,7 @@ mod cancellation;
 mod catalogue;
 mod chat;
 mod conversation;
+mod conversations;
 mod crash;
 mod embeddings;
 mod faults;
