@@ -1,6 +1,8 @@
 //! How commands are kept in: what was asked for, as far as the kernel can do it.
 
-use super::{Config, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+use crate::config::Config;
 use switchboard_builtin::Sandbox;
 use switchboard_sandbox::{self as sandbox, Confinement, Network, WorkerProgram};
 

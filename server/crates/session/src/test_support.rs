@@ -39,6 +39,12 @@ pub struct Bench {
     folder: Arc<tempfile::TempDir>,
 }
 
+impl Default for Bench {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Bench {
     pub fn new() -> Self {
         Self::with(Arc::new(MemoryLog::new()), SessionConfig::default(), ApproveMode::Auto)
