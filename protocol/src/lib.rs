@@ -9,7 +9,6 @@ mod wire;
 
 mod ask;
 mod client_frame;
-mod frame;
 mod ids;
 mod server_frame;
 mod session;
@@ -29,9 +28,8 @@ pub mod typescript;
 
 pub use ask::{ApprovalAnswer, Choice, Decision, QueryKind};
 pub use client_frame::{ClientFrame, Mode};
-pub use frame::ServerFrame;
 pub use ids::{CallId, QueryId, SessionId};
-pub use server_frame::ServerMessage;
+pub use server_frame::{ServerFrame, ServerMessage};
 pub use session::{Busy, ConversationSummary, ReasonerInfo, ReasonerKind, SandboxState, Snapshot, TokenGauge};
 pub use tool::{ErrorType, FunctionDefinition, FunctionTool, Risk, ToolDefinition};
 pub use turn::{Candidate, Step, Stream, Usage};
