@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use flate2::write::{MultiGzDecoder, ZlibDecoder};
 use switchboard_protocol::ErrorType;
 
-use super::client::WebLimits;
+use super::limits::WebLimits;
 use crate::error::WebError;
 
 /// Up to here a body may be packed as tightly as it likes.

@@ -11,6 +11,7 @@ use switchboard_protocol::ErrorType;
 use url::Url;
 
 use super::body::{Body, too_large};
+use super::limits::WebLimits;
 use super::local_hosts::LocalHosts;
 use super::resolver::{GuardedResolver, Lookup, NotPublic, SystemLookup};
 use super::target::{check, refused};
@@ -21,26 +22,6 @@ const AGENT: &str = concat!("Switchboard/", env!("CARGO_PKG_VERSION"));
 
 /// What is preferred; servers that can tell give text.
 const ACCEPTED: &str = "text/html, application/xhtml+xml, application/json, text/*;q=0.9, */*;q=0.5";
-
-/// How much one request may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WebLimits {
-    /// The largest body, packed and unpacked.
-    pub bytes: usize,
-    /// From the first look-up to the last byte, redirects included.
-    pub time: Duration,
-    /// How many redirects are followed.
-    pub redirects: usize,
-    /// How many times its size a body may unpack to.
-    pub ratio: usize,
-}
-
-/// 5 MiB, 10 s, 5 redirects, 100 times.
-impl Default for WebLimits {
-    fn default() -> Self {
-        Self { bytes: 5 * 1024 * 1024, time: Duration::from_secs(10), redirects: 5, ratio: 100 }
-    }
-}
 
 /// Fetches pages.
 #[derive(Clone)]

@@ -9,6 +9,7 @@ mod body;
 mod client;
 mod error;
 mod http_client;
+mod limits;
 mod local_hosts;
 mod resolver;
 mod target;
@@ -17,8 +18,9 @@ pub mod test_support;
 #[cfg(test)]
 mod tests;
 
-pub use client::{Page, Received, WebClient, WebLimits};
+pub use client::{Page, Received, WebClient};
 pub use error::WebError;
 pub use http_client::http_client;
+pub use limits::WebLimits;
 pub use local_hosts::LocalHosts;
 pub use target::{carries_no_secret, check, parse};
