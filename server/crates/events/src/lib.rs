@@ -13,6 +13,7 @@ mod recorder;
 #[cfg(any(test, feature = "test_support"))]
 pub mod test_support;
 mod value;
+mod values;
 
 pub use error::LogError;
 pub use event::{NewEvent, StoredEvent};
@@ -21,4 +22,5 @@ pub use files::{ChangingCall, FileBefore, FileChange, FileHistory, FileImage};
 pub use log::{Append, Committed, EncodedEvent, EventLog, SessionRow};
 pub use memory::MemoryLog;
 pub use recorder::{Receipt, RecordError, Recorder};
-pub use value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, MAX_VALUE_BYTES, StoredValue, ValueKind, Values};
+pub use value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, MAX_VALUE_BYTES, StoredValue, ValueKind};
+pub use values::Values;
