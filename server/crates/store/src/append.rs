@@ -6,7 +6,8 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use switchboard_protocol::{MessageId, SessionId};
 
-use super::connection::{Store, store_error};
+use super::connection::Store;
+use super::error::store_error;
 use super::queue::Work;
 use super::read::checksum;
 use switchboard_accounts::Principal;

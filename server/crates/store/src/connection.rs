@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, OpenFlags};
 
-use super::{SqliteOptions, schema};
+use super::error::store_error;
+use super::schema;
 use switchboard_events::LogError;
 
 /// The log's file in the data folder.
@@ -20,6 +21,21 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// After this many bytes, the write-ahead log's file is cut back when it has been taken over into the main file.
 const WAL_KEPT_BYTES: i64 = 4 * 1024 * 1024;
+
+/// How the log treats its file.
+#[derive(Debug, Clone, Copy)]
+pub struct SqliteOptions {
+    /// Whether a commit waits until the disk has it. Off for benchmarks only: then nothing is promised.
+    pub sync: bool,
+    /// The most pages of 4 KiB that the file may have; without a limit if there is none.
+    pub max_pages: Option<u32>,
+}
+
+impl Default for SqliteOptions {
+    fn default() -> Self {
+        Self { sync: true, max_pages: None }
+    }
+}
 
 /// Where the file is and how it is opened; cheap to clone.
 #[derive(Debug, Clone)]
@@ -117,21 +133,4 @@ fn refused(name: &str, wanted: &str, found: &str) -> LogError {
         "its file system does not allow {name} = {wanted} (it stays at {found}), so nothing could be promised; \
          choose a folder on a local disk with --data"
     ))
-}
-
-/// What SQLite's error means for the log.
-pub(super) fn store_error(error: &rusqlite::Error) -> LogError {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => LogError::Full,
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => LogError::Store(format!(
-            "its file is damaged ({error}); put back a copy, or choose another folder with --data"
-        )),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            LogError::Store(format!("another program has its file ({error}); close that program and try again"))
-        }
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
-            LogError::Store(format!("its file cannot be written ({error}); check the permissions of the data folder"))
-        }
-        _ => LogError::Store(error.to_string()),
-    }
 }

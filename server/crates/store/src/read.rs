@@ -7,7 +7,7 @@ use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use switchboard_protocol::SessionId;
 
-use super::connection::store_error;
+use super::error::store_error;
 use switchboard_accounts::Principal;
 use switchboard_events::BlobHash;
 use switchboard_events::LogError;

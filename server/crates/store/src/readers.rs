@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::Connection;
 use tokio::sync::Semaphore;
 
-use super::connection::{Store, store_error};
+use super::connection::Store;
+use super::error::store_error;
 use switchboard_events::LogError;
 
 /// How many read at the same time.

@@ -4,7 +4,7 @@
 
 use rusqlite::Connection;
 
-use super::connection::store_error;
+use super::error::store_error;
 use switchboard_events::LogError;
 
 /// The schema version that this server writes.

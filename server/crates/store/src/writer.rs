@@ -10,7 +10,8 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::append;
-use super::connection::{BUSY, Store, store_error};
+use super::connection::{BUSY, Store};
+use super::error::store_error;
 use super::lock::DataLock;
 use super::queue::{Job, Queue, Work};
 use switchboard_events::LogError;
