@@ -30,7 +30,25 @@ pub struct Finds<T> {
     pub ended: bool,
 }
 
-pub(super) fn find<W, T: Send>(
+impl Walk {
+    /// Looks at everything with several threads, and gives the first `limit` finds in the order of the walk: names by
+    /// their bytes, a folder before what is in it. What is found is the same whichever thread comes first.
+    ///
+    /// Each thread has a `worker` of its own. `go_on` hears how much was looked at so far and ends the walk by `false`.
+    /// The caller's thread is one of the threads and is held up until the end: use one for blocking work.
+    pub fn find<W, T: Send>(
+        mut self,
+        limit: usize,
+        worker: impl Fn() -> W + Sync,
+        look: impl Fn(&mut W, &WalkEntry, &mut Vec<T>) + Sync,
+        go_on: impl Fn(u64) -> bool + Sync,
+    ) -> Finds<T> {
+        let beginning = self.beginning();
+        find(&self, beginning, limit, worker, look, go_on)
+    }
+}
+
+fn find<W, T: Send>(
     walk: &Walk,
     (folder, names): (Arc<Folder>, Vec<Name>),
     limit: usize,

@@ -13,8 +13,8 @@ use super::closed::Access;
 use super::denied::{Sight, place_of};
 use super::entries::Fingerprint;
 use super::error::{WorkspaceError, shown};
+use super::inner::Inner;
 use super::path::RelativePath;
-use super::root::Inner;
 
 impl Inner {
     /// The bytes of a file, and what they were like.

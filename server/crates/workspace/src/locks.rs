@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 
 use super::path::RelativePath;
-use super::root::Workspace;
 
 /// The locks that there are; one that nobody holds or waits for is forgotten.
 #[derive(Debug, Default)]
@@ -18,22 +17,20 @@ pub struct FileLocks {
     _held: Vec<OwnedMutexGuard<()>>,
 }
 
-impl Workspace {
-    /// Waits until nobody else holds one of these files, and holds them. It does not keep programs outside from them.
-    pub async fn lock(&self, paths: &[RelativePath]) -> FileLocks {
+impl Locks {
+    /// Waits until nobody else holds one of these files, and holds them.
+    pub(super) async fn lock(&self, paths: &[RelativePath]) -> FileLocks {
         let mut sorted: Vec<&RelativePath> = paths.iter().collect();
         // Always in the same order, so that two calls cannot wait for each other.
         sorted.sort();
         sorted.dedup();
         let mut held = Vec::new();
         for path in sorted {
-            held.push(self.inner.locks.of(path).lock_owned().await);
+            held.push(self.of(path).lock_owned().await);
         }
         FileLocks { _held: held }
     }
-}
 
-impl Locks {
     fn of(&self, path: &RelativePath) -> Arc<tokio::sync::Mutex<()>> {
         let mut locks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         locks.retain(|_, lock| Arc::strong_count(lock) > 1);
@@ -44,6 +41,7 @@ impl Locks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Workspace;
 
     #[tokio::test]
     async fn a_file_is_held_by_one_at_a_time() {

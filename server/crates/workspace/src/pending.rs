@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::path::RelativePath;
-use super::root::Inner;
 
 /// Where the notes are, in the data folder.
 const FOLDER: &str = "writes";
@@ -37,6 +36,19 @@ struct Note {
     folder: String,
 }
 
+/// A file that is noted and that nobody writes any more.
+#[derive(Debug)]
+pub(super) struct LeftBehind {
+    /// Where its note is.
+    pub(super) note: PathBuf,
+    /// Its name.
+    pub(super) name: String,
+    /// The workspace that it is in.
+    pub(super) workspace: PathBuf,
+    /// Its folder in that workspace.
+    pub(super) folder: String,
+}
+
 impl Notes {
     pub(super) fn in_data(data: &Path) -> io::Result<Self> {
         let folder = data.join(FOLDER);
@@ -54,15 +66,15 @@ impl Notes {
         Pending { name: name(id), note }
     }
 
-    /// All of them that can be read, with where they are.
-    fn all(&self) -> Vec<(PathBuf, Uuid, Note)> {
+    /// All files that are still noted, as far as the notes can be read.
+    pub(super) fn all(&self) -> Vec<LeftBehind> {
         let folder = self.0.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
         let small =
             folder.filter(|entry| entry.metadata().is_ok_and(|found| found.is_file() && found.len() <= MAX_NOTE));
         let read = small.filter_map(|entry| {
             let id = Uuid::parse_str(entry.file_name().to_str()?).ok()?;
-            let note = serde_json::from_slice(&fs::read(entry.path()).ok()?).ok()?;
-            Some((entry.path(), id, note))
+            let Note { workspace, folder } = serde_json::from_slice(&fs::read(entry.path()).ok()?).ok()?;
+            Some(LeftBehind { note: entry.path(), name: name(id), workspace, folder })
         });
         read.collect()
     }
@@ -80,30 +92,6 @@ impl Drop for Pending {
         if let Some(note) = &self.note {
             let _ = fs::remove_file(note);
         }
-    }
-}
-
-impl Inner {
-    /// Removes what an earlier run of this server left behind in this workspace; how many files that were.
-    pub(super) fn remove_left_behind(&self) -> usize {
-        let notes = self.notes.all();
-        let ours = notes.iter().filter(|(_, _, note)| note.workspace == self.root());
-        ours.filter(|(path, id, note)| {
-            let removed = RelativePath::parse(&note.folder, &self.roots)
-                .and_then(|folder| self.open_dir(&folder))
-                .map(|folder| folder.remove_file(name(*id)));
-            match removed {
-                Ok(Err(error)) if error.kind() != io::ErrorKind::NotFound => {
-                    tracing::warn!("{} of {} cannot be removed: {error}", name(*id), note.folder);
-                    return false;
-                }
-                _ => {
-                    let _ = fs::remove_file(path);
-                }
-            }
-            matches!(removed, Ok(Ok(())))
-        })
-        .count()
     }
 }
 

@@ -10,7 +10,8 @@ use super::closed::ClosedFiles;
 use super::denied::Denied;
 use super::entries::{Fingerprint, Listing, Metadata};
 use super::error::WorkspaceError;
-use super::locks::Locks;
+use super::inner::Inner;
+use super::locks::FileLocks;
 use super::path::RelativePath;
 use super::pending::Notes;
 use super::walk::{Walk, WalkOptions};
@@ -22,18 +23,6 @@ use super::write::Written;
 #[derive(Debug, Clone)]
 pub struct Workspace {
     pub(super) inner: Arc<Inner>,
-}
-
-#[derive(Debug)]
-pub(super) struct Inner {
-    pub(super) dir: Arc<Dir>,
-    pub(super) denied: Arc<Denied>,
-    pub(super) locks: Arc<Locks>,
-    /// What rules deny.
-    pub(super) closed: ClosedFiles,
-    pub(super) notes: Arc<Notes>,
-    /// The folder without links, then as it was given.
-    pub(super) roots: Vec<PathBuf>,
 }
 
 impl Workspace {
@@ -224,6 +213,11 @@ impl Workspace {
         Walk::new(Arc::clone(&self.inner), &path, options)
     }
 
+    /// Waits until nobody else holds one of these files, and holds them. It does not keep programs outside from them.
+    pub async fn lock(&self, paths: &[RelativePath]) -> FileLocks {
+        self.inner.locks.lock(paths).await
+    }
+
     async fn blocking<T, F>(&self, path: &str, work: F) -> Result<T, WorkspaceError>
     where
         T: Send + 'static,
@@ -234,16 +228,5 @@ impl Workspace {
         let text = path.to_string();
         let done = tokio::task::spawn_blocking(move || work(&inner, &path)).await;
         done.unwrap_or_else(|error| Err(WorkspaceError::Io { path: text, reason: error.to_string() }))
-    }
-}
-
-impl Inner {
-    pub(super) fn root(&self) -> &Path {
-        &self.roots[0]
-    }
-
-    /// The system's error at a path, in the workspace's terms.
-    pub(super) fn failed<'a>(&'a self, path: &'a RelativePath) -> impl Fn(std::io::Error) -> WorkspaceError + 'a {
-        |error| WorkspaceError::of_io(path.as_str(), self.root(), &error)
     }
 }

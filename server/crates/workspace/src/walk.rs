@@ -13,13 +13,12 @@ use cap_std::fs::Dir;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::crew::{self, Finds};
 use super::denied::Sight;
 use super::entries::{EntryKind, kind_of};
 use super::error::WorkspaceError;
 use super::files::{regular, waitless};
+use super::inner::Inner;
 use super::path::RelativePath;
-use super::root::Inner;
 
 /// How deep a walk goes; every level holds a handle.
 const MAX_DEPTH: usize = 128;
@@ -104,20 +103,9 @@ impl Walk {
         Ok(Self { inner, options, start, names })
     }
 
-    /// Looks at everything with several threads, and gives the first `limit` finds in the order of the walk: names by
-    /// their bytes, a folder before what is in it. What is found is the same whichever thread comes first.
-    ///
-    /// Each thread has a `worker` of its own. `go_on` hears how much was looked at so far and ends the walk by `false`.
-    /// The caller's thread is one of the threads and is held up until the end: use one for blocking work.
-    pub fn find<W, T: Send>(
-        mut self,
-        limit: usize,
-        worker: impl Fn() -> W + Sync,
-        look: impl Fn(&mut W, &WalkEntry, &mut Vec<T>) + Sync,
-        go_on: impl Fn(u64) -> bool + Sync,
-    ) -> Finds<T> {
-        let beginning = (Arc::clone(&self.start), std::mem::take(&mut self.names));
-        crew::find(&self, beginning, limit, worker, look, go_on)
+    /// Where it begins: the folder, and the names in it.
+    pub(super) fn beginning(&mut self) -> (Arc<Folder>, Vec<Name>) {
+        (Arc::clone(&self.start), std::mem::take(&mut self.names))
     }
 
     /// What this name stands for, if it is shown.

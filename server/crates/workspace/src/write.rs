@@ -16,9 +16,9 @@ use super::closed::Access;
 use super::entries::Fingerprint;
 use super::error::{WorkspaceError, shown};
 use super::files::{only_name, regular};
+use super::inner::Inner;
 use super::path::RelativePath;
 use super::pending::Pending;
-use super::root::Inner;
 
 /// What a write did.
 #[derive(Debug, Clone, PartialEq, Eq)]
