@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use uuid::Uuid;
-
 /// The waits between attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backoff {
@@ -23,8 +21,7 @@ impl Backoff {
     /// The wait before an attempt, counted from 0: between half of what it would be and all of it, so that clients
     /// that lost the same server do not come back at the same moment.
     pub(crate) fn wait(&self, attempt: u32) -> Duration {
-        let (_, random) = Uuid::new_v4().as_u64_pair();
-        self.jittered(attempt, random as f64 / u64::MAX as f64)
+        self.jittered(attempt, fastrand::f64())
     }
 
     fn jittered(&self, attempt: u32, fraction: f64) -> Duration {

@@ -5,9 +5,8 @@ use std::time::Duration;
 use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::TimeZone;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
-use uuid::Uuid;
 
-use switchboard_runtime::now;
+use switchboard_runtime::{backoff, now};
 
 /// The wait before the first retry, when the provider says nothing; doubled each time.
 const FIRST: Duration = Duration::from_millis(500);
@@ -40,19 +39,9 @@ fn seconds(number: f64) -> Option<Duration> {
 /// between a half and the whole of a time that doubles.
 pub(super) fn before(retry: u32, asked: Option<Duration>) -> Duration {
     match asked {
-        Some(asked) => asked.saturating_add(asked.min(LONGEST).mul_f64(0.1 * chance())),
-        None => {
-            let doubled = FIRST.saturating_mul(2_u32.saturating_pow(retry)).min(LONGEST);
-            doubled.mul_f64(0.5 + 0.5 * chance())
-        }
+        Some(asked) => asked.saturating_add(asked.min(LONGEST).mul_f64(0.1 * fastrand::f64())),
+        None => backoff(FIRST, LONGEST, retry),
     }
-}
-
-/// Something from 0 to 1.
-fn chance() -> f64 {
-    let (high, _) = Uuid::new_v4().as_u64_pair();
-    // The version and the variant of the id lie elsewhere.
-    f64::from(u32::try_from(high >> 32).unwrap_or_default()) / f64::from(u32::MAX)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What every room stands on: time, tasks and their end, live settings, secrets and their marks, near misses of names.
 
 mod announced;
+mod backoff;
 mod clock;
 mod live;
 mod names;
@@ -11,6 +12,7 @@ mod shutdown;
 mod trace;
 
 pub use announced::{announce, announced};
+pub use backoff::backoff;
 pub use clock::{now, rfc3339, timestamp};
 pub use live::Live;
 pub use names::nearest;
