@@ -4,7 +4,6 @@ use serde_json::{Map, Value};
 use switchboard_protocol::CallId;
 
 use super::error::LlmError;
-use super::reply::UnreadableCall;
 use switchboard_events::ToolCall;
 
 /// The largest arguments of one call.
@@ -18,6 +17,19 @@ const MAX_ID_BYTES: usize = 128;
 
 /// How much of unreadable arguments is kept.
 const MAX_SHOWN_BYTES: usize = 2048;
+
+/// A call whose arguments are no JSON object, or were cut off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadableCall {
+    /// The provider's id of the call, else a new one.
+    pub id: String,
+    /// The function.
+    pub name: String,
+    /// The beginning of the arguments as they came, at most 2 KiB.
+    pub arguments: String,
+    /// What is wrong with them.
+    pub problem: String,
+}
 
 /// A call while it comes.
 #[derive(Debug, Default)]

@@ -7,6 +7,7 @@ mod calls;
 mod catalogue;
 mod choose;
 mod client;
+mod client_cache;
 mod config;
 mod dialect;
 mod embeddings;
@@ -32,6 +33,7 @@ mod wait;
 #[path = "../../../../tests/src/llm/mod.rs"]
 mod scripted;
 
+pub use calls::UnreadableCall;
 pub use choose::{ChooseError, KeyFrom};
 pub use client::{LlmClient, ModelInfo, TextSink};
 pub use config::{Environment, LlmConfig, LlmLimits};
@@ -40,5 +42,5 @@ pub use error::{Deadline, LlmError};
 pub use models::{Models, ProviderStatus};
 pub use prove::{NotProved, Proposal, Proved};
 pub use providers::{Endpoint, Gates, PROVIDERS, Provider, provider};
-pub use reply::{FinishReason, LlmReply, UnreadableCall};
+pub use reply::{FinishReason, LlmReply};
 pub use request::{LlmRequest, ResponseSchema};

@@ -13,8 +13,8 @@ use tokio::sync::watch;
 use super::catalogue::{self, ListedModel};
 use super::choose::{Choice, KeyFrom, choose, endpoint, known};
 use super::client::{LlmClient, ModelInfo};
+use super::client_cache::ClientCache;
 use super::config::LlmConfig;
-use super::other::Others;
 use super::providers::{Endpoint, Gates, PROVIDERS, Provider};
 use super::store::{Store, Stored};
 use super::transport::may_answer;
@@ -34,7 +34,7 @@ pub(super) struct Inner {
     pub(super) config: LlmConfig,
     pub(super) store: Store,
     pub(super) gates: Gates,
-    pub(super) others: Others,
+    pub(super) others: ClientCache,
     pub(super) state: Mutex<State>,
     changes: watch::Sender<u64>,
     /// One at a time is proved.
@@ -113,7 +113,7 @@ impl Models {
             config,
             store,
             gates: Gates::default(),
-            others: Others::default(),
+            others: ClientCache::default(),
             state: Mutex::default(),
             changes: watch::Sender::new(0),
             proving: tokio::sync::Mutex::default(),

@@ -1,44 +1,12 @@
 //! Another model than the one in use, for whoever brings one of its own: with the addresses and keys that are known.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::catalogue;
 use super::choose::{endpoint, known};
-use super::client::{LlmClient, ModelInfo};
-use super::config::LlmLimits;
+use super::client::LlmClient;
 use super::models::Models;
-use super::providers::{Endpoint, Gates};
 use switchboard_runtime::nearest;
-
-/// The most clients that are kept.
-const MAX_KEPT: usize = 16;
-
-/// The clients that were asked for last: with each its connections, and what its provider turned out not to take.
-#[derive(Default)]
-pub(super) struct Others(Mutex<Vec<Kept>>);
-
-struct Kept {
-    endpoint: Endpoint,
-    client: Arc<dyn LlmClient>,
-}
-
-impl Others {
-    /// The one for this model at this endpoint, address and key the same; a new one if there is none.
-    fn client(&self, gates: &Gates, endpoint: &Endpoint, model: &ModelInfo, limits: LlmLimits) -> Arc<dyn LlmClient> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |kept: &Kept| kept.endpoint == *endpoint && kept.client.model() == model;
-        let kept = match all.iter().position(same) {
-            Some(position) => all.remove(position),
-            None => Kept { endpoint: endpoint.clone(), client: gates.client(endpoint, model.clone(), limits) },
-        };
-        let client = Arc::clone(&kept.client);
-        if all.len() == MAX_KEPT {
-            all.remove(0);
-        }
-        all.push(kept);
-        client
-    }
-}
 
 impl Models {
     /// A model of this provider, or of the one in use; without a name, the provider's usual one. Nothing is asked for it:
@@ -73,33 +41,5 @@ impl Models {
         }
         let info = catalogue::info(endpoint.provider, name, found);
         Ok(inner.others.client(&inner.gates, &endpoint, &info, inner.config.limits))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::providers::provider;
-    use switchboard_runtime::Secret;
-
-    #[test]
-    fn the_same_model_is_asked_by_the_same_client_and_only_the_latest_are_kept() {
-        let (others, gates) = (Others::default(), Gates::default());
-        let client = |key: &str, model: &str| {
-            let provider = provider("openai").expect("it is known");
-            let base_url = "http://127.0.0.1:1/v1/".parse().expect("an address");
-            let endpoint = Endpoint { provider, base_url, key: Some(Secret::new(key)) };
-            let info = catalogue::info(provider, model, None);
-            others.client(&gates, &endpoint, &info, LlmLimits::default())
-        };
-        let first = client("key", "a");
-
-        assert!(Arc::ptr_eq(&first, &client("key", "a")));
-        assert!(!Arc::ptr_eq(&first, &client("another key", "a")), "a new key is a new client");
-        for number in 0..MAX_KEPT {
-            client("key", &number.to_string());
-        }
-        assert!(!Arc::ptr_eq(&first, &client("key", "a")), "it was the oldest");
-        assert_eq!(others.0.lock().expect("nobody panicked").len(), MAX_KEPT);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use switchboard_protocol::Usage;
 
-use super::calls::CallParts;
+use super::calls::{CallParts, UnreadableCall};
 use super::error::LlmError;
 use switchboard_events::ToolCall;
 
@@ -48,19 +48,6 @@ impl LlmReply {
 /// A figure of what a reply cost; one that cannot be true counts as not given.
 pub(super) fn tokens(usage: Option<&Value>, name: &str) -> Option<u64> {
     usage?.get(name)?.as_u64().filter(|&tokens| tokens <= MAX_TOKENS)
-}
-
-/// A call whose arguments are no JSON object, or were cut off.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnreadableCall {
-    /// The provider's id of the call, else a new one.
-    pub id: String,
-    /// The function.
-    pub name: String,
-    /// The beginning of the arguments as they came, at most 2 KiB.
-    pub arguments: String,
-    /// What is wrong with them.
-    pub problem: String,
 }
 
 /// Why a reply ended.
