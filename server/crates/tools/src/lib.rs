@@ -1,6 +1,5 @@
 //! What the agent can do. [`ToolManager`] is the one way to run a tool; a tool is one file in the room `builtin`.
 
-mod delegation;
 pub mod diff;
 mod error;
 mod files;
@@ -21,10 +20,9 @@ mod tool;
 mod undo;
 mod validator;
 
-pub use delegation::Delegation;
 pub use error::ToolError;
 pub use host::{Approval, ApprovalAsk, CallHost, Lineage};
-pub use manager::{CallOutcome, Invocation, ToolManager, ToolManagerConfig};
+pub use manager::{CallOutcome, Delegation, Invocation, ToolManager, ToolManagerConfig};
 pub use permissions::{CallFacts, Effect, Rule, RuleSet, RuleSource, Ruling};
 pub use policy::{ApproveMode, Policy, Verdict};
 pub use question::{Asked, QueryAnswer, QueryAsk, Question, UserAsks, UserLine};

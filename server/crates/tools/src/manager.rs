@@ -4,6 +4,7 @@
 //! on the way is a result that the agent hears; only an event that cannot be recorded is an error.
 
 mod changes;
+mod delegation;
 mod finish;
 mod prepare;
 mod run;
@@ -14,7 +15,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId, Operation};
 use tokio_util::sync::CancellationToken;
 
-use super::delegation::Delegation;
+pub use self::delegation::Delegation;
 use super::files::FileTracker;
 use super::host::CallHost;
 use super::permissions::RuleSet;
@@ -124,12 +125,6 @@ impl ToolManager {
         self.start(&invocation, &call, &held, host).await?;
         let ran = self.run(&invocation, &call, &held, host).await;
         self.finish(&invocation, call, ran, &held, host).await
-    }
-
-    /// What a tool that makes calls of its own gets.
-    fn delegation(&self, host: &dyn CallHost) -> Option<Delegation> {
-        let rules = Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner));
-        Some(Delegation { host: host.shared()?, config: self.config.clone(), rules })
     }
 
     /// The turn is over: the same call may run again.

@@ -1,5 +1,6 @@
 //! The trait [`Tool`], what a tool says of itself, and what it is given.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +9,6 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Risk, Stream, ToolDefinition};
 use tokio_util::sync::CancellationToken;
 
-use super::delegation::Delegation;
 use super::question::UserLine;
 use super::result::{ToolFailure, ToolResult};
 use super::text::preview_lines;
@@ -144,8 +144,9 @@ pub struct ToolContext {
     pub output: Arc<dyn OutputSink>,
     /// Asks the user.
     pub user: UserLine,
-    /// For a tool that makes calls of its own.
-    pub delegation: Option<Delegation>,
+    /// For a tool that makes calls of its own: a [`Delegation`](crate::Delegation), which is found by `Delegation::of`.
+    /// Its type is not said here, because a manager knows tools, and a tool does not know managers.
+    pub delegation: Option<Arc<dyn Any + Send + Sync>>,
     /// The files that a call of a tool which undoes puts back.
     pub undo: Arc<Vec<PutBack>>,
 }

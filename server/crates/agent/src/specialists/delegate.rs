@@ -16,7 +16,9 @@ use super::toolboxes::{Toolbox, Toolboxes};
 use crate::host::UserMessage;
 use crate::process::ToolUsingChatAgent;
 use switchboard_events::ArtifactValue;
-use switchboard_tools::{Lineage, Tool, ToolContext, ToolFailure, ToolRegistry, ToolResult, ToolSpec, preview_lines};
+use switchboard_tools::{
+    Delegation, Lineage, Tool, ToolContext, ToolFailure, ToolRegistry, ToolResult, ToolSpec, preview_lines,
+};
 
 /// A specialist in the registry.
 pub(super) struct Delegate {
@@ -65,7 +67,7 @@ impl Delegate {
     }
 
     async fn delegate(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
-        let Some(delegation) = &context.delegation else {
+        let Some(delegation) = Delegation::of(context) else {
             return Err(ToolFailure::new(ErrorType::System, "there is no session here that it could work in"));
         };
         let lineage = self.inherited(delegation.host.lineage())?;

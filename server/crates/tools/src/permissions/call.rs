@@ -3,7 +3,6 @@
 use serde_json::{Map, Value};
 use switchboard_protocol::{Risk, ToolDefinition};
 
-use super::rule::Hit;
 use super::text::TextPattern;
 use crate::Tool;
 use switchboard_sandbox::shell::{PlainCommand, UNKNOWN, plain_commands, program, read_line};
@@ -40,6 +39,17 @@ pub(super) enum Main {
     Files,
     Address,
     Nothing,
+}
+
+/// How far a rule speaks for a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hit {
+    /// Not at all.
+    No,
+    /// Perhaps: what will run cannot be told from its text.
+    Maybe,
+    /// It does.
+    Yes,
 }
 
 impl Main {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use switchboard_protocol::{Risk, ToolDefinition};
 
-use super::call::{CallFacts, Command};
+use super::call::{CallFacts, Command, Hit};
 use super::text::TextPattern;
 use switchboard_workspace::PathPattern;
 
@@ -95,17 +95,6 @@ pub(super) enum Pattern {
     Main { text: TextPattern, files: Result<PathPattern, String> },
     /// The argument of this name.
     Argument { name: String, text: TextPattern },
-}
-
-/// How far a rule speaks for a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hit {
-    /// Not at all.
-    No,
-    /// Perhaps: what will run cannot be told from its text.
-    Maybe,
-    /// It does.
-    Yes,
 }
 
 impl Rule {

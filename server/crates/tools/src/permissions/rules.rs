@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use switchboard_protocol::Risk;
 
-use super::call::{CallFacts, Main};
-use super::rule::{Effect, Hit, Part, Rule, Subject};
+use super::call::{CallFacts, Hit, Main};
+use super::rule::{Effect, Part, Rule, Subject};
 use crate::RegisteredTool;
 use switchboard_workspace::ClosedFiles;
 
