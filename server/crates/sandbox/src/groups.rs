@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::program::WORKER_ARGUMENT;
 use super::spec::RunSpec;
 
 /// What the names of our groups begin with; the worker's process id follows.
@@ -215,7 +216,7 @@ fn sweep(folder: &Path) {
 }
 
 fn is_worker(process: u32) -> bool {
-    read(format!("/proc/{process}/cmdline")).split('\0').nth(1) == Some(super::WORKER_ARGUMENT)
+    read(format!("/proc/{process}/cmdline")).split('\0').nth(1) == Some(WORKER_ARGUMENT)
 }
 
 /// Ends what workers that were killed left behind.
@@ -227,7 +228,7 @@ pub fn sweep_groups() {
 #[cfg(test)]
 pub(super) fn bases_of(name: &str) -> usize {
     let can_be_made = |base: &Base| {
-        let group = base.folder.join(format!("switchboard-test-{}", uuid::Uuid::new_v4()));
+        let group = base.folder.join(format!("switchboard-test-{}", fastrand::u64(..)));
         let made = fs::create_dir(&group).is_ok();
         let files = fs::read_dir(&group).into_iter().flatten().flatten();
         let has_it = files.filter_map(|file| file.file_name().into_string().ok()).any(|file| file.starts_with(name));

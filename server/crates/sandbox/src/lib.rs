@@ -29,7 +29,7 @@ pub use descendants::{kill_all as kill_descendants, terminate_all as terminate_d
 pub use groups::{make_room, sweep_groups};
 pub use landlock_rules::closes_ports;
 pub use probe::probe;
-pub use program::WorkerProgram;
+pub use program::{WORKER_ARGUMENT, WorkerProgram};
 pub use runner::{RunOutcome, RunOutput, run};
 pub use spec::{Confinement, Network, RunEnd, RunSpec};
-pub use worker::{WORKER_ARGUMENT, run_worker};
+pub use worker::run_worker;

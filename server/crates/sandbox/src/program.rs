@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+/// The argument that makes the binary a worker.
+pub const WORKER_ARGUMENT: &str = "__run";
+
 /// The program that workers are: one whose `main` hands its first argument to the functions of this room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerProgram(PathBuf);

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::process::{Child, Command};
 use tokio_util::sync::CancellationToken;
 
 use super::groups::sweep_groups;
-use super::program::WorkerProgram;
+use super::program::{WORKER_ARGUMENT, WorkerProgram};
 use super::spec::{RunEnd, RunSpec};
-use super::worker::WORKER_ARGUMENT;
 
 /// How much is read at once.
 const CHUNK_BYTES: usize = 16 * 1024;
@@ -52,68 +52,92 @@ pub async fn run(
     output: &mut dyn RunOutput,
     cancellation: &CancellationToken,
 ) -> std::io::Result<RunOutcome> {
-    let (ours, theirs) = PairStream::pair()?;
-    ours.set_nonblocking(true)?;
-    let (answers, mut lifeline) = UnixStream::from_std(ours)?.into_split();
-    let mut worker = start(program, theirs.into())?;
-    let (mut stdout, mut stderr) = (worker.stdout.take(), worker.stderr.take());
-    let mut line = serde_json::to_vec(spec).map_err(std::io::Error::other)?;
-    line.push(b'\n');
-    lifeline.write_all(&line).await?;
-
-    let mut lifeline = Some(lifeline);
-    let mut cut = None;
-    let mut worker_is_gone = false;
-    let drained = tokio::time::sleep(DRAIN_LIMIT);
-    tokio::pin!(drained);
-    let (mut out, mut err) = (vec![0; CHUNK_BYTES], vec![0; CHUNK_BYTES]);
-    while stdout.is_some() || stderr.is_some() {
-        tokio::select! {
-            biased;
-            () = cancellation.cancelled(), if cut.is_none() => {
-                cut = Some(RunOutcome::Cancelled);
-                lifeline = None;
-            }
-            count = read(stdout.as_mut(), &mut out), if stdout.is_some() => match count {
-                0 => stdout = None,
-                count => output.stdout(&out[..count]),
-            },
-            count = read(stderr.as_mut(), &mut err), if stderr.is_some() => match count {
-                0 => stderr = None,
-                count => output.stderr(&err[..count]),
-            },
-            _ = worker.wait(), if !worker_is_gone => {
-                worker_is_gone = true;
-                drained.as_mut().reset(tokio::time::Instant::now() + DRAIN_LIMIT);
-            }
-            // The worker was killed, and what it left behind holds the outputs.
-            () = &mut drained, if worker_is_gone => break,
-        }
-        if cut.is_none() && output.is_too_much() {
-            cut = Some(RunOutcome::TooMuchOutput);
-            lifeline = None;
-        }
-    }
-    let mut report = String::new();
-    let mut answers = BufReader::new(answers);
-    // A command that closed its outputs may still run.
-    let ended = tokio::select! {
-        ended = answers.read_line(&mut report) => Some(ended),
-        () = cancellation.cancelled(), if cut.is_none() => None,
-    };
-    if ended.is_none() {
-        cut = Some(RunOutcome::Cancelled);
-        lifeline = None;
-        answers.read_line(&mut report).await?;
-    }
-    worker.wait().await?;
-    drop(lifeline);
-    match cut {
+    let mut run = Run::begin(program, spec).await?;
+    run.follow(output, cancellation).await;
+    let report = run.report(cancellation).await?;
+    run.worker.wait().await?;
+    match run.cut {
         Some(cut) => Ok(cut),
         None => serde_json::from_str(&report).map(RunOutcome::Ended).map_err(|_| {
             sweep_groups();
             std::io::Error::other("the worker died; the server's own binary may have been replaced, so start it again")
         }),
+    }
+}
+
+/// A command that runs.
+struct Run {
+    worker: Child,
+    /// What the worker says at its end.
+    answers: BufReader<OwnedReadHalf>,
+    /// Closing it ends the command.
+    lifeline: Option<OwnedWriteHalf>,
+    /// Why it was ended before its end.
+    cut: Option<RunOutcome>,
+}
+
+impl Run {
+    async fn begin(program: &WorkerProgram, spec: &RunSpec) -> std::io::Result<Self> {
+        let (ours, theirs) = PairStream::pair()?;
+        ours.set_nonblocking(true)?;
+        let (answers, mut lifeline) = UnixStream::from_std(ours)?.into_split();
+        let worker = start(program, theirs.into())?;
+        let mut line = serde_json::to_vec(spec).map_err(std::io::Error::other)?;
+        line.push(b'\n');
+        lifeline.write_all(&line).await?;
+        Ok(Self { worker, answers: BufReader::new(answers), lifeline: Some(lifeline), cut: None })
+    }
+
+    /// Hands over what the command puts out until nothing more comes; ends it when it is told to, or has had enough.
+    async fn follow(&mut self, output: &mut dyn RunOutput, cancellation: &CancellationToken) {
+        let (mut stdout, mut stderr) = (self.worker.stdout.take(), self.worker.stderr.take());
+        let (mut out, mut err) = (vec![0; CHUNK_BYTES], vec![0; CHUNK_BYTES]);
+        let mut worker_is_gone = false;
+        let drained = tokio::time::sleep(DRAIN_LIMIT);
+        tokio::pin!(drained);
+        while stdout.is_some() || stderr.is_some() {
+            tokio::select! {
+                biased;
+                () = cancellation.cancelled(), if self.cut.is_none() => self.end(RunOutcome::Cancelled),
+                count = read(stdout.as_mut(), &mut out), if stdout.is_some() => match count {
+                    0 => stdout = None,
+                    count => output.stdout(&out[..count]),
+                },
+                count = read(stderr.as_mut(), &mut err), if stderr.is_some() => match count {
+                    0 => stderr = None,
+                    count => output.stderr(&err[..count]),
+                },
+                _ = self.worker.wait(), if !worker_is_gone => {
+                    worker_is_gone = true;
+                    drained.as_mut().reset(tokio::time::Instant::now() + DRAIN_LIMIT);
+                }
+                // The worker was killed, and what it left behind holds the outputs.
+                () = &mut drained, if worker_is_gone => break,
+            }
+            if self.cut.is_none() && output.is_too_much() {
+                self.end(RunOutcome::TooMuchOutput);
+            }
+        }
+    }
+
+    /// The worker's report. A command that closed its outputs may still run, so it can still be told to end.
+    async fn report(&mut self, cancellation: &CancellationToken) -> std::io::Result<String> {
+        let mut report = String::new();
+        let ended = tokio::select! {
+            ended = self.answers.read_line(&mut report) => Some(ended),
+            () = cancellation.cancelled(), if self.cut.is_none() => None,
+        };
+        if ended.is_none() {
+            self.end(RunOutcome::Cancelled);
+            self.answers.read_line(&mut report).await?;
+        }
+        Ok(report)
+    }
+
+    /// Has the worker end the command and all that came of it.
+    fn end(&mut self, why: RunOutcome) {
+        self.cut = Some(why);
+        self.lifeline = None;
     }
 }
 

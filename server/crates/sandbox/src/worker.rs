@@ -19,10 +19,8 @@ use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process_group, set_
 use super::confined::{CONFINED_ARGUMENT, Start};
 use super::descendants::{descendants, kill_all};
 use super::groups::Groups;
+use super::program::WORKER_ARGUMENT;
 use super::spec::{RunEnd, RunSpec};
-
-/// The argument that makes the binary a worker.
-pub const WORKER_ARGUMENT: &str = "__run";
 
 /// How often the processes are counted and the disk is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(20);

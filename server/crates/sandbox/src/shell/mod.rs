@@ -2,12 +2,15 @@
 //!
 //! This is no boundary: what a line does can be hidden from any reader of its text. The sandbox is the boundary.
 
+mod names;
 mod plain;
 mod scan;
 mod starters;
 mod unfold;
 mod words;
 
+use self::names::SHELLS;
+pub use self::names::program;
 pub use self::plain::{PlainCommand, UNKNOWN, plain_commands};
 use self::starters::without_starters;
 use self::words::{Simple, read};
@@ -34,9 +37,6 @@ pub struct ShellLine {
 
 /// How deep commands inside commands are looked at.
 const MAX_DEPTH: usize = 8;
-
-/// Shells: what they are given to run is a script again.
-const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash", "fish"];
 
 /// Every simple command of the line: those behind `;`, `&&`, `||`, `|`, `&` and line ends, in groups, in `$(…)` and in
 /// backticks, and those that a shell is given by `-c`, `eval`, a pipe from `echo` or a here-document. What only starts
@@ -72,15 +72,6 @@ impl ShellLine {
             self.collect(&inner, depth + 1);
         }
     }
-}
-
-/// The base name of a command's program.
-pub fn program(words: &[String]) -> &str {
-    words.first().map_or("", |first| base_name(first))
-}
-
-fn base_name(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
 }
 
 /// The scripts that a command is given to run; `given` is the command whose output it reads.

@@ -1,6 +1,6 @@
 //! What only starts another command: `sudo -u root`, `timeout 5`, `A=1`, `then`.
 
-use super::base_name;
+use super::names::base_name;
 
 /// Each with the letters of its options that take the next word as a value, and how many words of its own follow.
 const STARTERS: &[(&str, &str, usize)] = &[

@@ -1,8 +1,8 @@
 //! Commands that run another command: each is taken apart until what runs in the end stands alone.
 
+use super::names::{SHELLS, program};
 use super::plain::{PlainCommand, UNKNOWN, is_assignment, read};
 use super::starters::options_of;
-use super::{SHELLS, program};
 
 /// What takes names of variables, and runs the commands in a name's subscript: `printf -v 'a[$(command)]'`.
 const NAMING: &[&str] = &[
