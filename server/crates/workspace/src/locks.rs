@@ -40,7 +40,6 @@ impl Locks {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::Workspace;
 
     #[tokio::test]
