@@ -118,6 +118,18 @@ impl SessionHost {
     }
 }
 
+/// The way back for something that the session has done beside it: what it brings is always listened to.
+pub(super) struct Errand {
+    pub(super) wishes: mpsc::Sender<FromWork>,
+}
+
+impl Errand {
+    /// Brings what was fetched; a session that has ended does not need it any more.
+    pub(super) async fn bring(self, wish: Wish) {
+        let _ = self.wishes.send(FromWork { work: 0, wish: Box::new(wish) }).await;
+    }
+}
+
 #[async_trait]
 impl Recorder for SessionHost {
     async fn record(&self, mut event: NewEvent, urgent: bool) -> Result<Receipt, RecordError> {

@@ -26,7 +26,8 @@ impl ChatServerToolAgent {
             let _ = reply.send(answer(Decision::AllowSession));
             return;
         }
-        if self.is_cancelled(work) {
+        // Work that was told to end asks nobody any more.
+        if self.work.is_cancelled(work) {
             let _ = reply.send(answer(Decision::Cancelled));
             return;
         }
@@ -68,7 +69,7 @@ impl ChatServerToolAgent {
     }
 
     pub(super) fn expire_approvals(&mut self, now: Instant) {
-        for asked in self.questions.approvals.take_expired(now, self.alone_since) {
+        for asked in self.questions.approvals.take_expired(now, self.clients.alone_since()) {
             let by =
                 if now < asked.asked_at + self.services.config.approval_limit { "no client" } else { "time limit" };
             self.resolve(asked, answer(Decision::Expired), by);
@@ -80,13 +81,6 @@ impl ChatServerToolAgent {
         for asked in self.questions.approvals.take_of(work) {
             self.resolve(asked, answer(decision), by);
         }
-    }
-
-    /// Work that was told to end asks nobody any more.
-    pub(super) fn is_cancelled(&self, work: WorkId) -> bool {
-        let turn = self.turn.as_ref().filter(|turn| turn.work == work).map(|turn| turn.ends_by);
-        let call = self.calls.iter().find(|call| call.work == work).map(|call| call.ends_by);
-        turn.or(call).flatten().is_some()
     }
 
     /// The resolution is an event, and what it allows for the session is in it.

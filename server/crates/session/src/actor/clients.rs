@@ -1,56 +1,68 @@
-//! Clients that come, catch up and go, and what is sent to them.
+//! The clients that are attached, each at its port.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
-use switchboard_protocol::{Busy, ClientFrame, Operation, PROTOCOL_VERSION, ServerMessage, Snapshot};
+use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
 use tokio::time::Instant;
 
-use super::ChatServerToolAgent;
-use crate::command::{AttachFrom, Attached, GoLive};
-use crate::error::SessionError;
-use crate::frames;
-use crate::outbox::Released;
-use crate::port::{CloseReason, Outgoing, PortId, port};
-use crate::refusal::Refusal;
+use crate::port::{CloseReason, Outgoing, Port, PortId, PortReader, port};
 
-/// The most events that `tail` gives.
-const MAX_TAIL: u64 = 1000;
+/// All clients.
+pub(super) struct Clients {
+    ports: BTreeMap<PortId, Port>,
+    departures: FuturesUnordered<BoxFuture<'static, PortId>>,
+    last: PortId,
+    alone_since: Option<Instant>,
+}
 
-impl ChatServerToolAgent {
-    pub(super) fn attach(&mut self, from: AttachFrom) -> Result<Attached, SessionError> {
-        let last = self.outbox.durable();
-        let (have, tail) = match from {
-            AttachFrom::New => (0, false),
-            AttachFrom::After(after) if after > last => return Err(SessionError::Beyond { after, last }),
-            AttachFrom::After(after) => (after, false),
-            AttachFrom::Tail(count) => (last.saturating_sub(count.min(MAX_TAIL)), true),
-        };
-        let ready = self.session_ready(from != AttachFrom::New, tail.then(|| self.snapshot(have + 1)));
-        let (port, reader) = port(self.services.config.client_queue_bytes);
+impl Clients {
+    /// Nobody is attached yet.
+    pub(super) fn none(now: Instant) -> Self {
+        Self { ports: BTreeMap::new(), departures: FuturesUnordered::new(), last: 0, alone_since: Some(now) }
+    }
+
+    /// Attaches one whose queue has room for so many bytes.
+    pub(super) fn attach(&mut self, queue_bytes: usize) -> (PortId, PortReader) {
+        let (port, reader) = port(queue_bytes);
         let gone = port.gone();
-        self.next_port += 1;
-        let id = self.next_port;
+        self.last += 1;
+        let id = self.last;
         self.departures.push(Box::pin(async move {
             gone.await;
             id
         }));
         self.ports.insert(id, port);
         self.alone_since = None;
-        self.go_live(id, have);
-        Ok(Attached { port: id, reader, ready, have, upto: last })
+        (id, reader)
     }
 
-    /// From here on the client gets new events as they come, if it has all that there are. One that gets them already
-    /// finds in its queue whatever it does not have.
-    pub(super) fn go_live(&mut self, id: PortId, have: u64) -> GoLive {
-        let durable = self.outbox.durable();
-        match self.ports.get_mut(&id) {
-            Some(port) if !port.is_live() && have < durable => return GoLive::ReadTo(durable),
-            Some(port) if !port.is_live() => port.go_live(),
-            _ => return GoLive::Live,
-        }
-        self.bring_up_to_date(id);
-        GoLive::Live
+    pub(super) fn get_mut(&mut self, id: PortId) -> Option<&mut Port> {
+        self.ports.get_mut(&id)
+    }
+
+    /// Whether this client gets new events as they come.
+    pub(super) fn is_live(&self, id: PortId) -> bool {
+        self.ports.get(&id).is_some_and(Port::is_live)
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.ports.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.ports.is_empty()
+    }
+
+    /// Since when no client is attached.
+    pub(super) fn alone_since(&self) -> Option<Instant> {
+        self.alone_since
+    }
+
+    /// The next client that has gone; none at once when there is nobody to wait for.
+    pub(super) async fn next_departed(&mut self) -> Option<PortId> {
+        self.departures.next().await
     }
 
     pub(super) fn depart(&mut self, id: PortId) {
@@ -59,44 +71,8 @@ impl ChatServerToolAgent {
         }
     }
 
-    /// What a client says.
-    pub(super) fn listen(&mut self, port: PortId, frame: ClientFrame) {
-        if let Err(refusal) = self.try_listen(port, frame) {
-            self.refuse(port, refusal);
-        }
-    }
-
-    pub(super) fn refuse(&mut self, port: PortId, refusal: Refusal) {
-        self.answer_now(port, refusal.into_text());
-    }
-
-    /// Sends a frame to one client at once.
-    pub(super) fn answer_now(&mut self, port: PortId, text: String) {
-        self.send_to(port, Outgoing { seq: None, text: text.into() });
-    }
-
-    /// Sends a frame to one client when all that happened until now is durable.
-    pub(super) fn answer_when_durable(&mut self, port: PortId, outgoing: Outgoing) {
-        self.outbox.push_answer(port, outgoing);
-    }
-
-    pub(super) fn send_what_can_be_sent(&mut self) {
-        while let Some(released) = self.outbox.release() {
-            self.send(released);
-        }
-    }
-
-    pub(super) fn send(&mut self, released: Released) {
-        match released {
-            Released::Answer(port, outgoing) => self.send_to(port, outgoing),
-            Released::Frame(frame, text) => {
-                self.live.observe(&frame);
-                self.broadcast(&Outgoing { seq: frame.seq, text });
-            }
-        }
-    }
-
-    fn broadcast(&mut self, outgoing: &Outgoing) {
+    /// Sends a frame to all.
+    pub(super) fn broadcast(&mut self, outgoing: &Outgoing) {
         let mut slow = Vec::new();
         for (id, port) in &mut self.ports {
             if outgoing.seq.is_none() {
@@ -110,10 +86,18 @@ impl ChatServerToolAgent {
         }
     }
 
-    fn send_to(&mut self, id: PortId, outgoing: Outgoing) {
+    /// Sends a frame to one.
+    pub(super) fn send_to(&mut self, id: PortId, outgoing: Outgoing) {
         let Some(port) = self.ports.get_mut(&id) else { return };
         if port.answer(outgoing).is_err() {
             self.drop_slow(id);
+        }
+    }
+
+    /// Lets go of all, saying why.
+    pub(super) fn let_go(&mut self, reason: CloseReason) {
+        for port in std::mem::take(&mut self.ports).into_values() {
+            port.close(reason);
         }
     }
 
@@ -124,56 +108,5 @@ impl ChatServerToolAgent {
         if self.ports.is_empty() {
             self.alone_since = Some(Instant::now());
         }
-    }
-
-    /// The running reply and the running calls' output, once.
-    fn bring_up_to_date(&mut self, id: PortId) {
-        for outgoing in self.live.frames() {
-            self.send_to(id, outgoing);
-        }
-    }
-
-    fn session_ready(&self, resumed: bool, snapshot: Option<Snapshot>) -> String {
-        let durable = self.outbox.durable();
-        let pending = self.state.pending.iter().filter(|asked| asked.seq.is_some_and(|seq| seq <= durable));
-        let message = ServerMessage::SessionReady {
-            session_id: self.id,
-            last_seq: durable,
-            resumed,
-            protocol_version: PROTOCOL_VERSION,
-            reasoner: self.services.agent.info(),
-            sandbox: Some(self.services.sandbox),
-            busy: self.busy(),
-            pending: pending.cloned().collect(),
-            snapshot,
-        };
-        frames::text(&frames::frame(None, None, message))
-    }
-
-    fn busy(&self) -> Option<Busy> {
-        let turn = self.state.turn.as_ref()?;
-        let tool = self.state.calls.iter().rev().find(|call| call.turn.as_ref() == Some(&turn.id));
-        Some(Busy { message_id: turn.id.clone(), step: turn.step, tool: tool.map(|call| call.tool.clone()) })
-    }
-
-    fn snapshot(&self, first_seq: u64) -> Snapshot {
-        Snapshot {
-            variables: self.state.context.variables().cloned().collect(),
-            title: self.state.title.clone(),
-            context_tokens: self.state.context_tokens.clone(),
-            open_windows: self.state.windows.clone(),
-            first_seq,
-        }
-    }
-
-    /// `context-state`, as JSON text.
-    pub(super) fn context_state(&self) -> Arc<str> {
-        let message = ServerMessage::ContextState {
-            variables: self.state.context.variables().cloned().collect(),
-            operation_history: self.state.operations.iter().map(|operation| Operation::clone(operation)).collect(),
-            chat_history_length: self.state.conversation.len() as u64,
-            open_windows: self.state.windows.clone(),
-        };
-        frames::text(&frames::frame(None, None, message)).into()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use switchboard_protocol::{MessageId, ServerMessage};
 
 use super::ChatServerToolAgent;
-use crate::host::{FromWork, Loaded, Wish};
+use crate::host::{Loaded, Wish};
 use crate::message::Message;
 use crate::port::PortId;
 use crate::refusal::Refusal;
@@ -25,8 +25,8 @@ impl ChatServerToolAgent {
             session: self.id,
             state: &self.state,
             services: &self.services,
-            running: self.turn.as_ref().map(|turn| &turn.id),
-            clients: self.ports.len(),
+            running: self.work.turn.as_ref().map(|turn| &turn.id),
+            clients: self.clients.count(),
         };
         let outcome = (command.run)(&scene, arguments.trim());
         let id = message.id.clone();
@@ -58,12 +58,11 @@ impl ChatServerToolAgent {
 
     /// Reads the state of the past beside the actor; [`Self::loaded`] goes on with it.
     fn load(&mut self, port: PortId, id: MessageId, command: &'static Command, name: String, seq: u64) {
-        let (log, session, wisher) = (Arc::clone(&self.services.log), self.id, self.wisher.clone());
+        let (log, session, errand) = (Arc::clone(&self.services.log), self.id, self.work.errand());
         self.services.shutdown.spawn(async move {
             let state = state::load(log.as_ref(), session, seq).await;
             let loaded = Loaded { port, message_id: id, command, name, state };
-            let wish = Box::new(Wish::Loaded(Box::new(loaded)));
-            let _ = wisher.send(FromWork { work: 0, wish }).await;
+            errand.bring(Wish::Loaded(Box::new(loaded))).await;
         });
     }
 

@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::ChatServerToolAgent;
-use crate::host::{FromWork, Wish};
+use crate::host::Wish;
 use switchboard_conversation::{MAX_SUMMARY_BYTES, Summary, extract};
 use switchboard_events::NewEvent;
 
@@ -40,13 +40,13 @@ impl ChatServerToolAgent {
     /// Has a summary written of what fell out of the window, if there is something and summaries are wanted. Whoever writes
     /// it is left alone when it takes too long, when the user stops what runs, and when the session or the server ends.
     pub(super) fn summarize(&mut self) {
-        if self.summarizing.is_some() {
+        if self.work.summarizing.is_some() {
             return;
         }
         let Some(overflow) = self.state.conversation.overflow() else { return };
         let stop = CancellationToken::new();
-        self.summarizing = Some(stop.clone().drop_guard());
-        let (summarizer, wisher) = (self.services.summarizer.clone(), self.wisher.clone());
+        self.work.summarizing = Some(stop.clone().drop_guard());
+        let (summarizer, errand) = (self.services.summarizer.clone(), self.work.errand());
         let stopping = self.services.shutdown.stopping().clone();
         self.services.shutdown.spawn(async move {
             let written = tokio::select! {
@@ -63,13 +63,13 @@ impl ChatServerToolAgent {
             });
             text.truncate(text.floor_char_boundary(MAX_SUMMARY_BYTES));
             let summary = Summary { text, from_seq: overflow.from_seq, to_seq: overflow.to_seq };
-            let _ = wisher.send(FromWork { work: 0, wish: Box::new(Wish::Summarized(summary)) }).await;
+            errand.bring(Wish::Summarized(summary)).await;
         });
     }
 
     /// The user stops what runs: the model is not asked for a summary any longer, and a simpler one comes at once.
     pub(super) fn stop_summarizing(&mut self) {
-        self.summarizing = self.summarizing.take().map(|guard| {
+        self.work.summarizing = self.work.summarizing.take().map(|guard| {
             let stop = guard.disarm();
             stop.cancel();
             stop.drop_guard()
@@ -78,7 +78,7 @@ impl ChatServerToolAgent {
 
     /// A summary was written; one of a conversation that is over is of no use.
     pub(super) fn summarized(&mut self, summary: Summary) {
-        self.summarizing = None;
+        self.work.summarizing = None;
         let open = self.refuse_unless_open(None).is_ok();
         if open && self.state.conversation.knows(summary.to_seq) {
             let Summary { text, from_seq, to_seq } = summary;

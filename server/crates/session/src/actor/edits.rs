@@ -55,7 +55,7 @@ impl ChatServerToolAgent {
 
     /// Those who are here hear who decides now; those who come later hear it in `session-ready`.
     pub(super) fn tell_reasoner(&mut self) {
-        if !self.ports.is_empty() && matches!(self.phase, Phase::Open) {
+        if !self.clients.is_empty() && matches!(self.phase, Phase::Open) {
             let reasoner = Some(self.services.agent.info());
             let update = ServerMessage::SessionUpdate { title: None, reasoner, context_tokens: None };
             self.append_urgent(NewEvent::of_session(update));

@@ -102,8 +102,7 @@ impl ChatServerToolAgent {
     }
 
     fn forget_work(&mut self) {
-        self.forget_turn();
-        self.forget_calls();
+        self.work.forget();
         self.questions.clear();
     }
 

@@ -7,7 +7,7 @@ use switchboard_protocol::{MessageId, ServerMessage, SessionId};
 use super::ChatServerToolAgent;
 use crate::archive::{Fork, Rerun};
 use crate::error::ImportError;
-use crate::host::{Forked, FromWork, Wish};
+use crate::host::{Forked, Wish};
 use crate::port::PortId;
 use crate::slash::Command;
 use switchboard_events::NewEvent;
@@ -22,14 +22,14 @@ impl ChatServerToolAgent {
         upto: u64,
         message: Option<Rerun>,
     ) {
-        if self.forking {
+        if self.work.forking {
             let text = "A fork of this session is being made; ask again when it is there.";
             return self.command_error(&message_id, command, text.to_owned());
         }
-        self.forking = true;
+        self.work.forking = true;
         let (log, owner) = (Arc::clone(&self.services.log), self.owner.clone());
         let fork = Fork { log, owner: owner.clone(), session: self.id, upto, message };
-        let (home, wisher) = (Arc::clone(&self.home), self.wisher.clone());
+        let (home, errand) = (Arc::clone(&self.home), self.work.errand());
         self.services.shutdown.spawn(async move {
             let runs = fork.message.is_some();
             let made = fork.make().await;
@@ -40,13 +40,13 @@ impl ChatServerToolAgent {
                 tracing::warn!(%session, "a fork does not run yet: failed to {error}");
             }
             let forked = Forked { port, message_id, command, upto, made };
-            let _ = wisher.send(FromWork { work: 0, wish: Box::new(Wish::Forked(Box::new(forked))) }).await;
+            errand.bring(Wish::Forked(Box::new(forked))).await;
         });
     }
 
     /// The new session is there, or is not.
     pub(super) fn forked(&mut self, forked: Forked) {
-        self.forking = false;
+        self.work.forking = false;
         let Forked { port, message_id, command, upto, made } = forked;
         if let Err(refusal) = self.refuse_unless_open(Some(&message_id)) {
             return self.refuse(port, refusal);

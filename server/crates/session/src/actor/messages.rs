@@ -114,7 +114,7 @@ impl ChatServerToolAgent {
             self.answer_when_durable(port, outgoing);
             return Ok(());
         }
-        if self.waiting_ids().len() + usize::from(self.turn.is_some()) > self.services.config.queue {
+        if self.waiting_ids().len() + usize::from(self.work.turn.is_some()) > self.services.config.queue {
             return Err(busy(message.id, self.services.config.queue));
         }
         let replaces = message.mode == Mode::Interrupt;

@@ -4,6 +4,7 @@
 //! so it always listens.
 
 mod asks;
+mod attach;
 mod clients;
 mod commands;
 mod conversation;
@@ -20,26 +21,22 @@ mod records;
 mod turns;
 mod work;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
 use switchboard_protocol::{QueryId, SessionId};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
-use tokio_util::sync::DropGuard;
 
+use self::clients::Clients;
 use self::questions::Questions;
-use self::work::{RunningCall, RunningTurn};
+use self::work::Work;
 use super::command::SessionCommand;
 use super::home::Home;
-use super::host::{FromWork, WorkId};
+use super::host::FromWork;
 use super::live::Live;
 use super::outbox::{Failed, Outbox, Released};
-use super::port::{CloseReason, Port, PortId};
+use super::port::{CloseReason, PortId};
 use super::recovery::Cut;
 use super::services::SessionServices;
 use super::state::SessionState;
@@ -47,9 +44,6 @@ use switchboard_accounts::Principal;
 use switchboard_agent::TurnView;
 use switchboard_events::{LogError, Values};
 use switchboard_tools::ToolManager;
-
-/// How many wishes of work may wait.
-const WISHES: usize = 32;
 
 /// The actor.
 pub(super) struct ChatServerToolAgent {
@@ -62,23 +56,11 @@ pub(super) struct ChatServerToolAgent {
     live: Live,
     values: Arc<Values>,
     tools: Arc<ToolManager>,
-    ports: BTreeMap<PortId, Port>,
-    departures: FuturesUnordered<BoxFuture<'static, PortId>>,
-    next_port: PortId,
+    clients: Clients,
     commands: mpsc::Receiver<SessionCommand>,
-    wishes: mpsc::Receiver<FromWork>,
-    wisher: mpsc::Sender<FromWork>,
-    next_work: WorkId,
-    turn: Option<RunningTurn>,
-    calls: Vec<RunningCall>,
+    work: Work,
     questions: Questions,
     view: Option<Arc<TurnView>>,
-    /// While a summary is being written: stops that when it is dropped.
-    summarizing: Option<DropGuard>,
-    /// Whether a fork is being made.
-    forking: bool,
-    /// Since when no client is attached.
-    alone_since: Option<Instant>,
     /// When something happened last.
     busy_at: Instant,
     /// How long to wait after the next failure of the log.
@@ -126,7 +108,6 @@ impl ChatServerToolAgent {
     pub(super) fn new(parts: Parts) -> Self {
         let Parts { id, owner, services, home, mut state, values, tools, commands } = parts;
         state.conversation.configure(services.chat_config());
-        let (wisher, wishes) = mpsc::channel(WISHES);
         let now = Instant::now();
         Self {
             id,
@@ -140,19 +121,10 @@ impl ChatServerToolAgent {
             live: Live::default(),
             values,
             tools,
-            ports: BTreeMap::new(),
-            departures: FuturesUnordered::new(),
-            next_port: 0,
+            clients: Clients::none(now),
             commands,
-            wishes,
-            wisher,
-            next_work: 0,
-            turn: None,
-            calls: Vec::new(),
+            work: Work::none(),
             view: None,
-            summarizing: None,
-            forking: false,
-            alone_since: Some(now),
             busy_at: now,
             phase: Phase::Open,
         }
@@ -182,9 +154,9 @@ impl ChatServerToolAgent {
         let shutdown = &self.services.shutdown;
         tokio::select! {
             result = self.outbox.next_commit() => Input::Committed(result),
-            Some(wish) = self.wishes.recv(), if room => Input::Wish(wish),
+            Some(wish) = self.work.next_wish(), if room => Input::Wish(wish),
             command = self.commands.recv(), if room => Input::Command(command),
-            Some(port) = self.departures.next() => Input::Departed(port),
+            Some(port) = self.clients.next_departed() => Input::Departed(port),
             Some(query) = self.questions.next_withdrawn() => Input::Withdrawn(query),
             () = sleep_until(deadline), if deadline.is_some() => Input::Time,
             () = shutdown.stopping().cancelled(), if open => Input::Stopping,
@@ -205,7 +177,7 @@ impl ChatServerToolAgent {
             Input::Wish(wish) => self.fulfil(wish),
             Input::Command(Some(command)) => self.obey(command),
             Input::Command(None) => self.phase = Phase::Over(CloseReason::Restarted),
-            Input::Departed(port) => self.depart(port),
+            Input::Departed(port) => self.clients.depart(port),
             Input::Withdrawn(query) => self.withdraw_query(&query),
             Input::Time => self.keep_time().await,
             Input::Stopping => self.stop(),
@@ -261,10 +233,8 @@ impl ChatServerToolAgent {
             Phase::Broken { retry_at, .. } => Some(*retry_at),
             _ => None,
         };
-        let stuck_turn = self.turn.as_ref().and_then(|turn| turn.ends_by);
-        let stuck_call = self.calls.iter().filter_map(|call| call.ends_by).min();
-        let question = self.questions.deadline(self.alone_since);
-        [retry, stuck_turn, stuck_call, question, self.outcome_deadline(), self.idle_deadline()]
+        let question = self.questions.deadline(self.clients.alone_since());
+        [retry, self.work.deadline(), question, self.outcome_deadline(), self.idle_deadline()]
             .into_iter()
             .flatten()
             .min()
@@ -273,14 +243,14 @@ impl ChatServerToolAgent {
     /// When the session leaves memory, if nothing happens until then.
     fn idle_deadline(&self) -> Option<Instant> {
         let idle = matches!(self.phase, Phase::Open)
-            && self.ports.is_empty()
+            && self.clients.is_empty()
             && self.is_at_rest()
             && self.state.waiting.is_empty();
         idle.then(|| self.busy_at + self.services.config.idle_close)
     }
 
     fn is_at_rest(&self) -> bool {
-        self.turn.is_none() && self.calls.is_empty() && self.outbox.is_empty()
+        self.work.is_at_rest() && self.outbox.is_empty()
     }
 
     fn is_stopping(&self) -> bool {
@@ -309,9 +279,7 @@ impl ChatServerToolAgent {
             Phase::Over(reason) => reason,
             _ => CloseReason::Restarted,
         };
-        for port in std::mem::take(&mut self.ports).into_values() {
-            port.close(reason);
-        }
+        self.clients.let_go(reason);
     }
 }
 

@@ -36,7 +36,7 @@ impl ChatServerToolAgent {
     /// wait for somebody who is not there.
     pub(super) fn outcome_deadline(&self) -> Option<Instant> {
         let end = self.questions.outcomes.values().min().copied()?;
-        let alone = self.alone_since.filter(|_| !self.state.waiting.is_empty());
+        let alone = self.clients.alone_since().filter(|_| !self.state.waiting.is_empty());
         Some(alone.map_or(end, |since| end.min(since + self.services.config.approval_without_client)))
     }
 

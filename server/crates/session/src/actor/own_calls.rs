@@ -24,7 +24,7 @@ impl ChatServerToolAgent {
         tool: String,
         arguments: Map<String, Value>,
     ) -> Result<(), Refusal> {
-        if self.calls.iter().any(|call| call.call_id == call_id) {
+        if self.work.calls.iter().any(|call| call.call_id == call_id) {
             return Ok(());
         }
         if let Some(seq) = self.state.answers.get(&call_key(&call_id)).copied() {
@@ -36,7 +36,7 @@ impl ChatServerToolAgent {
             return Err(Refusal::field("unknown-call", "callId", text).suggesting("Send it with a new callId."));
         }
         let limit = self.services.config.own_calls;
-        if self.calls.len() >= limit {
+        if self.work.calls.len() >= limit {
             let refusal = Refusal::field("busy", "callId", format!("{limit} calls of yours run already."));
             return Err(refusal.suggesting("Call again when one of them has ended.").retry_after(2_000));
         }
@@ -47,11 +47,11 @@ impl ChatServerToolAgent {
     /// Makes a call for a slash command, which is answered when the call ends.
     pub(super) fn call_for_command(&mut self, id: MessageId, command: &'static Command, tool: &str, count: u64) {
         let asked = |call: &RunningCall| call.command.as_ref().is_some_and(|(asked, _)| *asked == id);
-        if self.calls.iter().any(asked) {
+        if self.work.calls.iter().any(asked) {
             return;
         }
         let limit = self.services.config.own_calls;
-        if self.calls.len() >= limit {
+        if self.work.calls.len() >= limit {
             let text = format!("{limit} calls of yours run already. Try again when one of them has ended.");
             return self.command_error(&id, command, text);
         }
@@ -61,8 +61,8 @@ impl ChatServerToolAgent {
 
     /// The call's task has ended; one that broke down could not say so itself.
     pub(super) fn end_call(&mut self, work: WorkId, end: CallEnd) {
-        let Some(at) = self.calls.iter().position(|call| call.work == work) else { return };
-        let mut call = self.calls.remove(at);
+        let Some(at) = self.work.calls.iter().position(|call| call.work == work) else { return };
+        let mut call = self.work.calls.remove(at);
         self.close_approvals(call.work, Decision::Cancelled, "call ended");
         self.close_queries(call.work);
         if matches!(end, CallEnd::BrokeDown) && !self.state.answers.contains_key(&call_key(&call.call_id)) {
@@ -81,7 +81,7 @@ impl ChatServerToolAgent {
     /// Tells all calls of the user's own to end.
     pub(super) fn cancel_calls(&mut self) {
         let ends_by = Instant::now() + self.services.config.cancel_grace;
-        for call in &mut self.calls {
+        for call in &mut self.work.calls {
             call.cancellation.cancel();
             call.ends_by.get_or_insert(ends_by);
         }
@@ -89,23 +89,15 @@ impl ChatServerToolAgent {
 
     pub(super) fn end_stuck_calls(&mut self, now: Instant) {
         let stuck = |call: &RunningCall| call.ends_by.is_some_and(|end| end <= now);
-        let (stuck, running) = std::mem::take(&mut self.calls).into_iter().partition(stuck);
-        self.calls = running;
+        let (stuck, running) = std::mem::take(&mut self.work.calls).into_iter().partition(stuck);
+        self.work.calls = running;
         self.cut_calls(stuck, Cut::Stuck);
     }
 
     /// Ends all calls of the user's own from outside.
     pub(super) fn cut_running_calls(&mut self, cut: Cut) {
-        let calls = std::mem::take(&mut self.calls);
+        let calls = std::mem::take(&mut self.work.calls);
         self.cut_calls(calls, cut);
-    }
-
-    /// Forgets all calls of the user's own without a word.
-    pub(super) fn forget_calls(&mut self) {
-        for call in std::mem::take(&mut self.calls) {
-            call.cancellation.cancel();
-            call.task.abort();
-        }
     }
 
     pub(super) fn start_call(
@@ -115,7 +107,7 @@ impl ChatServerToolAgent {
         arguments: Map<String, Value>,
         command: Option<(MessageId, &'static Command)>,
     ) {
-        let host = self.host(None);
+        let host = self.work.host(None, self.values.clone());
         let (work, cancellation) = (host.work, CancellationToken::new());
         let call = OwnCall {
             tools: self.tools.clone(),
@@ -127,7 +119,7 @@ impl ChatServerToolAgent {
             cancellation: cancellation.clone(),
         };
         let task = self.services.shutdown.spawn(call.run()).abort_handle();
-        self.calls.push(RunningCall { work, ends_by: None, call_id, tool, cancellation, task, command });
+        self.work.calls.push(RunningCall { work, ends_by: None, call_id, tool, cancellation, task, command });
     }
 
     fn is_of_a_turn(&self, call_id: &CallId) -> bool {
@@ -137,8 +129,7 @@ impl ChatServerToolAgent {
 
     fn cut_calls(&mut self, calls: Vec<RunningCall>, cut: Cut) {
         for call in calls {
-            call.cancellation.cancel();
-            call.task.abort();
+            call.cut();
             self.close_approvals(call.work, Decision::Cancelled, cut.by());
             self.close_queries(call.work);
             self.close_call(&call, cut);

@@ -4,7 +4,7 @@
 use switchboard_protocol::{MessageId, ServerMessage};
 
 use super::ChatServerToolAgent;
-use crate::host::{FromWork, Prompted, Wish};
+use crate::host::{Prompted, Wish};
 use crate::message::Message;
 use crate::port::PortId;
 use switchboard_events::NewEvent;
@@ -20,12 +20,11 @@ impl ChatServerToolAgent {
             Ok(arguments) => arguments,
             Err(problem) => return self.prompt_error(&message.id, &prompt, format!("Not sent: {problem}.")),
         };
-        let (mcp, wisher) = (self.services.mcp.clone(), self.wisher.clone());
+        let (mcp, errand) = (self.services.mcp.clone(), self.work.errand());
         self.services.shutdown.spawn(async move {
             let text = mcp.prompt_text(&prompt, arguments).await;
             let prompted = Prompted { port, message, prompt, text };
-            let wish = Box::new(Wish::Prompted(Box::new(prompted)));
-            let _ = wisher.send(FromWork { work: 0, wish }).await;
+            errand.bring(Wish::Prompted(Box::new(prompted))).await;
         });
     }
 

@@ -29,7 +29,8 @@ impl ChatServerToolAgent {
         withdrawn: CancellationToken,
         reply: oneshot::Sender<QueryAnswer>,
     ) {
-        if self.is_cancelled(work) {
+        // Work that was told to end asks nobody any more.
+        if self.work.is_cancelled(work) {
             let _ = reply.send(QueryAnswer::Cancelled);
             return;
         }
@@ -67,7 +68,7 @@ impl ChatServerToolAgent {
     }
 
     pub(super) fn expire_queries(&mut self, now: Instant) {
-        for asked in self.questions.queries.take_expired(now, self.alone_since) {
+        for asked in self.questions.queries.take_expired(now, self.clients.alone_since()) {
             self.resolve_query(asked, QueryAnswer::Expired);
         }
     }

@@ -8,7 +8,7 @@ use super::ChatServerToolAgent;
 use crate::frames;
 use crate::host::{FromWork, Wish};
 use crate::outbox::Outbound;
-use crate::port::{Outgoing, Port, PortId};
+use crate::port::{Outgoing, PortId};
 use crate::redaction::redact_event;
 use switchboard_agent::TurnView;
 use switchboard_events::{NewEvent, Private};
@@ -42,8 +42,8 @@ impl ChatServerToolAgent {
 
     /// Fulfils a wish, unless the work that has it belongs to the past.
     pub(super) fn fulfil(&mut self, FromWork { work, wish }: FromWork) {
-        let turn = self.turn.as_ref().filter(|turn| turn.work == work).map(|turn| turn.id.clone());
-        let current = turn.is_some() || self.calls.iter().any(|call| call.work == work);
+        let turn = self.work.turn_of(work).map(|turn| turn.id.clone());
+        let current = turn.is_some() || self.work.call_of(work).is_some();
         match *wish {
             Wish::Loaded(loaded) => self.loaded(*loaded),
             Wish::Prompted(prompted) => self.prompted(*prompted),
@@ -87,11 +87,11 @@ impl ChatServerToolAgent {
     /// Answers a command or call that came again by the frame that answered it, without `seq`: it is no new event. A
     /// client that still reads what it missed finds the event itself there.
     pub(super) fn answer_from_log(&mut self, port: PortId, seq: u64) {
-        if !self.ports.get(&port).is_some_and(Port::is_live) {
+        if !self.clients.is_live(port) {
             return;
         }
         let log = Arc::clone(&self.services.log);
-        let (session, wisher) = (self.id, self.wisher.clone());
+        let (session, errand) = (self.id, self.work.errand());
         self.services.shutdown.spawn(async move {
             // What cannot be read is not sent: the client gets it when it resumes.
             let events = log.read(session, seq.saturating_sub(1), 1).await.unwrap_or_default();
@@ -101,8 +101,7 @@ impl ChatServerToolAgent {
                     *repeated = Some(true);
                 }
                 let text = frames::text(&ServerFrame { seq: None, ..frame }).into();
-                let wish = Box::new(Wish::Answer(port, Outgoing { seq: None, text }));
-                let _ = wisher.send(FromWork { work: 0, wish }).await;
+                errand.bring(Wish::Answer(port, Outgoing { seq: None, text })).await;
             }
         });
     }

@@ -19,7 +19,7 @@ impl ChatServerToolAgent {
     /// Starts the next message's turn, if nothing runs and the message is durable.
     pub(super) fn start_next_turn(&mut self) {
         // A turn that was cut off and waits for the user's word stands before all others.
-        if self.turn.is_some() || self.state.turn.is_some() || !matches!(self.phase, Phase::Open) {
+        if self.work.turn.is_some() || self.state.turn.is_some() || !matches!(self.phase, Phase::Open) {
             return;
         }
         let durable = self.outbox.durable();
@@ -39,29 +39,23 @@ impl ChatServerToolAgent {
         F: Future<Output = ()> + Send + 'static,
     {
         let cancellation = CancellationToken::new();
-        let host = self.host(Some(id.clone()));
+        let host = self.work.host(Some(id.clone()), self.values.clone());
         let (number, running) = (host.work, work(host, cancellation.clone()));
         let task = self.services.shutdown.spawn(running).abort_handle();
         let (ends_by, cause, handed) = (None, None, HashSet::new());
-        self.turn = Some(RunningTurn { work: number, id, ends_by, cancellation, cause, handed, task });
-    }
-
-    /// The session as new work sees it.
-    pub(super) fn host(&mut self, turn_id: Option<MessageId>) -> SessionHost {
-        self.next_work += 1;
-        SessionHost { work: self.next_work, turn_id, values: self.values.clone(), wishes: self.wisher.clone() }
+        self.work.turn = Some(RunningTurn { work: number, id, ends_by, cancellation, cause, handed, task });
     }
 
     /// Whether this message's turn runs or waits for the user's word, or the message has joined it.
     pub(super) fn runs(&self, id: &MessageId) -> bool {
         let open = self.state.turn.as_ref().is_some_and(|turn| turn.messages.contains(id));
-        open || self.turn.as_ref().is_some_and(|turn| turn.id == *id)
+        open || self.work.turn.as_ref().is_some_and(|turn| turn.id == *id)
     }
 
     /// Messages that joined the running turn and are durable.
     pub(super) fn steered(&mut self) -> Vec<UserMessage> {
         let durable = self.outbox.durable();
-        let Some(turn) = &mut self.turn else { return Vec::new() };
+        let Some(turn) = &mut self.work.turn else { return Vec::new() };
         let joins = self.state.waiting.iter().filter(|waiting| {
             waiting.mode == Mode::Steer
                 && waiting.seq <= durable
@@ -76,7 +70,7 @@ impl ChatServerToolAgent {
     /// Tells the running turn to end; if it does not, it is ended from outside after a while.
     pub(super) fn cancel_turn(&mut self, cause: Cause) {
         self.stop_summarizing();
-        let Some(turn) = &mut self.turn else { return self.give_up_outcomes() };
+        let Some(turn) = &mut self.work.turn else { return self.give_up_outcomes() };
         turn.cancellation.cancel();
         if turn.cause.is_none() {
             turn.cause = Some(cause);
@@ -89,7 +83,7 @@ impl ChatServerToolAgent {
 
     /// The turn's task has ended: here its one end frame is made.
     pub(super) fn end_turn(&mut self, message: ServerMessage) {
-        let Some(turn) = self.turn.take() else { return };
+        let Some(turn) = self.work.turn.take() else { return };
         self.close_approvals(turn.work, Decision::Cancelled, "turn ended");
         self.close_queries(turn.work);
         for event in recovery::end_calls(&self.state, Cut::Stuck, |call| call.turn.as_ref() == Some(&turn.id)) {
@@ -109,7 +103,7 @@ impl ChatServerToolAgent {
 
     /// Ends work from outside that was cancelled and goes on.
     pub(super) fn end_stuck_work(&mut self, now: Instant) {
-        if let Some(turn) = self.turn.take_if(|turn| turn.ends_by.is_some_and(|end| end <= now)) {
+        if let Some(turn) = self.work.turn.take_if(|turn| turn.ends_by.is_some_and(|end| end <= now)) {
             turn.task.abort();
             self.cut_turn(&turn, Cut::Stuck);
         }
@@ -118,18 +112,9 @@ impl ChatServerToolAgent {
 
     /// Ends the running turn from outside; what it was doing is written down as cut off.
     pub(super) fn cut_running_turn(&mut self, cut: Cut) {
-        if let Some(turn) = self.turn.take() {
-            turn.cancellation.cancel();
-            turn.task.abort();
+        if let Some(turn) = self.work.turn.take() {
+            turn.cut();
             self.cut_turn(&turn, cut);
-        }
-    }
-
-    /// Forgets the running turn without a word: the log decides what became of it.
-    pub(super) fn forget_turn(&mut self) {
-        if let Some(turn) = self.turn.take() {
-            turn.cancellation.cancel();
-            turn.task.abort();
         }
     }
 

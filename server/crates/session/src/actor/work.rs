@@ -1,14 +1,33 @@
-//! The work that runs: the turn, and calls of the user's own.
+//! The work that runs: the turn, calls of the user's own, and errands of the session itself; and what it wishes.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use switchboard_protocol::{CallId, MessageId};
+use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::host::WorkId;
+use crate::host::{Errand, FromWork, SessionHost, WorkId};
 use crate::slash::Command;
+use switchboard_events::Values;
+
+/// How many wishes of work may wait.
+const WISHES: usize = 32;
+
+/// All work of a session.
+pub(super) struct Work {
+    pub(super) turn: Option<RunningTurn>,
+    pub(super) calls: Vec<RunningCall>,
+    /// While a summary is being written: stops that when it is dropped.
+    pub(super) summarizing: Option<DropGuard>,
+    /// Whether a fork is being made.
+    pub(super) forking: bool,
+    last: WorkId,
+    wishes: mpsc::Receiver<FromWork>,
+    wisher: mpsc::Sender<FromWork>,
+}
 
 /// A turn that runs.
 pub(super) struct RunningTurn {
@@ -43,6 +62,83 @@ pub(super) struct RunningCall {
     pub(super) task: AbortHandle,
     /// The slash command that made the call, and has its answer when it ends.
     pub(super) command: Option<(MessageId, &'static Command)>,
+}
+
+impl Work {
+    /// Nothing runs yet.
+    pub(super) fn none() -> Self {
+        let (wisher, wishes) = mpsc::channel(WISHES);
+        Self { turn: None, calls: Vec::new(), summarizing: None, forking: false, last: 0, wishes, wisher }
+    }
+
+    /// The session as new work sees it.
+    pub(super) fn host(&mut self, turn_id: Option<MessageId>, values: Arc<Values>) -> SessionHost {
+        self.last += 1;
+        SessionHost { work: self.last, turn_id, values, wishes: self.wisher.clone() }
+    }
+
+    /// The way back for an errand of the session.
+    pub(super) fn errand(&self) -> Errand {
+        Errand { wishes: self.wisher.clone() }
+    }
+
+    /// The next wish.
+    pub(super) async fn next_wish(&mut self) -> Option<FromWork> {
+        self.wishes.recv().await
+    }
+
+    /// Whether neither a turn nor a call runs.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.turn.is_none() && self.calls.is_empty()
+    }
+
+    /// The running turn, if this work is it.
+    pub(super) fn turn_of(&self, work: WorkId) -> Option<&RunningTurn> {
+        self.turn.as_ref().filter(|turn| turn.work == work)
+    }
+
+    /// The running call that this work is.
+    pub(super) fn call_of(&self, work: WorkId) -> Option<&RunningCall> {
+        self.calls.iter().find(|call| call.work == work)
+    }
+
+    /// Whether this work was told to end.
+    pub(super) fn is_cancelled(&self, work: WorkId) -> bool {
+        let turn = self.turn_of(work).map(|turn| turn.ends_by);
+        turn.or_else(|| self.call_of(work).map(|call| call.ends_by)).flatten().is_some()
+    }
+
+    /// When the next work that was told to end is ended from outside.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let turn = self.turn.as_ref().and_then(|turn| turn.ends_by);
+        self.calls.iter().filter_map(|call| call.ends_by).chain(turn).min()
+    }
+
+    /// Forgets the turn and the calls without a word: the log decides what became of them.
+    pub(super) fn forget(&mut self) {
+        if let Some(turn) = self.turn.take() {
+            turn.cut();
+        }
+        for call in std::mem::take(&mut self.calls) {
+            call.cut();
+        }
+    }
+}
+
+impl RunningTurn {
+    /// Ends it from outside.
+    pub(super) fn cut(&self) {
+        self.cancellation.cancel();
+        self.task.abort();
+    }
+}
+
+impl RunningCall {
+    /// Ends it from outside.
+    pub(super) fn cut(&self) {
+        self.cancellation.cancel();
+        self.task.abort();
+    }
 }
 
 /// Whatever becomes of the session, its turn does not go on without it.

@@ -1,0 +1,133 @@
+//! Clients that come, catch up and go, and what is sent to them.
+
+use std::sync::Arc;
+
+use switchboard_protocol::{Busy, ClientFrame, Operation, PROTOCOL_VERSION, ServerMessage, Snapshot};
+
+use super::ChatServerToolAgent;
+use crate::command::{AttachFrom, Attached, GoLive};
+use crate::error::SessionError;
+use crate::frames;
+use crate::outbox::Released;
+use crate::port::{Outgoing, PortId};
+use crate::refusal::Refusal;
+
+/// The most events that `tail` gives.
+const MAX_TAIL: u64 = 1000;
+
+impl ChatServerToolAgent {
+    pub(super) fn attach(&mut self, from: AttachFrom) -> Result<Attached, SessionError> {
+        let last = self.outbox.durable();
+        let (have, tail) = match from {
+            AttachFrom::New => (0, false),
+            AttachFrom::After(after) if after > last => return Err(SessionError::Beyond { after, last }),
+            AttachFrom::After(after) => (after, false),
+            AttachFrom::Tail(count) => (last.saturating_sub(count.min(MAX_TAIL)), true),
+        };
+        let ready = self.session_ready(from != AttachFrom::New, tail.then(|| self.snapshot(have + 1)));
+        let (port, reader) = self.clients.attach(self.services.config.client_queue_bytes);
+        self.go_live(port, have);
+        Ok(Attached { port, reader, ready, have, upto: last })
+    }
+
+    /// From here on the client gets new events as they come, if it has all that there are. One that gets them already
+    /// finds in its queue whatever it does not have.
+    pub(super) fn go_live(&mut self, id: PortId, have: u64) -> GoLive {
+        let durable = self.outbox.durable();
+        match self.clients.get_mut(id) {
+            Some(port) if !port.is_live() && have < durable => return GoLive::ReadTo(durable),
+            Some(port) if !port.is_live() => port.go_live(),
+            _ => return GoLive::Live,
+        }
+        self.bring_up_to_date(id);
+        GoLive::Live
+    }
+
+    /// What a client says.
+    pub(super) fn listen(&mut self, port: PortId, frame: ClientFrame) {
+        if let Err(refusal) = self.try_listen(port, frame) {
+            self.refuse(port, refusal);
+        }
+    }
+
+    pub(super) fn refuse(&mut self, port: PortId, refusal: Refusal) {
+        self.answer_now(port, refusal.into_text());
+    }
+
+    /// Sends a frame to one client at once.
+    pub(super) fn answer_now(&mut self, port: PortId, text: String) {
+        self.clients.send_to(port, Outgoing { seq: None, text: text.into() });
+    }
+
+    /// Sends a frame to one client when all that happened until now is durable.
+    pub(super) fn answer_when_durable(&mut self, port: PortId, outgoing: Outgoing) {
+        self.outbox.push_answer(port, outgoing);
+    }
+
+    pub(super) fn send_what_can_be_sent(&mut self) {
+        while let Some(released) = self.outbox.release() {
+            self.send(released);
+        }
+    }
+
+    pub(super) fn send(&mut self, released: Released) {
+        match released {
+            Released::Answer(port, outgoing) => self.clients.send_to(port, outgoing),
+            Released::Frame(frame, text) => {
+                self.live.observe(&frame);
+                self.clients.broadcast(&Outgoing { seq: frame.seq, text });
+            }
+        }
+    }
+
+    /// The running reply and the running calls' output, once.
+    fn bring_up_to_date(&mut self, id: PortId) {
+        for outgoing in self.live.frames() {
+            self.clients.send_to(id, outgoing);
+        }
+    }
+
+    fn session_ready(&self, resumed: bool, snapshot: Option<Snapshot>) -> String {
+        let durable = self.outbox.durable();
+        let pending = self.state.pending.iter().filter(|asked| asked.seq.is_some_and(|seq| seq <= durable));
+        let message = ServerMessage::SessionReady {
+            session_id: self.id,
+            last_seq: durable,
+            resumed,
+            protocol_version: PROTOCOL_VERSION,
+            reasoner: self.services.agent.info(),
+            sandbox: Some(self.services.sandbox),
+            busy: self.busy(),
+            pending: pending.cloned().collect(),
+            snapshot,
+        };
+        frames::text(&frames::frame(None, None, message))
+    }
+
+    fn busy(&self) -> Option<Busy> {
+        let turn = self.state.turn.as_ref()?;
+        let tool = self.state.calls.iter().rev().find(|call| call.turn.as_ref() == Some(&turn.id));
+        Some(Busy { message_id: turn.id.clone(), step: turn.step, tool: tool.map(|call| call.tool.clone()) })
+    }
+
+    fn snapshot(&self, first_seq: u64) -> Snapshot {
+        Snapshot {
+            variables: self.state.context.variables().cloned().collect(),
+            title: self.state.title.clone(),
+            context_tokens: self.state.context_tokens.clone(),
+            open_windows: self.state.windows.clone(),
+            first_seq,
+        }
+    }
+
+    /// `context-state`, as JSON text.
+    pub(super) fn context_state(&self) -> Arc<str> {
+        let message = ServerMessage::ContextState {
+            variables: self.state.context.variables().cloned().collect(),
+            operation_history: self.state.operations.iter().map(|operation| Operation::clone(operation)).collect(),
+            chat_history_length: self.state.conversation.len() as u64,
+            open_windows: self.state.windows.clone(),
+        };
+        frames::text(&frames::frame(None, None, message)).into()
+    }
+}
