@@ -60,14 +60,15 @@ impl Word {
 /// The events with which a session that was cut off goes on: what is certain is ended, what is not is asked about. A
 /// turn in which something is asked stays open until it is answered.
 pub(super) fn take_up(state: &SessionState, cut: Cut, expires_at: &str) -> Vec<NewEvent> {
-    let unknown: Vec<&OpenCall> = state.calls.iter().filter(|call| !repeatable(call)).collect();
+    let unknown: Vec<&OpenCall> = state.calls.open.iter().filter(|call| !repeatable(call)).collect();
     if unknown.is_empty() {
         return end_all(state, cut);
     }
     let settled = state.pending.iter().filter(|asked| !is_about(asked, &unknown));
     let mut events: Vec<NewEvent> = settled.filter_map(|asked| end_pending(asked, cut)).collect();
-    events.extend(state.calls.iter().filter(|call| repeatable(call)).map(|call| end_call(call, cut)));
-    let turn = state.turn.as_ref().filter(|turn| !unknown.iter().any(|call| call.turn.as_ref() == Some(&turn.id)));
+    events.extend(state.calls.open.iter().filter(|call| repeatable(call)).map(|call| end_call(call, cut)));
+    let turn =
+        state.messages.turn.as_ref().filter(|turn| !unknown.iter().any(|call| call.turn.as_ref() == Some(&turn.id)));
     events.extend(turn.map(|turn| end_turn(state, &turn.id, cut)));
     let asked = |call: &OpenCall| state.pending.iter().any(|asked| is_about(asked, &[call]));
     events.extend(unknown.iter().filter(|call| !asked(call)).map(|call| {
@@ -95,7 +96,7 @@ pub(super) fn time_left(asked: &ServerFrame, now: jiff::Timestamp) -> Duration {
 /// The call that a question is about.
 pub(super) fn call_of<'a>(state: &'a SessionState, asked: &ServerFrame) -> Option<&'a OpenCall> {
     let ServerMessage::UserQuery { call_id, .. } = &asked.message else { return None };
-    state.calls.iter().find(|call| Some(&call.call_id) == call_id.as_ref())
+    state.calls.open.iter().find(|call| Some(&call.call_id) == call_id.as_ref())
 }
 
 /// What cut the call off, as the question says it.
@@ -150,7 +151,7 @@ pub(super) fn settled_turn(
     if word == Word::Unknown {
         return end_turn(state, turn_id, cut);
     }
-    let open = state.turn.as_ref().filter(|turn| turn.id == *turn_id);
+    let open = state.messages.turn.as_ref().filter(|turn| turn.id == *turn_id);
     let message_ids = open.map_or_else(|| vec![turn_id.clone()], |turn| turn.messages.clone());
     let tool = &call.tool;
     let text = match word {

@@ -59,14 +59,14 @@ impl Cut {
 /// The events that end everything that is open except messages that wait.
 pub(super) fn end_all(state: &SessionState, cut: Cut) -> Vec<NewEvent> {
     let mut events = end_questions(state, cut);
-    events.extend(state.calls.iter().map(|call| end_call(call, cut)));
-    events.extend(state.turn.as_ref().map(|turn| end_turn(state, &turn.id, cut)));
+    events.extend(state.calls.open.iter().map(|call| end_call(call, cut)));
+    events.extend(state.messages.turn.as_ref().map(|turn| end_turn(state, &turn.id, cut)));
     events
 }
 
 /// The event that ends messages which wait, so that none of them runs.
 pub(super) fn end_waiting(state: &SessionState, cut: Cut) -> Option<NewEvent> {
-    let ids: Vec<MessageId> = state.waiting.iter().map(|waiting| waiting.id.clone()).collect();
+    let ids: Vec<MessageId> = state.messages.waiting.iter().map(|waiting| waiting.id.clone()).collect();
     let first = ids.first()?.clone();
     let text = format!("I did not begin with this: {} before its turn came.", cut.text());
     let message = ServerMessage::AgentError {
@@ -85,14 +85,14 @@ pub(super) fn end_waiting(state: &SessionState, cut: Cut) -> Option<NewEvent> {
 
 /// The events that end the calls of one turn, or the one call of the user's own.
 pub(super) fn end_calls(state: &SessionState, cut: Cut, of: impl Fn(&OpenCall) -> bool) -> Vec<NewEvent> {
-    state.calls.iter().filter(|call| of(call)).map(|call| end_call(call, cut)).collect()
+    state.calls.open.iter().filter(|call| of(call)).map(|call| end_call(call, cut)).collect()
 }
 
 /// The event that ends a turn in which a call's outcome may be unknown.
 pub(super) fn end_turn(state: &SessionState, turn_id: &MessageId, cut: Cut) -> NewEvent {
-    let turn = state.turn.as_ref().filter(|turn| turn.id == *turn_id);
+    let turn = state.messages.turn.as_ref().filter(|turn| turn.id == *turn_id);
     let message_ids = turn.map_or_else(|| vec![turn_id.clone()], |turn| turn.messages.clone());
-    let running: Vec<&OpenCall> = state.calls.iter().filter(|call| call.turn.as_ref() == Some(turn_id)).collect();
+    let running: Vec<&OpenCall> = state.calls.open.iter().filter(|call| call.turn.as_ref() == Some(turn_id)).collect();
     let what = what_was_running(state, turn_id, &running);
     let text = format!("I was interrupted: {} while I worked on this. {what}", cut.text());
     let message = ServerMessage::AgentError {

@@ -22,7 +22,7 @@ impl ChatServerToolAgent {
         ask: ApprovalAsk,
         reply: oneshot::Sender<Approval>,
     ) {
-        if self.state.grants.contains_key(&ask.grant) {
+        if self.state.permissions.grants.contains_key(&ask.grant) {
             let _ = reply.send(answer(Decision::AllowSession));
             return;
         }

@@ -105,28 +105,29 @@ impl ChatServerToolAgent {
     }
 
     fn busy(&self) -> Option<Busy> {
-        let turn = self.state.turn.as_ref()?;
-        let tool = self.state.calls.iter().rev().find(|call| call.turn.as_ref() == Some(&turn.id));
+        let turn = self.state.messages.turn.as_ref()?;
+        let tool = self.state.calls.open.iter().rev().find(|call| call.turn.as_ref() == Some(&turn.id));
         Some(Busy { message_id: turn.id.clone(), step: turn.step, tool: tool.map(|call| call.tool.clone()) })
     }
 
     fn snapshot(&self, first_seq: u64) -> Snapshot {
         Snapshot {
             variables: self.state.context.variables().cloned().collect(),
-            title: self.state.title.clone(),
-            context_tokens: self.state.context_tokens.clone(),
-            open_windows: self.state.windows.clone(),
+            title: self.state.shown.title.clone(),
+            context_tokens: self.state.shown.context_tokens.clone(),
+            open_windows: self.state.shown.windows.clone(),
             first_seq,
         }
     }
 
     /// `context-state`, as JSON text.
     pub(super) fn context_state(&self) -> Arc<str> {
+        let operations = self.state.calls.operations.iter();
         let message = ServerMessage::ContextState {
             variables: self.state.context.variables().cloned().collect(),
-            operation_history: self.state.operations.iter().map(|operation| Operation::clone(operation)).collect(),
+            operation_history: operations.map(|operation| Operation::clone(operation)).collect(),
             chat_history_length: self.state.conversation.len() as u64,
-            open_windows: self.state.windows.clone(),
+            open_windows: self.state.shown.windows.clone(),
         };
         frames::text(&frames::frame(None, None, message)).into()
     }

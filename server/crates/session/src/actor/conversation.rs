@@ -25,7 +25,7 @@ impl ChatServerToolAgent {
             return;
         }
         let (used, limit) = (self.state.conversation.tokens(), config.context_limit());
-        let seen = self.state.context_tokens.as_ref();
+        let seen = self.state.shown.context_tokens.as_ref();
         let moved = seen.is_none_or(|seen| seen.limit != limit || seen.used.abs_diff(used) * GAUGE_STEP >= limit);
         if moved {
             let context_tokens = Some(TokenGauge { used, limit });

@@ -64,7 +64,7 @@ impl ChatServerToolAgent {
 
     /// Other clients close the window too; one that is not open is closed already.
     pub(super) fn close_window(&mut self, window_id: String) {
-        if self.state.windows.iter().any(|window| window.window_id == window_id) {
+        if self.state.shown.windows.iter().any(|window| window.window_id == window_id) {
             self.append_urgent(NewEvent::of_session(ServerMessage::CloseWindow { window_id }));
         }
     }

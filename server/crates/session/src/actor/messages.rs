@@ -11,7 +11,7 @@ use crate::outbox::Outbound;
 use crate::port::{Outgoing, PortId};
 use crate::refusal::Refusal;
 use crate::slash::{self, Text};
-use crate::state::{SessionState, Taken, command_key};
+use crate::state::{Taken, command_key};
 use crate::title::title_of;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
 
@@ -79,7 +79,7 @@ impl ChatServerToolAgent {
     fn take_text(&mut self, port: PortId, mut message: Message) -> Result<(), Refusal> {
         let answered = self.state.answers.get(&command_key(&message.id)).copied();
         match slash::parse(&message.text, || self.services.mcp.prompts()) {
-            Text::Command(command, arguments) => match (self.state.messages.get(&message.id), answered) {
+            Text::Command(command, arguments) => match (self.state.messages.taken.get(&message.id), answered) {
                 (Some(taken), _) if slash::is_again(command, &arguments, taken) => {
                     let seq = taken.seq;
                     self.answer_from_log(port, seq);
@@ -106,8 +106,8 @@ impl ChatServerToolAgent {
     }
 
     pub(super) fn take_message(&mut self, port: PortId, message: Message) -> Result<(), Refusal> {
-        if let Some(taken) = self.state.messages.get(&message.id) {
-            if taken.digest != SessionState::digest(&message.text) {
+        if let Some(taken) = self.state.messages.taken.get(&message.id) {
+            if taken.digest != Taken::digest(&message.text) {
                 return Err(conflict(&message.id));
             }
             let outgoing = repeated(taken, message);
@@ -118,7 +118,7 @@ impl ChatServerToolAgent {
             return Err(busy(message.id, self.services.config.queue));
         }
         let replaces = message.mode == Mode::Interrupt;
-        let title = self.state.title.is_none().then(|| title_of(&message.text));
+        let title = self.state.shown.title.is_none().then(|| title_of(&message.text));
         let event = NewEvent::of_turn(
             &message.id,
             ServerMessage::UserMessage {
@@ -155,7 +155,7 @@ impl ChatServerToolAgent {
             self.cancel_turn(Cause::Cancelled);
         } else if self.waiting_ids().contains(&id) {
             self.end_waiting(&id);
-        } else if !self.state.messages.contains_key(&id) {
+        } else if !self.state.messages.taken.contains_key(&id) {
             let text = format!("There is no message `{id}` in this session, so there is nothing to stop.");
             return Err(Refusal::field("unknown-message", "messageId", text)
                 .suggesting("Send `cancel` without `messageId` to stop everything."));
@@ -177,7 +177,8 @@ impl ChatServerToolAgent {
             retryable: true,
             retry_after_ms: None,
         };
-        let said = self.state.waiting.iter().find(|waiting| waiting.id == *id).map(|waiting| waiting.text.as_str());
+        let said =
+            self.state.messages.waiting.iter().find(|waiting| waiting.id == *id).map(|waiting| waiting.text.as_str());
         let said = said.into_iter().map(|said| ChatMessage::new(ChatRole::User, said));
         let messages = said.chain([ChatMessage::new(ChatRole::Assistant, text)]).collect();
         let private = Private { messages, ..Private::default() };
@@ -186,7 +187,7 @@ impl ChatServerToolAgent {
 
     /// Messages that wait, without the one whose turn runs already.
     fn waiting_ids(&self) -> Vec<MessageId> {
-        let waiting = self.state.waiting.iter().map(|waiting| &waiting.id);
+        let waiting = self.state.messages.waiting.iter().map(|waiting| &waiting.id);
         waiting.filter(|id| !self.runs(id)).cloned().collect()
     }
 }

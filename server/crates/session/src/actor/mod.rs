@@ -245,7 +245,7 @@ impl ChatServerToolAgent {
         let idle = matches!(self.phase, Phase::Open)
             && self.clients.is_empty()
             && self.is_at_rest()
-            && self.state.waiting.is_empty();
+            && self.state.messages.waiting.is_empty();
         idle.then(|| self.busy_at + self.services.config.idle_close)
     }
 

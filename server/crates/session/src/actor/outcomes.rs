@@ -36,7 +36,7 @@ impl ChatServerToolAgent {
     /// wait for somebody who is not there.
     pub(super) fn outcome_deadline(&self) -> Option<Instant> {
         let end = self.questions.outcomes.values().min().copied()?;
-        let alone = self.clients.alone_since().filter(|_| !self.state.waiting.is_empty());
+        let alone = self.clients.alone_since().filter(|_| !self.state.messages.waiting.is_empty());
         Some(alone.map_or(end, |since| end.min(since + self.services.config.approval_without_client)))
     }
 
@@ -79,7 +79,7 @@ impl ChatServerToolAgent {
     }
 
     fn end_as_told(&mut self, call: &OpenCall, cut: Cut, word: Word) {
-        let others = self.state.calls.iter().any(|other| other.turn == call.turn && other.call_id != call.call_id);
+        let others = self.state.calls.open.iter().any(|other| other.turn == call.turn && other.call_id != call.call_id);
         let turn = call.turn.as_ref().filter(|_| !others);
         let end = turn.map(|turn| outcome::settled_turn(&self.state, turn, call, cut, word));
         self.append_urgent(outcome::settled_call(call, cut, word));

@@ -123,8 +123,8 @@ impl ChatServerToolAgent {
     }
 
     fn is_of_a_turn(&self, call_id: &CallId) -> bool {
-        self.state.calls.iter().any(|call| call.call_id == *call_id)
-            || self.state.operations.iter().any(|operation| operation.call_id == *call_id)
+        self.state.calls.open.iter().any(|call| call.call_id == *call_id)
+            || self.state.calls.operations.iter().any(|operation| operation.call_id == *call_id)
     }
 
     fn cut_calls(&mut self, calls: Vec<RunningCall>, cut: Cut) {

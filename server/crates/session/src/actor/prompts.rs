@@ -52,7 +52,7 @@ impl ChatServerToolAgent {
 
     /// The event that took this message, or said why not.
     fn answered_by(&self, id: &MessageId) -> Option<u64> {
-        let taken = self.state.messages.get(id).map(|taken| taken.seq);
+        let taken = self.state.messages.taken.get(id).map(|taken| taken.seq);
         taken.or_else(|| self.state.answers.get(&crate::state::command_key(id)).copied())
     }
 

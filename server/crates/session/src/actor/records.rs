@@ -37,7 +37,7 @@ impl ChatServerToolAgent {
 
     /// The session's own rules hold from the next call on.
     pub(super) fn take_up_rules(&self) {
-        self.tools.set_rules(self.state.rule_set());
+        self.tools.set_rules(self.state.permissions.rule_set());
     }
 
     /// Fulfils a wish, unless the work that has it belongs to the past.
@@ -59,7 +59,7 @@ impl ChatServerToolAgent {
                 let _ = reply.send(self.view());
             }
             Wish::Files(reply) => {
-                let _ = reply.send(self.state.files.clone());
+                let _ = reply.send(self.state.calls.files.clone());
             }
             Wish::Steered(reply) => {
                 let _ = reply.send(self.steered());
@@ -78,7 +78,7 @@ impl ChatServerToolAgent {
             Arc::new(TurnView {
                 context: state.context.clone(),
                 conversation: state.conversation.clone(),
-                operations: state.operations.clone(),
+                operations: state.calls.operations.clone(),
             })
         });
         Arc::clone(view)

@@ -19,11 +19,11 @@ impl ChatServerToolAgent {
     /// Starts the next message's turn, if nothing runs and the message is durable.
     pub(super) fn start_next_turn(&mut self) {
         // A turn that was cut off and waits for the user's word stands before all others.
-        if self.work.turn.is_some() || self.state.turn.is_some() || !matches!(self.phase, Phase::Open) {
+        if self.work.turn.is_some() || self.state.messages.turn.is_some() || !matches!(self.phase, Phase::Open) {
             return;
         }
         let durable = self.outbox.durable();
-        let Some(next) = self.state.waiting.front().filter(|next| next.seq <= durable) else { return };
+        let Some(next) = self.state.messages.waiting.front().filter(|next| next.seq <= durable) else { return };
         let message = next.message();
         self.state.conversation.configure(self.services.chat_config());
         self.view = None;
@@ -48,7 +48,7 @@ impl ChatServerToolAgent {
 
     /// Whether this message's turn runs or waits for the user's word, or the message has joined it.
     pub(super) fn runs(&self, id: &MessageId) -> bool {
-        let open = self.state.turn.as_ref().is_some_and(|turn| turn.messages.contains(id));
+        let open = self.state.messages.turn.as_ref().is_some_and(|turn| turn.messages.contains(id));
         open || self.work.turn.as_ref().is_some_and(|turn| turn.id == *id)
     }
 
@@ -56,7 +56,7 @@ impl ChatServerToolAgent {
     pub(super) fn steered(&mut self) -> Vec<UserMessage> {
         let durable = self.outbox.durable();
         let Some(turn) = &mut self.work.turn else { return Vec::new() };
-        let joins = self.state.waiting.iter().filter(|waiting| {
+        let joins = self.state.messages.waiting.iter().filter(|waiting| {
             waiting.mode == Mode::Steer
                 && waiting.seq <= durable
                 && waiting.id != turn.id
@@ -130,7 +130,7 @@ impl ChatServerToolAgent {
 
     /// The end frame answers exactly the messages that the log says the turn took up.
     fn end_frame(&self, turn: &RunningTurn, message: ServerMessage) -> ServerMessage {
-        let open = self.state.turn.as_ref().filter(|open| open.id == turn.id);
+        let open = self.state.messages.turn.as_ref().filter(|open| open.id == turn.id);
         let ids = open.map_or_else(|| vec![turn.id.clone()], |open| open.messages.clone());
         match message {
             ServerMessage::AgentResponse {

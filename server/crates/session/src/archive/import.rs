@@ -287,8 +287,8 @@ impl Import {
     async fn make_safe(&mut self) -> Result<(), ImportError> {
         let mut events = end_all(&self.state, self.cut);
         events.extend(end_waiting(&self.state, self.cut));
-        let allows = self.state.rules.iter().any(|rule| rule.effect == "allow");
-        if allows || !self.state.grants.is_empty() {
+        let allows = self.state.permissions.rules.iter().any(|rule| rule.effect == "allow");
+        if allows || !self.state.permissions.grants.is_empty() {
             events.push(take_back_grants(self.cut));
         }
         events.append(&mut self.then);

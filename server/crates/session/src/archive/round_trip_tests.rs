@@ -221,7 +221,8 @@ impl Life {
         self.changed.clear();
         self.last_message = None;
         // A message that waits at the end is answered.
-        let waiting: Vec<MessageId> = self.bench.state.waiting.iter().map(|waiting| waiting.id.clone()).collect();
+        let waiting: Vec<MessageId> =
+            self.bench.state.messages.waiting.iter().map(|waiting| waiting.id.clone()).collect();
         for id in waiting {
             self.bench.begin(&id).await;
             self.bench.answer(&id).await;

@@ -226,7 +226,10 @@ async fn what_was_open_has_ended_and_nothing_runs() {
     let session = import(&log, &bench.export().await, 4096).await.expect("it can be imported");
 
     let state = state::load(log.as_ref(), session, u64::MAX).await.expect("it can be read");
-    assert_eq!((state.turn, state.calls, state.pending, state.waiting.len()), (None, vec![], vec![], 0));
+    assert_eq!(
+        (state.messages.turn, state.calls.open, state.pending, state.messages.waiting.len()),
+        (None, vec![], vec![], 0)
+    );
     assert_eq!(log.unfinished().await.map(|rows| rows.len()).ok(), Some(0));
     let text = text_of(&log, session).await.expect("it can be exported");
     let again = import(&log, &text, 4096).await.expect("it can be imported");
@@ -245,13 +248,13 @@ async fn what_was_allowed_elsewhere_is_not_allowed_here() {
     let grant = Grant { tool: "file_write".to_owned(), definition: "0".to_owned(), arguments: None };
     let private = Private { grant: Some(grant), ..Private::default() };
     bench.record(NewEvent::of_session(message).with_private(private)).await;
-    assert_eq!(bench.state.grants.len(), 1);
+    assert_eq!(bench.state.permissions.grants.len(), 1);
     let log = memory();
 
     let session = import(&log, &bench.export().await, 4096).await.expect("it can be imported");
 
     let state = state::load(log.as_ref(), session, u64::MAX).await.expect("it can be read");
-    assert_eq!(state.grants.len(), 0);
+    assert_eq!(state.permissions.grants.len(), 0);
     assert_eq!(state.last_seq, bench.state.last_seq + 1);
 }
 

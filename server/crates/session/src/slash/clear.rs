@@ -11,7 +11,7 @@ pub(super) const COMMAND: Command = Command {
 
 fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
     no_arguments(arguments, || {
-        let (variables, operations) = (scene.state.context.len(), scene.state.operations.len());
+        let (variables, operations) = (scene.state.context.len(), scene.state.calls.operations.len());
         Outcome::Clear(format!("Removed {variables} variables and {operations} operations. The conversation stays."))
     })
 }

@@ -18,12 +18,13 @@ fn text(scene: &Scene<'_>) -> String {
     let reasoner = scene.services.agent.info();
     let kind = serde_json::to_value(reasoner.kind).unwrap_or_default();
     let model = reasoner.model.map_or_else(|| "no model".to_owned(), |model| format!("model {model}"));
-    let turn = match (scene.running, &state.turn) {
+    let turn = match (scene.running, &state.messages.turn) {
         (Some(id), Some(turn)) => format!("`{id}` at {}", serde_json::to_value(turn.step).unwrap_or_default()),
         (Some(id), None) => format!("`{id}` begins"),
         (None, _) => "none".to_owned(),
     };
-    let calls: Vec<String> = state.calls.iter().map(|call| format!("`{}` ({})", call.tool, call.call_id)).collect();
+    let calls: Vec<String> =
+        state.calls.open.iter().map(|call| format!("`{}` ({})", call.tool, call.call_id)).collect();
     [
         format!("- session: `{}`", scene.session),
         format!("- reasoner: {} ({model})", kind.as_str().unwrap_or("unknown")),
@@ -31,11 +32,11 @@ fn text(scene: &Scene<'_>) -> String {
         format!("- clients: {}", scene.clients),
         format!("- running turn: {turn}"),
         format!("- running calls: {}", if calls.is_empty() { "none".to_owned() } else { calls.join(", ") }),
-        format!("- waiting messages: {}", state.waiting.len()),
+        format!("- waiting messages: {}", state.messages.waiting.len()),
         format!("- waiting questions: {}", state.pending.len()),
         format!("- conversation: {} messages, about {} tokens", state.conversation.len(), state.conversation.tokens()),
         format!("- variables: {}", state.context.len()),
-        format!("- operations: {}", state.operations.len()),
+        format!("- operations: {}", state.calls.operations.len()),
         format!("- tools: {}", scene.services.registry.len()),
     ]
     .join("\n")

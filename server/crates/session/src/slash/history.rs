@@ -23,7 +23,7 @@ fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
     let Some(count) = count else {
         return Outcome::Wrong(format!("n is a number from 1 to {MOST}."));
     };
-    let operations = &scene.state.operations;
+    let operations = &scene.state.calls.operations;
     if operations.is_empty() {
         return Outcome::Say("No tool has run yet.".to_owned());
     }

@@ -56,7 +56,7 @@ fn add(scene: &Scene<'_>, effect: Effect, text: &str) -> Outcome {
                 .to_owned(),
         );
     }
-    if scene.state.rules.len() >= MOST {
+    if scene.state.permissions.rules.len() >= MOST {
         return Outcome::Wrong(format!("A session has at most {MOST} rules of its own; remove one first."));
     }
     let rule = match Rule::parse(effect, text, RuleSource::Session) {
@@ -64,10 +64,11 @@ fn add(scene: &Scene<'_>, effect: Effect, text: &str) -> Outcome {
         Err(error) => return Outcome::Wrong(sentence(&error)),
     };
     let fact = RuleFact { effect: effect.word().to_owned(), rule: rule.text().to_owned() };
-    if scene.state.rules.contains(&fact) {
+    if scene.state.permissions.rules.contains(&fact) {
         return Outcome::Wrong(format!("`{effect} {}` is a rule of this session already.", rule.text()));
     }
-    let rules = services.policy.rules().with(&scene.state.rule_set()).with(&RuleSet::new(vec![rule.clone()]));
+    let rules =
+        services.policy.rules().with(&scene.state.permissions.rule_set()).with(&RuleSet::new(vec![rule.clone()]));
     if let Some(why) = rules.why_never(&rule, &services.registry.definitions(), &[]) {
         return Outcome::Wrong(sentence(&why));
     }
@@ -120,8 +121,8 @@ fn list(scene: &Scene<'_>) -> String {
 
 fn entries<'a>(scene: &Scene<'a>, rules: &'a RuleSet) -> Vec<Entry<'a>> {
     let settings = rules.all().iter().map(Entry::Settings);
-    let session = scene.state.rules.iter().map(Entry::Session);
-    let grants = scene.state.grants.iter().map(|(grant, covers)| Entry::Grant(grant, covers));
+    let session = scene.state.permissions.rules.iter().map(Entry::Session);
+    let grants = scene.state.permissions.grants.iter().map(|(grant, covers)| Entry::Grant(grant, covers));
     settings.chain(session).chain(grants).collect()
 }
 

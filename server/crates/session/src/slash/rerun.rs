@@ -14,7 +14,7 @@ pub(super) const COMMAND: Command = Command {
 };
 
 fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
-    let messages = &scene.state.messages;
+    let messages = &scene.state.messages.taken;
     let (word, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let (taken, text) = match messages.get(word) {
         Some(taken) => (Some(taken), rest.trim_start()),

@@ -2,7 +2,7 @@
 //! others, and waits, joins or replaces as they do; only its turn may begin with no other tool.
 
 use super::{Command, Outcome, Scene, short};
-use crate::state::{SessionState, Taken};
+use crate::state::Taken;
 use switchboard_runtime::nearest;
 
 /// How many names are offered for one that there is not.
@@ -27,7 +27,7 @@ fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
     let found =
         names.iter().find(|name| *name == named).or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(named)));
     let Some(tool) = found.cloned() else { return Outcome::Wrong(unknown(scene, named, &names)) };
-    let said = (!text.is_empty()).then(|| text.to_owned()).or_else(|| scene.state.last_request.clone());
+    let said = (!text.is_empty()).then(|| text.to_owned()).or_else(|| scene.state.messages.last_request.clone());
     match said {
         Some(text) => Outcome::Try { tool, text },
         None => Outcome::Wrong(format!(
@@ -40,7 +40,7 @@ fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
 pub(crate) fn is_again(command: &Command, arguments: &str, taken: &Taken) -> bool {
     let (named, text) = parted(arguments.trim());
     let same_tool = taken.tool.as_deref().is_some_and(|tool| tool.eq_ignore_ascii_case(named));
-    command.name == COMMAND.name && same_tool && (text.is_empty() || taken.digest == SessionState::digest(text))
+    command.name == COMMAND.name && same_tool && (text.is_empty() || taken.digest == Taken::digest(text))
 }
 
 /// The tool's name and the text behind it.

@@ -20,7 +20,7 @@ fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
     let Some(count) = count else {
         return Outcome::Wrong(format!("n is a number from 1 to {MOST}."));
     };
-    if scene.state.files.to_undo().next().is_none() {
+    if scene.state.calls.files.to_undo().next().is_none() {
         let text = "There is nothing to undo: no tool has changed a file here in a way that can be put back.";
         return Outcome::Say(text.to_owned());
     }

@@ -67,7 +67,8 @@ fn starts(client: &Client) -> usize {
 }
 
 async fn operations(bench: &Bench, client: &Client) -> Vec<Operation> {
-    bench.state_of(client.session()).await.operations.iter().map(|operation| Operation::clone(operation)).collect()
+    let calls = bench.state_of(client.session()).await.calls;
+    calls.operations.iter().map(|operation| Operation::clone(operation)).collect()
 }
 
 #[tokio::test]
@@ -86,8 +87,8 @@ async fn the_turn_waits_for_the_users_word_and_the_queue_for_the_turn() {
     assert!(matches!(&pending[..], [pending] if pending == frame), "{pending:?}");
     assert_eq!(busy.map(|busy| busy.message_id).as_deref(), Some("m1"));
     let state = bench.state_of(client.session()).await;
-    assert_eq!(Some(&state.calls[0].call_id), call_id.as_ref());
-    assert_eq!(state.waiting.len(), 1);
+    assert_eq!(Some(&state.calls.open[0].call_id), call_id.as_ref());
+    assert_eq!(state.messages.waiting.len(), 1);
 }
 
 #[tokio::test]

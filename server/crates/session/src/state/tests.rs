@@ -67,11 +67,11 @@ impl Log {
     }
 
     fn waiting(&self) -> Vec<&str> {
-        self.state.waiting.iter().map(|waiting| waiting.id.as_str()).collect()
+        self.state.messages.waiting.iter().map(|waiting| waiting.id.as_str()).collect()
     }
 
     fn turn(&self) -> Option<Vec<&str>> {
-        self.state.turn.as_ref().map(|turn| turn.messages.iter().map(String::as_str).collect())
+        self.state.messages.turn.as_ref().map(|turn| turn.messages.iter().map(String::as_str).collect())
     }
 }
 

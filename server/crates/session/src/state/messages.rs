@@ -1,0 +1,136 @@
+//! The messages of a session: all that were taken, those that wait, and the turn that answers some.
+
+use std::collections::{HashMap, VecDeque};
+
+use sha2::{Digest, Sha256};
+use switchboard_protocol::{MessageId, Mode, ServerFrame, ServerMessage, Step};
+
+use switchboard_agent::UserMessage;
+
+/// What became of the messages so far.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Messages {
+    /// Every message that was ever taken, for those that are sent again.
+    pub(crate) taken: HashMap<MessageId, Taken>,
+    /// What the user said last in this conversation, for `/try`.
+    pub(crate) last_request: Option<String>,
+    /// Messages that no turn has taken up, in the order in which they will run.
+    pub(crate) waiting: VecDeque<Waiting>,
+    /// The turn that runs, or ran when the log ended.
+    pub(crate) turn: Option<OpenTurn>,
+}
+
+/// A message that was taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Taken {
+    pub(crate) seq: u64,
+    pub(crate) digest: [u8; 32],
+    pub(crate) mode: Mode,
+    /// The tool that the user asked for.
+    pub(crate) tool: Option<String>,
+    pub(crate) timestamp: String,
+    pub(crate) client_timestamp: Option<String>,
+}
+
+/// A message that waits for its turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub(crate) id: MessageId,
+    pub(crate) text: String,
+    pub(crate) mode: Mode,
+    /// The tool that the user asked for.
+    pub(crate) tool: Option<String>,
+    pub(crate) seq: u64,
+}
+
+impl Taken {
+    /// The texts of a message that is sent again are compared by this.
+    pub(crate) fn digest(text: &str) -> [u8; 32] {
+        Sha256::digest(text).into()
+    }
+}
+
+impl Waiting {
+    /// The message as its turn sees it. Only the message that begins a turn can ask for its tool.
+    pub(crate) fn message(&self) -> UserMessage {
+        UserMessage { id: self.id.clone(), text: self.text.clone(), tool: self.tool.clone() }
+    }
+}
+
+/// A turn that has not ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OpenTurn {
+    pub(crate) id: MessageId,
+    /// All messages that it answers, the first one included.
+    pub(crate) messages: Vec<MessageId>,
+    pub(crate) step: Step,
+}
+
+impl Messages {
+    /// Takes note of a frame about messages and their turns.
+    pub(super) fn apply(&mut self, frame: &ServerFrame, seq: u64) {
+        match &frame.message {
+            ServerMessage::UserMessage { message_id, text, mode, client_timestamp, tool, .. } => {
+                self.last_request = Some(text.clone());
+                self.taken.insert(
+                    message_id.clone(),
+                    Taken {
+                        seq,
+                        digest: Taken::digest(text),
+                        mode: *mode,
+                        tool: tool.clone(),
+                        timestamp: frame.timestamp.clone(),
+                        client_timestamp: client_timestamp.clone(),
+                    },
+                );
+                let (id, text, tool) = (message_id.clone(), text.clone(), tool.clone());
+                self.wait(Waiting { id, text, mode: *mode, tool, seq });
+            }
+            ServerMessage::AgentThinking { step, .. } => self.enter(frame.turn_id.as_ref(), *step),
+            ServerMessage::AgentResponse { message_ids, .. }
+            | ServerMessage::AgentError { message_ids: Some(message_ids), .. } => {
+                self.end(frame.turn_id.as_ref(), message_ids);
+            }
+            _ => {}
+        }
+    }
+
+    /// A message that replaces the running turn runs before all that wait. A turn that has not entered its first stage
+    /// still has its message in front.
+    fn wait(&mut self, message: Waiting) {
+        let place = match (message.mode, &self.turn) {
+            (Mode::Interrupt, Some(_)) => 0,
+            (Mode::Interrupt, None) => self.waiting.len().min(1),
+            (Mode::Queue | Mode::Steer, _) => self.waiting.len(),
+        };
+        self.waiting.insert(place, message);
+    }
+
+    /// A message joins the running turn, unless it has been stopped meanwhile: then it has its end already.
+    pub(super) fn join(&mut self, id: &MessageId) {
+        let Some(place) = self.waiting.iter().position(|waiting| waiting.id == *id) else { return };
+        self.waiting.remove(place);
+        if let Some(turn) = &mut self.turn {
+            turn.messages.push(id.clone());
+        }
+    }
+
+    /// The first stage of a turn takes its message from those that wait.
+    fn enter(&mut self, turn_id: Option<&MessageId>, step: Step) {
+        let Some(id) = turn_id else { return };
+        match &mut self.turn {
+            Some(turn) if turn.id == *id => turn.step = step,
+            _ => {
+                self.waiting.retain(|waiting| waiting.id != *id);
+                self.turn = Some(OpenTurn { id: id.clone(), messages: vec![id.clone()], step });
+            }
+        }
+    }
+
+    fn end(&mut self, turn_id: Option<&MessageId>, message_ids: &[MessageId]) {
+        self.waiting.retain(|waiting| !message_ids.contains(&waiting.id));
+        if self.turn.as_ref().is_some_and(|turn| turn_id == Some(&turn.id)) {
+            self.turn = None;
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What a session's log amounts to: [`SessionState::apply`] is the one function that makes state of events, used live,
+//! at load and in tests. It is pure, so the live state is the replayed one at every moment.
+
+mod calls;
+mod messages;
+mod permissions;
+mod shown;
+
+use std::collections::{BTreeMap, HashMap};
+
+use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage};
+
+use switchboard_context::ContextManager;
+use switchboard_conversation::{Summary, ToolAwareChatEngine};
+use switchboard_events::{LogError, Private, StoredEvent};
+use switchboard_runtime::Pages;
+
+use self::calls::Calls;
+pub(super) use self::calls::OpenCall;
+use self::messages::Messages;
+pub(super) use self::messages::{Taken, Waiting};
+use self::permissions::Permissions;
+use self::shown::Shown;
+
+/// The state of a session.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct SessionState {
+    /// The last event.
+    pub(super) last_seq: u64,
+    pub(super) shown: Shown,
+    pub(super) context: ContextManager,
+    pub(super) conversation: ToolAwareChatEngine,
+    pub(super) messages: Messages,
+    pub(super) calls: Calls,
+    /// Requests to the user without an answer, in order.
+    pub(super) pending: Vec<ServerFrame>,
+    pub(super) permissions: Permissions,
+    /// Names given by `/save`, with the event up to which the state is meant.
+    pub(super) saved: BTreeMap<String, u64>,
+    /// Commands and calls of the user by their ids, with the event that answers them now.
+    pub(super) answers: HashMap<String, u64>,
+}
+
+impl SessionState {
+    /// Takes note of a stored event.
+    ///
+    /// # Errors
+    /// When the event is not the next one or cannot be read: the log is damaged there.
+    pub(super) fn apply_stored(&mut self, event: &StoredEvent) -> Result<(), String> {
+        if event.seq != self.last_seq + 1 {
+            return Err(format!("event {} follows event {}", event.seq, self.last_seq));
+        }
+        let frame: ServerFrame = serde_json::from_str(&event.frame).map_err(|error| format!("its frame: {error}"))?;
+        let private: Option<Private> = match &event.private {
+            Some(text) => Some(serde_json::from_str(text).map_err(|error| format!("its private part: {error}"))?),
+            None => None,
+        };
+        self.apply(&frame, private.as_ref());
+        Ok(())
+    }
+
+    /// Takes note of an event.
+    pub(super) fn apply(&mut self, frame: &ServerFrame, private: Option<&Private>) {
+        let seq = frame.seq.unwrap_or(self.last_seq + 1);
+        self.last_seq = seq;
+        self.apply_message(frame, private, seq);
+        if let Some(private) = private {
+            self.apply_private(private, seq);
+        }
+    }
+
+    /// Whoever it concerns takes note of what the clients get.
+    fn apply_message(&mut self, frame: &ServerFrame, private: Option<&Private>, seq: u64) {
+        match &frame.message {
+            ServerMessage::UserMessage { .. }
+            | ServerMessage::AgentThinking { .. }
+            | ServerMessage::AgentResponse { .. }
+            | ServerMessage::AgentError { message_ids: Some(_), .. } => self.messages.apply(frame, seq),
+
+            ServerMessage::ToolCallStart { call_id, .. } | ServerMessage::ToolCallEnd { call_id, .. } => {
+                self.calls.apply(frame, private, seq);
+                if frame.turn_id.is_none() {
+                    self.answers.insert(call_key(call_id), seq);
+                }
+            }
+            ServerMessage::CommandResponse { .. } | ServerMessage::CommandError { .. } => {
+                if let Some(id) = &frame.turn_id {
+                    self.answers.insert(command_key(id), seq);
+                }
+            }
+
+            ServerMessage::ApprovalRequest { .. } | ServerMessage::UserQuery { .. } => self.pending.push(frame.clone()),
+            ServerMessage::ApprovalResolved { .. } | ServerMessage::QueryResolved { .. } => {
+                self.resolve(&frame.message);
+            }
+
+            ServerMessage::ContextUpdate { set, removed } => {
+                let none = BTreeMap::new();
+                self.context.apply(set, removed, private.map_or(&none, |private| &private.values));
+            }
+            ServerMessage::ContextCleared {} => {
+                self.context.clear();
+                self.calls.operations = Pages::default();
+            }
+            ServerMessage::ConversationSummary(said) => {
+                let (text, from_seq, to_seq) = (said.text.clone(), said.from_seq, said.to_seq);
+                self.conversation.summarized(Summary { text, from_seq, to_seq });
+            }
+
+            ServerMessage::SessionUpdate { .. }
+            | ServerMessage::DisplayResource(_)
+            | ServerMessage::CloseWindow { .. } => self.shown.apply(&frame.message),
+
+            ServerMessage::SessionReady { .. }
+            | ServerMessage::AgentDelta { .. }
+            | ServerMessage::ToolOutputChunk { .. }
+            | ServerMessage::ContextState { .. }
+            | ServerMessage::Notification { .. }
+            | ServerMessage::AgentError { message_ids: None, .. }
+            | ServerMessage::Pong {} => {}
+        }
+    }
+
+    /// A request to the user has its answer.
+    fn resolve(&mut self, answer: &ServerMessage) {
+        self.pending.retain(|asked| match (&asked.message, answer) {
+            (
+                ServerMessage::ApprovalRequest { call_id: asked, .. },
+                ServerMessage::ApprovalResolved { call_id, .. },
+            ) => asked != call_id,
+            (ServerMessage::UserQuery { query_id: asked, .. }, ServerMessage::QueryResolved { query_id, .. }) => {
+                asked != query_id
+            }
+            _ => true,
+        });
+    }
+
+    fn apply_private(&mut self, private: &Private, seq: u64) {
+        for id in &private.taken {
+            self.messages.join(id);
+        }
+        if private.new_conversation {
+            self.conversation.new_conversation();
+            self.messages.last_request = None;
+        }
+        for message in &private.messages {
+            self.conversation.add_at(message.clone(), seq);
+        }
+        if let Some(operation) = &private.operation {
+            self.calls.keep(operation.clone());
+        }
+        self.permissions.apply(private);
+        if let Some(name) = &private.saved_as {
+            self.saved.insert(name.clone(), seq);
+        }
+    }
+}
+
+/// The key of a slash command in [`SessionState::answers`].
+pub(super) fn command_key(id: &MessageId) -> String {
+    format!("/{id}")
+}
+
+/// The key of a call of the user's own in [`SessionState::answers`].
+pub(super) fn call_key(id: &CallId) -> String {
+    format!("({id}")
+}
+
+/// The state that a log amounts to, read page by page up to and with event `upto`.
+///
+/// # Errors
+/// When the log cannot be read or is damaged.
+pub(super) async fn load(
+    log: &dyn switchboard_events::EventLog,
+    session: switchboard_protocol::SessionId,
+    upto: u64,
+) -> Result<SessionState, LogError> {
+    let mut state = SessionState::default();
+    while state.last_seq < upto {
+        let page = log.read(session, state.last_seq, PAGE.min(upto - state.last_seq)).await?;
+        if page.is_empty() {
+            break;
+        }
+        for event in &page {
+            state.apply_stored(event).map_err(|detail| LogError::Damaged { session, seq: event.seq, detail })?;
+        }
+    }
+    Ok(state)
+}
+
+/// How many events are read at once.
+const PAGE: u64 = 512;
+
+#[cfg(test)]
+mod tests;
