@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::command::{AttachFrom, Attached, GoLive, SessionCommand};
 use super::error::SessionError;
-use super::limits;
+use super::frame_limits;
 use super::port::{CloseReason, Next, Outgoing, PortId, PortReader};
 use super::refusal::Refusal;
 use switchboard_agent::TurnView;
@@ -128,7 +128,7 @@ impl Voice {
     /// # Errors
     /// The refusal to be sent to this client.
     pub async fn say(&self, frame: ClientFrame) -> Result<(), Refusal> {
-        limits::check(&frame)?;
+        frame_limits::check(&frame)?;
         let about = match &frame {
             ClientFrame::SendMessage { message_id, .. } => message_id.clone(),
             _ => None,

@@ -3,7 +3,7 @@
 //! It waits for one input, handles it, and then starts what can start. It never waits for a client, a turn or the log,
 //! so it always listens.
 
-mod asks;
+mod approvals;
 mod attach;
 mod clients;
 mod commands;

@@ -2,7 +2,7 @@
 
 use switchboard_protocol::{ServerFrame, ServerMessage};
 
-use crate::limits::{MAX_ID_CHARS, MAX_TEXT_BYTES, MAX_TITLE_CHARS};
+use crate::frame_limits::{MAX_ID_CHARS, MAX_TEXT_BYTES, MAX_TITLE_CHARS};
 use switchboard_context::{MAX_VARIABLES, valid_name};
 use switchboard_conversation::MAX_SUMMARY_BYTES;
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{Export, Import};
 use crate::error::ImportError;
-use crate::limits::MAX_TITLE_CHARS;
+use crate::frame_limits::MAX_TITLE_CHARS;
 use crate::title::title_of;
 use switchboard_accounts::Principal;
 use switchboard_events::{EventLog, LogError, NewEvent, SessionRow};
