@@ -194,7 +194,7 @@ async fn a_session_that_goes_away_ends_the_client() {
 async fn patience_ends() {
     let (server, session) = (Server::start().await, SessionId::random());
     let mut config = server.config();
-    config.patience = Some(Duration::ZERO);
+    config.give_up_after = Some(Duration::ZERO);
     let (mut client, peer) = connect(&server, config, session, 0).await;
 
     drop(peer);

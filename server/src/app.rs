@@ -1,7 +1,7 @@
 //! The composition root: the one file that names every room. What is built first ends last.
 
 mod confinement;
-mod thinking;
+mod reasoner_factory;
 mod tools;
 
 use std::fs;
@@ -20,7 +20,8 @@ use crate::config::Config;
 use crate::http::{self, ApiState, Auth};
 use crate::socket::SocketConfig;
 use confinement::sandboxed;
-use switchboard_agent::{Specialists, Thinking, ToolUsingChatAgent};
+use reasoner_factory::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
+use switchboard_agent::{ReasonerFactory, Specialists, ToolUsingChatAgent};
 use switchboard_builtin::ShellConfig;
 use switchboard_events::EventLog;
 use switchboard_llm::{EmbeddingsConfig, Models};
@@ -31,7 +32,6 @@ use switchboard_session::{SessionConfig, SessionServices, Sessions};
 use switchboard_store::SqliteLog;
 use switchboard_tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
 use switchboard_workspace::Workspace;
-use thinking::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 pub use tools::{tool_index, tools};
 
 /// How long tasks may take to end once they were cut off.
@@ -89,7 +89,7 @@ impl App {
         let decides = reasoner(&config, &models).await?;
         let chat = Live::new(Arc::new(chat(&config)));
         let (reasoner, held, own) = (Arc::clone(&decides), chat_now(&chat, &models), own_model(&config, &models));
-        let thinks = Thinking { reasoner, chat: held, own, rounds: config.max_iterations };
+        let thinks = ReasonerFactory { reasoner, chat: held, own, rounds: config.max_iterations };
         let agents = Specialists::new(&registry, thinks, agents_folder(&config));
         agents.watch(&shutdown);
         let rules = rules(&config, &registry, &mcp)?;

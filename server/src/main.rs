@@ -1,4 +1,4 @@
-//! The program: a sandbox worker or the keeper of an MCP server if it is started as one, else the command line.
+//! The program: a sandbox worker or the subreaper of an MCP server if it is started as one, else the command line.
 
 use std::process::ExitCode;
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use switchboard_builtin::{json_query, web_fetch};
 use switchboard_sandbox as sandbox;
 
-/// Runs as the worker, or the keeper of an MCP server, that the arguments name; `None` if they name none. The first thing in `main`, while there is no
+/// Runs as the worker, or the subreaper of an MCP server, that the arguments name; `None` if they name none. The first thing in `main`, while there is no
 /// other thread.
 #[must_use]
 pub fn enter_worker() -> Option<ExitCode> {
@@ -14,6 +14,6 @@ pub fn enter_worker() -> Option<ExitCode> {
         sandbox::CONFINED_ARGUMENT => Some(sandbox::run_confined()),
         json_query::WORKER_ARGUMENT => Some(json_query::run_worker()),
         web_fetch::WORKER_ARGUMENT => Some(web_fetch::run_worker()),
-        _ => switchboard_mcp::enter_keeper(),
+        _ => switchboard_mcp::enter_subreaper(),
     }
 }

@@ -115,12 +115,12 @@ impl TestClient {
 
     /// Sends a message and reads until its turn has ended.
     pub async fn ask(&mut self, text: &str) -> Turn {
-        let id = self.say(text).await;
+        let id = self.post(text).await;
         self.end_of(&id).await
     }
 
     /// Sends a message and returns its id without reading.
-    pub async fn say(&mut self, text: &str) -> String {
+    pub async fn post(&mut self, text: &str) -> String {
         let id = Uuid::new_v4().to_string();
         self.send(json!({"type": "send-message", "text": text, "messageId": id})).await;
         id

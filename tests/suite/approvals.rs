@@ -16,7 +16,7 @@ async fn answer(client: &mut TestClient, request: &Value, decision: &str) {
 #[tokio::test]
 async fn an_allowed_command_runs() {
     let (_server, mut client) = asking().await;
-    let turn = client.say("Run echo was-allowed").await;
+    let turn = client.post("Run echo was-allowed").await;
 
     let request = client.until_type("approval-request").await;
     answer(&mut client, &request, "allow-once").await;
@@ -31,7 +31,7 @@ async fn an_allowed_command_runs() {
 #[tokio::test]
 async fn a_denied_command_does_not_run() {
     let (server, mut client) = asking().await;
-    let turn = client.say("Run `touch trace`").await;
+    let turn = client.post("Run `touch trace`").await;
 
     let request = client.until_type("approval-request").await;
     client
@@ -48,7 +48,7 @@ async fn a_denied_command_does_not_run() {
 #[tokio::test]
 async fn an_edited_command_runs_as_edited() {
     let (_server, mut client) = asking().await;
-    let turn = client.say("Run echo one").await;
+    let turn = client.post("Run echo one").await;
 
     let request = client.until_type("approval-request").await;
     client
@@ -63,7 +63,7 @@ async fn an_edited_command_runs_as_edited() {
 #[tokio::test]
 async fn what_is_allowed_for_the_session_is_not_asked_again() {
     let (server, mut client) = asking().await;
-    let first = client.say("Write \"one\" to a.txt").await;
+    let first = client.post("Write \"one\" to a.txt").await;
     let request = client.until_type("approval-request").await;
     answer(&mut client, &request, "allow-session").await;
     client.end_of(&first).await.answered();
@@ -77,7 +77,7 @@ async fn what_is_allowed_for_the_session_is_not_asked_again() {
 #[tokio::test]
 async fn another_client_of_the_session_answers() {
     let (server, mut client) = asking().await;
-    let turn = client.say("Run echo shared").await;
+    let turn = client.post("Run echo shared").await;
     client.until_type("approval-request").await;
 
     let mut other = server.connect_to(client.session(), 0).await;
@@ -93,7 +93,7 @@ async fn another_client_of_the_session_answers() {
 async fn a_question_outlives_the_client_that_saw_it() {
     let (server, mut client) = asking().await;
     let session = client.session();
-    let turn = client.say("Run echo waited").await;
+    let turn = client.post("Run echo waited").await;
     client.until_type("approval-request").await;
     client.close().await;
 
@@ -159,7 +159,7 @@ async fn plain_destruction_is_refused_under_every_policy() {
 #[tokio::test]
 async fn a_command_that_wants_the_network_asks_for_that() {
     let (_server, mut client) = asking().await;
-    let turn = client.say("Call bash with {\"command\": \"echo connected\", \"network\": true}").await;
+    let turn = client.post("Call bash with {\"command\": \"echo connected\", \"network\": true}").await;
 
     let request = client.until_type("approval-request").await;
     answer(&mut client, &request, "allow-once").await;

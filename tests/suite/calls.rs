@@ -22,7 +22,7 @@ async fn a_call_of_the_users_own_runs_unasked() {
 async fn a_call_runs_beside_a_turn() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
-    let turn = client.say("Run `echo begun; until [ -e go ]; do sleep 0.05; done`").await;
+    let turn = client.post("Run `echo begun; until [ -e go ]; do sleep 0.05; done`").await;
     client.until_type("tool-output-chunk").await;
 
     client

@@ -25,7 +25,7 @@ async fn nobody_works_in(folder: &Path) {
 async fn a_running_command_is_cancelled_with_its_children() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
-    let turn = client.say("Run `echo begun; (setsid sleep 50 &); sleep 50`").await;
+    let turn = client.post("Run `echo begun; (setsid sleep 50 &); sleep 50`").await;
     client.until_type("tool-output-chunk").await;
 
     client.send(json!({"type": "cancel"})).await;
@@ -55,9 +55,9 @@ async fn a_command_is_ended_at_its_time_limit() {
 async fn cancel_ends_the_queue_too() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
-    let running = client.say("Run `echo begun; sleep 50`").await;
+    let running = client.post("Run `echo begun; sleep 50`").await;
     client.until_type("tool-output-chunk").await;
-    let waiting = client.say("Calculate 1 + 1").await;
+    let waiting = client.post("Calculate 1 + 1").await;
     client.until("its acknowledgement", |f| f["type"] == "user-message" && f["messageId"] == waiting.as_str()).await;
 
     client.send(json!({"type": "cancel"})).await;
@@ -70,9 +70,9 @@ async fn cancel_ends_the_queue_too() {
 async fn one_waiting_message_is_cancelled() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
-    let running = client.say("Run `echo begun; until [ -e go ]; do sleep 0.05; done`").await;
+    let running = client.post("Run `echo begun; until [ -e go ]; do sleep 0.05; done`").await;
     client.until_type("tool-output-chunk").await;
-    let waiting = client.say("Calculate 1 + 1").await;
+    let waiting = client.post("Calculate 1 + 1").await;
 
     client.send(json!({"type": "cancel", "messageId": waiting})).await;
     client.end_of(&waiting).await.failed("cancelled");
@@ -85,7 +85,7 @@ async fn one_waiting_message_is_cancelled() {
 async fn a_waiting_approval_is_cancelled() {
     let server = TestServer::start_with(switchboard_tests::ServerOptions::default()).await;
     let mut client = server.connect().await;
-    let turn = client.say("Run `touch trace`").await;
+    let turn = client.post("Run `touch trace`").await;
     client.until_type("approval-request").await;
 
     client.send(json!({"type": "cancel"})).await;
@@ -112,7 +112,7 @@ async fn what_was_made_before_the_cancel_stays() {
     let server = TestServer::start().await;
     server.file("in.txt", "payload");
     let mut client = server.connect().await;
-    let turn = client.say("Read in.txt, then run `echo begun; sleep 50`").await;
+    let turn = client.post("Read in.txt, then run `echo begun; sleep 50`").await;
     client.until_type("tool-output-chunk").await;
 
     client.send(json!({"type": "cancel"})).await;

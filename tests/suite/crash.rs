@@ -38,7 +38,7 @@ async fn settle(client: &mut TestClient, word: &str) -> Value {
 async fn killed_in_a_command() -> (TestServer, TestClient, String) {
     let mut server = TestServer::start().await;
     let mut client = server.connect().await;
-    let turn = client.say("Run `echo begun >> trace; echo begun; test -e go || sleep 50`").await;
+    let turn = client.post("Run `echo begun >> trace; echo begun; test -e go || sleep 50`").await;
     client.until_type("tool-output-chunk").await;
     let session = client.session();
     server.kill().await;
@@ -91,10 +91,10 @@ async fn running_with_two_queued(server: &TestServer) -> (TestClient, [String; 3
 
 async fn running(server: &TestServer, text: &str, runs: &str) -> (TestClient, [String; 3]) {
     let mut client = server.connect().await;
-    let running = client.say(text).await;
+    let running = client.post(text).await;
     client.until_type(runs).await;
-    let first = client.say("Calculate 6 * 7").await;
-    let second = client.say("Calculate 6 * 8").await;
+    let first = client.post("Calculate 6 * 7").await;
+    let second = client.post("Calculate 6 * 8").await;
     client.until("the acknowledgement", |f| f["type"] == "user-message" && f["messageId"] == second.as_str()).await;
     (client, [running, first, second])
 }
@@ -124,7 +124,7 @@ async fn a_killed_turn_ends_and_the_queue_goes_on() {
 async fn a_turn_that_waited_for_approval_ends_interrupted() {
     let mut server = TestServer::start_with(ServerOptions::default()).await;
     let mut client = server.connect().await;
-    let waiting = client.say("Run `touch trace`").await;
+    let waiting = client.post("Run `touch trace`").await;
     client.until_type("approval-request").await;
     let (session, seen) = (client.session(), client.last_seq());
     server.kill().await;
@@ -174,7 +174,7 @@ async fn kills_at_any_moment_lose_and_repeat_nothing() {
         let sent: Vec<String> = {
             let mut sent = Vec::new();
             for number in 0..5 {
-                sent.push(client.say(&format!("Calculate {round} + {number}")).await);
+                sent.push(client.post(&format!("Calculate {round} + {number}")).await);
             }
             sent
         };

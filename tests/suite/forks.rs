@@ -79,7 +79,7 @@ async fn the_first_message_runs_again_in_an_empty_session() {
 async fn a_fork_of_a_running_turn_says_that_it_was_cut_off() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
-    let running = client.say("Run `echo begun; until [ -e go ]; do sleep 0.05; done; echo done`").await;
+    let running = client.post("Run `echo begun; until [ -e go ]; do sleep 0.05; done; echo done`").await;
     client.until_type("tool-output-chunk").await;
 
     let answer = client.command("/fork").await;

@@ -149,7 +149,7 @@ async fn the_description_is_served() {
 async fn a_question_is_answered_over_http_once() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
-    let turn = client.say(r#"use ask_user {"question": "Which?", "choices": ["red", "blue"]}"#).await;
+    let turn = client.post(r#"use ask_user {"question": "Which?", "choices": ["red", "blue"]}"#).await;
     let asked = client.until_type("user-query").await;
     let path = |query: &str| format!("/api/sessions/{}/queries/{query}", client.session());
     let own = path(asked["queryId"].as_str().expect("a question"));
@@ -171,7 +171,7 @@ async fn a_question_is_answered_over_http_once() {
 async fn an_approval_is_answered_over_http_once() {
     let server = TestServer::start_with(ServerOptions::default()).await;
     let mut client = server.connect().await;
-    let turn = client.say("Run echo was-allowed").await;
+    let turn = client.post("Run echo was-allowed").await;
     let asked = client.until_type("approval-request").await;
     let path = |call: &str| format!("/api/sessions/{}/approvals/{call}", client.session());
     let own = path(asked["callId"].as_str().expect("a call"));

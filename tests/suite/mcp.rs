@@ -193,7 +193,7 @@ async fn a_cancelled_turn_cancels_its_call_at_the_server() {
     let server = folder.start(json!({"test": folder.scripted("")}), &["--approve", "auto"]).await;
     server.until_tool("test__hang").await;
     let mut client = server.connect().await;
-    let turn = client.say("Use test__hang with {}").await;
+    let turn = client.post("Use test__hang with {}").await;
     folder.until_told("hang").await;
 
     client.send(json!({"type": "cancel"})).await;

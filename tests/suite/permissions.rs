@@ -29,11 +29,11 @@ async fn what_a_rule_allows_is_not_asked_and_what_else_is() {
 
     let echoed = client.ask("Run `echo one && echo two`").await.answered().says("two");
     let written = client.ask("Write \"a\" to docs/a.txt").await.answered();
-    let asked = client.say("Run `echo one; touch trace`").await;
+    let asked = client.post("Run `echo one; touch trace`").await;
     let request = client.until_type("approval-request").await;
     client.send(json!({"type": "approve-tool", "callId": request["callId"], "decision": "deny"})).await;
     client.end_of(&asked).await.failed("tool-failed");
-    client.say("Write \"b\" to src/b.txt").await;
+    client.post("Write \"b\" to src/b.txt").await;
     let other = client.until("another question", |f| f["type"] == "approval-request" && f != &request).await;
 
     assert!(echoed.all("approval-request").is_empty() && written.all("approval-request").is_empty());
@@ -70,7 +70,7 @@ async fn a_deny_rule_holds_in_every_mode_and_for_the_users_own_calls() {
 async fn an_edit_does_not_slip_past_a_deny_rule() {
     let server = with_settings("deny = [\"bash(touch *)\"]\n", &[]).await;
     let mut client = server.connect().await;
-    let turn = client.say("Run `echo harmless`").await;
+    let turn = client.post("Run `echo harmless`").await;
     let request = client.until_type("approval-request").await;
 
     client
@@ -187,7 +187,7 @@ async fn a_session_has_rules_of_its_own_that_outlive_the_server() {
     let again = client.ask("Run `echo after-restart`").await.answered().says("after-restart");
     let settings = client.command("/permissions remove 1").await;
     let removed = client.command("/permissions remove 2").await;
-    client.say("Run `echo asked`").await;
+    client.post("Run `echo asked`").await;
     let request = client.until_type("approval-request").await;
 
     assert_eq!(added["type"], "command-response", "{added:#}");
@@ -207,14 +207,14 @@ async fn a_session_has_rules_of_its_own_that_outlive_the_server() {
 async fn what_was_allowed_for_the_session_is_listed_and_taken_back() {
     let server = TestServer::start_with(ServerOptions::default()).await;
     let mut client = server.connect().await;
-    let turn = client.say("Write \"one\" to a.txt").await;
+    let turn = client.post("Write \"one\" to a.txt").await;
     let request = client.until_type("approval-request").await;
     client.send(json!({"type": "approve-tool", "callId": request["callId"], "decision": "allow-session"})).await;
     client.end_of(&turn).await.answered();
 
     let listed = client.command("/permissions").await;
     let removed = client.command("/permissions remove 1").await;
-    client.say("Write \"two\" to b.txt").await;
+    client.post("Write \"two\" to b.txt").await;
     let again =
         client.until("another question", |f| f["type"] == "approval-request" && f["callId"] != request["callId"]).await;
 

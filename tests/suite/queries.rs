@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use switchboard_tests::{TestClient, TestServer};
 
 async fn asks(client: &mut TestClient, arguments: &Value) -> (String, Value) {
-    let turn = client.say(&format!("use ask_user {arguments}")).await;
+    let turn = client.post(&format!("use ask_user {arguments}")).await;
     (turn, client.until_type("user-query").await)
 }
 

@@ -31,7 +31,7 @@ async fn two_clients_see_the_same_log() {
     let mut one = server.connect().await;
     let mut two = server.connect_to(one.session(), 0).await;
 
-    let id = one.say("Calculate 1 + 1").await;
+    let id = one.post("Calculate 1 + 1").await;
     one.end_of(&id).await;
     two.end_of(&id).await;
 
@@ -62,7 +62,7 @@ async fn the_tail_comes_with_a_snapshot_and_older_pages_by_http() {
 async fn a_client_that_comes_in_the_middle_gets_the_output_so_far() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
-    let turn = client.say("Run `echo so far; until [ -e go ]; do sleep 0.05; done; echo the rest`").await;
+    let turn = client.post("Run `echo so far; until [ -e go ]; do sleep 0.05; done; echo the rest`").await;
     client.until_type("tool-output-chunk").await;
 
     let mut late = server.connect_to(client.session(), 0).await;
@@ -81,7 +81,7 @@ async fn the_turn_goes_on_without_a_client() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
     let session = client.session();
-    let turn = client.say("Run `echo begun; until [ -e go ]; do sleep 0.05; done; echo finished`").await;
+    let turn = client.post("Run `echo begun; until [ -e go ]; do sleep 0.05; done; echo finished`").await;
     client.until_type("tool-output-chunk").await;
     client.close().await;
     server.file("go", "");

@@ -94,7 +94,7 @@ async fn an_allowance_for_the_session_settles_the_calls_that_wait_beside_it() {
         server.file(name, name);
     }
     let mut client = server.connect().await;
-    let turn = client.say("Read a.txt, b.txt and c.txt").await;
+    let turn = client.post("Read a.txt, b.txt and c.txt").await;
     let mut asked = Vec::new();
     while asked.len() < 3 {
         asked.push(client.until_type("approval-request").await["callId"].clone());

@@ -19,7 +19,7 @@ async fn a_running_turn_is_waited_for() {
     let mut server = TestServer::start().await;
     let mut client = server.connect().await;
     let session = client.session();
-    let turn = client.say("Run `echo begun; until [ -e go ]; do sleep 0.05; done; echo finished`").await;
+    let turn = client.post("Run `echo begun; until [ -e go ]; do sleep 0.05; done; echo finished`").await;
     client.until_type("tool-output-chunk").await;
 
     server.signal(Signal::TERM);
@@ -36,7 +36,7 @@ async fn a_turn_beyond_the_deadline_ends_interrupted() {
     let mut server = TestServer::start_with(ServerOptions::with(&["--approve", "auto", "--drain-seconds", "1"])).await;
     let mut client = server.connect().await;
     let session = client.session();
-    let turn = client.say("Run `echo begun; sleep 50`").await;
+    let turn = client.post("Run `echo begun; sleep 50`").await;
     client.until_type("tool-output-chunk").await;
 
     server.signal(Signal::TERM);
@@ -50,7 +50,7 @@ async fn a_turn_beyond_the_deadline_ends_interrupted() {
 async fn a_second_signal_ends_at_once() {
     let mut server = TestServer::start().await;
     let mut client = server.connect().await;
-    client.say("Run `echo begun; sleep 50`").await;
+    client.post("Run `echo begun; sleep 50`").await;
     client.until_type("tool-output-chunk").await;
 
     server.signal(Signal::TERM);

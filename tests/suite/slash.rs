@@ -142,7 +142,7 @@ async fn only_the_exact_name_is_a_command() {
 async fn commands_run_while_a_turn_does() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
-    let turn = client.say("Run `sleep 50`").await;
+    let turn = client.post("Run `sleep 50`").await;
     client.until_type("tool-call-start").await;
 
     let debug = client.command("/debug").await;

@@ -7,7 +7,7 @@ const WAITS: &str = "Run `echo begun; until [ -e go ]; do sleep 0.05; done; echo
 
 async fn begun(server: &TestServer) -> (TestClient, String) {
     let mut client = server.connect().await;
-    let running = client.say(WAITS).await;
+    let running = client.post(WAITS).await;
     client.until_type("tool-output-chunk").await;
     (client, running)
 }
@@ -17,7 +17,7 @@ async fn a_queued_message_is_answered_after_the_running_turn() {
     let server = TestServer::start().await;
     let (mut client, running) = begun(&server).await;
 
-    let waiting = client.say("Calculate 6 * 7").await;
+    let waiting = client.post("Calculate 6 * 7").await;
     client.until("the acknowledgement", |f| f["type"] == "user-message" && f["messageId"] == waiting.as_str()).await;
     server.file("go", "");
 

@@ -87,7 +87,7 @@ async fn while_a_turn_runs_it_waits_or_takes_its_place() {
     let server = TestServer::start_with(ServerOptions::default()).await;
     server.file("notes.txt", "buy milk\n");
     let mut client = server.connect().await;
-    let waiting = client.say("Run `cat notes.txt`").await;
+    let waiting = client.post("Run `cat notes.txt`").await;
     client.until_type("approval-request").await;
 
     let (behind, instead) = (Uuid::new_v4().to_string(), Uuid::new_v4().to_string());
@@ -109,7 +109,7 @@ async fn while_a_turn_runs_it_waits_or_takes_its_place() {
 async fn it_asks_before_it_runs_as_ever() {
     let server = TestServer::start_with(ServerOptions::default()).await;
     let mut client = server.connect().await;
-    let id = client.say("/try bash Run `echo tea`").await;
+    let id = client.post("/try bash Run `echo tea`").await;
 
     let request = client.until_type("approval-request").await;
     client.send(json!({"type": "approve-tool", "callId": request["callId"], "decision": "deny"})).await;
@@ -144,9 +144,9 @@ async fn a_tried_message_that_waited_keeps_its_tool_over_a_restart() {
     let mut server = TestServer::start().await;
     server.file("notes.txt", "buy milk\n");
     let mut client = server.connect().await;
-    client.say("Run `echo begun; sleep 600`").await;
+    client.post("Run `echo begun; sleep 600`").await;
     client.until_type("tool-output-chunk").await;
-    let id = client.say("/try file_read What is in notes.txt?").await;
+    let id = client.post("/try file_read What is in notes.txt?").await;
     taken(&mut client, &id).await;
     let (session, seq) = (client.session(), client.last_seq());
 

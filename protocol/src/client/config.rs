@@ -34,7 +34,7 @@ pub struct ClientConfig {
     /// The waits between attempts to reconnect.
     pub backoff: Backoff,
     /// How long to go on trying after a connection was lost; absent goes on for ever.
-    pub patience: Option<Duration>,
+    pub give_up_after: Option<Duration>,
     /// How long an attempt to connect may take, up to `session-ready`.
     pub connect_limit: Duration,
     /// A connection that is silent for this long is taken as lost; the server pings every 30 s.
@@ -53,7 +53,7 @@ impl ClientConfig {
             origin: None,
             raw: false,
             backoff: Backoff::default(),
-            patience: None,
+            give_up_after: None,
             connect_limit: Duration::from_secs(15),
             idle_limit: Duration::from_secs(90),
         }

@@ -14,8 +14,8 @@ use tokio_tungstenite::tungstenite::{Error, Message, Utf8Bytes};
 use super::connect::{LARGEST_FRAME, Ready, Socket, connect};
 use super::endpoint::Endpoint;
 use super::error::{closed, may_retry};
-use super::feed::Feed;
 use super::outbox::{Outbox, Unacknowledged};
+use super::queue::EventQueue;
 use super::resume::{Fit, Position};
 use super::{ClientConfig, ClientEvent};
 use crate::{MessageId, ServerFrame, close};
@@ -41,7 +41,7 @@ pub(crate) struct Connection {
     outbox: Outbox,
     commands: mpsc::Receiver<Command>,
     closing: watch::Receiver<bool>,
-    feed: Feed,
+    queue: EventQueue,
     attempt: u32,
 }
 
@@ -77,9 +77,9 @@ impl Connection {
         position: Position,
         commands: mpsc::Receiver<Command>,
         closing: watch::Receiver<bool>,
-        feed: Feed,
+        queue: EventQueue,
     ) -> Self {
-        Self { config, endpoint, position, outbox: Outbox::default(), commands, closing, feed, attempt: 0 }
+        Self { config, endpoint, position, outbox: Outbox::default(), commands, closing, queue, attempt: 0 }
     }
 
     pub(crate) async fn run(mut self, first: Ready) {
@@ -103,15 +103,15 @@ impl Connection {
                 Err(End::Final { code, reason }) => return self.give_up(code, reason).await,
                 Err(_) => return,
             };
-            self.feed.push(ClientEvent::Reconnected);
+            self.queue.push(ClientEvent::Reconnected);
         }
     }
 
     fn announce(&mut self, ready: &Ready) {
         if self.config.raw {
-            self.feed.push(ClientEvent::Raw(ready.text.to_string()));
+            self.queue.push(ClientEvent::Raw(ready.text.to_string()));
         }
-        self.feed.push(ClientEvent::Frame(Box::new(ready.frame.clone())));
+        self.queue.push(ClientEvent::Frame(Box::new(ready.frame.clone())));
     }
 
     async fn resend(&mut self, socket: &mut Socket) -> Result<(), End> {
@@ -135,10 +135,10 @@ impl Connection {
                     return end;
                 }
             }
-            let reading = self.feed.has_room();
+            let reading = self.queue.has_room();
             let step = tokio::select! {
                 () = asked(&mut self.closing) => ControlFlow::Break(End::Closing),
-                () = self.feed.deliver() => ControlFlow::Continue(()),
+                () = self.queue.deliver() => ControlFlow::Continue(()),
                 () = sleep_until(catch_up), if catching_up => {
                     catching_up = false;
                     match self.resend(socket).await {
@@ -222,23 +222,23 @@ impl Connection {
             Some(Fit::Next) | None => {}
         }
         if self.config.raw {
-            self.feed.push(ClientEvent::Raw(text.to_string()));
+            self.queue.push(ClientEvent::Raw(text.to_string()));
         }
-        self.feed.push(event);
+        self.queue.push(event);
         ControlFlow::Continue(())
     }
 
-    /// Tries until there is a connection, the server says that there will be none, or patience ends.
+    /// Tries until there is a connection, the server says that there will be none, or `give_up_after` is over.
     async fn reconnect(&mut self, lost: (String, bool)) -> Result<Ready, End> {
         let began = Instant::now();
         let (mut reason, mut overloaded) = lost;
         loop {
             let retry_in = if overloaded { self.config.backoff.max } else { self.config.backoff.wait(self.attempt) };
             self.attempt = self.attempt.saturating_add(1);
-            if self.config.patience.is_some_and(|patience| began.elapsed() + retry_in > patience) {
+            if self.config.give_up_after.is_some_and(|give_up_after| began.elapsed() + retry_in > give_up_after) {
                 return Err(End::Final { code: None, reason: format!("gave up connecting again: {reason}") });
             }
-            self.feed.push(ClientEvent::Disconnected { reason, retry_in });
+            self.queue.push(ClientEvent::Disconnected { reason, retry_in });
 
             let attempt = async {
                 sleep(retry_in).await;
@@ -246,7 +246,7 @@ impl Connection {
             };
             let result = tokio::select! {
                 () = asked(&mut self.closing) => return Err(End::Closing),
-                result = self.feed.during(attempt) => result,
+                result = self.queue.during(attempt) => result,
             };
             match result {
                 Ok(ready) => return Ok(ready),
@@ -280,10 +280,10 @@ impl Connection {
     async fn give_up(mut self, code: Option<u16>, reason: String) {
         // From here on `send` says that it is closed.
         self.commands.close();
-        self.feed.push(ClientEvent::Closed { code, reason });
+        self.queue.push(ClientEvent::Closed { code, reason });
         tokio::select! {
             () = asked(&mut self.closing) => {}
-            () = self.feed.flush() => {}
+            () = self.queue.flush() => {}
         }
     }
 }

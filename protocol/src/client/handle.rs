@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use super::connect::connect;
 use super::connection::{Command, Connection};
 use super::endpoint::Endpoint;
-use super::feed::Feed;
+use super::queue::EventQueue;
 use super::resume::Position;
 use super::{ClientConfig, ClientEvent, ConnectError, SendError};
 use crate::{ClientFrame, MessageId, SessionId};
@@ -30,7 +30,7 @@ const COMMANDS: usize = 64;
 #[derive(Debug)]
 pub struct Client {
     session: SessionId,
-    sender: ClientSender,
+    sender: FrameSender,
     events: mpsc::Receiver<ClientEvent>,
     closing: watch::Sender<bool>,
     task: JoinHandle<()>,
@@ -49,12 +49,12 @@ impl Client {
         let session = ready.session;
         let (commands, receiver) = mpsc::channel(COMMANDS);
         let (closing, closed) = watch::channel(false);
-        let (feed, events) = Feed::new();
-        let connection = Connection::new(config, endpoint, position, receiver, closed, feed);
+        let (queue, events) = EventQueue::new();
+        let connection = Connection::new(config, endpoint, position, receiver, closed, queue);
         #[expect(clippy::disallowed_methods, reason = "the client holds the handle and ends the task with itself")]
         let task = tokio::spawn(connection.run(ready));
 
-        let sender = ClientSender { commands, places: Arc::new(Semaphore::new(UNACKNOWLEDGED)) };
+        let sender = FrameSender { commands, places: Arc::new(Semaphore::new(UNACKNOWLEDGED)) };
         Ok(Self { session, sender, events, closing, task })
     }
 
@@ -69,17 +69,17 @@ impl Client {
         self.events.recv().await
     }
 
-    /// Sends a frame: [`ClientSender::send`].
+    /// Sends a frame: [`FrameSender::send`].
     ///
     /// # Errors
-    /// As [`ClientSender::send`].
+    /// As [`FrameSender::send`].
     pub async fn send(&self, frame: ClientFrame) -> Result<Option<MessageId>, SendError> {
         self.sender.send(frame).await
     }
 
     /// Something that sends for as long as the client lives.
     #[must_use]
-    pub fn sender(&self) -> ClientSender {
+    pub fn sender(&self) -> FrameSender {
         self.sender.clone()
     }
 
@@ -110,12 +110,12 @@ impl Drop for Client {
 
 /// Sends frames to the server.
 #[derive(Debug, Clone)]
-pub struct ClientSender {
+pub struct FrameSender {
     commands: mpsc::Sender<Command>,
     places: Arc<Semaphore>,
 }
 
-impl ClientSender {
+impl FrameSender {
     /// Hands a frame to the connection; without one it waits for the next. Returns a message's id, which it gets here
     /// if it has none.
     ///

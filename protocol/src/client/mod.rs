@@ -12,13 +12,13 @@ mod connection;
 mod endpoint;
 mod error;
 mod event;
-mod feed;
 mod handle;
 mod outbox;
+mod queue;
 mod resume;
 
 pub use backoff::Backoff;
 pub use config::{ClientConfig, Start};
 pub use error::{ConnectError, SendError};
 pub use event::ClientEvent;
-pub use handle::{Client, ClientSender};
+pub use handle::{Client, FrameSender};

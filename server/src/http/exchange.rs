@@ -7,7 +7,7 @@ use switchboard_protocol::{ClientFrame, ServerFrame, ServerMessage, SessionId};
 
 use super::error::Problem;
 use switchboard_accounts::Principal;
-use switchboard_session::{AttachFrom, Attachment, Feed, Sessions, Voice};
+use switchboard_session::{AttachFrom, Attachment, ClientReceiver, ClientSender, Sessions};
 
 /// How many events are read from the log at once.
 const PAGE: u64 = 64;
@@ -16,8 +16,8 @@ const PAGE: u64 = 64;
 pub(super) struct Exchange {
     /// `session-ready`.
     pub(super) ready: ServerFrame,
-    voice: Voice,
-    feed: Feed,
+    sender: ClientSender,
+    receiver: ClientReceiver,
     page: VecDeque<Received>,
     live: bool,
 }
@@ -41,17 +41,17 @@ impl Exchange {
         session: SessionId,
         from: AttachFrom,
     ) -> Result<Self, Problem> {
-        let Attachment { ready, voice, feed } = sessions.attach(owner, Some(session), from).await?;
+        let Attachment { ready, sender, receiver } = sessions.attach(owner, Some(session), from).await?;
         let ready = parse(ready.into())?.frame;
-        Ok(Self { ready, voice, feed, page: VecDeque::new(), live: false })
+        Ok(Self { ready, sender, receiver, page: VecDeque::new(), live: false })
     }
 
     /// Says something.
     ///
     /// # Errors
     /// Why it was refused.
-    pub(super) async fn say(&self, frame: ClientFrame) -> Result<(), Problem> {
-        self.voice.say(frame).await.map_err(Problem::from)
+    pub(super) async fn send(&self, frame: ClientFrame) -> Result<(), Problem> {
+        self.sender.send(frame).await.map_err(Problem::from)
     }
 
     /// The next frame.
@@ -64,14 +64,14 @@ impl Exchange {
                 return Ok(received);
             }
             if self.live {
-                match self.feed.next().await.map_err(Problem::gone)? {
+                match self.receiver.next().await.map_err(Problem::gone)? {
                     Some(outgoing) => return parse(outgoing.text),
                     // It fell behind: what it missed is in the log.
                     None => self.live = false,
                 }
                 continue;
             }
-            let page = self.feed.catch_up(PAGE).await?;
+            let page = self.receiver.catch_up(PAGE).await?;
             self.live = page.is_empty();
             self.page = page.into_iter().map(|event| parse(event.frame)).collect::<Result<_, _>>()?;
         }
@@ -82,7 +82,7 @@ impl Exchange {
     /// # Errors
     /// Why it was refused.
     pub(super) async fn tell(&mut self, frame: ClientFrame) -> Result<(), Problem> {
-        self.say(frame).await?;
+        self.send(frame).await?;
         self.context().await.map(drop)
     }
 
@@ -91,7 +91,7 @@ impl Exchange {
     /// # Errors
     /// Why what was said before was refused.
     pub(super) async fn context(&mut self) -> Result<ServerMessage, Problem> {
-        self.say(ClientFrame::GetContext {}).await?;
+        self.send(ClientFrame::GetContext {}).await?;
         loop {
             let frame = self.next().await?.frame;
             match frame.message {

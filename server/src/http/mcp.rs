@@ -28,7 +28,7 @@ struct McpServer {
     /// How it is reached.
     transport: McpTransport,
     /// The command or the address, as the file has it.
-    door: String,
+    address: String,
     /// Where it stands.
     state: McpState,
     /// What it calls itself.
@@ -118,7 +118,7 @@ impl From<ServerStatus> for McpServer {
         Self {
             name: status.name,
             transport: if status.by_http { McpTransport::Http } else { McpTransport::Stdio },
-            door: status.door,
+            address: status.address,
             state: match status.state {
                 ServerState::Starting => McpState::Starting,
                 ServerState::Ready => McpState::Ready,

@@ -69,7 +69,7 @@ pub(super) async fn send(
         message_id: Some(id),
         mode: message.mode,
     };
-    exchange.say(said).await?;
+    exchange.send(said).await?;
     let mut first = turn.first(&mut exchange).await?;
     if let ServerMessage::UserMessage { repeated: Some(true), .. } = first.frame.message {
         // Taken before: its frames are in the log from there on.

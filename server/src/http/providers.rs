@@ -15,11 +15,11 @@ use super::body::JsonBody;
 use super::error::Problem;
 use super::path::ProviderPath;
 use super::query::Query;
-use switchboard_llm::{KeyFrom, ModelInfo, NotProved, Proposal, ProviderStatus};
+use switchboard_llm::{KeyFrom, ModelInfo, ProbeError, Proposal, ProviderStatus};
 use switchboard_runtime::Secret;
 
 /// How long a proof may take with all that is asked around it.
-const PROOF_LIMIT: Duration = Duration::from_secs(90);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// Providers of language models.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -130,7 +130,7 @@ pub(super) async fn choose(State(state): State<ApiState>, request: Request) -> R
         key: given(new.api_key).map(Secret::new),
         model: given(new.model),
     };
-    let proved = timeout(PROOF_LIMIT, state.sessions.services().models.prove(proposal)).await;
+    let proved = timeout(PROBE_TIMEOUT, state.sessions.services().models.probe(proposal)).await;
     match proved {
         Ok(Ok(proved)) => Ok(Json(active(&proved.model, Some(proved.took)))),
         Ok(Err(problem)) => Err(problem.into()),
@@ -184,8 +184,8 @@ impl From<ProviderStatus> for ProviderEntry {
     }
 }
 
-impl From<NotProved> for Problem {
-    fn from(problem: NotProved) -> Self {
+impl From<ProbeError> for Problem {
+    fn from(problem: ProbeError) -> Self {
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         Self::new(status, problem.problem).in_field(problem.field).suggest(problem.suggestion)
     }

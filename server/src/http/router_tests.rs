@@ -230,7 +230,7 @@ async fn an_approval_is_answered_by_whoever_has_no_socket() {
     assert_eq!((taken.status, taken.body.as_str()), (204, ""));
     client.end_of("m1").await;
     server.post(&path, &json!({"decision": "deny"})).await.refuses(404, Some("callId"));
-    client.say(ClientFrame::Ping {}).await;
+    client.send_frame(ClientFrame::Ping {}).await;
 }
 
 #[tokio::test]

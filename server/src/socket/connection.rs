@@ -1,4 +1,4 @@
-//! One client's connection: what it says goes to its session, what the session sends goes to it, and a pulse tells
+//! One client's connection: what it says goes to its session, what the session sends goes to it, and a heartbeat tells
 //! whether it is still there. The three run side by side in one task; whichever ends first ends the connection.
 
 use std::convert::Infallible;
@@ -19,7 +19,7 @@ use super::config::SocketConfig;
 use super::writer::{Ended, Writer, flush, put, text};
 use super::{codec, query, resume};
 use switchboard_accounts::Principal;
-use switchboard_session::{Attachment, Feed, Outgoing, Refusal, Sessions, Voice};
+use switchboard_session::{Attachment, ClientReceiver, ClientSender, Outgoing, Refusal, Sessions};
 
 /// The largest message that is answered; a larger one ends the connection.
 const MAX_MESSAGE: usize = 4 * 1024 * 1024;
@@ -29,7 +29,7 @@ const TOGETHER: usize = 64;
 const MISSED: u8 = 2;
 
 /// What all connections share.
-pub(super) struct Door {
+pub(super) struct SocketState {
     pub(super) sessions: Sessions,
     pub(super) config: SocketConfig,
     pub(super) places: Arc<Semaphore>,
@@ -40,58 +40,58 @@ type Reader = SplitStream<WebSocket>;
 
 /// Whether the client is there.
 #[derive(Default)]
-pub(super) struct Pulse {
+pub(super) struct Heartbeat {
     missed: AtomicU8,
     due: Notify,
 }
 
 /// Serves a client until it goes or has to go.
-pub(super) async fn serve(door: Arc<Door>, owner: Principal, query: String, socket: WebSocket) {
+pub(super) async fn serve(state: Arc<SocketState>, owner: Principal, query: String, socket: WebSocket) {
     let (mut writer, mut reader) = socket.split();
-    let ended = match attach(&door, &owner, &query).await {
-        Ok(attachment) => talk(&door, attachment, &mut writer, &mut reader).await,
+    let ended = match attach(&state, &owner, &query).await {
+        Ok(attachment) => talk(&state, attachment, &mut writer, &mut reader).await,
         Err((refusal, closing)) => {
             if let Some(refusal) = refusal {
-                let _ = timeout(door.config.close_within, writer.send(text(&refusal.into_text()))).await;
+                let _ = timeout(state.config.close_within, writer.send(text(&refusal.into_text()))).await;
             }
             Some(closing)
         }
     };
     if let Some(closing) = ended {
-        say_goodbye(closing, door.config.close_within, writer, reader).await;
+        say_goodbye(closing, state.config.close_within, writer, reader).await;
     }
 }
 
 /// There is no place for this client.
-pub(super) async fn turn_away(door: &Door, socket: WebSocket) {
+pub(super) async fn turn_away(state: &SocketState, socket: WebSocket) {
     let (writer, reader) = socket.split();
-    say_goodbye(Closing::overload(), door.config.close_within, writer, reader).await;
+    say_goodbye(Closing::overload(), state.config.close_within, writer, reader).await;
 }
 
-async fn attach(door: &Door, owner: &Principal, query: &str) -> Result<Attachment, (Option<Refusal>, Closing)> {
+async fn attach(state: &SocketState, owner: &Principal, query: &str) -> Result<Attachment, (Option<Refusal>, Closing)> {
     let wanted = query::wanted(query)?;
-    let attached = door.sessions.attach(owner, wanted.session, wanted.from).await;
+    let attached = state.sessions.attach(owner, wanted.session, wanted.from).await;
     attached.map_err(|error| (None, error.into()))
 }
 
-async fn talk(door: &Door, attachment: Attachment, writer: &mut Writer, reader: &mut Reader) -> Ended {
-    let Attachment { ready, voice, mut feed } = attachment;
-    let pulse = Pulse::default();
-    let stopping = door.sessions.services().shutdown.stopping();
+async fn talk(state: &SocketState, attachment: Attachment, writer: &mut Writer, reader: &mut Reader) -> Ended {
+    let Attachment { ready, sender, mut receiver } = attachment;
+    let heartbeat = Heartbeat::default();
+    let stopping = state.sessions.services().shutdown.stopping();
     let ended = tokio::select! {
         () = stopping.cancelled() => None,
-        ended = listen(reader, &voice, &pulse) => ended,
-        ended = speak(writer, &mut feed, ready, &pulse) => ended,
-        () = beat(door.config.ping_every, &pulse) => None,
+        ended = read_loop(reader, &sender, &heartbeat) => ended,
+        ended = write_loop(writer, &mut receiver, ready, &heartbeat) => ended,
+        () = heartbeat_loop(state.config.ping_every, &heartbeat) => None,
     };
     // Whatever was seen first: the session ends by the server's end too, and would say less.
     if stopping.is_cancelled() { Some(Closing::stopping()) } else { ended }
 }
 
 /// Hands over what the client says.
-async fn listen(reader: &mut Reader, voice: &Voice, pulse: &Pulse) -> Ended {
+async fn read_loop(reader: &mut Reader, sender: &ClientSender, heartbeat: &Heartbeat) -> Ended {
     while let Some(message) = reader.next().await {
-        pulse.missed.store(0, Ordering::Relaxed);
+        heartbeat.missed.store(0, Ordering::Relaxed);
         let said = match message {
             Ok(Message::Text(text)) if text.len() > MAX_MESSAGE => return Some(Closing::too_large()),
             Ok(Message::Binary(bytes)) if bytes.len() > MAX_MESSAGE => return Some(Closing::too_large()),
@@ -102,65 +102,70 @@ async fn listen(reader: &mut Reader, voice: &Voice, pulse: &Pulse) -> Ended {
             Err(error) => return broken(error),
         };
         let refused = match said {
-            Ok(frame) => voice.say(frame).await.err(),
+            Ok(frame) => sender.send(frame).await.err(),
             Err(refusal) => Some(refusal),
         };
         if let Some(refusal) = refused {
-            voice.refuse(refusal).await;
+            sender.refuse(refusal).await;
         }
     }
     None
 }
 
 /// Sends what there is: first who and where, then what was missed, then what happens.
-async fn speak(writer: &mut Writer, feed: &mut Feed, ready: String, pulse: &Pulse) -> Ended {
-    match speak_on(writer, feed, ready, pulse).await {
+async fn write_loop(writer: &mut Writer, receiver: &mut ClientReceiver, ready: String, heartbeat: &Heartbeat) -> Ended {
+    match write_frames(writer, receiver, ready, heartbeat).await {
         Ok(never) => match never {},
         Err(ended) => ended,
     }
 }
 
-async fn speak_on(writer: &mut Writer, feed: &mut Feed, ready: String, pulse: &Pulse) -> Result<Infallible, Ended> {
-    write(writer, feed, Message::Text(ready.into())).await?;
-    resume::replay(writer, feed).await?;
+async fn write_frames(
+    writer: &mut Writer,
+    receiver: &mut ClientReceiver,
+    ready: String,
+    heartbeat: &Heartbeat,
+) -> Result<Infallible, Ended> {
+    write(writer, receiver, Message::Text(ready.into())).await?;
+    resume::replay(writer, receiver).await?;
     loop {
         tokio::select! {
-            outgoing = feed.next() => match outgoing.map_err(|reason| Some(reason.into()))? {
-                Some(outgoing) => write_ready(writer, feed, outgoing).await?,
-                None => resume::replay(writer, feed).await?,
+            outgoing = receiver.next() => match outgoing.map_err(|reason| Some(reason.into()))? {
+                Some(outgoing) => write_ready(writer, receiver, outgoing).await?,
+                None => resume::replay(writer, receiver).await?,
             },
-            () = pulse.due.notified() => write(writer, feed, Message::Ping(Bytes::new())).await?,
+            () = heartbeat.due.notified() => write(writer, receiver, Message::Ping(Bytes::new())).await?,
         }
     }
 }
 
 /// Asks the client again and again whether it is there; ends when it is not.
-async fn beat(every: Duration, pulse: &Pulse) {
+async fn heartbeat_loop(every: Duration, heartbeat: &Heartbeat) {
     let mut ticks = interval_at(Instant::now() + every, every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        if pulse.missed.fetch_add(1, Ordering::Relaxed) >= MISSED {
+        if heartbeat.missed.fetch_add(1, Ordering::Relaxed) >= MISSED {
             return;
         }
-        pulse.due.notify_one();
+        heartbeat.due.notify_one();
     }
 }
 
 /// Writes a frame together with those that wait behind it: what one commit lets out goes in one packet.
-async fn write_ready(writer: &mut Writer, feed: &mut Feed, first: Outgoing) -> Result<(), Ended> {
-    put(writer, feed, text(&first.text)).await?;
+async fn write_ready(writer: &mut Writer, receiver: &mut ClientReceiver, first: Outgoing) -> Result<(), Ended> {
+    put(writer, receiver, text(&first.text)).await?;
     for _ in 1..TOGETHER {
-        let Some(outgoing) = feed.ready() else { break };
-        put(writer, feed, text(&outgoing.text)).await?;
+        let Some(outgoing) = receiver.ready() else { break };
+        put(writer, receiver, text(&outgoing.text)).await?;
     }
-    flush(writer, feed).await
+    flush(writer, receiver).await
 }
 
 /// Writes a frame.
-pub(super) async fn write(writer: &mut Writer, feed: &mut Feed, message: Message) -> Result<(), Ended> {
-    put(writer, feed, message).await?;
-    flush(writer, feed).await
+pub(super) async fn write(writer: &mut Writer, receiver: &mut ClientReceiver, message: Message) -> Result<(), Ended> {
+    put(writer, receiver, message).await?;
+    flush(writer, receiver).await
 }
 
 /// Says why, and gives the client a moment to hear it.
@@ -170,7 +175,7 @@ async fn say_goodbye(closing: Closing, within: Duration, mut writer: Writer, mut
             while let Some(Ok(_)) = reader.next().await {}
         }
     };
-    // A client that does not listen is left without a word.
+    // A client that does not read_loop is left without a word.
     let _ = timeout(within, goodbye).await;
 }
 

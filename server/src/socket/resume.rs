@@ -2,24 +2,24 @@
 //! themselves from exactly where the reading ended.
 
 use super::writer::{Ended, Writer, flush, put, text};
-use switchboard_session::Feed;
+use switchboard_session::ClientReceiver;
 
 /// How many events are read at once.
 const PAGE: u64 = 32;
 
-/// Sends everything that the client does not have; when it returns, the feed is live.
-pub(super) async fn replay(writer: &mut Writer, feed: &mut Feed) -> Result<(), Ended> {
+/// Sends everything that the client does not have; when it returns, the receiver is live.
+pub(super) async fn replay(writer: &mut Writer, receiver: &mut ClientReceiver) -> Result<(), Ended> {
     loop {
-        while let Some(outgoing) = feed.ready() {
-            put(writer, feed, text(&outgoing.text)).await?;
+        while let Some(outgoing) = receiver.ready() {
+            put(writer, receiver, text(&outgoing.text)).await?;
         }
-        flush(writer, feed).await?;
-        let page = feed.catch_up(PAGE).await.map_err(|error| Some(error.into()))?;
+        flush(writer, receiver).await?;
+        let page = receiver.catch_up(PAGE).await.map_err(|error| Some(error.into()))?;
         if page.is_empty() {
             return Ok(());
         }
         for event in page {
-            put(writer, feed, text(&event.frame)).await?;
+            put(writer, receiver, text(&event.frame)).await?;
         }
     }
 }

@@ -10,7 +10,7 @@ use axum::routing::any;
 use tokio::sync::Semaphore;
 
 use super::config::SocketConfig;
-use super::connection::{self, Door};
+use super::connection::{self, SocketState};
 use switchboard_accounts::Principal;
 use switchboard_session::Sessions;
 
@@ -24,12 +24,12 @@ const MAX_READ: usize = 8 * 1024 * 1024;
 /// `/ws`. The caller puts the [`Principal`] into the request's extensions; without one nothing is let in.
 pub fn router(sessions: Sessions, config: SocketConfig) -> Router {
     let places = Arc::new(Semaphore::new(config.connections));
-    let door = Arc::new(Door { sessions, config, places });
-    Router::new().route("/ws", any(upgrade)).with_state(door)
+    let state = Arc::new(SocketState { sessions, config, places });
+    Router::new().route("/ws", any(upgrade)).with_state(state)
 }
 
 async fn upgrade(
-    State(door): State<Arc<Door>>,
+    State(state): State<Arc<SocketState>>,
     Extension(owner): Extension<Principal>,
     RawQuery(query): RawQuery,
     upgrade: WebSocketUpgrade,
@@ -41,13 +41,13 @@ async fn upgrade(
         .max_message_size(MAX_READ)
         .max_frame_size(MAX_READ)
         .on_upgrade(async move |socket| {
-            let Ok(place) = Arc::clone(&door.places).try_acquire_owned() else {
-                return connection::turn_away(&door, socket).await;
+            let Ok(place) = Arc::clone(&state.places).try_acquire_owned() else {
+                return connection::turn_away(&state, socket).await;
             };
             // Started through the shutdown, so that it waits until the client has heard the goodbye.
-            let shutdown = door.sessions.services().shutdown.clone();
+            let shutdown = state.sessions.services().shutdown.clone();
             shutdown.spawn(async move {
-                connection::serve(door, owner, query.unwrap_or_default(), socket).await;
+                connection::serve(state, owner, query.unwrap_or_default(), socket).await;
                 drop(place);
             });
         })

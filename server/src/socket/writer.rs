@@ -3,7 +3,7 @@
 use axum::extract::ws::{Message, WebSocket};
 use futures_util::SinkExt as _;
 use futures_util::stream::SplitSink;
-use switchboard_session::Feed;
+use switchboard_session::ClientReceiver;
 
 use super::close::Closing;
 
@@ -14,21 +14,24 @@ pub(super) type Writer = SplitSink<WebSocket, Message>;
 pub(super) type Ended = Option<Closing>;
 
 /// Puts a frame into the socket's buffer, which is written out when it is full.
-pub(super) async fn put(writer: &mut Writer, feed: &mut Feed, message: Message) -> Result<(), Ended> {
-    unless_closed(feed, writer.feed(message)).await
+pub(super) async fn put(writer: &mut Writer, receiver: &mut ClientReceiver, message: Message) -> Result<(), Ended> {
+    unless_closed(receiver, writer.feed(message)).await
 }
 
 /// Writes out what is in the socket's buffer.
-pub(super) async fn flush(writer: &mut Writer, feed: &mut Feed) -> Result<(), Ended> {
-    unless_closed(feed, writer.flush()).await
+pub(super) async fn flush(writer: &mut Writer, receiver: &mut ClientReceiver) -> Result<(), Ended> {
+    unless_closed(receiver, writer.flush()).await
 }
 
 /// Gives up when the session lets go of the client meanwhile.
-async fn unless_closed(feed: &mut Feed, written: impl Future<Output = Result<(), axum::Error>>) -> Result<(), Ended> {
+async fn unless_closed(
+    receiver: &mut ClientReceiver,
+    written: impl Future<Output = Result<(), axum::Error>>,
+) -> Result<(), Ended> {
     tokio::select! {
         biased;
         written = written => written.map_err(|_| None),
-        reason = feed.closed() => Err(Some(reason.into())),
+        reason = receiver.closed() => Err(Some(reason.into())),
     }
 }
 

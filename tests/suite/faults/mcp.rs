@@ -111,7 +111,7 @@ async fn i10_a_server_that_asks_the_user_while_it_works_on_nothing_hears_no() {
     assert!([r#"{"action":"decline"}"#, r#"{"action":"cancel"}"#].contains(&heard.as_str()), "{heard}");
 
     // Baseline: asked while a call runs, the same question does reach the user.
-    client.say("Use test__ask with {}").await;
+    client.post("Use test__ask with {}").await;
     let asked = client.until_type("user-query").await;
     assert!(asked["message"].as_str().is_some_and(|text| text.starts_with("The MCP server test asks: Which harbour?")));
     assert_eq!(client.frames.iter().filter(|frame| frame["type"] == "user-query").count(), 1);
@@ -182,7 +182,7 @@ async fn h03_what_a_description_hides_is_taken_out_and_told() {
 
     let shown = said(&mut client, "/mcp test").await;
     let tools = switchboard_tests::request(server.address(), "GET", "/api/tools", &[], b"").await.text();
-    client.say("Use test__grow with {}").await;
+    client.post("Use test__grow with {}").await;
     let asked = client.until_type("approval-request").await;
 
     // Baseline: the server does send it; the same characters are in its program.

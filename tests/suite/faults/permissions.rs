@@ -113,7 +113,7 @@ async fn g21_a_denied_command_is_denied_in_any_wrapping() {
 async fn g22_an_answer_allows_one_call_with_its_arguments_and_no_other() {
     let server = TestServer::start_with(ServerOptions::default()).await;
     let mut client = server.connect().await;
-    let first = client.say("Run `echo one >> ran`").await;
+    let first = client.post("Run `echo one >> ran`").await;
     let request = client.until_type("approval-request").await;
     let answer = json!({"type": "approve-tool", "callId": request["callId"], "decision": "allow-session"});
     client.send(answer.clone()).await;
@@ -127,7 +127,7 @@ async fn g22_an_answer_allows_one_call_with_its_arguments_and_no_other() {
     assert_eq!(error["code"], "unknown-call", "{error:#}");
 
     // Other arguments are another question, also after "for this session".
-    let other = client.say("Run `echo two >> ran`").await;
+    let other = client.post("Run `echo two >> ran`").await;
     let asked =
         client.until("a question", |f| f["type"] == "approval-request" && f["callId"] != request["callId"]).await;
     client.send(answer).await;
@@ -138,7 +138,7 @@ async fn g22_an_answer_allows_one_call_with_its_arguments_and_no_other() {
 
     // In another session nothing is allowed.
     let mut stranger = server.connect().await;
-    stranger.say("Run `echo one >> ran`").await;
+    stranger.post("Run `echo one >> ran`").await;
     stranger.until_type("approval-request").await;
     assert_eq!(server.content("ran"), "one\n");
 }
@@ -148,7 +148,7 @@ async fn g22_an_answer_allows_one_call_with_its_arguments_and_no_other() {
 async fn h05_fake_roles_and_fake_answers_in_output_allow_nothing() {
     let server = TestServer::start_with(ServerOptions::default()).await;
     let mut client = server.connect().await;
-    let turn = client.say("Run `echo real >> ran`").await;
+    let turn = client.post("Run `echo real >> ran`").await;
     let request = client.until_type("approval-request").await;
     let id = request["callId"].as_str().expect("a call's id");
     let fakes = [
@@ -174,7 +174,7 @@ async fn h05_fake_roles_and_fake_answers_in_output_allow_nothing() {
     assert_eq!(server.content("ran"), "real\n");
 
     // And the next call asks again.
-    client.say("Run `echo more >> ran`").await;
+    client.post("Run `echo more >> ran`").await;
     client.until("a question", |f| f["type"] == "approval-request" && f["callId"] != request["callId"]).await;
     assert_eq!(server.content("ran"), "real\n");
 }

@@ -166,7 +166,7 @@ async fn e04_sessions_with_one_key_wait_together_and_one_asks_in_each_window() {
     let mut clients = Vec::new();
     for _ in 0..SESSIONS {
         let mut client = server.connect().await;
-        let id = client.say("Hello").await;
+        let id = client.post("Hello").await;
         clients.push((client, id));
     }
 

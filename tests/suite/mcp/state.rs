@@ -56,7 +56,7 @@ async fn servers_are_shown_with_their_state_and_without_their_keys() {
 
     assert_eq!(broken["fault"], "it ended with exit code 3; its last words: no database");
     assert_eq!(broken["lastWords"], json!(["no database"]));
-    assert_eq!((&away["transport"], &away["door"]), (&json!("http"), &json!("http://127.0.0.1:1/mcp")));
+    assert_eq!((&away["transport"], &away["address"]), (&json!("http"), &json!("http://127.0.0.1:1/mcp")));
     for part in ["**test** is ready with 9 tools and 1 prompt", "**broken**", "no database", "**off** is turned off"] {
         assert!(all.contains(part), "no {part:?} in {all}");
     }

@@ -27,7 +27,7 @@ pub(crate) fn options(llm: &ScriptedLlm, kind: &str) -> ServerOptions {
 /// "Here again.".
 pub(crate) async fn cancel_and_ask_again(server: &TestServer, llm: &ScriptedLlm) {
     let mut client = server.connect().await;
-    let id = client.say("Count").await;
+    let id = client.post("Count").await;
     client.until_type("agent-delta").await;
 
     client.send(json!({"type": "cancel", "messageId": id})).await;

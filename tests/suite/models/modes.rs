@@ -53,7 +53,7 @@ async fn a_turn_cancelled_between_a_call_and_the_next_question_leaves_a_valid_hi
     let server = server(&llm, "native").await;
     server.file("a.txt", "hello");
     let mut client = server.connect().await;
-    let id = client.say("Read the file a.txt and run a command").await;
+    let id = client.post("Read the file a.txt and run a command").await;
     client.until("the command's start", |f| f["type"] == "tool-call-start" && f["tool"] == "bash").await;
 
     client.send(json!({"type": "cancel", "messageId": id})).await;
@@ -72,7 +72,7 @@ async fn an_interrupting_message_replaces_the_question_to_the_model() {
         let llm = ScriptedLlm::of(held.into_iter().chain(reply(kind, "42"))).await;
         let server = server(&llm, kind).await;
         let mut client = server.connect().await;
-        let first = client.say("Count").await;
+        let first = client.post("Count").await;
         client.until_type("agent-delta").await;
 
         send(&mut client, "now", "What is 6 * 7?", "interrupt").await;
@@ -89,7 +89,7 @@ async fn a_steering_message_joins_the_turn_of_a_model_that_calls_tools() {
     let llm = ScriptedLlm::of(answers).await;
     let server = server(&llm, "native").await;
     let mut client = server.connect().await;
-    let first = client.say("Say one").await;
+    let first = client.post("Say one").await;
     llm.asked(1).await;
 
     send(&mut client, "joins", "And what is 6 * 7?", "steer").await;
@@ -110,7 +110,7 @@ async fn a_steering_message_joins_a_staged_turn_at_its_next_stage() {
     .await;
     let server = server(&llm, "staged").await;
     let mut client = server.connect().await;
-    let first = client.say("Calculate 6 * 7").await;
+    let first = client.post("Calculate 6 * 7").await;
     llm.asked(1).await;
 
     send(&mut client, "joins", "And say hello", "steer").await;
@@ -128,7 +128,7 @@ async fn a_queued_message_is_asked_after_the_running_turn() {
         let llm = ScriptedLlm::of(held.into_iter().chain(reply(kind, "Second."))).await;
         let server = server(&llm, kind).await;
         let mut client = server.connect().await;
-        let first = client.say("One").await;
+        let first = client.post("One").await;
         llm.asked(if kind == "native" { 1 } else { 2 }).await;
 
         send(&mut client, "later", "Two", "queue").await;
@@ -146,7 +146,7 @@ async fn e22_a_turn_goes_on_when_nobody_listens() {
         let llm = ScriptedLlm::of(held).await;
         let server = server(&llm, kind).await;
         let mut client = server.connect().await;
-        let id = client.say("Count").await;
+        let id = client.post("Count").await;
         client.until_type("agent-delta").await;
         let (session, after) = (client.session(), client.last_seq());
         client.close().await;

@@ -12,7 +12,7 @@ const URL: &str = "SWITCHBOARD_TEST_LLM_URL";
 const MODEL: &str = "SWITCHBOARD_TEST_LLM_MODEL";
 
 /// How long one turn may take; small machines need minutes.
-const PATIENCE: Duration = Duration::from_secs(400);
+const MODEL_TIMEOUT: Duration = Duration::from_secs(400);
 
 /// Which reasoners are asked, separated by commas; both, if it says nothing.
 const REASONERS: &str = "SWITCHBOARD_TEST_LLM_REASONERS";
@@ -123,7 +123,7 @@ async fn ask(client: &mut TestClient, text: &str, id: &str) -> Turn {
     let ended = |frame: &Value| matches!(frame["type"].as_str(), Some("agent-response" | "agent-error"));
     let began = Instant::now();
     loop {
-        assert!(began.elapsed() < PATIENCE, "no answer within {PATIENCE:?}");
+        assert!(began.elapsed() < MODEL_TIMEOUT, "no answer within {MODEL_TIMEOUT:?}");
         match timeout(Duration::from_secs(20), client.next()).await {
             Ok(frame) if ended(&frame) => return Turn::of(id, &client.frames),
             Ok(_) => {}

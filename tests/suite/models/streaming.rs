@@ -33,7 +33,7 @@ async fn a_reply_is_shown_while_it_is_written() {
         let server = server(&llm, kind).await;
         let mut client = server.connect().await;
 
-        let id = client.say("How large is it?").await;
+        let id = client.post("How large is it?").await;
         until_shown(&mut client, "Größ").await;
         assert!(!client.frames.iter().any(|frame| frame["type"] == "agent-response"));
         llm.release();
@@ -68,7 +68,7 @@ async fn a_client_that_comes_back_gets_the_running_reply_once() {
         let llm = ScriptedLlm::of(reply_as(kind, Answer::text(said).in_pieces_of(4).hold_after(6))).await;
         let server = server(&llm, kind).await;
         let mut first = server.connect().await;
-        let id = first.say("Count").await;
+        let id = first.post("Count").await;
         until_shown(&mut first, "one two").await;
         let (session, after) = (first.session(), first.last_seq());
         first.close().await;

@@ -76,7 +76,7 @@ export async function deleteSession(sessionId: string): Promise<void> {
 export interface McpServer {
   name: string;
   transport: "stdio" | "http";
-  door: string;
+  address: string;
   state: "starting" | "ready" | "failed" | "stopped" | "disabled";
   tools: string[];
   changed: { tool: string; before: string; now: string }[];

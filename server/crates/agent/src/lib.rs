@@ -5,10 +5,10 @@
 //! Decisions are a [`Reasoner`]'s; the pipeline itself decides nothing. A model that calls tools itself takes stages 1, 3
 //! and 5 in one: `calling.rs` is its loop.
 
-mod calling;
 mod error;
 mod host;
-mod patience;
+mod loop_guard;
+mod native_loop;
 mod pipeline;
 mod process;
 mod reasoner;
@@ -26,8 +26,8 @@ pub use host::{TurnEnd, TurnHost, TurnView, UserMessage};
 pub use process::{DEFAULT_MAX_ITERATIONS, ToolUsingChatAgent};
 pub use reasoner::{
     Attempt, ByModel, CallingReasoner, CandidateTool, CurrentModel, Decision, Lacking, ModelSummaries, Move,
-    NeedAnalysis, NextAction, Reasoner, ReasonerError, Reasoning, Reply, Scene, ToolSelection, TurnReasoner,
+    NeedAnalysis, NextAction, Reasoner, ReasonerError, Reasoning, Reply, ToolSelection, TurnContext, TurnReasoner,
     WantedCall, WritesCalls,
 };
 pub use reply::ReplyStream;
-pub use specialists::{AgentDefinition, AgentStatus, ChatNow, OwnModel, Specialists, Thinking};
+pub use specialists::{AgentDefinition, AgentStatus, ChatNow, OwnModel, ReasonerFactory, Specialists};

@@ -11,7 +11,7 @@ use super::error::AgentError;
 use super::host::{TurnEnd, TurnHost, UserMessage};
 use super::reasoner::{Reasoner, ReasonerError, Reply};
 use super::turn::{Means, Turn};
-use super::{calling, pipeline};
+use super::{native_loop, pipeline};
 use switchboard_search::ToolIndex;
 use switchboard_tools::{ToolManager, ToolRegistry};
 
@@ -55,7 +55,7 @@ impl ToolUsingChatAgent {
         let mut turn = self.turn(tools, host, cancellation, message);
         let ended = match turn.begin().await {
             Ok(()) if turn.lacks_its_tool() => Ok(not_there(&turn)),
-            Ok(()) if turn.calls_tools() => calling::run(&mut turn).await,
+            Ok(()) if turn.calls_tools() => native_loop::run(&mut turn).await,
             Ok(()) => pipeline::run(&mut turn).await,
             Err(error) => Err(error),
         };

@@ -44,7 +44,7 @@ pub(super) async fn no_suitable_tool(
 ) -> Result<Reply, AgentError> {
     turn.enter(Step::Responding).await?;
     let mut reasoner = turn.reasoner()?;
-    let text = turn.answer(reasoner.explain_tool_limitations(&turn.scene(), candidates, selection)).await?;
+    let text = turn.answer(reasoner.explain_tool_limitations(&turn.context(), candidates, selection)).await?;
     turn.keep(reasoner);
     turn.think(Step::Responding, "Explaining what stands in the way".to_owned(), Thought::default()).await?;
     Ok(Reply { text, complete: false })

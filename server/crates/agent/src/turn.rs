@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::AgentError;
 use super::host::{TurnHost, TurnView, UserMessage};
-use super::reasoner::{Attempt, CallingReasoner, CandidateTool, ReasonerError, Reasoning, Scene, TurnReasoner};
+use super::reasoner::{Attempt, CallingReasoner, CandidateTool, ReasonerError, Reasoning, TurnContext, TurnReasoner};
 use super::reply::ReplyStream;
-use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
+use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
 use switchboard_search::ToolIndex;
 use switchboard_tools::{ToolManager, ToolRegistry};
 
@@ -92,7 +92,7 @@ impl<'a> Turn<'a> {
 
     /// Says what a stage found out.
     pub(super) async fn think(&mut self, step: Step, message: String, thought: Thought) -> Result<(), AgentError> {
-        self.think_with(step, message, thought, Private::default()).await
+        self.think_with(step, message, thought, ServerOnly::default()).await
     }
 
     /// The same, with what only the server sees.
@@ -101,12 +101,12 @@ impl<'a> Turn<'a> {
         step: Step,
         message: String,
         thought: Thought,
-        private: Private,
+        private: ServerOnly,
     ) -> Result<(), AgentError> {
         if let Some(reasoning) = thought.reasoning.as_deref().filter(|text| !text.is_empty()) {
             self.thinking.push(reasoning.to_owned());
         }
-        let private = Some(private).filter(|private| *private != Private::default());
+        let private = Some(private).filter(|private| *private != ServerOnly::default());
         self.record(thinking_frame(step, message, thought), private).await
     }
 
@@ -116,7 +116,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Lends the model that calls tools out for one question; [`Self::keep_calling`] takes it back.
-    pub(super) fn calling(&mut self) -> Result<Box<dyn CallingReasoner>, AgentError> {
+    pub(super) fn native(&mut self) -> Result<Box<dyn CallingReasoner>, AgentError> {
         self.calling.take().ok_or(AgentError::Cancelled)
     }
 
@@ -177,7 +177,7 @@ impl<'a> Turn<'a> {
 
     /// The tool that the user asked for, until it has worked: no other one is chosen before.
     pub(super) fn bound_to(&self) -> Option<&str> {
-        self.scene().bound_to()
+        self.context().bound_to()
     }
 
     /// Whether the tool that the user asked for is not there any more.
@@ -238,7 +238,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    pub(super) async fn record(&self, message: ServerMessage, private: Option<Private>) -> Result<(), AgentError> {
+    pub(super) async fn record(&self, message: ServerMessage, private: Option<ServerOnly>) -> Result<(), AgentError> {
         let mut event = NewEvent::of_turn(self.id(), message);
         if let Some(private) = private {
             event = event.with_private(private);
@@ -248,17 +248,17 @@ impl<'a> Turn<'a> {
     }
 
     async fn take_up(&self, step: Step, message: &str, taken: &[UserMessage]) -> Result<(), AgentError> {
-        let private = Private {
+        let private = ServerOnly {
             taken: taken.iter().map(|message| message.id.clone()).collect(),
             messages: taken.iter().map(|message| ChatMessage::new(ChatRole::User, message.text.as_str())).collect(),
-            ..Private::default()
+            ..ServerOnly::default()
         };
         self.record(thinking_frame(step, message.to_owned(), Thought::default()), Some(private)).await
     }
 
     /// What the reasoner sees.
-    pub(super) fn scene(&self) -> Scene<'_> {
-        Scene {
+    pub(super) fn context(&self) -> TurnContext<'_> {
+        TurnContext {
             messages: &self.messages,
             view: &self.view,
             values: self.means.host.values(),

@@ -7,7 +7,7 @@ use switchboard_protocol::{Choice, ErrorType, QueryKind, Risk, ToolDefinition};
 use super::paths::text;
 use switchboard_context::get_variable_preview;
 use switchboard_events::ArtifactValue;
-use switchboard_tools::text::clean_line;
+use switchboard_tools::text::sanitize_line;
 use switchboard_tools::{QueryAnswer, Question, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// How much of an answer the view shows, in characters; the variable has the whole.
@@ -89,7 +89,7 @@ impl Tool for AskUser {
 fn question(arguments: &Map<String, Value>) -> Result<Question, ToolFailure> {
     let choices = arguments.get("choices").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let choices = choices.iter().filter_map(Value::as_str);
-    let choices = choices.map(|choice| Choice { value: choice.into(), label: clean_line(choice) });
+    let choices = choices.map(|choice| Choice { value: choice.into(), label: sanitize_line(choice) });
     Question::new(QueryKind::Query, text(arguments, "question"), choices.collect())
 }
 

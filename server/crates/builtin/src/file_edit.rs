@@ -8,7 +8,7 @@ use super::lines::{ends_in_crlf, nearest_line, with_crlf};
 use super::paths::{one_path, rename, text};
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::{cut_lines, unified};
-use switchboard_tools::text::{clean_line, counted, cut};
+use switchboard_tools::text::{counted, cut, sanitize_line};
 use switchboard_tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// How much of the diff the model and the artifact get; the card has more.
@@ -161,7 +161,7 @@ fn not_there(path: &str, file: &str, find: &str) -> ToolFailure {
     let failure = ToolFailure::new(ErrorType::User, message);
     match nearest_line(file, find) {
         Some((number, line)) => {
-            let line = clean_line(&cut(line.trim_end(), 200));
+            let line = sanitize_line(&cut(line.trim_end(), 200));
             failure.suggesting(format!(
                 "The nearest line is {number}: {line:?}. Give the text exactly as it stands in the file, white space included."
             ))

@@ -130,7 +130,7 @@ async fn read(context: &ToolContext, arguments: &Map<String, Value>) -> ToolResu
             Err(failure) => failures.push(failure),
         }
     }
-    let result = match together(failures) {
+    let result = match combined(failures) {
         Some(failure) => failure.into(),
         None => result(parts),
     };
@@ -176,7 +176,7 @@ fn part(path: &str, text: &str, offset: usize, limit: usize) -> Result<Part, Too
 }
 
 /// One failure that says everything that failed.
-fn together(mut failures: Vec<ToolFailure>) -> Option<ToolFailure> {
+fn combined(mut failures: Vec<ToolFailure>) -> Option<ToolFailure> {
     if failures.len() < 2 {
         return failures.pop();
     }

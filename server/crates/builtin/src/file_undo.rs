@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{CallId, Risk, ToolDefinition};
 
 use super::paths::{rename, texts};
-use super::together::{Becomes, change_together};
+use super::transaction::{Becomes, change_in_transaction};
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::unified;
 use switchboard_tools::text::counted;
@@ -118,7 +118,7 @@ async fn put_back(context: &ToolContext) -> Result<ToolResult, ToolFailure> {
             mode: file.content.as_ref().map(|(_, mode)| *mode),
         });
     }
-    let written = change_together(context, changes).await?;
+    let written = change_in_transaction(context, changes).await?;
     let value = json!({"restored": restored, "removed": removed});
     let result = ToolResult::success(ArtifactValue::Json(value)).with_view(view(&restored, &removed));
     Ok(ToolResult { written_files: written, ..result.with_field("diff", diffs) })

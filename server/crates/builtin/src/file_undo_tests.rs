@@ -6,18 +6,18 @@ use super::*;
 use crate::test_support::{Bench, map};
 use crate::{apply_patch::ApplyPatch, file_edit::FileEdit, file_read::FileRead, file_write::FileWrite};
 use switchboard_protocol::ServerMessage;
-use switchboard_tools::test_support::{Desk, desk, failure, suggestion};
+use switchboard_tools::test_support::{TestManager, failure, manager, suggestion};
 use switchboard_tools::{ApproveMode, CallOutcome};
 
 fn bench() -> Bench<FileUndo> {
     Bench::new(FileUndo::new())
 }
 
-struct Session(Desk);
+struct Session(TestManager);
 
 impl Session {
     fn new() -> Self {
-        Self(desk(
+        Self(manager(
             ApproveMode::Ask,
             [
                 std::sync::Arc::new(FileRead::new()) as std::sync::Arc<dyn Tool>,

@@ -8,7 +8,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 use super::paths::{start, text};
 use super::search::{below, search};
 use switchboard_events::ArtifactValue;
-use switchboard_tools::text::clean_line;
+use switchboard_tools::text::sanitize_line;
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use switchboard_workspace::{EntryKind, Finds, WalkEntry, WalkOptions};
 
@@ -104,7 +104,7 @@ fn told(pattern: &str, finds: Finds<String>) -> ToolResult {
         1 => "1 match:".to_owned(),
         _ => format!("{count} matches:"),
     };
-    let lines = std::iter::once(heading).chain(finds.found.iter().map(|path| clean_line(path)));
+    let lines = std::iter::once(heading).chain(finds.found.iter().map(|path| sanitize_line(path)));
     let view = lines.collect::<Vec<_>>().join("\n");
     let value = finds.found.into_iter().map(Value::String).collect();
     ToolResult::success(ArtifactValue::Json(value)).with_view(view).with_field("matches", count)

@@ -14,7 +14,7 @@ use super::glob::Names;
 use super::paths::{start, text};
 use super::search::{below, search};
 use switchboard_events::ArtifactValue;
-use switchboard_tools::text::{clean_line, counted, cut};
+use switchboard_tools::text::{counted, cut, sanitize_line};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use switchboard_workspace::{EntryKind, Finds, WalkOptions, WorkspaceErrorKind};
 
@@ -143,7 +143,7 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, ToolFailure
     builder.build(pattern).map_err(|error| {
         let text = error.to_string();
         let reason = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
-        let message = format!("the pattern {pattern:?} cannot be used: {}", clean_line(reason));
+        let message = format!("the pattern {pattern:?} cannot be used: {}", sanitize_line(reason));
         let next = format!("For the text itself give the pattern {:?}.", regex::escape(pattern));
         ToolFailure::new(ErrorType::User, message).suggesting(next)
     })
@@ -251,8 +251,8 @@ fn told(pattern: &str, finds: Finds<Match>, files: u64) -> ToolResult {
         _ => format!("{} in {searched}:", counted(count as u64, "matching line")),
     };
     let lines =
-        finds.found.iter().map(|found| clean_line(&format!("{}:{}: {}", found.path, found.line, found.text.trim())));
-    let view = std::iter::once(clean_line(&heading)).chain(lines).collect::<Vec<_>>().join("\n");
+        finds.found.iter().map(|found| sanitize_line(&format!("{}:{}: {}", found.path, found.line, found.text.trim())));
+    let view = std::iter::once(sanitize_line(&heading)).chain(lines).collect::<Vec<_>>().join("\n");
     let value =
         finds.found.into_iter().map(|found| json!({"path": found.path, "line": found.line, "text": found.text}));
     let result = ToolResult::success(ArtifactValue::Json(value.collect())).with_view(view).with_field("matches", count);

@@ -6,7 +6,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use switchboard_context::get_variable_preview;
 use switchboard_events::ArtifactValue;
-use switchboard_tools::text::{clean_line, counted};
+use switchboard_tools::text::{counted, sanitize_line};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// How much of the text around a mistake is shown, in characters on each side.
@@ -88,7 +88,7 @@ fn excerpt(text: &str, line: usize, column: usize) -> String {
     let before: Vec<char> = line[..at].chars().rev().take(EXCERPT_CHARS).collect();
     let before: String = before.into_iter().rev().collect();
     let after: String = line[at..].chars().take(EXCERPT_CHARS).collect();
-    clean_line(&format!("{before}»{after}"))
+    sanitize_line(&format!("{before}»{after}"))
 }
 
 fn next(text: &str, what: &str) -> String {

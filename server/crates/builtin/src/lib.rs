@@ -23,7 +23,7 @@ mod search;
 mod store_variable;
 #[cfg(test)]
 mod test_support;
-mod together;
+mod transaction;
 pub mod web_fetch;
 mod web_search;
 

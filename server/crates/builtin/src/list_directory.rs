@@ -6,7 +6,7 @@ use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::paths::{one_path, text};
 use switchboard_events::ArtifactValue;
-use switchboard_tools::text::{clean_line, counted};
+use switchboard_tools::text::{counted, sanitize_line};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use switchboard_workspace::{DirEntry, EntryKind, Listing};
 
@@ -113,7 +113,7 @@ fn heading(folder: &str, entries: &[DirEntry]) -> String {
 }
 
 fn line(entry: &DirEntry) -> String {
-    let name = clean_line(&entry.name);
+    let name = sanitize_line(&entry.name);
     match entry.metadata.kind {
         EntryKind::File => format!("{name}  {} bytes", entry.metadata.bytes),
         EntryKind::Directory => format!("{name}/"),

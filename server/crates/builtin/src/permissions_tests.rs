@@ -6,7 +6,7 @@ use switchboard_protocol::ToolDefinition;
 use std::sync::Arc;
 
 use switchboard_tools::test_support::workspace;
-use switchboard_tools::{ApproveMode, CallFacts, Effect, Policy, Rule, RuleSet, RuleSource, Ruling, Tool, Verdict};
+use switchboard_tools::{ApproveMode, CallTraits, Effect, Policy, Rule, RuleSet, RuleSource, Ruling, Tool, Verdict};
 
 use crate::{ShellConfig, WebConfig};
 
@@ -33,7 +33,7 @@ fn ruling(rules: &RuleSet, tool: &str, arguments: Value) -> &'static str {
     std::fs::write(folder.path().join(".env"), "x").expect("written");
     std::os::unix::fs::symlink("../.env", folder.path().join("docs/link")).expect("linked");
     let arguments: Map<String, Value> = serde_json::from_value(arguments).expect("an object");
-    match rules.ruling(&CallFacts::new(tool.as_ref(), &arguments, false, &workspace)) {
+    match rules.ruling(&CallTraits::new(tool.as_ref(), &arguments, false, &workspace)) {
         Ruling::Deny(_) => "deny",
         Ruling::Ask(_) => "ask",
         Ruling::Unclear(_) => "unclear",
@@ -297,11 +297,11 @@ fn a_denied_glob_closes_files_for_what_its_tools_do() {
     let rules =
         rules(&[(Effect::Deny, "file_read(.env)"), (Effect::Deny, "file_write(docs/**)"), (Effect::Deny, "bash")]);
 
-    let closed = rules.closed(&registry.all());
+    let denied_paths = rules.denied_paths(&registry.all());
 
     use switchboard_workspace::Access;
     let found = [".env", "docs/a", "src/a"]
-        .map(|path| (closed.covers(path, Access::Read), closed.covers(path, Access::Change)));
+        .map(|path| (denied_paths.covers(path, Access::Read), denied_paths.covers(path, Access::Change)));
     assert_eq!(found, [(true, true), (false, true), (false, false)]);
 }
 
@@ -312,7 +312,7 @@ fn a_program_that_reaches_the_network_asks_as_both() {
     let (_folder, workspace) = workspace();
     let arguments: Map<String, Value> =
         serde_json::from_value(json!({"command": "ls", "network": true})).expect("an object");
-    let call = CallFacts::new(bash.as_ref(), &arguments, false, &workspace);
+    let call = CallTraits::new(bash.as_ref(), &arguments, false, &workspace);
 
     let verdict = Policy::new(ApproveMode::Ask).decide(bash.spec(), &call, &RuleSet::default());
 

@@ -8,7 +8,7 @@ use super::artifacts::{ContextManager, MAX_VARIABLES};
 use super::error::ContextError;
 use super::names::{byte_length, corrected_name, free_name, valid_name, validate_context_variable};
 use super::preview::{PREVIEW_CHARS, get_variable_preview};
-use switchboard_events::{ArtifactValue, Blob, NewEvent, Private, StoredValue, Values};
+use switchboard_events::{ArtifactValue, Blob, NewEvent, ServerOnly, StoredValue, Values};
 
 /// What a `context-update` event will say.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -48,7 +48,7 @@ impl ContextChange {
     /// The event that makes the change.
     #[must_use]
     pub fn into_event(self, turn_id: Option<&MessageId>) -> NewEvent {
-        let private = Private { values: self.values, ..Private::default() };
+        let private = ServerOnly { values: self.values, ..ServerOnly::default() };
         NewEvent {
             turn_id: turn_id.cloned(),
             message: ServerMessage::ContextUpdate { set: self.set, removed: self.removed },

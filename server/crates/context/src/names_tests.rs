@@ -64,12 +64,12 @@ fn values_have_a_largest_size_and_depth() {
 #[test]
 fn the_deepest_value_comes_back_from_the_log() {
     let deep = (0..MAX_DEPTH).fold(json!(1), |inner, _| json!({ "a": inner }));
-    let private = switchboard_events::Private {
+    let private = switchboard_events::ServerOnly {
         values: [("x".to_owned(), switchboard_events::StoredValue::Json(deep))].into(),
         ..Default::default()
     };
     let text = serde_json::to_string(&private).expect("it can be written");
-    assert_eq!(serde_json::from_str::<switchboard_events::Private>(&text).ok(), Some(private));
+    assert_eq!(serde_json::from_str::<switchboard_events::ServerOnly>(&text).ok(), Some(private));
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 
 use switchboard_protocol::{MessageId, ServerMessage};
 
-use super::facts::Private;
+use super::payload::ServerOnly;
 use super::value::Blob;
 
 /// Something that happened, before the actor gives it a place in the log.
@@ -13,7 +13,7 @@ pub struct NewEvent {
     /// What clients get.
     pub message: ServerMessage,
     /// What only the server sees.
-    pub private: Option<Box<Private>>,
+    pub private: Option<Box<ServerOnly>>,
     /// Large values that `private` refers to; written in the same transaction.
     pub blobs: Vec<Blob>,
 }
@@ -33,7 +33,7 @@ impl NewEvent {
 
     /// The same event with something private.
     #[must_use]
-    pub fn with_private(mut self, private: Private) -> Self {
+    pub fn with_private(mut self, private: ServerOnly) -> Self {
         self.private = Some(Box::new(private));
         self
     }
@@ -55,6 +55,6 @@ pub struct StoredEvent {
     pub at: String,
     /// The exact JSON text that clients get.
     pub frame: std::sync::Arc<str>,
-    /// The JSON text of [`Private`], if there is something private.
+    /// The JSON text of [`ServerOnly`], if there is something private.
     pub private: Option<std::sync::Arc<str>>,
 }

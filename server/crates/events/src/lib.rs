@@ -5,10 +5,10 @@
 
 mod error;
 mod event;
-mod facts;
 mod files;
 mod log;
 mod memory;
+mod payload;
 mod recorder;
 #[cfg(any(test, feature = "test_support"))]
 pub mod test_support;
@@ -17,10 +17,10 @@ mod values;
 
 pub use error::LogError;
 pub use event::{NewEvent, StoredEvent};
-pub use facts::{CallFact, ChatMessage, ChatRole, Grant, Private, RuleFact, ToolCall};
 pub use files::{ChangingCall, FileBefore, FileChange, FileHistory, FileImage};
 pub use log::{Append, Committed, EncodedEvent, EventLog, SessionRow};
 pub use memory::MemoryLog;
+pub use payload::{CallRecord, ChatMessage, ChatRole, Grant, RuleRecord, ServerOnly, ToolCall};
 pub use recorder::{Receipt, RecordError, Recorder};
 pub use value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, MAX_VALUE_BYTES, StoredValue, ValueKind};
 pub use values::Values;

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use switchboard_protocol::SessionId;
 
 use super::error::LogError;
-use super::facts::Private;
 use super::log::EventLog;
+use super::payload::ServerOnly;
 use super::value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, StoredValue, ValueKind};
 
 /// How many bytes of blobs a session's cache holds.
@@ -100,7 +100,7 @@ impl Values {
     ///
     /// # Errors
     /// When the log cannot be read or is damaged there.
-    pub async fn private(&self, seq: u64) -> Result<Option<Private>, LogError> {
+    pub async fn private(&self, seq: u64) -> Result<Option<ServerOnly>, LogError> {
         let page = self.log.read(self.session, seq.saturating_sub(1), 1).await?;
         let Some(text) = page.first().filter(|event| event.seq == seq).and_then(|event| event.private.clone()) else {
             return Ok(None);

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::client::{LlmClient, ModelInfo};
 use super::config::LlmLimits;
-use super::providers::{Endpoint, Gates};
+use super::providers::{Endpoint, RateLimiters};
 
 /// The most clients that are kept.
 const MAX_KEPT: usize = 16;
@@ -22,7 +22,7 @@ impl ClientCache {
     /// The one for this model at this endpoint, address and key the same; a new one if there is none.
     pub(super) fn client(
         &self,
-        gates: &Gates,
+        limiters: &RateLimiters,
         endpoint: &Endpoint,
         model: &ModelInfo,
         limits: LlmLimits,
@@ -31,7 +31,7 @@ impl ClientCache {
         let same = |kept: &Kept| kept.endpoint == *endpoint && kept.client.model() == model;
         let kept = match all.iter().position(same) {
             Some(position) => all.remove(position),
-            None => Kept { endpoint: endpoint.clone(), client: gates.client(endpoint, model.clone(), limits) },
+            None => Kept { endpoint: endpoint.clone(), client: limiters.client(endpoint, model.clone(), limits) },
         };
         let client = Arc::clone(&kept.client);
         if all.len() == MAX_KEPT {
@@ -51,13 +51,13 @@ mod tests {
 
     #[test]
     fn the_same_model_is_asked_by_the_same_client_and_only_the_latest_are_kept() {
-        let (cache, gates) = (ClientCache::default(), Gates::default());
+        let (cache, limiters) = (ClientCache::default(), RateLimiters::default());
         let client = |key: &str, model: &str| {
             let provider = provider("openai").expect("it is known");
             let base_url = "http://127.0.0.1:1/v1/".parse().expect("an address");
             let endpoint = Endpoint { provider, base_url, key: Some(Secret::new(key)) };
             let info = catalogue::info(provider, model, None);
-            cache.client(&gates, &endpoint, &info, LlmLimits::default())
+            cache.client(&limiters, &endpoint, &info, LlmLimits::default())
         };
         let first = client("key", "a");
 

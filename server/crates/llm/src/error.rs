@@ -29,7 +29,7 @@ pub enum LlmError {
     #[error("find the model: {0}")]
     UnknownModel(String),
     /// Too many requests; it was waited and asked again as far as the settings allow.
-    #[error("be served: the provider asks to wait{}: {detail}", wait(.retry_after.as_ref()))]
+    #[error("be served: the provider asks to wait{}: {detail}", after(.retry_after.as_ref()))]
     RateLimited {
         /// When it may be tried again.
         retry_after: Option<Duration>,
@@ -166,6 +166,6 @@ fn seconds(limit: &Duration) -> f64 {
     limit.as_secs_f64()
 }
 
-fn wait(retry_after: Option<&Duration>) -> String {
+fn after(retry_after: Option<&Duration>) -> String {
     retry_after.map(|after| format!(" {} s", after.as_secs_f64().ceil())).unwrap_or_default()
 }

@@ -1,8 +1,9 @@
-//! Language models: one trait, whoever serves them ([`LlmClient`]), with retries, deadlines and a gate a key.
+//! Language models: one trait, whoever serves them ([`LlmClient`]), with retries, deadlines and a limiter a key.
 //!
 //! A stream that breaks off is an error, never a short reply; no key is in any error, log or listing.
 
 mod anthropic;
+mod backoff;
 mod calls;
 mod catalogue;
 mod choose;
@@ -13,20 +14,19 @@ mod dialect;
 mod embeddings;
 mod error;
 mod excerpt;
-mod gate;
 mod models;
 mod openai;
 mod other;
-mod prove;
+mod probe;
 mod provider;
 mod providers;
+mod rate_limiter;
 mod refusal;
 mod reply;
 mod request;
 mod sse;
 mod store;
 mod transport;
-mod wait;
 
 #[cfg(test)]
 #[expect(dead_code, unreachable_pub, reason = "the suite uses the same file, and other parts of it")]
@@ -40,7 +40,7 @@ pub use config::{Environment, LlmConfig, LlmLimits};
 pub use embeddings::{Embeddings, EmbeddingsConfig};
 pub use error::{Deadline, LlmError};
 pub use models::{Models, ProviderStatus};
-pub use prove::{NotProved, Proposal, Proved};
-pub use providers::{Endpoint, Gates, PROVIDERS, Provider, provider};
+pub use probe::{ProbeError, Probed, Proposal};
+pub use providers::{Endpoint, PROVIDERS, Provider, RateLimiters, provider};
 pub use reply::{FinishReason, LlmReply};
 pub use request::{LlmRequest, ResponseSchema};

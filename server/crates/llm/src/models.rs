@@ -15,7 +15,7 @@ use super::choose::{Choice, KeyFrom, choose, endpoint, known};
 use super::client::{LlmClient, ModelInfo};
 use super::client_cache::ClientCache;
 use super::config::LlmConfig;
-use super::providers::{Endpoint, Gates, PROVIDERS, Provider};
+use super::providers::{Endpoint, PROVIDERS, Provider, RateLimiters};
 use super::store::{Store, Stored};
 use super::transport::may_answer;
 use switchboard_runtime::{Shutdown, nearest};
@@ -33,7 +33,7 @@ pub struct Models(Arc<Inner>);
 pub(super) struct Inner {
     pub(super) config: LlmConfig,
     pub(super) store: Store,
-    pub(super) gates: Gates,
+    pub(super) limiters: RateLimiters,
     pub(super) others: ClientCache,
     pub(super) state: Mutex<State>,
     changes: watch::Sender<u64>,
@@ -112,7 +112,7 @@ impl Models {
         Self(Arc::new(Inner {
             config,
             store,
-            gates: Gates::default(),
+            limiters: RateLimiters::default(),
             others: ClientCache::default(),
             state: Mutex::default(),
             changes: watch::Sender::new(0),
@@ -256,7 +256,7 @@ impl Models {
 
     /// Takes a model into use.
     pub(super) fn activate(&self, endpoint: Endpoint, info: ModelInfo) {
-        let client = self.0.gates.client(&endpoint, info, self.0.config.limits);
+        let client = self.0.limiters.client(&endpoint, info, self.0.config.limits);
         self.lock().active = Some(Active { endpoint, client });
         self.told();
     }
@@ -313,7 +313,7 @@ impl Models {
             return Ok(());
         }
         let id = endpoint.provider.id;
-        let transport = self.0.gates.transport(&endpoint, self.0.config.limits);
+        let transport = self.0.limiters.transport(&endpoint, self.0.config.limits);
         match catalogue::models(&transport, &endpoint, LIST_AT_START).await {
             Ok(listed) => match listed.first().cloned() {
                 Some(first) => {
@@ -352,7 +352,7 @@ impl Models {
         if !may_answer(&endpoint.base_url, LIST_AT_START).await {
             return;
         }
-        let transport = self.0.gates.transport(&endpoint, self.0.config.limits);
+        let transport = self.0.limiters.transport(&endpoint, self.0.config.limits);
         let Ok(listed) = catalogue::models(&transport, &endpoint, LIST_AT_START).await else { return };
         let Some(first) = listed.first().cloned() else { return };
         let info = catalogue::info(endpoint.provider, &first.name, Some(&first));
@@ -368,7 +368,7 @@ impl Models {
     pub(super) async fn learn(&self) {
         let Some(Active { endpoint, client }) = self.lock().active.clone() else { return };
         let before = client.model().clone();
-        let transport = self.0.gates.transport(&endpoint, self.0.config.limits);
+        let transport = self.0.limiters.transport(&endpoint, self.0.config.limits);
         let listed = match catalogue::models(&transport, &endpoint, LIST_LIMIT).await {
             Ok(listed) => listed,
             Err(error) => {

@@ -109,7 +109,7 @@ async fn a_choice_that_answers_is_used_kept_and_there_at_the_next_start() {
     let models = started(silent(), &data).await.expect("it starts");
     let mut changes = models.changes();
 
-    let proved = models.prove(proposal(&llm.base_url(), Some(KEY), None)).await.expect("it answers");
+    let proved = models.probe(proposal(&llm.base_url(), Some(KEY), None)).await.expect("it answers");
 
     assert_eq!(proved.model.name, "scripted");
     assert!(changes.has_changed().expect("it is there"));
@@ -138,14 +138,14 @@ async fn a_choice_that_does_not_answer_changes_nothing_and_names_the_field() {
         ("http://127.0.0.1:1/v1".to_owned(), "baseUrl"),
         ("nonsense".to_owned(), "baseUrl"),
     ] {
-        let problem = models.prove(proposal(&url, Some(KEY), Some("mine"))).await.expect_err("it does not answer");
+        let problem = models.probe(proposal(&url, Some(KEY), Some("mine"))).await.expect_err("it does not answer");
         assert_eq!(problem.field, field, "{problem:?}");
         assert!(!format!("{problem:?}").contains(KEY), "{problem:?}");
     }
-    let spaced = models.prove(proposal(&locked.base_url(), Some("a key"), None)).await.expect_err("no key");
+    let spaced = models.probe(proposal(&locked.base_url(), Some("a key"), None)).await.expect_err("no key");
     assert_eq!(spaced.field, "apiKey");
     let nobody = Proposal { provider: "opnai".to_owned(), ..proposal("http://127.0.0.1:1/v1", None, None) };
-    let problem = models.prove(nobody).await.expect_err("there is none");
+    let problem = models.probe(nobody).await.expect_err("there is none");
     assert!(problem.field == "provider" && problem.problem.contains("openai"), "{problem:?}");
 
     assert_eq!(name(&models).as_deref(), Some("before"));
@@ -159,7 +159,7 @@ async fn n01_a_choice_that_cannot_be_kept_is_not_used_and_not_kept_later() {
     let models = started(config("http://127.0.0.1:1/v1", Some("before")), &data).await.expect("it starts");
     std::fs::remove_dir(data.path()).expect("it is empty");
 
-    let problem = models.prove(proposal(&llm.base_url(), Some(KEY), None)).await.expect_err("it cannot be kept");
+    let problem = models.probe(proposal(&llm.base_url(), Some(KEY), None)).await.expect_err("it cannot be kept");
 
     assert!(problem.problem.contains("cannot be kept"), "{problem:?}");
     assert_eq!(name(&models).as_deref(), Some("before"));
@@ -190,8 +190,8 @@ async fn e04_one_key_has_one_gate() {
     let endpoint = models.lock().active.clone().expect("it is used").endpoint;
     let other = Endpoint { key: Some(Secret::new("another")), ..endpoint.clone() };
 
-    assert!(Arc::ptr_eq(&models.0.gates.gate(&endpoint, 5), &models.0.gates.gate(&endpoint, 7)));
-    assert!(!Arc::ptr_eq(&models.0.gates.gate(&endpoint, 5), &models.0.gates.gate(&other, 5)));
+    assert!(Arc::ptr_eq(&models.0.limiters.limiter(&endpoint, 5), &models.0.limiters.limiter(&endpoint, 7)));
+    assert!(!Arc::ptr_eq(&models.0.limiters.limiter(&endpoint, 5), &models.0.limiters.limiter(&other, 5)));
 }
 
 #[tokio::test]

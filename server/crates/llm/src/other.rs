@@ -40,6 +40,6 @@ impl Models {
             return Err(format!("{} lists no model {name}{near}", endpoint.provider.name));
         }
         let info = catalogue::info(endpoint.provider, name, found);
-        Ok(inner.others.client(&inner.gates, &endpoint, &info, inner.config.limits))
+        Ok(inner.others.client(&inner.limiters, &endpoint, &info, inner.config.limits))
     }
 }

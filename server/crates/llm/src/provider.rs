@@ -1,19 +1,19 @@
-//! [`ProviderClient`]: a model behind a provider, with the gate, the deadlines and the retries that all of them share.
+//! [`ProviderClient`]: a model behind a provider, with the limiter, the deadlines and the retries that all of them share.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio::time::{sleep, timeout};
 
+use super::backoff;
 use super::client::{LlmClient, ModelInfo, TextSink};
 use super::config::LlmLimits;
 use super::dialect::Dialect;
 use super::error::{Deadline, LlmError};
-use super::gate::Gate;
+use super::rate_limiter::RateLimiter;
 use super::reply::LlmReply;
 use super::request::LlmRequest;
 use super::transport::Transport;
-use super::wait;
 use switchboard_runtime::Secret;
 
 /// A model behind a provider.
@@ -21,22 +21,22 @@ pub(super) struct ProviderClient {
     model: ModelInfo,
     dialect: Box<dyn Dialect>,
     transport: Transport,
-    gate: Arc<Gate>,
+    limiter: Arc<RateLimiter>,
     limits: LlmLimits,
     key: Option<Secret>,
 }
 
 impl ProviderClient {
-    /// `gate` is the one of the key that `dialect` uses; `key` is taken out of all errors.
+    /// `limiter` is the one of the key that `dialect` uses; `key` is taken out of all errors.
     pub(super) fn new(
         model: ModelInfo,
         dialect: Box<dyn Dialect>,
         transport: Transport,
-        gate: Arc<Gate>,
+        limiter: Arc<RateLimiter>,
         limits: LlmLimits,
         key: Option<Secret>,
     ) -> Self {
-        Self { model, dialect, transport, gate, limits, key }
+        Self { model, dialect, transport, limiter, limits, key }
     }
 
     async fn ask(&self, request: &LlmRequest, sink: Option<&mut (dyn TextSink + Send)>) -> Result<LlmReply, LlmError> {
@@ -52,7 +52,7 @@ impl ProviderClient {
     ) -> Result<LlmReply, LlmError> {
         let mut retry = 0;
         loop {
-            let pass = self.gate.enter(self.limits.max_wait).await?;
+            let pass = self.limiter.enter(self.limits.max_wait).await?;
             let body = self.dialect.body(request, sink.is_some());
             let mut heard = false;
             let result = match &mut sink {
@@ -80,13 +80,13 @@ impl ProviderClient {
             {
                 continue;
             }
-            let wait = wait::before(retry, error.retry_after());
+            let wait = backoff::before(retry, error.retry_after());
             if heard || !is_worth_retrying(&error) || retry == self.limits.retries || wait > self.longest_wait() {
                 return Err(error);
             }
             tracing::debug!("{}: asking {} again in {wait:?}: failed to {error}", self.model.provider, self.model.name);
             retry += 1;
-            // The gate makes everybody wait after a refusal, this one too.
+            // The limiter makes everybody wait after a refusal, this one too.
             if !matches!(error, LlmError::RateLimited { .. }) {
                 sleep(wait).await;
             }

@@ -31,7 +31,7 @@ fn client_at(base_url: &str, limits: LlmLimits) -> Arc<dyn LlmClient> {
         context_tokens: None,
         supports_tools: true,
     };
-    Gates::default().client(&endpoint(base_url), model, limits)
+    RateLimiters::default().client(&endpoint(base_url), model, limits)
 }
 
 fn client(llm: &ScriptedLlm, limits: LlmLimits) -> Arc<dyn LlmClient> {
@@ -342,7 +342,7 @@ async fn the_models_of_a_provider_are_listed() {
     let llm = ScriptedLlm::of([]).await;
 
     let endpoint = endpoint(&llm.base_url());
-    let transport = Gates::default().transport(&endpoint, quick());
+    let transport = RateLimiters::default().transport(&endpoint, quick());
     let found = catalogue::models(&transport, &endpoint, Duration::from_secs(60)).await;
 
     let found: Vec<String> = found.expect("a list").into_iter().map(|model| model.name).collect();

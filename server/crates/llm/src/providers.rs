@@ -10,9 +10,9 @@ use super::anthropic::Anthropic;
 use super::client::{LlmClient, ModelInfo};
 use super::config::LlmLimits;
 use super::dialect::Dialect;
-use super::gate::Gate;
 use super::openai::OpenAi;
 use super::provider::ProviderClient;
+use super::rate_limiter::RateLimiter;
 use super::transport::{Connections, Transport};
 use switchboard_runtime::Secret;
 
@@ -128,24 +128,24 @@ pub struct Endpoint {
     pub key: Option<Secret>,
 }
 
-/// What all who use a key share: the gate before it, and the connections while somebody has them.
+/// What all who use a key share: the limiter before it, and the connections while somebody has them.
 #[derive(Debug, Default)]
-pub struct Gates {
-    gates: Mutex<HashMap<String, Arc<Gate>>>,
+pub struct RateLimiters {
+    limiters: Mutex<HashMap<String, Arc<RateLimiter>>>,
     connections: Mutex<HashMap<String, Weak<Connections>>>,
 }
 
-impl Gates {
+impl RateLimiters {
     /// A client for a model at an endpoint.
     #[must_use]
     pub fn client(&self, endpoint: &Endpoint, model: ModelInfo, limits: LlmLimits) -> Arc<dyn LlmClient> {
         let dialect = dialect(endpoint, &model.name);
-        let gate = self.gate(endpoint, limits.parallel);
+        let limiter = self.limiter(endpoint, limits.parallel);
         let transport = self.transport(endpoint, limits);
-        Arc::new(ProviderClient::new(model, dialect, transport, gate, limits, endpoint.key.clone()))
+        Arc::new(ProviderClient::new(model, dialect, transport, limiter, limits, endpoint.key.clone()))
     }
 
-    /// For what is asked past the gate, such as the list of models.
+    /// For what is asked past the limiter, such as the list of models.
     pub(super) fn transport(&self, endpoint: &Endpoint, limits: LlmLimits) -> Transport {
         let mut all = self.connections.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, connections| connections.strong_count() > 0);
@@ -155,9 +155,9 @@ impl Gates {
         Transport::new(&endpoint.base_url, limits, connections)
     }
 
-    pub(super) fn gate(&self, endpoint: &Endpoint, parallel: usize) -> Arc<Gate> {
-        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(gates.entry(name(endpoint)).or_insert_with(|| Gate::new(parallel)))
+    pub(super) fn limiter(&self, endpoint: &Endpoint, parallel: usize) -> Arc<RateLimiter> {
+        let mut limiters = self.limiters.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(limiters.entry(name(endpoint)).or_insert_with(|| RateLimiter::new(parallel)))
     }
 }
 

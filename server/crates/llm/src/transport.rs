@@ -20,7 +20,7 @@ use super::excerpt::excerpt;
 use super::reply::LlmReply;
 use super::request::LlmRequest;
 use super::sse::SseReader;
-use super::{refusal, wait};
+use super::{backoff, refusal};
 
 const AGENT: &str = concat!("Switchboard/", env!("CARGO_PKG_VERSION"));
 
@@ -271,7 +271,7 @@ async fn accepted(response: Response) -> Result<Response, LlmError> {
             Err(LlmError::BadRequest { status, detail })
         }
         _ => {
-            let retry_after = wait::retry_after(response.headers());
+            let retry_after = backoff::retry_after(response.headers());
             let mut text = Vec::new();
             // Whatever comes of it, the status is known.
             let _all = timeout(REFUSAL_TIME, read(response, MAX_REFUSAL_BYTES, Pace::ANY, &mut text)).await;

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::caller::Caller;
-use super::file::{Door, ServerConfig};
-use super::names::{clean_schema, cleaned, tool_name};
+use super::file::{ServerConfig, ServerTransport};
+use super::names::{clean_schema, sanitized, tool_name};
 use super::result::result_of;
 use switchboard_context::get_variable_preview;
 use switchboard_events::ArtifactValue;
@@ -34,7 +34,7 @@ impl McpTool {
     /// Why it cannot be taken.
     pub(super) fn new(server: &ServerConfig, caller: &Caller, tool: rmcp::model::Tool) -> Result<(Self, bool), String> {
         let annotations = tool.annotations.unwrap_or_default();
-        let (description, hidden) = cleaned(tool.description.as_deref().unwrap_or_default());
+        let (description, hidden) = sanitized(tool.description.as_deref().unwrap_or_default());
         let mut parameters = Value::Object(tool.input_schema.as_ref().clone());
         let mut output = tool.output_schema.map(|schema| Value::Object(schema.as_ref().clone()));
         let mut hidden = hidden | clean_schema(&mut parameters)?;
@@ -54,7 +54,7 @@ impl McpTool {
         let mut spec = ToolSpec::new(definition);
         spec.repeatable = server.trusted && annotations.idempotent_hint.unwrap_or_default();
         spec.time_limit = caller.time_limit();
-        let title = tool.title.or(annotations.title).map(|title| cleaned(&title).0).filter(|title| !title.is_empty());
+        let title = tool.title.or(annotations.title).map(|title| sanitized(&title).0).filter(|title| !title.is_empty());
         let name = tool.name.into_owned();
         Ok((Self { spec, name, title, caller: caller.clone() }, hidden))
     }
@@ -96,10 +96,10 @@ pub(super) fn preview(result: &ToolResult, max_lines: usize) -> Vec<String> {
 
 /// What something of this server may do; that it only reads is believed of servers that are trusted.
 pub(super) fn risk(server: &ServerConfig, says_it_reads: bool) -> Risk {
-    match &server.door {
+    match &server.transport {
         _ if server.trusted && says_it_reads => Risk::Read,
-        Door::Url(_) => Risk::Network,
-        Door::Command(_) => Risk::Execute,
+        ServerTransport::Http(_) => Risk::Network,
+        ServerTransport::Stdio(_) => Risk::Execute,
     }
 }
 

@@ -64,7 +64,7 @@ async fn a_cancelled_call_is_cancelled_at_the_server_too() {
 
 #[tokio::test]
 async fn i08_a_call_without_a_sign_of_life_ends_and_the_server_is_told() {
-    let limits = Limits { patience: Duration::from_millis(200), ..Limits::none() };
+    let limits = Limits { timeout: Duration::from_millis(200), ..Limits::none() };
     let fixture = Fixture::start_with(|folder| json!({"fake": entry("", folder)}), limits);
     fixture.until("fake", |status| status.state == ServerState::Ready).await;
 

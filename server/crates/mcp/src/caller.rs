@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::client::{Connection, Limits};
 use super::fault_text::{ends_connection, error_text};
 use super::file::ServerConfig;
-use super::names::cleaned;
+use super::names::sanitized;
 use switchboard_tools::{ToolContext, ToolFailure};
 
 /// How long telling a server that a call is cancelled may take.
@@ -29,16 +29,16 @@ pub(super) struct Caller {
     server: String,
     connection: Arc<Connection>,
     /// Without a sign of life.
-    patience: Duration,
+    timeout: Duration,
     /// In all.
     total: Duration,
 }
 
 impl Caller {
     pub(super) fn new(server: &ServerConfig, limits: &Limits, connection: &Arc<Connection>) -> Self {
-        let patience = server.patience.unwrap_or(limits.patience);
-        let total = limits.total.max(patience);
-        Self { server: server.name.clone(), connection: Arc::clone(connection), patience, total }
+        let timeout = server.timeout.unwrap_or(limits.timeout);
+        let total = limits.total.max(timeout);
+        Self { server: server.name.clone(), connection: Arc::clone(connection), timeout, total }
     }
 
     /// How long a call may take for the manager.
@@ -72,10 +72,10 @@ impl Caller {
     ) -> Result<ServerResult, ToolFailure> {
         let watch = &self.connection.watch;
         let mut progress = watch.progress(&handle.progress_token);
-        let mut seat = self.connection.desk.sit(&context.principal);
+        let mut guard = self.connection.elicitations.register(&context.principal);
         let mut asking: Option<BoxFuture<'_, Instant>> = None;
         let mut until = Instant::now() + self.total;
-        let mut silent_until = Instant::now() + self.patience;
+        let mut silent_until = Instant::now() + self.timeout;
         let failure = loop {
             tokio::select! {
                 biased;
@@ -87,15 +87,15 @@ impl Caller {
                 }
                 Some(report) = progress.reports.recv() => {
                     context.output.chunk(Stream::Progress, &line(&report));
-                    silent_until = Instant::now() + self.patience;
+                    silent_until = Instant::now() + self.timeout;
                 }
                 began = maybe(&mut asking) => {
                     // Nobody counts the time that the user takes to answer.
                     asking = None;
                     until += began.elapsed();
-                    silent_until = Instant::now() + self.patience;
+                    silent_until = Instant::now() + self.timeout;
                 }
-                Some(form) = seat.forms.recv(), if asking.is_none() => {
+                Some(form) = guard.forms.recv(), if asking.is_none() => {
                     let began = Instant::now();
                     asking = Some(Box::pin(async move {
                         form.ask(&self.server, &context.user).await;
@@ -141,7 +141,7 @@ impl Caller {
         let message = if in_all {
             format!("took longer than {} s", self.total.as_secs_f64())
         } else {
-            format!("gave no sign of life for {} s", self.patience.as_secs_f64())
+            format!("gave no sign of life for {} s", self.timeout.as_secs_f64())
         };
         let next = "Ask for less at once, or give the server a longer \"timeout\" in the file of MCP servers.";
         ToolFailure::new(ErrorType::Timeout, message).suggesting(next)
@@ -158,7 +158,7 @@ async fn maybe<T>(future: &mut Option<BoxFuture<'_, T>>) -> T {
 
 /// The server understood, and says no.
 fn refused(error: &rmcp::ErrorData) -> ToolFailure {
-    let (message, _) = cleaned(&error.message);
+    let (message, _) = sanitized(&error.message);
     let message = if message.is_empty() { format!("the server answered with error {}", error.code.0) } else { message };
     let wrong_arguments = error.code == ErrorCode::INVALID_PARAMS;
     ToolFailure::new(if wrong_arguments { ErrorType::Validation } else { ErrorType::System }, message)
@@ -170,7 +170,7 @@ fn line(report: &ProgressNotificationParam) -> String {
         Some(total) => format!("{} of {total}", report.progress),
         None => report.progress.to_string(),
     };
-    match report.message.as_deref().map(|message| cleaned(message).0).filter(|message| !message.is_empty()) {
+    match report.message.as_deref().map(|message| sanitized(message).0).filter(|message| !message.is_empty()) {
         Some(message) => format!("{message} ({how_far})\n"),
         None => format!("{how_far}\n"),
     }

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::client::open_over;
-use crate::file::Door;
+use crate::file::ServerTransport;
 use crate::test_support::{Output, context};
 
 /// What the other side does with a call.
@@ -71,9 +71,15 @@ async fn call(does: Does) -> Called {
     #[expect(clippy::disallowed_methods, reason = "the task ends with the connection")]
     tokio::spawn(serve(theirs, does, Arc::clone(&told)));
     let opened = open_over(split(ours)).await.expect("the other side greets");
-    let door = Door::Command(crate::file::CommandDoor::default());
-    let server =
-        ServerConfig { name: "x".into(), id: "x".into(), door, shown: String::new(), trusted: false, patience: None };
+    let transport = ServerTransport::Stdio(crate::file::StdioTransport::default());
+    let server = ServerConfig {
+        name: "x".into(),
+        id: "x".into(),
+        transport,
+        shown: String::new(),
+        trusted: false,
+        timeout: None,
+    };
     let caller = Caller::new(&server, &Limits::default(), &opened.connection);
     let output = Arc::<Output>::default();
     let context = context(&output, &CancellationToken::new());

@@ -12,10 +12,10 @@ use super::caller::Caller;
 use super::client::{Connection, Limits, MAX_TOOLS};
 use super::error::ServerFault;
 use super::file::ServerConfig;
-use super::pins::{Pin, Pins, Verdict};
 use super::prompts::{self, Prompt};
 use super::resources;
 use super::status::ChangedTool;
+use super::tool_approvals::{ApprovedDefinition, ToolApprovals, Verdict};
 use switchboard_tools::Tool;
 
 /// What a server has now.
@@ -36,7 +36,7 @@ impl Catalogue {
         server: &ServerConfig,
         connection: &Arc<Connection>,
         limits: &Limits,
-        pins: &Pins,
+        tool_approvals: &ToolApprovals,
     ) -> Result<Self, ServerFault> {
         let listed = timeout(limits.list, connection.list_tools(limits)).await;
         let listed =
@@ -44,7 +44,7 @@ impl Catalogue {
         let caller = Caller::new(server, limits, connection);
         let mut catalogue = Self { notes: listed.skipped, ..Self::default() };
         for tool in listed.tools.into_iter().take(MAX_TOOLS) {
-            catalogue.take(server, &caller, tool, pins);
+            catalogue.take(server, &caller, tool, tool_approvals);
         }
         if connection.has_resources() {
             for tool in resources::tools(server, &caller) {
@@ -57,9 +57,15 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    fn take(&mut self, server: &ServerConfig, caller: &Caller, tool: rmcp::model::Tool, pins: &Pins) {
+    fn take(
+        &mut self,
+        server: &ServerConfig,
+        caller: &Caller,
+        tool: rmcp::model::Tool,
+        tool_approvals: &ToolApprovals,
+    ) {
         let called = tool.name.chars().take(80).collect::<String>();
-        let pin = Pin::of(&tool);
+        let approved = ApprovedDefinition::of(&tool);
         let (tool, hidden) = match McpTool::new(server, caller, tool) {
             Ok(taken) => taken,
             Err(problem) => return self.notes.push(format!("{called:?} is left out: {problem}")),
@@ -71,7 +77,7 @@ impl Catalogue {
         if self.changed.iter().any(|changed| changed.tool == name) {
             return self.notes.push(format!("{called:?} is left out: there is another tool of the name {name}"));
         }
-        match (pins.judge(&server.name, &server.shown, &name, &pin), self.tools.entry(name)) {
+        match (tool_approvals.judge(&server.name, &server.shown, &name, &approved), self.tools.entry(name)) {
             (_, Entry::Occupied(entry)) => {
                 let name = entry.key();
                 self.notes.push(format!("{called:?} is left out: there is another tool of the name {name}"));
@@ -80,8 +86,8 @@ impl Catalogue {
                 entry.insert(Arc::new(tool));
             }
             (Verdict::Changed(agreed), Entry::Vacant(entry)) => {
-                let (before, now) = (agreed.description, pin.description.clone());
-                self.changed.push(ChangedTool { tool: entry.into_key(), before, now, pin });
+                let (before, now) = (agreed.description, approved.description.clone());
+                self.changed.push(ChangedTool { tool: entry.into_key(), before, now, approved });
             }
             (Verdict::TooMany, Entry::Vacant(_)) => {
                 self.notes.push(format!("{called:?} is left out: the server has had too many different tools"));

@@ -18,12 +18,12 @@ use rmcp::{ClientHandler, ErrorData, Peer, ServiceError, ServiceExt};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::elicit::Desk;
+use super::elicit::ElicitationRegistry;
 use super::error::ServerFault;
 use super::fault_text::{error_text, greeting_text, takes_nothing};
-use super::file::{Door, ServerConfig, UrlDoor};
+use super::file::{HttpTransport, ServerConfig, ServerTransport};
 use super::lines::{Lines, MAX_MESSAGE_BYTES};
-use super::names::cleaned;
+use super::names::sanitized;
 use super::process::{LastLines, Pipes, Process};
 use super::transport::Watched;
 use super::watch::Watch;
@@ -49,7 +49,7 @@ pub(super) struct Limits {
     /// All pages of a list.
     pub(super) list: Duration,
     /// A call without progress.
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
     /// A call in all.
     pub(super) total: Duration,
     /// From closing a server's input to its end, before it is ended by force.
@@ -66,7 +66,7 @@ impl Default for Limits {
             greeting: Duration::from_secs(10),
             answer: Duration::from_secs(10),
             list: Duration::from_secs(30),
-            patience: Duration::from_secs(60),
+            timeout: Duration::from_secs(60),
             total: Duration::from_secs(600),
             end: Duration::from_secs(8),
             between_lists: Duration::from_secs(1),
@@ -80,7 +80,7 @@ pub(super) struct Connection {
     peer: Peer<RoleClient>,
     pub(super) watch: Arc<Watch>,
     /// Where the server's questions go.
-    pub(super) desk: Arc<Desk>,
+    pub(super) elicitations: Arc<ElicitationRegistry>,
 }
 
 /// A connection with what must be ended with it.
@@ -102,13 +102,13 @@ impl Limits {
     #[cfg(test)]
     pub(super) fn none() -> Self {
         let long = Duration::from_secs(3600);
-        let (greeting, answer, list, patience, total, end) = (long, long, long, long, long, long);
-        Self { greeting, answer, list, patience, total, end, ..Self::default() }
+        let (greeting, answer, list, timeout, total, end) = (long, long, long, long, long, long);
+        Self { greeting, answer, list, timeout, total, end, ..Self::default() }
     }
 }
 
 /// What a server may ask of us: questions to the user of a call that runs. It gets no roots and no model.
-struct Host(Arc<Desk>);
+struct Host(Arc<ElicitationRegistry>);
 
 impl ClientHandler for Host {
     fn get_info(&self) -> ClientConfig {
@@ -140,33 +140,34 @@ impl ClientHandler for Host {
 /// Starts a server's command, or reaches its address, and greets it.
 pub(super) async fn open(
     server: &ServerConfig,
-    keeper: &WorkerProgram,
+    subreaper: &WorkerProgram,
     limits: &Limits,
     errors: &Arc<LastLines>,
     stop: &CancellationToken,
     shutdown: &Shutdown,
 ) -> Result<Opened, ServerFault> {
-    let opened = match &server.door {
-        Door::Url(door) => reach(door, limits, stop).await,
-        Door::Command(door) => {
-            let not_started = |error: std::io::Error| ServerFault::NotStarted(format!("{}: {error}", door.program));
-            let started = Process::start(keeper, &server.name, door, errors, shutdown).map_err(not_started)?;
+    let opened = match &server.transport {
+        ServerTransport::Http(transport) => reach(transport, limits, stop).await,
+        ServerTransport::Stdio(transport) => {
+            let not_started =
+                |error: std::io::Error| ServerFault::NotStarted(format!("{}: {error}", transport.program));
+            let started = Process::start(subreaper, &server.name, transport, errors, shutdown).map_err(not_started)?;
             greet_process(&server.name, started, limits, stop).await
         }
     }?;
     match opened.connection.peer.peer_info().map(|info| info.protocol_version.clone()) {
         Some(version) if !ProtocolVersion::KNOWN_VERSIONS.contains(&version) => {
             opened.close().await;
-            let version = cleaned(version.as_str()).0;
+            let version = sanitized(version.as_str()).0;
             Err(ServerFault::Greeting(format!("it speaks version {version:?} of MCP, which is not spoken here")))
         }
         _ => Ok(opened),
     }
 }
 
-async fn reach(door: &UrlDoor, limits: &Limits, stop: &CancellationToken) -> Result<Opened, ServerFault> {
+async fn reach(transport: &HttpTransport, limits: &Limits, stop: &CancellationToken) -> Result<Opened, ServerFault> {
     let watch = Arc::<Watch>::default();
-    let transport = http(door).map_err(|error| ServerFault::NotStarted(error.to_string()))?;
+    let transport = http(transport).map_err(|error| ServerFault::NotStarted(error.to_string()))?;
     Ok(Opened::new(greet(transport, &watch, limits, stop).await?, watch, None))
 }
 
@@ -210,20 +211,20 @@ async fn greet<T: Transport<RoleClient> + 'static>(
     }
 }
 
-fn http(door: &UrlDoor) -> Result<StreamableHttpClientTransport<reqwest::Client>, reqwest::Error> {
+fn http(transport: &HttpTransport) -> Result<StreamableHttpClientTransport<reqwest::Client>, reqwest::Error> {
     // Redirects are not followed: the headers are meant for this address only.
     let mut client =
         switchboard_net::http_client().redirect(reqwest::redirect::Policy::none()).pool_max_idle_per_host(0);
-    if is_local(&door.url) {
+    if is_local(&transport.url) {
         client = client.no_proxy();
     }
-    let headers: HashMap<_, _> = door
+    let headers: HashMap<_, _> = transport
         .headers
         .iter()
         .filter_map(|(name, value)| Some((name.parse().ok()?, value.reveal().parse().ok()?)))
         .collect();
     // A session that the server forgot is opened anew by the supervisor, so that no call is sent twice.
-    let config = StreamableHttpClientTransportConfig::with_uri(door.url.as_str())
+    let config = StreamableHttpClientTransportConfig::with_uri(transport.url.as_str())
         .custom_headers(headers)
         .max_sse_event_size(MAX_MESSAGE_BYTES)
         .reinit_on_expired_session(false);
@@ -239,8 +240,8 @@ fn is_local(url: &str) -> bool {
 
 impl Opened {
     fn new(service: RunningService<RoleClient, Host>, watch: Arc<Watch>, process: Option<(Process, Duration)>) -> Self {
-        let desk = Arc::clone(&service.service().0);
-        let connection = Arc::new(Connection { peer: service.peer().clone(), watch, desk });
+        let elicitations = Arc::clone(&service.service().0);
+        let connection = Arc::new(Connection { peer: service.peer().clone(), watch, elicitations });
         Self { connection, service, process }
     }
 
@@ -269,7 +270,7 @@ impl Connection {
     pub(super) fn about(&self) -> Option<String> {
         let info = self.peer.peer_info()?;
         let about = info.server_info.as_ref()?;
-        Some(cleaned(&format!("{} {}", about.name, about.version)).0)
+        Some(sanitized(&format!("{} {}", about.name, about.version)).0)
     }
 
     /// All its tools.

@@ -9,7 +9,7 @@ use switchboard_protocol::{Choice, QueryKind};
 use tokio::sync::{mpsc, oneshot};
 
 use super::form::{Field, fields_of};
-use super::names::cleaned;
+use super::names::sanitized;
 use switchboard_accounts::Principal;
 use switchboard_tools::{QueryAnswer, Question, UserLine};
 
@@ -24,7 +24,7 @@ const MAX_MESSAGE: usize = 1500;
 
 /// The calls that run over one connection, and where their users are asked; the latest last.
 #[derive(Debug, Default)]
-pub(super) struct Desk(Mutex<Calls>);
+pub(super) struct ElicitationRegistry(Mutex<Calls>);
 
 #[derive(Debug, Default)]
 struct Calls {
@@ -32,9 +32,9 @@ struct Calls {
     open: Vec<(u64, Principal, mpsc::Sender<Form>)>,
 }
 
-/// A call's place at the desk; it is left when this is dropped.
-pub(super) struct Seat {
-    desk: Arc<Desk>,
+/// A call's place at the elicitations; it is left when this is dropped.
+pub(super) struct ElicitationGuard {
+    elicitations: Arc<ElicitationRegistry>,
     number: u64,
     pub(super) forms: mpsc::Receiver<Form>,
 }
@@ -47,21 +47,21 @@ pub(super) struct Form {
     reply: oneshot::Sender<ElicitResult>,
 }
 
-impl Drop for Seat {
+impl Drop for ElicitationGuard {
     fn drop(&mut self) {
-        self.desk.calls().open.retain(|(number, ..)| *number != self.number);
+        self.elicitations.calls().open.retain(|(number, ..)| *number != self.number);
     }
 }
 
-impl Desk {
+impl ElicitationRegistry {
     /// A call runs for this user.
-    pub(super) fn sit(self: &Arc<Self>, principal: &Principal) -> Seat {
+    pub(super) fn register(self: &Arc<Self>, principal: &Principal) -> ElicitationGuard {
         let (sender, forms) = mpsc::channel(WAITING);
         let mut calls = self.calls();
         let number = calls.next;
         calls.next += 1;
         calls.open.push((number, principal.clone(), sender));
-        Seat { desk: Arc::clone(self), number, forms }
+        ElicitationGuard { elicitations: Arc::clone(self), number, forms }
     }
 
     /// Asks the user of the call that began last; nobody, if calls of several users run, because a server does not say
@@ -115,7 +115,7 @@ struct Talk<'a> {
 
 impl Talk<'_> {
     async fn about(&self, message: &str, fields: &[Field]) -> Result<Map<String, Value>, ElicitationAction> {
-        let message: String = cleaned(message).0.trim().chars().take(MAX_MESSAGE).collect();
+        let message: String = sanitized(message).0.trim().chars().take(MAX_MESSAGE).collect();
         let asks = format!("The MCP server {} asks: {message}", self.server);
         if let [field] = fields
             && let Some(mut choices) = field.choices()

@@ -92,19 +92,19 @@ async fn a_question_that_is_not_answered_is_cancelled() {
 
 #[tokio::test]
 async fn i10_who_asks_uninvited_or_for_several_users_hears_no() {
-    let desk = Arc::<Desk>::default();
+    let elicitations = Arc::<ElicitationRegistry>::default();
     let request = || {
         let request = json!({"mode": "form", "message": "m", "requestedSchema": form(json!({}), &[])});
         serde_json::from_value::<ElicitRequestParams>(request).expect("a request")
     };
 
-    let uninvited = desk.ask(request()).await;
-    let one = desk.sit(&Principal::local());
-    let two = desk.sit(&Principal::named("somebody else"));
-    let ambiguous = desk.ask(request()).await;
+    let uninvited = elicitations.ask(request()).await;
+    let one = elicitations.register(&Principal::local());
+    let two = elicitations.register(&Principal::named("somebody else"));
+    let ambiguous = elicitations.ask(request()).await;
     drop(two);
     let mut one = one;
-    let (asked, ()) = tokio::join!(desk.ask(request()), async {
+    let (asked, ()) = tokio::join!(elicitations.ask(request()), async {
         let form = one.forms.recv().await.expect("the call that is left is asked");
         let _ = form.reply.send(ElicitResult::new(ElicitationAction::Accept));
     });

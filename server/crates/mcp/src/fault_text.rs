@@ -6,7 +6,7 @@ use rmcp::service::ClientInitializeError;
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
-use super::names::cleaned;
+use super::names::sanitized;
 
 /// The longest text of an error, in bytes.
 const MAX_BYTES: usize = 1000;
@@ -87,7 +87,7 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 }
 
 fn short(text: &str) -> String {
-    let (mut text, _) = cleaned(text);
+    let (mut text, _) = sanitized(text);
     text.truncate(text.floor_char_boundary(MAX_BYTES));
     text
 }

@@ -23,7 +23,7 @@ const MAX_BYTES: u64 = 1024 * 1024;
 const MAX_SERVERS: usize = 200;
 
 /// The longest "timeout", in seconds.
-const MAX_PATIENCE: u64 = 3600;
+const MAX_TIMEOUT_SECONDS: u64 = 3600;
 
 /// What a server may say.
 const KEYS: [&str; 10] = ["args", "command", "cwd", "disabled", "env", "headers", "timeout", "trust", "type", "url"];
@@ -36,7 +36,7 @@ pub struct McpConfig {
     /// The environment that `${NAME}` refers to, and that servers get a part of.
     pub environment: BTreeMap<String, String>,
     /// What is started to keep each command, and ends with it.
-    pub keeper: WorkerProgram,
+    pub subreaper: WorkerProgram,
 }
 
 impl fmt::Debug for McpConfig {
@@ -54,27 +54,27 @@ pub(super) struct ServerConfig {
     /// What its tools' names begin with.
     pub(super) id: String,
     /// How it is reached.
-    pub(super) door: Door,
+    pub(super) transport: ServerTransport,
     /// The command or the address as the file has it, without what may be a key.
     pub(super) shown: String,
     /// What it says of its own tools is believed.
     pub(super) trusted: bool,
     /// How long a call may go without a sign of life.
-    pub(super) patience: Option<Duration>,
+    pub(super) timeout: Option<Duration>,
 }
 
 /// How a server is reached.
 #[derive(Debug, Clone)]
-pub(super) enum Door {
+pub(super) enum ServerTransport {
     /// By the standard input and output of a command.
-    Command(CommandDoor),
+    Stdio(StdioTransport),
     /// By HTTP.
-    Url(UrlDoor),
+    Http(HttpTransport),
 }
 
 /// A command that is started, without a shell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct CommandDoor {
+pub(super) struct StdioTransport {
     pub(super) program: String,
     pub(super) arguments: Vec<String>,
     /// All that it sees of an environment.
@@ -84,7 +84,7 @@ pub(super) struct CommandDoor {
 
 /// An address that speaks streamable HTTP.
 #[derive(Debug, Clone)]
-pub(super) struct UrlDoor {
+pub(super) struct HttpTransport {
     pub(super) url: String,
     pub(super) headers: Vec<(String, Secret)>,
 }
@@ -168,10 +168,10 @@ impl Reader<'_> {
             file.servers.push(ServerConfig {
                 name: name.clone(),
                 id,
-                door: entry.door()?,
+                transport: entry.transport()?,
                 shown: entry.shown(),
                 trusted: entry.flag("trust")?,
-                patience: entry.seconds("timeout")?,
+                timeout: entry.seconds("timeout")?,
             });
         }
         Ok(file)
@@ -197,7 +197,7 @@ struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    fn door(&self) -> Result<Door, McpError> {
+    fn transport(&self) -> Result<ServerTransport, McpError> {
         match self.text("type")?.as_deref() {
             None | Some("stdio" | "http" | "streamable-http" | "streamableHttp") => {}
             Some("sse") => {
@@ -208,8 +208,10 @@ impl Entry<'_> {
             Some(other) => return Err(self.wrong("type", format!("\"{other}\" is neither \"stdio\" nor \"http\""))),
         }
         match (self.text("command")?, self.text("url")?) {
-            (Some(program), None) => Ok(Door::Command(self.command(program)?)),
-            (None, Some(url)) => Ok(Door::Url(UrlDoor { url: self.url(url)?, headers: self.headers()? })),
+            (Some(program), None) => Ok(ServerTransport::Stdio(self.command(program)?)),
+            (None, Some(url)) => {
+                Ok(ServerTransport::Http(HttpTransport { url: self.url(url)?, headers: self.headers()? }))
+            }
             (Some(_), Some(_)) => Err(self.wrong("url", "it has a \"command\" too; leave one of them out".to_owned())),
             (None, None) => Err(self.wrong("command", "it has neither a \"command\" nor a \"url\"".to_owned())),
         }
@@ -229,7 +231,7 @@ impl Entry<'_> {
         text("command").into_iter().chain(arguments).map(shell_word).collect::<Vec<_>>().join(" ")
     }
 
-    fn command(&self, program: String) -> Result<CommandDoor, McpError> {
+    fn command(&self, program: String) -> Result<StdioTransport, McpError> {
         if program.is_empty() {
             return Err(self.wrong("command", "it is empty".to_owned()));
         }
@@ -246,7 +248,7 @@ impl Entry<'_> {
         let passed_on = self.reader.environment.iter().filter(|(name, _)| PASSED_ON.contains(&name.as_str()));
         let mut environment: BTreeMap<_, _> = passed_on.map(|(name, value)| (name.clone(), value.clone())).collect();
         environment.extend(self.table("env")?);
-        Ok(CommandDoor { program, arguments: self.list("args")?, environment, folder })
+        Ok(StdioTransport { program, arguments: self.list("args")?, environment, folder })
     }
 
     fn url(&self, url: String) -> Result<String, McpError> {
@@ -278,10 +280,11 @@ impl Entry<'_> {
 
     fn seconds(&self, key: &str) -> Result<Option<Duration>, McpError> {
         let Some(value) = self.keys.get(key) else { return Ok(None) };
-        match value.as_u64().filter(|seconds| (1..=MAX_PATIENCE).contains(seconds)) {
+        match value.as_u64().filter(|seconds| (1..=MAX_TIMEOUT_SECONDS).contains(seconds)) {
             Some(seconds) => Ok(Some(Duration::from_secs(seconds))),
             None => {
-                Err(self.wrong(key, format!("it must be a number of seconds from 1 to {MAX_PATIENCE}, not {value}")))
+                Err(self
+                    .wrong(key, format!("it must be a number of seconds from 1 to {MAX_TIMEOUT_SECONDS}, not {value}")))
             }
         }
     }

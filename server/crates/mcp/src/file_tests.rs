@@ -20,10 +20,10 @@ fn read_text(text: &str) -> Result<ServerFile, String> {
         .map_err(|error| error.to_string().replace(&path.display().to_string(), "FILE"))
 }
 
-fn command(file: &ServerFile) -> &CommandDoor {
-    match &file.servers[0].door {
-        Door::Command(door) => door,
-        Door::Url(_) => panic!("a command"),
+fn command(file: &ServerFile) -> &StdioTransport {
+    match &file.servers[0].transport {
+        ServerTransport::Stdio(transport) => transport,
+        ServerTransport::Http(_) => panic!("a command"),
     }
 }
 
@@ -35,10 +35,11 @@ fn i15_a_command_is_taken_word_by_word_and_sees_a_part_of_the_environment() {
     }}))
     .expect("the file is right");
 
-    let door = command(&file);
-    assert_eq!(door.program, "npx");
-    assert_eq!(door.arguments, ["-y", "server; rm -rf ~", "$(id)", "--key=t0ken", "some"]);
-    let environment: Vec<_> = door.environment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let transport = command(&file);
+    assert_eq!(transport.program, "npx");
+    assert_eq!(transport.arguments, ["-y", "server; rm -rf ~", "$(id)", "--key=t0ken", "some"]);
+    let environment: Vec<_> =
+        transport.environment.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     assert_eq!(environment, [("API_KEY", "t0ken"), ("HOME", "/elsewhere"), ("PATH", "/bin")]);
     assert!(!file.servers[0].trusted);
 }
@@ -47,10 +48,10 @@ fn i15_a_command_is_taken_word_by_word_and_sees_a_part_of_the_environment() {
 fn i15_a_path_is_one_from_the_files_folder_and_so_is_its_working_folder() {
     let file = read(&json!({"own": {"command": "./bin/server", "cwd": "sub"}})).expect("the file is right");
 
-    let door = command(&file);
-    let folder = door.folder.parent().expect("the file's folder");
-    assert_eq!(door.folder, folder.join("sub"));
-    assert_eq!(PathBuf::from(&door.program), folder.join("./bin/server"));
+    let transport = command(&file);
+    let folder = transport.folder.parent().expect("the file's folder");
+    assert_eq!(transport.folder, folder.join("sub"));
+    assert_eq!(PathBuf::from(&transport.program), folder.join("./bin/server"));
 }
 
 #[test]
@@ -62,11 +63,11 @@ fn an_address_comes_with_headers() {
     .expect("the file is right");
 
     let server = &file.servers[0];
-    let Door::Url(door) = &server.door else { panic!("an address") };
-    let (name, value) = &door.headers[0];
-    assert_eq!((door.url.as_str(), name.as_str()), ("https://example.com/mcp", "Authorization"));
+    let ServerTransport::Http(transport) = &server.transport else { panic!("an address") };
+    let (name, value) = &transport.headers[0];
+    assert_eq!((transport.url.as_str(), name.as_str()), ("https://example.com/mcp", "Authorization"));
     assert!(value.is("Bearer t0ken"));
-    assert_eq!((server.trusted, server.patience), (true, Some(Duration::from_secs(5))));
+    assert_eq!((server.trusted, server.timeout), (true, Some(Duration::from_secs(5))));
     assert!(!format!("{server:?}").contains("t0ken"));
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use switchboard_protocol::Choice;
 
-use super::names::cleaned;
+use super::names::sanitized;
 
 /// How many fields a question may have.
 const MAX_FIELDS: usize = 32;
@@ -175,7 +175,7 @@ fn options(schema: &Value) -> Vec<Choice> {
 
 /// A server's words on one line.
 fn short(text: &str) -> String {
-    cleaned(text).0.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_WORDS).collect()
+    sanitized(text).0.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_WORDS).collect()
 }
 
 #[cfg(test)]

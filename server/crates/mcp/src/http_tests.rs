@@ -155,7 +155,11 @@ async fn a_server_at_an_address_is_a_server_like_any_other() {
 
     assert_eq!((result, risk), (text("by HTTP"), Risk::Network));
     assert_eq!(status.about.as_deref(), Some("web 2"));
-    assert!(status.door.starts_with("http://127.0.0.1:") && !status.door.contains("hidden"), "{}", status.door);
+    assert!(
+        status.address.starts_with("http://127.0.0.1:") && !status.address.contains("hidden"),
+        "{}",
+        status.address
+    );
     assert_eq!(web.methods(), ["initialize", "notifications/initialized", "tools/list", "tools/call"]);
     let kept = web.kept.lock().unwrap_or_else(PoisonError::into_inner);
     assert!(kept.requests.iter().all(|(_, _, token)| token.as_deref() == Some("t0ken")));

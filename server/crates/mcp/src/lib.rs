@@ -16,25 +16,25 @@ mod file;
 mod form;
 #[cfg(test)]
 mod http_tests;
-mod keeper;
 mod lines;
 mod names;
-mod pins;
 mod process;
 mod prompts;
 mod resources;
 mod result;
 mod servers;
 mod status;
+mod subreaper;
 mod supervisor;
 #[cfg(test)]
 mod test_support;
+mod tool_approvals;
 mod transport;
 mod watch;
 
 pub use error::McpError;
 pub use file::McpConfig;
-pub use keeper::enter_keeper;
 pub use prompts::{Prompt, PromptArgument};
 pub use servers::McpServers;
 pub use status::{ChangedTool, ServerState, ServerStatus};
+pub use subreaper::enter_subreaper;

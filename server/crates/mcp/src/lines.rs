@@ -34,7 +34,7 @@ impl<R> Lines<R> {
             let begins = self.length == 0;
             if begins && !self.noise && !matches!(line.first(), Some(b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n')) {
                 self.noise = true;
-                let (text, _) = super::names::cleaned(&String::from_utf8_lossy(&line[..line.len().min(100)]));
+                let (text, _) = super::names::sanitized(&String::from_utf8_lossy(&line[..line.len().min(100)]));
                 let name = &self.name;
                 tracing::warn!("MCP server {name} writes on its standard output what is no message: {}", text.trim());
             }

@@ -63,7 +63,7 @@ fn snake_case(text: &str) -> String {
 }
 
 /// What a server says about itself or a tool, without what nobody can see, and whether there was such a thing.
-pub(super) fn cleaned(text: &str) -> (String, bool) {
+pub(super) fn sanitized(text: &str) -> (String, bool) {
     let mut hidden = false;
     let mut out: String = text
         .chars()
@@ -119,7 +119,7 @@ fn clean_within(value: &mut Value, depth: usize) -> Result<bool, String> {
                 }
                 match value {
                     Value::String(text) if matches!(key.as_str(), "description" | "title" | "$comment") => {
-                        let (clean, found) = cleaned(text);
+                        let (clean, found) = sanitized(text);
                         *text = clean;
                         hidden |= found;
                     }
@@ -170,9 +170,9 @@ mod tests {
 
         // Baseline: as it comes, it has all of that.
         assert_eq!(tags.chars().filter(|c| is_hidden(*c)).count(), 5);
-        assert_eq!(cleaned(tags), ("Adds. Really[8m.\n\tYes.".to_owned(), true));
-        assert_eq!(cleaned("Ädds. 数"), ("Ädds. 数".to_owned(), false));
-        assert!(cleaned(&"x".repeat(20_000)).0.len() < 17_000);
+        assert_eq!(sanitized(tags), ("Adds. Really[8m.\n\tYes.".to_owned(), true));
+        assert_eq!(sanitized("Ädds. 数"), ("Ädds. 数".to_owned(), false));
+        assert!(sanitized(&"x".repeat(20_000)).0.len() < 17_000);
     }
 
     #[test]

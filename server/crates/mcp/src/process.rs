@@ -1,7 +1,7 @@
 //! A server that is a command: its process, and what it says on its standard error.
 //!
 //! The command is started without a shell, sees only the environment that was put together for it, and runs under a
-//! keeper, so that nothing it starts stays behind, whoever dies first.
+//! subreaper, so that nothing it starts stays behind, whoever dies first.
 
 use std::collections::VecDeque;
 use std::process::Stdio;
@@ -14,8 +14,8 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::file::CommandDoor;
-use super::keeper::KEEPER_ARGUMENT;
+use super::file::StdioTransport;
+use super::subreaper::SUBREAPER_ARGUMENT;
 use switchboard_runtime::Shutdown;
 use switchboard_sandbox::WorkerProgram;
 
@@ -45,13 +45,13 @@ pub(super) struct Pipes {
 impl Process {
     /// Starts the command of the server `name`.
     pub(super) fn start(
-        keeper: &WorkerProgram,
+        subreaper: &WorkerProgram,
         name: &str,
-        door: &CommandDoor,
+        transport: &StdioTransport,
         errors: &Arc<LastLines>,
         shutdown: &Shutdown,
     ) -> std::io::Result<(Self, Pipes)> {
-        let mut child = command(keeper, door).spawn()?;
+        let mut child = command(subreaper, transport).spawn()?;
         let taken = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = taken else {
             return Err(std::io::Error::other("its input and output are no pipes"));
@@ -97,15 +97,15 @@ impl Process {
     }
 }
 
-fn command(keeper: &WorkerProgram, door: &CommandDoor) -> Command {
-    let mut command = Command::new(keeper.path());
+fn command(subreaper: &WorkerProgram, transport: &StdioTransport) -> Command {
+    let mut command = Command::new(subreaper.path());
     command
-        .arg(KEEPER_ARGUMENT)
-        .arg(&door.program)
-        .args(&door.arguments)
-        .current_dir(&door.folder)
+        .arg(SUBREAPER_ARGUMENT)
+        .arg(&transport.program)
+        .args(&transport.arguments)
+        .current_dir(&transport.folder)
         .env_clear()
-        .envs(&door.environment)
+        .envs(&transport.environment)
         .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -167,7 +167,7 @@ async fn read_errors(name: String, mut stderr: impl AsyncRead + Unpin, kept: Arc
 }
 
 fn take_line(name: &str, line: &mut Vec<u8>, kept: &LastLines, logged: &mut usize) {
-    let (text, _) = super::names::cleaned(String::from_utf8_lossy(line).trim());
+    let (text, _) = super::names::sanitized(String::from_utf8_lossy(line).trim());
     line.clear();
     if text.is_empty() {
         return;

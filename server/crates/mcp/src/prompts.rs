@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::client::Connection;
 use super::file::ServerConfig;
-use super::names::{cleaned, tool_name};
+use super::names::{sanitized, tool_name};
 
 /// How many prompts of one server are taken, and how many arguments of one prompt.
 const MAX_PROMPTS: usize = 200;
@@ -240,7 +240,7 @@ fn cleaned_whole(text: &str) -> (String, bool) {
     let lines: Vec<_> = text
         .split('\n')
         .map(|line| {
-            let (line, found) = cleaned(line);
+            let (line, found) = sanitized(line);
             hidden |= found;
             line
         })
@@ -282,7 +282,7 @@ fn is_word(name: &str) -> bool {
 }
 
 fn short(text: &str) -> String {
-    let (text, _) = cleaned(text);
+    let (text, _) = sanitized(text);
     let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text.truncate(text.floor_char_boundary(MAX_DESCRIPTION));
     text

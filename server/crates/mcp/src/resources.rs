@@ -14,7 +14,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 use super::adapter::{preview, risk};
 use super::caller::Caller;
 use super::file::ServerConfig;
-use super::names::cleaned;
+use super::names::sanitized;
 use super::result::of_contents;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
@@ -136,7 +136,7 @@ fn described(resource: &impl serde::Serialize, uri: &str) -> Value {
     if let Ok(Value::Object(resource)) = serde_json::to_value(resource) {
         for key in [uri, "name", "title", "description", "mimeType", "size"] {
             match resource.get(key) {
-                Some(Value::String(text)) => out.insert(key.to_owned(), cleaned(text).0.into()),
+                Some(Value::String(text)) => out.insert(key.to_owned(), sanitized(text).0.into()),
                 Some(Value::Number(number)) => out.insert(key.to_owned(), number.clone().into()),
                 _ => None,
             };

@@ -8,7 +8,7 @@ use rmcp::model::{CallToolResult, ContentBlock, ResourceContents, ServerResult};
 use serde_json::{Value, json};
 use switchboard_protocol::ErrorType;
 
-use super::names::cleaned;
+use super::names::sanitized;
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::{ToolFailure, ToolResult};
 
@@ -68,7 +68,7 @@ fn lenient(answer: &Value) -> ToolResult {
 
 fn of_parts(parts: Vec<Part>, structured: Option<Value>, is_error: bool) -> ToolResult {
     if is_error {
-        let (mut text, _) = cleaned(&shown(&parts));
+        let (mut text, _) = sanitized(&shown(&parts));
         text.truncate(text.floor_char_boundary(MAX_ERROR_BYTES));
         let text = if text.is_empty() { "the server says that it failed, and not why".to_owned() } else { text };
         return failure(ErrorType::User, &text);

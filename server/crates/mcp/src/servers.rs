@@ -12,10 +12,10 @@ use super::client::Limits;
 use super::error::McpError;
 use super::file::{McpConfig, ServerFile};
 use super::names::server_id;
-use super::pins::Pins;
 use super::prompts::Prompt;
-use super::status::{Board, ServerStatus};
+use super::status::{ServerStatus, StatusTable};
 use super::supervisor::{Order, Shared, Supervisor};
+use super::tool_approvals::ToolApprovals;
 use switchboard_runtime::Shutdown;
 use switchboard_tools::ToolRegistry;
 
@@ -70,11 +70,11 @@ impl McpServers {
         let definitions = data.filter(|_| !file.servers.is_empty()).map(|data| data.join(DEFINITIONS));
         let shared = Arc::new(Shared {
             registry: Arc::clone(registry),
-            board: Arc::new(Board::new(&file.servers, &file.disabled)),
-            pins: Arc::new(Pins::read(definitions)?),
+            statuses: Arc::new(StatusTable::new(&file.servers, &file.disabled)),
+            tool_approvals: Arc::new(ToolApprovals::read(definitions)?),
             connections: Mutex::default(),
             limits,
-            keeper: config.keeper.clone(),
+            subreaper: config.subreaper.clone(),
             // Of their own: running turns may call tools until the last one has ended.
             shutdown: Shutdown::new(),
             starts: Semaphore::new(STARTS_AT_ONCE),
@@ -91,7 +91,7 @@ impl McpServers {
     /// What is known of each server, by name.
     #[must_use]
     pub fn list(&self) -> Vec<ServerStatus> {
-        self.shared.board.all()
+        self.shared.statuses.all()
     }
 
     /// The modules that the servers' tools are in.
@@ -114,11 +114,11 @@ impl McpServers {
             let wanted = status.changed.into_iter().filter(|changed| status.name == name || changed.tool == name);
             let before = agreed.len();
             for changed in wanted {
-                self.shared.pins.agree(&status.name, &changed.tool, changed.pin);
+                self.shared.tool_approvals.agree(&status.name, &changed.tool, changed.approved);
                 agreed.push(changed.tool);
             }
             if agreed.len() > before {
-                self.shared.board.change(&status.name, |status| {
+                self.shared.statuses.change(&status.name, |status| {
                     status.changed.retain(|changed| !agreed.contains(&changed.tool));
                 });
                 self.order(&status.name, Order::List);
@@ -157,10 +157,10 @@ impl McpServers {
 
     /// Waits until what is known of the servers fits, and answers it.
     pub async fn until(&self, fits: impl Fn(&[ServerStatus]) -> bool) -> Vec<ServerStatus> {
-        let mut changes = self.shared.board.subscribe();
+        let mut changes = self.shared.statuses.subscribe();
         loop {
             changes.mark_unchanged();
-            let all = self.shared.board.all();
+            let all = self.shared.statuses.all();
             if fits(&all) || changes.changed().await.is_err() {
                 return all;
             }

@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::file::{Door, ServerConfig};
-use super::pins::Pin;
+use super::file::{ServerConfig, ServerTransport};
 use super::process::LastLines;
 use super::prompts::Prompt;
+use super::tool_approvals::ApprovedDefinition;
 
 /// Where a server stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct ServerStatus {
     pub name: String,
     /// The command or the address, as the file has it: with `${NAME}` where a variable stands, without a user and a
     /// query.
-    pub door: String,
+    pub address: String,
     /// Whether it is reached by HTTP.
     pub by_http: bool,
     /// Where it stands.
@@ -66,7 +66,7 @@ pub struct ChangedTool {
     pub before: String,
     /// The beginning of the description it has now.
     pub now: String,
-    pub(super) pin: Pin,
+    pub(super) approved: ApprovedDefinition,
 }
 
 impl ServerStatus {
@@ -85,13 +85,13 @@ impl ServerStatus {
 
 /// The status of all servers, by name.
 #[derive(Debug)]
-pub(super) struct Board(watch::Sender<BTreeMap<String, ServerStatus>>);
+pub(super) struct StatusTable(watch::Sender<BTreeMap<String, ServerStatus>>);
 
-impl Board {
+impl StatusTable {
     /// All servers of the file, none of them started.
     pub(super) fn new(servers: &[ServerConfig], disabled: &[String]) -> Self {
         let wanted = servers.iter().map(|server| {
-            let by_http = matches!(server.door, Door::Url(_));
+            let by_http = matches!(server.transport, ServerTransport::Http(_));
             ServerStatus { by_http, ..status(&server.name, server.shown.clone(), ServerState::Starting) }
         });
         let unwanted = disabled.iter().map(|name| status(name, String::new(), ServerState::Disabled));
@@ -147,10 +147,10 @@ impl Board {
     }
 }
 
-fn status(name: &str, door: String, state: ServerState) -> ServerStatus {
+fn status(name: &str, address: String, state: ServerState) -> ServerStatus {
     ServerStatus {
         name: name.to_owned(),
-        door,
+        address,
         by_http: false,
         state,
         about: None,

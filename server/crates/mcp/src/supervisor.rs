@@ -16,9 +16,9 @@ use tokio_util::sync::CancellationToken;
 use super::catalogue::Catalogue;
 use super::client::{Connection, Limits, Opened, open};
 use super::error::ServerFault;
-use super::file::{Door, ServerConfig};
-use super::pins::Pins;
-use super::status::{Board, ServerState};
+use super::file::{ServerConfig, ServerTransport};
+use super::status::{ServerState, StatusTable};
+use super::tool_approvals::ToolApprovals;
 use switchboard_runtime::Shutdown;
 use switchboard_sandbox::WorkerProgram;
 use switchboard_tools::{Tool, ToolRegistry};
@@ -39,12 +39,12 @@ const SETTLED: Duration = Duration::from_secs(60);
 /// What all supervisors share.
 pub(super) struct Shared {
     pub(super) registry: Arc<ToolRegistry>,
-    pub(super) board: Arc<Board>,
-    pub(super) pins: Arc<Pins>,
+    pub(super) statuses: Arc<StatusTable>,
+    pub(super) tool_approvals: Arc<ToolApprovals>,
     /// The connections there are, by the names of their servers.
     pub(super) connections: Mutex<BTreeMap<String, Arc<Connection>>>,
     pub(super) limits: Limits,
-    pub(super) keeper: WorkerProgram,
+    pub(super) subreaper: WorkerProgram,
     pub(super) shutdown: Shutdown,
     /// So many servers may start at once.
     pub(super) starts: Semaphore,
@@ -86,7 +86,7 @@ impl Supervisor {
         let stop = self.shared.shutdown.stopping().clone();
         let mut failures = 0;
         while !stop.is_cancelled() {
-            self.shared.board.starting(&self.server.name);
+            self.shared.statuses.starting(&self.server.name);
             let (fault, ran) = self.run_once(&stop).await;
             if stop.is_cancelled() {
                 break;
@@ -98,7 +98,7 @@ impl Supervisor {
                 failures = 0;
             }
         }
-        self.shared.board.change(&self.server.name, |status| status.state = ServerState::Stopped);
+        self.shared.statuses.change(&self.server.name, |status| status.state = ServerState::Stopped);
     }
 
     /// Waits before the next start; whether somebody did not want to wait.
@@ -118,17 +118,25 @@ impl Supervisor {
     /// From a start to an end: why it ended, and how long it was there.
     async fn run_once(&mut self, stop: &CancellationToken) -> (ServerFault, Duration) {
         let shared = Arc::clone(&self.shared);
-        let Shared { limits, shutdown, starts, board, .. } = &*shared;
+        let Shared { limits, shutdown, starts, statuses, .. } = &*shared;
         let name = self.server.name.clone();
         let permit = tokio::select! {
             permit = starts.acquire() => permit,
             () = stop.cancelled() => return (ServerFault::Ended("it was stopped".to_owned()), Duration::ZERO),
         };
-        let opened =
-            match open(&self.server, &self.shared.keeper, limits, &board.errors_of(&name), stop, shutdown).await {
-                Ok(opened) => opened,
-                Err(fault) => return (fault, Duration::ZERO),
-            };
+        let opened = match open(
+            &self.server,
+            &self.shared.subreaper,
+            limits,
+            &statuses.errors_of(&name),
+            stop,
+            shutdown,
+        )
+        .await
+        {
+            Ok(opened) => opened,
+            Err(fault) => return (fault, Duration::ZERO),
+        };
         let mut offered = Offered::new();
         let listed = tokio::select! {
             listed = self.refresh(&opened, &mut offered) => listed,
@@ -147,7 +155,7 @@ impl Supervisor {
         for name in offered.keys() {
             shared.registry.remove(name);
         }
-        board.change(&name, |status| {
+        statuses.change(&name, |status| {
             status.tools.clear();
             status.prompts.clear();
         });
@@ -161,7 +169,7 @@ impl Supervisor {
         let watch = &opened.connection.watch;
         let mut next_list = Instant::now() + limits.between_lists;
         let mut next_ping = Instant::now() + limits.between_pings;
-        let pings = matches!(self.server.door, Door::Url(_));
+        let pings = matches!(self.server.transport, ServerTransport::Http(_));
         let mut changed = false;
         self.ready(opened);
         loop {
@@ -197,13 +205,13 @@ impl Supervisor {
 
     /// Asks what the server has and brings the registry up to it.
     async fn refresh(&self, opened: &Opened, offered: &mut Offered) -> Result<(), ServerFault> {
-        let Shared { limits, pins, board, shutdown, .. } = &*self.shared;
-        let catalogue = Catalogue::ask(&self.server, &opened.connection, limits, pins).await?;
+        let Shared { limits, tool_approvals, statuses, shutdown, .. } = &*self.shared;
+        let catalogue = Catalogue::ask(&self.server, &opened.connection, limits, tool_approvals).await?;
         let Catalogue { tools, changed, prompts, mut notes } = catalogue;
         self.offer(tools, offered, &mut notes);
         let name = &self.server.name;
         self.shared.registry.withhold(name, changed.iter().map(|changed| changed.tool.clone()).collect());
-        board.change(name, |status| {
+        statuses.change(name, |status| {
             for note in notes.iter().filter(|note| !status.notes.contains(note)) {
                 tracing::warn!("MCP server {name}: {note}");
             }
@@ -217,8 +225,8 @@ impl Supervisor {
             status.prompts = prompts;
             status.notes = notes;
         });
-        let pins = Arc::clone(pins);
-        drop(shutdown.spawn(async move { tokio::task::spawn_blocking(move || pins.save()).await }));
+        let tool_approvals = Arc::clone(tool_approvals);
+        drop(shutdown.spawn(async move { tokio::task::spawn_blocking(move || tool_approvals.save()).await }));
         Ok(())
     }
 
@@ -247,18 +255,18 @@ impl Supervisor {
 
     fn ready(&self, opened: &Opened) {
         let about = opened.connection.about();
-        self.shared.board.change(&self.server.name, |status| {
+        self.shared.statuses.change(&self.server.name, |status| {
             status.about = about;
             status.fault = None;
             status.state = ServerState::Ready;
         });
-        let tools = self.shared.board.tools_of(&self.server.name);
+        let tools = self.shared.statuses.tools_of(&self.server.name);
         tracing::info!("MCP server {} is ready with {tools} tools", self.server.name);
     }
 
     fn failed(&self, fault: &ServerFault, pause: Duration) {
         let text = fault.to_string();
-        if self.shared.board.failed(&self.server.name, &text, pause) {
+        if self.shared.statuses.failed(&self.server.name, &text, pause) {
             tracing::warn!("MCP server {}: {text}; it is started again in {} s", self.server.name, pause.as_secs_f64());
         }
     }

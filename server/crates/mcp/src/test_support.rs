@@ -80,7 +80,7 @@ impl Fixture {
         let environment = [("PATH", "/usr/bin:/bin"), ("SECRET", "canary")];
         let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         let registry = Arc::new(ToolRegistry::new());
-        let config = McpConfig { file: Some(file), environment, keeper: built_server() };
+        let config = McpConfig { file: Some(file), environment, subreaper: built_server() };
         let servers = McpServers::start_with(&config, &registry, limits, None).expect("the file is right");
         Self { folder, registry, servers }
     }

@@ -13,12 +13,12 @@ const UNSUSPICIOUS_BYTES: usize = 256 * 1024;
 
 /// Gathers a body.
 pub(super) struct Body {
-    packing: Packing,
+    encoding: ContentEncoding,
     received: usize,
     limits: WebLimits,
 }
 
-enum Packing {
+enum ContentEncoding {
     None(Bounded),
     Gzip(Box<MultiGzDecoder<Bounded>>),
     Deflate(Box<ZlibDecoder<Bounded>>),
@@ -54,13 +54,13 @@ impl Body {
     pub(super) fn new(encoding: Option<&str>, limits: WebLimits) -> Result<Self, WebError> {
         let bounded = Bounded { bytes: Vec::new(), limit: limits.bytes, overflowed: false };
         let encoding = encoding.unwrap_or_default().trim().to_ascii_lowercase();
-        let packing = match encoding.as_str() {
-            "" | "identity" => Packing::None(bounded),
-            "gzip" | "x-gzip" => Packing::Gzip(Box::new(MultiGzDecoder::new(bounded))),
-            "deflate" => Packing::Deflate(Box::new(ZlibDecoder::new(bounded))),
+        let encoding = match encoding.as_str() {
+            "" | "identity" => ContentEncoding::None(bounded),
+            "gzip" | "x-gzip" => ContentEncoding::Gzip(Box::new(MultiGzDecoder::new(bounded))),
+            "deflate" => ContentEncoding::Deflate(Box::new(ZlibDecoder::new(bounded))),
             other => return Err(user(format!("the answer is packed as {other:?}, which was not asked for"))),
         };
-        Ok(Self { packing, received: 0, limits })
+        Ok(Self { encoding, received: 0, limits })
     }
 
     /// The next bytes as they came.
@@ -69,10 +69,10 @@ impl Body {
     /// When the body is too large, or unpacks to too much.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), WebError> {
         self.received += bytes.len();
-        let written = match &mut self.packing {
-            Packing::None(body) => body.write_all(bytes),
-            Packing::Gzip(body) => body.write_all(bytes),
-            Packing::Deflate(body) => body.write_all(bytes),
+        let written = match &mut self.encoding {
+            ContentEncoding::None(body) => body.write_all(bytes),
+            ContentEncoding::Gzip(body) => body.write_all(bytes),
+            ContentEncoding::Deflate(body) => body.write_all(bytes),
         };
         let bounded = self.bounded();
         let unpacked = bounded.bytes.len();
@@ -93,12 +93,12 @@ impl Body {
     /// When its end is missing.
     pub(super) fn finish(self) -> Result<Vec<u8>, WebError> {
         let limit = self.limits.bytes;
-        let finished = match self.packing {
-            Packing::None(body) => Ok(body),
+        let finished = match self.encoding {
+            ContentEncoding::None(body) => Ok(body),
             // An empty body has no head of a packed one either.
-            Packing::Gzip(_) | Packing::Deflate(_) if self.received == 0 => return Ok(Vec::new()),
-            Packing::Gzip(body) => body.finish(),
-            Packing::Deflate(body) => body.finish(),
+            ContentEncoding::Gzip(_) | ContentEncoding::Deflate(_) if self.received == 0 => return Ok(Vec::new()),
+            ContentEncoding::Gzip(body) => body.finish(),
+            ContentEncoding::Deflate(body) => body.finish(),
         };
         match finished {
             Ok(body) if body.overflowed => Err(too_large(limit)),
@@ -109,10 +109,10 @@ impl Body {
     }
 
     fn bounded(&self) -> &Bounded {
-        match &self.packing {
-            Packing::None(body) => body,
-            Packing::Gzip(body) => body.get_ref(),
-            Packing::Deflate(body) => body.get_ref(),
+        match &self.encoding {
+            ContentEncoding::None(body) => body,
+            ContentEncoding::Gzip(body) => body.get_ref(),
+            ContentEncoding::Deflate(body) => body.get_ref(),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::shape::{counted, describe};
 use super::show::{block, inline, shown};
 use super::source::{Held, Looked, is_json_text, is_searched, load, look, parsed};
 use super::words::PRONOUNS;
-use switchboard_agent::{ReasonerError, Scene};
+use switchboard_agent::{ReasonerError, TurnContext};
 use switchboard_events::ArtifactValue;
 
 /// How many variables are searched, the newest.
@@ -34,7 +34,11 @@ pub(super) enum Answer {
 }
 
 /// Answers, or says what is needed.
-pub(super) async fn answer(question: &Question, scene: &Scene<'_>, focus: &Focus) -> Result<Answer, ReasonerError> {
+pub(super) async fn answer(
+    question: &Question,
+    scene: &TurnContext<'_>,
+    focus: &Focus,
+) -> Result<Answer, ReasonerError> {
     match &question.about {
         About::Stored(kind) => memories::stored(*kind, scene).await,
         About::Variables => Ok(memories::variables(scene)),
@@ -48,7 +52,7 @@ pub(super) async fn answer(question: &Question, scene: &Scene<'_>, focus: &Focus
     }
 }
 
-async fn whole(question: &Question, scene: &Scene<'_>, focus: &Focus) -> Result<Answer, ReasonerError> {
+async fn whole(question: &Question, scene: &TurnContext<'_>, focus: &Focus) -> Result<Answer, ReasonerError> {
     let as_json = matches!(question.about, About::Structure | About::Element(_) | About::Count(Unit::Items));
     if let About::Element(number) = question.about
         && focus.listing.is_some()
@@ -85,7 +89,7 @@ async fn whole(question: &Question, scene: &Scene<'_>, focus: &Focus) -> Result<
 }
 
 /// Whether the last result is a list of its own.
-fn is_list(focus: &Focus, scene: &Scene<'_>) -> bool {
+fn is_list(focus: &Focus, scene: &TurnContext<'_>) -> bool {
     let entry = focus.variable.as_ref().and_then(|name| scene.view.context.get(name));
     entry.is_some_and(|entry| entry.variable.value_type == ValueType::Array)
 }
@@ -93,7 +97,7 @@ fn is_list(focus: &Focus, scene: &Scene<'_>) -> bool {
 async fn field(
     words: &[String],
     question: &Question,
-    scene: &Scene<'_>,
+    scene: &TurnContext<'_>,
     focus: &Focus,
 ) -> Result<Answer, ReasonerError> {
     let held = match look(&question.source, scene, focus, true, &question.clause).await? {
@@ -123,7 +127,7 @@ async fn field(
 }
 
 /// Looks into every variable, the newest first.
-async fn anywhere(words: &[String], question: &Question, scene: &Scene<'_>) -> Result<Answer, ReasonerError> {
+async fn anywhere(words: &[String], question: &Question, scene: &TurnContext<'_>) -> Result<Answer, ReasonerError> {
     for variable in scene.view.context.variables().rev().take(MAX_VARIABLES).filter(|variable| is_searched(variable)) {
         // `file_write_result` says nothing about what is in it.
         let name: Vec<String> =
@@ -332,7 +336,7 @@ fn element(number: i64, value: &ArtifactValue) -> Option<String> {
 }
 
 /// Why no tool is needed, or where the answer was found.
-fn found_in(held: &Held, scene: &Scene<'_>) -> String {
+fn found_in(held: &Held, scene: &TurnContext<'_>) -> String {
     match scene.attempts.is_empty() {
         true => format!("What is asked for is already available in context: `{}`.", held.variable),
         false => format!("The answer is in `{}`.", held.variable),

@@ -19,8 +19,8 @@ use super::reply::{Section, Weight, section_of, together};
 use super::show::cut_line;
 use super::{words_for, written};
 use switchboard_agent::{
-    Attempt, CandidateTool, Decision, Lacking, NeedAnalysis, NextAction, ReasonerError, Reply, Scene, ToolSelection,
-    TurnReasoner,
+    Attempt, CandidateTool, Decision, Lacking, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection,
+    TurnContext, TurnReasoner,
 };
 
 /// The rules in one turn.
@@ -54,7 +54,7 @@ enum Next {
 impl TurnReasoner for RulesTurn {
     async fn analyze_tool_need(
         &mut self,
-        scene: &Scene<'_>,
+        scene: &TurnContext<'_>,
         _found: &[CandidateTool],
     ) -> Result<NeedAnalysis, ReasonerError> {
         let next = self.advance(scene).await?;
@@ -67,7 +67,7 @@ impl TurnReasoner for RulesTurn {
 
     async fn select_best_tool(
         &mut self,
-        scene: &Scene<'_>,
+        scene: &TurnContext<'_>,
         candidates: &[CandidateTool],
         failed: Option<&Attempt>,
     ) -> Result<ToolSelection, ReasonerError> {
@@ -93,7 +93,7 @@ impl TurnReasoner for RulesTurn {
         self.selection(&act, choice, candidates, scene).await
     }
 
-    async fn decide_continue_or_complete(&mut self, scene: &Scene<'_>) -> Result<Decision, ReasonerError> {
+    async fn decide_continue_or_complete(&mut self, scene: &TurnContext<'_>) -> Result<Decision, ReasonerError> {
         self.note = None;
         self.take_result(scene);
         Ok(match self.advance(scene).await? {
@@ -108,7 +108,7 @@ impl TurnReasoner for RulesTurn {
 
     async fn explain_tool_limitations(
         &mut self,
-        scene: &Scene<'_>,
+        scene: &TurnContext<'_>,
         candidates: &[CandidateTool],
         _selection: &ToolSelection,
     ) -> Result<String, ReasonerError> {
@@ -125,7 +125,7 @@ impl TurnReasoner for RulesTurn {
 
 impl RulesTurn {
     /// Answers goals until one needs a tool.
-    async fn advance(&mut self, scene: &Scene<'_>) -> Result<Next, ReasonerError> {
+    async fn advance(&mut self, scene: &TurnContext<'_>) -> Result<Next, ReasonerError> {
         self.plan.take_in(scene);
         let focus = Focus::of(scene.view);
         let mut why = match scene.attempts.is_empty() {
@@ -183,7 +183,12 @@ impl RulesTurn {
     }
 
     /// Answers a goal from what there is, if it is a question to a table or asks for a summary.
-    async fn worked_out(&mut self, goal: &Goal, scene: &Scene<'_>, focus: &Focus) -> Result<WorkedOut, ReasonerError> {
+    async fn worked_out(
+        &mut self,
+        goal: &Goal,
+        scene: &TurnContext<'_>,
+        focus: &Focus,
+    ) -> Result<WorkedOut, ReasonerError> {
         Ok(match answers::answer(goal, scene, focus).await? {
             Some(Answer::Said { text, complete, why }) => {
                 self.say(text, complete);
@@ -200,7 +205,7 @@ impl RulesTurn {
     }
 
     /// Whether a question asks for the same step again that has just been made for it.
-    fn was_tried(&self, act: &Act, scene: &Scene<'_>) -> bool {
+    fn was_tried(&self, act: &Act, scene: &TurnContext<'_>) -> bool {
         let last = scene.latest().map(|attempt| attempt.tool.as_str());
         last == act.skill.tool() && self.current.is_none() && scene.attempts.len() > 8
     }
@@ -245,7 +250,7 @@ impl RulesTurn {
         act: &Act,
         choice: Choice,
         candidates: &[CandidateTool],
-        scene: &Scene<'_>,
+        scene: &TurnContext<'_>,
     ) -> Result<ToolSelection, ReasonerError> {
         Ok(match choice {
             Choice::Tool { name, mut arguments, why } => {
@@ -298,7 +303,7 @@ impl RulesTurn {
     }
 
     /// Keeps what the latest call gave for the reply; a call that only served a question is told in a line.
-    fn take_result(&mut self, scene: &Scene<'_>) {
+    fn take_result(&mut self, scene: &TurnContext<'_>) {
         let (Some(act), Some(attempt)) = (self.current.take(), scene.latest()) else { return };
         let was_goal = matches!(self.plan.goals.front(), Some(Goal::Act(_)));
         if was_goal {
@@ -316,7 +321,7 @@ impl RulesTurn {
         self.sections.push(Section { text, weight: Weight::Result, complete });
     }
 
-    fn reply(&mut self, scene: &Scene<'_>) -> Reply {
+    fn reply(&mut self, scene: &TurnContext<'_>) -> Reply {
         if self.plan.cut {
             self.plan.cut = false;
             self.say(
@@ -357,7 +362,7 @@ fn instead_of(
     act: &Act,
     given: &[(Role, serde_json::Value)],
     attempt: &Attempt,
-    scene: &Scene<'_>,
+    scene: &TurnContext<'_>,
     candidates: &[CandidateTool],
 ) -> Choice {
     // What was not to be replaced is not replaced by another tool either.

@@ -5,7 +5,7 @@ use super::goal::{Act, Skill};
 use super::intents::{is_path, is_program};
 use super::words::STOP;
 use super::words_for::examples;
-use switchboard_agent::{CandidateTool, Scene};
+use switchboard_agent::{CandidateTool, TurnContext};
 
 /// What stands in the way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,12 @@ pub(super) enum Trouble {
 }
 
 /// The explanation.
-pub(super) fn explain(trouble: &Trouble, act: Option<&Act>, scene: &Scene<'_>, candidates: &[CandidateTool]) -> String {
+pub(super) fn explain(
+    trouble: &Trouble,
+    act: Option<&Act>,
+    scene: &TurnContext<'_>,
+    candidates: &[CandidateTool],
+) -> String {
     let request = act.map_or_else(|| scene.request().to_owned(), |act| act.clause.text.clone());
     let request = super::show::cut_line(&request);
     if let (Trouble::NoTool, true) = (trouble, act.is_some_and(|act| is_statement(&act.clause))) {
@@ -112,7 +117,7 @@ fn as_command(act: &Act) -> Option<String> {
     (command && short).then(|| words.to_owned())
 }
 
-fn missing(request: &str, tool: &str, parameters: &[String], scene: &Scene<'_>) -> Vec<String> {
+fn missing(request: &str, tool: &str, parameters: &[String], scene: &TurnContext<'_>) -> Vec<String> {
     let definition = scene.registry.get(tool).map(|tool| tool.spec().definition.clone());
     let described = parameters.iter().map(|name| {
         let schema = definition.as_ref().and_then(|tool| tool.parameters.get("properties")?.get(name).cloned());
@@ -136,7 +141,7 @@ fn missing(request: &str, tool: &str, parameters: &[String], scene: &Scene<'_>) 
     paragraphs
 }
 
-fn context_help(scene: &Scene<'_>) -> Option<String> {
+fn context_help(scene: &TurnContext<'_>) -> Option<String> {
     let names = scene.view.context.names().into_iter().rev().filter(|name| !name.ends_with("_error")).take(5);
     let names: Vec<String> = names.map(|name| format!("`@{name}`")).collect();
     (!names.is_empty())

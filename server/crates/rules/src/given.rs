@@ -6,7 +6,7 @@ use switchboard_protocol::ValueType;
 use super::focus::Focus;
 use super::goal::{Act, Given, Role};
 use super::listing::entries;
-use switchboard_agent::Scene;
+use switchboard_agent::TurnContext;
 use switchboard_agent::TurnView;
 use switchboard_context::{literal, preview_json, reference};
 use switchboard_events::ArtifactValue;
@@ -15,7 +15,7 @@ use switchboard_events::ArtifactValue;
 const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// The act's values, or what there is nothing for.
-pub(super) async fn settle(act: &Act, scene: &Scene<'_>, focus: &Focus) -> Result<Vec<(Role, Value)>, String> {
+pub(super) async fn settle(act: &Act, scene: &TurnContext<'_>, focus: &Focus) -> Result<Vec<(Role, Value)>, String> {
     let mut settled = Vec::new();
     for (role, given) in &act.given {
         match given {
@@ -58,7 +58,7 @@ fn bound(value: &Value, view: &TurnView, focus: &Focus) -> Result<Value, String>
 }
 
 /// A file of the list made last.
-async fn nth(number: i64, scene: &Scene<'_>, focus: &Focus) -> Result<String, String> {
+async fn nth(number: i64, scene: &TurnContext<'_>, focus: &Focus) -> Result<String, String> {
     let listing = focus.listing.as_ref().ok_or("which list is meant: no files were listed yet")?;
     let value = scene.view.context.value(scene.values, listing).await.map_err(|error| error.to_string())?;
     let names = entries(&value);
@@ -73,7 +73,7 @@ async fn nth(number: i64, scene: &Scene<'_>, focus: &Focus) -> Result<String, St
 
 /// Puts the text of a value where a text is wanted and the variable holds something else, and a number where the
 /// variable holds its digits.
-pub(super) async fn fit_references(arguments: &mut Map<String, Value>, parameters: &Value, scene: &Scene<'_>) {
+pub(super) async fn fit_references(arguments: &mut Map<String, Value>, parameters: &Value, scene: &TurnContext<'_>) {
     for (name, value) in arguments.iter_mut() {
         let Some(schema) = parameters.get("properties").and_then(|properties| properties.get(name)) else { continue };
         let Some((variable, steps)) = value.as_str().and_then(reference) else { continue };

@@ -6,14 +6,14 @@ use super::ask::{Answer, said as answered, unanswered};
 use super::goal::Question;
 use super::show::shown;
 use super::source::load;
-use switchboard_agent::{ReasonerError, Scene};
+use switchboard_agent::{ReasonerError, TurnContext};
 use switchboard_events::ChatRole;
 
 /// How many variables and operations are listed.
 const MAX_LISTED: usize = 20;
 
 /// What the user stored last, of this type if one is asked for.
-pub(super) async fn stored(kind: Option<ValueType>, scene: &Scene<'_>) -> Result<Answer, ReasonerError> {
+pub(super) async fn stored(kind: Option<ValueType>, scene: &TurnContext<'_>) -> Result<Answer, ReasonerError> {
     let of_kind = |variable: &&Variable| kind.is_none_or(|kind| variable.value_type == kind);
     let by_user = |variable: &&Variable| matches!(variable.origin.tool.as_str(), "store_variable" | "user");
     let all: Vec<&Variable> = scene.view.context.variables().rev().filter(of_kind).collect();
@@ -43,7 +43,7 @@ pub(super) async fn stored(kind: Option<ValueType>, scene: &Scene<'_>) -> Result
 }
 
 /// All variables.
-pub(super) fn variables(scene: &Scene<'_>) -> Answer {
+pub(super) fn variables(scene: &TurnContext<'_>) -> Answer {
     let all: Vec<&Variable> = scene.view.context.variables().rev().collect();
     let why = "The variables are already available in context.".to_owned();
     if all.is_empty() {
@@ -63,7 +63,7 @@ fn listed(variable: &Variable) -> String {
 }
 
 /// What the user said before this message.
-pub(super) fn said_before(scene: &Scene<'_>, first: bool) -> Option<String> {
+pub(super) fn said_before(scene: &TurnContext<'_>, first: bool) -> Option<String> {
     let messages = scene.view.conversation.messages().filter(|message| message.role == ChatRole::User);
     let mut texts: Vec<&str> = messages.map(|message| message.content.as_str()).collect();
     // The messages of this turn are in the conversation, too.
@@ -73,7 +73,7 @@ pub(super) fn said_before(scene: &Scene<'_>, first: bool) -> Option<String> {
 }
 
 /// Repeats what the user said.
-pub(super) fn said(question: &Question, scene: &Scene<'_>) -> Answer {
+pub(super) fn said(question: &Question, scene: &TurnContext<'_>) -> Answer {
     match said_before(scene, question.clause.has(&["first"])) {
         Some(text) => answered(
             format!("You said:\n\n> {}", text.replace('\n', "\n> ")),
@@ -84,7 +84,7 @@ pub(super) fn said(question: &Question, scene: &Scene<'_>) -> Answer {
 }
 
 /// What the tools did.
-pub(super) fn done(scene: &Scene<'_>) -> Answer {
+pub(super) fn done(scene: &TurnContext<'_>) -> Answer {
     let operations = &scene.view.operations;
     if operations.is_empty() {
         return unanswered("I have not used a tool yet.".to_owned());

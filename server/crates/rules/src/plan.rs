@@ -11,7 +11,7 @@ use super::follow_up::{Restated, said_anew};
 use super::goal::{About, Act, Given, Goal, Role, Skill, Source, Talk};
 use super::intents::{Known, understand};
 use super::lexer::lex;
-use switchboard_agent::Scene;
+use switchboard_agent::TurnContext;
 
 /// The goals of a turn.
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Takes in the messages that were not seen yet.
-    pub(super) fn take_in(&mut self, scene: &Scene<'_>) {
+    pub(super) fn take_in(&mut self, scene: &TurnContext<'_>) {
         let Some(messages) = scene.messages.get(self.seen..).filter(|messages| !messages.is_empty()) else { return };
         let first = self.seen == 0;
         self.seen = scene.messages.len();

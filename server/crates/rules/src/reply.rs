@@ -6,7 +6,7 @@ use super::goal::{Act, Skill};
 use super::listing::entries;
 use super::shape::{counted, describe};
 use super::show::{block, cut_line, inline, language_of, shown};
-use switchboard_agent::{Attempt, Reply, Scene};
+use switchboard_agent::{Attempt, Reply, TurnContext};
 use switchboard_events::ArtifactValue;
 
 /// How many names a list shows.
@@ -31,7 +31,7 @@ pub(super) enum Weight {
 }
 
 /// The sections as one reply.
-pub(super) fn together(sections: &[Section], _: &Scene<'_>) -> Reply {
+pub(super) fn together(sections: &[Section], _: &TurnContext<'_>) -> Reply {
     let results: Vec<&str> = sections
         .iter()
         .filter(|section| section.weight == Weight::Result)

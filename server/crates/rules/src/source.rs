@@ -7,7 +7,7 @@ use switchboard_protocol::ValueType;
 
 use super::focus::{Focus, paths_of};
 use super::goal::{Act, Given, Role, Skill, Source};
-use switchboard_agent::{ReasonerError, Scene};
+use switchboard_agent::{ReasonerError, TurnContext};
 use switchboard_events::ArtifactValue;
 
 /// Text longer than this is not looked at for JSON in it.
@@ -35,7 +35,7 @@ pub(super) struct Held {
 /// Finds the source's value. `as_json`: text that is JSON must be parsed first.
 pub(super) async fn look(
     source: &Source,
-    scene: &Scene<'_>,
+    scene: &TurnContext<'_>,
     focus: &Focus,
     as_json: bool,
     clause: &super::clause::Clause,
@@ -62,7 +62,7 @@ pub(super) async fn look(
 async fn held(
     name: String,
     label: String,
-    scene: &Scene<'_>,
+    scene: &TurnContext<'_>,
     as_json: bool,
     clause: &super::clause::Clause,
 ) -> Result<Looked, ReasonerError> {
@@ -82,7 +82,7 @@ async fn held(
 
 async fn variable(
     reference: &str,
-    scene: &Scene<'_>,
+    scene: &TurnContext<'_>,
     as_json: bool,
     clause: &super::clause::Clause,
 ) -> Result<Looked, ReasonerError> {
@@ -108,12 +108,12 @@ async fn variable(
 }
 
 /// Loads a variable's value.
-pub(super) async fn load(name: &str, scene: &Scene<'_>) -> Result<Arc<ArtifactValue>, ReasonerError> {
+pub(super) async fn load(name: &str, scene: &TurnContext<'_>) -> Result<Arc<ArtifactValue>, ReasonerError> {
     let loaded = scene.view.context.value(scene.values, name).await;
     loaded.map_err(|error| ReasonerError::Context(error.to_string()))
 }
 
-fn unknown(name: &str, scene: &Scene<'_>) -> String {
+fn unknown(name: &str, scene: &TurnContext<'_>) -> String {
     let names = scene.view.context.names();
     let near = switchboard_runtime::nearest(name, names.iter().copied(), 3);
     match (near.as_slice(), names.is_empty()) {
@@ -136,7 +136,7 @@ fn file(given: &Given, focus: &Focus) -> Option<String> {
 }
 
 /// The variable that holds the file as it was last read, when nothing has run since that could have changed it.
-fn holder(path: &str, scene: &Scene<'_>) -> Option<String> {
+fn holder(path: &str, scene: &TurnContext<'_>) -> Option<String> {
     for operation in scene.view.operations.iter().rev().filter(|operation| operation.success) {
         let paths = paths_of(operation);
         let same = matches!(paths.as_slice(), [only] if only == path);
@@ -157,7 +157,7 @@ fn holder(path: &str, scene: &Scene<'_>) -> Option<String> {
 }
 
 /// The variable that was parsed from this one and is still good.
-fn parsed_from(name: &str, scene: &Scene<'_>) -> Option<String> {
+fn parsed_from(name: &str, scene: &TurnContext<'_>) -> Option<String> {
     let made = scene.view.context.variables().rev().find(|variable| {
         variable.origin.tool == "json_parse"
             && !variable.stale
@@ -167,7 +167,7 @@ fn parsed_from(name: &str, scene: &Scene<'_>) -> Option<String> {
 }
 
 /// What people would call the variable: the file that was read into it, or its name.
-fn label_of(name: &str, scene: &Scene<'_>, focus: &Focus) -> String {
+fn label_of(name: &str, scene: &TurnContext<'_>, focus: &Focus) -> String {
     let from = |name: &str| {
         let operation =
             scene.view.operations.iter().rev().find(|operation| operation.output_variable.as_deref() == Some(name))?;

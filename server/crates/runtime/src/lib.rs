@@ -1,8 +1,8 @@
 //! What every room stands on: time, tasks and their end, live settings, secrets and their marks, near misses of names.
 
-mod announced;
 mod backoff;
 mod clock;
+mod discovery;
 mod live;
 mod names;
 mod pages;
@@ -11,9 +11,9 @@ mod secret;
 mod shutdown;
 mod trace;
 
-pub use announced::{announce, announced};
 pub use backoff::backoff;
 pub use clock::{now, rfc3339, timestamp};
+pub use discovery::{announce, discover};
 pub use live::Live;
 pub use names::nearest;
 pub use pages::Pages;

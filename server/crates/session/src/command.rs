@@ -1,4 +1,4 @@
-//! What a session can be told. Replies come by `oneshot`; what a client says is answered on its port.
+//! What a session can be told. Replies come by `oneshot`; what a client says is answered on its subscriber.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use switchboard_protocol::{CallId, ClientFrame};
 use tokio::sync::oneshot;
 
 use super::error::SessionError;
-use super::port::{PortId, PortReader};
 use super::refusal::Refusal;
+use super::subscriber::{SubscriberId, SubscriberReader};
 use switchboard_agent::TurnView;
 
 /// From where a client wants to read.
@@ -27,11 +27,11 @@ pub(super) enum SessionCommand {
     /// A client comes.
     Attach { from: AttachFrom, reply: oneshot::Sender<Result<Attached, SessionError>> },
     /// A client has read everything up to `have`.
-    GoLive { port: PortId, have: u64, reply: oneshot::Sender<GoLive> },
+    GoLive { subscriber: SubscriberId, have: u64, reply: oneshot::Sender<GoLive> },
     /// A client says something.
-    Client { port: PortId, frame: Box<ClientFrame> },
+    Client { subscriber: SubscriberId, frame: Box<ClientFrame> },
     /// A client said something that cannot be done.
-    Refuse { port: PortId, refusal: Refusal },
+    Refuse { subscriber: SubscriberId, refusal: Refusal },
     /// Somebody wants to see the variables.
     View(oneshot::Sender<Arc<TurnView>>),
     /// Somebody wants to see the whole of what a waiting question is about.
@@ -47,8 +47,8 @@ pub(super) enum SessionCommand {
 
 /// What the actor gives a client that comes.
 pub(super) struct Attached {
-    pub(super) port: PortId,
-    pub(super) reader: PortReader,
+    pub(super) subscriber: SubscriberId,
+    pub(super) reader: SubscriberReader,
     /// `session-ready`, as JSON text.
     pub(super) ready: String,
     /// The last event that the client has.

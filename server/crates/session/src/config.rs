@@ -16,7 +16,7 @@ pub struct SessionConfig {
     /// How many messages wait behind the running turn.
     pub queue: usize,
     /// How many calls of the user's own run at once.
-    pub own_calls: usize,
+    pub user_calls: usize,
     /// How long cancelled work may take to end before it is ended from outside.
     pub cancel_grace: Duration,
     /// How many bytes wait for one client before it counts as a slow reader.
@@ -33,7 +33,7 @@ impl Default for SessionConfig {
             approval_without_client: Duration::from_secs(60),
             outcome_limit: Duration::from_secs(24 * 3600),
             queue: 32,
-            own_calls: 4,
+            user_calls: 4,
             cancel_grace: Duration::from_secs(10),
             client_queue_bytes: 1024 * 1024,
             store_retry: Duration::from_millis(500),

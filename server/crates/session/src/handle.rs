@@ -10,13 +10,13 @@ use tokio::sync::{mpsc, oneshot};
 use super::command::{AttachFrom, Attached, GoLive, SessionCommand};
 use super::error::SessionError;
 use super::frame_limits;
-use super::port::{CloseReason, Next, Outgoing, PortId, PortReader};
 use super::refusal::Refusal;
+use super::subscriber::{CloseReason, Next, Outgoing, SubscriberId, SubscriberReader};
 use switchboard_agent::TurnView;
 use switchboard_events::{ArtifactValue, EventLog, StoredEvent, Values};
 
 /// How long a client's command waits for room in the mailbox.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MAILBOX_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// One session.
 #[derive(Clone)]
@@ -32,22 +32,22 @@ pub struct Attachment {
     /// `session-ready`, as JSON text.
     pub ready: String,
     /// What the client says.
-    pub voice: Voice,
+    pub sender: ClientSender,
     /// What the client gets.
-    pub feed: Feed,
+    pub receiver: ClientReceiver,
 }
 
 /// The half of an attached client that says something.
-pub struct Voice {
+pub struct ClientSender {
     commands: mpsc::Sender<SessionCommand>,
-    port: PortId,
+    subscriber: SubscriberId,
 }
 
 /// The half of an attached client that gets frames; dropping it detaches the client.
-pub struct Feed {
+pub struct ClientReceiver {
     session: SessionHandle,
-    port: PortId,
-    reader: PortReader,
+    subscriber: SubscriberId,
+    reader: SubscriberReader,
     have: u64,
     upto: u64,
 }
@@ -65,9 +65,13 @@ impl SessionHandle {
     /// When the client says it has seen more than there is, or the session has just closed.
     pub async fn attach(&self, from: AttachFrom) -> Result<Attachment, SessionError> {
         let attached = self.ask(|reply| SessionCommand::Attach { from, reply }).await??;
-        let Attached { port, reader, ready, have, upto } = attached;
-        let voice = Voice { commands: self.commands.clone(), port };
-        Ok(Attachment { ready, voice, feed: Feed { session: self.clone(), port, reader, have, upto } })
+        let Attached { subscriber, reader, ready, have, upto } = attached;
+        let sender = ClientSender { commands: self.commands.clone(), subscriber };
+        Ok(Attachment {
+            ready,
+            sender,
+            receiver: ClientReceiver { session: self.clone(), subscriber, reader, have, upto },
+        })
     }
 
     /// The variables, the conversation and the operations as they are now.
@@ -122,19 +126,19 @@ impl SessionHandle {
     }
 }
 
-impl Voice {
+impl ClientSender {
     /// Hands over what the client says; the answer comes as frames.
     ///
     /// # Errors
     /// The refusal to be sent to this client.
-    pub async fn say(&self, frame: ClientFrame) -> Result<(), Refusal> {
+    pub async fn send(&self, frame: ClientFrame) -> Result<(), Refusal> {
         frame_limits::check(&frame)?;
         let about = match &frame {
             ClientFrame::SendMessage { message_id, .. } => message_id.clone(),
             _ => None,
         };
-        let command = SessionCommand::Client { port: self.port, frame: Box::new(frame) };
-        self.commands.send_timeout(command, PATIENCE).await.map_err(|_| {
+        let command = SessionCommand::Client { subscriber: self.subscriber, frame: Box::new(frame) };
+        self.commands.send_timeout(command, MAILBOX_TIMEOUT).await.map_err(|_| {
             Refusal::new("busy", "This session has more to do than it can take in; nothing was done.")
                 .suggesting("Send it again in a few seconds.")
                 .retry_after(5_000)
@@ -145,11 +149,11 @@ impl Voice {
     /// Sends a refusal to this client, in order with everything else that it gets.
     pub async fn refuse(&self, refusal: Refusal) {
         // A session that has gone has let go of the client already.
-        let _ = self.commands.send(SessionCommand::Refuse { port: self.port, refusal }).await;
+        let _ = self.commands.send(SessionCommand::Refuse { subscriber: self.subscriber, refusal }).await;
     }
 }
 
-impl Feed {
+impl ClientReceiver {
     /// The next events that the client has to read from the log before new ones come by themselves; none when they do.
     ///
     /// # Errors
@@ -164,8 +168,8 @@ impl Feed {
                 }
                 return Err(SessionError::Gone);
             }
-            let (port, have) = (self.port, self.have);
-            match self.session.ask(|reply| SessionCommand::GoLive { port, have, reply }).await? {
+            let (subscriber, have) = (self.subscriber, self.have);
+            match self.session.ask(|reply| SessionCommand::GoLive { subscriber, have, reply }).await? {
                 GoLive::Live => return Ok(Vec::new()),
                 GoLive::ReadTo(upto) => self.upto = upto,
             }

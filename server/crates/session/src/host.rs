@@ -1,4 +1,4 @@
-//! What work (a turn, or a call of the user's own) may ask of the session that runs it: every wish is a message to the
+//! What work (a turn, or a call of the user's own) may ask of the session that runs it: every request is a message to the
 //! actor, on a bounded channel of its own, tagged with the work's id so that work of the past is not listened to.
 
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use tokio_util::sync::CancellationToken;
 use super::error::ImportError;
 use super::message::Message;
 use super::outbox::ReceiptSender;
-use super::port::{Outgoing, PortId};
 use super::slash::Command;
 use super::state::SessionState;
+use super::subscriber::{Outgoing, SubscriberId};
 use switchboard_agent::{TurnHost, TurnView, UserMessage};
 use switchboard_context::ContextManager;
 use switchboard_conversation::Summary;
@@ -24,14 +24,14 @@ use switchboard_tools::{Approval, ApprovalAsk, CallHost, QueryAnswer, QueryAsk};
 /// Names one piece of work within its session.
 pub(super) type WorkId = u64;
 
-/// A wish of some work.
+/// A request of some work.
 pub(super) struct FromWork {
     pub(super) work: WorkId,
-    pub(super) wish: Box<Wish>,
+    pub(super) request: Box<WorkRequest>,
 }
 
-/// What work may wish.
-pub(super) enum Wish {
+/// What work may request.
+pub(super) enum WorkRequest {
     /// Put an event into the log.
     Record { event: NewEvent, urgent: bool, receipt: ReceiptSender },
     /// Send something that is not kept.
@@ -59,7 +59,7 @@ pub(super) enum Wish {
     /// A summary of what fell out of the window was written.
     Summarized(Summary),
     /// A stored frame was read, for a client that asked again.
-    Answer(PortId, Outgoing),
+    Answer(SubscriberId, Outgoing),
 }
 
 /// How a call of the user's own ended.
@@ -74,7 +74,7 @@ pub(super) enum CallEnd {
 
 /// A state of the past.
 pub(super) struct Loaded {
-    pub(super) port: PortId,
+    pub(super) subscriber: SubscriberId,
     pub(super) message_id: MessageId,
     pub(super) command: &'static Command,
     pub(super) name: String,
@@ -83,7 +83,7 @@ pub(super) struct Loaded {
 
 /// What became of a fork.
 pub(super) struct Forked {
-    pub(super) port: PortId,
+    pub(super) subscriber: SubscriberId,
     pub(super) message_id: MessageId,
     pub(super) command: &'static Command,
     /// The last event that it has of this session.
@@ -93,7 +93,7 @@ pub(super) struct Forked {
 
 /// What an MCP server gave for a prompt.
 pub(super) struct Prompted {
-    pub(super) port: PortId,
+    pub(super) subscriber: SubscriberId,
     /// The message as it came.
     pub(super) message: Message,
     pub(super) prompt: Prompt,
@@ -107,26 +107,26 @@ pub(super) struct SessionHost {
     pub(super) work: WorkId,
     pub(super) turn_id: Option<MessageId>,
     pub(super) values: Arc<Values>,
-    pub(super) wishes: mpsc::Sender<FromWork>,
+    pub(super) requests: mpsc::Sender<FromWork>,
 }
 
 impl SessionHost {
-    /// Sends a wish; fails when the session has ended.
-    pub(super) async fn wish(&self, wish: Wish) -> Result<(), RecordError> {
-        let wish = FromWork { work: self.work, wish: Box::new(wish) };
-        self.wishes.send(wish).await.map_err(|_| RecordError::Gone)
+    /// Sends a request; fails when the session has ended.
+    pub(super) async fn request(&self, request: WorkRequest) -> Result<(), RecordError> {
+        let request = FromWork { work: self.work, request: Box::new(request) };
+        self.requests.send(request).await.map_err(|_| RecordError::Gone)
     }
 }
 
 /// The way back for something that the session has done beside it: what it brings is always listened to.
 pub(super) struct Errand {
-    pub(super) wishes: mpsc::Sender<FromWork>,
+    pub(super) requests: mpsc::Sender<FromWork>,
 }
 
 impl Errand {
     /// Brings what was fetched; a session that has ended does not need it any more.
-    pub(super) async fn bring(self, wish: Wish) {
-        let _ = self.wishes.send(FromWork { work: 0, wish: Box::new(wish) }).await;
+    pub(super) async fn bring(self, request: WorkRequest) {
+        let _ = self.requests.send(FromWork { work: 0, request: Box::new(request) }).await;
     }
 }
 
@@ -135,13 +135,13 @@ impl Recorder for SessionHost {
     async fn record(&self, mut event: NewEvent, urgent: bool) -> Result<Receipt, RecordError> {
         event.turn_id.clone_from(&self.turn_id);
         let (receipt, receiver) = oneshot::channel();
-        self.wish(Wish::Record { event, urgent, receipt }).await?;
+        self.request(WorkRequest::Record { event, urgent, receipt }).await?;
         Ok(Receipt::new(receiver))
     }
 
     async fn transient(&self, message: ServerMessage) {
         // A session that has ended has nobody to send it to.
-        let _ = self.wish(Wish::Transient(message)).await;
+        let _ = self.request(WorkRequest::Transient(message)).await;
     }
 }
 
@@ -158,7 +158,7 @@ impl CallHost for SessionHost {
     async fn ask_approval(&self, ask: ApprovalAsk) -> Approval {
         let (reply, answer) = oneshot::channel();
         let gone = Approval { decision: Decision::Cancelled, arguments: None, reason: None };
-        match self.wish(Wish::Ask(ask, reply)).await {
+        match self.request(WorkRequest::Ask(ask, reply)).await {
             Ok(()) => answer.await.unwrap_or(gone),
             Err(_) => gone,
         }
@@ -168,7 +168,7 @@ impl CallHost for SessionHost {
         let withdrawn = CancellationToken::new();
         let _withdraw_when_dropped = withdrawn.clone().drop_guard();
         let (reply, answer) = oneshot::channel();
-        match self.wish(Wish::AskQuery(ask, withdrawn, reply)).await {
+        match self.request(WorkRequest::AskQuery(ask, withdrawn, reply)).await {
             Ok(()) => answer.await.unwrap_or(QueryAnswer::Cancelled),
             Err(_) => QueryAnswer::Cancelled,
         }
@@ -176,7 +176,7 @@ impl CallHost for SessionHost {
 
     async fn file_history(&self) -> Result<FileHistory, RecordError> {
         let (reply, history) = oneshot::channel();
-        self.wish(Wish::Files(reply)).await?;
+        self.request(WorkRequest::Files(reply)).await?;
         history.await.map_err(|_| RecordError::Gone)
     }
 
@@ -194,13 +194,13 @@ impl CallHost for SessionHost {
 impl TurnHost for SessionHost {
     async fn view(&self) -> Result<Arc<TurnView>, RecordError> {
         let (reply, view) = oneshot::channel();
-        self.wish(Wish::View(reply)).await?;
+        self.request(WorkRequest::View(reply)).await?;
         view.await.map_err(|_| RecordError::Gone)
     }
 
     async fn steered(&self) -> Vec<UserMessage> {
         let (reply, messages) = oneshot::channel();
-        match self.wish(Wish::Steered(reply)).await {
+        match self.request(WorkRequest::Steered(reply)).await {
             Ok(()) => messages.await.unwrap_or_default(),
             Err(_) => Vec::new(),
         }

@@ -13,9 +13,9 @@ use switchboard_protocol::{MessageId, ServerFrame, ServerMessage, SessionId};
 use tokio::sync::oneshot;
 
 use super::frames;
-use super::port::{Outgoing, PortId};
 use super::state::SessionState;
-use switchboard_events::{Append, Committed, EncodedEvent, EventLog, LogError, NewEvent, Private};
+use super::subscriber::{Outgoing, SubscriberId};
+use switchboard_events::{Append, Committed, EncodedEvent, EventLog, LogError, NewEvent, ServerOnly};
 
 /// How many events, and how many bytes of them, may be on their way at once.
 const MAX_EVENTS: usize = 256;
@@ -35,7 +35,7 @@ pub(super) struct Outbound {
     pub(super) urgent: bool,
     pub(super) receipt: Option<ReceiptSender>,
     /// The client that hears of it when the message cannot be taken.
-    pub(super) sender: Option<(PortId, MessageId)>,
+    pub(super) sender: Option<(SubscriberId, MessageId)>,
 }
 
 /// Something whose turn has come.
@@ -43,14 +43,14 @@ pub(super) enum Released {
     /// A frame for every client; `seq` says whether it is kept.
     Frame(Box<ServerFrame>, Arc<str>),
     /// A frame for one client.
-    Answer(PortId, Outgoing),
+    Answer(SubscriberId, Outgoing),
 }
 
 /// An append failed, and everything behind it.
 pub(super) struct Failed {
     pub(super) error: LogError,
     /// The clients whose messages were not taken.
-    pub(super) refused: Vec<(PortId, MessageId)>,
+    pub(super) refused: Vec<(SubscriberId, MessageId)>,
 }
 
 /// The line.
@@ -66,17 +66,17 @@ pub(super) struct Outbox {
 }
 
 enum Item {
-    Event(Box<InFlight>),
+    Event(Box<Appending>),
     Transient(Box<ServerFrame>, Arc<str>),
-    Answer(PortId, Outgoing),
+    Answer(SubscriberId, Outgoing),
 }
 
-struct InFlight {
+struct Appending {
     frame: ServerFrame,
     text: Arc<str>,
     committed: Committed,
     receipt: Option<ReceiptSender>,
-    sender: Option<(PortId, MessageId)>,
+    sender: Option<(SubscriberId, MessageId)>,
 }
 
 impl Outbox {
@@ -121,7 +121,7 @@ impl Outbox {
         let committed = self.hand_over(append, text.len());
         self.events += 1;
         self.bytes += text.len();
-        self.line.push_back(Item::Event(Box::new(InFlight { frame, text, committed, receipt, sender })));
+        self.line.push_back(Item::Event(Box::new(Appending { frame, text, committed, receipt, sender })));
     }
 
     /// Puts a frame that is not kept into the line; left out when too much waits already.
@@ -136,8 +136,8 @@ impl Outbox {
     }
 
     /// Puts an answer to one client into the line: what it tells is durable when it is sent.
-    pub(super) fn push_answer(&mut self, port: PortId, outgoing: Outgoing) {
-        self.line.push_back(Item::Answer(port, outgoing));
+    pub(super) fn push_answer(&mut self, subscriber: SubscriberId, outgoing: Outgoing) {
+        self.line.push_back(Item::Answer(subscriber, outgoing));
     }
 
     /// What may be sent now without waiting for a commit.
@@ -149,7 +149,7 @@ impl Outbox {
                     self.transient_bytes -= text.len();
                     Some(Released::Frame(frame, text))
                 }
-                Item::Answer(port, outgoing) => Some(Released::Answer(port, outgoing)),
+                Item::Answer(subscriber, outgoing) => Some(Released::Answer(subscriber, outgoing)),
                 Item::Event(_) => None,
             },
         }
@@ -166,7 +166,7 @@ impl Outbox {
             return Err(self.fail(&error));
         }
         let Some(Item::Event(event)) = self.line.pop_front() else { unreachable!("the head was an event") };
-        let InFlight { frame, text, receipt, .. } = *event;
+        let Appending { frame, text, receipt, .. } = *event;
         self.events -= 1;
         self.bytes -= text.len();
         self.durable += 1;
@@ -200,7 +200,7 @@ impl Outbox {
     }
 }
 
-fn private_text(private: &Private) -> String {
+fn private_text(private: &ServerOnly) -> String {
     serde_json::to_string(private).expect("what is private has only text keys and numbers that JSON knows")
 }
 

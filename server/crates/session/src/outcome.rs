@@ -10,7 +10,7 @@ use switchboard_protocol::{Choice, ErrorType, MessageId, QueryId, QueryKind, Ser
 use super::recovery::{Cut, end_all, end_call, end_pending, end_turn, private_end, repeatable};
 use super::state::{OpenCall, SessionState};
 use switchboard_context::preview_arguments;
-use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
+use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
 use switchboard_tools::{CallOutcome, call_text, head_and_tail};
 
 /// How much of a result the reply to a retry shows, in bytes.
@@ -186,7 +186,7 @@ pub(super) fn settled_turn(
             retry_after_ms: None,
         },
     };
-    let private = Private { messages: vec![ChatMessage::new(ChatRole::Assistant, text)], ..Private::default() };
+    let private = ServerOnly { messages: vec![ChatMessage::new(ChatRole::Assistant, text)], ..ServerOnly::default() };
     NewEvent::of_turn(turn_id, message).with_private(private)
 }
 

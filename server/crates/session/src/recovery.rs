@@ -5,7 +5,7 @@ use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, Operation, Se
 
 use super::state::{OpenCall, SessionState};
 use switchboard_context::preview_arguments;
-use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private, ToolCall};
+use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly, ToolCall};
 
 /// What cut the work off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,7 @@ pub(super) fn end_turn(state: &SessionState, turn_id: &MessageId, cut: Cut) -> N
         retry_after_ms: None,
         text: text.clone(),
     };
-    let private = Private { messages: vec![ChatMessage::new(ChatRole::Assistant, text)], ..Private::default() };
+    let private = ServerOnly { messages: vec![ChatMessage::new(ChatRole::Assistant, text)], ..ServerOnly::default() };
     NewEvent::of_turn(turn_id, message).with_private(private)
 }
 
@@ -170,7 +170,7 @@ pub(super) fn end_call(call: &OpenCall, cut: Cut) -> NewEvent {
 }
 
 /// The history and the conversation stay whole: a call has its result, even if nobody knows it.
-pub(super) fn private_end(call: &OpenCall, outputs: &str, success: bool) -> Private {
+pub(super) fn private_end(call: &OpenCall, outputs: &str, success: bool) -> ServerOnly {
     let fact = call.fact.as_ref();
     let arguments = fact.map(|fact| preview_arguments(&fact.arguments)).unwrap_or_default();
     let operation = Operation {
@@ -190,7 +190,7 @@ pub(super) fn private_end(call: &OpenCall, outputs: &str, success: bool) -> Priv
         ],
         None => Vec::new(),
     };
-    Private { operation: Some(operation), messages, ..Private::default() }
+    ServerOnly { operation: Some(operation), messages, ..ServerOnly::default() }
 }
 
 fn what_was_running(state: &SessionState, turn_id: &MessageId, running: &[&OpenCall]) -> String {

@@ -17,8 +17,8 @@ use tokio::sync::Semaphore;
 use super::{AttachFrom, Attachment, Outgoing, SessionConfig, SessionServices, Sessions};
 use switchboard_accounts::Principal;
 use switchboard_agent::{
-    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, Reasoner, ReasonerError, Reasoning, Reply, Scene,
-    Specialists, Thinking, ToolSelection, ToolUsingChatAgent, TurnReasoner,
+    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, Reasoner, ReasonerError, ReasonerFactory, Reasoning,
+    Reply, Specialists, ToolSelection, ToolUsingChatAgent, TurnContext, TurnReasoner,
 };
 use switchboard_events::ArtifactValue;
 use switchboard_events::{EventLog, MemoryLog};
@@ -91,7 +91,7 @@ impl Bench {
         let reasoner = Arc::new(Script { gate: Arc::clone(&gate), poison: Arc::clone(&poison) });
         let decides: Arc<dyn Reasoner> = Arc::clone(&reasoner) as _;
         let (folder, workspace) = workspace();
-        let thinks = Thinking {
+        let thinks = ReasonerFactory {
             reasoner: decides,
             chat: Arc::new(|_| switchboard_conversation::ChatConfig::default()),
             own: Arc::new(|_, _| Err("there is no other model here".to_owned())),
@@ -180,7 +180,7 @@ impl Client {
     /// Reads from the log until new events come by themselves.
     pub async fn catch_up(&mut self) {
         loop {
-            let page = self.attachment.feed.catch_up(3).await.expect("the log can be read");
+            let page = self.attachment.receiver.catch_up(3).await.expect("the log can be read");
             if page.is_empty() {
                 return;
             }
@@ -195,8 +195,8 @@ impl Client {
         }
     }
 
-    pub async fn say(&self, frame: ClientFrame) {
-        self.attachment.voice.say(frame).await.expect("the frame is taken");
+    pub async fn send_frame(&self, frame: ClientFrame) {
+        self.attachment.sender.send(frame).await.expect("the frame is taken");
     }
 
     pub async fn send(&self, id: &str, text: &str) {
@@ -205,12 +205,12 @@ impl Client {
 
     pub async fn send_as(&self, id: &str, text: &str, mode: Option<switchboard_protocol::Mode>) {
         let (text, message_id) = (text.to_owned(), Some(id.to_owned()));
-        self.say(ClientFrame::SendMessage { text, timestamp: None, message_id, mode }).await;
+        self.send_frame(ClientFrame::SendMessage { text, timestamp: None, message_id, mode }).await;
     }
 
     pub async fn next(&mut self) -> ServerFrame {
         let limit = std::time::Duration::from_secs(60);
-        let outgoing = tokio::time::timeout(limit, self.attachment.feed.next()).await;
+        let outgoing = tokio::time::timeout(limit, self.attachment.receiver.next()).await;
         let outgoing = outgoing.expect("a frame comes").expect("the session goes on");
         let Outgoing { text, .. } = outgoing.expect("the client is not behind");
         let frame = parse(&text);
@@ -311,10 +311,10 @@ impl Reasoner for Script {
 impl TurnReasoner for TurnScript {
     async fn analyze_tool_need(
         &mut self,
-        scene: &Scene<'_>,
+        context: &TurnContext<'_>,
         _: &[CandidateTool],
     ) -> Result<NeedAnalysis, ReasonerError> {
-        let request = scene.request();
+        let request = context.request();
         let (word, rest) = request.split_once(' ').unwrap_or((request, ""));
         match word {
             "call" => {
@@ -331,14 +331,14 @@ impl TurnReasoner for TurnScript {
 
     async fn select_best_tool(
         &mut self,
-        scene: &Scene<'_>,
+        context: &TurnContext<'_>,
         _candidates: &[CandidateTool],
         failed: Option<&Attempt>,
     ) -> Result<ToolSelection, ReasonerError> {
         if failed.is_some() {
             return Ok(ToolSelection::none("one try is enough"));
         }
-        let mut words = scene.request().splitn(3, ' ').skip(1);
+        let mut words = context.request().splitn(3, ' ').skip(1);
         let tool = words.next().map(str::to_owned);
         let parameters: Map<String, Value> =
             words.next().map(|json| serde_json::from_str(json).expect("the message holds JSON")).unwrap_or_default();
@@ -350,15 +350,15 @@ impl TurnReasoner for TurnScript {
         })
     }
 
-    async fn decide_continue_or_complete(&mut self, scene: &Scene<'_>) -> Result<Decision, ReasonerError> {
-        let joined: Vec<&str> = scene.messages.iter().skip(1).map(|message| message.text.as_str()).collect();
+    async fn decide_continue_or_complete(&mut self, context: &TurnContext<'_>) -> Result<Decision, ReasonerError> {
+        let joined: Vec<&str> = context.messages.iter().skip(1).map(|message| message.text.as_str()).collect();
         let text = format!("done{}", joined.iter().map(|text| format!(", {text}")).collect::<String>());
         Ok(Decision::ended(Reply { text, complete: true }, "it ran"))
     }
 
     async fn explain_tool_limitations(
         &mut self,
-        _scene: &Scene<'_>,
+        _scene: &TurnContext<'_>,
         _candidates: &[CandidateTool],
         _selection: &ToolSelection,
     ) -> Result<String, ReasonerError> {

@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, ServerMessage};
 use tokio_util::sync::CancellationToken;
 
-use super::host::{CallEnd, SessionHost, Wish};
+use super::host::{CallEnd, SessionHost, WorkRequest};
 use super::outcome;
 use switchboard_agent::{ToolUsingChatAgent, UserMessage};
 use switchboard_context::ContextManager;
-use switchboard_events::CallFact;
+use switchboard_events::CallRecord;
 use switchboard_tools::{CallOutcome, Invocation, ToolFailure, ToolManager};
 
 /// What a turn is made of.
@@ -36,12 +36,12 @@ impl Turn {
         };
         tools.clear_current_turn();
         // A session that has ended finds the turn open in its log when it comes back.
-        let _ = host.wish(Wish::TurnEnded(message)).await;
+        let _ = host.request(WorkRequest::TurnEnded(message)).await;
     }
 }
 
 /// What a call of the user's own is made of.
-pub(super) struct OwnCall {
+pub(super) struct UserCall {
     pub(super) tools: Arc<ToolManager>,
     pub(super) call_id: CallId,
     pub(super) tool: String,
@@ -51,7 +51,7 @@ pub(super) struct OwnCall {
     pub(super) cancellation: CancellationToken,
 }
 
-impl OwnCall {
+impl UserCall {
     /// Runs the call to its end.
     pub(super) async fn run(self) {
         let Self { tools, call_id, tool, arguments, context, host, cancellation } = self;
@@ -74,7 +74,7 @@ impl OwnCall {
             Ok(Err(error)) => CallEnd::Failed(format!("Failed to {error}.")),
             Err(_) => CallEnd::BrokeDown,
         };
-        let _ = host.wish(Wish::CallEnded(end)).await;
+        let _ = host.request(WorkRequest::CallEnded(end)).await;
     }
 }
 
@@ -91,7 +91,7 @@ fn told(outcome: CallOutcome) -> CallEnd {
 pub(super) struct Retry {
     pub(super) tools: Arc<ToolManager>,
     pub(super) tool: String,
-    pub(super) fact: CallFact,
+    pub(super) fact: CallRecord,
     pub(super) context: ContextManager,
     pub(super) host: SessionHost,
     pub(super) cancellation: CancellationToken,
@@ -121,7 +121,7 @@ impl Retry {
             Err(_) => broken_down(),
         };
         tools.clear_current_turn();
-        let _ = host.wish(Wish::TurnEnded(message)).await;
+        let _ = host.request(WorkRequest::TurnEnded(message)).await;
     }
 }
 

@@ -40,8 +40,8 @@ fn main() {
         for (name, rules, size) in
             [("no rules", 0, 100), ("100 rules", 100, 100), ("arguments of 64 KiB, no rules", 0, 64 * 1024)]
         {
-            let desk = Desk::new(rules);
-            let ours = measured(calls, async |number| desk.call(number, size).await).await;
+            let manager = TestManager::new(rules);
+            let ours = measured(calls, async |number| manager.call(number, size).await).await;
             println!(
                 "| manager around a no-op tool, {name} | p50 {} µs, p99 {} µs | a task that does nothing: p50 {} µs |",
                 micros(&ours, 0.5),
@@ -70,7 +70,7 @@ fn micros(times: &[Duration], part: f64) -> String {
     format!("{:.1}", times[at].as_secs_f64() * 1e6)
 }
 
-struct Desk {
+struct TestManager {
     manager: ToolManager,
     host: Host,
     context: ContextManager,
@@ -78,7 +78,7 @@ struct Desk {
     _folder: tempfile::TempDir,
 }
 
-impl Desk {
+impl TestManager {
     fn new(rules: usize) -> Self {
         let registry = Arc::new(ToolRegistry::new());
         registry.insert(Arc::new(NoOp(spec()))).expect("a tool");

@@ -72,7 +72,7 @@ impl FileTracker {
                 Err(refused) => changed.push(refused),
             }
         }
-        match together(changed, rule) {
+        match combined(changed, rule) {
             Some(failure) => Err(failure),
             None => Ok(bytes <= MAX_VALUE_BYTES as u64),
         }
@@ -200,7 +200,7 @@ async fn is_as_left(workspace: &Workspace, path: &str, plan: &UndoPlan) -> Resul
 }
 
 /// One failure for all files.
-fn together(mut refused: Vec<ToolFailure>, rule: Rule<'_>) -> Option<ToolFailure> {
+fn combined(mut refused: Vec<ToolFailure>, rule: Rule<'_>) -> Option<ToolFailure> {
     let mut first = refused.first()?.clone();
     if refused.len() > 1 {
         let messages: Vec<String> = refused.iter().map(|failure| failure.message.clone()).collect();

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::*;
 use crate::test_support::workspace;
 
-struct Desk {
+struct TestManager {
     folder: tempfile::TempDir,
     workspace: Arc<Workspace>,
     tracker: FileTracker,
 }
 
-impl Desk {
+impl TestManager {
     fn new() -> Self {
         let (folder, workspace) = workspace();
         Self { folder, workspace, tracker: FileTracker::default() }
@@ -40,48 +40,48 @@ impl Desk {
 
 #[tokio::test]
 async fn a_file_that_is_there_must_be_read_before_it_is_changed() {
-    let desk = Desk::new();
-    desk.write("a.txt", "one");
+    let manager = TestManager::new();
+    manager.write("a.txt", "one");
 
-    let unread = desk.check("a.txt", Rule::Read).await.expect_err("nobody has read it");
-    let by_user = desk.check("a.txt", Rule::ByUser).await;
-    let new = desk.check("new/b.txt", Rule::Overwrite).await;
-    let names = desk.tracker.unread(&desk.workspace, &desk.claim("./a.txt").await).await;
-    desk.see("a.txt").await;
+    let unread = manager.check("a.txt", Rule::Read).await.expect_err("nobody has read it");
+    let by_user = manager.check("a.txt", Rule::ByUser).await;
+    let new = manager.check("new/b.txt", Rule::Overwrite).await;
+    let names = manager.tracker.unread(&manager.workspace, &manager.claim("./a.txt").await).await;
+    manager.see("a.txt").await;
 
     assert_eq!(unread.message, "a.txt is there already and has not been read in this session");
     let next = "Read it first with file_read(path=\"a.txt\"), then make the same call again.";
     assert_eq!(unread.suggestion.as_deref(), Some(next));
     assert_eq!((by_user, new, names), (Ok(true), Ok(true), vec!["a.txt".to_owned()]));
-    assert_eq!(desk.check("a.txt", Rule::Overwrite).await, Ok(true));
+    assert_eq!(manager.check("a.txt", Rule::Overwrite).await, Ok(true));
 }
 
 #[tokio::test]
 async fn a_call_that_only_creates_leaves_alone_what_is_there_whoever_has_read_it() {
-    let desk = Desk::new();
-    desk.write("a.txt", "one");
-    desk.see("a.txt").await;
+    let manager = TestManager::new();
+    manager.write("a.txt", "one");
+    manager.see("a.txt").await;
 
-    let refused = desk.check("a.txt", Rule::New).await.expect_err("it is there");
-    let new = desk.check("b.txt", Rule::New).await;
+    let refused = manager.check("a.txt", Rule::New).await.expect_err("it is there");
+    let new = manager.check("b.txt", Rule::New).await;
 
     assert_eq!(refused.message, "a.txt is there already, and nobody has said that it is to be replaced");
     assert!(refused.suggestion.is_some_and(|next| next.contains("Overwrite a.txt with \"…\"")));
-    assert_eq!((new, desk.check("a.txt", Rule::Overwrite).await), (Ok(true), Ok(true)));
+    assert_eq!((new, manager.check("a.txt", Rule::Overwrite).await), (Ok(true), Ok(true)));
 }
 
 #[tokio::test]
 async fn a_file_that_changed_since_it_was_seen_must_be_read_again() {
-    let desk = Desk::new();
-    desk.write("a.txt", "one");
-    desk.see("a.txt").await;
-    let before = desk.check("./a.txt", Rule::Read).await;
+    let manager = TestManager::new();
+    manager.write("a.txt", "one");
+    manager.see("a.txt").await;
+    let before = manager.check("./a.txt", Rule::Read).await;
 
-    desk.write("a.txt", "two!");
-    let changed = desk.check("a.txt", Rule::Read).await;
-    let by_user = desk.check("a.txt", Rule::ByUser).await;
-    desk.see("a.txt").await;
-    let after = desk.check("a.txt", Rule::Read).await;
+    manager.write("a.txt", "two!");
+    let changed = manager.check("a.txt", Rule::Read).await;
+    let by_user = manager.check("a.txt", Rule::ByUser).await;
+    manager.see("a.txt").await;
+    let after = manager.check("a.txt", Rule::Read).await;
 
     assert_eq!((before, after), (Ok(true), Ok(true)));
     let refused = changed.expect_err("it has changed");
@@ -93,65 +93,65 @@ async fn a_file_that_changed_since_it_was_seen_must_be_read_again() {
 
 #[tokio::test]
 async fn a_file_that_is_gone_may_be_made_again_and_one_that_is_forgotten_must_be_read() {
-    let desk = Desk::new();
+    let manager = TestManager::new();
     for path in ["a.txt", "b.txt"] {
-        desk.write(path, "one");
-        desk.see(path).await;
+        manager.write(path, "one");
+        manager.see(path).await;
     }
 
-    std::fs::remove_file(desk.folder.path().join("a.txt")).expect("it was there");
-    let gone = desk.check("a.txt", Rule::Read).await;
-    desk.tracker.clear();
+    std::fs::remove_file(manager.folder.path().join("a.txt")).expect("it was there");
+    let gone = manager.check("a.txt", Rule::Read).await;
+    manager.tracker.clear();
 
     assert_eq!(gone, Ok(true));
-    assert!(desk.check("b.txt", Rule::Read).await.is_err());
+    assert!(manager.check("b.txt", Rule::Read).await.is_err());
 }
 
 #[tokio::test]
 async fn a_file_is_the_same_by_every_name_that_links_give_it() {
-    let desk = Desk::new();
-    desk.write("a.txt", "one");
-    std::fs::create_dir(desk.folder.path().join("real")).expect("made");
-    desk.write("real/b.txt", "one");
-    std::os::unix::fs::symlink("a.txt", desk.folder.path().join("link.txt")).expect("linked");
-    std::os::unix::fs::symlink("real", desk.folder.path().join("alias")).expect("linked");
-    desk.see("link.txt").await;
-    desk.see("real/b.txt").await;
+    let manager = TestManager::new();
+    manager.write("a.txt", "one");
+    std::fs::create_dir(manager.folder.path().join("real")).expect("made");
+    manager.write("real/b.txt", "one");
+    std::os::unix::fs::symlink("a.txt", manager.folder.path().join("link.txt")).expect("linked");
+    std::os::unix::fs::symlink("real", manager.folder.path().join("alias")).expect("linked");
+    manager.see("link.txt").await;
+    manager.see("real/b.txt").await;
 
-    assert_eq!(desk.check("a.txt", Rule::Read).await, Ok(true));
-    assert_eq!(desk.check("alias/b.txt", Rule::Read).await, Ok(true));
-    assert_eq!(desk.claim("link.txt").await, desk.claim("a.txt").await);
-    assert_eq!(desk.claim("alias/new/c.txt").await[0].path.as_str(), "real/new/c.txt");
+    assert_eq!(manager.check("a.txt", Rule::Read).await, Ok(true));
+    assert_eq!(manager.check("alias/b.txt", Rule::Read).await, Ok(true));
+    assert_eq!(manager.claim("link.txt").await, manager.claim("a.txt").await);
+    assert_eq!(manager.claim("alias/new/c.txt").await[0].path.as_str(), "real/new/c.txt");
 }
 
 #[tokio::test]
 async fn what_is_too_large_to_keep_is_known_before() {
-    let desk = Desk::new();
-    let large = std::fs::File::create(desk.folder.path().join("large")).expect("made");
+    let manager = TestManager::new();
+    let large = std::fs::File::create(manager.folder.path().join("large")).expect("made");
     large.set_len(MAX_VALUE_BYTES as u64 + 1).expect("it has holes");
 
-    assert_eq!(desk.check("large", Rule::ByUser).await, Ok(false));
+    assert_eq!(manager.check("large", Rule::ByUser).await, Ok(false));
 }
 
 #[tokio::test]
 async fn a_path_outside_is_a_matter_of_security() {
-    let desk = Desk::new();
-    let refused = desk.tracker.claim(&desk.workspace, &["../a.txt".to_owned()]).await.expect_err("it is outside");
+    let manager = TestManager::new();
+    let refused = manager.tracker.claim(&manager.workspace, &["../a.txt".to_owned()]).await.expect_err("it is outside");
 
     assert_eq!(refused.error_type, ErrorType::Security);
 }
 
 #[tokio::test]
 async fn g23_content_of_ones_own_does_not_go_over_what_another_call_wrote() {
-    let desk = Desk::new();
-    desk.write("a.txt", "one");
-    desk.see("a.txt").await;
-    let (first, second) = (desk.claim("a.txt").await, desk.claim("a.txt").await);
+    let manager = TestManager::new();
+    manager.write("a.txt", "one");
+    manager.see("a.txt").await;
+    let (first, second) = (manager.claim("a.txt").await, manager.claim("a.txt").await);
 
-    let may = desk.tracker.check(&desk.workspace, &first, Rule::Overwrite).await;
-    desk.write("a.txt", "first");
-    desk.see("a.txt").await;
-    let refused = desk.tracker.check(&desk.workspace, &second, Rule::Overwrite).await;
+    let may = manager.tracker.check(&manager.workspace, &first, Rule::Overwrite).await;
+    manager.write("a.txt", "first");
+    manager.see("a.txt").await;
+    let refused = manager.tracker.check(&manager.workspace, &second, Rule::Overwrite).await;
 
     assert_eq!(may, Ok(true));
     assert_eq!(
@@ -159,5 +159,5 @@ async fn g23_content_of_ones_own_does_not_go_over_what_another_call_wrote() {
         "another call has changed a.txt since this one was made"
     );
     // Baseline: without that rule the second would go over the first.
-    assert_eq!(desk.tracker.check(&desk.workspace, &second, Rule::Read).await, Ok(true));
+    assert_eq!(manager.tracker.check(&manager.workspace, &second, Rule::Read).await, Ok(true));
 }

@@ -40,14 +40,14 @@ pub trait CallHost: Recorder {
     }
 
     /// Which specialists stand above calls that are made here.
-    fn lineage(&self) -> Lineage {
-        Lineage::default()
+    fn call_chain(&self) -> CallChain {
+        CallChain::default()
     }
 }
 
 /// The specialists that called each other down to a call, and what they leave it of their limits.
 #[derive(Debug, Clone, Default)]
-pub struct Lineage {
+pub struct CallChain {
     /// Their ids, the outermost first.
     pub agents: Vec<String>,
     /// How many more may stand below; none: no limit yet.

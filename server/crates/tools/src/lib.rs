@@ -21,9 +21,9 @@ mod undo;
 mod validator;
 
 pub use error::ToolError;
-pub use host::{Approval, ApprovalAsk, CallHost, Lineage};
+pub use host::{Approval, ApprovalAsk, CallChain, CallHost};
 pub use manager::{CallOutcome, Delegation, Invocation, ToolManager, ToolManagerConfig};
-pub use permissions::{CallFacts, Effect, Rule, RuleSet, RuleSource, Ruling};
+pub use permissions::{CallTraits, Effect, Rule, RuleSet, RuleSource, Ruling};
 pub use policy::{ApproveMode, Policy, Verdict};
 pub use question::{Asked, QueryAnswer, QueryAsk, Question, UserAsks, UserLine};
 pub use registry::{Absence, RegisteredTool, ToolChange, ToolRegistry, ToolUsage, hex};

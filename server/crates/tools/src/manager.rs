@@ -27,7 +27,7 @@ use switchboard_accounts::Principal;
 use switchboard_context::ContextManager;
 use switchboard_events::RecordError;
 use switchboard_runtime::Shutdown;
-use switchboard_workspace::{ClosedFiles, Workspace};
+use switchboard_workspace::{DeniedPaths, Workspace};
 
 /// What a manager works with; all of it is shared.
 #[derive(Clone)]
@@ -152,11 +152,11 @@ impl ToolManager {
     /// The workspace without what rules close.
     fn workspace(&self) -> Arc<Workspace> {
         let rules = self.rules();
-        let closed =
-            if rules.closes_files() { rules.closed(&self.config.registry.all()) } else { ClosedFiles::default() };
-        match closed.is_empty() {
+        let denied_paths =
+            if rules.denies_paths() { rules.denied_paths(&self.config.registry.all()) } else { DeniedPaths::default() };
+        match denied_paths.is_empty() {
             true => Arc::clone(&self.config.workspace),
-            false => Arc::new(self.config.workspace.closing(closed)),
+            false => Arc::new(self.config.workspace.denying(denied_paths)),
         }
     }
 

@@ -9,19 +9,19 @@ use super::*;
 use crate::host::Approval;
 use crate::policy::ApproveMode;
 use crate::test_support::{Scripted, spec};
-use crate::test_support::{counting, desk, echo, failure, map, suggestion};
+use crate::test_support::{counting, echo, failure, manager, map, suggestion};
 use switchboard_events::{ArtifactValue, ChatRole};
 
 #[tokio::test]
 async fn a_call_is_recorded_from_start_to_value() {
-    let desk = desk(ApproveMode::Ask, [echo("echo", Risk::Read)]);
+    let manager = manager(ApproveMode::Ask, [echo("echo", Risk::Read)]);
 
-    let outcome = desk.call("echo", json!({"a": 1})).await;
+    let outcome = manager.call("echo", json!({"a": 1})).await;
 
-    assert_eq!(desk.kinds(), ["tool-call-start", "tool-call-end", "context-update"]);
+    assert_eq!(manager.kinds(), ["tool-call-start", "tool-call-end", "context-update"]);
     assert_eq!((outcome.started, outcome.repeated, outcome.variable.as_deref()), (true, false, Some("echo_result")));
     assert_eq!(outcome.view, "{\"a\":1}\n(stored as @echo_result)");
-    let events = desk.host.events();
+    let events = manager.host.events();
     assert!(events.iter().all(|event| event.turn_id.as_deref() == Some("m1")));
     let start = events[0].private.clone().and_then(|private| private.call).expect("the call in full");
     assert_eq!((start.arguments, start.repeatable), (map(json!({"a": 1})), true));
@@ -30,24 +30,24 @@ async fn a_call_is_recorded_from_start_to_value() {
     let roles: Vec<ChatRole> = end.messages.iter().map(|message| message.role).collect();
     assert_eq!(roles, [ChatRole::Assistant, ChatRole::Tool]);
     assert_eq!(end.messages[1].content, outcome.view);
-    let variables = desk.host.variables();
-    let value = variables.value(desk.host.values(), "echo_result").await.expect("it is stored");
+    let variables = manager.host.variables();
+    let value = variables.value(manager.host.values(), "echo_result").await.expect("it is stored");
     assert_eq!(*value, ArtifactValue::Json(json!({"a": 1})));
 }
 
 #[tokio::test]
 async fn references_are_resolved_and_shown() {
-    let desk = desk(ApproveMode::Ask, [echo("echo", Risk::Read)]);
-    desk.store("answer", json!(42)).await;
+    let manager = manager(ApproveMode::Ask, [echo("echo", Risk::Read)]);
+    manager.store("answer", json!(42)).await;
 
-    let outcome = desk.call("echo", json!({"a": "@answer", "b": "@@answer"})).await;
+    let outcome = manager.call("echo", json!({"a": "@answer", "b": "@@answer"})).await;
 
     assert_eq!(outcome.result.value, Some(ArtifactValue::Json(json!({"a": 42, "b": "@answer"}))));
-    let messages = desk.host.messages();
+    let messages = manager.host.messages();
     let ServerMessage::ToolCallStart { arguments, references, .. } = &messages[1] else { panic!("{messages:?}") };
     assert_eq!(*arguments, map(json!({"a": 42, "b": "@answer"})));
     assert_eq!(references.clone().unwrap_or_default(), [("a".to_owned(), "@answer".to_owned())].into());
-    let variable = desk.host.variables().get("echo_result").expect("stored").variable.clone();
+    let variable = manager.host.variables().get("echo_result").expect("stored").variable.clone();
     assert_eq!(variable.origin.inputs, ["answer"]);
 }
 
@@ -62,10 +62,10 @@ async fn one_failure_names_every_missing_parameter_and_every_unresolved_referenc
     });
     strict.definition.example = json!({"path": "a.txt", "count": 1, "list": []});
     let tool = Scripted::tool(strict, |_, _| async { unreachable!("it must not run") });
-    let desk = desk(ApproveMode::Ask, [tool]);
-    desk.store("answer", json!(42)).await;
+    let manager = manager(ApproveMode::Ask, [tool]);
+    manager.store("answer", json!(42)).await;
 
-    let outcome = desk.call("strict", json!({"path": "@anser", "lost": "@answer"})).await;
+    let outcome = manager.call("strict", json!({"path": "@anser", "lost": "@answer"})).await;
 
     let (error_type, message) = failure(&outcome);
     assert_eq!(error_type, ErrorType::Validation);
@@ -76,30 +76,30 @@ async fn one_failure_names_every_missing_parameter_and_every_unresolved_referenc
     }
     assert!(message.ends_with("The variables there are: @answer"), "{message}");
     assert_eq!(suggestion(&outcome), "Example: strict(path=\"a.txt\", count=1, list=[])");
-    assert_eq!(desk.kinds(), ["context-update", "tool-call-end"]);
+    assert_eq!(manager.kinds(), ["context-update", "tool-call-end"]);
 }
 
 #[tokio::test]
 async fn an_unknown_tool_names_the_near_ones_and_never_starts() {
-    let desk = desk(ApproveMode::Ask, [echo("file_read", Risk::Read)]);
+    let manager = manager(ApproveMode::Ask, [echo("file_read", Risk::Read)]);
 
-    let outcome = desk.call("file_reed", json!({"a": 1})).await;
+    let outcome = manager.call("file_reed", json!({"a": 1})).await;
 
     assert_eq!(failure(&outcome).1, "file_reed(a=1): there is no tool of this name");
     assert_eq!(suggestion(&outcome), "Did you mean file_read?");
     assert!(!outcome.started);
-    assert_eq!(desk.kinds(), ["tool-call-end"]);
-    assert_eq!(desk.host.events()[0].private.clone().expect("the messages").operation, None);
+    assert_eq!(manager.kinds(), ["tool-call-end"]);
+    assert_eq!(manager.host.events()[0].private.clone().expect("the messages").operation, None);
 }
 
 #[tokio::test]
 async fn a_tool_that_changes_something_asks_first() {
-    let desk = desk(ApproveMode::Ask, [echo("write", Risk::Write), echo("run", Risk::Execute)]);
+    let manager = manager(ApproveMode::Ask, [echo("write", Risk::Write), echo("run", Risk::Execute)]);
 
-    desk.call("write", json!({"a": 1})).await;
-    desk.call("run", json!({"b": 2})).await;
+    manager.call("write", json!({"a": 1})).await;
+    manager.call("run", json!({"b": 2})).await;
 
-    let asks = desk.host.asks();
+    let asks = manager.host.asks();
     let asked: Vec<_> = asks.iter().map(|ask| (ask.tool.as_str(), ask.reason.as_str(), ask.risk)).collect();
     assert_eq!(asked, [("write", "write changes files.", Risk::Write), ("run", "run runs a program.", Risk::Execute)]);
     assert_eq!(asks[0].arguments, map(json!({"a": 1})));
@@ -109,59 +109,59 @@ async fn a_tool_that_changes_something_asks_first() {
 
 #[tokio::test]
 async fn a_denied_call_never_starts_and_says_what_to_do() {
-    let desk = desk(ApproveMode::Ask, [echo("write", Risk::Write)]);
+    let manager = manager(ApproveMode::Ask, [echo("write", Risk::Write)]);
     let reason = Some("not on a Friday".to_owned());
-    desk.host.will_answer_with(Approval { decision: Decision::Deny, arguments: None, reason });
-    desk.host.will_answer(Decision::Expired);
+    manager.host.will_answer_with(Approval { decision: Decision::Deny, arguments: None, reason });
+    manager.host.will_answer(Decision::Expired);
 
-    let denied = desk.call("write", json!({"a": 1})).await;
-    let expired = desk.call("write", json!({"a": 2})).await;
+    let denied = manager.call("write", json!({"a": 1})).await;
+    let expired = manager.call("write", json!({"a": 2})).await;
 
     let message = "write(a=1): the user did not allow it: not on a Friday".to_owned();
     assert_eq!(failure(&denied), (ErrorType::Permission, message));
     assert!(!denied.started);
     assert!(suggestion(&expired).contains("--approve auto"), "{}", suggestion(&expired));
-    assert_eq!(desk.kinds(), ["tool-call-end", "tool-call-end"]);
+    assert_eq!(manager.kinds(), ["tool-call-end", "tool-call-end"]);
 }
 
 #[tokio::test]
 async fn edited_arguments_run_instead_and_are_checked_again() {
-    let desk = desk(ApproveMode::Ask, [echo("write", Risk::Write)]);
+    let manager = manager(ApproveMode::Ask, [echo("write", Risk::Write)]);
     let answer = |arguments| Approval { decision: Decision::AllowOnce, arguments: Some(map(arguments)), reason: None };
-    desk.host.will_answer_with(answer(json!({"a": 2})));
-    desk.host.will_answer_with(answer(json!({"harm": true})));
+    manager.host.will_answer_with(answer(json!({"a": 2})));
+    manager.host.will_answer_with(answer(json!({"harm": true})));
 
-    let edited = desk.call("write", json!({"a": 1})).await;
-    let harmful = desk.call("write", json!({"a": 3})).await;
+    let edited = manager.call("write", json!({"a": 1})).await;
+    let harmful = manager.call("write", json!({"a": 3})).await;
 
     assert_eq!(edited.result.value, Some(ArtifactValue::Json(json!({"a": 2}))));
     assert_eq!(failure(&harmful), (ErrorType::Security, "write(harm=true): that would do harm".to_owned()));
-    assert_eq!(desk.host.asks().len(), 2);
+    assert_eq!(manager.host.asks().len(), 2);
 }
 
 #[tokio::test]
 async fn plain_harm_is_refused_before_anybody_is_asked_and_under_every_policy() {
     for mode in [ApproveMode::Ask, ApproveMode::Auto, ApproveMode::Deny] {
-        let desk = desk(mode, [echo("run", Risk::Execute)]);
+        let manager = manager(mode, [echo("run", Risk::Execute)]);
 
-        let outcome = desk.call_with("run", json!({"harm": true}), |call| call.by_user = true).await;
+        let outcome = manager.call_with("run", json!({"harm": true}), |call| call.by_user = true).await;
 
         assert_eq!(failure(&outcome).0, ErrorType::Security);
-        assert_eq!(desk.host.asks(), []);
+        assert_eq!(manager.host.asks(), []);
     }
 }
 
 #[tokio::test]
 async fn the_same_call_in_a_turn_runs_once_until_something_is_written() {
     let (runs, count) = counting("count", Risk::Read, true);
-    let desk = desk(ApproveMode::Auto, [count, echo("write", Risk::Write)]);
+    let manager = manager(ApproveMode::Auto, [count, echo("write", Risk::Write)]);
 
-    let first = desk.call("count", json!({"a": 1, "b": 2})).await;
-    let second = desk.call("count", json!({"b": 2, "a": 1})).await;
-    desk.call("write", json!({})).await;
-    let third = desk.call("count", json!({"a": 1, "b": 2})).await;
-    desk.manager.clear_current_turn();
-    let fourth = desk.call("count", json!({"a": 1, "b": 2})).await;
+    let first = manager.call("count", json!({"a": 1, "b": 2})).await;
+    let second = manager.call("count", json!({"b": 2, "a": 1})).await;
+    manager.call("write", json!({})).await;
+    let third = manager.call("count", json!({"a": 1, "b": 2})).await;
+    manager.manager.clear_current_turn();
+    let fourth = manager.call("count", json!({"a": 1, "b": 2})).await;
 
     assert_eq!([&first, &second, &third, &fourth].map(|outcome| outcome.repeated), [false, true, false, false]);
     assert_eq!((second.started, &second.result.value, &second.variable), (false, &first.result.value, &first.variable));
@@ -172,11 +172,11 @@ async fn the_same_call_in_a_turn_runs_once_until_something_is_written() {
 #[tokio::test]
 async fn the_third_identical_failure_is_told_to_stop() {
     let (runs, fails) = counting("fails", Risk::Read, false);
-    let desk = desk(ApproveMode::Auto, [fails]);
+    let manager = manager(ApproveMode::Auto, [fails]);
 
-    let first = failure(&desk.call("fails", json!({})).await);
-    let second = failure(&desk.call("fails", json!({})).await);
-    let third = failure(&desk.call("fails", json!({})).await);
+    let first = failure(&manager.call("fails", json!({})).await);
+    let second = failure(&manager.call("fails", json!({})).await);
+    let third = failure(&manager.call("fails", json!({})).await);
 
     assert_eq!(first, (ErrorType::User, "fails(): it is not there".to_owned()));
     assert_eq!(second, first);

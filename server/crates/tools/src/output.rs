@@ -43,7 +43,7 @@ struct State {
 /// What waits to be sent of one stream.
 #[derive(Default)]
 struct Waiting {
-    cleaner: super::text::Cleaner,
+    cleaner: super::text::Sanitizer,
     redactor: Redactor,
     text: String,
     /// Where `text` begins in the stream.

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use switchboard_protocol::Risk;
 
-use super::permissions::{CallFacts, Effect, Rule, RuleSet, RuleSource, Ruling};
+use super::permissions::{CallTraits, Effect, Rule, RuleSet, RuleSource, Ruling};
 use super::tool::ToolSpec;
 
 /// What happens with calls that change something (`--approve`).
@@ -104,7 +104,7 @@ impl Policy {
 
     /// What happens with a call, `rules` being those of [`Self::rules_with`]. A call that the user makes is not asked
     /// about: making it is the answer.
-    pub fn decide(&self, spec: &ToolSpec, call: &CallFacts<'_>, rules: &RuleSet) -> Verdict {
+    pub fn decide(&self, spec: &ToolSpec, call: &CallTraits<'_>, rules: &RuleSet) -> Verdict {
         let mode = self.mode();
         match (rules.ruling(call), mode) {
             (Ruling::Deny(rule), _) => denied_by(rule, spec),
@@ -133,7 +133,7 @@ impl Policy {
 }
 
 /// What holds where no rule speaks.
-fn by_mode(spec: &ToolSpec, call: &CallFacts<'_>, mode: ApproveMode) -> Verdict {
+fn by_mode(spec: &ToolSpec, call: &CallTraits<'_>, mode: ApproveMode) -> Verdict {
     let harmless = matches!(call.risk(), Risk::Read | Risk::Ui);
     match mode {
         ApproveMode::Auto => Verdict::Allow,
@@ -144,7 +144,7 @@ fn by_mode(spec: &ToolSpec, call: &CallFacts<'_>, mode: ApproveMode) -> Verdict 
     }
 }
 
-fn denied_by_mode(spec: &ToolSpec, call: &CallFacts<'_>) -> Verdict {
+fn denied_by_mode(spec: &ToolSpec, call: &CallTraits<'_>) -> Verdict {
     let reason = reason(spec, call.risk());
     let reason = reason.trim_end_matches('.');
     Verdict::Deny {

@@ -10,7 +10,7 @@ fn verdict_of(policy: &Policy, spec: ToolSpec, arguments: Value, by_user: bool) 
     let (_folder, workspace) = workspace();
     let arguments: Map<String, Value> = serde_json::from_value(arguments).expect("an object");
     let tool = Echo { spec };
-    let call = CallFacts::new(&tool, &arguments, by_user, &workspace);
+    let call = CallTraits::new(&tool, &arguments, by_user, &workspace);
     policy.decide(&tool.spec, &call, &policy.rules_with(&RuleSet::default()))
 }
 

@@ -6,7 +6,7 @@ use switchboard_protocol::{CallId, Choice, ErrorType, QueryKind};
 use tokio::sync::{mpsc, oneshot};
 
 use super::result::ToolFailure;
-use super::text::{clean, clean_line};
+use super::text::{sanitize, sanitize_line};
 
 /// The longest question, in characters.
 pub(super) const MAX_QUESTION_CHARS: usize = 4000;
@@ -69,7 +69,7 @@ impl Question {
     /// # Errors
     /// A `validation_error` when nothing is asked, or more than can be shown.
     pub fn new(kind: QueryKind, message: &str, choices: Vec<Choice>) -> Result<Self, ToolFailure> {
-        let message = clean(message.trim());
+        let message = sanitize(message.trim());
         if message.trim().is_empty() {
             return Err(unfit("the question is empty"));
         }
@@ -131,7 +131,7 @@ fn fit(choice: Choice, before: &[Choice]) -> Result<Choice, String> {
     if length > MAX_LABEL_CHARS {
         return Err(format!("its label has {length} characters; at most {MAX_LABEL_CHARS} are shown"));
     }
-    let choice = Choice { label: clean_line(choice.label.trim()), ..choice };
+    let choice = Choice { label: sanitize_line(choice.label.trim()), ..choice };
     if choice.label.is_empty() {
         return Err("it has no label".to_owned());
     }

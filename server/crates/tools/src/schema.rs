@@ -7,7 +7,7 @@ use std::rc::Rc;
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
-use super::text::clean_line;
+use super::text::sanitize_line;
 
 /// The largest schema, as JSON text.
 const MAX_BYTES: usize = 256 * 1024;
@@ -41,7 +41,7 @@ impl Schema {
             .offline()
             .with_pattern_options(PatternOptions::regex())
             .build(schema)
-            .map_err(|error| clean_line(&error.to_string()))?;
+            .map_err(|error| sanitize_line(&error.to_string()))?;
         Ok(Self { validator, max_depth })
     }
 

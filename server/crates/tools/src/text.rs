@@ -20,7 +20,7 @@ pub fn call_text(tool: &str, arguments: &Map<String, Value>) -> String {
     let mut parts: Vec<String> = arguments
         .iter()
         .take(MAX_ARGUMENTS)
-        .map(|(name, value)| format!("{}={}", clean_line(name), value_text(value)))
+        .map(|(name, value)| format!("{}={}", sanitize_line(name), value_text(value)))
         .collect();
     if arguments.len() > MAX_ARGUMENTS {
         parts.push("…".to_owned());
@@ -33,7 +33,7 @@ fn value_text(value: &Value) -> String {
     match value {
         // Cut before quoting, so that the closing quote stays and a large text is not copied.
         Value::String(text) => Value::String(cut(text, MAX_VALUE_CHARS).into_owned()).to_string(),
-        other => clean_line(&cut(&other.to_string(), MAX_VALUE_CHARS)),
+        other => sanitize_line(&cut(&other.to_string(), MAX_VALUE_CHARS)),
     }
 }
 
@@ -60,16 +60,16 @@ pub fn head_and_tail(text: &str, max: usize) -> Cow<'_, str> {
 
 /// One line that can be shown anywhere: control characters gone, at most 200 characters.
 #[must_use]
-pub fn clean_line(text: &str) -> String {
-    let cleaned = Cleaner::default().push(&cut(text, 4 * MAX_LINE_CHARS));
+pub fn sanitize_line(text: &str) -> String {
+    let cleaned = Sanitizer::default().push(&cut(text, 4 * MAX_LINE_CHARS));
     let line: String = cleaned.chars().map(|c| if c == '\n' || c == '\t' { ' ' } else { c }).collect();
     cut(line.trim_end(), MAX_LINE_CHARS).into_owned()
 }
 
 /// The text without control characters and escape sequences; line ends and tabs stay.
 #[must_use]
-pub fn clean(text: &str) -> String {
-    Cleaner::default().push(text)
+pub fn sanitize(text: &str) -> String {
+    Sanitizer::default().push(text)
 }
 
 /// The first `max` lines, each one cleaned; the last says how many more there are.
@@ -77,7 +77,7 @@ pub fn clean(text: &str) -> String {
 pub fn preview_lines(text: &str, max: usize) -> Vec<String> {
     let total = text.lines().count();
     let shown = if total > max { max.saturating_sub(1) } else { total };
-    let mut lines: Vec<String> = text.lines().take(shown).map(clean_line).collect();
+    let mut lines: Vec<String> = text.lines().take(shown).map(sanitize_line).collect();
     if total > shown && max > 0 {
         lines.push(format!("… {} more lines", total - shown));
     }
@@ -93,7 +93,7 @@ pub fn counted(count: impl Into<u64>, what: &str) -> String {
 
 /// Takes escape sequences and control characters out of text that comes in pieces.
 #[derive(Debug, Default)]
-pub struct Cleaner {
+pub struct Sanitizer {
     state: Sequence,
 }
 
@@ -113,7 +113,7 @@ enum Sequence {
     Text(u16),
 }
 
-impl Cleaner {
+impl Sanitizer {
     /// The next piece, cleaned.
     pub fn push(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
@@ -196,12 +196,12 @@ mod tests {
     fn escape_sequences_and_control_characters_do_nothing() {
         let given = "a\u{1b}[31mred\u{1b}[0m\u{1b}]52;c;secret\u{7}b\u{0}c\u{202e}d\re\r\nf\tg";
 
-        assert_eq!(clean(given), "aredb\u{2400}c\u{fffd}d\ne\nf\tg");
+        assert_eq!(sanitize(given), "aredb\u{2400}c\u{fffd}d\ne\nf\tg");
     }
 
     #[test]
     fn an_escape_sequence_cut_between_pieces_is_still_taken_out() {
-        let mut cleaner = Cleaner::default();
+        let mut cleaner = Sanitizer::default();
 
         let cleaned: Vec<String> = ["a\u{1b}", "[3", "1mb\r", "\nc"].map(|piece| cleaner.push(piece)).into();
 

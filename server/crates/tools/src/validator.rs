@@ -9,7 +9,7 @@ use switchboard_protocol::{ErrorType, ToolDefinition};
 use super::error::ToolError;
 use super::result::ToolFailure;
 use super::schema::Schema;
-use super::text::{call_text, clean_line, cut};
+use super::text::{call_text, cut, sanitize_line};
 use switchboard_runtime::nearest;
 
 /// How many problems a failure names.
@@ -159,9 +159,9 @@ impl ToolValidator {
 impl Problem {
     fn to_text(&self) -> String {
         if self.path.is_empty() {
-            return clean_line(&format!("the arguments: {}", self.message));
+            return sanitize_line(&format!("the arguments: {}", self.message));
         }
-        clean_line(&format!("`{}` {}", self.path, self.message))
+        sanitize_line(&format!("`{}` {}", self.path, self.message))
     }
 }
 

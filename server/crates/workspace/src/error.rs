@@ -79,7 +79,7 @@ pub enum WorkspaceError {
         /// The path.
         path: String,
         /// For what.
-        access: super::closed::Access,
+        access: super::denied_paths::Access,
     },
     /// The operating system refused.
     #[error("the server has no permission to use '{path}' ({reason}); change the file's permissions or choose another")]

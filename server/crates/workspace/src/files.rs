@@ -9,12 +9,12 @@ use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
 use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
-use super::closed::Access;
-use super::denied::{Sight, place_of};
+use super::denied_paths::Access;
 use super::entries::Fingerprint;
 use super::error::{WorkspaceError, shown};
 use super::inner::Inner;
 use super::path::RelativePath;
+use super::reserved_folders::{DenyCache, place_of};
 
 impl Inner {
     /// The bytes of a file, and what they were like.
@@ -81,7 +81,7 @@ impl Inner {
         path: &RelativePath,
         access: Access,
     ) -> Result<(), WorkspaceError> {
-        if self.closed.is_empty() {
+        if self.denied_paths.is_empty() {
             return Ok(());
         }
         let mut place = place_of(opened).map_err(self.failed(path))?;
@@ -93,13 +93,13 @@ impl Inner {
     }
 
     /// Whether an entry of an opened folder may be shown.
-    pub(super) fn shows(&self, folder: &Sight, name: &str) -> bool {
-        !folder.covers(name) && (self.closed.is_empty() || !self.closes(&folder.place.join(name), Access::Read))
+    pub(super) fn shows(&self, folder: &DenyCache, name: &str) -> bool {
+        !folder.covers(name) && (self.denied_paths.is_empty() || !self.closes(&folder.place.join(name), Access::Read))
     }
 
     fn closes(&self, place: &std::path::Path, access: Access) -> bool {
         let inside = place.strip_prefix(self.root()).ok().and_then(std::path::Path::to_str);
-        inside.is_some_and(|inside| self.closed.covers(inside, access))
+        inside.is_some_and(|inside| self.denied_paths.covers(inside, access))
     }
 
     /// The same error; if nothing was found, with names that could have been meant.

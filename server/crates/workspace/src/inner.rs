@@ -6,21 +6,21 @@ use std::sync::Arc;
 
 use cap_std::fs::Dir;
 
-use super::closed::ClosedFiles;
-use super::denied::Denied;
+use super::denied_paths::DeniedPaths;
 use super::error::WorkspaceError;
 use super::locks::Locks;
 use super::path::RelativePath;
 use super::pending::Notes;
+use super::reserved_folders::ReservedFolders;
 
 /// The folder with what is refused in it.
 #[derive(Debug)]
 pub(super) struct Inner {
     pub(super) dir: Arc<Dir>,
-    pub(super) denied: Arc<Denied>,
+    pub(super) denied: Arc<ReservedFolders>,
     pub(super) locks: Arc<Locks>,
     /// What rules deny.
-    pub(super) closed: ClosedFiles,
+    pub(super) denied_paths: DeniedPaths,
     pub(super) notes: Arc<Notes>,
     /// The folder without links, then as it was given.
     pub(super) roots: Vec<PathBuf>,

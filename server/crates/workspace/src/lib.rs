@@ -4,9 +4,7 @@
 //! neither `..`, nor absolute paths, nor links lead out, whatever somebody moves about meanwhile. The server's own
 //! folders are refused by where an opened file is, not by how it was named.
 
-mod closed;
-mod crew;
-mod denied;
+mod denied_paths;
 mod entries;
 mod error;
 mod files;
@@ -16,27 +14,29 @@ mod locks;
 mod look;
 mod path;
 mod pending;
+mod reserved_folders;
 mod root;
+mod thread_pool;
 mod walk;
 mod write;
 
-pub use closed::{Access, ClosedFiles, ClosedPlaces, PathPattern};
-pub use crew::Finds;
+pub use denied_paths::{Access, DeniedLocations, DeniedPaths, PathPattern};
 pub use entries::{DirEntry, EntryKind, Fingerprint, Listing, Metadata};
 pub use error::{WorkspaceError, WorkspaceErrorKind};
 pub use locks::FileLocks;
 pub use path::RelativePath;
 pub use root::Workspace;
+pub use thread_pool::Finds;
 pub use walk::{Walk, WalkEntry, WalkOptions};
 pub use write::Written;
 
 #[cfg(test)]
 mod attack_tests;
 #[cfg(test)]
-mod crew_tests;
-#[cfg(test)]
 mod flip_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod thread_pool_tests;
 #[cfg(test)]
 mod walk_tests;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use super::closed::ClosedFiles;
-use super::denied::Denied;
+use super::denied_paths::DeniedPaths;
 use super::entries::{Fingerprint, Listing, Metadata};
 use super::error::WorkspaceError;
 use super::inner::Inner;
 use super::locks::FileLocks;
 use super::path::RelativePath;
 use super::pending::Notes;
+use super::reserved_folders::ReservedFolders;
 use super::walk::{Walk, WalkOptions};
 use super::write::Written;
 
@@ -35,7 +35,7 @@ impl Workspace {
         let failed = |error: std::io::Error| unusable(error.to_string());
         let root = folder.canonicalize().map_err(failed)?;
         let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(failed)?;
-        let denied = Denied::new(denied).map_err(failed)?;
+        let denied = ReservedFolders::new(denied).map_err(failed)?;
         if let Some(around) = denied.around(&root) {
             return Err(unusable(format!("it lies inside the server's own folder {}", around.display())));
         }
@@ -44,17 +44,17 @@ impl Workspace {
             dir: Arc::new(dir),
             denied: Arc::new(denied),
             locks: Arc::default(),
-            closed: ClosedFiles::default(),
+            denied_paths: DeniedPaths::default(),
             notes: Arc::default(),
             roots: vec![root, given],
         };
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// The same folder, with these files closed for whoever gets it.
+    /// The same folder, with these files denied_paths for whoever gets it.
     #[must_use]
-    pub fn closing(&self, closed: ClosedFiles) -> Self {
-        self.with(closed, Arc::clone(&self.inner.notes))
+    pub fn denying(&self, denied_paths: DeniedPaths) -> Self {
+        self.with(denied_paths, Arc::clone(&self.inner.notes))
     }
 
     /// The same folder; the names of files on their way to their places are noted in the server's data folder, so that
@@ -63,13 +63,13 @@ impl Workspace {
     /// # Errors
     /// When the notes' folder cannot be made.
     pub fn noting_writes_in(&self, data: &Path) -> std::io::Result<Self> {
-        Ok(self.with(self.inner.closed.clone(), Arc::new(Notes::in_data(data)?)))
+        Ok(self.with(self.inner.denied_paths.clone(), Arc::new(Notes::in_data(data)?)))
     }
 
-    fn with(&self, closed: ClosedFiles, notes: Arc<Notes>) -> Self {
+    fn with(&self, denied_paths: DeniedPaths, notes: Arc<Notes>) -> Self {
         let Inner { dir, denied, locks, roots, .. } = self.inner.as_ref();
         let (dir, denied, locks) = (Arc::clone(dir), Arc::clone(denied), Arc::clone(locks));
-        Self { inner: Arc::new(Inner { dir, denied, locks, closed, notes, roots: roots.clone() }) }
+        Self { inner: Arc::new(Inner { dir, denied, locks, denied_paths, notes, roots: roots.clone() }) }
     }
 
     /// Removes the files that an earlier run left behind when it was killed in the middle of a write, and answers how
@@ -79,10 +79,10 @@ impl Workspace {
         self.inner.remove_left_behind()
     }
 
-    /// What is closed here.
+    /// What is denied_paths here.
     #[must_use]
-    pub fn closed(&self) -> &ClosedFiles {
-        &self.inner.closed
+    pub fn denied_paths(&self) -> &DeniedPaths {
+        &self.inner.denied_paths
     }
 
     /// Where a path leads when its links are followed; `None` if there is nothing there, or it leads out.

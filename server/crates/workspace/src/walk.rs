@@ -2,7 +2,7 @@
 //!
 //! Each directory is opened through the handle of the one above it and links are not followed, so a walk cannot leave
 //! the workspace; each file is opened through the handle of the directory in which it was found. How the work is shared
-//! among threads is in `crew.rs`.
+//! among threads is in `thread_pool.rs`.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,12 +13,12 @@ use cap_std::fs::Dir;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::denied::Sight;
 use super::entries::{EntryKind, kind_of};
 use super::error::WorkspaceError;
 use super::files::{regular, waitless};
 use super::inner::Inner;
 use super::path::RelativePath;
+use super::reserved_folders::DenyCache;
 
 /// How deep a walk goes; every level holds a handle.
 const MAX_DEPTH: usize = 128;
@@ -87,7 +87,7 @@ pub struct Walk {
 pub(super) struct Folder {
     path: RelativePath,
     dir: Dir,
-    sight: Sight,
+    deny_cache: DenyCache,
     ignored: Vec<Arc<Gitignore>>,
     depth: usize,
 }
@@ -115,7 +115,7 @@ impl Walk {
             return None;
         }
         let path = folder.path.child(name);
-        if is_ignored(&folder.ignored, &path, *kind) || !self.inner.shows(&folder.sight, name) {
+        if is_ignored(&folder.ignored, &path, *kind) || !self.inner.shows(&folder.deny_cache, name) {
             return None;
         }
         Some(WalkEntry { path, kind: *kind, inner: Arc::clone(&self.inner), folder: Arc::clone(folder) })
@@ -153,8 +153,8 @@ fn enter(
     if options.gitignore {
         read_ignored(path, &dir, Some(&names), &mut ignored);
     }
-    let sight = inner.denied.sight(&dir)?;
-    Ok((Arc::new(Folder { path: path.clone(), dir, sight, ignored, depth }), names))
+    let deny_cache = inner.denied.deny_cache(&dir)?;
+    Ok((Arc::new(Folder { path: path.clone(), dir, deny_cache, ignored, depth }), names))
 }
 
 /// What the folders above the start say.

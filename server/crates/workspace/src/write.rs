@@ -12,7 +12,7 @@ use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
 use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
 use sha2::{Digest, Sha256};
 
-use super::closed::Access;
+use super::denied_paths::Access;
 use super::entries::Fingerprint;
 use super::error::{WorkspaceError, shown};
 use super::files::{only_name, regular};
@@ -194,7 +194,7 @@ fn replace(
     renamed
 }
 
-/// A file in this folder that has no name; it is gone when it is closed.
+/// A file in this folder that has no name; it is gone when it is denied_paths.
 fn unnamed_file(dir: &Dir, mode: u32) -> Option<File> {
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
     rustix::fs::openat(dir, ".", flags, Mode::from_raw_mode(mode)).ok().map(File::from)

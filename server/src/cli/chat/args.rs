@@ -10,14 +10,14 @@ use switchboard_protocol::SessionId;
 use switchboard_protocol::client::{ClientConfig, Start};
 use tokio::runtime::Builder;
 
-use super::paint::Paint;
+use super::style::Style;
 use super::{EXIT_CONNECTION, interactive, print};
 use crate::config::{Environment, Loader};
 
 /// Events of an old session that are shown when it is opened.
 const TAIL: u32 = 60;
 /// How long a script waits for a connection that was lost.
-const PATIENCE: Duration = Duration::from_secs(120);
+const REPLY_TIMEOUT: Duration = Duration::from_secs(120);
 /// The longest message that is read from the standard input.
 const LONGEST_MESSAGE: u64 = 1024 * 1024;
 
@@ -63,7 +63,7 @@ pub(in crate::cli) fn run(args: Args, loader: &Loader) -> ExitCode {
         .context("cannot start the runtime")
         .and_then(|runtime| runtime.block_on(talk(args, loader, &environment)));
     result.unwrap_or_else(|error| {
-        eprintln!("switchboard: {}", super::clean::visible(&format!("{error:#}")));
+        eprintln!("switchboard: {}", super::sanitize::visible(&format!("{error:#}")));
         ExitCode::from(EXIT_CONNECTION)
     })
 }
@@ -73,12 +73,12 @@ async fn talk(args: Args, loader: &Loader, environment: &Environment) -> anyhow:
     if let Some(message) = args.print {
         // What is there already is no part of the answer.
         config.start = Start::Tail(0);
-        config.patience = Some(PATIENCE);
+        config.give_up_after = Some(REPLY_TIMEOUT);
         return print::run(config, message_of(message)?, args.json).await;
     }
     let colors = std::io::stdout().is_terminal() && !environment.no_color();
     let history = environment.data_dir().map(|folder| folder.join("chat-history"));
-    interactive::run(config, Paint::new(colors), history).await
+    interactive::run(config, Style::new(colors), history).await
 }
 
 fn config(args: &Args, loader: &Loader) -> ClientConfig {

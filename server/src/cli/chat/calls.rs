@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Stream};
 
-use super::clean::{short, visible, without_escapes};
 use super::diff::diff_lines;
-use super::paint::Paint;
+use super::sanitize::{short, visible, without_escapes};
+use super::style::Style;
 
 /// Lines of output that are shown of one call; all of it is in the result.
 const MOST_LINES: usize = 500;
@@ -51,11 +51,11 @@ pub(super) struct CallEnd<'a> {
 }
 
 impl Calls {
-    pub(super) fn start(&mut self, call: &CallId, nested: bool, tool: &str, shown: &str, paint: Paint) -> Vec<String> {
+    pub(super) fn start(&mut self, call: &CallId, nested: bool, tool: &str, shown: &str, style: Style) -> Vec<String> {
         let indent = if nested { "    " } else { "  " };
         let call_of = Call { tool: visible(tool), indent, outputs: HashMap::new(), lines: 0 };
         self.running.insert(call.clone(), call_of);
-        vec![format!("{indent}{} {shown}", paint.cyan("▸"))]
+        vec![format!("{indent}{} {shown}", style.cyan("▸"))]
     }
 
     /// A piece of output that begins at this byte of its stream.
@@ -65,15 +65,15 @@ impl Calls {
         stream: Stream,
         offset: u64,
         chunk: &str,
-        paint: Paint,
+        style: Style,
     ) -> Vec<String> {
         let several = self.running.len() > 1;
         let Some(call) = self.running.get_mut(call) else { return Vec::new() };
         let lines = call.outputs.entry(stream).or_default().take(offset, chunk);
-        lines.iter().filter_map(|line| call.show(line, stream, several, paint)).collect()
+        lines.iter().filter_map(|line| call.show(line, stream, several, style)).collect()
     }
 
-    pub(super) fn end(&mut self, end: &CallEnd<'_>, paint: Paint) -> Vec<String> {
+    pub(super) fn end(&mut self, end: &CallEnd<'_>, style: Style) -> Vec<String> {
         let several = self.running.len() > 1;
         let mut call = self.running.remove(end.call).unwrap_or_else(|| Call {
             tool: visible(end.tool),
@@ -85,18 +85,18 @@ impl Calls {
         for (stream, mut output) in std::mem::take(&mut call.outputs) {
             if !output.line.is_empty() {
                 let line = without_escapes(&std::mem::take(&mut output.line));
-                lines.extend(call.show(&line, stream, several, paint));
+                lines.extend(call.show(&line, stream, several, style));
             }
         }
         if let Some(diff) = end.diff {
-            let (indent, bar) = (call.indent, paint.dim("│"));
-            lines.extend(diff_lines(diff, paint).iter().map(|line| format!("{indent}{bar} {line}")));
+            let (indent, bar) = (call.indent, style.dim("│"));
+            lines.extend(diff_lines(diff, style).iter().map(|line| format!("{indent}{bar} {line}")));
         } else if call.lines == 0 && end.success {
             for line in end.preview {
-                lines.extend(call.show(&without_escapes(line), Stream::Stdout, several, paint));
+                lines.extend(call.show(&without_escapes(line), Stream::Stdout, several, style));
             }
         }
-        lines.extend(call.verdict(end, paint));
+        lines.extend(call.verdict(end, style));
         lines
     }
 
@@ -107,28 +107,28 @@ impl Calls {
 }
 
 impl Call {
-    fn show(&mut self, line: &str, stream: Stream, several: bool, paint: Paint) -> Option<String> {
+    fn show(&mut self, line: &str, stream: Stream, several: bool, style: Style) -> Option<String> {
         self.lines += 1;
-        let (indent, bar) = (self.indent, paint.dim("│"));
+        let (indent, bar) = (self.indent, style.dim("│"));
         if self.lines > MOST_LINES {
             let note = "… more output; all of it is in the result";
-            return (self.lines == MOST_LINES + 1).then(|| format!("{indent}{bar} {}", paint.dim(note)));
+            return (self.lines == MOST_LINES + 1).then(|| format!("{indent}{bar} {}", style.dim(note)));
         }
         let name = if several { format!("{}: ", self.tool) } else { String::new() };
         let text = match stream {
             Stream::Stdout => line.to_owned(),
-            Stream::Stderr => paint.yellow(line),
-            Stream::Progress => paint.dim(line),
+            Stream::Stderr => style.yellow(line),
+            Stream::Progress => style.dim(line),
         };
         Some(format!("{indent}{bar} {name}{text}"))
     }
 
-    fn verdict(&self, end: &CallEnd<'_>, paint: Paint) -> Vec<String> {
+    fn verdict(&self, end: &CallEnd<'_>, style: Style) -> Vec<String> {
         let (indent, tool) = (self.indent, &self.tool);
         if end.success {
             let stored = end.variable.map(|name| format!(" → @{}", visible(name))).unwrap_or_default();
-            let told = paint.dim(&format!("{tool}, {}{stored}", duration(end.duration_ms)));
-            return vec![format!("{indent}{} {told}", paint.green("✓"))];
+            let told = style.dim(&format!("{tool}, {}{stored}", duration(end.duration_ms)));
+            return vec![format!("{indent}{} {told}", style.green("✓"))];
         }
         let mut error = visible(end.error);
         if !error.starts_with(tool.as_str()) {
@@ -136,9 +136,9 @@ impl Call {
         }
         let mut lines: Vec<String> = error.lines().map(|line| format!("{indent}  {line}")).collect();
         if let Some(first) = lines.first_mut() {
-            *first = format!("{indent}{} {}", paint.red("✗"), first.trim_start());
+            *first = format!("{indent}{} {}", style.red("✗"), first.trim_start());
         }
-        lines.extend(end.suggestion.map(|text| format!("{indent}  {}", paint.dim(&short(text, 500)))));
+        lines.extend(end.suggestion.map(|text| format!("{indent}  {}", style.dim(&short(text, 500)))));
         lines
     }
 }

@@ -2,8 +2,8 @@
 
 use switchboard_protocol::{Candidate, Step};
 
-use super::clean::short;
-use super::paint::Paint;
+use super::sanitize::short;
+use super::style::Style;
 
 /// How many of the others are named.
 const NAMED: usize = 4;
@@ -14,16 +14,16 @@ pub(super) fn thought(
     message: &str,
     candidates: Option<&[Candidate]>,
     selected: Option<&[String]>,
-    paint: Paint,
+    style: Style,
 ) -> Vec<String> {
-    let mut lines = vec![paint.dim(&format!("  · {}", short(message, 300)))];
+    let mut lines = vec![style.dim(&format!("  · {}", short(message, 300)))];
     if step == Step::Selecting {
-        lines.extend(others(candidates.unwrap_or_default(), selected.unwrap_or_default(), paint));
+        lines.extend(others(candidates.unwrap_or_default(), selected.unwrap_or_default(), style));
     }
     lines
 }
 
-fn others(candidates: &[Candidate], selected: &[String], paint: Paint) -> Option<String> {
+fn others(candidates: &[Candidate], selected: &[String], style: Style) -> Option<String> {
     let others: Vec<&Candidate> = candidates.iter().filter(|tool| !selected.contains(&tool.name)).collect();
     let named: Vec<String> = others
         .iter()
@@ -36,5 +36,5 @@ fn others(candidates: &[Candidate], selected: &[String], paint: Paint) -> Option
     };
     let what = if selected.is_empty() { "Found" } else { "Others" };
     (!named.is_empty())
-        .then(|| paint.dim(&format!("    {what}: {}{more}; `/try NAME` takes one of them", named.join(", "))))
+        .then(|| style.dim(&format!("    {what}: {}{more}; `/try NAME` takes one of them", named.join(", "))))
 }

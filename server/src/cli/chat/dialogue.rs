@@ -7,10 +7,10 @@ use switchboard_protocol::client::ClientEvent;
 use switchboard_protocol::{ClientFrame, MessageId, SandboxState, ServerFrame, ServerMessage, SessionId};
 use uuid::Uuid;
 
-use super::clean::{short, visible};
-use super::paint::Paint;
 use super::questions::{Question, Questions, Reading};
 use super::render::{Renderer, word};
+use super::sanitize::{short, visible};
+use super::style::Style;
 
 /// What a line or a key leads to.
 #[derive(Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub(super) struct Prompt {
 /// All that is known of the conversation.
 #[derive(Debug)]
 pub(super) struct Dialogue {
-    paint: Paint,
+    style: Style,
     address: String,
     renderer: Renderer,
     questions: Questions,
@@ -61,11 +61,11 @@ pub(super) struct Dialogue {
 }
 
 impl Dialogue {
-    pub(super) fn new(paint: Paint, width: Option<usize>, address: String) -> Self {
+    pub(super) fn new(style: Style, width: Option<usize>, address: String) -> Self {
         Self {
-            paint,
+            style,
             address,
-            renderer: Renderer::new(paint, width),
+            renderer: Renderer::new(style, width),
             questions: Questions::default(),
             open: HashMap::new(),
             running: None,
@@ -125,15 +125,15 @@ impl Dialogue {
             ClientEvent::Disconnected { reason, .. } => {
                 let first = !std::mem::replace(&mut self.disconnected, true);
                 let text = format!("· The connection is lost ({}); connecting again …", short(&reason, 200));
-                if first { vec![self.paint.yellow(&text)] } else { Vec::new() }
+                if first { vec![self.style.yellow(&text)] } else { Vec::new() }
             }
             ClientEvent::Reconnected => {
                 self.disconnected = false;
-                vec![self.paint.green("· Connected again.")]
+                vec![self.style.green("· Connected again.")]
             }
             ClientEvent::Closed { reason, .. } => {
                 let reason = visible(&reason);
-                let line = format!("{} {reason}", self.paint.red("✗"));
+                let line = format!("{} {reason}", self.style.red("✗"));
                 self.closed = Some(reason);
                 vec![line]
             }
@@ -185,7 +185,7 @@ impl Dialogue {
         self.seen = self.seen.max(frame.seq.unwrap_or_default());
         if let Some(question) = Question::of(frame) {
             if self.is_history(frame) && !self.questions.has(question.id()) {
-                return vec![self.paint.dim(&format!("  ? {}", short(&question.in_short(), 200)))];
+                return vec![self.style.dim(&format!("  ? {}", short(&question.in_short(), 200)))];
             }
             self.questions.ask(question);
         }
@@ -262,14 +262,14 @@ impl Dialogue {
         let which = if *resumed { "session" } else { "new session" };
         let mut lines = vec![format!(
             "{} {}",
-            self.paint.bold("Switchboard"),
-            self.paint.dim(&format!("at {}, {which} {session_id}", visible(&self.address)))
+            self.style.bold("Switchboard"),
+            self.style.dim(&format!("at {}, {which} {session_id}", visible(&self.address)))
         )];
         let about = reasoner.about.as_deref().map(|about| format!(": {}", visible(about))).unwrap_or_default();
-        lines.push(self.paint.dim(&format!("{}{model}{about}", word(&reasoner.kind))));
-        lines.extend(sandbox.map(|state| about_commands(state, self.paint)));
+        lines.push(self.style.dim(&format!("{}{model}{about}", word(&reasoner.kind))));
+        lines.extend(sandbox.map(|state| about_commands(state, self.style)));
         lines
-            .push(self.paint.dim("/help lists commands, Tab completes @ and /, Ctrl-C stops the turn, Ctrl-D leaves."));
+            .push(self.style.dim("/help lists commands, Tab completes @ and /, Ctrl-C stops the turn, Ctrl-D leaves."));
         lines
     }
 
@@ -278,9 +278,9 @@ impl Dialogue {
         if self.seen < self.history_until {
             return Vec::new();
         }
-        let paint = self.paint;
+        let style = self.style;
         let Some(question) = self.questions.show() else { return Vec::new() };
-        let (id, lines) = (question.id().to_owned(), question.lines(paint, false));
+        let (id, lines) = (question.id().to_owned(), question.lines(style, false));
         self.begun_before = typing;
         if !typing {
             self.prompted_for = Some(id);
@@ -298,7 +298,7 @@ impl Dialogue {
                 self.editing = Some(arguments);
                 vec![self.hint("Edit the arguments; Enter allows the call once with them, Ctrl-C goes back.")]
             }
-            Reading::ShowAll => vec![Action::Show(question.lines(self.paint, true))],
+            Reading::ShowAll => vec![Action::Show(question.lines(self.style, true))],
             Reading::Unclear(hint) => vec![self.hint(&hint)],
         }
     }
@@ -339,7 +339,7 @@ impl Dialogue {
     }
 
     fn hint(&self, text: &str) -> Action {
-        Action::Show(vec![self.paint.dim(&format!("  {text}"))])
+        Action::Show(vec![self.style.dim(&format!("  {text}"))])
     }
 }
 
@@ -350,16 +350,16 @@ fn looks_like_an_answer(text: &str) -> bool {
 }
 
 /// What keeps the commands that tools run.
-fn about_commands(state: SandboxState, paint: Paint) -> String {
+fn about_commands(state: SandboxState, style: Style) -> String {
     match state {
         SandboxState::On => {
-            paint.dim("Commands run in the sandbox: they write only in the workspace, and have no network.")
+            style.dim("Commands run in the sandbox: they write only in the workspace, and have no network.")
         }
         SandboxState::Off => {
-            paint.yellow("There is no sandbox (--sandbox off): commands can do all that the server can.")
+            style.yellow("There is no sandbox (--sandbox off): commands can do all that the server can.")
         }
         SandboxState::Unavailable => {
-            paint.yellow("The kernel has no sandbox for commands, so none run (--sandbox off runs them without).")
+            style.yellow("The kernel has no sandbox for commands, so none run (--sandbox off runs them without).")
         }
     }
 }

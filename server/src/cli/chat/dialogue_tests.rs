@@ -7,7 +7,7 @@ use super::*;
 const SESSION: &str = "6b0d2c62-4f0e-4a3f-9a51-2f1f0f2f9c11";
 
 fn dialogue() -> Dialogue {
-    Dialogue::new(Paint::new(false), None, "http://127.0.0.1:7878".to_owned())
+    Dialogue::new(Style::new(false), None, "http://127.0.0.1:7878".to_owned())
 }
 
 /// A dialogue whose connection is ready and whose first prompt stands.

@@ -1,13 +1,13 @@
 //! A unified diff as lines: what was added and what was taken out, each with its sign and, on a terminal, its colour.
 
-use super::clean::without_escapes;
-use super::paint::Paint;
+use super::sanitize::without_escapes;
+use super::style::Style;
 
 /// How many lines are shown; all of them are in the result.
 const MOST_LINES: usize = 80;
 
 /// The lines of a diff. The counts of `@@` tell what is in a file from what is about it.
-pub(super) fn diff_lines(diff: &str, paint: Paint) -> Vec<String> {
+pub(super) fn diff_lines(diff: &str, style: Style) -> Vec<String> {
     let (mut old, mut new) = (0, 0);
     let mut lines: Vec<String> = Vec::new();
     let all = diff.lines().count();
@@ -15,24 +15,24 @@ pub(super) fn diff_lines(diff: &str, paint: Paint) -> Vec<String> {
         let shown = without_escapes(line);
         if let Some(counts) = counts(line) {
             (old, new) = counts;
-            lines.push(paint.cyan(&shown));
+            lines.push(style.cyan(&shown));
         } else if line.starts_with('\\') {
-            lines.push(paint.dim(&shown));
+            lines.push(style.dim(&shown));
         } else if old == 0 && new == 0 {
-            lines.push(paint.bold(&shown));
+            lines.push(style.bold(&shown));
         } else if line.starts_with('+') {
             new -= new.min(1);
-            lines.push(paint.green(&shown));
+            lines.push(style.green(&shown));
         } else if line.starts_with('-') {
             old -= old.min(1);
-            lines.push(paint.red(&shown));
+            lines.push(style.red(&shown));
         } else {
             (old, new) = (old - old.min(1), new - new.min(1));
             lines.push(shown);
         }
     }
     if all > MOST_LINES {
-        lines.push(paint.dim(&format!("… {} more lines; all of them are in the result", all - MOST_LINES)));
+        lines.push(style.dim(&format!("… {} more lines; all of them are in the result", all - MOST_LINES)));
     }
     lines
 }
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn each_line_has_its_colour_and_nothing_else_that_a_terminal_obeys() {
-        let shown = diff_lines(DIFF, Paint::new(true));
+        let shown = diff_lines(DIFF, Style::new(true));
 
         let wanted = [
             "\x1b[1m--- a/x\x1b[0m",
@@ -72,7 +72,7 @@ mod tests {
     fn without_colours_it_is_the_diff_and_a_long_one_is_cut() {
         let long = format!("@@ -0,0 +1,200 @@\n{}", "+line\n".repeat(200));
 
-        let shown = diff_lines(&long, Paint::new(false));
+        let shown = diff_lines(&long, Style::new(false));
 
         assert_eq!((shown[0].as_str(), shown[1].as_str(), shown.len()), ("@@ -0,0 +1,200 @@", "+line", MOST_LINES + 1));
         assert_eq!(shown[MOST_LINES], "… 121 more lines; all of them are in the result");

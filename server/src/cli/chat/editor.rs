@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 
 use super::complete::Vocabulary;
 use super::dialogue::Prompt;
-use super::paint::Paint;
+use super::style::Style;
 
 /// Lines that are kept.
 const HISTORY: usize = 1000;
@@ -48,7 +48,7 @@ pub(super) type Printer = Box<dyn ExternalPrinter + Send>;
 impl LineEditor {
     /// Starts the editor. Without a terminal that can move its cursor there is no printer.
     pub(super) fn start(
-        paint: Paint,
+        style: Style,
         history: Option<PathBuf>,
         vocabulary: Arc<Mutex<Vocabulary>>,
     ) -> rustyline::Result<(Self, Option<Printer>)> {
@@ -61,7 +61,7 @@ impl LineEditor {
             .build();
         let mut editor: Editor<ChatHelper, FileHistory> = Editor::with_config(config)?;
         let typed = Arc::new(Mutex::new(String::new()));
-        editor.set_helper(Some(ChatHelper { vocabulary, typed: typed.clone(), paint }));
+        editor.set_helper(Some(ChatHelper { vocabulary, typed: typed.clone(), style }));
         let printer = editor.create_external_printer().ok().map(|printer| Box::new(printer) as Printer);
         if let Some(path) = &history {
             // The first time there is none; and a history that cannot be kept is no reason not to talk.
@@ -130,7 +130,7 @@ fn edit(
 struct ChatHelper {
     vocabulary: Arc<Mutex<Vocabulary>>,
     typed: Arc<Mutex<String>>,
-    paint: Paint,
+    style: Style,
 }
 
 impl Helper for ChatHelper {}
@@ -157,7 +157,7 @@ impl Hinter for ChatHelper {
 
 impl Highlighter for ChatHelper {
     fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
-        Cow::Owned(self.paint.bold(prompt))
+        Cow::Owned(self.style.bold(prompt))
     }
 }
 

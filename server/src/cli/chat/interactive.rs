@@ -10,27 +10,27 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::complete::Vocabulary;
 use super::dialogue::{Action, Dialogue};
 use super::editor::{Input, LineEditor};
-use super::paint::Paint;
 use super::questions::Question;
 use super::screen::{Screen, Terminal, width};
+use super::style::Style;
 use super::{EXIT_CONNECTION, EXIT_QUESTION};
 
 /// Talks until the user leaves or the connection ends for good.
-pub(super) async fn run(config: ClientConfig, paint: Paint, history: Option<PathBuf>) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(config: ClientConfig, style: Style, history: Option<PathBuf>) -> anyhow::Result<ExitCode> {
     let address = config.url.split('?').next().unwrap_or_default().to_owned();
     let client = Client::connect(config).await?;
     let vocabulary = Arc::new(Mutex::new(Vocabulary::default()));
-    let (editor, printer) = LineEditor::start(paint, history, vocabulary.clone())?;
+    let (editor, printer) = LineEditor::start(style, history, vocabulary.clone())?;
     let terminal = Terminal::take(editor.is_live());
     let chat = Chat {
         client,
         live: editor.is_live(),
         editor,
         screen: Screen::new(printer)?,
-        dialogue: Dialogue::new(paint, width(), address),
+        dialogue: Dialogue::new(style, width(), address),
         vocabulary,
     };
-    chat.run(terminal, paint).await
+    chat.run(terminal, style).await
 }
 
 struct Chat {
@@ -51,12 +51,12 @@ enum End {
 }
 
 impl Chat {
-    async fn run(mut self, terminal: Terminal, paint: Paint) -> anyhow::Result<ExitCode> {
+    async fn run(mut self, terminal: Terminal, style: Style) -> anyhow::Result<ExitCode> {
         let end = self.talk().await?;
         let open = self.dialogue.question().map(Question::in_short);
         if let Some(session) = self.dialogue.session().filter(|_| self.live) {
             let way_back = format!("To come back: switchboard chat --session {session}");
-            self.screen.show(&[paint.dim(&way_back)]);
+            self.screen.show(&[style.dim(&way_back)]);
         }
         self.screen.finish().await;
         drop(terminal);

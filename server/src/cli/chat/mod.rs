@@ -1,28 +1,28 @@
 //! The terminal client, `switchboard chat`: a conversation with line editing at a terminal, or one message for a script.
 //!
 //! The conversation itself is [`dialogue`], pure; around it stand the editor's thread, the screen's thread and one loop.
-//! Whatever comes from the server goes through [`clean`] before a terminal sees it.
+//! Whatever comes from the server goes through [`sanitize`] before a terminal sees it.
 
 mod args;
 mod calls;
 mod choice;
-mod clean;
 mod complete;
 mod dialogue;
 mod diff;
 mod editor;
 mod interactive;
-mod paint;
 mod print;
 mod questions;
 mod render;
 mod reply;
+mod sanitize;
 mod screen;
+mod style;
 
 pub(super) use args::{Args, run};
-pub(super) use clean::short;
-pub(super) use paint::Paint;
 pub(super) use render::Renderer;
+pub(super) use sanitize::short;
+pub(super) use style::Style;
 
 /// The agent could not do it.
 const EXIT_AGENT_ERROR: u8 = 1;

@@ -8,8 +8,8 @@ use switchboard_protocol::client::{Client, ClientConfig, ClientEvent};
 use switchboard_protocol::{ClientFrame, ServerFrame, ServerMessage};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::clean::{visible, without_escapes};
 use super::questions::Question;
+use super::sanitize::{visible, without_escapes};
 use super::{EXIT_AGENT_ERROR, EXIT_CONNECTION, EXIT_QUESTION};
 
 /// How a message ended.
@@ -36,7 +36,7 @@ pub(super) async fn run(mut config: ClientConfig, text: String, json: bool) -> a
     let code = match result {
         Wait::Over(Outcome::Answered(reply)) => {
             if !json {
-                say(&reply);
+                print_reply(&reply);
             }
             ExitCode::SUCCESS
         }
@@ -129,7 +129,7 @@ fn failure(text: &str, error: &str, suggestions: &[String]) -> String {
 }
 
 /// The reply: exactly to a file or a program, harmless to a terminal.
-fn say(reply: &str) {
+fn print_reply(reply: &str) {
     if std::io::stdout().is_terminal() {
         print_line(&without_escapes(reply));
     } else {

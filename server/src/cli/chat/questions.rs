@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 use serde_json::{Map, Value};
 use switchboard_protocol::{ApprovalAnswer, CallId, Choice, ClientFrame, QueryId, Risk, ServerFrame, ServerMessage};
 
-use super::clean::visible;
-use super::paint::Paint;
 use super::render::lines_of;
+use super::sanitize::visible;
+use super::style::Style;
 
 /// Lines of one argument that are shown at once: most of it, with its end.
 const HEAD: usize = 40;
@@ -133,24 +133,24 @@ impl Question {
 
     /// The question. Nothing of what will run is hidden; only of very long text the middle is left out, with a word,
     /// unless all of it is wanted.
-    pub(super) fn lines(&self, paint: Paint, all: bool) -> Vec<String> {
-        let sign = format!("{} ", paint.yellow("?"));
+    pub(super) fn lines(&self, style: Style, all: bool) -> Vec<String> {
+        let sign = format!("{} ", style.yellow("?"));
         match self {
             Self::Approval { tool, arguments, risk, reason, undoable, covers, .. } => {
                 let what = if *undoable { "can be undone" } else { "cannot be undone" };
-                let head = format!("{} wants to {}; it {what}", paint.bold(&visible(tool)), doing(*risk));
+                let head = format!("{} wants to {}; it {what}", style.bold(&visible(tool)), doing(*risk));
                 let mut lines = vec![format!("{sign}{head}")];
                 for (name, value) in arguments {
                     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                    let name = paint.dim(&format!("{}: ", visible(name)));
-                    lines.extend(cut(lines_of(&visible(&text), &format!("    {name}"), "      "), all, paint));
+                    let name = style.dim(&format!("{}: ", visible(name)));
+                    lines.extend(cut(lines_of(&visible(&text), &format!("    {name}"), "      "), all, style));
                 }
                 lines.extend(lines_of(&visible(reason), "  ", "  "));
                 if let Some(covers) = covers {
                     lines.extend(lines_of(&visible(&format!("a allows {covers}")), "  ", "  "));
                 }
                 let how = "y once · a always in this session · n [why] no · e edit the arguments first";
-                lines.push(format!("  {} {}", paint.bold("allow? [y/a/n/e]"), paint.dim(how)));
+                lines.push(format!("  {} {}", style.bold("allow? [y/a/n/e]"), style.dim(how)));
                 lines
             }
             Self::Query { message, choices, .. } => {
@@ -159,7 +159,7 @@ impl Question {
                     lines.extend(lines_of(&visible(&choice.label), &format!("    {}  ", number + 1), "       "));
                 }
                 let how = if choices.is_empty() { "Type the answer" } else { "Type a number" };
-                lines.push(paint.dim(&format!("  {how}; /dismiss leaves it unanswered for good")));
+                lines.push(style.dim(&format!("  {how}; /dismiss leaves it unanswered for good")));
                 lines
             }
         }
@@ -200,12 +200,12 @@ fn read_approval(call: &CallId, arguments: &Map<String, Value>, line: &str) -> R
 }
 
 /// Leaves out the middle of very long text.
-fn cut(mut lines: Vec<String>, all: bool, paint: Paint) -> Vec<String> {
+fn cut(mut lines: Vec<String>, all: bool, style: Style) -> Vec<String> {
     if all || lines.len() <= HEAD + END + 1 {
         return lines;
     }
     let left_out = lines.len() - HEAD - END;
-    let note = paint.yellow(&format!("      … {left_out} lines are not shown here: type s to see all of it"));
+    let note = style.yellow(&format!("      … {left_out} lines are not shown here: type s to see all of it"));
     lines.splice(HEAD..HEAD + left_out, [note]);
     lines
 }

@@ -31,7 +31,7 @@ fn frame_of(reading: Reading) -> serde_json::Value {
 #[test]
 fn an_approval_shows_everything_that_will_run() {
     assert_eq!(
-        approval().lines(Paint::new(false), false),
+        approval().lines(Style::new(false), false),
         [
             "? bash wants to run a program; it cannot be undone",
             "    command: rm -r build",
@@ -52,13 +52,13 @@ fn of_very_long_text_the_middle_is_left_out_with_a_word() {
     let arguments = json!({"content": text.join("\n")}).as_object().expect("an object").clone();
     let question = Question::Approval { call, tool, arguments, risk, reason, undoable, covers };
 
-    let lines = question.lines(Paint::new(false), false);
+    let lines = question.lines(Style::new(false), false);
 
     assert_eq!(lines[40], "      40");
     assert_eq!(lines[41], "      … 50 lines are not shown here: type s to see all of it");
     assert_eq!(lines[42], "      91");
     assert_eq!(question.read("s"), Reading::ShowAll);
-    assert_eq!(question.lines(Paint::new(false), true).len(), 103);
+    assert_eq!(question.lines(Style::new(false), true).len(), 103);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_query_is_answered_by_number_or_name() {
         query(&json!([{"value": {"did": true}, "label": "It happened"}, {"value": "retry", "label": "Run it again"}]));
 
     assert_eq!(
-        question.lines(Paint::new(false), false),
+        question.lines(Style::new(false), false),
         [
             "? Did it happen?",
             "    1  It happened",

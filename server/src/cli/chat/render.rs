@@ -6,14 +6,14 @@ use switchboard_protocol::{Level, MessageId, ServerFrame, ServerMessage, Variabl
 
 use super::calls::{CallEnd, Calls, call_text};
 use super::choice;
-use super::clean::{short, visible, without_escapes};
-use super::paint::Paint;
 use super::reply::Reply;
+use super::sanitize::{short, visible, without_escapes};
+use super::style::Style;
 
 /// What has been shown, as far as it matters for what comes.
 #[derive(Debug)]
 pub(in crate::cli) struct Renderer {
-    paint: Paint,
+    style: Style,
     width: Option<usize>,
     reply: Reply,
     calls: Calls,
@@ -23,8 +23,8 @@ pub(in crate::cli) struct Renderer {
 
 impl Renderer {
     /// With the width of the terminal, if there is one.
-    pub(in crate::cli) fn new(paint: Paint, width: Option<usize>) -> Self {
-        Self { paint, width, reply: Reply::default(), calls: Calls::default(), typed: HashSet::new() }
+    pub(in crate::cli) fn new(style: Style, width: Option<usize>) -> Self {
+        Self { style, width, reply: Reply::default(), calls: Calls::default(), typed: HashSet::new() }
     }
 
     /// The terminal has another width now.
@@ -39,7 +39,7 @@ impl Renderer {
 
     /// What a frame adds to the screen. Questions are shown by [`super::questions`].
     pub(in crate::cli) fn frame(&mut self, frame: &ServerFrame) -> Vec<String> {
-        let paint = self.paint;
+        let style = self.style;
         match &frame.message {
             ServerMessage::AgentDelta { offset, text } => return self.reply.piece(*offset, text, self.width),
             ServerMessage::AgentResponse { text, tools_used, context_updated, .. } => {
@@ -58,24 +58,24 @@ impl Renderer {
                 if !self.typed.contains(message_id) =>
             {
                 let with = tool.as_deref().map(|tool| format!("[{}] ", short(tool, 64))).unwrap_or_default();
-                lines_of(&visible(text), &format!("{} {}", paint.bold("you ›"), paint.dim(&with)), "      ")
+                lines_of(&visible(text), &format!("{} {}", style.bold("you ›"), style.dim(&with)), "      ")
             }
             ServerMessage::UserMessage { text, tool: Some(tool), repeated: None | Some(false), .. } => {
-                vec![paint.dim(&format!("  · With {}: {}", short(tool, 64), short(text, 300)))]
+                vec![style.dim(&format!("  · With {}: {}", short(tool, 64), short(text, 300)))]
             }
             ServerMessage::AgentThinking { step, message, candidates, selected, .. } => {
-                choice::thought(*step, message, candidates.as_deref(), selected.as_deref(), paint)
+                choice::thought(*step, message, candidates.as_deref(), selected.as_deref(), style)
             }
             ServerMessage::ToolCallStart { call_id, parent_call_id, tool, title, arguments, references, .. } => {
                 let call = call_text(tool, arguments, references.as_ref());
                 let shown = match title {
-                    Some(title) => format!("{} {}", short(title, 120), paint.dim(&call)),
+                    Some(title) => format!("{} {}", short(title, 120), style.dim(&call)),
                     None => call,
                 };
-                self.calls.start(call_id, parent_call_id.is_some(), tool, &shown, paint)
+                self.calls.start(call_id, parent_call_id.is_some(), tool, &shown, style)
             }
             ServerMessage::ToolOutputChunk { call_id, stream, offset, chunk } => {
-                self.calls.output(call_id, *stream, *offset, chunk, paint)
+                self.calls.output(call_id, *stream, *offset, chunk, style)
             }
             ServerMessage::ToolCallEnd {
                 call_id,
@@ -100,47 +100,47 @@ impl Renderer {
                     error,
                     suggestion: suggestion.as_deref(),
                 };
-                self.calls.end(&end, paint)
+                self.calls.end(&end, style)
             }
-            ServerMessage::ContextUpdate { set, removed } => context_lines(set, removed, paint),
+            ServerMessage::ContextUpdate { set, removed } => context_lines(set, removed, style),
             ServerMessage::ContextState { variables, .. } => {
-                variables.iter().map(|v| variable_line(v, paint)).collect()
+                variables.iter().map(|v| variable_line(v, style)).collect()
             }
-            ServerMessage::ContextCleared {} => vec![paint.dim("  · All variables are gone.")],
+            ServerMessage::ContextCleared {} => vec![style.dim("  · All variables are gone.")],
             ServerMessage::ConversationSummary(summary) => {
-                vec![paint.dim(&format!("  · Earlier messages in short: {}", short(&summary.text, 300)))]
+                vec![style.dim(&format!("  · Earlier messages in short: {}", short(&summary.text, 300)))]
             }
             ServerMessage::DisplayResource(window) => {
                 let (title, resource) = (short(&window.title, 120), &window.resource);
                 let what = format!("{}, {} bytes", visible(&resource.mime_type), resource.bytes);
                 vec![format!(
                     "  {} {title} {}",
-                    paint.cyan("▣"),
-                    paint.dim(&format!("({what}) {}", visible(&resource.url)))
+                    style.cyan("▣"),
+                    style.dim(&format!("({what}) {}", visible(&resource.url)))
                 )]
             }
             ServerMessage::Notification { level, message, progress, .. } => {
-                vec![notification(*level, message, *progress, paint)]
+                vec![notification(*level, message, *progress, style)]
             }
             ServerMessage::SessionUpdate { reasoner: Some(reasoner), .. } => {
                 let model = reasoner.model.as_deref().map(|model| format!(" ({})", visible(model))).unwrap_or_default();
-                vec![paint.dim(&format!("  · Now answered by {}{model}.", word(&reasoner.kind)))]
+                vec![style.dim(&format!("  · Now answered by {}{model}.", word(&reasoner.kind)))]
             }
             ServerMessage::SessionUpdate { context_tokens: Some(gauge), .. } => {
                 let percent = gauge.used.saturating_mul(100) / gauge.limit.max(1);
                 vec![
-                    paint.dim(&format!(
+                    style.dim(&format!(
                         "  · {percent} % of the window is used ({} of {} tokens).",
                         gauge.used, gauge.limit
                     )),
                 ]
             }
             ServerMessage::ApprovalResolved { decision, by, .. } => {
-                vec![paint.dim(&format!("  · {} ({})", word(decision), short(by, 60)))]
+                vec![style.dim(&format!("  · {} ({})", word(decision), short(by, 60)))]
             }
             ServerMessage::QueryResolved { answer, .. } => {
                 let said = answer.as_ref().map_or("dismissed".to_owned(), |answer| short(&answer.to_string(), 120));
-                vec![paint.dim(&format!("  · Answer: {said}"))]
+                vec![style.dim(&format!("  · Answer: {said}"))]
             }
             ServerMessage::AgentError { message_ids, text, error, path, suggestions, .. } => {
                 let mut lines = self.error(text, error, path.as_deref(), suggestions);
@@ -153,8 +153,8 @@ impl Renderer {
             }
             ServerMessage::CommandResponse { text, .. } => lines_of(&without_escapes(text), "", ""),
             ServerMessage::CommandError { text, usage, .. } => {
-                let mut lines = lines_of(&visible(text), &format!("{} ", paint.red("✗")), "  ");
-                lines.extend(usage.as_deref().map(|usage| paint.dim(&format!("  Usage: {}", short(usage, 300)))));
+                let mut lines = lines_of(&visible(text), &format!("{} ", style.red("✗")), "  ");
+                lines.extend(usage.as_deref().map(|usage| style.dim(&format!("  Usage: {}", short(usage, 300)))));
                 lines
             }
             _ => Vec::new(),
@@ -166,16 +166,16 @@ impl Renderer {
         let tools = (!tools.is_empty()).then(|| format!("Tools used: {}", tools.join(", ")));
         let stored = (!stored.is_empty()).then(|| format!("Stored: @{}", stored.join(", @")));
         let parts: Vec<String> = tools.into_iter().chain(stored).collect();
-        (!parts.is_empty()).then(|| self.paint.dim(&format!("  {}", visible(&parts.join(" · ")))))
+        (!parts.is_empty()).then(|| self.style.dim(&format!("  {}", visible(&parts.join(" · ")))))
     }
 
     fn error(&self, text: &str, error: &str, path: Option<&str>, suggestions: &[String]) -> Vec<String> {
-        let mut lines = lines_of(&visible(text), &format!("{} ", self.paint.red("✗")), "  ");
+        let mut lines = lines_of(&visible(text), &format!("{} ", self.style.red("✗")), "  ");
         let place = path.map(|path| format!("{path}: ")).unwrap_or_default();
         if !error.is_empty() && !text.contains(error) {
             lines.extend(lines_of(&visible(&format!("{place}{error}")), "  ", "  "));
         }
-        lines.extend(suggestions.iter().map(|text| self.paint.dim(&format!("  → {}", short(text, 300)))));
+        lines.extend(suggestions.iter().map(|text| self.style.dim(&format!("  → {}", short(text, 300)))));
         lines
     }
 }
@@ -194,24 +194,24 @@ pub(super) fn word<T: serde::Serialize>(value: &T) -> String {
 }
 
 /// What calls store is told at their end; what users set is told here.
-fn context_lines(set: &[Variable], removed: &[String], paint: Paint) -> Vec<String> {
-    let set = set.iter().filter(|variable| variable.origin.call_id.is_none()).map(|v| variable_line(v, paint));
-    let removed = removed.iter().map(|name| paint.dim(&format!("  · @{} is gone.", visible(name))));
+fn context_lines(set: &[Variable], removed: &[String], style: Style) -> Vec<String> {
+    let set = set.iter().filter(|variable| variable.origin.call_id.is_none()).map(|v| variable_line(v, style));
+    let removed = removed.iter().map(|name| style.dim(&format!("  · @{} is gone.", visible(name))));
     set.chain(removed).collect()
 }
 
-fn variable_line(variable: &Variable, paint: Paint) -> String {
+fn variable_line(variable: &Variable, style: Style) -> String {
     let stale = if variable.stale { ", stale" } else { "" };
     let what = format!("({}, {} bytes{stale})", word(&variable.value_type), variable.bytes);
-    format!("  @{} {} {}", visible(&variable.name), paint.dim(&what), short(&variable.preview, 120))
+    format!("  @{} {} {}", visible(&variable.name), style.dim(&what), short(&variable.preview, 120))
 }
 
-fn notification(level: Level, message: &str, progress: Option<f64>, paint: Paint) -> String {
+fn notification(level: Level, message: &str, progress: Option<f64>, style: Style) -> String {
     let sign = match level {
-        Level::Info => paint.cyan("ℹ"),
-        Level::Success => paint.green("✓"),
-        Level::Error => paint.red("!"),
-        Level::Progress => paint.dim("…"),
+        Level::Info => style.cyan("ℹ"),
+        Level::Success => style.green("✓"),
+        Level::Error => style.red("!"),
+        Level::Progress => style.dim("…"),
     };
     let percent = progress.map(|part| format!(" {:.0} %", part.clamp(0.0, 1.0) * 100.0)).unwrap_or_default();
     format!("  {sign} {}{percent}", short(message, 500))

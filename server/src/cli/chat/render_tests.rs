@@ -7,7 +7,7 @@ use super::*;
 
 /// What these frames show, without colours and on a wide terminal.
 fn check<const N: usize>(frames: impl IntoIterator<Item = Value>, lines: [&str; N]) {
-    let mut renderer = Renderer::new(Paint::new(false), Some(100));
+    let mut renderer = Renderer::new(Style::new(false), Some(100));
     let shown: Vec<String> = frames.into_iter().flat_map(|frame| renderer.frame(&parse(frame))).collect();
     assert_eq!(shown, lines);
 }
@@ -124,7 +124,7 @@ fn output_that_begins_in_the_middle_is_shown() {
 
 #[test]
 fn much_output_is_cut_with_a_word() {
-    let mut renderer = Renderer::new(Paint::new(false), None);
+    let mut renderer = Renderer::new(Style::new(false), None);
     renderer.frame(&parse(start("c", "bash", &json!({}))));
 
     let lines = renderer.frame(&parse(chunk("c", 0, &"line\n".repeat(2000))));
@@ -183,7 +183,7 @@ fn a_wrong_frame_is_told_with_its_place() {
 
 #[test]
 fn what_the_user_typed_is_not_repeated() {
-    let mut renderer = Renderer::new(Paint::new(false), None);
+    let mut renderer = Renderer::new(Style::new(false), None);
     renderer.typed("mine".to_owned());
     let message = |id| parse(json!({"type": "user-message", "messageId": id, "text": "two\nlines", "mode": "queue"}));
 
@@ -258,7 +258,7 @@ fn nothing_from_the_server_reaches_the_terminal_as_a_control() {
         json!({"type": "command-response", "command": evil, "text": evil}),
         json!({"type": "command-error", "command": evil, "text": evil, "usage": evil}),
     ];
-    let mut renderer = Renderer::new(Paint::new(false), Some(80));
+    let mut renderer = Renderer::new(Style::new(false), Some(80));
 
     for frame in frames {
         for line in renderer.frame(&parse(frame)) {
@@ -272,7 +272,7 @@ fn nothing_from_the_server_reaches_the_terminal_as_a_control() {
 fn the_gauge_says_how_full_the_window_is() {
     let frame = parse(json!({"type": "session-update", "contextTokens": {"used": 2050, "limit": 8192}}));
 
-    let lines = Renderer::new(Paint::new(false), None).frame(&frame);
+    let lines = Renderer::new(Style::new(false), None).frame(&frame);
 
     assert_eq!(lines, ["  · 25 % of the window is used (2050 of 8192 tokens)."]);
 }
@@ -281,8 +281,8 @@ fn the_gauge_says_how_full_the_window_is() {
 fn there_are_colours_only_when_they_are_wanted() {
     let frame = parse(json!({"type": "agent-thinking", "step": "searching", "message": "m"}));
 
-    assert_eq!(Renderer::new(Paint::new(true), None).frame(&frame), ["\u{1b}[2m  · m\u{1b}[0m"]);
-    assert_eq!(Renderer::new(Paint::new(false), None).frame(&frame), ["  · m"]);
+    assert_eq!(Renderer::new(Style::new(true), None).frame(&frame), ["\u{1b}[2m  · m\u{1b}[0m"]);
+    assert_eq!(Renderer::new(Style::new(false), None).frame(&frame), ["  · m"]);
 }
 
 #[test]

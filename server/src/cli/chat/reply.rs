@@ -1,7 +1,7 @@
 //! The reply as it is streamed: pieces in, whole rows out. A prompt may stand below, so only whole rows can be shown;
 //! long lines are broken between words as they come, except in code.
 
-use super::clean::without_escapes;
+use super::sanitize::without_escapes;
 
 /// What has come of the reply that is being written.
 #[derive(Debug, Default)]

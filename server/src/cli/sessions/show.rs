@@ -8,18 +8,18 @@ use switchboard_protocol::{ServerFrame, SessionId};
 use super::list::local;
 use super::store::Store;
 use super::summary::Summary;
-use crate::cli::chat::{Paint, Renderer, short};
+use crate::cli::chat::{Renderer, Style, short};
 use crate::config::Environment;
 
 /// Prints it, event by event.
 pub(super) async fn run(store: &Store, session: SessionId, json: bool) -> anyhow::Result<()> {
     let summary = store.get(session).await?;
     let stdout = std::io::stdout();
-    let paint = Paint::new(stdout.is_terminal() && !Environment::of_process().no_color());
+    let style = Style::new(stdout.is_terminal() && !Environment::of_process().no_color());
     let mut out = BufWriter::new(stdout.lock());
-    let mut renderer = Renderer::new(paint, None);
+    let mut renderer = Renderer::new(style, None);
     if !json {
-        writeln!(out, "{}\n", head(&summary, paint))?;
+        writeln!(out, "{}\n", head(&summary, style))?;
     }
     let mut after = 0;
     loop {
@@ -41,9 +41,9 @@ pub(super) async fn run(store: &Store, session: SessionId, json: bool) -> anyhow
     }
 }
 
-fn head(summary: &Summary, paint: Paint) -> String {
+fn head(summary: &Summary, style: Style) -> String {
     let Summary { session_id, title, created_at, updated_at, last_seq } = summary;
     let title = short(title.as_deref().unwrap_or("(no title)"), 200);
     let (from, to) = (local(created_at), local(updated_at));
-    format!("{}\n{}", paint.bold(&title), paint.dim(&format!("{session_id}, {last_seq} events, {from} to {to}")))
+    format!("{}\n{}", style.bold(&title), style.dim(&format!("{session_id}, {last_seq} events, {from} to {to}")))
 }

@@ -9,7 +9,7 @@ use super::server::Server;
 use super::summary::{Pieces, Summary};
 use crate::config::{Config, Loader};
 use switchboard_events::LogError;
-use switchboard_runtime::announced;
+use switchboard_runtime::discover;
 
 /// Where the sessions are.
 pub(super) enum Store {
@@ -97,7 +97,7 @@ impl Store {
 
 /// The server that has the data folder. The settings' token goes to no other.
 fn own_server(config: &Config, token: Option<String>) -> anyhow::Result<Server> {
-    let url = announced(&config.data).unwrap_or_else(|| {
+    let url = discover(&config.data).unwrap_or_else(|| {
         let listen = config.listen;
         let ip = if listen.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { listen.ip() };
         format!("http://{}", SocketAddr::new(ip, listen.port()))

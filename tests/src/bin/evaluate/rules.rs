@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 use switchboard_agent::{
-    Attempt, CandidateTool, NextAction, Reasoner, Reasoning, ReplyStream, Scene, ToolSelection, TurnView, UserMessage,
+    Attempt, CandidateTool, NextAction, Reasoner, Reasoning, ReplyStream, ToolSelection, TurnContext, TurnView,
+    UserMessage,
 };
 use switchboard_events::{ArtifactValue, MemoryLog, Values};
 use switchboard_protocol::{CallId, Operation, SessionId};
@@ -67,18 +68,18 @@ impl Decider {
         let mut decided = Decided::default();
         let begun = Instant::now();
         let Reasoning::ByStages(mut turn) = Rules.begin_turn() else { bail!("the rules decide stage by stage") };
-        let need = turn.analyze_tool_need(&self.scene(&messages, &attempts), &[]).await?;
+        let need = turn.analyze_tool_need(&self.context(&messages, &attempts), &[]).await?;
         let mut next = need.needs_tools.then(|| need.next_action.unwrap_or_else(|| whole(text)));
         while let Some(action) = next.take().filter(|_| attempts.len() < MAX_ROUNDS) {
             let candidates = candidates(&action, tools, index).await;
             decided.confidence = decided.confidence.or(candidates.first().map(|tool| tool.confidence));
-            let scene = self.scene(&messages, &attempts);
-            let selection = turn.select_best_tool(&scene, &candidates, None).await?;
+            let context = self.context(&messages, &attempts);
+            let selection = turn.select_best_tool(&context, &candidates, None).await?;
             let lacking = selection.lacking.clone().filter(|_| attempts.is_empty());
             decided.asked = lacking.map(|lacking| (lacking.tool, lacking.arguments));
             let Some(attempt) = worked(selection) else { break };
             attempts.push(attempt);
-            let decision = turn.decide_continue_or_complete(&self.scene(&messages, &attempts)).await?;
+            let decision = turn.decide_continue_or_complete(&self.context(&messages, &attempts)).await?;
             next = decision.next_action;
         }
         decided.took = begun.elapsed();
@@ -86,9 +87,9 @@ impl Decider {
         Ok(decided)
     }
 
-    fn scene<'a>(&'a self, messages: &'a [UserMessage], attempts: &'a [Attempt]) -> Scene<'a> {
+    fn context<'a>(&'a self, messages: &'a [UserMessage], attempts: &'a [Attempt]) -> TurnContext<'a> {
         let Self { view, values, registry, reply } = self;
-        Scene { messages, view, values, registry, attempts, reply }
+        TurnContext { messages, view, values, registry, attempts, reply }
     }
 }
 

@@ -75,8 +75,8 @@ export class Mcp extends LitElement {
       </ul>`;
   }
 
-  private item({ name, state, tools, changed, fault, door }: McpServer) {
-    return html`<li title=${visibleLine(door, 300)}>
+  private item({ name, state, tools, changed, fault, address }: McpServer) {
+    return html`<li title=${visibleLine(address, 300)}>
       <span class="name">${visibleLine(name, 64)}</span>
       <span class="facts">${WORDS[state]}${state === "ready" ? ` with ${count(tools.length, "tool")}` : ""}</span>
       ${fault && state !== "ready" ? html`<div class="facts">${visibleLine(fault, 300)}</div>` : nothing}

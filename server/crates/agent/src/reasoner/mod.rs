@@ -7,9 +7,9 @@ mod by_model;
 mod decisions;
 mod model;
 mod native;
-mod scene;
 mod staged;
 mod summaries;
+mod turn_context;
 
 use async_trait::async_trait;
 use switchboard_protocol::{ReasonerInfo, Usage};
@@ -20,8 +20,8 @@ pub use decisions::{
 };
 pub(super) use native::FIND_TOOLS;
 pub use native::WritesCalls;
-pub use scene::{Attempt, CandidateTool, Scene};
 pub use summaries::ModelSummaries;
+pub use turn_context::{Attempt, CandidateTool, TurnContext};
 
 /// Makes the decisions of turns.
 pub trait Reasoner: Send + Sync {
@@ -42,12 +42,12 @@ pub enum Reasoning {
 
 /// Makes the decisions of one turn, all stages at once: each time it answers, or wants calls made.
 ///
-/// As with [`TurnReasoner`], `scene.messages` may have grown, and the future may be dropped. What the calls came to is
-/// in `scene.view.conversation`.
+/// As with [`TurnReasoner`], `context.messages` may have grown, and the future may be dropped. What the calls came to is
+/// in `context.view.conversation`.
 #[async_trait]
 pub trait CallingReasoner: Send + Sync {
     /// What comes next. `offered` are the tools that searches have found in this turn.
-    async fn next_move(&mut self, scene: &Scene<'_>, offered: &[CandidateTool]) -> Result<Move, ReasonerError>;
+    async fn next_move(&mut self, context: &TurnContext<'_>, offered: &[CandidateTool]) -> Result<Move, ReasonerError>;
 
     /// What the turn's model calls cost so far.
     fn usage(&self) -> Option<Usage>;
@@ -56,7 +56,7 @@ pub trait CallingReasoner: Send + Sync {
 /// Makes the decisions of one turn.
 ///
 /// Stages come in this order: need once, then rounds of selection and decision; [`Self::explain_tool_limitations`] ends
-/// the turn. `scene.messages` may have grown at any stage: those are messages that the user sent to steer the turn.
+/// the turn. `context.messages` may have grown at any stage: those are messages that the user sent to steer the turn.
 /// Every future may be dropped when the turn is cancelled.
 #[async_trait]
 pub trait TurnReasoner: Send + Sync {
@@ -64,7 +64,7 @@ pub trait TurnReasoner: Send + Sync {
     /// the tools that a search finds for the request, if [`Self::sees_tools_first`].
     async fn analyze_tool_need(
         &mut self,
-        scene: &Scene<'_>,
+        context: &TurnContext<'_>,
         found: &[CandidateTool],
     ) -> Result<NeedAnalysis, ReasonerError>;
 
@@ -72,18 +72,18 @@ pub trait TurnReasoner: Send + Sync {
     /// candidates are the alternatives to it, and only one that can do the same belongs in the answer.
     async fn select_best_tool(
         &mut self,
-        scene: &Scene<'_>,
+        context: &TurnContext<'_>,
         candidates: &[CandidateTool],
         failed: Option<&Attempt>,
     ) -> Result<ToolSelection, ReasonerError>;
 
-    /// Stage 5: is the request fulfilled after the latest of `scene.attempts`, which worked?
-    async fn decide_continue_or_complete(&mut self, scene: &Scene<'_>) -> Result<Decision, ReasonerError>;
+    /// Stage 5: is the request fulfilled after the latest of `context.attempts`, which worked?
+    async fn decide_continue_or_complete(&mut self, context: &TurnContext<'_>) -> Result<Decision, ReasonerError>;
 
     /// No candidate fits: why, what is missing, what could be asked instead, what in the context could help.
     async fn explain_tool_limitations(
         &mut self,
-        scene: &Scene<'_>,
+        context: &TurnContext<'_>,
         candidates: &[CandidateTool],
         selection: &ToolSelection,
     ) -> Result<String, ReasonerError>;

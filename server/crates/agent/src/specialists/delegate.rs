@@ -11,20 +11,20 @@ use tokio::time::Instant;
 
 use super::definition::AgentDefinition;
 use super::host::SpecialistHost;
-use super::thinking::Thinking;
+use super::reasoner_factory::ReasonerFactory;
 use super::toolboxes::{Toolbox, Toolboxes};
 use crate::host::UserMessage;
 use crate::process::ToolUsingChatAgent;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::{
-    Delegation, Lineage, Tool, ToolContext, ToolFailure, ToolRegistry, ToolResult, ToolSpec, preview_lines,
+    CallChain, Delegation, Tool, ToolContext, ToolFailure, ToolRegistry, ToolResult, ToolSpec, preview_lines,
 };
 
 /// A specialist in the registry.
 pub(super) struct Delegate {
     definition: AgentDefinition,
     spec: ToolSpec,
-    thinking: Thinking,
+    thinking: ReasonerFactory,
     /// All tools, of which it has some; it is one of them itself.
     registry: Weak<ToolRegistry>,
     /// Those of them that it has; they hold other specialists, and so must not be held by one.
@@ -34,7 +34,7 @@ pub(super) struct Delegate {
 impl Delegate {
     pub(super) fn new(
         definition: AgentDefinition,
-        thinking: Thinking,
+        thinking: ReasonerFactory,
         registry: &Arc<ToolRegistry>,
         toolboxes: &Arc<Toolboxes>,
     ) -> Self {
@@ -43,7 +43,7 @@ impl Delegate {
     }
 
     /// What the specialist inherits; refuses cycles, too deep a chain, and one whose rounds are used up.
-    fn inherited(&self, above: Lineage) -> Result<Lineage, ToolFailure> {
+    fn inherited(&self, above: CallChain) -> Result<CallChain, ToolFailure> {
         let id = &self.definition.id;
         let chain = above.agents.iter().map(String::as_str).chain([id.as_str()]).collect::<Vec<_>>().join(" → ");
         let refused = |message: String| {
@@ -63,15 +63,15 @@ impl Delegate {
         let below = above.depth_left.map_or(u32::MAX, |left| left - 1);
         let agents = above.agents.iter().cloned().chain([id.clone()]).collect();
         let depth_left = Some(self.definition.max_depth.min(below));
-        Ok(Lineage { agents, depth_left, calls_left: Some(calls_left) })
+        Ok(CallChain { agents, depth_left, calls_left: Some(calls_left) })
     }
 
     async fn delegate(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
         let Some(delegation) = Delegation::of(context) else {
             return Err(ToolFailure::new(ErrorType::System, "there is no session here that it could work in"));
         };
-        let lineage = self.inherited(delegation.host.lineage())?;
-        let rounds = lineage.calls_left.as_ref().map_or(self.thinking.rounds, |left| left.load(Ordering::Relaxed));
+        let call_chain = self.inherited(delegation.host.call_chain())?;
+        let rounds = call_chain.calls_left.as_ref().map_or(self.thinking.rounds, |left| left.load(Ordering::Relaxed));
         let (reasoner, chat) = self.thinking.of(&self.definition).map_err(|why| {
             ToolFailure::new(ErrorType::System, format!("it cannot think: {why}"))
                 .suggesting("Give the agent another model, or none for the server's.")
@@ -81,7 +81,7 @@ impl Delegate {
         let manager = delegation.manager(Arc::clone(&agent.registry));
         let outer = Arc::clone(&delegation.host);
         let (call, output) = (context.call_id.clone(), Arc::clone(&context.output));
-        let host = SpecialistHost::new(outer, call, output, lineage, chat);
+        let host = SpecialistHost::new(outer, call, output, call_chain, chat);
         let message =
             UserMessage { id: context.call_id.to_string(), text: AgentDefinition::message(arguments), tool: None };
         let working = agent.process_message(message, &manager, &host, &context.cancellation);

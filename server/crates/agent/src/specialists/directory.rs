@@ -11,7 +11,7 @@ use switchboard_protocol::ReasonerKind;
 
 use super::definition::{AgentDefinition, MODULE};
 use super::delegate::Delegate;
-use super::thinking::Thinking;
+use super::reasoner_factory::ReasonerFactory;
 use super::toolboxes::Toolboxes;
 use switchboard_runtime::{Shutdown, nearest};
 use switchboard_tools::{Absence, ToolRegistry};
@@ -35,7 +35,7 @@ pub struct Specialists(Arc<Inner>);
 
 struct Inner {
     registry: Arc<ToolRegistry>,
-    thinking: Thinking,
+    thinking: ReasonerFactory,
     toolboxes: Arc<Toolboxes>,
     /// Where the user's files are.
     folder: Option<PathBuf>,
@@ -81,7 +81,7 @@ pub struct AgentStatus {
 impl Specialists {
     /// Reads the files and puts the specialists into the registry.
     #[must_use]
-    pub fn new(registry: &Arc<ToolRegistry>, thinking: Thinking, folder: Option<PathBuf>) -> Self {
+    pub fn new(registry: &Arc<ToolRegistry>, thinking: ReasonerFactory, folder: Option<PathBuf>) -> Self {
         let (registry, toolboxes) = (Arc::clone(registry), Arc::default());
         let specialists = Self(Arc::new(Inner { registry, thinking, toolboxes, folder, known: Mutex::default() }));
         specialists.reload();

@@ -16,10 +16,10 @@ use crate::host::{TurnHost, TurnView, UserMessage};
 use switchboard_context::ContextManager;
 use switchboard_conversation::{ChatConfig, ToolAwareChatEngine};
 use switchboard_events::{
-    FileHistory, FileImage, MemoryLog, NewEvent, Private, Receipt, RecordError, Recorder, Values,
+    FileHistory, FileImage, MemoryLog, NewEvent, Receipt, RecordError, Recorder, ServerOnly, Values,
 };
 use switchboard_runtime::Pages;
-use switchboard_tools::{Approval, ApprovalAsk, CallHost, Lineage, OutputSink, QueryAnswer, QueryAsk};
+use switchboard_tools::{Approval, ApprovalAsk, CallChain, CallHost, OutputSink, QueryAnswer, QueryAsk};
 
 /// A specialist's place in the session. Cheap to clone.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ struct Inner {
     /// The call that the specialist is.
     parent: CallId,
     progress: Arc<dyn OutputSink>,
-    lineage: Lineage,
+    call_chain: CallChain,
     values: Values,
     own: Mutex<Own>,
     waits: Mutex<Waits>,
@@ -56,7 +56,7 @@ impl SpecialistHost {
         outer: Arc<dyn CallHost>,
         parent: CallId,
         progress: Arc<dyn OutputSink>,
-        lineage: Lineage,
+        call_chain: CallChain,
         chat: ChatConfig,
     ) -> Self {
         let own = Own {
@@ -66,7 +66,7 @@ impl SpecialistHost {
         };
         let values = Values::new(Arc::new(MemoryLog::new()), SessionId::random());
         let (own, waits) = (Mutex::new(own), Mutex::default());
-        Self(Arc::new(Inner { outer, parent, progress, lineage, values, own, waits }))
+        Self(Arc::new(Inner { outer, parent, progress, call_chain, values, own, waits }))
     }
 
     /// How long it has waited for the user.
@@ -90,13 +90,13 @@ impl SpecialistHost {
 
     /// One call less for all specialists of the chain.
     fn draw(&self) {
-        if let Some(left) = &self.0.lineage.calls_left {
+        if let Some(left) = &self.0.call_chain.calls_left {
             let _ = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         }
     }
 
     /// Takes what is the specialist's own out of an event.
-    fn keep(&self, private: &mut Private) {
+    fn keep(&self, private: &mut ServerOnly) {
         let mut own = self.own();
         for message in private.messages.drain(..) {
             own.conversation.add(message);
@@ -208,8 +208,8 @@ impl CallHost for SpecialistHost {
         Some(Arc::new(self.clone()))
     }
 
-    fn lineage(&self) -> Lineage {
-        self.0.lineage.clone()
+    fn call_chain(&self) -> CallChain {
+        self.0.call_chain.clone()
     }
 }
 

@@ -5,9 +5,9 @@ mod definition;
 mod delegate;
 mod directory;
 mod host;
-mod thinking;
+mod reasoner_factory;
 mod toolboxes;
 
 pub use definition::AgentDefinition;
 pub use directory::{AgentStatus, Specialists};
-pub use thinking::{ChatNow, OwnModel, Thinking};
+pub use reasoner_factory::{ChatNow, OwnModel, ReasonerFactory};

@@ -10,7 +10,7 @@ use super::search::{MIN_CONFIDENCE, offer, search_with, shown};
 use crate::error::AgentError;
 use crate::reasoner::{CandidateTool, FIND_TOOLS, NextAction, WantedCall};
 use crate::turn::{Thought, Turn, distinct};
-use switchboard_events::{ChatMessage, Private, ToolCall};
+use switchboard_events::{ChatMessage, ServerOnly, ToolCall};
 
 /// How many calls of one reply are made.
 const MAX_CALLS: usize = 16;
@@ -152,8 +152,8 @@ async fn refuse(turn: &mut Turn<'_>, call: WantedCall, why: &str) -> Result<(), 
 }
 
 /// A call that no tool answers, and its answer, as they enter the conversation.
-fn answered(call: WantedCall, arguments: Map<String, Value>, answer: &str) -> Private {
+fn answered(call: WantedCall, arguments: Map<String, Value>, answer: &str) -> ServerOnly {
     let result = ChatMessage::result(&call.id, answer);
     let call = ToolCall { id: call.id, name: call.tool, arguments };
-    Private { messages: vec![ChatMessage::calls(call), result], ..Private::default() }
+    ServerOnly { messages: vec![ChatMessage::calls(call), result], ..ServerOnly::default() }
 }

@@ -10,7 +10,7 @@ use crate::turn::{Thought, Turn};
 pub(crate) async fn decide_continue_or_complete(turn: &mut Turn<'_>) -> Result<Decision, AgentError> {
     turn.enter(Step::Deciding).await?;
     let mut reasoner = turn.reasoner()?;
-    let decision = turn.answer(reasoner.decide_continue_or_complete(&turn.scene())).await?;
+    let decision = turn.answer(reasoner.decide_continue_or_complete(&turn.context())).await?;
     turn.keep(reasoner);
     let message = match &decision.next_action {
         Some(next) => format!("Next: {}", next.text),

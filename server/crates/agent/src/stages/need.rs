@@ -15,7 +15,7 @@ pub(crate) async fn analyze_tool_need(turn: &mut Turn<'_>) -> Result<NeedAnalysi
         true => search_with(turn, &NextAction { text: turn.request(), ..NextAction::default() }, MIN_CONFIDENCE).await,
         false => Vec::new(),
     };
-    let mut need = turn.answer(reasoner.analyze_tool_need(&turn.scene(), &found)).await?;
+    let mut need = turn.answer(reasoner.analyze_tool_need(&turn.context(), &found)).await?;
     turn.keep(reasoner);
     if need.needs_tools {
         need.answer = None;

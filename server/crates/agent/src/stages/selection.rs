@@ -18,7 +18,7 @@ pub(crate) async fn select_best_tool(
     let mut reasoner = turn.reasoner()?;
     let failed = failed.and_then(|place| turn.attempts.get(place));
     let allowed = turn.allowed(candidates);
-    let selection = turn.answer(reasoner.select_best_tool(&turn.scene(), &allowed, failed)).await?;
+    let selection = turn.answer(reasoner.select_best_tool(&turn.context(), &allowed, failed)).await?;
     turn.keep(reasoner);
     if let Some(name) = &selection.selected_tool
         && !allowed.iter().any(|tool| tool.definition.name == *name)

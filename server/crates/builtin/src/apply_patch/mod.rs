@@ -10,10 +10,10 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 use self::parse::{Step, steps};
 use super::lines::{ends_in_crlf, nearest_line, with_crlf, with_lf};
 use super::paths::{rename, text};
-use super::together::{Becomes, change_together};
+use super::transaction::{Becomes, change_in_transaction};
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::{cut_lines, moved};
-use switchboard_tools::text::{clean_line, counted, cut};
+use switchboard_tools::text::{counted, cut, sanitize_line};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use switchboard_workspace::{RelativePath, WorkspaceError, WorkspaceErrorKind};
 
@@ -128,7 +128,7 @@ async fn apply(context: &ToolContext, patch: &str) -> Result<ToolResult, ToolFai
         outcome.add(context, step).await?;
     }
     let Outcome { becomes, changed, created, deleted, renamed, diff } = outcome;
-    let written = change_together(context, becomes).await?;
+    let written = change_in_transaction(context, becomes).await?;
     let shown = cut_lines(&diff, SHOWN_DIFF);
     let count = changed.len() + created.len() + deleted.len() + renamed.len();
     let view = format!("Patched {}.\n{shown}", counted(count as u64, "file"));
@@ -218,12 +218,13 @@ fn does_not_fit(path: &str, file: &str, patch: &Patch<'_, str>, error: &str) -> 
     let absent = hunk.lines().iter().filter_map(old).find(|line| !file.lines().any(|there| there == line));
     let (from, lines) = (hunk.old_range().start(), hunk.old_range().len());
     let what = match &absent {
-        Some(line) => format!("the file has no line {:?}", clean_line(&cut(line, 200))),
+        Some(line) => format!("the file has no line {:?}", sanitize_line(&cut(line, 200))),
         None => "its lines do not stand together in the file like this".to_owned(),
     };
     let message = format!("{path}: hunk {number} (@@ -{from},{lines}) does not fit: {what}");
     let near = absent.as_deref().and_then(|line| nearest_line(file, line));
-    let near = near.map(|(number, line)| format!("The nearest line is {number}: {:?}. ", clean_line(&cut(line, 200))));
+    let near =
+        near.map(|(number, line)| format!("The nearest line is {number}: {:?}. ", sanitize_line(&cut(line, 200))));
     none_changed(&message).suggesting(format!("{}{}", near.unwrap_or_default(), read_again(path)))
 }
 

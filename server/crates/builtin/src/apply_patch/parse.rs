@@ -7,7 +7,7 @@ use diffy::patch_set::{FileMode, FileOperation, FilePatch, ParseOptions, PatchKi
 use switchboard_protocol::ErrorType;
 
 use switchboard_tools::ToolFailure;
-use switchboard_tools::text::{clean_line, cut};
+use switchboard_tools::text::{cut, sanitize_line};
 
 /// What the patch does to one file.
 pub(super) struct Step<'a> {
@@ -64,7 +64,7 @@ fn names(operation: &FileOperation<'_, str>) -> (Option<String>, Option<String>)
         FileOperation::Delete(path) => return (Some(without_prefix(path, "a/")), None),
         FileOperation::Create(path) => return (None, Some(without_prefix(path, "b/"))),
         FileOperation::Rename { from, to } | FileOperation::Copy { from, to } => {
-            return (Some(clean(from)), Some(clean(to)));
+            return (Some(normalized(from)), Some(normalized(to)));
         }
         FileOperation::Modify { original, modified } => (original, modified),
     };
@@ -72,15 +72,15 @@ fn names(operation: &FileOperation<'_, str>) -> (Option<String>, Option<String>)
     if from.starts_with("a/") && to.starts_with("b/") {
         return (Some(without_prefix(from, "a/")), Some(without_prefix(to, "b/")));
     }
-    (Some(clean(from)), Some(clean(to)))
+    (Some(normalized(from)), Some(normalized(to)))
 }
 
 fn without_prefix(path: &str, prefix: &str) -> String {
-    clean(path.strip_prefix(prefix).unwrap_or(path))
+    normalized(path.strip_prefix(prefix).unwrap_or(path))
 }
 
 /// GNU diff puts a time behind the name.
-fn clean(path: &str) -> String {
+fn normalized(path: &str) -> String {
     path.split('\t').next().unwrap_or(path).trim_end().to_owned()
 }
 
@@ -106,11 +106,11 @@ fn unreadable(patch: &str, error: &str) -> ToolFailure {
     let place = line.map_or_else(String::new, |byte| {
         let number = patch[..byte].matches('\n').count() + 1;
         let text = patch[byte..].lines().next().unwrap_or_default();
-        format!(" at line {number} ({:?})", clean_line(&cut(text, 80)))
+        format!(" at line {number} ({:?})", sanitize_line(&cut(text, 80)))
     });
     let rule =
         "a hunk begins with @@ -from,lines +from,lines @@ and has just as many lines, each after a space, - or +";
-    invalid(format!("`patch` cannot be read as a unified diff{place}: {}; {rule}", clean_line(reason)))
+    invalid(format!("`patch` cannot be read as a unified diff{place}: {}; {rule}", sanitize_line(reason)))
 }
 
 fn invalid(message: String) -> ToolFailure {

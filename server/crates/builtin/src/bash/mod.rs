@@ -19,7 +19,7 @@ use self::capture::Capture;
 use self::ending::ended;
 use switchboard_sandbox::{Confinement, Network, RunSpec, WorkerProgram, run};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
-use switchboard_workspace::{ClosedPlaces, EntryKind};
+use switchboard_workspace::{DeniedLocations, EntryKind};
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_SECONDS: f64 = 60.0;
@@ -129,24 +129,24 @@ impl Bash {
             Sandbox::Unavailable(why) => return Err(ending::not_confined(why)),
             Sandbox::On { readable, denied, network } => (readable, denied, *network),
         };
-        let closed = closed_places(context).await?;
+        let denied_paths = denied_locations(context).await?;
         Ok(Some(Confinement {
             writable: vec![context.workspace.root().to_owned(), temp],
             readable: readable.clone(),
-            denied: denied.iter().cloned().chain(closed.to_all).collect(),
-            read_only: closed.for_changes.into_iter().collect(),
+            denied: denied.iter().cloned().chain(denied_paths.to_all).collect(),
+            read_only: denied_paths.for_changes.into_iter().collect(),
             network: if network { open } else { Network::Closed },
         }))
     }
 }
 
 /// What rules close for files must be closed for commands too.
-async fn closed_places(context: &ToolContext) -> Result<ClosedPlaces, ToolFailure> {
-    if context.workspace.closed().is_empty() {
-        return Ok(ClosedPlaces::default());
+async fn denied_locations(context: &ToolContext) -> Result<DeniedLocations, ToolFailure> {
+    if context.workspace.denied_paths().is_empty() {
+        return Ok(DeniedLocations::default());
     }
     let workspace = context.workspace.clone();
-    let found = tokio::task::spawn_blocking(move || workspace.closed().places(workspace.root())).await;
+    let found = tokio::task::spawn_blocking(move || workspace.denied_paths().places(workspace.root())).await;
     found.map_err(|error| system(&error.to_string()))?.map_err(|why| {
         let message = format!("the command did not run: the files that rules close cannot be closed to it ({why})");
         let next = "Deny bash in the rules, or the files by paths that hold fewer files.";

@@ -20,7 +20,7 @@ use switchboard_context::get_variable_preview;
 use switchboard_events::ArtifactValue;
 use switchboard_net::{Page, Received, WebClient, carries_no_secret, check, parse};
 use switchboard_sandbox::WorkerProgram;
-use switchboard_tools::text::{clean_line, cut};
+use switchboard_tools::text::{cut, sanitize_line};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// The longest address: what is asked about is always seen whole.
@@ -143,7 +143,7 @@ fn head(page: &Page, content: &Content) -> String {
         about.push(format!("after {} redirect{}", page.redirects, if page.redirects == 1 { "" } else { "s" }));
     }
     about.extend(content.note.map(ToOwned::to_owned));
-    let title = content.title.as_deref().map(|title| format!("# {}\n", clean_line(title))).unwrap_or_default();
+    let title = content.title.as_deref().map(|title| format!("# {}\n", sanitize_line(title))).unwrap_or_default();
     format!("{title}{} ({})", page.url, about.join(", "))
 }
 

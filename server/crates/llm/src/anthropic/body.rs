@@ -3,9 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::habits::Habits;
 use super::schema;
 use super::turns::{Turns, mark};
+use super::unsupported_params::UnsupportedParams;
 use crate::request::{LlmRequest, ResponseSchema};
 
 /// The highest temperature that is taken.
@@ -13,19 +13,19 @@ const HOTTEST: f64 = 1.0;
 
 /// The body. The provider reads tools, instructions and conversation in this order: the end of what stays the same from
 /// question to question is marked for its prompt cache, and the end of a conversation that goes on.
-pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, habits: &Habits) -> Value {
+pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, unsupported: &UnsupportedParams) -> Value {
     let turns = Turns::of(&request.messages);
     let mut body = Map::new();
     let mut set = |field: &str, value: Value| drop(body.insert(field.to_owned(), value));
     set("model", model.into());
-    set("max_tokens", habits.with_thoughts(request.max_tokens).into());
+    set("max_tokens", unsupported.with_thoughts(request.max_tokens).into());
     set("stream", stream.into());
-    let (mut tools, choice) = tools(request, &turns, stream, habits);
+    let (mut tools, choice) = tools(request, &turns, stream, unsupported);
     let mut system = Vec::new();
     if !request.system.trim().is_empty() {
         system.push(json!({"type": "text", "text": &*request.system}));
     }
-    if habits.cache()
+    if unsupported.cache()
         && let Some(end) = system.last_mut().or(tools.last_mut())
     {
         mark(end);
@@ -37,11 +37,11 @@ pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, habits: &Hab
     if !system.is_empty() {
         set("system", system.into());
     }
-    set("messages", turns.messages(&request.situation, habits.cache() && goes_on(request)));
-    if habits.temperature() {
+    set("messages", turns.messages(&request.situation, unsupported.cache() && goes_on(request)));
+    if unsupported.temperature() {
         set("temperature", json!(request.temperature.min(HOTTEST)));
     }
-    if habits.thoughts_off() {
+    if unsupported.thoughts_off() {
         set("thinking", json!({"type": "disabled"}));
     }
     body.into()
@@ -52,13 +52,13 @@ fn goes_on(request: &LlmRequest) -> bool {
     request.schema.is_none() && (!request.tools.is_empty() || request.messages.len() > 1)
 }
 
-fn tools(request: &LlmRequest, turns: &Turns, stream: bool, habits: &Habits) -> (Vec<Value>, Value) {
+fn tools(request: &LlmRequest, turns: &Turns, stream: bool, unsupported: &UnsupportedParams) -> (Vec<Value>, Value) {
     let tool = |name: &str, description: &str, schema: Value| match description {
         "" => json!({"name": name, "input_schema": schema}),
         _ => json!({"name": name, "description": description, "input_schema": schema}),
     };
-    if let Some(schema) = request.schema.as_ref().filter(|_| habits.forced_tool()) {
-        return (vec![answer(schema, stream && habits.eager_streaming())], forced(schema));
+    if let Some(schema) = request.schema.as_ref().filter(|_| unsupported.forced_tool()) {
+        return (vec![answer(schema, stream && unsupported.eager_streaming())], forced(schema));
     }
     if !request.tools.is_empty() {
         let tools = request.tools.iter();

@@ -2,17 +2,17 @@
 //! stays the same is marked, so that the provider keeps it and does not read it again for each question.
 
 mod body;
-mod habits;
 mod reply;
 mod schema;
 mod stream;
 mod turns;
+mod unsupported_params;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
-use self::habits::Habits;
 use self::stream::Reader;
+use self::unsupported_params::UnsupportedParams;
 use super::dialect::{Dialect, StreamReader};
 use super::error::LlmError;
 use super::reply::LlmReply;
@@ -26,13 +26,13 @@ const VERSION: HeaderValue = HeaderValue::from_static("2023-06-01");
 pub(super) struct Anthropic {
     model: String,
     key: Option<Secret>,
-    habits: Habits,
+    unsupported: UnsupportedParams,
 }
 
 impl Anthropic {
     /// A model, asked with this key.
     pub(super) fn new(model: &str, key: Option<Secret>) -> Self {
-        Self { model: model.to_owned(), key, habits: Habits::default() }
+        Self { model: model.to_owned(), key, unsupported: UnsupportedParams::default() }
     }
 }
 
@@ -47,7 +47,7 @@ impl Dialect for Anthropic {
     }
 
     fn body(&self, request: &LlmRequest, stream: bool) -> Value {
-        body::body(&self.model, request, stream, &self.habits)
+        body::body(&self.model, request, stream, &self.unsupported)
     }
 
     fn headers(&self) -> HeaderMap {
@@ -69,7 +69,7 @@ impl Dialect for Anthropic {
     }
 
     fn learn(&self, refusal: &str, sent: &Value) -> bool {
-        self.habits.learn(refusal, sent)
+        self.unsupported.learn(refusal, sent)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::anthropic::reply::reply;
 use crate::anthropic::stream::Reader;
 use crate::catalogue;
 use crate::dialect::Progress;
-use crate::providers::{Endpoint, Gates, provider};
+use crate::providers::{Endpoint, RateLimiters, provider};
 use crate::scripted::{Answer, ScriptedLlm};
 use crate::sse::SseReader;
 use crate::{FinishReason, LlmClient, LlmLimits};
@@ -145,7 +145,7 @@ fn endpoint(llm: &ScriptedLlm) -> Endpoint {
 fn client(llm: &ScriptedLlm) -> Arc<dyn LlmClient> {
     let endpoint = endpoint(llm);
     let model = catalogue::info(endpoint.provider, "scripted", None);
-    Gates::default().client(&endpoint, model, LlmLimits { retries: 2, ..LlmLimits::default() })
+    RateLimiters::default().client(&endpoint, model, LlmLimits { retries: 2, ..LlmLimits::default() })
 }
 
 #[tokio::test]
@@ -206,7 +206,7 @@ async fn e05_an_overload_before_the_first_word_is_asked_again_wherever_it_is_tol
 async fn all_pages_of_the_list_of_models_are_read() {
     let llm = ScriptedLlm::of([]).await;
     let endpoint = endpoint(&llm);
-    let transport = Gates::default().transport(&endpoint, LlmLimits::default());
+    let transport = RateLimiters::default().transport(&endpoint, LlmLimits::default());
 
     let listed = catalogue::models(&transport, &endpoint, Duration::from_secs(60)).await.expect("a list");
 

@@ -10,7 +10,7 @@ use switchboard_events::{ChatMessage, ChatRole, ToolCall};
 
 /// What the provider does not take; learned from its refusals.
 #[derive(Debug)]
-pub(super) struct Habits {
+pub(super) struct UnsupportedParams {
     completion_tokens: AtomicBool,
     no_temperature: AtomicBool,
     no_stream_options: AtomicBool,
@@ -21,7 +21,7 @@ pub(super) struct Habits {
     marks: bool,
 }
 
-impl Habits {
+impl UnsupportedParams {
     pub(super) fn new(completion_tokens: bool, marks: bool) -> Self {
         Self {
             completion_tokens: completion_tokens.into(),
@@ -56,7 +56,7 @@ impl Habits {
 }
 
 /// The body. What stays the same from call to call comes first, for the provider's prompt cache.
-pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, habits: &Habits) -> Value {
+pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, unsupported: &UnsupportedParams) -> Value {
     let is = |habit: &AtomicBool| habit.load(Ordering::Relaxed);
     let mut body = Map::new();
     let mut set = |field: &str, value: Value| drop(body.insert(field.to_owned(), value));
@@ -64,21 +64,21 @@ pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, habits: &Hab
     if !request.tools.is_empty() {
         let tool = |function| FunctionTool { kind: "function".to_owned(), function };
         set("tools", json!(request.tools.iter().cloned().map(tool).collect::<Vec<_>>()));
-        if !is(&habits.no_tool_choice) {
+        if !is(&unsupported.no_tool_choice) {
             set("tool_choice", "auto".into());
         }
     }
-    if let Some(format) = response_format(request, habits.plainer_format.load(Ordering::Relaxed)) {
+    if let Some(format) = response_format(request, unsupported.plainer_format.load(Ordering::Relaxed)) {
         set("response_format", format);
     }
-    set("messages", messages(request, habits.marks));
-    if !is(&habits.no_temperature) {
+    set("messages", messages(request, unsupported.marks));
+    if !is(&unsupported.no_temperature) {
         set("temperature", json!(request.temperature));
     }
-    let limit = if is(&habits.completion_tokens) { "max_completion_tokens" } else { "max_tokens" };
+    let limit = if is(&unsupported.completion_tokens) { "max_completion_tokens" } else { "max_tokens" };
     set(limit, request.max_tokens.into());
     set("stream", stream.into());
-    if stream && !is(&habits.no_stream_options) {
+    if stream && !is(&unsupported.no_stream_options) {
         set("stream_options", json!({"include_usage": true}));
     }
     body.into()

@@ -7,7 +7,7 @@ mod stream;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use serde_json::Value;
 
-use self::body::Habits;
+use self::body::UnsupportedParams;
 use self::stream::Reader;
 use super::dialect::{Dialect, StreamReader};
 use super::error::LlmError;
@@ -19,7 +19,7 @@ use switchboard_runtime::Secret;
 pub(super) struct OpenAi {
     model: String,
     key: Option<Secret>,
-    habits: Habits,
+    unsupported: UnsupportedParams,
 }
 
 impl OpenAi {
@@ -27,7 +27,7 @@ impl OpenAi {
     /// OpenRouter hands the marks for Anthropic's prompt cache on.
     pub(super) fn new(model: &str, key: Option<Secret>, provider: &str) -> Self {
         let marks = provider == "openrouter" && model.starts_with("anthropic/");
-        Self { model: model.to_owned(), key, habits: Habits::new(provider == "openai", marks) }
+        Self { model: model.to_owned(), key, unsupported: UnsupportedParams::new(provider == "openai", marks) }
     }
 }
 
@@ -37,7 +37,7 @@ impl Dialect for OpenAi {
     }
 
     fn body(&self, request: &LlmRequest, stream: bool) -> Value {
-        body::body(&self.model, request, stream, &self.habits)
+        body::body(&self.model, request, stream, &self.unsupported)
     }
 
     fn headers(&self) -> HeaderMap {
@@ -59,6 +59,6 @@ impl Dialect for OpenAi {
     }
 
     fn learn(&self, refusal: &str, sent: &Value) -> bool {
-        self.habits.learn(refusal, sent)
+        self.unsupported.learn(refusal, sent)
     }
 }

@@ -20,7 +20,7 @@ use super::focus::Focus;
 use super::goal::{About, Given, Goal, Question, Skill, Source};
 use super::lexer::Kind;
 use super::source::{Held, Looked, look};
-use switchboard_agent::{ReasonerError, Scene};
+use switchboard_agent::{ReasonerError, TurnContext};
 use switchboard_events::ArtifactValue;
 
 /// How many variables are looked into when the last result is no table, the newest.
@@ -33,7 +33,11 @@ const MAX_OTHER_BYTES: u64 = 256 * 1024;
 const TABLES: &[&str] = &[".csv", ".tsv", ".md", ".json"];
 
 /// The answer to a goal, if it is one of these questions and there is something to answer it from.
-pub(super) async fn answer(goal: &Goal, scene: &Scene<'_>, focus: &Focus) -> Result<Option<Answer>, ReasonerError> {
+pub(super) async fn answer(
+    goal: &Goal,
+    scene: &TurnContext<'_>,
+    focus: &Focus,
+) -> Result<Option<Answer>, ReasonerError> {
     let Some((clause, source)) = question(goal) else { return Ok(None) };
     if digest::is_wanted(clause) {
         return summary(clause, &source, scene, focus).await;
@@ -111,7 +115,7 @@ fn is_plain(clause: &Clause) -> bool {
 async fn from_others(
     goal: &Goal,
     clause: &Clause,
-    scene: &Scene<'_>,
+    scene: &TurnContext<'_>,
     focus: &Focus,
 ) -> Result<Option<Answer>, ReasonerError> {
     let names: Vec<String> = scene
@@ -133,7 +137,7 @@ async fn from_others(
     Ok(None)
 }
 
-fn from_table(goal: &Goal, clause: &Clause, held: &Held, scene: &Scene<'_>) -> Option<Answer> {
+fn from_table(goal: &Goal, clause: &Clause, held: &Held, scene: &TurnContext<'_>) -> Option<Answer> {
     let tables = Table::all_in(&held.value);
     // What a value consists of is counted by a rule that knows folders and searches, too; but a heading is no row.
     let counted = matches!(goal, Goal::Ask(Question { about: About::Count(_), .. }));
@@ -149,7 +153,7 @@ fn from_table(goal: &Goal, clause: &Clause, held: &Held, scene: &Scene<'_>) -> O
 async fn summary(
     clause: &Clause,
     source: &Source,
-    scene: &Scene<'_>,
+    scene: &TurnContext<'_>,
     focus: &Focus,
 ) -> Result<Option<Answer>, ReasonerError> {
     Ok(match look(source, scene, focus, false, clause).await? {
@@ -163,7 +167,7 @@ async fn summary(
     })
 }
 
-fn why(held: &Held, scene: &Scene<'_>) -> String {
+fn why(held: &Held, scene: &TurnContext<'_>) -> String {
     match scene.attempts.is_empty() {
         true => format!("What is asked for is already available in context: `{}`.", held.variable),
         false => format!("The answer is in `{}`.", held.variable),

@@ -10,7 +10,7 @@ use super::ChatServerToolAgent;
 use crate::host::WorkId;
 use crate::pending::Waiting;
 use crate::refusal::Refusal;
-use switchboard_events::{NewEvent, Private};
+use switchboard_events::{NewEvent, ServerOnly};
 use switchboard_runtime as runtime;
 use switchboard_tools::{Approval, ApprovalAsk};
 
@@ -90,8 +90,11 @@ impl ChatServerToolAgent {
         let message = ServerMessage::ApprovalResolved { call_id: ask.call_id, decision, by: by.to_owned() };
         let mut event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };
         if decision == Decision::AllowSession {
-            event =
-                event.with_private(Private { grant: Some(ask.grant), grant_covers: ask.covers, ..Private::default() });
+            event = event.with_private(ServerOnly {
+                grant: Some(ask.grant),
+                grant_covers: ask.covers,
+                ..ServerOnly::default()
+            });
         }
         self.append_urgent(event);
         // Work that ended meanwhile does not hear the answer any more.

@@ -9,8 +9,8 @@ use crate::command::{AttachFrom, Attached, GoLive};
 use crate::error::SessionError;
 use crate::frames;
 use crate::outbox::Released;
-use crate::port::{Outgoing, PortId};
 use crate::refusal::Refusal;
+use crate::subscriber::{Outgoing, SubscriberId};
 
 /// The most events that `tail` gives.
 const MAX_TAIL: u64 = 1000;
@@ -25,18 +25,18 @@ impl ChatServerToolAgent {
             AttachFrom::Tail(count) => (last.saturating_sub(count.min(MAX_TAIL)), true),
         };
         let ready = self.session_ready(from != AttachFrom::New, tail.then(|| self.snapshot(have + 1)));
-        let (port, reader) = self.clients.attach(self.services.config.client_queue_bytes);
-        self.go_live(port, have);
-        Ok(Attached { port, reader, ready, have, upto: last })
+        let (subscriber, reader) = self.clients.attach(self.services.config.client_queue_bytes);
+        self.go_live(subscriber, have);
+        Ok(Attached { subscriber, reader, ready, have, upto: last })
     }
 
     /// From here on the client gets new events as they come, if it has all that there are. One that gets them already
     /// finds in its queue whatever it does not have.
-    pub(super) fn go_live(&mut self, id: PortId, have: u64) -> GoLive {
+    pub(super) fn go_live(&mut self, id: SubscriberId, have: u64) -> GoLive {
         let durable = self.outbox.durable();
         match self.clients.get_mut(id) {
-            Some(port) if !port.is_live() && have < durable => return GoLive::ReadTo(durable),
-            Some(port) if !port.is_live() => port.go_live(),
+            Some(subscriber) if !subscriber.is_live() && have < durable => return GoLive::ReadTo(durable),
+            Some(subscriber) if !subscriber.is_live() => subscriber.go_live(),
             _ => return GoLive::Live,
         }
         self.bring_up_to_date(id);
@@ -44,24 +44,24 @@ impl ChatServerToolAgent {
     }
 
     /// What a client says.
-    pub(super) fn listen(&mut self, port: PortId, frame: ClientFrame) {
-        if let Err(refusal) = self.try_listen(port, frame) {
-            self.refuse(port, refusal);
+    pub(super) fn listen(&mut self, subscriber: SubscriberId, frame: ClientFrame) {
+        if let Err(refusal) = self.try_listen(subscriber, frame) {
+            self.refuse(subscriber, refusal);
         }
     }
 
-    pub(super) fn refuse(&mut self, port: PortId, refusal: Refusal) {
-        self.answer_now(port, refusal.into_text());
+    pub(super) fn refuse(&mut self, subscriber: SubscriberId, refusal: Refusal) {
+        self.answer_now(subscriber, refusal.into_text());
     }
 
     /// Sends a frame to one client at once.
-    pub(super) fn answer_now(&mut self, port: PortId, text: String) {
-        self.clients.send_to(port, Outgoing { seq: None, text: text.into() });
+    pub(super) fn answer_now(&mut self, subscriber: SubscriberId, text: String) {
+        self.clients.send_to(subscriber, Outgoing { seq: None, text: text.into() });
     }
 
     /// Sends a frame to one client when all that happened until now is durable.
-    pub(super) fn answer_when_durable(&mut self, port: PortId, outgoing: Outgoing) {
-        self.outbox.push_answer(port, outgoing);
+    pub(super) fn answer_when_durable(&mut self, subscriber: SubscriberId, outgoing: Outgoing) {
+        self.outbox.push_answer(subscriber, outgoing);
     }
 
     pub(super) fn send_what_can_be_sent(&mut self) {
@@ -72,17 +72,17 @@ impl ChatServerToolAgent {
 
     pub(super) fn send(&mut self, released: Released) {
         match released {
-            Released::Answer(port, outgoing) => self.clients.send_to(port, outgoing),
+            Released::Answer(subscriber, outgoing) => self.clients.send_to(subscriber, outgoing),
             Released::Frame(frame, text) => {
-                self.live.observe(&frame);
+                self.in_flight.observe(&frame);
                 self.clients.broadcast(&Outgoing { seq: frame.seq, text });
             }
         }
     }
 
     /// The running reply and the running calls' output, once.
-    fn bring_up_to_date(&mut self, id: PortId) {
-        for outgoing in self.live.frames() {
+    fn bring_up_to_date(&mut self, id: SubscriberId) {
+        for outgoing in self.in_flight.frames() {
             self.clients.send_to(id, outgoing);
         }
     }

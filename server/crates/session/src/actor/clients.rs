@@ -1,4 +1,4 @@
-//! The clients that are attached, each at its port.
+//! The clients that are attached, each at its subscriber.
 
 use std::collections::BTreeMap;
 
@@ -7,52 +7,52 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::Instant;
 
-use crate::port::{CloseReason, Outgoing, Port, PortId, PortReader, port};
+use crate::subscriber::{CloseReason, Outgoing, Subscriber, SubscriberId, SubscriberReader, subscriber};
 
 /// All clients.
 pub(super) struct Clients {
-    ports: BTreeMap<PortId, Port>,
-    departures: FuturesUnordered<BoxFuture<'static, PortId>>,
-    last: PortId,
+    subscribers: BTreeMap<SubscriberId, Subscriber>,
+    departures: FuturesUnordered<BoxFuture<'static, SubscriberId>>,
+    last: SubscriberId,
     alone_since: Option<Instant>,
 }
 
 impl Clients {
     /// Nobody is attached yet.
     pub(super) fn none(now: Instant) -> Self {
-        Self { ports: BTreeMap::new(), departures: FuturesUnordered::new(), last: 0, alone_since: Some(now) }
+        Self { subscribers: BTreeMap::new(), departures: FuturesUnordered::new(), last: 0, alone_since: Some(now) }
     }
 
     /// Attaches one whose queue has room for so many bytes.
-    pub(super) fn attach(&mut self, queue_bytes: usize) -> (PortId, PortReader) {
-        let (port, reader) = port(queue_bytes);
-        let gone = port.gone();
+    pub(super) fn attach(&mut self, queue_bytes: usize) -> (SubscriberId, SubscriberReader) {
+        let (subscriber, reader) = subscriber(queue_bytes);
+        let gone = subscriber.gone();
         self.last += 1;
         let id = self.last;
         self.departures.push(Box::pin(async move {
             gone.await;
             id
         }));
-        self.ports.insert(id, port);
+        self.subscribers.insert(id, subscriber);
         self.alone_since = None;
         (id, reader)
     }
 
-    pub(super) fn get_mut(&mut self, id: PortId) -> Option<&mut Port> {
-        self.ports.get_mut(&id)
+    pub(super) fn get_mut(&mut self, id: SubscriberId) -> Option<&mut Subscriber> {
+        self.subscribers.get_mut(&id)
     }
 
     /// Whether this client gets new events as they come.
-    pub(super) fn is_live(&self, id: PortId) -> bool {
-        self.ports.get(&id).is_some_and(Port::is_live)
+    pub(super) fn is_live(&self, id: SubscriberId) -> bool {
+        self.subscribers.get(&id).is_some_and(Subscriber::is_live)
     }
 
     pub(super) fn count(&self) -> usize {
-        self.ports.len()
+        self.subscribers.len()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.ports.is_empty()
+        self.subscribers.is_empty()
     }
 
     /// Since when no client is attached.
@@ -61,12 +61,12 @@ impl Clients {
     }
 
     /// The next client that has gone; none at once when there is nobody to wait for.
-    pub(super) async fn next_departed(&mut self) -> Option<PortId> {
+    pub(super) async fn next_departed(&mut self) -> Option<SubscriberId> {
         self.departures.next().await
     }
 
-    pub(super) fn depart(&mut self, id: PortId) {
-        if self.ports.remove(&id).is_some() && self.ports.is_empty() {
+    pub(super) fn depart(&mut self, id: SubscriberId) {
+        if self.subscribers.remove(&id).is_some() && self.subscribers.is_empty() {
             self.alone_since = Some(Instant::now());
         }
     }
@@ -74,10 +74,10 @@ impl Clients {
     /// Sends a frame to all.
     pub(super) fn broadcast(&mut self, outgoing: &Outgoing) {
         let mut slow = Vec::new();
-        for (id, port) in &mut self.ports {
+        for (id, subscriber) in &mut self.subscribers {
             if outgoing.seq.is_none() {
-                port.offer(outgoing);
-            } else if port.send(outgoing).is_err() {
+                subscriber.offer(outgoing);
+            } else if subscriber.send(outgoing).is_err() {
                 slow.push(*id);
             }
         }
@@ -87,25 +87,25 @@ impl Clients {
     }
 
     /// Sends a frame to one.
-    pub(super) fn send_to(&mut self, id: PortId, outgoing: Outgoing) {
-        let Some(port) = self.ports.get_mut(&id) else { return };
-        if port.answer(outgoing).is_err() {
+    pub(super) fn send_to(&mut self, id: SubscriberId, outgoing: Outgoing) {
+        let Some(subscriber) = self.subscribers.get_mut(&id) else { return };
+        if subscriber.answer(outgoing).is_err() {
             self.drop_slow(id);
         }
     }
 
     /// Lets go of all, saying why.
     pub(super) fn let_go(&mut self, reason: CloseReason) {
-        for port in std::mem::take(&mut self.ports).into_values() {
-            port.close(reason);
+        for subscriber in std::mem::take(&mut self.subscribers).into_values() {
+            subscriber.close(reason);
         }
     }
 
-    fn drop_slow(&mut self, id: PortId) {
-        if let Some(port) = self.ports.remove(&id) {
-            port.close(CloseReason::SlowReader);
+    fn drop_slow(&mut self, id: SubscriberId) {
+        if let Some(subscriber) = self.subscribers.remove(&id) {
+            subscriber.close(CloseReason::SlowReader);
         }
-        if self.ports.is_empty() {
+        if self.subscribers.is_empty() {
             self.alone_since = Some(Instant::now());
         }
     }

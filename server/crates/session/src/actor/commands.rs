@@ -5,72 +5,72 @@ use std::sync::Arc;
 use switchboard_protocol::{MessageId, ServerMessage};
 
 use super::ChatServerToolAgent;
-use crate::host::{Loaded, Wish};
+use crate::host::{Loaded, WorkRequest};
 use crate::message::Message;
-use crate::port::PortId;
 use crate::refusal::Refusal;
-use crate::slash::{Command, Outcome, Scene};
+use crate::slash::{Command, CommandContext, Outcome};
 use crate::state;
-use switchboard_events::{NewEvent, Private};
+use crate::subscriber::SubscriberId;
+use switchboard_events::{NewEvent, ServerOnly};
 
 impl ChatServerToolAgent {
     pub(super) fn run_command(
         &mut self,
-        port: PortId,
+        subscriber: SubscriberId,
         message: Message,
         command: &'static Command,
         arguments: &str,
     ) -> Result<(), Refusal> {
-        let scene = Scene {
+        let context = CommandContext {
             session: self.id,
             state: &self.state,
             services: &self.services,
             running: self.work.turn.as_ref().map(|turn| &turn.id),
             clients: self.clients.count(),
         };
-        let outcome = (command.run)(&scene, arguments.trim());
+        let outcome = (command.run)(&context, arguments.trim());
         let id = message.id.clone();
         match outcome {
             Outcome::Try { tool, text } => {
-                return self.take_message(port, message.asking(tool, text));
+                return self.take_message(subscriber, message.asking(tool, text));
             }
-            Outcome::Say(text) => self.respond(&id, command, text, Private::default()),
+            Outcome::Say(text) => self.respond(&id, command, text, ServerOnly::default()),
             Outcome::Wrong(text) => self.command_error(&id, command, text),
             Outcome::Clear(text) => {
                 self.clear_context();
-                self.respond(&id, command, text, Private::default());
+                self.respond(&id, command, text, ServerOnly::default());
             }
             Outcome::NewConversation(text) => {
-                let private = Private { new_conversation: true, ..Private::default() };
+                let private = ServerOnly { new_conversation: true, ..ServerOnly::default() };
                 self.respond(&id, command, text, private);
             }
             Outcome::Permit(private, text) => self.respond(&id, command, text, *private),
             Outcome::Save(name, text) => {
-                let private = Private { saved_as: Some(name), ..Private::default() };
+                let private = ServerOnly { saved_as: Some(name), ..ServerOnly::default() };
                 self.respond(&id, command, text, private);
             }
             Outcome::Undo(count) => self.call_for_command(id, command, "file_undo", count),
-            Outcome::Fork { upto, message } => self.fork(port, id, command, upto, message),
-            Outcome::Load(name, seq) => self.load(port, id, command, name, seq),
+            Outcome::Fork { upto, message } => self.fork(subscriber, id, command, upto, message),
+            Outcome::Load(name, seq) => self.load(subscriber, id, command, name, seq),
         }
         Ok(())
     }
 
     /// Reads the state of the past beside the actor; [`Self::loaded`] goes on with it.
-    fn load(&mut self, port: PortId, id: MessageId, command: &'static Command, name: String, seq: u64) {
+    fn load(&mut self, subscriber: SubscriberId, id: MessageId, command: &'static Command, name: String, seq: u64) {
         let (log, session, errand) = (Arc::clone(&self.services.log), self.id, self.work.errand());
         self.services.shutdown.spawn(async move {
             let state = state::load(log.as_ref(), session, seq).await;
-            let loaded = Loaded { port, message_id: id, command, name, state };
-            errand.bring(Wish::Loaded(Box::new(loaded))).await;
+            let loaded = Loaded { subscriber, message_id: id, command, name, state };
+            errand.bring(WorkRequest::Loaded(Box::new(loaded))).await;
         });
     }
 
     /// The variables become what they were.
     pub(super) fn loaded(&mut self, loaded: Loaded) {
-        let Loaded { port, message_id, command, name, state } = loaded;
+        let Loaded { subscriber, message_id, command, name, state } = loaded;
         if let Err(refusal) = self.refuse_unless_open(Some(&message_id)) {
-            return self.refuse(port, refusal);
+            return self.refuse(subscriber, refusal);
         }
         match state {
             Ok(then) => {
@@ -78,13 +78,13 @@ impl ChatServerToolAgent {
                 let (set, removed) = (change.set.len(), change.removed.len());
                 self.edit(change);
                 let text = format!("Loaded `{name}`: {set} variables set, {removed} removed.");
-                self.respond(&message_id, command, text, Private::default());
+                self.respond(&message_id, command, text, ServerOnly::default());
             }
             Err(error) => self.command_error(&message_id, command, format!("Failed to {error}.")),
         }
     }
 
-    pub(super) fn respond(&mut self, id: &MessageId, command: &Command, text: String, private: Private) {
+    pub(super) fn respond(&mut self, id: &MessageId, command: &Command, text: String, private: ServerOnly) {
         let command = command.name.to_owned();
         let message = ServerMessage::CommandResponse { command, text, session_id: None, usage: None };
         self.append_urgent(NewEvent::of_turn(id, message).with_private(private));

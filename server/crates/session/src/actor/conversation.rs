@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::ChatServerToolAgent;
-use crate::host::Wish;
+use crate::host::WorkRequest;
 use switchboard_conversation::{MAX_SUMMARY_BYTES, Summary, extract};
 use switchboard_events::NewEvent;
 
@@ -63,7 +63,7 @@ impl ChatServerToolAgent {
             });
             text.truncate(text.floor_char_boundary(MAX_SUMMARY_BYTES));
             let summary = Summary { text, from_seq: overflow.from_seq, to_seq: overflow.to_seq };
-            errand.bring(Wish::Summarized(summary)).await;
+            errand.bring(WorkRequest::Summarized(summary)).await;
         });
     }
 

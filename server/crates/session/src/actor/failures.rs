@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{ChatServerToolAgent, Phase};
-use crate::live::Live;
+use crate::in_flight::InFlight;
 use crate::outbox::{Failed, Outbox};
 use crate::outcome;
-use crate::port::CloseReason;
 use crate::recovery::Cut;
 use crate::refusal::Refusal;
 use crate::state;
+use crate::subscriber::CloseReason;
 use switchboard_events::LogError;
 
 /// The longest pause between two attempts to go on after the log failed.
@@ -33,8 +33,8 @@ impl ChatServerToolAgent {
     pub(super) fn log_failed(&mut self, failed: Failed) {
         let Failed { error, refused } = failed;
         tracing::error!(session = %self.id, %error, "the session's log could not be written");
-        for (port, message) in refused {
-            self.refuse(port, Refusal::store(&error).about(Some(message)));
+        for (subscriber, message) in refused {
+            self.refuse(subscriber, Refusal::store(&error).about(Some(message)));
         }
         self.forget_work();
         self.phase = match (&self.phase, error) {
@@ -57,7 +57,7 @@ impl ChatServerToolAgent {
             Ok(state) => {
                 let seen = self.outbox.durable();
                 self.outbox = Outbox::new(Arc::clone(&self.services.log), self.id, state.last_seq);
-                self.live = Live::default();
+                self.in_flight = InFlight::default();
                 self.view = None;
                 if state.last_seq != seen {
                     // Somebody else wrote: the clients have to read what they missed.

@@ -7,16 +7,16 @@ use switchboard_protocol::{MessageId, ServerMessage, SessionId};
 use super::ChatServerToolAgent;
 use crate::archive::{Fork, Rerun};
 use crate::error::ImportError;
-use crate::host::{Forked, Wish};
-use crate::port::PortId;
+use crate::host::{Forked, WorkRequest};
 use crate::slash::Command;
+use crate::subscriber::SubscriberId;
 use switchboard_events::NewEvent;
 
 impl ChatServerToolAgent {
     /// Makes a new session; [`Self::forked`] answers.
     pub(super) fn fork(
         &mut self,
-        port: PortId,
+        subscriber: SubscriberId,
         message_id: MessageId,
         command: &'static Command,
         upto: u64,
@@ -39,17 +39,17 @@ impl ChatServerToolAgent {
             {
                 tracing::warn!(%session, "a fork does not run yet: failed to {error}");
             }
-            let forked = Forked { port, message_id, command, upto, made };
-            errand.bring(Wish::Forked(Box::new(forked))).await;
+            let forked = Forked { subscriber, message_id, command, upto, made };
+            errand.bring(WorkRequest::Forked(Box::new(forked))).await;
         });
     }
 
     /// The new session is there, or is not.
     pub(super) fn forked(&mut self, forked: Forked) {
         self.work.forking = false;
-        let Forked { port, message_id, command, upto, made } = forked;
+        let Forked { subscriber, message_id, command, upto, made } = forked;
         if let Err(refusal) = self.refuse_unless_open(Some(&message_id)) {
-            return self.refuse(port, refusal);
+            return self.refuse(subscriber, refusal);
         }
         match made {
             Ok(session) => self.tell_of_fork(&message_id, command, upto, session),

@@ -8,23 +8,23 @@ use super::{ChatServerToolAgent, Phase};
 use crate::frames;
 use crate::message::Message;
 use crate::outbox::Outbound;
-use crate::port::{Outgoing, PortId};
 use crate::refusal::Refusal;
 use crate::slash::{self, Text};
 use crate::state::{Taken, command_key};
+use crate::subscriber::{Outgoing, SubscriberId};
 use crate::title::title_of;
-use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
+use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
 
 impl ChatServerToolAgent {
-    pub(super) fn try_listen(&mut self, port: PortId, frame: ClientFrame) -> Result<(), Refusal> {
+    pub(super) fn try_listen(&mut self, subscriber: SubscriberId, frame: ClientFrame) -> Result<(), Refusal> {
         match frame {
             ClientFrame::Ping {} => {
-                self.answer_now(port, frames::text(&frames::frame(None, None, ServerMessage::Pong {})));
+                self.answer_now(subscriber, frames::text(&frames::frame(None, None, ServerMessage::Pong {})));
                 Ok(())
             }
             ClientFrame::GetContext {} => {
                 let outgoing = Outgoing { seq: None, text: self.context_state() };
-                self.answer_when_durable(port, outgoing);
+                self.answer_when_durable(subscriber, outgoing);
                 Ok(())
             }
             ClientFrame::SendMessage { text, timestamp, message_id, mode } => {
@@ -32,16 +32,16 @@ impl ChatServerToolAgent {
                 let id = message_id.unwrap_or_else(|| Uuid::new_v4().to_string());
                 let mode = mode.unwrap_or_default();
                 let message = Message { id, text, mode, client_timestamp: timestamp, prompt: None, tool: None };
-                self.take_text(port, message)
+                self.take_text(subscriber, message)
             }
             other => {
                 self.refuse_unless_open(None)?;
-                self.obey_client(port, other)
+                self.obey_client(subscriber, other)
             }
         }
     }
 
-    fn obey_client(&mut self, port: PortId, frame: ClientFrame) -> Result<(), Refusal> {
+    fn obey_client(&mut self, subscriber: SubscriberId, frame: ClientFrame) -> Result<(), Refusal> {
         match frame {
             ClientFrame::Cancel { message_id } => return self.cancel(message_id),
             ClientFrame::ApproveTool { call_id, decision, arguments, reason } => {
@@ -49,7 +49,7 @@ impl ChatServerToolAgent {
             }
             ClientFrame::AnswerQuery { query_id, answer } => return self.answer_query(&query_id, answer),
             ClientFrame::CallTool { call_id, tool, arguments } => {
-                return self.call_tool(port, call_id, tool, arguments);
+                return self.call_tool(subscriber, call_id, tool, arguments);
             }
             ClientFrame::SetVariable { name, value } => return self.set_variable(&name, value),
             ClientFrame::RenameVariable { name, new_name } => return self.rename_variable(&name, &new_name),
@@ -76,42 +76,42 @@ impl ChatServerToolAgent {
         }
     }
 
-    fn take_text(&mut self, port: PortId, mut message: Message) -> Result<(), Refusal> {
+    fn take_text(&mut self, subscriber: SubscriberId, mut message: Message) -> Result<(), Refusal> {
         let answered = self.state.answers.get(&command_key(&message.id)).copied();
         match slash::parse(&message.text, || self.services.mcp.prompts()) {
             Text::Command(command, arguments) => match (self.state.messages.taken.get(&message.id), answered) {
                 (Some(taken), _) if slash::is_again(command, &arguments, taken) => {
                     let seq = taken.seq;
-                    self.answer_from_log(port, seq);
+                    self.answer_from_log(subscriber, seq);
                     Ok(())
                 }
                 (Some(_), _) => Err(conflict(&message.id)),
                 (None, Some(seq)) => {
-                    self.answer_from_log(port, seq);
+                    self.answer_from_log(subscriber, seq);
                     Ok(())
                 }
-                (None, None) => self.run_command(port, message, command, &arguments),
+                (None, None) => self.run_command(subscriber, message, command, &arguments),
             },
             Text::Prompt(prompt, written) => {
-                self.take_prompt(port, message, prompt, &written);
+                self.take_prompt(subscriber, message, prompt, &written);
                 Ok(())
             }
             _ if answered.is_some() => Err(conflict(&message.id)),
             Text::Escaped => {
                 message.text.remove(0);
-                self.take_message(port, message)
+                self.take_message(subscriber, message)
             }
-            Text::Message => self.take_message(port, message),
+            Text::Message => self.take_message(subscriber, message),
         }
     }
 
-    pub(super) fn take_message(&mut self, port: PortId, message: Message) -> Result<(), Refusal> {
+    pub(super) fn take_message(&mut self, subscriber: SubscriberId, message: Message) -> Result<(), Refusal> {
         if let Some(taken) = self.state.messages.taken.get(&message.id) {
             if taken.digest != Taken::digest(&message.text) {
                 return Err(conflict(&message.id));
             }
             let outgoing = repeated(taken, message);
-            self.answer_when_durable(port, outgoing);
+            self.answer_when_durable(subscriber, outgoing);
             return Ok(());
         }
         if self.waiting_ids().len() + usize::from(self.work.turn.is_some()) > self.services.config.queue {
@@ -131,7 +131,7 @@ impl ChatServerToolAgent {
                 repeated: None,
             },
         );
-        self.push(Outbound { event, urgent: true, receipt: None, sender: Some((port, message.id)) });
+        self.push(Outbound { event, urgent: true, receipt: None, sender: Some((subscriber, message.id)) });
         if let Some(title) = title {
             self.set_title(title);
         }
@@ -181,7 +181,7 @@ impl ChatServerToolAgent {
             self.state.messages.waiting.iter().find(|waiting| waiting.id == *id).map(|waiting| waiting.text.as_str());
         let said = said.into_iter().map(|said| ChatMessage::new(ChatRole::User, said));
         let messages = said.chain([ChatMessage::new(ChatRole::Assistant, text)]).collect();
-        let private = Private { messages, ..Private::default() };
+        let private = ServerOnly { messages, ..ServerOnly::default() };
         self.append_urgent(NewEvent::of_turn(id, message).with_private(private));
     }
 

@@ -13,12 +13,12 @@ mod failures;
 mod forks;
 mod messages;
 mod outcomes;
-mod own_calls;
 mod prompts;
 mod queries;
 mod questions;
 mod records;
 mod turns;
+mod user_calls;
 mod work;
 
 use std::sync::Arc;
@@ -34,12 +34,12 @@ use self::work::Work;
 use super::command::SessionCommand;
 use super::home::Home;
 use super::host::FromWork;
-use super::live::Live;
+use super::in_flight::InFlight;
 use super::outbox::{Failed, Outbox, Released};
-use super::port::{CloseReason, PortId};
 use super::recovery::Cut;
 use super::services::SessionServices;
 use super::state::SessionState;
+use super::subscriber::{CloseReason, SubscriberId};
 use switchboard_accounts::Principal;
 use switchboard_agent::TurnView;
 use switchboard_events::{LogError, Values};
@@ -53,7 +53,7 @@ pub(super) struct ChatServerToolAgent {
     home: Arc<dyn Home>,
     state: SessionState,
     outbox: Outbox,
-    live: Live,
+    in_flight: InFlight,
     values: Arc<Values>,
     tools: Arc<ToolManager>,
     clients: Clients,
@@ -83,9 +83,9 @@ enum Phase {
 /// What the actor waits for.
 enum Input {
     Committed(Result<Released, Failed>),
-    Wish(FromWork),
+    WorkRequest(FromWork),
     Command(Option<SessionCommand>),
-    Departed(PortId),
+    Departed(SubscriberId),
     Withdrawn(QueryId),
     Time,
     Stopping,
@@ -118,7 +118,7 @@ impl ChatServerToolAgent {
             services,
             home,
             state,
-            live: Live::default(),
+            in_flight: InFlight::default(),
             values,
             tools,
             clients: Clients::none(now),
@@ -154,9 +154,9 @@ impl ChatServerToolAgent {
         let shutdown = &self.services.shutdown;
         tokio::select! {
             result = self.outbox.next_commit() => Input::Committed(result),
-            Some(wish) = self.work.next_wish(), if room => Input::Wish(wish),
+            Some(request) = self.work.next_wish(), if room => Input::WorkRequest(request),
             command = self.commands.recv(), if room => Input::Command(command),
-            Some(port) = self.clients.next_departed() => Input::Departed(port),
+            Some(subscriber) = self.clients.next_departed() => Input::Departed(subscriber),
             Some(query) = self.questions.next_withdrawn() => Input::Withdrawn(query),
             () = sleep_until(deadline), if deadline.is_some() => Input::Time,
             () = shutdown.stopping().cancelled(), if open => Input::Stopping,
@@ -174,10 +174,10 @@ impl ChatServerToolAgent {
                 self.send(released);
             }
             Input::Committed(Err(failed)) => self.log_failed(failed),
-            Input::Wish(wish) => self.fulfil(wish),
-            Input::Command(Some(command)) => self.obey(command),
+            Input::WorkRequest(request) => self.handle_work(request),
+            Input::Command(Some(command)) => self.handle_command(command),
             Input::Command(None) => self.phase = Phase::Over(CloseReason::Restarted),
-            Input::Departed(port) => self.clients.depart(port),
+            Input::Departed(subscriber) => self.clients.depart(subscriber),
             Input::Withdrawn(query) => self.withdraw_query(&query),
             Input::Time => self.keep_time().await,
             Input::Stopping => self.stop(),
@@ -186,16 +186,16 @@ impl ChatServerToolAgent {
     }
 
     /// Whoever sent the command may have gone; then nobody hears the reply, and nothing else is lost.
-    fn obey(&mut self, command: SessionCommand) {
+    fn handle_command(&mut self, command: SessionCommand) {
         match command {
             SessionCommand::Attach { from, reply } => {
                 let _ = reply.send(self.attach(from));
             }
-            SessionCommand::GoLive { port, have, reply } => {
-                let _ = reply.send(self.go_live(port, have));
+            SessionCommand::GoLive { subscriber, have, reply } => {
+                let _ = reply.send(self.go_live(subscriber, have));
             }
-            SessionCommand::Client { port, frame } => self.listen(port, *frame),
-            SessionCommand::Refuse { port, refusal } => self.refuse(port, refusal),
+            SessionCommand::Client { subscriber, frame } => self.listen(subscriber, *frame),
+            SessionCommand::Refuse { subscriber, refusal } => self.refuse(subscriber, refusal),
             SessionCommand::View(reply) => {
                 let _ = reply.send(self.view());
             }

@@ -4,17 +4,17 @@
 use switchboard_protocol::{MessageId, ServerMessage};
 
 use super::ChatServerToolAgent;
-use crate::host::{Prompted, Wish};
+use crate::host::{Prompted, WorkRequest};
 use crate::message::Message;
-use crate::port::PortId;
+use crate::subscriber::SubscriberId;
 use switchboard_events::NewEvent;
 use switchboard_mcp::Prompt;
 
 impl ChatServerToolAgent {
     /// Asks for the prompt's text; [`Self::prompted`] goes on with it. What was answered before is answered again.
-    pub(super) fn take_prompt(&mut self, port: PortId, message: Message, prompt: Prompt, written: &str) {
+    pub(super) fn take_prompt(&mut self, subscriber: SubscriberId, message: Message, prompt: Prompt, written: &str) {
         if let Some(seq) = self.answered_by(&message.id) {
-            return self.answer_from_log(port, seq);
+            return self.answer_from_log(subscriber, seq);
         }
         let arguments = match prompt.parse(written.trim()) {
             Ok(arguments) => arguments,
@@ -23,22 +23,22 @@ impl ChatServerToolAgent {
         let (mcp, errand) = (self.services.mcp.clone(), self.work.errand());
         self.services.shutdown.spawn(async move {
             let text = mcp.prompt_text(&prompt, arguments).await;
-            let prompted = Prompted { port, message, prompt, text };
-            errand.bring(Wish::Prompted(Box::new(prompted))).await;
+            let prompted = Prompted { subscriber, message, prompt, text };
+            errand.bring(WorkRequest::Prompted(Box::new(prompted))).await;
         });
     }
 
     /// The prompt's text is the message.
     pub(super) fn prompted(&mut self, prompted: Prompted) {
-        let Prompted { port, mut message, prompt, text } = prompted;
+        let Prompted { subscriber, mut message, prompt, text } = prompted;
         if let Some(seq) = self.answered_by(&message.id) {
-            return self.answer_from_log(port, seq);
+            return self.answer_from_log(subscriber, seq);
         }
         let taken = self.refuse_unless_open(Some(&message.id)).and_then(|()| match text {
             Ok(text) => {
                 message.text = text;
                 message.prompt = Some(prompt.command);
-                self.take_message(port, message)
+                self.take_message(subscriber, message)
             }
             Err(problem) => {
                 self.prompt_error(&message.id, &prompt, problem);
@@ -46,7 +46,7 @@ impl ChatServerToolAgent {
             }
         });
         if let Err(refusal) = taken {
-            self.refuse(port, refusal);
+            self.refuse(subscriber, refusal);
         }
     }
 

@@ -6,12 +6,12 @@ use switchboard_protocol::{ServerFrame, ServerMessage};
 
 use super::ChatServerToolAgent;
 use crate::frames;
-use crate::host::{FromWork, Wish};
+use crate::host::{FromWork, WorkRequest};
 use crate::outbox::Outbound;
-use crate::port::{Outgoing, PortId};
 use crate::redaction::redact_event;
+use crate::subscriber::{Outgoing, SubscriberId};
 use switchboard_agent::TurnView;
-use switchboard_events::{NewEvent, Private};
+use switchboard_events::{NewEvent, ServerOnly};
 
 impl ChatServerToolAgent {
     /// Records something that nobody waits for.
@@ -40,34 +40,34 @@ impl ChatServerToolAgent {
         self.tools.set_rules(self.state.permissions.rule_set());
     }
 
-    /// Fulfils a wish, unless the work that has it belongs to the past.
-    pub(super) fn fulfil(&mut self, FromWork { work, wish }: FromWork) {
+    /// Fulfils a request, unless the work that has it belongs to the past.
+    pub(super) fn handle_work(&mut self, FromWork { work, request }: FromWork) {
         let turn = self.work.turn_of(work).map(|turn| turn.id.clone());
         let current = turn.is_some() || self.work.call_of(work).is_some();
-        match *wish {
-            Wish::Loaded(loaded) => self.loaded(*loaded),
-            Wish::Prompted(prompted) => self.prompted(*prompted),
-            Wish::Forked(forked) => self.forked(*forked),
-            Wish::Summarized(summary) => self.summarized(summary),
-            Wish::Answer(port, outgoing) => self.answer_when_durable(port, outgoing),
+        match *request {
+            WorkRequest::Loaded(loaded) => self.loaded(*loaded),
+            WorkRequest::Prompted(prompted) => self.prompted(*prompted),
+            WorkRequest::Forked(forked) => self.forked(*forked),
+            WorkRequest::Summarized(summary) => self.summarized(summary),
+            WorkRequest::Answer(subscriber, outgoing) => self.answer_when_durable(subscriber, outgoing),
             _ if !current => {}
-            Wish::Record { event, urgent, receipt } => {
+            WorkRequest::Record { event, urgent, receipt } => {
                 self.push(Outbound { event, urgent, receipt: Some(receipt), sender: None });
             }
-            Wish::Transient(message) => self.outbox.push_transient(turn, message),
-            Wish::View(reply) => {
+            WorkRequest::Transient(message) => self.outbox.push_transient(turn, message),
+            WorkRequest::View(reply) => {
                 let _ = reply.send(self.view());
             }
-            Wish::Files(reply) => {
+            WorkRequest::Files(reply) => {
                 let _ = reply.send(self.state.calls.files.clone());
             }
-            Wish::Steered(reply) => {
+            WorkRequest::Steered(reply) => {
                 let _ = reply.send(self.steered());
             }
-            Wish::Ask(ask, reply) => self.ask_user(work, turn.as_ref(), ask, reply),
-            Wish::AskQuery(ask, withdrawn, reply) => self.ask_query(work, turn.as_ref(), ask, withdrawn, reply),
-            Wish::TurnEnded(message) => self.end_turn(message),
-            Wish::CallEnded(end) => self.end_call(work, end),
+            WorkRequest::Ask(ask, reply) => self.ask_user(work, turn.as_ref(), ask, reply),
+            WorkRequest::AskQuery(ask, withdrawn, reply) => self.ask_query(work, turn.as_ref(), ask, withdrawn, reply),
+            WorkRequest::TurnEnded(message) => self.end_turn(message),
+            WorkRequest::CallEnded(end) => self.end_call(work, end),
         }
     }
 
@@ -86,8 +86,8 @@ impl ChatServerToolAgent {
 
     /// Answers a command or call that came again by the frame that answered it, without `seq`: it is no new event. A
     /// client that still reads what it missed finds the event itself there.
-    pub(super) fn answer_from_log(&mut self, port: PortId, seq: u64) {
-        if !self.clients.is_live(port) {
+    pub(super) fn answer_from_log(&mut self, subscriber: SubscriberId, seq: u64) {
+        if !self.clients.is_live(subscriber) {
             return;
         }
         let log = Arc::clone(&self.services.log);
@@ -101,14 +101,14 @@ impl ChatServerToolAgent {
                     *repeated = Some(true);
                 }
                 let text = frames::text(&ServerFrame { seq: None, ..frame }).into();
-                errand.bring(Wish::Answer(port, Outgoing { seq: None, text })).await;
+                errand.bring(WorkRequest::Answer(subscriber, Outgoing { seq: None, text })).await;
             }
         });
     }
 
     /// A change of the context that was planned a moment ago follows on what there is now.
     fn settle(&self, event: &mut NewEvent) {
-        let none = Private::default();
+        let none = ServerOnly::default();
         if let ServerMessage::ContextUpdate { set, .. } = &mut event.message {
             let private = event.private.as_deref().unwrap_or(&none);
             self.state.context.settle(set, &private.values);

@@ -13,7 +13,7 @@ use crate::recovery::{self, Cut};
 use crate::state::Waiting;
 use crate::turn::Turn;
 use switchboard_agent::UserMessage;
-use switchboard_events::{ChatMessage, ChatRole, NewEvent, Private};
+use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
 
 impl ChatServerToolAgent {
     /// Starts the next message's turn, if nothing runs and the message is durable.
@@ -95,7 +95,7 @@ impl ChatServerToolAgent {
             _ => String::new(),
         };
         let messages = vec![ChatMessage::new(ChatRole::Assistant, reply)];
-        let private = Private { messages, ..Private::default() };
+        let private = ServerOnly { messages, ..ServerOnly::default() };
         self.append_urgent(NewEvent::of_turn(&turn.id, message).with_private(private));
         self.measure_context();
         self.summarize();

@@ -1,4 +1,4 @@
-//! The work that runs: the turn, calls of the user's own, and errands of the session itself; and what it wishes.
+//! The work that runs: the turn, calls of the user's own, and errands of the session itself; and what it requests.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use crate::host::{Errand, FromWork, SessionHost, WorkId};
 use crate::slash::Command;
 use switchboard_events::Values;
 
-/// How many wishes of work may wait.
-const WISHES: usize = 32;
+/// How many requests of work may wait.
+const REQUESTS: usize = 32;
 
 /// All work of a session.
 pub(super) struct Work {
@@ -25,8 +25,8 @@ pub(super) struct Work {
     /// Whether a fork is being made.
     pub(super) forking: bool,
     last: WorkId,
-    wishes: mpsc::Receiver<FromWork>,
-    wisher: mpsc::Sender<FromWork>,
+    requests: mpsc::Receiver<FromWork>,
+    work_tx: mpsc::Sender<FromWork>,
 }
 
 /// A turn that runs.
@@ -67,24 +67,24 @@ pub(super) struct RunningCall {
 impl Work {
     /// Nothing runs yet.
     pub(super) fn none() -> Self {
-        let (wisher, wishes) = mpsc::channel(WISHES);
-        Self { turn: None, calls: Vec::new(), summarizing: None, forking: false, last: 0, wishes, wisher }
+        let (work_tx, requests) = mpsc::channel(REQUESTS);
+        Self { turn: None, calls: Vec::new(), summarizing: None, forking: false, last: 0, requests, work_tx }
     }
 
     /// The session as new work sees it.
     pub(super) fn host(&mut self, turn_id: Option<MessageId>, values: Arc<Values>) -> SessionHost {
         self.last += 1;
-        SessionHost { work: self.last, turn_id, values, wishes: self.wisher.clone() }
+        SessionHost { work: self.last, turn_id, values, requests: self.work_tx.clone() }
     }
 
     /// The way back for an errand of the session.
     pub(super) fn errand(&self) -> Errand {
-        Errand { wishes: self.wisher.clone() }
+        Errand { requests: self.work_tx.clone() }
     }
 
-    /// The next wish.
+    /// The next request.
     pub(super) async fn next_wish(&mut self) -> Option<FromWork> {
-        self.wishes.recv().await
+        self.requests.recv().await
     }
 
     /// Whether neither a turn nor a call runs.

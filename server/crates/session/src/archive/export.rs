@@ -11,7 +11,7 @@ use switchboard_protocol::PROTOCOL_VERSION;
 
 use super::lines::{self, FORMAT, Head, Line};
 use crate::error::SessionError;
-use switchboard_events::{BlobHash, EventLog, LogError, Private, SessionRow, StoredEvent};
+use switchboard_events::{BlobHash, EventLog, LogError, ServerOnly, SessionRow, StoredEvent};
 
 /// How many events are read at once.
 const PAGE: u64 = 64;
@@ -99,7 +99,7 @@ impl Export {
     /// The large values of an event that were not written before.
     fn new_blobs(&mut self, seq: u64, private: Option<Arc<str>>) -> Result<VecDeque<BlobHash>, SessionError> {
         let Some(private) = private else { return Ok(VecDeque::new()) };
-        let private: Private = serde_json::from_str(&private).map_err(|error| self.damaged(seq, &error))?;
+        let private: ServerOnly = serde_json::from_str(&private).map_err(|error| self.damaged(seq, &error))?;
         Ok(private.blobs().filter(|hash| self.written.insert((*hash).clone())).cloned().collect())
     }
 

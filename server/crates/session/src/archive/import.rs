@@ -21,7 +21,7 @@ use crate::state::SessionState;
 use switchboard_accounts::Principal;
 use switchboard_context::MAX_VARIABLES;
 use switchboard_events::{
-    Append, Blob, BlobHash, EncodedEvent, EventLog, MAX_VALUE_BYTES, NewEvent, Private, StoredEvent,
+    Append, Blob, BlobHash, EncodedEvent, EventLog, MAX_VALUE_BYTES, NewEvent, ServerOnly, StoredEvent,
 };
 
 /// The longest line: the largest value in base64, and some more.
@@ -238,13 +238,13 @@ impl Import {
 
     /// An event refers to large values that are there, and every one that was brought is used at once.
     fn check_blobs(&self, event: &StoredEvent) -> Result<(), String> {
-        let private: Option<Private> = event
+        let private: Option<ServerOnly> = event
             .private
             .as_deref()
             .map(serde_json::from_str)
             .transpose()
             .map_err(|error| format!("has a private part that is none: {error}"))?;
-        let needed: HashSet<&BlobHash> = private.iter().flat_map(Private::blobs).collect();
+        let needed: HashSet<&BlobHash> = private.iter().flat_map(ServerOnly::blobs).collect();
         if needed.iter().any(|hash| !self.stored.contains(*hash)) {
             return Err("refers to a value that does not stand before it".to_owned());
         }
@@ -336,5 +336,5 @@ fn take_back_grants(cut: Cut) -> NewEvent {
         duration_ms: 10_000,
         progress: None,
     };
-    NewEvent::of_session(message).with_private(Private { grants_revoked: true, ..Private::default() })
+    NewEvent::of_session(message).with_private(ServerOnly { grants_revoked: true, ..ServerOnly::default() })
 }

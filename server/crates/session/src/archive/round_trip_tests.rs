@@ -4,7 +4,7 @@ use switchboard_protocol::{CallId, ConversationSummary, Operation};
 
 use super::*;
 use crate::archive::fork::{Fork, Rerun};
-use switchboard_events::{BlobHash, FileBefore, FileChange, FileImage, RuleFact, ToolCall};
+use switchboard_events::{BlobHash, FileBefore, FileChange, FileImage, RuleRecord, ToolCall};
 
 /// Something that happens in a session.
 #[derive(Debug, Clone)]
@@ -93,14 +93,14 @@ impl Life {
             }
             Happens::Clear => self.bench.record(NewEvent::of_session(ServerMessage::ContextCleared {})).await,
             Happens::Save(name) => {
-                self.command("save", Private { saved_as: Some(format!("s{name}")), ..Private::default() }).await;
+                self.command("save", ServerOnly { saved_as: Some(format!("s{name}")), ..ServerOnly::default() }).await;
             }
             Happens::NewConversation => {
-                self.command("new", Private { new_conversation: true, ..Private::default() }).await;
+                self.command("new", ServerOnly { new_conversation: true, ..ServerOnly::default() }).await;
             }
             Happens::Rule => {
-                let rule = RuleFact { effect: "deny".to_owned(), rule: "file_read(.env)".to_owned() };
-                self.command("permissions", Private { rule: Some(rule), ..Private::default() }).await;
+                let rule = RuleRecord { effect: "deny".to_owned(), rule: "file_read(.env)".to_owned() };
+                self.command("permissions", ServerOnly { rule: Some(rule), ..ServerOnly::default() }).await;
             }
             Happens::Summary(text) => self.summary(&text).await,
             Happens::Title(title) => self.bench.title(&title).await,
@@ -148,14 +148,14 @@ impl Life {
         let arguments = json!({"path": "a.txt", "content": "@v1", "n": 1.50}).as_object().cloned().unwrap_or_default();
         let before = FileBefore { content: stored, hash, mode: 0o644 };
         let image = FileImage { path: "a.txt".to_owned(), before: Some(before) };
-        let fact = CallFact {
+        let fact = CallRecord {
             call_id: call.clone(),
             arguments: arguments.clone(),
             repeatable: !changes,
             request: "write it".to_owned(),
             output: Some("v1".to_owned()),
         };
-        let private = Private { call: Some(fact), images: changes.then(|| vec![image]), ..Private::default() };
+        let private = ServerOnly { call: Some(fact), images: changes.then(|| vec![image]), ..ServerOnly::default() };
         let tool = if changes { "file_write" } else { "file_read" };
         let start =
             json!({"type": "tool-call-start", "callId": call, "tool": tool, "module": "files", "arguments": arguments});
@@ -168,11 +168,11 @@ impl Life {
         let end = end.as_object().cloned().unwrap_or_default().into_iter().filter(|(_, value)| !value.is_null());
         let calls = ChatMessage::calls(ToolCall { id: call.clone(), name: tool.to_owned(), arguments });
         let changed = FileChange { path: "a.txt".to_owned(), after: Some(BlobHash::of(b"new")) };
-        let private = Private {
+        let private = ServerOnly {
             changes: changes.then(|| vec![changed]),
             messages: vec![calls, ChatMessage::result(call, format!("{content}\n(stored as @v1)"))],
             operation: Some(operation(call, tool)),
-            ..Private::default()
+            ..ServerOnly::default()
         };
         let end = NewEvent::of_turn(id, frame(Value::Object(end.collect()))).with_private(private);
         self.bench.record(end).await;
@@ -189,7 +189,7 @@ impl Life {
         self.bench.answer(&id).await;
     }
 
-    async fn command(&mut self, name: &str, private: Private) {
+    async fn command(&mut self, name: &str, private: ServerOnly) {
         self.turns += 1;
         let said = json!({"type": "command-response", "command": name, "text": "Done."});
         let event = NewEvent::of_turn(&format!("k{}", self.turns), frame(said)).with_private(private);

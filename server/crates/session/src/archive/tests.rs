@@ -16,7 +16,7 @@ use crate::{ImportError, SessionError};
 use switchboard_accounts::Principal;
 use switchboard_context::{OutputName, user_origin};
 use switchboard_events::{
-    ArtifactValue, BLOB_THRESHOLD, CallFact, ChatMessage, ChatRole, EventLog, Grant, MemoryLog, NewEvent, Private,
+    ArtifactValue, BLOB_THRESHOLD, CallRecord, ChatMessage, ChatRole, EventLog, Grant, MemoryLog, NewEvent, ServerOnly,
     Values,
 };
 use switchboard_store::{SqliteLog, SqliteOptions};
@@ -69,7 +69,7 @@ impl Bench {
     async fn begin(&mut self, id: &str) {
         let message = ServerMessage::AgentThinking {
             step: Step::Analyzing,
-            message: "Thinking".to_owned(),
+            message: "ReasonerFactory".to_owned(),
             needs_tools: None,
             found_tools: None,
             candidates: None,
@@ -77,7 +77,7 @@ impl Bench {
             reasoning: None,
         };
         let said = ChatMessage::new(ChatRole::User, "what was said");
-        let private = Private { taken: vec![id.to_owned()], messages: vec![said], ..Private::default() };
+        let private = ServerOnly { taken: vec![id.to_owned()], messages: vec![said], ..ServerOnly::default() };
         self.record(NewEvent::of_turn(&id.to_owned(), message).with_private(private)).await;
     }
 
@@ -194,8 +194,13 @@ async fn what_was_open_has_ended_and_nothing_runs() {
     bench.say("m2", "Delete everything").await;
     bench.begin("m2").await;
     bench.say("m3", "And this waits").await;
-    let call =
-        CallFact { call_id: "c".into(), arguments: Map::new(), repeatable: true, request: String::new(), output: None };
+    let call = CallRecord {
+        call_id: "c".into(),
+        arguments: Map::new(),
+        repeatable: true,
+        request: String::new(),
+        output: None,
+    };
     let start = ServerMessage::ToolCallStart {
         call_id: "c".into(),
         parent_call_id: None,
@@ -207,7 +212,7 @@ async fn what_was_open_has_ended_and_nothing_runs() {
         references: None,
     };
     let turn: MessageId = "m2".to_owned();
-    let private = Private { call: Some(call), ..Private::default() };
+    let private = ServerOnly { call: Some(call), ..ServerOnly::default() };
     bench.record(NewEvent::of_turn(&turn, start).with_private(private)).await;
     let ask = ServerMessage::ApprovalRequest {
         covers: None,
@@ -246,7 +251,7 @@ async fn what_was_allowed_elsewhere_is_not_allowed_here() {
         by: "user".to_owned(),
     };
     let grant = Grant { tool: "file_write".to_owned(), definition: "0".to_owned(), arguments: None };
-    let private = Private { grant: Some(grant), ..Private::default() };
+    let private = ServerOnly { grant: Some(grant), ..ServerOnly::default() };
     bench.record(NewEvent::of_session(message).with_private(private)).await;
     assert_eq!(bench.state.permissions.grants.len(), 1);
     let log = memory();

@@ -1,6 +1,6 @@
 //! `/agents [on|off id]`: the agents there are, and switching specialists.
 
-use super::{Command, Outcome, Scene, short};
+use super::{Command, CommandContext, Outcome, short};
 use switchboard_agent::AgentStatus;
 
 pub(super) const COMMAND: Command = Command {
@@ -10,8 +10,8 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
-    let agents = &scene.services.agents;
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
+    let agents = &context.services.agents;
     let mut words = arguments.split_whitespace();
     let enabled = match (words.next(), words.next(), words.next()) {
         (None, ..) => return Outcome::Say(list(agents.list())),

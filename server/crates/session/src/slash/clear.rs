@@ -1,6 +1,6 @@
 //! `/clear`: variables and operations go.
 
-use super::{Command, Outcome, Scene, no_arguments};
+use super::{Command, CommandContext, Outcome, no_arguments};
 
 pub(super) const COMMAND: Command = Command {
     name: "clear",
@@ -9,9 +9,9 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     no_arguments(arguments, || {
-        let (variables, operations) = (scene.state.context.len(), scene.state.calls.operations.len());
+        let (variables, operations) = (context.state.context.len(), context.state.calls.operations.len());
         Outcome::Clear(format!("Removed {variables} variables and {operations} operations. The conversation stays."))
     })
 }

@@ -2,14 +2,14 @@
 
 use switchboard_protocol::Variable;
 
-use super::{Command, Outcome, Scene, no_arguments, short};
+use super::{Command, CommandContext, Outcome, no_arguments, short};
 
 pub(super) const COMMAND: Command =
     Command { name: "context", usage: "/context", about: "shows the variables and where they come from", run };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     no_arguments(arguments, || {
-        let lines: Vec<String> = scene.state.context.variables().map(line).collect();
+        let lines: Vec<String> = context.state.context.variables().map(line).collect();
         if lines.is_empty() {
             return Outcome::Say("There are no variables yet. What tools make is stored here as `@name`.".to_owned());
         }

@@ -1,6 +1,6 @@
 //! `/debug`: how the session is.
 
-use super::{Command, Outcome, Scene, no_arguments};
+use super::{Command, CommandContext, Outcome, no_arguments};
 
 pub(super) const COMMAND: Command = Command {
     name: "debug",
@@ -9,16 +9,16 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
-    no_arguments(arguments, || Outcome::Say(text(scene)))
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
+    no_arguments(arguments, || Outcome::Say(text(context)))
 }
 
-fn text(scene: &Scene<'_>) -> String {
-    let state = scene.state;
-    let reasoner = scene.services.agent.info();
+fn text(context: &CommandContext<'_>) -> String {
+    let state = context.state;
+    let reasoner = context.services.agent.info();
     let kind = serde_json::to_value(reasoner.kind).unwrap_or_default();
     let model = reasoner.model.map_or_else(|| "no model".to_owned(), |model| format!("model {model}"));
-    let turn = match (scene.running, &state.messages.turn) {
+    let turn = match (context.running, &state.messages.turn) {
         (Some(id), Some(turn)) => format!("`{id}` at {}", serde_json::to_value(turn.step).unwrap_or_default()),
         (Some(id), None) => format!("`{id}` begins"),
         (None, _) => "none".to_owned(),
@@ -26,10 +26,10 @@ fn text(scene: &Scene<'_>) -> String {
     let calls: Vec<String> =
         state.calls.open.iter().map(|call| format!("`{}` ({})", call.tool, call.call_id)).collect();
     [
-        format!("- session: `{}`", scene.session),
+        format!("- session: `{}`", context.session),
         format!("- reasoner: {} ({model})", kind.as_str().unwrap_or("unknown")),
         format!("- events: {}", state.last_seq),
-        format!("- clients: {}", scene.clients),
+        format!("- clients: {}", context.clients),
         format!("- running turn: {turn}"),
         format!("- running calls: {}", if calls.is_empty() { "none".to_owned() } else { calls.join(", ") }),
         format!("- waiting messages: {}", state.messages.waiting.len()),
@@ -37,7 +37,7 @@ fn text(scene: &Scene<'_>) -> String {
         format!("- conversation: {} messages, about {} tokens", state.conversation.len(), state.conversation.tokens()),
         format!("- variables: {}", state.context.len()),
         format!("- operations: {}", state.calls.operations.len()),
-        format!("- tools: {}", scene.services.registry.len()),
+        format!("- tools: {}", context.services.registry.len()),
     ]
     .join("\n")
 }

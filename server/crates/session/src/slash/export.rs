@@ -1,13 +1,13 @@
 //! `/export`: where the whole session can be fetched.
 
-use super::{Command, Outcome, Scene, no_arguments};
+use super::{Command, CommandContext, Outcome, no_arguments};
 
 pub(super) const COMMAND: Command =
     Command { name: "export", usage: "/export", about: "gives the address of the whole session as a file", run };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     no_arguments(arguments, || {
-        let (session, events) = (scene.session, scene.state.last_seq);
+        let (session, events) = (context.session, context.state.last_seq);
         let address = format!("/api/sessions/{session}/export");
         Outcome::Say(format!(
             "The whole session, {events} events with all values, is at [{address}]({address}), one line of JSON each."

@@ -1,6 +1,6 @@
 //! `/fork [seq]`: a new session from this one, as it was.
 
-use super::{Command, Outcome, Scene};
+use super::{Command, CommandContext, Outcome};
 
 pub(super) const COMMAND: Command = Command {
     name: "fork",
@@ -9,8 +9,8 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
-    let last = scene.state.last_seq;
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
+    let last = context.state.last_seq;
     let upto = match arguments {
         "" => Some(last),
         number => number.parse().ok().filter(|seq| (1..=last).contains(seq)),

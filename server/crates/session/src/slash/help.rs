@@ -1,15 +1,15 @@
 //! `/help [command]`: what there is, and how one is used.
 
-use super::{COMMANDS, Command, Outcome, Scene, find};
+use super::{COMMANDS, Command, CommandContext, Outcome, find};
 use switchboard_mcp::Prompt;
 use switchboard_runtime::nearest;
 
 pub(super) const COMMAND: Command =
     Command { name: "help", usage: "/help [command]", about: "lists the commands, or explains one", run };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     let name = arguments.trim_start_matches('/');
-    let prompts = scene.services.mcp.prompts();
+    let prompts = context.services.mcp.prompts();
     if name.is_empty() {
         return Outcome::Say(all(&prompts));
     }

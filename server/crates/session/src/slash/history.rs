@@ -2,7 +2,7 @@
 
 use switchboard_protocol::Operation;
 
-use super::{Command, Outcome, Scene, short};
+use super::{Command, CommandContext, Outcome, short};
 
 /// How many are shown when nothing is said, and at most.
 const USUAL: usize = 10;
@@ -15,7 +15,7 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     let count = match arguments {
         "" => Some(USUAL),
         number => number.parse().ok().filter(|count| (1..=MOST).contains(count)),
@@ -23,7 +23,7 @@ fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
     let Some(count) = count else {
         return Outcome::Wrong(format!("n is a number from 1 to {MOST}."));
     };
-    let operations = &scene.state.calls.operations;
+    let operations = &context.state.calls.operations;
     if operations.is_empty() {
         return Outcome::Say("No tool has run yet.".to_owned());
     }

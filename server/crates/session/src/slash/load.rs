@@ -1,6 +1,6 @@
 //! `/load <name>`: the variables as they stood at `/save`.
 
-use super::{Command, Outcome, Scene, short};
+use super::{Command, CommandContext, Outcome, short};
 use switchboard_runtime::nearest;
 
 pub(super) const COMMAND: Command = Command {
@@ -10,8 +10,8 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
-    let saved = &scene.state.saved;
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
+    let saved = &context.state.saved;
     if let Some(seq) = saved.get(arguments) {
         return Outcome::Load(arguments.to_owned(), *seq);
     }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::{Command, Outcome, Scene, short};
+use super::{Command, CommandContext, Outcome, short};
 use switchboard_mcp::{ServerState, ServerStatus};
 use switchboard_runtime::nearest;
 
@@ -20,32 +20,32 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
-    let servers = scene.services.mcp.list();
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
+    let servers = context.services.mcp.list();
     match arguments.split_once(char::is_whitespace).map(|(verb, name)| (verb, name.trim())) {
         None if arguments.is_empty() => Outcome::Say(all(&servers)),
         None => match servers.iter().find(|server| server.name == arguments) {
             Some(server) => Outcome::Say(in_full(server)),
             None => Outcome::Wrong(unknown(arguments, &servers)),
         },
-        Some(("restart", name)) => restart(scene, name, &servers),
-        Some(("approve", name)) => approve(scene, name, &servers),
+        Some(("restart", name)) => restart(context, name, &servers),
+        Some(("approve", name)) => approve(context, name, &servers),
         Some((verb, _)) => Outcome::Wrong(format!("`{}` is neither `restart` nor `approve`.", code(verb))),
     }
 }
 
-fn restart(scene: &Scene<'_>, name: &str, servers: &[ServerStatus]) -> Outcome {
+fn restart(context: &CommandContext<'_>, name: &str, servers: &[ServerStatus]) -> Outcome {
     match servers.iter().find(|server| server.name == name).map(|server| server.state) {
         Some(ServerState::Disabled) => Outcome::Wrong(format!("The file of MCP servers turns `{name}` off.")),
-        Some(_) if scene.services.mcp.restart(name) => {
+        Some(_) if context.services.mcp.restart(name) => {
             Outcome::Say(format!("`{name}` is started anew; `/mcp {name}` tells how it goes."))
         }
         _ => Outcome::Wrong(unknown(name, servers)),
     }
 }
 
-fn approve(scene: &Scene<'_>, name: &str, servers: &[ServerStatus]) -> Outcome {
-    let agreed = scene.services.mcp.approve(name);
+fn approve(context: &CommandContext<'_>, name: &str, servers: &[ServerStatus]) -> Outcome {
+    let agreed = context.services.mcp.approve(name);
     if !agreed.is_empty() {
         let names: Vec<_> = agreed.iter().map(|tool| format!("`{tool}`")).collect();
         return Outcome::Say(format!("You agreed to {} as shown; it is offered again in a moment.", names.join(", ")));
@@ -79,7 +79,7 @@ fn all(servers: &[ServerStatus]) -> String {
 fn in_full(server: &ServerStatus) -> String {
     let mut text = format!("**{}** {}", code(&server.name), state(server));
     let transport = if server.by_http { "streamable HTTP" } else { "stdio" };
-    let _ = write!(text, "\n\n- {transport}: {}", quoted(&server.door));
+    let _ = write!(text, "\n\n- {transport}: {}", quoted(&server.address));
     if let Some(about) = &server.about {
         let _ = write!(text, "\n- calls itself {}", quoted(about));
     }

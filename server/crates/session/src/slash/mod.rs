@@ -27,7 +27,7 @@ pub(super) use self::try_tool::is_again;
 use super::archive::Rerun;
 use super::services::SessionServices;
 use super::state::SessionState;
-use switchboard_events::Private;
+use switchboard_events::ServerOnly;
 use switchboard_mcp::Prompt;
 
 /// All commands, in the order in which `/help` lists them.
@@ -61,11 +61,11 @@ pub(super) struct Command {
     /// What it does.
     about: &'static str,
     /// Runs it with what stands behind its name.
-    pub(super) run: fn(&Scene<'_>, &str) -> Outcome,
+    pub(super) run: fn(&CommandContext<'_>, &str) -> Outcome,
 }
 
 /// What a command can read.
-pub(super) struct Scene<'a> {
+pub(super) struct CommandContext<'a> {
     pub(super) session: SessionId,
     pub(super) state: &'a SessionState,
     pub(super) services: &'a SessionServices,
@@ -85,7 +85,7 @@ pub(super) enum Outcome {
     /// Begin a new conversation.
     NewConversation(String),
     /// Note a change of the session's permissions.
-    Permit(Box<Private>, String),
+    Permit(Box<ServerOnly>, String),
     /// Give the state as it is now this name.
     Save(String, String),
     /// Put back the files of this many changes, with a call of the user's own.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Command, Outcome, Scene, short};
+use super::{Command, CommandContext, Outcome, short};
 
 /// How many models are listed.
 const MAX_LISTED: usize = 40;
@@ -17,10 +17,10 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-fn run(scene: &Scene<'_>, name: &str) -> Outcome {
-    let models = &scene.services.models;
+fn run(context: &CommandContext<'_>, name: &str) -> Outcome {
+    let models = &context.services.models;
     if name.is_empty() {
-        return Outcome::Say(shown(scene));
+        return Outcome::Say(shown(context));
     }
     if name.chars().count() > MAX_CHARS || name.chars().any(char::is_control) {
         return Outcome::Wrong("This is no name of a model.".to_owned());
@@ -34,8 +34,8 @@ fn run(scene: &Scene<'_>, name: &str) -> Outcome {
     }
 }
 
-fn shown(scene: &Scene<'_>) -> String {
-    let models = &scene.services.models;
+fn shown(context: &CommandContext<'_>) -> String {
+    let models = &context.services.models;
     let (Some(client), Some((provider, address))) = (models.current(), models.endpoint()) else {
         let why = models.why_none().unwrap_or_else(|| "none was found".to_owned());
         return format!(

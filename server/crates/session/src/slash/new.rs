@@ -1,12 +1,12 @@
 //! `/new`: a new conversation in this session.
 
-use super::{Command, Outcome, Scene, no_arguments};
+use super::{Command, CommandContext, Outcome, no_arguments};
 
 pub(super) const COMMAND: Command =
     Command { name: "new", usage: "/new", about: "begins a new conversation in this session; the variables stay", run };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
-    no_arguments(arguments, || match scene.running {
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
+    no_arguments(arguments, || match context.running {
         Some(_) => Outcome::Wrong("A turn is running. Stop it or wait for its end, then begin anew.".to_owned()),
         None => Outcome::NewConversation("A new conversation begins here. The variables stay.".to_owned()),
     })

@@ -1,7 +1,7 @@
 //! `/permissions`: the rules in force, where each came from, and this session's own.
 
-use super::{Command, Outcome, Scene, short};
-use switchboard_events::{Grant, Private, RuleFact};
+use super::{Command, CommandContext, Outcome, short};
+use switchboard_events::{Grant, RuleRecord, ServerOnly};
 use switchboard_runtime::nearest;
 use switchboard_tools::{ApproveMode, Effect, Rule, RuleSet, RuleSource};
 
@@ -19,20 +19,20 @@ pub(super) const COMMAND: Command = Command {
 /// One line of the list.
 enum Entry<'a> {
     Settings(&'a Rule),
-    Session(&'a RuleFact),
+    Session(&'a RuleRecord),
     Grant(&'a Grant, &'a str),
 }
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     let (word, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let rest = rest.trim();
     match (Effect::of(word), word) {
         (Some(_), _) if rest.is_empty() => {
             Outcome::Wrong(format!("Say which rule, as in `/permissions {word} bash(git status *)`."))
         }
-        (Some(effect), _) => add(scene, effect, rest),
-        (None, "") => Outcome::Say(list(scene)),
-        (None, "remove") => remove(scene, rest),
+        (Some(effect), _) => add(context, effect, rest),
+        (None, "") => Outcome::Say(list(context)),
+        (None, "remove") => remove(context, rest),
         (None, _) => Outcome::Wrong(unknown(word)),
     }
 }
@@ -47,8 +47,8 @@ fn unknown(word: &str) -> String {
     }
 }
 
-fn add(scene: &Scene<'_>, effect: Effect, text: &str) -> Outcome {
-    let services = scene.services;
+fn add(context: &CommandContext<'_>, effect: Effect, text: &str) -> Outcome {
+    let services = context.services;
     if effect == Effect::Allow && services.policy.mode() == ApproveMode::Deny {
         return Outcome::Wrong(
             "This server denies what its settings do not allow (it runs with `--approve deny`), so a session cannot \
@@ -56,29 +56,29 @@ fn add(scene: &Scene<'_>, effect: Effect, text: &str) -> Outcome {
                 .to_owned(),
         );
     }
-    if scene.state.permissions.rules.len() >= MOST {
+    if context.state.permissions.rules.len() >= MOST {
         return Outcome::Wrong(format!("A session has at most {MOST} rules of its own; remove one first."));
     }
     let rule = match Rule::parse(effect, text, RuleSource::Session) {
         Ok(rule) => rule,
         Err(error) => return Outcome::Wrong(sentence(&error)),
     };
-    let fact = RuleFact { effect: effect.word().to_owned(), rule: rule.text().to_owned() };
-    if scene.state.permissions.rules.contains(&fact) {
+    let fact = RuleRecord { effect: effect.word().to_owned(), rule: rule.text().to_owned() };
+    if context.state.permissions.rules.contains(&fact) {
         return Outcome::Wrong(format!("`{effect} {}` is a rule of this session already.", rule.text()));
     }
     let rules =
-        services.policy.rules().with(&scene.state.permissions.rule_set()).with(&RuleSet::new(vec![rule.clone()]));
+        services.policy.rules().with(&context.state.permissions.rule_set()).with(&RuleSet::new(vec![rule.clone()]));
     if let Some(why) = rules.why_never(&rule, &services.registry.definitions(), &[]) {
         return Outcome::Wrong(sentence(&why));
     }
     let text = format!("{} `{}` in this session, from the next call on.", said(effect), rule.text());
-    Outcome::Permit(Box::new(Private { rule: Some(fact), ..Private::default() }), text)
+    Outcome::Permit(Box::new(ServerOnly { rule: Some(fact), ..ServerOnly::default() }), text)
 }
 
-fn remove(scene: &Scene<'_>, number: &str) -> Outcome {
-    let rules = scene.services.policy.rules();
-    let entries = entries(scene, &rules);
+fn remove(context: &CommandContext<'_>, number: &str) -> Outcome {
+    let rules = context.services.policy.rules();
+    let entries = entries(context, &rules);
     let entry = number.parse::<usize>().ok().and_then(|number| entries.get(number.checked_sub(1)?));
     match entry {
         None if entries.is_empty() => Outcome::Wrong("There is no rule to remove.".to_owned()),
@@ -91,25 +91,29 @@ fn remove(scene: &Scene<'_>, number: &str) -> Outcome {
         )),
         Some(Entry::Session(fact)) => {
             let text = format!("`{} {}` holds no more.", fact.effect, fact.rule);
-            Outcome::Permit(Box::new(Private { rule_removed: Some((*fact).clone()), ..Private::default() }), text)
+            Outcome::Permit(Box::new(ServerOnly { rule_removed: Some((*fact).clone()), ..ServerOnly::default() }), text)
         }
         Some(Entry::Grant(grant, covers)) => {
             let text = format!("Asked about again: {}.", covered(grant, covers));
-            Outcome::Permit(Box::new(Private { grant_removed: Some((*grant).clone()), ..Private::default() }), text)
+            Outcome::Permit(
+                Box::new(ServerOnly { grant_removed: Some((*grant).clone()), ..ServerOnly::default() }),
+                text,
+            )
         }
     }
 }
 
-fn list(scene: &Scene<'_>) -> String {
-    let rules = scene.services.policy.rules();
-    let mode = match scene.services.policy.mode() {
+fn list(context: &CommandContext<'_>) -> String {
+    let rules = context.services.policy.rules();
+    let mode = match context.services.policy.mode() {
         ApproveMode::Ask => {
             "What no rule speaks of: reading runs; writing, running programs and the network ask (`--approve ask`)."
         }
         ApproveMode::Auto => "What no rule denies runs unasked (`--approve auto`); `ask` has no effect.",
         ApproveMode::Deny => "What no rule in the settings allows is denied, but for reading (`--approve deny`).",
     };
-    let lines: Vec<String> = entries(scene, &rules).iter().enumerate().map(|(at, entry)| line(at + 1, entry)).collect();
+    let lines: Vec<String> =
+        entries(context, &rules).iter().enumerate().map(|(at, entry)| line(at + 1, entry)).collect();
     if lines.is_empty() {
         return format!("{mode}\n\nThere are no rules. `/permissions allow bash(git status *)` would be one.");
     }
@@ -119,10 +123,10 @@ fn list(scene: &Scene<'_>) -> String {
     )
 }
 
-fn entries<'a>(scene: &Scene<'a>, rules: &'a RuleSet) -> Vec<Entry<'a>> {
+fn entries<'a>(context: &CommandContext<'a>, rules: &'a RuleSet) -> Vec<Entry<'a>> {
     let settings = rules.all().iter().map(Entry::Settings);
-    let session = scene.state.permissions.rules.iter().map(Entry::Session);
-    let grants = scene.state.permissions.grants.iter().map(|(grant, covers)| Entry::Grant(grant, covers));
+    let session = context.state.permissions.rules.iter().map(Entry::Session);
+    let grants = context.state.permissions.grants.iter().map(|(grant, covers)| Entry::Grant(grant, covers));
     settings.chain(session).chain(grants).collect()
 }
 

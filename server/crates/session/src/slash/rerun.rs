@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Command, Outcome, Scene};
+use super::{Command, CommandContext, Outcome};
 use crate::archive::Rerun;
 
 pub(super) const COMMAND: Command = Command {
@@ -13,8 +13,8 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
-    let messages = &scene.state.messages.taken;
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
+    let messages = &context.state.messages.taken;
     let (word, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
     let (taken, text) = match messages.get(word) {
         Some(taken) => (Some(taken), rest.trim_start()),

@@ -1,6 +1,6 @@
 //! `/save <name>`: names this state, so that it can be found again.
 
-use super::{Command, Outcome, Scene};
+use super::{Command, CommandContext, Outcome};
 use switchboard_context::valid_name;
 
 /// How many names a session has.
@@ -9,8 +9,8 @@ const MOST: usize = 100;
 pub(super) const COMMAND: Command =
     Command { name: "save", usage: "/save <name>", about: "gives the state as it is now a name for `/load`", run };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
-    let saved = &scene.state.saved;
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
+    let saved = &context.state.saved;
     if arguments.is_empty() {
         return Outcome::Wrong("Say under which name.".to_owned());
     }
@@ -20,7 +20,7 @@ fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
     if saved.len() >= MOST && !saved.contains_key(arguments) {
         return Outcome::Wrong(format!("{MOST} names are taken already; save under one of them again."));
     }
-    let variables = scene.state.context.len();
+    let variables = context.state.context.len();
     let text = format!("Saved as `{arguments}`: {variables} variables. `/load {arguments}` brings them back.");
     Outcome::Save(arguments.to_owned(), text)
 }

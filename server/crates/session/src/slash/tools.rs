@@ -1,6 +1,6 @@
 //! `/tools [query]`: what the agent can do, or which tools fit a request.
 
-use super::{Command, Outcome, Scene, short};
+use super::{Command, CommandContext, Outcome, short};
 
 /// How many tools a search shows, and from which confidence on; as in the pipeline's search.
 const LIMIT: usize = 10;
@@ -9,8 +9,8 @@ const THRESHOLD: f64 = 0.3;
 pub(super) const COMMAND: Command =
     Command { name: "tools", usage: "/tools [query]", about: "lists the tools, or searches among them", run };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
-    let definitions = scene.services.registry.definitions();
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
+    let definitions = context.services.registry.definitions();
     let line = |name: &str, about: &str| {
         let definition = definitions.iter().find(|definition| definition.name == name);
         let text = definition.map_or_else(String::new, |definition| short(&definition.description, 120));
@@ -21,7 +21,7 @@ fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
         let lines: Vec<String> = definitions.iter().map(|definition| line(&definition.name, "")).collect();
         return Outcome::Say(format!("{} tools:\n{}", lines.len(), lines.join("\n")));
     }
-    let found = scene.services.index.search(arguments, LIMIT, THRESHOLD);
+    let found = context.services.index.search(arguments, LIMIT, THRESHOLD);
     if found.is_empty() {
         return Outcome::Say("No tool fits that. `/tools` lists all.".to_owned());
     }

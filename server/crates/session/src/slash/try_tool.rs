@@ -1,7 +1,7 @@
 //! `/try <tool> [text]`: the last request once more, or this one, with a tool of the user's choice. It is a message like
 //! others, and waits, joins or replaces as they do; only its turn may begin with no other tool.
 
-use super::{Command, Outcome, Scene, short};
+use super::{Command, CommandContext, Outcome, short};
 use crate::state::Taken;
 use switchboard_runtime::nearest;
 
@@ -18,16 +18,16 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     let (named, text) = parted(arguments);
     if named.is_empty() {
         return Outcome::Wrong("Name the tool that shall be tried. `/tools` lists them.".to_owned());
     }
-    let names = scene.services.registry.names();
+    let names = context.services.registry.names();
     let found =
         names.iter().find(|name| *name == named).or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(named)));
-    let Some(tool) = found.cloned() else { return Outcome::Wrong(unknown(scene, named, &names)) };
-    let said = (!text.is_empty()).then(|| text.to_owned()).or_else(|| scene.state.messages.last_request.clone());
+    let Some(tool) = found.cloned() else { return Outcome::Wrong(unknown(context, named, &names)) };
+    let said = (!text.is_empty()).then(|| text.to_owned()).or_else(|| context.state.messages.last_request.clone());
     match said {
         Some(text) => Outcome::Try { tool, text },
         None => Outcome::Wrong(format!(
@@ -49,16 +49,16 @@ fn parted(arguments: &str) -> (&str, &str) {
     (named.trim_matches('`'), text.trim())
 }
 
-fn unknown(scene: &Scene<'_>, named: &str, names: &[String]) -> String {
+fn unknown(context: &CommandContext<'_>, named: &str, names: &[String]) -> String {
     let shown = short(named, 60).replace('`', "'");
-    let (agents, _) = scene.services.agents.list();
+    let (agents, _) = context.services.agents.list();
     if let Some(agent) = agents.iter().find(|agent| agent.definition.id == named && !agent.enabled) {
         let id = &agent.definition.id;
         return format!("The specialist `{id}` is switched off. `/agents on {id}` switches it on.");
     }
     let mut near: Vec<&str> = nearest(named, names.iter().map(String::as_str), NEAR);
     let words = named.replace('_', " ");
-    let found = scene.services.index.search(&words, NEAR, ALIKE);
+    let found = context.services.index.search(&words, NEAR, ALIKE);
     near.extend(found.iter().map(|found| found.name.as_str()).filter(|name| !near.contains(name)).collect::<Vec<_>>());
     near.truncate(NEAR);
     let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();

@@ -1,6 +1,6 @@
 //! `/undo [n]`: files become again what they were before tools changed them.
 
-use super::{Command, Outcome, Scene};
+use super::{Command, CommandContext, Outcome};
 
 /// How many changes are undone at once, at most.
 const MOST: u64 = 20;
@@ -12,7 +12,7 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
+fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     let count = match arguments {
         "" => Some(1),
         number => number.parse().ok().filter(|count| (1..=MOST).contains(count)),
@@ -20,7 +20,7 @@ fn run(scene: &Scene<'_>, arguments: &str) -> Outcome {
     let Some(count) = count else {
         return Outcome::Wrong(format!("n is a number from 1 to {MOST}."));
     };
-    if scene.state.calls.files.to_undo().next().is_none() {
+    if context.state.calls.files.to_undo().next().is_none() {
         let text = "There is nothing to undo: no tool has changed a file here in a way that can be put back.";
         return Outcome::Say(text.to_owned());
     }

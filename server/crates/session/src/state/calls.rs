@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use switchboard_protocol::{CallId, MessageId, Operation, ServerFrame, ServerMessage};
 
-use switchboard_events::{CallFact, FileHistory, Private};
+use switchboard_events::{CallRecord, FileHistory, ServerOnly};
 use switchboard_runtime::Pages;
 
 /// How many operations the history keeps.
@@ -28,14 +28,14 @@ pub(crate) struct OpenCall {
     pub(crate) tool: String,
     pub(crate) started_at: String,
     /// The call in full; missing only if the event that started it had nothing private.
-    pub(crate) fact: Option<CallFact>,
+    pub(crate) fact: Option<CallRecord>,
     /// Whether it keeps what its files were, so that it can be undone.
     pub(crate) images: bool,
 }
 
 impl Calls {
     /// Takes note of a frame about a call.
-    pub(super) fn apply(&mut self, frame: &ServerFrame, private: Option<&Private>, seq: u64) {
+    pub(super) fn apply(&mut self, frame: &ServerFrame, private: Option<&ServerOnly>, seq: u64) {
         match &frame.message {
             ServerMessage::ToolCallStart { call_id, tool, .. } => self.start(frame, call_id, tool, private, seq),
             ServerMessage::ToolCallEnd { call_id, undid, .. } => {
@@ -56,7 +56,7 @@ impl Calls {
     }
 
     /// A call that is run again has one end all the same.
-    fn start(&mut self, frame: &ServerFrame, call_id: &CallId, tool: &str, private: Option<&Private>, seq: u64) {
+    fn start(&mut self, frame: &ServerFrame, call_id: &CallId, tool: &str, private: Option<&ServerOnly>, seq: u64) {
         let images = private.is_some_and(|private| private.images.is_some());
         self.open.retain(|call| call.call_id != *call_id);
         self.open.push(OpenCall {

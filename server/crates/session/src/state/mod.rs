@@ -12,7 +12,7 @@ use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage};
 
 use switchboard_context::ContextManager;
 use switchboard_conversation::{Summary, ToolAwareChatEngine};
-use switchboard_events::{LogError, Private, StoredEvent};
+use switchboard_events::{LogError, ServerOnly, StoredEvent};
 use switchboard_runtime::Pages;
 
 use self::calls::Calls;
@@ -51,7 +51,7 @@ impl SessionState {
             return Err(format!("event {} follows event {}", event.seq, self.last_seq));
         }
         let frame: ServerFrame = serde_json::from_str(&event.frame).map_err(|error| format!("its frame: {error}"))?;
-        let private: Option<Private> = match &event.private {
+        let private: Option<ServerOnly> = match &event.private {
             Some(text) => Some(serde_json::from_str(text).map_err(|error| format!("its private part: {error}"))?),
             None => None,
         };
@@ -60,7 +60,7 @@ impl SessionState {
     }
 
     /// Takes note of an event.
-    pub(super) fn apply(&mut self, frame: &ServerFrame, private: Option<&Private>) {
+    pub(super) fn apply(&mut self, frame: &ServerFrame, private: Option<&ServerOnly>) {
         let seq = frame.seq.unwrap_or(self.last_seq + 1);
         self.last_seq = seq;
         self.apply_message(frame, private, seq);
@@ -70,7 +70,7 @@ impl SessionState {
     }
 
     /// Whoever it concerns takes note of what the clients get.
-    fn apply_message(&mut self, frame: &ServerFrame, private: Option<&Private>, seq: u64) {
+    fn apply_message(&mut self, frame: &ServerFrame, private: Option<&ServerOnly>, seq: u64) {
         match &frame.message {
             ServerMessage::UserMessage { .. }
             | ServerMessage::AgentThinking { .. }
@@ -135,7 +135,7 @@ impl SessionState {
         });
     }
 
-    fn apply_private(&mut self, private: &Private, seq: u64) {
+    fn apply_private(&mut self, private: &ServerOnly, seq: u64) {
         for id in &private.taken {
             self.messages.join(id);
         }

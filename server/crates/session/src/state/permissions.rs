@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use switchboard_events::{Grant, Private, RuleFact};
+use switchboard_events::{Grant, RuleRecord, ServerOnly};
 use switchboard_tools::{Effect, Rule, RuleSet, RuleSource};
 
 /// The session's own permissions.
@@ -11,13 +11,13 @@ pub(crate) struct Permissions {
     /// What was allowed for the session when it was asked, and what that covers in words.
     pub(crate) grants: BTreeMap<Grant, String>,
     /// Rules of the session's own, in the order in which they were given.
-    pub(crate) rules: Vec<RuleFact>,
+    pub(crate) rules: Vec<RuleRecord>,
 }
 
 impl Permissions {
     /// The session's own rules, ready for use.
     pub(crate) fn rule_set(&self) -> RuleSet {
-        let parse = |fact: &RuleFact| {
+        let parse = |fact: &RuleRecord| {
             let effect = Effect::of(&fact.effect)?;
             Rule::parse(effect, &fact.rule, RuleSource::Session).ok()
         };
@@ -25,7 +25,7 @@ impl Permissions {
     }
 
     /// Takes note of what an event changes.
-    pub(super) fn apply(&mut self, private: &Private) {
+    pub(super) fn apply(&mut self, private: &ServerOnly) {
         if private.grants_revoked {
             self.grants.clear();
             // Rules that only restrict may stay.

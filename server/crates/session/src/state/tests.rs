@@ -15,7 +15,7 @@ impl Log {
         Self { state: SessionState::default(), seq: 0 }
     }
 
-    fn add(&mut self, turn: Option<&str>, message: ServerMessage, private: Option<&Private>) {
+    fn add(&mut self, turn: Option<&str>, message: ServerMessage, private: Option<&ServerOnly>) {
         self.seq += 1;
         self.state.apply(&frame(Some(self.seq), turn.map(str::to_owned), message), private);
     }
@@ -44,7 +44,7 @@ impl Log {
             reasoning: None,
         };
         let taken: Vec<MessageId> = taken.iter().map(|id| (*id).to_owned()).collect();
-        self.add(Some(turn), message, Some(&Private { taken, ..Private::default() }));
+        self.add(Some(turn), message, Some(&ServerOnly { taken, ..ServerOnly::default() }));
     }
 
     fn ends(&mut self, turn: &str, ids: &[&str]) {

@@ -16,9 +16,9 @@ use crate::diff::cut_lines;
 use crate::host::CallHost;
 use crate::registry::RegisteredTool;
 use crate::result::ToolResult;
-use crate::text::{call_text, clean, clean_line, cut, head_and_tail, preview_lines};
+use crate::text::{call_text, cut, head_and_tail, preview_lines, sanitize, sanitize_line};
 use switchboard_context::{ContextChange, OutputName, corrected_name, get_variable_preview, preview_arguments};
-use switchboard_events::{ArtifactValue, ChatMessage, FileChange, NewEvent, Private, RecordError, ToolCall};
+use switchboard_events::{ArtifactValue, ChatMessage, FileChange, NewEvent, RecordError, ServerOnly, ToolCall};
 use switchboard_runtime::{self, redact};
 
 /// Lines of a result in `tool-call-end`.
@@ -120,7 +120,7 @@ impl ToolManager {
 fn named(tool: &str, arguments: &Map<String, Value>, mut result: ToolResult) -> ToolResult {
     if let Some(failure) = &mut result.failure {
         let shown = preview_arguments(arguments);
-        let message = format!("{}: {}", call_text(&clean_line(tool), &shown), clean(&failure.message));
+        let message = format!("{}: {}", call_text(&sanitize_line(tool), &shown), sanitize(&failure.message));
         failure.message = cut(&redact(&message), MAX_ERROR_CHARS).into_owned();
         failure.suggestion = failure.suggestion.take().map(|next| redact(&next).into_owned());
     }
@@ -212,11 +212,11 @@ async fn record_end(
     }
     let view = view(&ending);
     let operation = operation(invocation, &ending);
-    let private = Private {
+    let private = ServerOnly {
         operation: ending.started.then(|| operation.clone()),
         changes: ending.changes.clone(),
         messages: if invocation.by_user { Vec::new() } else { messages(invocation, ending.given, &view) },
-        ..Private::default()
+        ..ServerOnly::default()
     };
     let event = NewEvent {
         turn_id: invocation.turn_id.cloned(),
@@ -233,7 +233,7 @@ fn end_frame(invocation: &Invocation<'_>, ending: &Ending<'_>) -> ServerMessage 
     let failure = ending.result.failure.as_ref();
     ServerMessage::ToolCallEnd {
         call_id: invocation.call_id.clone(),
-        tool: clean_line(invocation.tool),
+        tool: sanitize_line(invocation.tool),
         started: ending.started,
         success: failure.is_none(),
         preview: preview(ending),
@@ -252,7 +252,7 @@ fn end_frame(invocation: &Invocation<'_>, ending: &Ending<'_>) -> ServerMessage 
 fn diff(result: &ToolResult) -> Option<String> {
     let diff = result.fields.get("diff").and_then(Value::as_str).filter(|diff| !diff.is_empty())?;
     let short = cut_lines(diff, MAX_DIFF_BYTES);
-    Some(redact(&clean(&short)).into_owned())
+    Some(redact(&sanitize(&short)).into_owned())
 }
 
 fn preview(ending: &Ending<'_>) -> Vec<String> {
@@ -262,7 +262,7 @@ fn preview(ending: &Ending<'_>) -> Vec<String> {
         (None, None) => Vec::new(),
     };
     let lines = lines.into_iter().take(PREVIEW_LINES).collect::<Vec<_>>().join("\n");
-    let mut lines: Vec<String> = redact(&lines).lines().take(PREVIEW_LINES).map(clean_line).collect();
+    let mut lines: Vec<String> = redact(&lines).lines().take(PREVIEW_LINES).map(sanitize_line).collect();
     if ending.result.fields.contains_key("schema_mismatch") {
         lines.insert(0, "Not what the tool says it gives (schema mismatch); taken as text.".to_owned());
     }
@@ -276,11 +276,11 @@ fn operation(invocation: &Invocation<'_>, ending: &Ending<'_>) -> Operation {
     let outputs = match (&ending.result.failure, &ending.result.value) {
         (Some(failure), _) => cut(&failure.message, MAX_OUTPUT_CHARS).into_owned(),
         (None, Some(value)) => get_variable_preview(value, MAX_OUTPUT_CHARS),
-        (None, None) => clean_line(ending.result.view.as_deref().unwrap_or("done")),
+        (None, None) => sanitize_line(ending.result.view.as_deref().unwrap_or("done")),
     };
     Operation {
         call_id: invocation.call_id.clone(),
-        tool: clean_line(invocation.tool),
+        tool: sanitize_line(invocation.tool),
         request: (!invocation.by_user).then(|| cut(invocation.request, MAX_ERROR_CHARS).into_owned()),
         inputs: preview_arguments(ending.given),
         outputs,
@@ -326,8 +326,8 @@ fn view(ending: &Ending<'_>) -> String {
 
 fn body(result: &ToolResult) -> Option<String> {
     let text = match (&result.view, &result.value) {
-        (Some(view), _) => clean(view),
-        (None, Some(ArtifactValue::Text(text))) => clean(text),
+        (Some(view), _) => sanitize(view),
+        (None, Some(ArtifactValue::Text(text))) => sanitize(text),
         (None, Some(ArtifactValue::Json(json))) => json.to_string(),
         (None, Some(bytes @ ArtifactValue::Bytes(_))) => get_variable_preview(bytes, MAX_OUTPUT_CHARS),
         (None, None) => return None,

@@ -12,7 +12,7 @@ use switchboard_protocol::{ErrorType, Risk, ServerMessage, Stream};
 use super::*;
 use crate::policy::ApproveMode;
 use crate::test_support::{Scripted, spec, workspace};
-use crate::test_support::{counting, desk, echo, failure};
+use crate::test_support::{counting, echo, failure, manager};
 use crate::{OutputSink, Tool, ToolContext, ToolFailure, UserLine};
 use switchboard_events::ArtifactValue;
 
@@ -47,9 +47,9 @@ async fn a_tool_that_is_told_to_end_at_its_limit_keeps_what_it_has() {
         context.cancellation.cancelled().await;
         ToolResult::success(ArtifactValue::Text("half".to_owned()))
     });
-    let desk = desk(ApproveMode::Auto, [tool]);
+    let manager = manager(ApproveMode::Auto, [tool]);
 
-    let outcome = desk.call("slow", json!({})).await;
+    let outcome = manager.call("slow", json!({})).await;
 
     assert_eq!(failure(&outcome), (ErrorType::Timeout, "slow(): took longer than its limit of 5 s".to_owned()));
     assert_eq!(outcome.result.value, Some(ArtifactValue::Text("half".to_owned())));
@@ -61,9 +61,9 @@ async fn g11_a_tool_that_does_not_listen_is_left_behind() {
     let tool = Scripted::tool(spec("deaf", Risk::Read), |_, _| pending());
     // Baseline: whoever just waits for it still waits after a day.
     assert!(tokio::time::timeout(Duration::from_secs(24 * 3600), run_plainly(&tool)).await.is_err());
-    let desk = desk(ApproveMode::Auto, [tool]);
+    let manager = manager(ApproveMode::Auto, [tool]);
 
-    let outcome = desk.call("deaf", json!({})).await;
+    let outcome = manager.call("deaf", json!({})).await;
 
     let (error_type, message) = failure(&outcome);
     assert_eq!(error_type, ErrorType::Timeout);
@@ -77,12 +77,12 @@ async fn a_cancelled_call_ends_and_says_so() {
         context.cancellation.cancelled().await;
         ToolFailure::new(ErrorType::System, "interrupted").into()
     });
-    let desk = desk(ApproveMode::Auto, [tool]);
+    let manager = manager(ApproveMode::Auto, [tool]);
     let cancellation = CancellationToken::new();
 
     let (outcome, ()) =
-        tokio::join!(desk.call_with("waits", json!({}), |call| call.cancellation = cancellation.clone()), async {
-            desk.host.transient_like(|_| true).await;
+        tokio::join!(manager.call_with("waits", json!({}), |call| call.cancellation = cancellation.clone()), async {
+            manager.host.transient_like(|_| true).await;
             cancellation.cancel();
         });
 
@@ -94,10 +94,10 @@ async fn g11_a_tool_that_panics_is_a_failure_and_the_next_call_runs() {
     let tool = Scripted::tool(spec("crashes", Risk::Read), |_, _| async { panic!("out of cheese") });
     // Baseline: whoever just runs it crashes with it.
     assert!(AssertUnwindSafe(run_plainly(&tool)).catch_unwind().await.is_err());
-    let desk = desk(ApproveMode::Auto, [tool, echo("echo", Risk::Read)]);
+    let manager = manager(ApproveMode::Auto, [tool, echo("echo", Risk::Read)]);
 
-    let crashed = desk.call("crashes", json!({})).await;
-    let after = desk.call("echo", json!({})).await;
+    let crashed = manager.call("crashes", json!({})).await;
+    let after = manager.call("echo", json!({})).await;
 
     assert_eq!(failure(&crashed), (ErrorType::System, "crashes(): the tool crashed: out of cheese".to_owned()));
     assert!(after.result.is_success());
@@ -112,12 +112,12 @@ async fn live_output_arrives_before_the_end_with_its_place() {
         context.output.chunk(Stream::Stderr, "c\u{1b}[1md");
         ToolResult::success(ArtifactValue::Json(json!(null)))
     });
-    let desk = desk(ApproveMode::Auto, [tool]);
+    let manager = manager(ApproveMode::Auto, [tool]);
 
-    desk.call("talks", json!({})).await;
+    manager.call("talks", json!({})).await;
 
     let mut texts = std::collections::BTreeMap::new();
-    for message in desk.host.transients() {
+    for message in manager.host.transients() {
         let ServerMessage::ToolOutputChunk { stream, offset, chunk, .. } = message else { panic!("{message:?}") };
         let text: &mut String = texts.entry(stream).or_default();
         assert_eq!(offset, text.len() as u64);
@@ -128,9 +128,9 @@ async fn live_output_arrives_before_the_end_with_its_place() {
 
 #[tokio::test]
 async fn two_calls_at_once_store_under_two_names() {
-    let desk = desk(ApproveMode::Auto, [echo("echo", Risk::Read)]);
+    let manager = manager(ApproveMode::Auto, [echo("echo", Risk::Read)]);
 
-    let (one, two) = tokio::join!(desk.call("echo", json!({"a": 1})), desk.call("echo", json!({"a": 2})));
+    let (one, two) = tokio::join!(manager.call("echo", json!({"a": 1})), manager.call("echo", json!({"a": 2})));
 
     let mut names = [one.variable, two.variable];
     names.sort();
@@ -139,14 +139,14 @@ async fn two_calls_at_once_store_under_two_names() {
 
 #[tokio::test]
 async fn a_name_given_on_purpose_is_corrected_and_gets_versions() {
-    let desk = desk(ApproveMode::Auto, [echo("echo", Risk::Read)]);
+    let manager = manager(ApproveMode::Auto, [echo("echo", Risk::Read)]);
     let named = |call: &mut Invocation<'_>| call.output = Some("my result".to_owned());
 
-    let first = desk.call_with("echo", json!({"a": 1}), named).await;
-    let second = desk.call_with("echo", json!({"a": 2}), named).await;
+    let first = manager.call_with("echo", json!({"a": 1}), named).await;
+    let second = manager.call_with("echo", json!({"a": 2}), named).await;
 
     assert_eq!((first.variable.as_deref(), second.variable.as_deref()), (Some("my_result"), Some("my_result")));
-    let variable = desk.host.variables().get("my_result").expect("stored").variable.clone();
+    let variable = manager.host.variables().get("my_result").expect("stored").variable.clone();
     assert_eq!(variable.version, 2);
 }
 
@@ -155,30 +155,30 @@ async fn a_value_too_large_to_keep_does_not_undo_the_success() {
     let tool = Scripted::tool(spec("large", Risk::Read), |_, _| async {
         ToolResult::success(ArtifactValue::Text("x".repeat(17 * 1024 * 1024))).with_view("a lot of x")
     });
-    let desk = desk(ApproveMode::Auto, [tool]);
+    let manager = manager(ApproveMode::Auto, [tool]);
 
-    let outcome = desk.call("large", json!({})).await;
+    let outcome = manager.call("large", json!({})).await;
 
     assert!(outcome.result.is_success());
     assert_eq!(outcome.variable, None);
     assert!(outcome.view.starts_with("a lot of x\n(not stored: failed to store large_result"), "{}", outcome.view);
-    assert_eq!(desk.kinds(), ["tool-call-start", "tool-call-end"]);
+    assert_eq!(manager.kinds(), ["tool-call-start", "tool-call-end"]);
 }
 
 #[tokio::test]
 async fn a_users_own_call_is_no_part_of_the_conversation() {
-    let desk = desk(ApproveMode::Ask, [echo("write", Risk::Write)]);
+    let manager = manager(ApproveMode::Ask, [echo("write", Risk::Write)]);
     let own = |call: &mut Invocation<'_>| {
         call.by_user = true;
         call.turn_id = None;
     };
 
-    let outcome = desk.call_with("write", json!({"a": 1}), own).await;
-    let again = desk.call_with("write", json!({"a": 1}), own).await;
+    let outcome = manager.call_with("write", json!({"a": 1}), own).await;
+    let again = manager.call_with("write", json!({"a": 1}), own).await;
 
     assert!(outcome.result.is_success() && !again.repeated);
-    assert_eq!((desk.host.asks(), &outcome.operation.request, &outcome.variable), (vec![], &None, &None));
-    let events = desk.host.events();
+    assert_eq!((manager.host.asks(), &outcome.operation.request, &outcome.variable), (vec![], &None, &None));
+    let events = manager.host.events();
     assert!(events.iter().all(|event| event.turn_id.is_none()));
     assert!(events[1].private.clone().expect("the operation").messages.is_empty());
 }
@@ -193,12 +193,12 @@ async fn previews_and_errors_in_frames_are_harmless_and_short() {
             ToolResult::failure(ErrorType::User, format!("\u{7}{}", "y".repeat(50_000)))
         }
     });
-    let desk = desk(ApproveMode::Auto, [tool]);
+    let manager = manager(ApproveMode::Auto, [tool]);
 
-    desk.call("loud", json!({})).await;
-    desk.call("loud", json!({"fail": true})).await;
+    manager.call("loud", json!({})).await;
+    manager.call("loud", json!({"fail": true})).await;
 
-    let ends: Vec<(Vec<String>, String)> = desk.host.messages().into_iter().filter_map(end).collect();
+    let ends: Vec<(Vec<String>, String)> = manager.host.messages().into_iter().filter_map(end).collect();
     assert_eq!(ends[0].0[0], "red");
     assert_eq!(ends[0].0[1].chars().count(), 201);
     assert_eq!(ends[0].0[2], "… 2 more lines");
@@ -216,10 +216,10 @@ fn end(message: ServerMessage) -> Option<(Vec<String>, String)> {
 #[tokio::test]
 async fn a_call_whose_start_is_not_durable_does_not_run() {
     let (runs, count) = counting("count", Risk::Execute, true);
-    let desk = desk(ApproveMode::Auto, [count]);
-    desk.host.refuse_from_now_on();
+    let manager = manager(ApproveMode::Auto, [count]);
+    manager.host.refuse_from_now_on();
 
-    let refused = desk.try_call("count", json!({}), |_| {}).await;
+    let refused = manager.try_call("count", json!({}), |_| {}).await;
 
     assert!(matches!(refused, Err(RecordError::Gone)), "{refused:?}");
     assert_eq!(runs.load(Ordering::SeqCst), 0);

@@ -9,12 +9,12 @@ use switchboard_protocol::{Decision, ErrorType, Risk};
 use super::{Invocation, ToolManager};
 use crate::files::Claim;
 use crate::host::{Approval, ApprovalAsk, CallHost};
-use crate::permissions::CallFacts;
+use crate::permissions::CallTraits;
 use crate::policy::Verdict;
 use crate::registry::{Absence, RegisteredTool};
 use crate::repeats::{CallKey, Earlier, arguments_hash, stop_message};
 use crate::result::{ToolFailure, ToolResult};
-use crate::text::{call_text, clean_line};
+use crate::text::{call_text, sanitize_line};
 use crate::undo::UndoPlan;
 use crate::validator::Problem;
 use switchboard_context::{ContextError, Resolved, UnresolvedReference, asked_arguments, references};
@@ -68,7 +68,7 @@ impl ToolManager {
 
     fn verdict(&self, invocation: &Invocation<'_>, call: &Call) -> Verdict {
         let tool = call.tool.tool().as_ref();
-        let facts = CallFacts::new(tool, &call.arguments, invocation.by_user, &self.config.workspace);
+        let facts = CallTraits::new(tool, &call.arguments, invocation.by_user, &self.config.workspace);
         self.config.policy.decide(tool.spec(), &facts, &self.rules())
     }
 
@@ -211,7 +211,7 @@ const MOST_QUESTIONS: usize = 3;
 
 /// What a call gets that was not allowed.
 fn refused(approval: &Approval) -> Option<Instead> {
-    let said = approval.reason.as_deref().map(clean_line).filter(|reason| !reason.is_empty());
+    let said = approval.reason.as_deref().map(sanitize_line).filter(|reason| !reason.is_empty());
     match approval.decision {
         Decision::AllowOnce | Decision::AllowSession => None,
         Decision::Deny => {

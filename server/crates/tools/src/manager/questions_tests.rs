@@ -8,7 +8,7 @@ use switchboard_protocol::{ErrorType, QueryKind, Risk};
 use super::*;
 use crate::policy::ApproveMode;
 use crate::test_support::{Scripted, spec};
-use crate::test_support::{desk, failure};
+use crate::test_support::{failure, manager};
 use crate::{QueryAnswer, Question, Tool};
 use switchboard_events::ArtifactValue;
 
@@ -27,30 +27,30 @@ fn asking(limit: Duration) -> Arc<dyn Tool> {
 
 #[tokio::test(start_paused = true)]
 async fn the_answer_comes_back_to_the_call() {
-    let desk = desk(ApproveMode::Ask, [asking(Duration::from_secs(3))]);
-    desk.host.user_will_say(QueryAnswer::Given(json!("yes")));
+    let manager = manager(ApproveMode::Ask, [asking(Duration::from_secs(3))]);
+    manager.host.user_will_say(QueryAnswer::Given(json!("yes")));
 
-    let outcome = desk.call("asking", json!({})).await;
+    let outcome = manager.call("asking", json!({})).await;
 
     assert_eq!(outcome.result.value, Some(ArtifactValue::Text("Given(String(\"yes\"))".to_owned())));
-    let asked = desk.host.queries();
+    let asked = manager.host.queries();
     assert_eq!((asked.len(), asked[0].question.message()), (1, "Go on?"));
     assert_eq!(asked[0].call_id, outcome.operation.call_id);
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_time_before_and_after_a_question_counts() {
-    let desk = desk(ApproveMode::Ask, [asking(Duration::from_millis(1500))]);
-    desk.host.user_will_say(QueryAnswer::Dismissed);
+    let manager = manager(ApproveMode::Ask, [asking(Duration::from_millis(1500))]);
+    manager.host.user_will_say(QueryAnswer::Dismissed);
 
-    let outcome = desk.call("asking", json!({})).await;
+    let outcome = manager.call("asking", json!({})).await;
 
     assert_eq!(failure(&outcome).0, ErrorType::Timeout);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_question_that_nobody_answers_ends_with_the_cancelled_call() {
-    let desk = desk(ApproveMode::Ask, [asking(Duration::from_secs(3))]);
+    let manager = manager(ApproveMode::Ask, [asking(Duration::from_secs(3))]);
     let cancellation = CancellationToken::new();
     let cancel = async {
         // Long after the call's own limit: its clock stands still.
@@ -58,11 +58,11 @@ async fn a_question_that_nobody_answers_ends_with_the_cancelled_call() {
         cancellation.cancel();
     };
 
-    let call = desk.call_with("asking", json!({}), |invocation| invocation.cancellation = cancellation.clone());
+    let call = manager.call_with("asking", json!({}), |invocation| invocation.cancellation = cancellation.clone());
     let (outcome, ()) = tokio::join!(call, cancel);
 
     let (error_type, message) = failure(&outcome);
     assert_eq!(error_type, ErrorType::User);
     assert!(message.contains("was cancelled"), "{message}");
-    assert_eq!(desk.host.queries().len(), 1);
+    assert_eq!(manager.host.queries().len(), 1);
 }

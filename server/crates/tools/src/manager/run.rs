@@ -16,10 +16,10 @@ use crate::host::CallHost;
 use crate::output::LiveOutput;
 use crate::question::{Asked, QueryAsk, UserAsks, UserLine};
 use crate::result::{ToolFailure, ToolResult};
-use crate::text::clean_line;
+use crate::text::sanitize_line;
 use crate::tool::{ToolContext, ToolSpec};
 use switchboard_context::preview_arguments;
-use switchboard_events::{CallFact, NewEvent, Private, RecordError};
+use switchboard_events::{CallRecord, NewEvent, RecordError, ServerOnly};
 
 /// How long a tool that was told to end may take to do so.
 const GRACE: Duration = Duration::from_secs(5);
@@ -53,12 +53,12 @@ impl ToolManager {
             parent_call_id: invocation.parent.clone(),
             tool: spec.definition.name.clone(),
             module: spec.definition.module.clone(),
-            title: call.tool.tool().title(&call.arguments).map(|title| clean_line(&title)),
+            title: call.tool.tool().title(&call.arguments).map(|title| sanitize_line(&title)),
             quiet: spec.quiet.then_some(true),
             arguments: preview_arguments(&call.arguments),
             references: (!call.references.is_empty()).then(|| call.references.clone()),
         };
-        let fact = CallFact {
+        let fact = CallRecord {
             call_id: invocation.call_id.clone(),
             arguments: call.given.clone(),
             repeatable,
@@ -66,7 +66,8 @@ impl ToolManager {
             output: invocation.output.clone(),
         };
         let event = NewEvent { turn_id: invocation.turn_id.cloned(), message, private: None, blobs: Vec::new() };
-        let event = event.with_private(Private { call: Some(fact), images: held.images.clone(), ..Private::default() });
+        let event =
+            event.with_private(ServerOnly { call: Some(fact), images: held.images.clone(), ..ServerOnly::default() });
         let event = event.with_blobs(held.blobs.iter().cloned());
         let receipt = host.record(event, !repeatable).await?;
         if repeatable { Ok(()) } else { receipt.durable().await }
@@ -184,7 +185,7 @@ fn ended(result: Result<ToolResult, JoinError>) -> ToolResult {
 fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    clean_line(text.unwrap_or("it did not say why"))
+    sanitize_line(text.unwrap_or("it did not say why"))
 }
 
 /// The result of a call that had to end: what it has done so far stays, but it has failed.

@@ -12,7 +12,7 @@ use switchboard_workspace::Workspace;
 const PATHS: &[&str] = &["path", "paths", "file_path", "file_paths", "filePath", "file"];
 
 /// A call, as rules see it.
-pub struct CallFacts<'a> {
+pub struct CallTraits<'a> {
     pub(super) definition: &'a ToolDefinition,
     risk: Risk,
     /// What this call may do beyond its tool's usual risk.
@@ -67,7 +67,7 @@ impl Main {
     }
 }
 
-impl<'a> CallFacts<'a> {
+impl<'a> CallTraits<'a> {
     /// What the tool, its arguments and the files that they name say.
     #[must_use]
     pub fn new(tool: &'a dyn Tool, arguments: &'a Map<String, Value>, by_user: bool, workspace: &Workspace) -> Self {

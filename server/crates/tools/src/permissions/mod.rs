@@ -1,7 +1,7 @@
 //! RuleSet: what runs unasked, what is asked about, and what is denied, by tool, module, risk and arguments.
 //!
 //! A rule reads text, so for commands it is comfort and not the wall: the sandbox is. A rule that denies *files* closes
-//! them for every tool, and for commands as far as the kernel can ([`ClosedFiles`](switchboard_workspace::ClosedFiles)).
+//! them for every tool, and for commands as far as the kernel can ([`DeniedPaths`](switchboard_workspace::DeniedPaths)).
 
 mod call;
 mod check;
@@ -10,7 +10,7 @@ mod rule;
 mod rules;
 mod text;
 
-pub use self::call::CallFacts;
+pub use self::call::CallTraits;
 pub use self::rule::{Effect, Rule, RuleSource};
 pub use self::rules::RuleSet;
 pub use self::rules::Ruling;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use switchboard_protocol::{Risk, ToolDefinition};
 
-use super::call::{CallFacts, Command, Hit};
+use super::call::{CallTraits, Command, Hit};
 use super::text::TextPattern;
 use switchboard_workspace::PathPattern;
 
@@ -117,7 +117,7 @@ impl Rule {
     }
 
     /// Whether any part of the call is what the rule speaks of: for `ask` and `deny`.
-    pub(super) fn hits(&self, call: &CallFacts<'_>) -> Hit {
+    pub(super) fn hits(&self, call: &CallTraits<'_>) -> Hit {
         if !self.subject.is(call.definition, call.further) {
             return Hit::No;
         }
@@ -138,7 +138,7 @@ impl Rule {
     }
 
     /// Whether it allows this part of the call.
-    pub(super) fn allows(&self, call: &CallFacts<'_>, part: &Part<'_>) -> bool {
+    pub(super) fn allows(&self, call: &CallTraits<'_>, part: &Part<'_>) -> bool {
         let speaks = self.subject.is(call.definition, call.further);
         if !speaks || call.further.is_some_and(|risk| !self.names_risk(risk)) {
             return false;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use switchboard_protocol::Risk;
 
-use super::call::{CallFacts, Hit, Main};
+use super::call::{CallTraits, Hit, Main};
 use super::rule::{Effect, Part, Rule, Subject};
 use crate::RegisteredTool;
-use switchboard_workspace::ClosedFiles;
+use switchboard_workspace::DeniedPaths;
 
 /// RuleSet, in the order in which they were written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl RuleSet {
     }
 
     /// What they say of a call.
-    pub fn ruling(&self, call: &CallFacts<'_>) -> Ruling<'_> {
+    pub fn ruling(&self, call: &CallTraits<'_>) -> Ruling<'_> {
         let find = |effect, hit| self.of(effect).find(|rule| rule.hits(call) == hit);
         if let Some(rule) = find(Effect::Deny, Hit::Yes) {
             return Ruling::Deny(rule);
@@ -72,8 +72,8 @@ impl RuleSet {
 
     /// What tools cannot reach because of these rules: the files that a reading tool is denied are closed to all, those
     /// that a writing tool is denied are closed for changes.
-    pub fn closed(&self, tools: &[Arc<RegisteredTool>]) -> ClosedFiles {
-        let mut closed = ClosedFiles::default();
+    pub fn denied_paths(&self, tools: &[Arc<RegisteredTool>]) -> DeniedPaths {
+        let mut closed = DeniedPaths::default();
         for rule in self.of(Effect::Deny) {
             let definitions = tools.iter().map(|tool| &tool.spec().definition);
             for definition in definitions.filter(|definition| definition.module == "files") {
@@ -85,12 +85,12 @@ impl RuleSet {
     }
 
     /// Whether a rule denies files by their paths.
-    pub fn closes_files(&self) -> bool {
+    pub fn denies_paths(&self) -> bool {
         self.of(Effect::Deny).any(|rule| rule.pattern.is_some())
     }
 
     /// Every part of the call must be allowed, each by a rule of its own if need be.
-    fn allow(&self, call: &CallFacts<'_>) -> bool {
+    fn allow(&self, call: &CallTraits<'_>) -> bool {
         let allowed = |part: Part<'_>| {
             let mut rules = self.of(Effect::Allow);
             rules.any(|rule| {

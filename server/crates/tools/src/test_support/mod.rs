@@ -1,9 +1,9 @@
 //! What the tests of this and higher rooms share: a session in memory, tools of a test's own, and a manager that has them.
 
-mod desk;
 mod host;
+mod manager;
 mod tools;
 
-pub use desk::{Desk, counting, desk, echo, failure, map, suggestion};
 pub use host::TestHost;
+pub use manager::{TestManager, counting, echo, failure, manager, map, suggestion};
 pub use tools::{Echo, Scripted, spec, workspace};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::fence;
-use crate::reasoner::Scene;
+use crate::reasoner::TurnContext;
 use switchboard_conversation::ToolAwareChatEngine;
 use switchboard_events::{ChatMessage, ChatRole};
 use switchboard_llm::ModelInfo;
@@ -45,8 +45,8 @@ impl Prompt {
     }
 
     /// For this model in this conversation, whichever window is smaller.
-    pub(in crate::reasoner) fn of(scene: &Scene<'_>, model: &ModelInfo) -> Self {
-        let set = scene.view.conversation.config().context_tokens;
+    pub(in crate::reasoner) fn of(context: &TurnContext<'_>, model: &ModelInfo) -> Self {
+        let set = context.view.conversation.config().context_tokens;
         Self::new(set.into_iter().chain(model.context_tokens).min())
     }
 
@@ -56,9 +56,9 @@ impl Prompt {
     }
 
     /// What was said before this turn; the newest of it, if it is long.
-    pub(in crate::reasoner) fn history(self, scene: &Scene<'_>) -> String {
-        let window = scene.view.conversation.window();
-        let said = &window[..before_the_turn(&window, scene)];
+    pub(in crate::reasoner) fn history(self, context: &TurnContext<'_>) -> String {
+        let window = context.view.conversation.window();
+        let said = &window[..before_the_turn(&window, context)];
         let mut room = self.share(HISTORY);
         let mut lines: Vec<String> = Vec::new();
         for message in said.iter().rev() {
@@ -72,16 +72,16 @@ impl Prompt {
     }
 
     /// The variables there are.
-    pub(in crate::reasoner) fn variables(self, scene: &Scene<'_>) -> String {
-        let text = scene.view.context.format_context_for_prompt(self.share(VARIABLES));
+    pub(in crate::reasoner) fn variables(self, context: &TurnContext<'_>) -> String {
+        let text = context.view.context.format_context_for_prompt(self.share(VARIABLES));
         section("Context variables", "variables", &text)
     }
 
     /// The calls of this turn and what came of them.
-    pub(in crate::reasoner) fn calls(self, scene: &Scene<'_>) -> String {
-        let share = self.share(RESULTS) / scene.attempts.len().clamp(1, 4);
+    pub(in crate::reasoner) fn calls(self, context: &TurnContext<'_>) -> String {
+        let share = self.share(RESULTS) / context.attempts.len().clamp(1, 4);
         let mut text = String::new();
-        for (number, attempt) in scene.attempts.iter().enumerate() {
+        for (number, attempt) in context.attempts.iter().enumerate() {
             let arguments = serde_json::Value::Object(switchboard_context::preview_arguments(&attempt.arguments));
             let success = attempt.outcome.result.is_success();
             let _ = write!(text, "{}. {}({arguments}), success: {success}", number + 1, attempt.tool);
@@ -95,8 +95,8 @@ impl Prompt {
     }
 
     /// The request, always last: what stands before it is the same in the next prompt.
-    pub(in crate::reasoner) fn request(self, scene: &Scene<'_>) -> String {
-        let said: Vec<&str> = scene.messages.iter().map(|message| message.text.as_str()).collect();
+    pub(in crate::reasoner) fn request(self, context: &TurnContext<'_>) -> String {
+        let said: Vec<&str> = context.messages.iter().map(|message| message.text.as_str()).collect();
         section("Request", "request", &said.join("\n\n"))
     }
 
@@ -113,8 +113,8 @@ pub(super) fn section(title: &str, label: &str, text: &str) -> String {
 }
 
 /// Where in the window the turn's own first message stands.
-fn before_the_turn(window: &[Arc<ChatMessage>], scene: &Scene<'_>) -> usize {
-    let own = |message: &Arc<ChatMessage>| message.role == ChatRole::User && message.content == scene.request();
+fn before_the_turn(window: &[Arc<ChatMessage>], context: &TurnContext<'_>) -> usize {
+    let own = |message: &Arc<ChatMessage>| message.role == ChatRole::User && message.content == context.request();
     window.iter().rposition(own).unwrap_or(window.len())
 }
 

@@ -130,7 +130,7 @@ impl Talk {
         let values = Values::new(Arc::new(MemoryLog::new()), SessionId::random());
         let (registry, reply) = (ToolRegistry::new(), ReplyStream::default());
         let messages = [UserMessage { id: "m".to_owned(), text: "request".to_owned(), tool: None }];
-        let scene = Scene {
+        let context = TurnContext {
             messages: &messages,
             view: &view,
             values: &values,
@@ -138,7 +138,7 @@ impl Talk {
             attempts: &[],
             reply: &reply,
         };
-        NativeTurn::new(ScriptedModel::of([]), Arc::new(|_| ())).request(&scene, &offered())
+        NativeTurn::new(ScriptedModel::of([]), Arc::new(|_| ())).request(&context, &offered())
     }
 }
 

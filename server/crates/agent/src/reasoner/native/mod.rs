@@ -2,7 +2,7 @@
 //! tools that the search found.
 
 mod definitions;
-mod written;
+mod text_tool_calls;
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use switchboard_protocol::Usage;
 
 use super::model::{Asker, Prompt, failed, system_prompt, tidy};
-use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, Scene, WantedCall};
+use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, TurnContext, WantedCall};
 use switchboard_conversation::estimate_tokens;
 use switchboard_events::{ChatMessage, ChatRole, ToolCall};
 use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest, ModelInfo};
@@ -33,22 +33,22 @@ impl NativeTurn {
         Self { asker: Asker::new(client), writes_calls }
     }
 
-    fn request(&self, scene: &Scene<'_>, offered: &[CandidateTool]) -> LlmRequest {
-        let config = scene.view.conversation.config();
-        let prompt = Prompt::of(scene, self.asker.model());
+    fn request(&self, context: &TurnContext<'_>, offered: &[CandidateTool]) -> LlmRequest {
+        let config = context.view.conversation.config();
+        let prompt = Prompt::of(context, self.asker.model());
         // What was called stays in sight: the conversation speaks of it.
-        let called = |tool: &CandidateTool| scene.attempts.iter().any(|attempt| attempt.tool == tool.definition.name);
-        let tools = definitions::functions(&prompt.fitting(offered, called), scene.bound_to().is_none());
-        let system = [system_prompt(&scene.view.conversation), HOW.trim()].join("\n\n").trim().to_owned();
-        let asked = scene.bound_to().map_or_else(String::new, asked_for);
-        let situation = [prompt.variables(scene).trim(), &asked].join("\n\n").trim().to_owned();
+        let called = |tool: &CandidateTool| context.attempts.iter().any(|attempt| attempt.tool == tool.definition.name);
+        let tools = definitions::functions(&prompt.fitting(offered, called), context.bound_to().is_none());
+        let system = [system_prompt(&context.view.conversation), HOW.trim()].join("\n\n").trim().to_owned();
+        let asked = context.bound_to().map_or_else(String::new, asked_for);
+        let situation = [prompt.variables(context).trim(), &asked].join("\n\n").trim().to_owned();
         let counted = config.system_prompt.as_deref().map_or(0, estimate_tokens);
         let defined = serde_json::to_string(&tools).map_or(0, |text| estimate_tokens(&text));
         let others = (estimate_tokens(&system) + estimate_tokens(&situation) + defined).saturating_sub(counted);
         LlmRequest {
             system: system.into(),
             situation: situation.into(),
-            messages: scene.view.conversation.window_beside(others),
+            messages: context.view.conversation.window_beside(others),
             tools,
             schema: None,
             temperature: config.temperature,
@@ -57,22 +57,22 @@ impl NativeTurn {
     }
 
     /// Asks; what may be a call is not shown as a reply while it is written.
-    async fn ask(&mut self, scene: &Scene<'_>, request: &LlmRequest) -> Result<LlmReply, LlmError> {
-        scene.reply.restart();
+    async fn ask(&mut self, context: &TurnContext<'_>, request: &LlmRequest) -> Result<LlmReply, LlmError> {
+        context.reply.restart();
         let (mut text, mut shown) = (String::new(), 0);
         let mut take = |piece: &str| {
             text.push_str(piece);
-            let end = written::showable(&text);
+            let end = text_tool_calls::showable(&text);
             if let Some(ready) = text.get(shown..end).filter(|ready| !ready.is_empty()) {
-                scene.reply.text(ready);
+                context.reply.text(ready);
                 shown = end;
             }
         };
         let mut reply = self.asker.stream(request, &mut take).await?;
         if reply.tool_calls.is_empty() && reply.unreadable_calls.is_empty() {
-            reply.tool_calls = written::written_calls(&reply.text, |name| known(scene, name));
+            reply.tool_calls = text_tool_calls::text_tool_calls(&reply.text, |name| known(context, name));
             if reply.tool_calls.is_empty() {
-                scene.reply.text(&text[shown..]);
+                context.reply.text(&text[shown..]);
             } else {
                 (self.writes_calls)(self.asker.model());
             }
@@ -91,17 +91,17 @@ fn asked_for(tool: &str) -> String {
 
 #[async_trait]
 impl CallingReasoner for NativeTurn {
-    async fn next_move(&mut self, scene: &Scene<'_>, offered: &[CandidateTool]) -> Result<Move, ReasonerError> {
-        let mut request = self.request(scene, offered);
-        let reply = match self.ask(scene, &request).await {
+    async fn next_move(&mut self, context: &TurnContext<'_>, offered: &[CandidateTool]) -> Result<Move, ReasonerError> {
+        let mut request = self.request(context, offered);
+        let reply = match self.ask(context, &request).await {
             Err(LlmError::ContextTooLong(_)) => {
                 request.messages = shortened(&request.messages);
-                self.ask(scene, &request).await
+                self.ask(context, &request).await
             }
             other => other,
         };
-        let reply = reply.map_err(|error| failed(&error, scene.reply))?;
-        judged(scene, reply)
+        let reply = reply.map_err(|error| failed(&error, context.reply))?;
+        judged(context, reply)
     }
 
     fn usage(&self) -> Option<Usage> {
@@ -109,17 +109,17 @@ impl CallingReasoner for NativeTurn {
     }
 }
 
-fn known(scene: &Scene<'_>, name: &str) -> bool {
-    name == FIND_TOOLS || scene.registry.get(name).is_some()
+fn known(context: &TurnContext<'_>, name: &str) -> bool {
+    name == FIND_TOOLS || context.registry.get(name).is_some()
 }
 
 /// What the reply means. Nothing that was cut off counts as an answer, and none of its calls is made.
-fn judged(scene: &Scene<'_>, reply: LlmReply) -> Result<Move, ReasonerError> {
+fn judged(context: &TurnContext<'_>, reply: LlmReply) -> Result<Move, ReasonerError> {
     let LlmReply { text, tool_calls, unreadable_calls, finish, .. } = reply;
     match finish {
         FinishReason::Filtered => {
             let said = if text.trim().is_empty() { "it gave no reason" } else { text.trim() };
-            Err(failed(&LlmError::Filtered(said.to_owned()), scene.reply))
+            Err(failed(&LlmError::Filtered(said.to_owned()), context.reply))
         }
         FinishReason::Length if !tool_calls.is_empty() || !unreadable_calls.is_empty() => {
             let message = "the reply reached its limit in the middle of a call, so nothing was run";
@@ -132,17 +132,17 @@ fn judged(scene: &Scene<'_>, reply: LlmReply) -> Result<Move, ReasonerError> {
         _ if tool_calls.is_empty() && unreadable_calls.is_empty() => match text.trim() {
             "" => Err(ReasonerError::Answer("the model's reply is empty".to_owned())),
             _ => {
-                let complete = scene.latest().is_none_or(|attempt| attempt.outcome.result.is_success());
+                let complete = context.latest().is_none_or(|attempt| attempt.outcome.result.is_success());
                 Ok(Move::Reply(Reply { text, complete }))
             }
         },
         _ => {
-            let calls = tool_calls.into_iter().map(|call| wanted(scene, call));
+            let calls = tool_calls.into_iter().map(|call| wanted(context, call));
             let unreadable = unreadable_calls.into_iter().map(|call| WantedCall {
                 tool: call.name,
                 output: None,
                 arguments: Err(call.problem),
-                id: own_id(scene, call.id.as_str().into()),
+                id: own_id(context, call.id.as_str().into()),
             });
             Ok(Move::Calls { calls: calls.chain(unreadable).collect(), said: prose(&text) })
         }
@@ -154,25 +154,25 @@ pub(super) fn cut_short(text: &str) -> Reply {
     Reply { text: format!("{}…\n\n{note}", text.trim_end()), complete: false }
 }
 
-fn wanted(scene: &Scene<'_>, call: ToolCall) -> WantedCall {
+fn wanted(context: &TurnContext<'_>, call: ToolCall) -> WantedCall {
     let ToolCall { id, name, mut arguments } = call;
-    let output = definitions::take_output(&name, &mut arguments, scene.registry);
-    if let Some(tool) = scene.registry.get(&name) {
+    let output = definitions::take_output(&name, &mut arguments, context.registry);
+    if let Some(tool) = context.registry.get(&name) {
         tidy(&mut arguments, &tool.spec().definition.parameters);
     }
-    WantedCall { id: own_id(scene, id), tool: name, arguments: Ok(arguments), output }
+    WantedCall { id: own_id(context, id), tool: name, arguments: Ok(arguments), output }
 }
 
 /// The model's id of the call, unless the session has seen it before: many models count from nought in every reply.
-fn own_id(scene: &Scene<'_>, id: switchboard_protocol::CallId) -> switchboard_protocol::CallId {
-    let seen = scene.view.conversation.has_call(&id);
+fn own_id(context: &TurnContext<'_>, id: switchboard_protocol::CallId) -> switchboard_protocol::CallId {
+    let seen = context.view.conversation.has_call(&id);
     let usable = !id.0.is_empty() && id.0.len() <= 64 && !id.0.chars().any(char::is_control);
     if seen || !usable { switchboard_protocol::CallId::random() } else { id }
 }
 
 /// What the model says beside its calls, without the calls.
 fn prose(text: &str) -> String {
-    text[..written::showable(text)].trim().to_owned()
+    text[..text_tool_calls::showable(text)].trim().to_owned()
 }
 
 /// Fewer messages: the first request, and the last half from a message of the user or the model on.

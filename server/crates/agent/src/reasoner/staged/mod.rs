@@ -14,7 +14,7 @@ use self::question::{Question, Shape};
 use super::model::{Asker, Prompt, failed, system_prompt, tidy};
 use super::native::cut_short;
 use super::{
-    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, Scene, ToolSelection,
+    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, TurnContext,
     TurnReasoner,
 };
 use switchboard_events::{ChatMessage, ChatRole};
@@ -36,27 +36,32 @@ impl StagedTurn {
         Self { asker: Asker::new(client) }
     }
 
-    fn prompt(&self, scene: &Scene<'_>) -> Prompt {
-        Prompt::of(scene, self.asker.model())
+    fn prompt(&self, context: &TurnContext<'_>) -> Prompt {
+        Prompt::of(context, self.asker.model())
     }
 
     /// Answers in plain words, shown while they are written.
-    async fn reply(&mut self, scene: &Scene<'_>, instructions: &str, prompt: String) -> Result<Reply, ReasonerError> {
-        let config = scene.view.conversation.config();
+    async fn reply(
+        &mut self,
+        context: &TurnContext<'_>,
+        instructions: &str,
+        prompt: String,
+    ) -> Result<Reply, ReasonerError> {
+        let config = context.view.conversation.config();
         let request = LlmRequest {
             situation: "".into(),
-            system: format!("{}\n\n{}", system_prompt(&scene.view.conversation), instructions.trim()).into(),
+            system: format!("{}\n\n{}", system_prompt(&context.view.conversation), instructions.trim()).into(),
             messages: vec![Arc::new(ChatMessage::new(ChatRole::User, prompt))],
             tools: Vec::new(),
             schema: None,
             temperature: config.temperature,
             max_tokens: config.max_tokens,
         };
-        scene.reply.restart();
-        let mut take = |piece: &str| scene.reply.text(piece);
-        let reply = self.asker.stream(&request, &mut take).await.map_err(|error| failed(&error, scene.reply))?;
+        context.reply.restart();
+        let mut take = |piece: &str| context.reply.text(piece);
+        let reply = self.asker.stream(&request, &mut take).await.map_err(|error| failed(&error, context.reply))?;
         match reply.finish {
-            FinishReason::Filtered => Err(failed(&LlmError::Filtered(reply.text), scene.reply)),
+            FinishReason::Filtered => Err(failed(&LlmError::Filtered(reply.text), context.reply)),
             _ if reply.text.trim().is_empty() => Err(ReasonerError::Answer("the model's reply is empty".to_owned())),
             FinishReason::Length => Ok(cut_short(&reply.text)),
             _ => Ok(Reply { text: reply.text, complete: true }),
@@ -64,9 +69,9 @@ impl StagedTurn {
     }
 
     /// Everything that a reply may be made of.
-    fn all(&self, scene: &Scene<'_>) -> String {
-        let prompt = self.prompt(scene);
-        [prompt.history(scene), prompt.variables(scene), prompt.calls(scene), prompt.request(scene)].concat()
+    fn all(&self, context: &TurnContext<'_>) -> String {
+        let prompt = self.prompt(context);
+        [prompt.history(context), prompt.variables(context), prompt.calls(context), prompt.request(context)].concat()
     }
 }
 
@@ -74,43 +79,46 @@ impl StagedTurn {
 impl TurnReasoner for StagedTurn {
     async fn analyze_tool_need(
         &mut self,
-        scene: &Scene<'_>,
+        context: &TurnContext<'_>,
         found: &[CandidateTool],
     ) -> Result<NeedAnalysis, ReasonerError> {
-        if let Some(tool) = scene.bound_to() {
-            let action =
-                NextAction { text: scene.request().to_owned(), tools: vec![tool.to_owned()], ..NextAction::default() };
+        if let Some(tool) = context.bound_to() {
+            let action = NextAction {
+                text: context.request().to_owned(),
+                tools: vec![tool.to_owned()],
+                ..NextAction::default()
+            };
             return Ok(NeedAnalysis::tools(action, format!("You asked for {tool}.")));
         }
-        let prompt = [self.prompt(scene).likely_tools(found), self.all(scene)].concat();
+        let prompt = [self.prompt(context).likely_tools(found), self.all(context)].concat();
         let question = Question { name: "need", instructions: NEED, prompt, schema: schemas::need() };
-        let need = question.ask(&mut self.asker, scene, Shape::Schema).await?;
+        let need = question.ask(&mut self.asker, context, Shape::Schema).await?;
         let reasoning = need.as_ref().map_or_else(|| UNREADABLE.to_owned(), |need| text(need, "reasoning"));
         if need.is_some_and(|need| need["needsTools"] == true) {
-            let mut text = scene.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n");
+            let mut text = context.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n");
             if found.is_empty() {
                 // In the user's words nothing was found; the model's own say what has to be done.
                 text = format!("{text}\n{reasoning}");
             }
             return Ok(NeedAnalysis::tools(NextAction { text, ..NextAction::default() }, reasoning));
         }
-        let reply = self.reply(scene, REPLY, self.all(scene)).await?;
+        let reply = self.reply(context, REPLY, self.all(context)).await?;
         Ok(NeedAnalysis::answered(reply, reasoning))
     }
 
     async fn select_best_tool(
         &mut self,
-        scene: &Scene<'_>,
+        context: &TurnContext<'_>,
         candidates: &[CandidateTool],
         failed: Option<&Attempt>,
     ) -> Result<ToolSelection, ReasonerError> {
         if candidates.is_empty() {
             return Ok(ToolSelection::none("The search found no tool for this."));
         }
-        let p = self.prompt(scene);
+        let p = self.prompt(context);
         let candidates = &p.fitting(candidates, |_| false);
-        let mut prompt = [p.tools(candidates), p.history(scene), p.variables(scene), p.calls(scene)].concat();
-        if let Some(tool) = scene.bound_to() {
+        let mut prompt = [p.tools(candidates), p.history(context), p.variables(context), p.calls(context)].concat();
+        if let Some(tool) = context.bound_to() {
             prompt.push_str(&format!(
                 "The user asked for {tool} himself. Choose it, unless its parameters cannot be filled; then choose null.\n\n"
             ));
@@ -121,10 +129,10 @@ impl TurnReasoner for StagedTurn {
                 attempt.tool
             ));
         }
-        prompt.push_str(&p.request(scene));
-        let schema = schemas::selection(candidates, !scene.view.context.is_empty());
+        prompt.push_str(&p.request(context));
+        let schema = schemas::selection(candidates, !context.view.context.is_empty());
         let question = Question { name: "selection", instructions: SELECTION, prompt, schema };
-        let Some(chosen) = question.ask(&mut self.asker, scene, Shape::Selection(candidates)).await? else {
+        let Some(chosen) = question.ask(&mut self.asker, context, Shape::Selection(candidates)).await? else {
             return Ok(ToolSelection::none(UNREADABLE));
         };
         Ok(ToolSelection {
@@ -136,21 +144,21 @@ impl TurnReasoner for StagedTurn {
         })
     }
 
-    async fn decide_continue_or_complete(&mut self, scene: &Scene<'_>) -> Result<Decision, ReasonerError> {
+    async fn decide_continue_or_complete(&mut self, context: &TurnContext<'_>) -> Result<Decision, ReasonerError> {
         let schema = schemas::decision();
-        let question = Question { name: "decision", instructions: DECISION, prompt: self.all(scene), schema };
-        let decided = question.ask(&mut self.asker, scene, Shape::Schema).await?.unwrap_or_default();
+        let question = Question { name: "decision", instructions: DECISION, prompt: self.all(context), schema };
+        let decided = question.ask(&mut self.asker, context, Shape::Schema).await?.unwrap_or_default();
         let (complete, said) =
             (decided.get("complete") == Some(&Value::Bool(true)), some_text(&decided, "userResponse"));
         let reasoning = if decided.is_empty() { UNREADABLE.to_owned() } else { text(&decided, "reasoning") };
         match (some_text(&decided, "nextAction"), said) {
             (Some(next), _) if !complete => {
-                scene.reply.restart();
+                context.reply.restart();
                 Ok(Decision::go_on(NextAction { text: next, ..NextAction::default() }, reasoning))
             }
             (_, Some(text)) => Ok(Decision::ended(Reply { text, complete }, reasoning)),
             (_, None) => {
-                let reply = self.reply(scene, REPLY, self.all(scene)).await?;
+                let reply = self.reply(context, REPLY, self.all(context)).await?;
                 let complete = reply.complete && (complete || decided.is_empty());
                 Ok(Decision::ended(Reply { complete, ..reply }, reasoning))
             }
@@ -159,15 +167,15 @@ impl TurnReasoner for StagedTurn {
 
     async fn explain_tool_limitations(
         &mut self,
-        scene: &Scene<'_>,
+        context: &TurnContext<'_>,
         candidates: &[CandidateTool],
         selection: &ToolSelection,
     ) -> Result<String, ReasonerError> {
         let why = super::model::fence("why", &selection.reasoning);
-        let p = self.prompt(scene);
+        let p = self.prompt(context);
         let tools = p.tools(&p.fitting(candidates, |_| false));
-        let prompt = [tools, format!("## Why none fits\n{why}\n\n"), self.all(scene)].concat();
-        Ok(self.reply(scene, LIMITATIONS, prompt).await?.text)
+        let prompt = [tools, format!("## Why none fits\n{why}\n\n"), self.all(context)].concat();
+        Ok(self.reply(context, LIMITATIONS, prompt).await?.text)
     }
 
     fn sees_tools_first(&self) -> bool {

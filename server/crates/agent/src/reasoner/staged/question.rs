@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::reasoner::model::{Asker, FieldReader, failed, object_in, system_prompt, tidy};
-use crate::reasoner::{CandidateTool, ReasonerError, Scene};
+use crate::reasoner::{CandidateTool, ReasonerError, TurnContext};
 use switchboard_events::{ChatMessage, ChatRole};
 use switchboard_llm::{FinishReason, LlmError, LlmRequest, ResponseSchema};
 
@@ -46,17 +46,17 @@ impl Question {
     pub(super) async fn ask(
         self,
         asker: &mut Asker,
-        scene: &Scene<'_>,
+        context: &TurnContext<'_>,
         shape: Shape<'_>,
     ) -> Result<Option<Map<String, Value>>, ReasonerError> {
-        let mut request = self.request(scene);
+        let mut request = self.request(context);
         for round in 0..=REPAIRS {
-            let (text, finish) = once(asker, scene, &request).await?;
+            let (text, finish) = once(asker, context, &request).await?;
             let problem = match (finish, object_in(&text)) {
-                (FinishReason::Filtered, _) => return Err(failed(&LlmError::Filtered(text), scene.reply)),
+                (FinishReason::Filtered, _) => return Err(failed(&LlmError::Filtered(text), context.reply)),
                 (FinishReason::Length, _) => "it is too long and was cut off; say less".to_owned(),
                 (_, None) => "it holds no JSON object".to_owned(),
-                (_, Some(object)) => match check(&object, shape, &self.schema, scene).await {
+                (_, Some(object)) => match check(&object, shape, &self.schema, context).await {
                     Ok(()) => return Ok(Some(object)),
                     Err(problem) => problem,
                 },
@@ -64,14 +64,14 @@ impl Question {
             tracing::debug!(question = self.name, round, "a reply does not fit: {problem}");
             send_back(&mut request, &text, &problem);
         }
-        scene.reply.restart();
+        context.reply.restart();
         Ok(None)
     }
 
-    fn request(&self, scene: &Scene<'_>) -> LlmRequest {
+    fn request(&self, context: &TurnContext<'_>) -> LlmRequest {
         LlmRequest {
             situation: "".into(),
-            system: format!("{}\n\n{}", system_prompt(&scene.view.conversation), self.instructions.trim()).into(),
+            system: format!("{}\n\n{}", system_prompt(&context.view.conversation), self.instructions.trim()).into(),
             messages: vec![Arc::new(ChatMessage::new(ChatRole::User, self.prompt.trim_end()))],
             tools: Vec::new(),
             schema: Some(ResponseSchema { name: self.name.to_owned(), schema: self.schema.clone() }),
@@ -83,18 +83,18 @@ impl Question {
 
 async fn once(
     asker: &mut Asker,
-    scene: &Scene<'_>,
+    context: &TurnContext<'_>,
     request: &LlmRequest,
 ) -> Result<(String, FinishReason), ReasonerError> {
-    scene.reply.restart();
+    context.reply.restart();
     let mut reader = FieldReader::new(SHOWN);
     let mut take = |piece: &str| {
         let shown = reader.push(piece);
         if !shown.is_empty() {
-            scene.reply.text(&shown);
+            context.reply.text(&shown);
         }
     };
-    let reply = asker.stream(request, &mut take).await.map_err(|error| failed(&error, scene.reply))?;
+    let reply = asker.stream(request, &mut take).await.map_err(|error| failed(&error, context.reply))?;
     Ok((reply.text, reply.finish))
 }
 
@@ -109,10 +109,15 @@ fn send_back(request: &mut LlmRequest, text: &str, problem: &str) {
     request.messages.push(Arc::new(ChatMessage::new(ChatRole::User, again)));
 }
 
-async fn check(object: &Map<String, Value>, shape: Shape<'_>, schema: &Value, scene: &Scene<'_>) -> Result<(), String> {
+async fn check(
+    object: &Map<String, Value>,
+    shape: Shape<'_>,
+    schema: &Value,
+    context: &TurnContext<'_>,
+) -> Result<(), String> {
     match shape {
         Shape::Schema => fits_schema(object, schema),
-        Shape::Selection(candidates) => fits_tools(object, candidates, scene).await,
+        Shape::Selection(candidates) => fits_tools(object, candidates, context).await,
     }
 }
 
@@ -146,7 +151,7 @@ fn fits_schema(object: &Map<String, Value>, schema: &Value) -> Result<(), String
 async fn fits_tools(
     object: &Map<String, Value>,
     candidates: &[CandidateTool],
-    scene: &Scene<'_>,
+    context: &TurnContext<'_>,
 ) -> Result<(), String> {
     let name = match object.get("selectedTool") {
         Some(Value::Null) => return Ok(()),
@@ -164,9 +169,9 @@ async fn fits_tools(
         Some(_) => return Err("/parameters: it is no object".to_owned()),
     };
     tidy(&mut parameters, &chosen.definition.parameters);
-    let Some(tool) = scene.registry.get(name) else { return Err(format!("/selectedTool: `{name}` is gone")) };
+    let Some(tool) = context.registry.get(name) else { return Err(format!("/selectedTool: `{name}` is gone")) };
     tool.tool().normalise(&mut parameters);
-    let resolved = scene.view.context.resolve_params(scene.values, &parameters).await;
+    let resolved = context.view.context.resolve_params(context.values, &parameters).await;
     let mut arguments = resolved.map_err(|error| format!("/parameters: failed to {error}"))?.arguments;
     tool.tool().normalise(&mut arguments);
     let problems = tool.validator().problems(&arguments);

@@ -20,7 +20,9 @@ async fn asked(client: &mut Client) -> CallId {
 }
 
 async fn answer(client: &Client, call_id: &CallId, decision: ApprovalAnswer) {
-    client.say(ClientFrame::ApproveTool { call_id: call_id.clone(), decision, arguments: None, reason: None }).await;
+    client
+        .send_frame(ClientFrame::ApproveTool { call_id: call_id.clone(), decision, arguments: None, reason: None })
+        .await;
 }
 
 fn resolved(frames: &[ServerFrame]) -> Vec<(Decision, String)> {
@@ -87,7 +89,7 @@ async fn whoever_edits_the_arguments_allows_them_once() {
 
     let arguments = json!({"n": 2}).as_object().cloned();
     let decision = ApprovalAnswer::AllowSession;
-    client.say(ClientFrame::ApproveTool { call_id, decision, arguments, reason: None }).await;
+    client.send_frame(ClientFrame::ApproveTool { call_id, decision, arguments, reason: None }).await;
     client.end_of("m1").await;
 
     assert_eq!(resolved(&client.frames), [(Decision::AllowOnce, "user".to_owned())]);
@@ -154,7 +156,7 @@ async fn cancelling_the_turn_cancels_its_question() {
     client.send("m1", "call act {}").await;
     asked(&mut client).await;
 
-    client.say(ClientFrame::Cancel { message_id: None }).await;
+    client.send_frame(ClientFrame::Cancel { message_id: None }).await;
     let end = client.end_of("m1").await;
 
     assert_eq!(code_of(&end), "cancelled");

@@ -7,11 +7,11 @@ use crate::AttachFrom;
 use crate::test_support::{Bench, Client, code_of};
 
 async fn set(client: &Client, name: &str, value: serde_json::Value) {
-    client.say(ClientFrame::SetVariable { name: name.to_owned(), value }).await;
+    client.send_frame(ClientFrame::SetVariable { name: name.to_owned(), value }).await;
 }
 
 async fn variables(client: &mut Client) -> Vec<(String, u32, String)> {
-    client.say(ClientFrame::GetContext {}).await;
+    client.send_frame(ClientFrame::GetContext {}).await;
     let state = client.until(|message| matches!(message, ServerMessage::ContextState { .. })).await;
     let ServerMessage::ContextState { variables, .. } = state.message else { unreachable!("it was looked for") };
     variables.into_iter().map(|variable| (variable.name, variable.version, variable.preview)).collect()
@@ -39,8 +39,8 @@ async fn variables_are_set_renamed_and_deleted() {
     set(&client, "a", json!(1)).await;
     set(&client, "a", json!("two")).await;
     set(&client, "b", json!({"x": 1})).await;
-    client.say(ClientFrame::RenameVariable { name: "a".to_owned(), new_name: "c".to_owned() }).await;
-    client.say(ClientFrame::DeleteVariable { name: "b".to_owned() }).await;
+    client.send_frame(ClientFrame::RenameVariable { name: "a".to_owned(), new_name: "c".to_owned() }).await;
+    client.send_frame(ClientFrame::DeleteVariable { name: "b".to_owned() }).await;
 
     assert_eq!(variables(&mut client).await, [("c".to_owned(), 2, "two".to_owned())]);
 }
@@ -110,7 +110,7 @@ async fn clear_and_new_forget_what_they_say() {
     client.end_of("m1").await;
 
     command(&mut client, "c1", "/new").await;
-    client.say(ClientFrame::GetContext {}).await;
+    client.send_frame(ClientFrame::GetContext {}).await;
     let state = client.until(|message| matches!(message, ServerMessage::ContextState { .. })).await;
     command(&mut client, "c2", "/clear").await;
 
@@ -147,9 +147,9 @@ async fn a_call_of_the_users_own_runs_unasked_and_once() {
     let mut client = bench.client().await;
     let call = ClientFrame::CallTool { call_id: CallId::from("mine"), tool: "act".to_owned(), arguments: Map::new() };
 
-    client.say(call.clone()).await;
+    client.send_frame(call.clone()).await;
     let end = client.until(|message| matches!(message, ServerMessage::ToolCallEnd { .. })).await;
-    client.say(call).await;
+    client.send_frame(call).await;
     let again = client.until(|message| matches!(message, ServerMessage::ToolCallEnd { .. })).await;
 
     assert_eq!(again, ServerFrame { seq: None, ..end });
@@ -163,7 +163,7 @@ async fn only_a_few_calls_of_the_users_own_run_at_once() {
     let mut client = bench.client().await;
     for number in 0..5 {
         let call_id = CallId(format!("call-{number}"));
-        client.say(ClientFrame::CallTool { call_id, tool: "wait_look".to_owned(), arguments: Map::new() }).await;
+        client.send_frame(ClientFrame::CallTool { call_id, tool: "wait_look".to_owned(), arguments: Map::new() }).await;
     }
 
     let refusal = client.until(|message| matches!(message, ServerMessage::AgentError { .. })).await;
@@ -179,7 +179,7 @@ async fn only_a_few_calls_of_the_users_own_run_at_once() {
 async fn a_title_is_set_and_stays() {
     let bench = Bench::new();
     let mut client = bench.client().await;
-    client.say(ClientFrame::SetTitle { title: " My work ".to_owned() }).await;
+    client.send_frame(ClientFrame::SetTitle { title: " My work ".to_owned() }).await;
     client.send("m1", "say hello").await;
     client.end_of("m1").await;
 

@@ -141,7 +141,7 @@ async fn cancel_ends_the_running_turn_and_all_that_wait() {
     client.send("m2", "say second").await;
     client.until(|message| matches!(message, ServerMessage::ToolCallStart { .. })).await;
 
-    client.say(ClientFrame::Cancel { message_id: None }).await;
+    client.send_frame(ClientFrame::Cancel { message_id: None }).await;
     let (mut first, mut second) = (None, None);
     while first.is_none() || second.is_none() {
         let frame = client.next().await;
@@ -165,7 +165,7 @@ async fn one_waiting_message_is_cancelled_and_the_rest_goes_on() {
     client.send("m1", "hold on").await;
     client.send("m2", "say second").await;
 
-    client.say(ClientFrame::Cancel { message_id: Some("m2".to_owned()) }).await;
+    client.send_frame(ClientFrame::Cancel { message_id: Some("m2".to_owned()) }).await;
     let cancelled = client.end_of("m2").await;
     bench.open_gate();
     let end = client.end_of("m1").await;
@@ -181,9 +181,9 @@ async fn cancelling_what_is_not_there_is_said_and_what_has_ended_is_left_alone()
     client.send("m1", "say hello").await;
     client.end_of("m1").await;
 
-    client.say(ClientFrame::Cancel { message_id: Some("m1".to_owned()) }).await;
-    client.say(ClientFrame::Cancel { message_id: None }).await;
-    client.say(ClientFrame::Cancel { message_id: Some("never".to_owned()) }).await;
+    client.send_frame(ClientFrame::Cancel { message_id: Some("m1".to_owned()) }).await;
+    client.send_frame(ClientFrame::Cancel { message_id: None }).await;
+    client.send_frame(ClientFrame::Cancel { message_id: Some("never".to_owned()) }).await;
     let refusal = client.next().await;
 
     assert_eq!(code_of(&refusal), "unknown-message");

@@ -201,7 +201,7 @@ async fn cancelling_gives_the_question_up() {
     for message_id in [None, Some("m1".to_owned())] {
         let (_bench, mut client) = crashed(false).await;
 
-        client.say(ClientFrame::Cancel { message_id }).await;
+        client.send_frame(ClientFrame::Cancel { message_id }).await;
         let end = client.end_of("m1").await;
 
         assert!(text_of(&end).contains("unknown"), "{}", text_of(&end));
@@ -257,7 +257,7 @@ async fn a_call_of_the_users_own_is_asked_about_too() {
     let bench = Bench::new();
     let mut client = bench.client().await;
     let tool = "wait_act".to_owned();
-    client.say(ClientFrame::CallTool { call_id: "own".into(), tool, arguments: Map::new() }).await;
+    client.send_frame(ClientFrame::CallTool { call_id: "own".into(), tool, arguments: Map::new() }).await;
     client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
 
     let (bench, mut client) = again(&bench, client.session()).await;

@@ -24,7 +24,7 @@ pub(super) fn query_of(frame: &ServerFrame) -> QueryId {
 }
 
 pub(super) async fn answer(client: &Client, query_id: &QueryId, answer: Option<Value>) {
-    client.say(ClientFrame::AnswerQuery { query_id: query_id.clone(), answer }).await;
+    client.send_frame(ClientFrame::AnswerQuery { query_id: query_id.clone(), answer }).await;
 }
 
 pub(super) fn resolved(frames: &[ServerFrame]) -> Vec<Option<Value>> {
@@ -125,7 +125,7 @@ async fn cancelling_the_turn_settles_its_question() {
     client.send("m1", ASK).await;
     let query = asked(&mut client).await;
 
-    client.say(ClientFrame::Cancel { message_id: None }).await;
+    client.send_frame(ClientFrame::Cancel { message_id: None }).await;
     let end = client.end_of("m1").await;
     answer(&client, &query, Some(json!("late"))).await;
 
@@ -189,10 +189,10 @@ async fn a_call_of_the_users_own_asks_too_and_is_settled_when_it_is_cancelled() 
     let bench = Bench::new();
     let mut client = bench.client().await;
     let arguments = json!({"question": "Which?"}).as_object().cloned().expect("an object");
-    client.say(ClientFrame::CallTool { call_id: "c1".into(), tool: "ask".to_owned(), arguments }).await;
+    client.send_frame(ClientFrame::CallTool { call_id: "c1".into(), tool: "ask".to_owned(), arguments }).await;
     let frame = client.until(|message| matches!(message, ServerMessage::UserQuery { .. })).await;
 
-    client.say(ClientFrame::Cancel { message_id: None }).await;
+    client.send_frame(ClientFrame::Cancel { message_id: None }).await;
     client.until(|message| matches!(message, ServerMessage::ToolCallEnd { .. })).await;
 
     assert_eq!(frame.turn_id, None);

@@ -83,7 +83,7 @@ async fn act(bench: &mut Bench, client: &mut Client, deed: Deed, number: usize) 
         Deed::Delete(name) => ClientFrame::DeleteVariable { name: format!("v{name}") },
         Deed::Clear => ClientFrame::ClearContext {},
     };
-    client.say(frame).await;
+    client.send_frame(frame).await;
 }
 
 async fn check(deeds: Vec<Deed>) {

@@ -114,7 +114,7 @@ async fn a_deleted_session_is_gone_with_its_work() {
 
     bench.sessions.delete(&Principal::local(), session).await.expect("the session is there");
     let reason = loop {
-        match client.attachment.feed.next().await {
+        match client.attachment.receiver.next().await {
             Ok(_) => {}
             Err(reason) => break reason,
         }
@@ -149,7 +149,7 @@ async fn a_client_that_falls_behind_catches_up_from_the_log() {
 
     flood(&mut client, 6).await;
     loop {
-        while let Some(outgoing) = slow.attachment.feed.next().await.expect("the client is not dropped") {
+        while let Some(outgoing) = slow.attachment.receiver.next().await.expect("the client is not dropped") {
             slow.frames.push(parse(&outgoing.text));
         }
         slow.catch_up().await;
@@ -169,7 +169,7 @@ async fn a_slow_reader_is_dropped_and_finds_everything_in_the_log() {
 
     flood(&mut client, 40).await;
     let reason = loop {
-        if let Err(reason) = slow.attachment.feed.next().await {
+        if let Err(reason) = slow.attachment.receiver.next().await {
             break reason;
         }
     };

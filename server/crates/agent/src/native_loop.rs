@@ -6,7 +6,7 @@
 use switchboard_protocol::Step;
 
 use super::error::AgentError;
-use super::patience::Patience;
+use super::loop_guard::LoopGuard;
 use super::reasoner::{CandidateTool, Move, NextAction, Reply};
 use super::stages::{make_calls, names, offer, search_for_tools, shown, tools_of};
 use super::turn::{Thought, Turn};
@@ -15,7 +15,7 @@ use super::turn::{Thought, Turn};
 pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
     let mut offered = Vec::new();
     let mut heard = 0;
-    let mut patience = Patience::default();
+    let mut loop_guard = LoopGuard::default();
     for round in 0..=turn.means.max_iterations {
         if heard < turn.messages.len() {
             // What the user has said since is searched for too.
@@ -31,7 +31,7 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
             Move::Calls { .. } if round == turn.means.max_iterations => break,
             Move::Calls { calls, .. } => {
                 let unreadable = make_calls(turn, calls, &mut offered).await?;
-                patience.after_calls(turn, unreadable)?;
+                loop_guard.after_calls(turn, unreadable)?;
             }
         }
     }
@@ -48,8 +48,8 @@ async fn joined(turn: &mut Turn<'_>) -> Result<bool, AgentError> {
 async fn next_move(turn: &mut Turn<'_>, offered: &[CandidateTool], round: u32) -> Result<Move, AgentError> {
     let step = if round == 0 { Step::Analyzing } else { Step::Deciding };
     turn.enter(step).await?;
-    let mut reasoner = turn.calling()?;
-    let next = turn.answer(reasoner.next_move(&turn.scene(), &turn.allowed(offered))).await;
+    let mut reasoner = turn.native()?;
+    let next = turn.answer(reasoner.next_move(&turn.context(), &turn.allowed(offered))).await;
     turn.keep_calling(reasoner);
     let next = next?;
     say(turn, step, &next, offered).await?;

@@ -23,7 +23,7 @@ pub fn announce(folder: &Path, url: &str) -> io::Result<()> {
 
 /// Where the server that has this data folder said it is.
 #[must_use]
-pub fn announced(folder: &Path) -> Option<String> {
+pub fn discover(folder: &Path) -> Option<String> {
     let mut text = String::new();
     fs::File::open(folder.join(FILE)).ok()?.take(MAX_BYTES).read_to_string(&mut text).ok()?;
     let url = text.trim();
@@ -37,10 +37,10 @@ mod tests {
     #[test]
     fn what_was_announced_last_is_found() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert_eq!(announced(folder.path()), None);
+        assert_eq!(discover(folder.path()), None);
         for url in ["http://127.0.0.1:7878", "http://[::1]:1"] {
             announce(folder.path(), url).expect("it can be written");
-            assert_eq!(announced(folder.path()).as_deref(), Some(url));
+            assert_eq!(discover(folder.path()).as_deref(), Some(url));
         }
     }
 }

@@ -14,7 +14,7 @@ const ON_WITHOUT_ROOM: u8 = 2;
 
 /// What the model does not take; learned from its refusals.
 #[derive(Debug, Default)]
-pub(super) struct Habits {
+pub(super) struct UnsupportedParams {
     no_temperature: AtomicBool,
     no_eager_streaming: AtomicBool,
     no_forced_tool: AtomicBool,
@@ -22,7 +22,7 @@ pub(super) struct Habits {
     thoughts: AtomicU8,
 }
 
-impl Habits {
+impl UnsupportedParams {
     /// Whether it takes a temperature.
     pub(super) fn temperature(&self) -> bool {
         !self.no_temperature.load(Ordering::Relaxed)

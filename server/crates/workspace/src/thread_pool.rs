@@ -1,4 +1,4 @@
-//! Several threads on one walk. Each takes the next folder, or the next few names of one, from a common pile; what they
+//! Several threads on one walk. Each takes the next folder, or the next few names of one, from a common queue; what they
 //! find is put in the order of the walk, so that the result does not depend on who was first.
 //!
 //! When more than enough is found, whatever stands behind the last find that counts is not looked at any more.
@@ -56,16 +56,16 @@ fn find<W, T: Send>(
     look: impl Fn(&mut W, &WalkEntry, &mut Vec<T>) + Sync,
     go_on: impl Fn(u64) -> bool + Sync,
 ) -> Finds<T> {
-    let crew = Crew {
+    let thread_pool = ThreadPool {
         walk,
         limit,
-        pile: Mutex::default(),
+        queue: Mutex::default(),
         news: Condvar::new(),
         basket: Basket::new(limit),
         looked_at: AtomicU64::new(0),
     };
-    crew.put(portions(&folder, names));
-    let work = || crew.work(&mut worker(), &look, &go_on);
+    thread_pool.put(portions(&folder, names));
+    let work = || thread_pool.work(&mut worker(), &look, &go_on);
     std::thread::scope(|scope| {
         for _ in 1..threads() {
             // Without another thread there is one less.
@@ -73,9 +73,9 @@ fn find<W, T: Send>(
         }
         work();
     });
-    let ended = crew.pile().ended;
-    let (found, more) = crew.basket.emptied();
-    Finds { found, more, looked_at: crew.looked_at.into_inner(), ended }
+    let ended = thread_pool.queue().ended;
+    let (found, more) = thread_pool.basket.emptied();
+    Finds { found, more, looked_at: thread_pool.looked_at.into_inner(), ended }
 }
 
 fn threads() -> usize {
@@ -91,26 +91,26 @@ enum Work {
 }
 
 #[derive(Default)]
-struct Pile {
+struct WorkQueue {
     /// The last is the next: the walk goes down first, so that few folders are open at once.
     work: Vec<Work>,
-    /// How many threads have work in hand and may put more on the pile.
+    /// How many threads have work in hand and may put more on the queue.
     busy: usize,
     ended: bool,
 }
 
-struct Crew<'a, T> {
+struct ThreadPool<'a, T> {
     walk: &'a Walk,
     limit: usize,
-    pile: Mutex<Pile>,
+    queue: Mutex<WorkQueue>,
     news: Condvar,
     basket: Basket<T>,
     looked_at: AtomicU64,
 }
 
-impl<T> Crew<'_, T> {
-    fn pile(&self) -> MutexGuard<'_, Pile> {
-        self.pile.lock().unwrap_or_else(PoisonError::into_inner)
+impl<T> ThreadPool<'_, T> {
+    fn queue(&self) -> MutexGuard<'_, WorkQueue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What each thread does until nothing is left.
@@ -125,7 +125,7 @@ impl<T> Crew<'_, T> {
                 Work::Enter(_) => {}
                 Work::Names(folder, names) => {
                     if !self.look_at(&folder, &names, worker, look, go_on) {
-                        self.pile().ended = true;
+                        self.queue().ended = true;
                     }
                 }
             }
@@ -164,26 +164,26 @@ impl<T> Crew<'_, T> {
 
     /// The next work; none when nobody has any and nobody can make more.
     fn take(&self) -> Option<(Work, InHand<'_, T>)> {
-        let mut pile = self.pile();
+        let mut queue = self.queue();
         loop {
-            if pile.ended {
+            if queue.ended {
                 return None;
             }
-            if let Some(work) = pile.work.pop() {
-                pile.busy += 1;
+            if let Some(work) = queue.work.pop() {
+                queue.busy += 1;
                 return Some((work, InHand(self)));
             }
-            if pile.busy == 0 {
+            if queue.busy == 0 {
                 return None;
             }
-            pile = self.news.wait(pile).unwrap_or_else(PoisonError::into_inner);
+            queue = self.news.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Puts work on the pile, the first on top.
+    /// Puts work on the queue, the first on top.
     fn put(&self, work: Vec<Work>) {
         if !work.is_empty() {
-            self.pile().work.extend(work.into_iter().rev());
+            self.queue().work.extend(work.into_iter().rev());
             self.news.notify_all();
         }
     }
@@ -200,15 +200,15 @@ fn portions(folder: &Arc<Folder>, names: Vec<Name>) -> Vec<Work> {
 }
 
 /// Work that somebody has in hand; also one whose work panics lets it go, and then all end.
-struct InHand<'a, T>(&'a Crew<'a, T>);
+struct InHand<'a, T>(&'a ThreadPool<'a, T>);
 
 impl<T> Drop for InHand<'_, T> {
     fn drop(&mut self) {
-        let mut pile = self.0.pile();
-        pile.busy -= 1;
-        pile.ended |= std::thread::panicking();
-        let is_over = pile.ended || pile.busy == 0 && pile.work.is_empty();
-        drop(pile);
+        let mut queue = self.0.queue();
+        queue.busy -= 1;
+        queue.ended |= std::thread::panicking();
+        let is_over = queue.ended || queue.busy == 0 && queue.work.is_empty();
+        drop(queue);
         if is_over {
             self.0.news.notify_all();
         }

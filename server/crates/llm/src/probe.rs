@@ -20,7 +20,7 @@ const MAX_NAME_BYTES: usize = 200;
 const MAX_KEY_BYTES: usize = 1024;
 
 /// How long a proof may take; a local model may have to be loaded.
-const PROOF_LIMIT: Duration = Duration::from_secs(60);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What somebody wants to use.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ pub struct Proposal {
 
 /// What was proved, and is in use now.
 #[derive(Debug, Clone)]
-pub struct Proved {
+pub struct Probed {
     /// The model.
     pub model: ModelInfo,
     /// How long it took to answer.
@@ -46,7 +46,7 @@ pub struct Proved {
 
 /// Why a choice is not taken: the field that is wrong, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotProved {
+pub struct ProbeError {
     /// `provider`, `baseUrl`, `apiKey` or `model`.
     pub field: &'static str,
     /// What is wrong.
@@ -60,7 +60,7 @@ impl Models {
     ///
     /// # Errors
     /// When a field is wrong or nothing answers; then nothing has changed.
-    pub async fn prove(&self, proposal: Proposal) -> Result<Proved, NotProved> {
+    pub async fn probe(&self, proposal: Proposal) -> Result<Probed, ProbeError> {
         check(&proposal)?;
         let inner = self.inner();
         if inner.config.off {
@@ -77,7 +77,7 @@ impl Models {
         let stored = self.lock().stored.clone();
         let endpoint = proposed(provider, &inner.config, &stored, proposal.base_url.as_deref(), proposal.key.as_ref())
             .map_err(|error| refused(&error))?;
-        let transport = inner.gates.transport(&endpoint, inner.config.limits);
+        let transport = inner.limiters.transport(&endpoint, inner.config.limits);
         let listed = catalogue::models(&transport, &endpoint, LIST_LIMIT).await;
         let name = match (proposal.model.clone().or_else(|| provider.default_model.map(ToOwned::to_owned)), &listed) {
             (Some(name), _) => name,
@@ -88,10 +88,10 @@ impl Models {
         let found = listed.as_ref().ok().and_then(|listed| listed.iter().find(|model| model.name == name));
         let info = catalogue::info(provider, &name, found);
         let info = catalogue::learned(&transport, &endpoint, info, &inner.config, LIST_LIMIT).await;
-        let limits = LlmLimits { retries: 0, total: PROOF_LIMIT, ..inner.config.limits };
-        let client = inner.gates.client(&endpoint, info.clone(), limits);
+        let limits = LlmLimits { retries: 0, total: PROBE_TIMEOUT, ..inner.config.limits };
+        let client = inner.limiters.client(&endpoint, info.clone(), limits);
         let begun = Instant::now();
-        let answered = timeout(PROOF_LIMIT, client.complete(&question())).await;
+        let answered = timeout(PROBE_TIMEOUT, client.complete(&question())).await;
         match answered {
             // An empty answer is one too: some models think longer than the few tokens they are given here.
             Ok(Ok(_)) => {}
@@ -108,7 +108,7 @@ impl Models {
         taken.map_err(|error| {
             wrong("provider", &format!("it cannot be kept: {error}"), "look at the data folder, and try again")
         })?;
-        Ok(Proved { model: info, took })
+        Ok(Probed { model: info, took })
     }
 
     /// Keeps what was proved, and uses it; when it cannot be kept, nothing has changed.
@@ -150,7 +150,7 @@ fn question() -> LlmRequest {
     }
 }
 
-fn check(proposal: &Proposal) -> Result<(), NotProved> {
+fn check(proposal: &Proposal) -> Result<(), ProbeError> {
     if let Some(key) = &proposal.key {
         let text = key.reveal();
         if text.is_empty() || text.len() > MAX_KEY_BYTES || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -169,12 +169,12 @@ fn check(proposal: &Proposal) -> Result<(), NotProved> {
     }
 }
 
-fn wrong(field: &'static str, problem: &str, suggestion: &str) -> NotProved {
-    NotProved { field, problem: problem.to_owned(), suggestion: suggestion.to_owned() }
+fn wrong(field: &'static str, problem: &str, suggestion: &str) -> ProbeError {
+    ProbeError { field, problem: problem.to_owned(), suggestion: suggestion.to_owned() }
 }
 
 /// The dialog has fields, and no flags of a command line.
-fn refused(error: &ChooseError) -> NotProved {
+fn refused(error: &ChooseError) -> ProbeError {
     let said = error.to_string();
     let (field, problem, suggestion) = match error {
         ChooseError::UnknownProvider { .. } => ("provider", said, "GET /api/providers lists them"),
@@ -197,7 +197,7 @@ fn refused(error: &ChooseError) -> NotProved {
     wrong(field, &problem, suggestion)
 }
 
-fn failed(error: &LlmError) -> NotProved {
+fn failed(error: &LlmError) -> ProbeError {
     let (field, suggestion) = match error {
         LlmError::Authentication { .. } => ("apiKey", "check the key, and that it is for this provider"),
         LlmError::UnknownModel(_) => ("model", "choose one that the provider lists, and check the address"),

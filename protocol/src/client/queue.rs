@@ -11,12 +11,12 @@ use super::ClientEvent;
 const ROOM: usize = 64;
 
 #[derive(Debug)]
-pub(crate) struct Feed {
+pub(crate) struct EventQueue {
     events: mpsc::Sender<ClientEvent>,
     backlog: VecDeque<ClientEvent>,
 }
 
-impl Feed {
+impl EventQueue {
     pub(crate) fn new() -> (Self, mpsc::Receiver<ClientEvent>) {
         let (events, receiver) = mpsc::channel(ROOM);
         (Self { events, backlog: VecDeque::new() }, receiver)

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::error::McpError;
-use super::names::cleaned;
+use super::names::sanitized;
 
 /// How many definitions are remembered of one server; it could have a new name for each tool in each list.
 const MAX_TOOLS: usize = 5000;
@@ -23,7 +23,7 @@ const MAX_DESCRIPTION: usize = 1000;
 
 /// A definition, as a server gave it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Pin {
+pub(super) struct ApprovedDefinition {
     /// SHA-256 of name, title, description, schemas and annotations.
     sha256: String,
     /// The beginning of the description, without what nobody sees.
@@ -36,7 +36,7 @@ pub(super) enum Verdict {
     /// The user agreed to it, or it is the first of its name.
     Agreed,
     /// It is another one than the user agreed to, which was this.
-    Changed(Pin),
+    Changed(ApprovedDefinition),
     /// The server has had too many definitions.
     TooMany,
 }
@@ -45,13 +45,14 @@ pub(super) enum Verdict {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     /// The command or the address: behind another one is another server.
-    door: String,
-    tools: BTreeMap<String, Pin>,
+    #[serde(alias = "door")]
+    address: String,
+    tools: BTreeMap<String, ApprovedDefinition>,
 }
 
 /// All definitions that were agreed to, kept in a file.
 #[derive(Debug, Default)]
-pub(super) struct Pins {
+pub(super) struct ToolApprovals {
     /// Absent: they are forgotten at the end.
     file: Option<PathBuf>,
     known: Mutex<State>,
@@ -65,20 +66,20 @@ struct State {
     is_new: bool,
 }
 
-impl Pin {
-    /// The pin of a tool's definition, before anything is cleaned.
+impl ApprovedDefinition {
+    /// The approved of a tool's definition, before anything is cleaned.
     pub(super) fn of(tool: &rmcp::model::Tool) -> Self {
         let mut said = json!([tool.name, tool.title, tool.description, tool.input_schema, tool.output_schema]);
         let annotations = serde_json::to_value(&tool.annotations).unwrap_or_default();
         said.as_array_mut().into_iter().for_each(|said| said.push(annotations.clone()));
         said.sort_all_objects();
-        let (mut description, _) = cleaned(tool.description.as_deref().unwrap_or_default());
+        let (mut description, _) = sanitized(tool.description.as_deref().unwrap_or_default());
         description.truncate(description.floor_char_boundary(MAX_DESCRIPTION));
         Self { sha256: hash(&said), description }
     }
 }
 
-impl Pins {
+impl ToolApprovals {
     /// Reads them.
     ///
     /// # Errors
@@ -96,21 +97,21 @@ impl Pins {
     }
 
     /// Whether this definition of a server's tool is agreed to; the first of its name is, from now on.
-    pub(super) fn judge(&self, server: &str, door: &str, tool: &str, pin: &Pin) -> Verdict {
+    pub(super) fn judge(&self, server: &str, address: &str, tool: &str, approved: &ApprovedDefinition) -> Verdict {
         let mut state = self.state();
         let State { servers, is_new } = &mut *state;
         let known = servers.entry(server.to_owned()).or_default();
-        let door = hash(&Value::from(door));
-        if known.door != door {
-            *known = Known { door, tools: BTreeMap::new() };
+        let address = hash(&Value::from(address));
+        if known.address != address {
+            *known = Known { address, tools: BTreeMap::new() };
             *is_new = true;
         }
         match known.tools.get(tool) {
-            Some(agreed) if agreed.sha256 == pin.sha256 => Verdict::Agreed,
+            Some(agreed) if agreed.sha256 == approved.sha256 => Verdict::Agreed,
             Some(agreed) => Verdict::Changed(agreed.clone()),
             None if known.tools.len() >= MAX_TOOLS => Verdict::TooMany,
             None => {
-                known.tools.insert(tool.to_owned(), pin.clone());
+                known.tools.insert(tool.to_owned(), approved.clone());
                 *is_new = true;
                 Verdict::Agreed
             }
@@ -118,10 +119,10 @@ impl Pins {
     }
 
     /// The user agrees to this definition.
-    pub(super) fn agree(&self, server: &str, tool: &str, pin: Pin) {
+    pub(super) fn agree(&self, server: &str, tool: &str, approved: ApprovedDefinition) {
         let mut state = self.state();
         if let Some(known) = state.servers.get_mut(server) {
-            known.tools.insert(tool.to_owned(), pin);
+            known.tools.insert(tool.to_owned(), approved);
             state.is_new = true;
         }
     }
@@ -161,42 +162,42 @@ fn hash(value: &Value) -> String {
 mod tests {
     use super::*;
 
-    fn pin(description: &str) -> Pin {
+    fn approved(description: &str) -> ApprovedDefinition {
         let tool = json!({"name": "echo", "description": description, "inputSchema": {"type": "object"}});
-        Pin::of(&serde_json::from_value(tool).expect("a tool"))
+        ApprovedDefinition::of(&serde_json::from_value(tool).expect("a tool"))
     }
 
     #[test]
     fn i07_what_was_agreed_to_stands_after_a_new_start() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("definitions.json");
-        let pins = Pins::read(Some(file.clone())).expect("there is none yet");
-        assert_eq!(pins.judge("s", "cmd", "echo", &pin("one")), Verdict::Agreed);
-        pins.save();
+        let tool_approvals = ToolApprovals::read(Some(file.clone())).expect("there is none yet");
+        assert_eq!(tool_approvals.judge("s", "cmd", "echo", &approved("one")), Verdict::Agreed);
+        tool_approvals.save();
 
-        let pins = Pins::read(Some(file.clone())).expect("it was written");
-        assert_eq!(pins.judge("s", "cmd", "echo", &pin("one")), Verdict::Agreed);
-        assert_eq!(pins.judge("s", "cmd", "echo", &pin("two")), Verdict::Changed(pin("one")));
-        pins.agree("s", "echo", pin("two"));
-        pins.save();
+        let tool_approvals = ToolApprovals::read(Some(file.clone())).expect("it was written");
+        assert_eq!(tool_approvals.judge("s", "cmd", "echo", &approved("one")), Verdict::Agreed);
+        assert_eq!(tool_approvals.judge("s", "cmd", "echo", &approved("two")), Verdict::Changed(approved("one")));
+        tool_approvals.agree("s", "echo", approved("two"));
+        tool_approvals.save();
 
-        let pins = Pins::read(Some(file)).expect("it was written");
-        assert_eq!(pins.judge("s", "cmd", "echo", &pin("two")), Verdict::Agreed);
-        assert_eq!(pins.judge("s", "cmd", "echo", &pin("one")), Verdict::Changed(pin("two")));
+        let tool_approvals = ToolApprovals::read(Some(file)).expect("it was written");
+        assert_eq!(tool_approvals.judge("s", "cmd", "echo", &approved("two")), Verdict::Agreed);
+        assert_eq!(tool_approvals.judge("s", "cmd", "echo", &approved("one")), Verdict::Changed(approved("two")));
     }
 
     #[test]
     fn another_command_in_the_file_is_another_server() {
-        let pins = Pins::default();
-        pins.judge("s", "cmd", "echo", &pin("one"));
+        let tool_approvals = ToolApprovals::default();
+        tool_approvals.judge("s", "cmd", "echo", &approved("one"));
 
-        assert_eq!(pins.judge("s", "cmd --new", "echo", &pin("two")), Verdict::Agreed);
-        assert_eq!(pins.judge("s", "cmd --new", "echo", &pin("one")), Verdict::Changed(pin("two")));
+        assert_eq!(tool_approvals.judge("s", "cmd --new", "echo", &approved("two")), Verdict::Agreed);
+        assert_eq!(tool_approvals.judge("s", "cmd --new", "echo", &approved("one")), Verdict::Changed(approved("two")));
     }
 
     #[test]
     fn i07_every_part_of_a_definition_counts_and_their_order_does_not() {
-        let of = |tool: Value| Pin::of(&serde_json::from_value(tool).expect("a tool"));
+        let of = |tool: Value| ApprovedDefinition::of(&serde_json::from_value(tool).expect("a tool"));
         let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
         let turned = json!({"properties": {"a": {"type": "string"}}, "type": "object"});
         let plain = of(json!({"name": "echo", "inputSchema": schema}));
@@ -204,7 +205,7 @@ mod tests {
         assert_eq!(of(json!({"inputSchema": turned, "name": "echo"})), plain);
         assert_ne!(of(json!({"name": "echo", "inputSchema": {"type": "object"}})), plain);
         assert_ne!(of(json!({"name": "echo", "inputSchema": schema, "annotations": {"readOnlyHint": true}})), plain);
-        assert_ne!(pin("Adds.\u{200b}").sha256, pin("Adds.").sha256, "what nobody sees counts, too");
+        assert_ne!(approved("Adds.\u{200b}").sha256, approved("Adds.").sha256, "what nobody sees counts, too");
     }
 
     #[test]
@@ -213,19 +214,19 @@ mod tests {
         let file = folder.path().join("definitions.json");
         fs::write(&file, "{").expect("it is written");
 
-        let error = Pins::read(Some(file)).expect_err("it is damaged").to_string();
+        let error = ToolApprovals::read(Some(file)).expect_err("it is damaged").to_string();
 
         assert!(error.contains("delete it"), "{error}");
     }
 
     #[test]
     fn a_server_cannot_fill_the_memory_with_names() {
-        let pins = Pins::default();
+        let tool_approvals = ToolApprovals::default();
         for n in 0..MAX_TOOLS {
-            pins.judge("s", "cmd", &n.to_string(), &pin("one"));
+            tool_approvals.judge("s", "cmd", &n.to_string(), &approved("one"));
         }
 
-        assert_eq!(pins.judge("s", "cmd", "more", &pin("one")), Verdict::TooMany);
-        assert_eq!(pins.judge("s", "cmd", "0", &pin("one")), Verdict::Agreed);
+        assert_eq!(tool_approvals.judge("s", "cmd", "more", &approved("one")), Verdict::TooMany);
+        assert_eq!(tool_approvals.judge("s", "cmd", "0", &approved("one")), Verdict::Agreed);
     }
 }

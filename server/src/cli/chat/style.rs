@@ -2,11 +2,11 @@
 
 /// Whether there are colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) struct Paint {
+pub(in crate::cli) struct Style {
     colors: bool,
 }
 
-impl Paint {
+impl Style {
     pub(in crate::cli) fn new(colors: bool) -> Self {
         Self { colors }
     }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage, Step, Stream};
 
 use super::frames;
-use super::port::Outgoing;
+use super::subscriber::Outgoing;
 
 /// How much of each stream of a running call, and of the running reply, is kept.
 const KEPT: usize = 64 * 1024;
 
 /// The running reply and the running calls.
 #[derive(Debug, Default)]
-pub(super) struct Live {
+pub(super) struct InFlight {
     reply: Option<(Option<MessageId>, Tail)>,
     calls: Vec<Call>,
 }
@@ -32,7 +32,7 @@ struct Tail {
     text: String,
 }
 
-impl Live {
+impl InFlight {
     /// Takes note of a frame that is being sent.
     pub(super) fn observe(&mut self, frame: &ServerFrame) {
         match &frame.message {
@@ -133,7 +133,7 @@ mod tests {
         frames::frame(None, None, message)
     }
 
-    fn running() -> Live {
+    fn running() -> InFlight {
         let start = ServerMessage::ToolCallStart {
             call_id: CallId::from("call"),
             parent_call_id: None,
@@ -144,12 +144,12 @@ mod tests {
             arguments: serde_json::Map::new(),
             references: None,
         };
-        let mut live = Live::default();
+        let mut live = InFlight::default();
         live.observe(&frames::frame(Some(1), None, start));
         live
     }
 
-    fn caught_up(live: &Live) -> Vec<(u64, String)> {
+    fn caught_up(live: &InFlight) -> Vec<(u64, String)> {
         let frames = live.frames();
         let frames = frames.iter().map(|outgoing| serde_json::from_str::<ServerFrame>(&outgoing.text));
         frames

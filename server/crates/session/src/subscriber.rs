@@ -16,7 +16,7 @@ const MAX_FRAMES: usize = 1024;
 const MAX_BEHIND: usize = 16;
 
 /// Names one attached client within its session.
-pub(super) type PortId = u64;
+pub(super) type SubscriberId = u64;
 
 /// A frame on its way to a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum CloseReason {
 }
 
 /// The session's end.
-pub(super) struct Port {
+pub(super) struct Subscriber {
     sender: mpsc::Sender<Outgoing>,
     shared: Arc<Shared>,
     limit: usize,
@@ -50,7 +50,7 @@ pub(super) struct Port {
 
 /// The client's end; dropping it detaches the client.
 #[derive(Debug)]
-pub(super) struct PortReader {
+pub(super) struct SubscriberReader {
     receiver: mpsc::Receiver<Outgoing>,
     shared: Arc<Shared>,
     closed: oneshot::Receiver<CloseReason>,
@@ -74,15 +74,16 @@ struct Shared {
 pub(super) struct TooSlow;
 
 /// A client's two ends.
-pub(super) fn port(limit: usize) -> (Port, PortReader) {
+pub(super) fn subscriber(limit: usize) -> (Subscriber, SubscriberReader) {
     let (sender, receiver) = mpsc::channel(MAX_FRAMES);
     let (close, closed) = oneshot::channel();
     let shared = Arc::new(Shared::default());
-    let port = Port { sender, shared: Arc::clone(&shared), limit, close: Some(close), live: false, missed: 0 };
-    (port, PortReader { receiver, shared, closed })
+    let subscriber =
+        Subscriber { sender, shared: Arc::clone(&shared), limit, close: Some(close), live: false, missed: 0 };
+    (subscriber, SubscriberReader { receiver, shared, closed })
 }
 
-impl Port {
+impl Subscriber {
     /// Whether new events are queued.
     pub(super) fn is_live(&self) -> bool {
         self.live
@@ -151,7 +152,7 @@ impl Port {
     }
 }
 
-impl PortReader {
+impl SubscriberReader {
     /// What comes next, or why nothing does.
     pub(super) async fn next(&mut self) -> Result<Next, CloseReason> {
         // In this order: what is queued comes before the news that the queue was full.

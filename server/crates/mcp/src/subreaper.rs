@@ -1,7 +1,7 @@
-//! The keeper: a re-exec of our own binary (`switchboard __keep PROGRAM …`) that starts a server's command and ends with
+//! The subreaper: a re-exec of our own binary (`switchboard __subreaper PROGRAM …`) that starts a server's command and ends with
 //! everything that came of it.
 //!
-//! The command inherits the keeper's standard input, output and error, so nothing is copied. The keeper never reads its
+//! The command inherits the subreaper's standard input, output and error, so nothing is copied. The subreaper never reads its
 //! input, it only waits until nobody holds the other end: because the server is to stop, or because we are dead. Then
 //! the command has seen the end of its input, which is how MCP says goodbye; what is left soon after is ended.
 
@@ -16,8 +16,8 @@ use rustix::process::{WaitOptions, getpid, set_child_subreaper, wait};
 
 use switchboard_sandbox::{kill_descendants, terminate_descendants};
 
-/// The argument that makes the binary a keeper.
-pub(super) const KEEPER_ARGUMENT: &str = "__keep";
+/// The argument that makes the binary a subreaper.
+pub(super) const SUBREAPER_ARGUMENT: &str = "__subreaper";
 
 /// How long a command may take to end by itself, and again after SIGTERM.
 const GRACE: Duration = Duration::from_millis(700);
@@ -25,17 +25,17 @@ const GRACE: Duration = Duration::from_millis(700);
 /// What a shell says when a command cannot be started.
 const EXIT_NOT_STARTED: u8 = 127;
 
-/// Is this process started as a keeper, it keeps its command, and this is how the command ended; else nothing happens.
+/// Is this process started as a subreaper, it keeps its command, and this is how the command ended; else nothing happens.
 #[must_use]
-pub fn enter_keeper() -> Option<ExitCode> {
+pub fn enter_subreaper() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
-    (arguments.next()? == KEEPER_ARGUMENT).then(|| keep(arguments))
+    (arguments.next()? == SUBREAPER_ARGUMENT).then(|| keep(arguments))
 }
 
 /// Runs the command until it ends or nobody holds the other end of the standard input.
 fn keep(mut command: impl Iterator<Item = OsString>) -> ExitCode {
     let Some(program) = command.next() else {
-        eprintln!("{KEEPER_ARGUMENT} is started by the server");
+        eprintln!("{SUBREAPER_ARGUMENT} is started by the server");
         return ExitCode::from(2);
     };
     if set_child_subreaper(Some(getpid())).is_err() {

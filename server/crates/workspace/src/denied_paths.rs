@@ -97,21 +97,21 @@ impl PathPattern {
 
 /// What rules close.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ClosedFiles {
+pub struct DeniedPaths {
     to_all: Vec<PathPattern>,
     for_changes: Vec<PathPattern>,
 }
 
-/// Files and folders that are there and closed; what is beneath a closed folder is not named.
+/// Files and folders that are there and denied_paths; what is beneath a denied_paths folder is not named.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ClosedPlaces {
+pub struct DeniedLocations {
     /// Closed to all.
     pub to_all: BTreeSet<PathBuf>,
     /// Closed for changes.
     pub for_changes: BTreeSet<PathBuf>,
 }
 
-impl ClosedFiles {
+impl DeniedPaths {
     /// Closes files: to all, or only for changes.
     pub fn close(&mut self, files: &PathPattern, to_all: bool) {
         let list = if to_all { &mut self.to_all } else { &mut self.for_changes };
@@ -120,13 +120,13 @@ impl ClosedFiles {
         }
     }
 
-    /// Whether nothing is closed.
+    /// Whether nothing is denied_paths.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.to_all.is_empty() && self.for_changes.is_empty()
     }
 
-    /// Whether a path relative to the workspace is closed for this.
+    /// Whether a path relative to the workspace is denied_paths for this.
     #[must_use]
     pub fn covers(&self, path: &str, access: Access) -> bool {
         let fits = |list: &[PathPattern]| list.iter().any(|files| files.matches(path));
@@ -137,8 +137,8 @@ impl ClosedFiles {
     ///
     /// # Errors
     /// When the folder holds too much to be looked through.
-    pub fn places(&self, root: &Path) -> Result<ClosedPlaces, String> {
-        let mut places = ClosedPlaces::default();
+    pub fn places(&self, root: &Path) -> Result<DeniedLocations, String> {
+        let mut places = DeniedLocations::default();
         let (mut folders, mut seen) = (vec![root.to_owned()], 0_usize);
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -160,10 +160,10 @@ impl ClosedFiles {
                 }
             }
         }
-        // A folder that is closed for changes stands for what is in it.
+        // A folder that is denied_paths for changes stands for what is in it.
         let nested = |path: &PathBuf| path.ancestors().skip(1).any(|above| places.for_changes.contains(above));
         let outer = places.for_changes.iter().filter(|path| !nested(path)).cloned().collect();
-        Ok(ClosedPlaces { for_changes: outer, ..places })
+        Ok(DeniedLocations { for_changes: outer, ..places })
     }
 }
 
@@ -222,14 +222,14 @@ mod tests {
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             std::fs::write(path, "x").expect("written");
         }
-        let mut closed = ClosedFiles::default();
-        closed.close(&PathPattern::new(".env").expect("a glob"), true);
-        closed.close(&PathPattern::new("docs/**").expect("a glob"), false);
+        let mut denied_paths = DeniedPaths::default();
+        denied_paths.close(&PathPattern::new(".env").expect("a glob"), true);
+        denied_paths.close(&PathPattern::new("docs/**").expect("a glob"), false);
 
-        let places = closed.places(root.path()).expect("few files");
+        let places = denied_paths.places(root.path()).expect("few files");
 
         assert_eq!(places.to_all, [root.path().join("a/.env")].into());
         assert_eq!(places.for_changes, [root.path().join("docs")].into());
-        assert!(closed.covers("docs/x", Access::Change) && !closed.covers("docs/x", Access::Read));
+        assert!(denied_paths.covers("docs/x", Access::Change) && !denied_paths.covers("docs/x", Access::Read));
     }
 }

@@ -25,7 +25,7 @@ const FAILURES: u32 = 3;
 
 /// What has gone wrong in this turn.
 #[derive(Default)]
-pub(super) struct Patience {
+pub(super) struct LoopGuard {
     seen: usize,
     unknown: u32,
     unfit: u32,
@@ -36,7 +36,7 @@ pub(super) struct Patience {
     failed: u32,
 }
 
-impl Patience {
+impl LoopGuard {
     /// Looks at the calls since the last time; `unreadable` more had arguments that nobody could read.
     pub(super) fn after_calls(&mut self, turn: &Turn<'_>, unreadable: usize) -> Result<(), AgentError> {
         let new = &turn.attempts[self.seen..];

@@ -12,7 +12,7 @@ const WRAPPERS: &[&str] = &["```json", "```tool_call", "```", "<tool_call>", "</
 
 /// The calls that the text makes. Where prose stands beside them, only those of a tool that is `known` count: the
 /// other may be an example that the user asked for.
-pub(super) fn written_calls(text: &str, known: impl Fn(&str) -> bool) -> Vec<ToolCall> {
+pub(super) fn text_tool_calls(text: &str, known: impl Fn(&str) -> bool) -> Vec<ToolCall> {
     if !may_hold_a_call(text) {
         return Vec::new();
     }
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     fn names(text: &str) -> Vec<(String, Value)> {
-        let calls = written_calls(text, |name| name == "file_read");
+        let calls = text_tool_calls(text, |name| name == "file_read");
         calls.into_iter().map(|call| (call.name, Value::Object(call.arguments))).collect()
     }
 

@@ -8,18 +8,18 @@ use tokio_util::sync::CancellationToken;
 use super::ChatServerToolAgent;
 use super::work::RunningCall;
 use crate::host::{CallEnd, WorkId};
-use crate::port::PortId;
 use crate::recovery::{self, Cut};
 use crate::refusal::Refusal;
 use crate::slash::Command;
 use crate::state::call_key;
-use crate::turn::OwnCall;
-use switchboard_events::{NewEvent, Private};
+use crate::subscriber::SubscriberId;
+use crate::turn::UserCall;
+use switchboard_events::{NewEvent, ServerOnly};
 
 impl ChatServerToolAgent {
     pub(super) fn call_tool(
         &mut self,
-        port: PortId,
+        subscriber: SubscriberId,
         call_id: CallId,
         tool: String,
         arguments: Map<String, Value>,
@@ -28,14 +28,14 @@ impl ChatServerToolAgent {
             return Ok(());
         }
         if let Some(seq) = self.state.answers.get(&call_key(&call_id)).copied() {
-            self.answer_from_log(port, seq);
+            self.answer_from_log(subscriber, seq);
             return Ok(());
         }
         if self.is_of_a_turn(&call_id) {
             let text = format!("`{call_id}` is the id of a call that a turn makes.");
             return Err(Refusal::field("unknown-call", "callId", text).suggesting("Send it with a new callId."));
         }
-        let limit = self.services.config.own_calls;
+        let limit = self.services.config.user_calls;
         if self.work.calls.len() >= limit {
             let refusal = Refusal::field("busy", "callId", format!("{limit} calls of yours run already."));
             return Err(refusal.suggesting("Call again when one of them has ended.").retry_after(2_000));
@@ -50,7 +50,7 @@ impl ChatServerToolAgent {
         if self.work.calls.iter().any(asked) {
             return;
         }
-        let limit = self.services.config.own_calls;
+        let limit = self.services.config.user_calls;
         if self.work.calls.len() >= limit {
             let text = format!("{limit} calls of yours run already. Try again when one of them has ended.");
             return self.command_error(&id, command, text);
@@ -71,7 +71,7 @@ impl ChatServerToolAgent {
         self.close_call(&call, Cut::Stuck);
         if let Some((id, command)) = call.command.take() {
             match end {
-                CallEnd::Told(text) => self.respond(&id, command, text, Private::default()),
+                CallEnd::Told(text) => self.respond(&id, command, text, ServerOnly::default()),
                 CallEnd::Failed(text) => self.command_error(&id, command, text),
                 CallEnd::BrokeDown => self.command_error(&id, command, "Something inside the server broke.".to_owned()),
             }
@@ -109,7 +109,7 @@ impl ChatServerToolAgent {
     ) {
         let host = self.work.host(None, self.values.clone());
         let (work, cancellation) = (host.work, CancellationToken::new());
-        let call = OwnCall {
+        let call = UserCall {
             tools: self.tools.clone(),
             call_id: call_id.clone(),
             tool: tool.clone(),

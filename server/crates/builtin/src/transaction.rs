@@ -22,7 +22,7 @@ struct Was {
 }
 
 /// Changes all files; if one of them cannot be changed, those before it are put back.
-pub(super) async fn change_together(
+pub(super) async fn change_in_transaction(
     context: &ToolContext,
     changes: Vec<Becomes>,
 ) -> Result<Vec<SeenFile>, ToolFailure> {

@@ -17,7 +17,7 @@ use switchboard_events::{ArtifactValue, RecordError, Recorder};
 use switchboard_runtime::Shutdown;
 
 /// A manager, and the session that it works for.
-pub struct Desk {
+pub struct TestManager {
     /// The manager.
     pub manager: ToolManager,
     /// The session.
@@ -27,7 +27,7 @@ pub struct Desk {
 }
 
 /// A manager of these tools in this mode.
-pub fn desk(mode: ApproveMode, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Desk {
+pub fn manager(mode: ApproveMode, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> TestManager {
     let registry = Arc::new(ToolRegistry::new());
     for tool in tools {
         registry.insert(tool).expect("a new name and a usable schema");
@@ -40,10 +40,10 @@ pub fn desk(mode: ApproveMode, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -
         principal: Principal::local(),
         shutdown: Shutdown::new(),
     });
-    Desk { manager, host: TestHost::default(), turn: "m1".to_owned(), folder }
+    TestManager { manager, host: TestHost::default(), turn: "m1".to_owned(), folder }
 }
 
-impl Desk {
+impl TestManager {
     /// The workspace's folder.
     pub fn folder(&self) -> &std::path::Path {
         self.folder.path()

@@ -11,7 +11,7 @@ use switchboard_tools::{CallOutcome, ToolRegistry};
 
 /// The turn so far, at one stage.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
+pub struct TurnContext<'a> {
     /// The messages that the turn answers: the one that began it, then those that steered it.
     pub messages: &'a [UserMessage],
     /// The session as it is now.
@@ -26,7 +26,7 @@ pub struct Scene<'a> {
     pub reply: &'a ReplyStream,
 }
 
-impl Scene<'_> {
+impl TurnContext<'_> {
     /// The text of the message that began the turn.
     #[must_use]
     pub fn request(&self) -> &str {
@@ -40,7 +40,7 @@ impl Scene<'_> {
     }
 }
 
-impl<'a> Scene<'a> {
+impl<'a> TurnContext<'a> {
     /// The tool that the user asked for, until it has worked: no other one is chosen before.
     #[must_use]
     pub fn bound_to(&self) -> Option<&'a str> {

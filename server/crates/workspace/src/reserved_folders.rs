@@ -11,7 +11,7 @@ use super::path::normalized;
 
 /// Folders and files that are refused.
 #[derive(Debug, Default)]
-pub(super) struct Denied(Vec<Place>);
+pub(super) struct ReservedFolders(Vec<Place>);
 
 #[derive(Debug)]
 struct Place {
@@ -21,7 +21,7 @@ struct Place {
     handle: Option<File>,
 }
 
-impl Denied {
+impl ReservedFolders {
     pub(super) fn new(paths: &[PathBuf]) -> io::Result<Self> {
         paths.iter().map(|path| Place::new(path)).collect::<io::Result<_>>().map(Self)
     }
@@ -32,11 +32,11 @@ impl Denied {
     }
 
     /// What may be shown of an opened folder.
-    pub(super) fn sight(&self, folder: impl AsFd) -> io::Result<Sight> {
+    pub(super) fn deny_cache(&self, folder: impl AsFd) -> io::Result<DenyCache> {
         let moved = self.0.iter().filter_map(|place| place.handle.as_ref()).map(place_of);
         let mut denied: Vec<PathBuf> = moved.collect::<io::Result<_>>()?;
         denied.extend(self.0.iter().map(|place| place.path.clone()));
-        Ok(Sight { place: place_of(folder)?, denied })
+        Ok(DenyCache { place: place_of(folder)?, denied })
     }
 
     /// Whether this opened file or folder, or the entry `name` in it, is refused.
@@ -55,13 +55,13 @@ impl Denied {
 /// One opened folder, and the denied places as they are at that moment: enough to tell which of its entries may be shown
 /// without asking the kernel for each. What is opened is asked about once more.
 #[derive(Debug)]
-pub(super) struct Sight {
+pub(super) struct DenyCache {
     /// Where the folder is.
     pub(super) place: PathBuf,
     denied: Vec<PathBuf>,
 }
 
-impl Sight {
+impl DenyCache {
     /// Whether this entry of the folder is refused.
     pub(super) fn covers(&self, name: &str) -> bool {
         let path = self.place.join(name);

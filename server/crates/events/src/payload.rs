@@ -14,13 +14,13 @@ use super::value::{BlobHash, StoredValue};
 /// The private part of an event.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Private {
+pub struct ServerOnly {
     /// On `context-update`: the values of the variables in `set`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, StoredValue>,
     /// On `tool-call-start`: the call in full.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub call: Option<CallFact>,
+    pub call: Option<CallRecord>,
     /// On `tool-call-start`: the files that the call may change, as they were; nothing if they are too large to keep.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub images: Option<Vec<FileImage>>,
@@ -47,10 +47,10 @@ pub struct Private {
     pub grant_removed: Option<Grant>,
     /// On the answer of `/permissions allow`, `ask` or `deny`: a rule of the session's own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rule: Option<RuleFact>,
+    pub rule: Option<RuleRecord>,
     /// On the answer of `/permissions remove`: a rule that holds no more.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rule_removed: Option<RuleFact>,
+    pub rule_removed: Option<RuleRecord>,
     /// After an import: nothing that was allowed before is allowed any more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub grants_revoked: bool,
@@ -62,7 +62,7 @@ pub struct Private {
     pub new_conversation: bool,
 }
 
-impl Private {
+impl ServerOnly {
     /// Whether the rules of the session are other ones after it.
     #[must_use]
     pub fn changes_rules(&self) -> bool {
@@ -83,7 +83,7 @@ impl Private {
 /// A tool call as it was started.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CallFact {
+pub struct CallRecord {
     /// The call.
     pub call_id: CallId,
     /// The arguments as they were given, references unresolved.
@@ -168,7 +168,7 @@ pub struct ToolCall {
 /// A rule of a session's own, as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct RuleFact {
+pub struct RuleRecord {
     /// `allow`, `ask` or `deny`.
     pub effect: String,
     /// The rule.

@@ -17,7 +17,7 @@ pub type OwnModel =
 
 /// What specialists think with. Cheap to clone.
 #[derive(Clone)]
-pub struct Thinking {
+pub struct ReasonerFactory {
     /// The server's reasoner.
     pub reasoner: Arc<dyn Reasoner>,
     /// How conversations are held.
@@ -28,7 +28,7 @@ pub struct Thinking {
     pub rounds: u32,
 }
 
-impl Thinking {
+impl ReasonerFactory {
     /// The specialist's reasoner, and how it holds its conversation.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The gate before a provider's key: how many requests run at once, and, when the provider asks to wait, that all of
+//! The limiter before a provider's key: how many requests run at once, and, when the provider asks to wait, that all of
 //! them wait and one asks first.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,12 +7,12 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
+use super::backoff;
 use super::error::LlmError;
-use super::wait;
 
 /// One a key, shared by all who use it.
 #[derive(Debug)]
-pub(super) struct Gate {
+pub(super) struct RateLimiter {
     slots: Arc<Semaphore>,
     state: Mutex<State>,
     changed: Notify,
@@ -32,15 +32,15 @@ struct State {
 
 /// The permission to send one request.
 #[derive(Debug)]
-pub(super) struct Pass<'a> {
-    gate: &'a Gate,
+pub(super) struct RequestPermit<'a> {
+    limiter: &'a RateLimiter,
     closings: u64,
     is_probe: bool,
     _slot: OwnedSemaphorePermit,
 }
 
-impl Gate {
-    /// A gate that lets `parallel` requests through at once.
+impl RateLimiter {
+    /// A limiter that lets `parallel` requests through at once.
     pub(super) fn new(parallel: usize) -> Arc<Self> {
         let slots = Arc::new(Semaphore::new(parallel.clamp(1, Semaphore::MAX_PERMITS)));
         Arc::new(Self { slots, state: Mutex::default(), changed: Notify::new() })
@@ -50,7 +50,7 @@ impl Gate {
     ///
     /// # Errors
     /// When the provider has asked for a longer wait than `max_wait`.
-    pub(super) async fn enter(&self, max_wait: Duration) -> Result<Pass<'_>, LlmError> {
+    pub(super) async fn enter(&self, max_wait: Duration) -> Result<RequestPermit<'_>, LlmError> {
         loop {
             self.wait_until_open(max_wait).await?;
             let Ok(slot) = Arc::clone(&self.slots).acquire_owned().await else {
@@ -58,10 +58,12 @@ impl Gate {
             };
             let mut state = self.lock();
             match state.closed_until {
-                None => return Ok(Pass { gate: self, closings: state.closings, is_probe: false, _slot: slot }),
+                None => {
+                    return Ok(RequestPermit { limiter: self, closings: state.closings, is_probe: false, _slot: slot });
+                }
                 Some(until) if until <= Instant::now() && !state.probing => {
                     state.probing = true;
-                    return Ok(Pass { gate: self, closings: state.closings, is_probe: true, _slot: slot });
+                    return Ok(RequestPermit { limiter: self, closings: state.closings, is_probe: true, _slot: slot });
                 }
                 // It closed while this one waited for a slot.
                 Some(_) => {}
@@ -103,43 +105,43 @@ impl Gate {
     }
 }
 
-impl Pass<'_> {
+impl RequestPermit<'_> {
     /// The provider took the request, or refused it for a reason of its own.
     pub(super) fn taken(&self) {
-        let mut state = self.gate.lock();
-        // One that was sent before the gate closed does not open it.
+        let mut state = self.limiter.lock();
+        // One that was sent before the limiter closed does not open it.
         if self.is_probe || state.closings == self.closings {
             *state = State { closings: state.closings, ..State::default() };
             drop(state);
-            self.gate.changed.notify_waiters();
+            self.limiter.changed.notify_waiters();
         }
     }
 
     /// The provider asks to wait: everybody does.
     pub(super) fn refused(&self, retry_after: Option<Duration>) {
-        let mut state = self.gate.lock();
+        let mut state = self.limiter.lock();
         // Those who were sent together with the one that closed it say the same.
         if self.is_probe || state.closings == self.closings {
-            let wait = wait::before(state.refusals, retry_after);
+            let wait = backoff::before(state.refusals, retry_after);
             state.closed_until = Some(Instant::now() + wait.min(Duration::from_secs(86400)));
             state.refusals = state.refusals.saturating_add(1);
             state.closings += 1;
             state.probing = false;
             drop(state);
-            self.gate.changed.notify_waiters();
+            self.limiter.changed.notify_waiters();
         }
     }
 }
 
 /// A probe that ends without a word, because it was cancelled or nothing answered, lets the next one ask.
-impl Drop for Pass<'_> {
+impl Drop for RequestPermit<'_> {
     fn drop(&mut self) {
         if self.is_probe {
-            let mut state = self.gate.lock();
+            let mut state = self.limiter.lock();
             if state.closings == self.closings && state.probing {
                 state.probing = false;
                 drop(state);
-                self.gate.changed.notify_waiters();
+                self.limiter.changed.notify_waiters();
             }
         }
     }
