@@ -3,6 +3,7 @@
 mod capture;
 mod ending;
 mod guard;
+mod limits;
 mod places;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use switchboard_protocol::{ErrorType, Risk, SandboxState, ToolDefinition};
 
 use self::capture::Capture;
 use self::ending::ended;
+use self::limits::{FILE_BYTES, FREE_BYTES, MEMORY_BYTES, PROCESSES};
 use switchboard_sandbox::{Confinement, Network, RunSpec, WorkerProgram, run};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use switchboard_workspace::{ClosedPlaces, EntryKind};
@@ -26,11 +28,6 @@ const MAX_SECONDS: f64 = 60.0;
 const MAX_COMMAND_CHARS: usize = 32 * 1024;
 /// Between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
-const MEMORY_BYTES: u64 = 4 << 30;
-const FILE_BYTES: u64 = 4 << 30;
-const PROCESSES: usize = 512;
-/// What stays free of the disk, for the server's own log.
-const FREE_BYTES: u64 = 64 << 20;
 
 /// How commands are kept in.
 #[derive(Debug, Clone, PartialEq, Eq)]
