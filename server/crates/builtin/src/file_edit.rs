@@ -6,6 +6,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::lines::{ends_in_crlf, nearest_line, with_crlf};
 use super::paths::{one_path, rename, text};
+use super::schema;
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::{cut_lines, unified};
 use switchboard_tools::text::{clean_line, counted, cut};
@@ -36,14 +37,10 @@ fn definition() -> ToolDefinition {
                       everywhere. The file must have been read before. Returns what changed as a diff."
                 .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "path": {
-                    "type": "string",
-                    "minLength": 1,
-                    "description": "The file, relative to the workspace.",
-                },
+        parameters: schema::arguments(
+            &["path", "find", "replace"],
+            json!({
+                "path": schema::path("The file, relative to the workspace."),
                 "find": {
                     "type": "string",
                     "minLength": 1,
@@ -56,18 +53,13 @@ fn definition() -> ToolDefinition {
                     "default": false,
                     "description": "Whether every place is replaced, however many there are.",
                 },
-            },
-            "required": ["path", "find", "replace"],
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "object",
-            "properties": {
-                "path": {"type": "string"},
-                "replacements": {"type": "integer"},
-                "diff": {"type": "string", "description": "What changed, as a unified diff."},
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::object(json!({
+            "path": {"type": "string"},
+            "replacements": {"type": "integer"},
+            "diff": {"type": "string", "description": "What changed, as a unified diff."},
+        }))),
         example: json!({"path": "src/main.rs", "find": "let port = 80;", "replace": "let port = 8080;"}),
         risk: Risk::Write,
     }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::paths::{one_path, text};
+use super::schema;
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::{cut_lines, unified};
 use switchboard_tools::hex;
@@ -36,14 +37,10 @@ fn definition() -> ToolDefinition {
                       an existing file holds, which must have been read before. Folders above it are made."
             .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "path": {
-                    "type": "string",
-                    "minLength": 1,
-                    "description": "Where the file is or will be, relative to the workspace.",
-                },
+        parameters: schema::arguments(
+            &["path", "content"],
+            json!({
+                "path": schema::path("Where the file is or will be, relative to the workspace."),
                 "content": {
                     "description": "What the file will hold: text as it is, any other value as JSON.",
                 },
@@ -64,19 +61,14 @@ fn definition() -> ToolDefinition {
                     "description": "Whether a file that is there may be replaced; if not, and there is one, nothing is \
                                     written.",
                 },
-            },
-            "required": ["path", "content"],
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "object",
-            "properties": {
-                "path": {"type": "string"},
-                "bytes": {"type": "integer"},
-                "created": {"type": "boolean", "description": "Whether there was no such file before."},
-                "diff": {"type": "string", "description": "What changed in an existing file."},
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::object(json!({
+            "path": {"type": "string"},
+            "bytes": {"type": "integer"},
+            "created": {"type": "boolean", "description": "Whether there was no such file before."},
+            "diff": {"type": "string", "description": "What changed in an existing file."},
+        }))),
         example: json!({"path": "notes/hello.txt", "content": "Hello, World!"}),
         risk: Risk::Write,
     }

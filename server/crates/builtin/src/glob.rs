@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::paths::{start, text};
+use super::schema;
 use super::search::{below, search};
 use switchboard_events::ArtifactValue;
 use switchboard_tools::text::clean_line;
@@ -34,9 +35,9 @@ fn definition() -> ToolDefinition {
                       anywhere in the workspace. Leaves out what .gitignore names."
                 .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["pattern"],
+            json!({
                 "pattern": {
                     "type": "string",
                     "minLength": 1,
@@ -44,16 +45,9 @@ fn definition() -> ToolDefinition {
                     "description": "The pattern: * within a name, ** over folders, ? one character, {a,b} and [ab] \
                                     choices. Without a / it is sought in every folder.",
                 },
-                "path": {
-                    "type": "string",
-                    "minLength": 1,
-                    "default": ".",
-                    "description": "The folder to search in, relative to the workspace.",
-                },
-            },
-            "required": ["pattern"],
-            "additionalProperties": false,
-        }),
+                "path": schema::start("The folder to search in, relative to the workspace."),
+            }),
+        ),
         output: Some(json!({"type": "array", "items": {"type": "string"}, "description": "Paths, in order."})),
         example: json!({"pattern": "**/*.md", "path": "docs"}),
         risk: Risk::Read,

@@ -12,6 +12,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::glob::Names;
 use super::paths::{start, text};
+use super::schema;
 use super::search::{below, search};
 use switchboard_events::ArtifactValue;
 use switchboard_tools::text::{clean_line, counted, cut};
@@ -48,21 +49,16 @@ fn definition() -> ToolDefinition {
                       file and line number: find TODO, a function, a word in the code. Leaves out what .gitignore names."
             .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["pattern"],
+            json!({
                 "pattern": {
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 1000,
                     "description": "The regular expression to find, such as \"TODO|FIXME\"; plain text works as it is.",
                 },
-                "path": {
-                    "type": "string",
-                    "minLength": 1,
-                    "default": ".",
-                    "description": "The folder or file to search in, relative to the workspace.",
-                },
+                "path": schema::start("The folder or file to search in, relative to the workspace."),
                 "glob": {
                     "type": "string",
                     "minLength": 1,
@@ -81,21 +77,13 @@ fn definition() -> ToolDefinition {
                     "default": DEFAULT_RESULTS,
                     "description": "After how many matching lines the search ends.",
                 },
-            },
-            "required": ["pattern"],
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "path": {"type": "string"},
-                    "line": {"type": "integer"},
-                    "text": {"type": "string"},
-                },
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::list(schema::object(json!({
+            "path": {"type": "string"},
+            "line": {"type": "integer"},
+            "text": {"type": "string"},
+        })))),
         example: json!({"pattern": "TODO|FIXME", "path": "src", "glob": "*.rs"}),
         risk: Risk::Read,
     }

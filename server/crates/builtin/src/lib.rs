@@ -19,6 +19,7 @@ pub mod json_query;
 mod lines;
 mod list_directory;
 mod paths;
+mod schema;
 mod search;
 mod store_variable;
 #[cfg(test)]

@@ -16,6 +16,7 @@ use self::found::Found;
 pub use self::provider::SearchProvider;
 use self::service::Service;
 use super::paths::text;
+use super::schema;
 use super::web_config::WebConfig;
 use switchboard_events::ArtifactValue;
 use switchboard_net::{Page, WebClient, carries_no_secret};
@@ -115,9 +116,9 @@ fn definition() -> ToolDefinition {
                       events, documentation, facts and websites on the internet; web_fetch reads a page that was found."
             .to_owned(),
         module: "web".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["query"],
+            json!({
                 "query": {
                     "type": "string",
                     "minLength": 1,
@@ -131,21 +132,13 @@ fn definition() -> ToolDefinition {
                     "default": DEFAULT_RESULTS,
                     "description": "How many results to return, at most 20.",
                 },
-            },
-            "required": ["query"],
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "title": {"type": "string"},
-                    "url": {"type": "string"},
-                    "snippet": {"type": "string", "description": "What the service says about the page."},
-                },
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::list(schema::object(json!({
+            "title": {"type": "string"},
+            "url": {"type": "string"},
+            "snippet": {"type": "string", "description": "What the service says about the page."},
+        })))),
         example: json!({"query": "rust async book", "max_results": 5}),
         risk: Risk::Network,
     }
