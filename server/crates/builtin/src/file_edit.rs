@@ -7,10 +7,11 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 use super::lines::{ends_in_crlf, nearest_line, with_crlf};
 use super::paths::{one_path, rename, text};
 use super::schema;
+use super::target::Target;
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::{cut_lines, unified};
 use switchboard_tools::text::{clean_line, counted, cut};
-use switchboard_tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// How much of the diff the model and the artifact get; the card has more.
 const SHOWN_DIFF: usize = 12 * 1024;
@@ -99,10 +100,9 @@ impl Tool for FileEdit {
 }
 
 async fn edit(context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
-    let workspace = &context.workspace;
-    let path = workspace.relative(text(arguments, "path"))?;
-    let real = workspace.unlinked(path.as_str()).await?;
-    let before = workspace.read_text(path.as_str(), MAX_VALUE_BYTES as u64).await?;
+    let file = Target::open(context, arguments).await?;
+    let path = &file.path;
+    let before = context.workspace.read_text(path.as_str(), MAX_VALUE_BYTES as u64).await?;
     let everywhere = arguments.get("replace_all").and_then(Value::as_bool).unwrap_or_default();
     let wanted = Wanted::new(&before, text(arguments, "find"), text(arguments, "replace"));
     let count = wanted.count(path.as_str(), &before, everywhere)?;
@@ -112,13 +112,13 @@ async fn edit(context: &ToolContext, arguments: &Map<String, Value>) -> Result<T
         return Err(ToolFailure::new(ErrorType::User, message).suggesting("Split the file first."));
     }
     let diff = unified(path.as_str(), Some(before.as_bytes()), Some(after.as_bytes()));
-    let written = workspace.write_atomic(path.as_str(), after.into_bytes()).await?;
+    let (_, seen) = file.write(context, after.into_bytes()).await?;
     let shown = cut_lines(&diff, SHOWN_DIFF);
     let view = format!("Replaced {} in {path}.\n{shown}", counted(count as u64, "place"));
     let value = json!({"path": path.as_str(), "replacements": count, "diff": shown});
     let mut result = ToolResult::success(ArtifactValue::Json(value)).with_view(view);
     result = result.with_field("replacements", count).with_field("diff", diff);
-    result.written_files.push(SeenFile { path: real, fingerprint: written.fingerprint });
+    result.written_files.push(seen);
     Ok(result)
 }
 

@@ -7,7 +7,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::paths::{start, text};
 use super::schema;
-use super::search::{below, search};
+use super::search::search;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::text::clean_line;
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
@@ -74,15 +74,14 @@ async fn find(context: &ToolContext, arguments: &Map<String, Value>) -> Result<T
     let names = Names::new(pattern)?;
     let start = start(context, arguments)?;
     let options = WalkOptions { hidden: names.hidden, ..WalkOptions::default() };
-    let from = start.clone();
     let found = search(
         context,
         &start,
         options,
         MAX_PATHS,
         || (),
-        move |(), entry, found| {
-            if names.fit(below(entry.path.as_str(), &from), entry) {
+        move |(), path, entry, found| {
+            if names.fit(path, entry) {
                 found.push(entry.path.to_string());
             }
         },

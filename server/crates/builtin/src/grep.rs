@@ -13,7 +13,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 use super::glob::Names;
 use super::paths::{start, text};
 use super::schema;
-use super::search::{below, search};
+use super::search::search;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::text::{clean_line, counted, cut};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
@@ -119,7 +119,7 @@ async fn find(context: &ToolContext, arguments: &Map<String, Value>) -> Result<T
     let limit = limit.unwrap_or(DEFAULT_RESULTS);
     let start = start(context, arguments)?;
     let (finds, files) = match context.workspace.metadata(&start).await?.kind {
-        EntryKind::Directory => in_folder(context, start, &matcher, names, limit).await?,
+        EntryKind::Directory => in_folder(context, &start, &matcher, names, limit).await?,
         _ => (in_file(context, &start, &matcher, limit).await?, 1),
     };
     Ok(told(pattern, finds, files))
@@ -140,16 +140,16 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, ToolFailure
 /// What is found below a folder, and in how many files was sought.
 async fn in_folder(
     context: &ToolContext,
-    start: String,
+    start: &str,
     matcher: &RegexMatcher,
     names: Option<Names>,
     limit: usize,
 ) -> Result<(Finds<Match>, u64), ToolFailure> {
     let files = Arc::new(AtomicU64::new(0));
-    let (from, counted, matcher) = (start.clone(), Arc::clone(&files), matcher.clone());
+    let (counted, matcher) = (Arc::clone(&files), matcher.clone());
     let seeker = move || Seeker::new(&matcher, limit);
-    let finds = search(context, &start, WalkOptions::default(), limit, seeker, move |seeker, entry, found| {
-        let is_meant = names.as_ref().is_none_or(|names| names.fit(below(entry.path.as_str(), &from), entry));
+    let finds = search(context, start, WalkOptions::default(), limit, seeker, move |seeker, path, entry, found| {
+        let is_meant = names.as_ref().is_none_or(|names| names.fit(path, entry));
         // Whoever is gone or cannot be read has no matches.
         if entry.kind == EntryKind::File
             && is_meant

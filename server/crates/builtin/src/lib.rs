@@ -22,6 +22,7 @@ mod paths;
 mod schema;
 mod search;
 mod store_variable;
+mod target;
 #[cfg(test)]
 mod test_support;
 mod together;
