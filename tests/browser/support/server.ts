@@ -28,7 +28,7 @@ export class Server {
 
   /** Starts a server; `options` are added to its command line. */
   static async start(...options: string[]): Promise<Server> {
-    if (!existsSync(BINARY)) throw new Error(`${BINARY} is not there: run \`cargo build --all-features\` first`);
+    if (!existsSync(BINARY)) throw new Error(`${BINARY} is not there: run \`cargo build --workspace\` first`);
     if (!existsSync(join(ROOT, "web/dist/index.html"))) throw new Error("web/dist is not there: run `npm ci && npm run build` in web/ first");
     const server = new Server(await mkdtemp(join(tmpdir(), "switchboard-browser-")), options);
     await mkdir(server.path("workspace"));

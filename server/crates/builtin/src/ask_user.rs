@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{Choice, ErrorType, QueryKind, Risk, ToolDefinition};
 
 use super::paths::text;
+use super::schema;
 use switchboard_context::get_variable_preview;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::text::sanitize_line;
@@ -35,9 +36,9 @@ fn definition() -> ToolDefinition {
                       choose between several possibilities, or to get information that only the user has."
             .to_owned(),
         module: "agent-tools".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["question"],
+            json!({
                 "question": {
                     "type": "string",
                     "minLength": 1,
@@ -52,10 +53,8 @@ fn definition() -> ToolDefinition {
                     "items": {"type": "string", "minLength": 1, "maxLength": 200},
                     "description": "The answers to choose from; without them the user answers in words of his own.",
                 },
-            },
-            "required": ["question"],
-            "additionalProperties": false,
-        }),
+            }),
+        ),
         output: Some(json!({"type": "string", "description": "The answer; for choices, the chosen one."})),
         example: json!({"question": "Which environment is this for?", "choices": ["staging", "production"]}),
         risk: Risk::Ui,

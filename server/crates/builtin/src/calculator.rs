@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::arithmetic::readable;
 use super::blocking::on_thread;
+use super::schema;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
@@ -45,9 +46,9 @@ fn definition() -> ToolDefinition {
                       differences, averages, math."
             .to_owned(),
         module: "data".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["expression"],
+            json!({
                 "expression": {
                     "type": "string",
                     "minLength": 1,
@@ -60,10 +61,8 @@ fn definition() -> ToolDefinition {
                     "additionalProperties": {"type": ["number", "string"]},
                     "description": "Values of the names in the expression, such as {\"answer\": \"@answer\"}.",
                 },
-            },
-            "required": ["expression"],
-            "additionalProperties": false,
-        }),
+            }),
+        ),
         output: Some(json!({
             "type": ["number", "string", "boolean"],
             "description": "A number; with a unit, or if it is too large for a number, text.",

@@ -6,6 +6,7 @@ use jiff::{Timestamp, Zoned};
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
+use super::schema;
 use switchboard_events::ArtifactValue;
 use switchboard_runtime::{nearest, now};
 use switchboard_tools::text::cut;
@@ -65,9 +66,9 @@ fn definition() -> ToolDefinition {
                       time zone anywhere. What time is it now, which day is today?"
                 .to_owned(),
         module: "data".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &[],
+            json!({
                 "timezone": {
                     "type": "string",
                     "minLength": 1,
@@ -75,20 +76,16 @@ fn definition() -> ToolDefinition {
                     "description": "A time zone (\"Europe/Berlin\"), a city (\"Tokyo\") or an offset (\"UTC+2\"); \
                                     absent: the server's own.",
                 },
-            },
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "object",
-            "properties": {
-                "iso": {"type": "string", "description": "RFC 3339 with offset."},
-                "date": {"type": "string"},
-                "time": {"type": "string"},
-                "weekday": {"type": "string"},
-                "timezone": {"type": "string"},
-                "unix": {"type": "integer", "description": "Seconds since 1970."},
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::object(json!({
+            "iso": {"type": "string", "description": "RFC 3339 with offset."},
+            "date": {"type": "string"},
+            "time": {"type": "string"},
+            "weekday": {"type": "string"},
+            "timezone": {"type": "string"},
+            "unix": {"type": "integer", "description": "Seconds since 1970."},
+        }))),
         example: json!({"timezone": "Europe/Berlin"}),
         risk: Risk::Read,
     }

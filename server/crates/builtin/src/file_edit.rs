@@ -6,10 +6,12 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::lines::{ends_in_crlf, nearest_line, with_crlf};
 use super::paths::{one_path, rename, text};
+use super::schema;
+use super::target::Target;
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::{cut_lines, unified};
 use switchboard_tools::text::{counted, cut, sanitize_line};
-use switchboard_tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// How much of the diff the model and the artifact get; the card has more.
 const SHOWN_DIFF: usize = 12 * 1024;
@@ -36,14 +38,10 @@ fn definition() -> ToolDefinition {
                       everywhere. The file must have been read before. Returns what changed as a diff."
                 .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "path": {
-                    "type": "string",
-                    "minLength": 1,
-                    "description": "The file, relative to the workspace.",
-                },
+        parameters: schema::arguments(
+            &["path", "find", "replace"],
+            json!({
+                "path": schema::path("The file, relative to the workspace."),
                 "find": {
                     "type": "string",
                     "minLength": 1,
@@ -56,18 +54,13 @@ fn definition() -> ToolDefinition {
                     "default": false,
                     "description": "Whether every place is replaced, however many there are.",
                 },
-            },
-            "required": ["path", "find", "replace"],
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "object",
-            "properties": {
-                "path": {"type": "string"},
-                "replacements": {"type": "integer"},
-                "diff": {"type": "string", "description": "What changed, as a unified diff."},
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::object(json!({
+            "path": {"type": "string"},
+            "replacements": {"type": "integer"},
+            "diff": {"type": "string", "description": "What changed, as a unified diff."},
+        }))),
         example: json!({"path": "src/main.rs", "find": "let port = 80;", "replace": "let port = 8080;"}),
         risk: Risk::Write,
     }
@@ -107,10 +100,9 @@ impl Tool for FileEdit {
 }
 
 async fn edit(context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
-    let workspace = &context.workspace;
-    let path = workspace.relative(text(arguments, "path"))?;
-    let real = workspace.unlinked(path.as_str()).await?;
-    let before = workspace.read_text(path.as_str(), MAX_VALUE_BYTES as u64).await?;
+    let file = Target::open(context, arguments).await?;
+    let path = &file.path;
+    let before = context.workspace.read_text(path.as_str(), MAX_VALUE_BYTES as u64).await?;
     let everywhere = arguments.get("replace_all").and_then(Value::as_bool).unwrap_or_default();
     let wanted = Wanted::new(&before, text(arguments, "find"), text(arguments, "replace"));
     let count = wanted.count(path.as_str(), &before, everywhere)?;
@@ -120,13 +112,13 @@ async fn edit(context: &ToolContext, arguments: &Map<String, Value>) -> Result<T
         return Err(ToolFailure::new(ErrorType::User, message).suggesting("Split the file first."));
     }
     let diff = unified(path.as_str(), Some(before.as_bytes()), Some(after.as_bytes()));
-    let written = workspace.write_atomic(path.as_str(), after.into_bytes()).await?;
+    let (_, seen) = file.write(context, after.into_bytes()).await?;
     let shown = cut_lines(&diff, SHOWN_DIFF);
     let view = format!("Replaced {} in {path}.\n{shown}", counted(count as u64, "place"));
     let value = json!({"path": path.as_str(), "replacements": count, "diff": shown});
     let mut result = ToolResult::success(ArtifactValue::Json(value)).with_view(view);
     result = result.with_field("replacements", count).with_field("diff", diff);
-    result.written_files.push(SeenFile { path: real, fingerprint: written.fingerprint });
+    result.written_files.push(seen);
     Ok(result)
 }
 

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::paths::{one_or_more_paths, texts};
+use super::schema;
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::text::cut;
 use switchboard_tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
@@ -51,9 +52,9 @@ fn definition() -> ToolDefinition {
                       such as a config, source code, notes or JSON. Returns the exact text."
             .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["file_paths"],
+            json!({
                 "file_paths": {
                     "type": "array",
                     "items": {"type": "string", "minLength": 1},
@@ -74,10 +75,8 @@ fn definition() -> ToolDefinition {
                     "default": 1,
                     "description": "The line to begin with, counted from 1.",
                 },
-            },
-            "required": ["file_paths"],
-            "additionalProperties": false,
-        }),
+            }),
+        ),
         output: Some(json!({
             "description": "The exact text of a single file; of several files an object from path to text.",
             "type": ["string", "object"],

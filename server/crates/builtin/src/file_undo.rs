@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{CallId, Risk, ToolDefinition};
 
 use super::paths::{rename, texts};
+use super::schema;
 use super::transaction::{Becomes, change_in_transaction};
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::unified;
@@ -35,9 +36,9 @@ fn definition() -> ToolDefinition {
                       also those that were created, deleted or renamed. Refuses if a file has changed since."
             .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &[],
+            json!({
                 "call_ids": {
                     "type": "array",
                     "items": {"type": "string", "minLength": 1, "maxLength": 128},
@@ -52,16 +53,12 @@ fn definition() -> ToolDefinition {
                     "default": 1,
                     "description": "How many of the last changes are undone, if no calls are named.",
                 },
-            },
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "object",
-            "properties": {
-                "restored": {"type": "array", "items": {"type": "string"}},
-                "removed": {"type": "array", "items": {"type": "string"}},
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::object(json!({
+            "restored": {"type": "array", "items": {"type": "string"}},
+            "removed": {"type": "array", "items": {"type": "string"}},
+        }))),
         example: json!({"count": 1}),
         risk: Risk::Write,
     }

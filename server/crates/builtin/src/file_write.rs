@@ -7,11 +7,13 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::paths::{one_path, text};
+use super::schema;
+use super::target::Target;
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::{cut_lines, unified};
 use switchboard_tools::hex;
 use switchboard_tools::text::counted;
-use switchboard_tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use switchboard_workspace::{RelativePath, Written};
 
 /// How much of the diff the model and the artifact get; the card has more.
@@ -36,14 +38,10 @@ fn definition() -> ToolDefinition {
                       an existing file holds, which must have been read before. Folders above it are made."
             .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "path": {
-                    "type": "string",
-                    "minLength": 1,
-                    "description": "Where the file is or will be, relative to the workspace.",
-                },
+        parameters: schema::arguments(
+            &["path", "content"],
+            json!({
+                "path": schema::path("Where the file is or will be, relative to the workspace."),
                 "content": {
                     "description": "What the file will hold: text as it is, any other value as JSON.",
                 },
@@ -64,19 +62,14 @@ fn definition() -> ToolDefinition {
                     "description": "Whether a file that is there may be replaced; if not, and there is one, nothing is \
                                     written.",
                 },
-            },
-            "required": ["path", "content"],
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "object",
-            "properties": {
-                "path": {"type": "string"},
-                "bytes": {"type": "integer"},
-                "created": {"type": "boolean", "description": "Whether there was no such file before."},
-                "diff": {"type": "string", "description": "What changed in an existing file."},
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::object(json!({
+            "path": {"type": "string"},
+            "bytes": {"type": "integer"},
+            "created": {"type": "boolean", "description": "Whether there was no such file before."},
+            "diff": {"type": "string", "description": "What changed in an existing file."},
+        }))),
         example: json!({"path": "notes/hello.txt", "content": "Hello, World!"}),
         risk: Risk::Write,
     }
@@ -114,8 +107,8 @@ impl Tool for FileWrite {
 }
 
 async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
-    let path = context.workspace.relative(text(arguments, "path"))?;
-    let real = context.workspace.unlinked(path.as_str()).await?;
+    let file = Target::open(context, arguments).await?;
+    let path = &file.path;
     let bytes = content(arguments)?;
     if bytes.len() > MAX_VALUE_BYTES {
         let message = format!("the content has {} bytes, and {MAX_VALUE_BYTES} are the limit", bytes.len());
@@ -128,17 +121,17 @@ async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<
         is_still(path.as_str(), base, now.as_deref())?;
     }
     let before = before.map(|(bytes, _)| bytes);
-    let written = context.workspace.write_atomic(path.as_str(), bytes.clone()).await?;
+    let (written, seen) = file.write(context, bytes.clone()).await?;
     let diff = before.map(|before| unified(path.as_str(), Some(&before), Some(&bytes))).unwrap_or_default();
     let mut value = json!({"path": path.as_str(), "bytes": written.bytes, "created": written.created});
     if !diff.is_empty() {
         value["diff"] = cut_lines(&diff, SHOWN_DIFF).into();
     }
-    let mut result = ToolResult::success(ArtifactValue::Json(value)).with_view(view(&path, &written, &diff));
+    let mut result = ToolResult::success(ArtifactValue::Json(value)).with_view(view(path, &written, &diff));
     if !diff.is_empty() {
         result = result.with_field("diff", diff);
     }
-    result.written_files.push(SeenFile { path: real, fingerprint: written.fingerprint });
+    result.written_files.push(seen);
     Ok(result)
 }
 

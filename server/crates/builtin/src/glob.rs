@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::paths::{start, text};
-use super::search::{below, search};
+use super::schema;
+use super::search::search;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::text::sanitize_line;
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
@@ -34,9 +35,9 @@ fn definition() -> ToolDefinition {
                       anywhere in the workspace. Leaves out what .gitignore names."
                 .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["pattern"],
+            json!({
                 "pattern": {
                     "type": "string",
                     "minLength": 1,
@@ -44,16 +45,9 @@ fn definition() -> ToolDefinition {
                     "description": "The pattern: * within a name, ** over folders, ? one character, {a,b} and [ab] \
                                     choices. Without a / it is sought in every folder.",
                 },
-                "path": {
-                    "type": "string",
-                    "minLength": 1,
-                    "default": ".",
-                    "description": "The folder to search in, relative to the workspace.",
-                },
-            },
-            "required": ["pattern"],
-            "additionalProperties": false,
-        }),
+                "path": schema::start("The folder to search in, relative to the workspace."),
+            }),
+        ),
         output: Some(json!({"type": "array", "items": {"type": "string"}, "description": "Paths, in order."})),
         example: json!({"pattern": "**/*.md", "path": "docs"}),
         risk: Risk::Read,
@@ -80,15 +74,14 @@ async fn find(context: &ToolContext, arguments: &Map<String, Value>) -> Result<T
     let names = Names::new(pattern)?;
     let start = start(context, arguments)?;
     let options = WalkOptions { hidden: names.hidden, ..WalkOptions::default() };
-    let from = start.clone();
     let found = search(
         context,
         &start,
         options,
         MAX_PATHS,
         || (),
-        move |(), entry, found| {
-            if names.fit(below(entry.path.as_str(), &from), entry) {
+        move |(), path, entry, found| {
+            if names.fit(path, entry) {
                 found.push(entry.path.to_string());
             }
         },

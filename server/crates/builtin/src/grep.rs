@@ -12,7 +12,8 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::glob::Names;
 use super::paths::{start, text};
-use super::search::{below, search};
+use super::schema;
+use super::search::search;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::text::{counted, cut, sanitize_line};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
@@ -48,21 +49,16 @@ fn definition() -> ToolDefinition {
                       file and line number: find TODO, a function, a word in the code. Leaves out what .gitignore names."
             .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["pattern"],
+            json!({
                 "pattern": {
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 1000,
                     "description": "The regular expression to find, such as \"TODO|FIXME\"; plain text works as it is.",
                 },
-                "path": {
-                    "type": "string",
-                    "minLength": 1,
-                    "default": ".",
-                    "description": "The folder or file to search in, relative to the workspace.",
-                },
+                "path": schema::start("The folder or file to search in, relative to the workspace."),
                 "glob": {
                     "type": "string",
                     "minLength": 1,
@@ -81,21 +77,13 @@ fn definition() -> ToolDefinition {
                     "default": DEFAULT_RESULTS,
                     "description": "After how many matching lines the search ends.",
                 },
-            },
-            "required": ["pattern"],
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "path": {"type": "string"},
-                    "line": {"type": "integer"},
-                    "text": {"type": "string"},
-                },
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::list(schema::object(json!({
+            "path": {"type": "string"},
+            "line": {"type": "integer"},
+            "text": {"type": "string"},
+        })))),
         example: json!({"pattern": "TODO|FIXME", "path": "src", "glob": "*.rs"}),
         risk: Risk::Read,
     }
@@ -131,7 +119,7 @@ async fn find(context: &ToolContext, arguments: &Map<String, Value>) -> Result<T
     let limit = limit.unwrap_or(DEFAULT_RESULTS);
     let start = start(context, arguments)?;
     let (finds, files) = match context.workspace.metadata(&start).await?.kind {
-        EntryKind::Directory => in_folder(context, start, &matcher, names, limit).await?,
+        EntryKind::Directory => in_folder(context, &start, &matcher, names, limit).await?,
         _ => (in_file(context, &start, &matcher, limit).await?, 1),
     };
     Ok(told(pattern, finds, files))
@@ -152,16 +140,16 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, ToolFailure
 /// What is found below a folder, and in how many files was sought.
 async fn in_folder(
     context: &ToolContext,
-    start: String,
+    start: &str,
     matcher: &RegexMatcher,
     names: Option<Names>,
     limit: usize,
 ) -> Result<(Finds<Match>, u64), ToolFailure> {
     let files = Arc::new(AtomicU64::new(0));
-    let (from, counted, matcher) = (start.clone(), Arc::clone(&files), matcher.clone());
+    let (counted, matcher) = (Arc::clone(&files), matcher.clone());
     let seeker = move || Seeker::new(&matcher, limit);
-    let finds = search(context, &start, WalkOptions::default(), limit, seeker, move |seeker, entry, found| {
-        let is_meant = names.as_ref().is_none_or(|names| names.fit(below(entry.path.as_str(), &from), entry));
+    let finds = search(context, start, WalkOptions::default(), limit, seeker, move |seeker, path, entry, found| {
+        let is_meant = names.as_ref().is_none_or(|names| names.fit(path, entry));
         // Whoever is gone or cannot be read has no matches.
         if entry.kind == EntryKind::File
             && is_meant

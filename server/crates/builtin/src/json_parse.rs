@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
+use super::schema;
 use switchboard_context::get_variable_preview;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::text::{counted, sanitize_line};
@@ -32,16 +33,14 @@ fn definition() -> ToolDefinition {
                       a JSON file or config, get a value such as a port out of it."
             .to_owned(),
         module: "data".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["content"],
+            json!({
                 "content": {
                     "description": "The JSON text, usually a reference to a file's content such as @file_content.",
                 },
-            },
-            "required": ["content"],
-            "additionalProperties": false,
-        }),
+            }),
+        ),
         output: Some(json!({"description": "The value that the text stands for."})),
         example: json!({"content": "{\"port\": 8080}"}),
         risk: Risk::Read,

@@ -19,34 +19,24 @@ pub mod json_query;
 mod lines;
 mod list_directory;
 mod paths;
+mod schema;
 mod search;
 mod store_variable;
+mod target;
 #[cfg(test)]
 mod test_support;
 mod transaction;
+mod web_config;
 pub mod web_fetch;
 mod web_search;
 
 use std::sync::Arc;
 
 pub use self::bash::{Sandbox, ShellConfig};
+pub use self::web_config::WebConfig;
 pub use self::web_search::SearchProvider;
-use switchboard_net::{LocalHosts, WebClient, WebLimits};
-use switchboard_runtime::Secret;
+use switchboard_net::{WebClient, WebLimits};
 use switchboard_tools::Tool;
-
-/// What of the web is reached.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct WebConfig {
-    /// Hosts of the own network that may be fetched from.
-    pub local: LocalHosts,
-    /// Which service searches the web; absent: none.
-    pub search: Option<SearchProvider>,
-    /// Where it is, if not at its own address.
-    pub search_url: Option<url::Url>,
-    /// What it must be shown.
-    pub search_key: Option<Secret>,
-}
 
 /// All of them; `web_search` only when a service for it is set.
 #[must_use]

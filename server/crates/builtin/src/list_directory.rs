@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::paths::{one_path, text};
+use super::schema;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::text::{counted, sanitize_line};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
@@ -28,29 +29,17 @@ fn definition() -> ToolDefinition {
                       What files are here, in the current directory or in a folder?"
             .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "path": {
-                    "type": "string",
-                    "minLength": 1,
-                    "default": ".",
-                    "description": "The folder, relative to the workspace; absent: the workspace itself.",
-                },
-            },
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "name": {"type": "string"},
-                    "type": {"enum": ["file", "directory", "link", "other"]},
-                    "bytes": {"type": "integer"},
-                },
-            },
-        })),
+        parameters: schema::arguments(
+            &[],
+            json!({
+                "path": schema::start("The folder, relative to the workspace; absent: the workspace itself."),
+            }),
+        ),
+        output: Some(schema::list(schema::object(json!({
+            "name": {"type": "string"},
+            "type": {"enum": ["file", "directory", "link", "other"]},
+            "bytes": {"type": "integer"},
+        })))),
         example: json!({"path": "src"}),
         risk: Risk::Read,
     }

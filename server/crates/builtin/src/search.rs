@@ -13,17 +13,21 @@ use switchboard_workspace::{Finds, WalkEntry, WalkOptions};
 const PROGRESS_EVERY: Duration = Duration::from_secs(1);
 
 /// Looks at everything below `start` with several threads, each with a `worker` of its own, and gives the first `limit`
-/// finds in order; which they are does not depend on the threads.
+/// finds in order; which they are does not depend on the threads. `look` is also told the path as seen from `start`.
 pub(super) async fn search<W, T: Send + 'static>(
     context: &ToolContext,
     start: &str,
     options: WalkOptions,
     limit: usize,
     worker: impl Fn() -> W + Sync + Send + 'static,
-    look: impl Fn(&mut W, &WalkEntry, &mut Vec<T>) + Sync + Send + 'static,
+    look: impl Fn(&mut W, &str, &WalkEntry, &mut Vec<T>) + Sync + Send + 'static,
 ) -> Result<Finds<T>, ToolFailure> {
     let context = context.clone();
     let walk = context.workspace.walk(start, options)?;
+    let start = start.to_owned();
+    let look = move |worker: &mut W, entry: &WalkEntry, found: &mut Vec<T>| {
+        look(worker, below(entry.path.as_str(), &start), entry, found);
+    };
     on_thread("search", move || {
         let said = Mutex::new(Instant::now());
         let finds = walk.find(limit, worker, look, |count| {
@@ -50,7 +54,7 @@ fn say_how_far(context: &ToolContext, said: &Mutex<Instant>, count: u64) {
 }
 
 /// The path of an entry as seen from the folder in which the search began.
-pub(super) fn below<'a>(path: &'a str, start: &str) -> &'a str {
+fn below<'a>(path: &'a str, start: &str) -> &'a str {
     if start == "." {
         return path;
     }

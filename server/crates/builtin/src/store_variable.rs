@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::paths::text;
+use super::schema;
 use switchboard_context::{corrected_name, get_variable_preview};
 use switchboard_events::ArtifactValue;
 use switchboard_tools::{Tool, ToolContext, ToolResult, ToolSpec};
@@ -30,9 +31,9 @@ fn definition() -> ToolDefinition {
                       JSON as a variable, keep a fact or a preference in mind."
             .to_owned(),
         module: "memory".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["name", "value"],
+            json!({
                 "name": {
                     "type": "string",
                     "minLength": 1,
@@ -40,10 +41,8 @@ fn definition() -> ToolDefinition {
                     "description": "The variable's name: a letter or _, then letters, digits and _, 64 at most.",
                 },
                 "value": {"description": "What it will hold: any value, or a reference to another variable."},
-            },
-            "required": ["name", "value"],
-            "additionalProperties": false,
-        }),
+            }),
+        ),
         output: Some(json!({"description": "The value as it was given."})),
         example: json!({"name": "favorite_color", "value": "blue"}),
         risk: Risk::Ui,

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use switchboard_runtime::backoff;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
@@ -27,8 +28,11 @@ const REMEMBERED: usize = 64;
 /// What texts without anything in common are taken to be alike at most.
 const MOST_USUAL: f32 = 0.9;
 
-/// The first and the longest wait after a failure.
-const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+/// The first wait after a failure.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+
+/// The longest.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Says what texts mean.
 #[async_trait]
@@ -101,7 +105,7 @@ impl Encodings {
 
     /// Lets the encoder read the tools that it has not read; tries until it has.
     pub(super) async fn read_all(&self) {
-        let mut wait = WAITS.0;
+        let mut failures = 0;
         loop {
             let batch: Vec<(String, String)> = {
                 let tools = self.tools();
@@ -111,11 +115,11 @@ impl Encodings {
                 return;
             }
             match self.read(batch).await {
-                Ok(()) => wait = WAITS.0,
+                Ok(()) => failures = 0,
                 Err(why) => {
                     tracing::warn!("tools are found by the built-in table, for the embeddings cannot be had: {why}");
-                    sleep(wait).await;
-                    wait = (wait * 2).min(WAITS.1);
+                    sleep(backoff(FIRST_WAIT, LONGEST_WAIT, failures)).await;
+                    failures = failures.saturating_add(1);
                 }
             }
         }

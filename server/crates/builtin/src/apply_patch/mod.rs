@@ -10,6 +10,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 use self::parse::{Step, steps};
 use super::lines::{ends_in_crlf, nearest_line, with_crlf, with_lf};
 use super::paths::{rename, text};
+use super::schema;
 use super::transaction::{Becomes, change_in_transaction};
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::{cut_lines, moved};
@@ -44,9 +45,9 @@ fn definition() -> ToolDefinition {
                       also to files that are new, have gone or have another name. Files that it changes must have been read before."
             .to_owned(),
         module: "files".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["patch"],
+            json!({
                 "patch": {
                     "type": "string",
                     "minLength": 1,
@@ -54,20 +55,15 @@ fn definition() -> ToolDefinition {
                     "description": "The unified diff, with --- and +++ lines before each file's @@ hunks; /dev/null \
                                     stands for no file. Renames need git's `rename from` and `rename to` lines.",
                 },
-            },
-            "required": ["patch"],
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "object",
-            "properties": {
-                "changed": {"type": "array", "items": {"type": "string"}},
-                "created": {"type": "array", "items": {"type": "string"}},
-                "deleted": {"type": "array", "items": {"type": "string"}},
-                "renamed": {"type": "object", "additionalProperties": {"type": "string"}},
-                "diff": {"type": "string", "description": "What changed, as a unified diff."},
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::object(json!({
+            "changed": {"type": "array", "items": {"type": "string"}},
+            "created": {"type": "array", "items": {"type": "string"}},
+            "deleted": {"type": "array", "items": {"type": "string"}},
+            "renamed": {"type": "object", "additionalProperties": {"type": "string"}},
+            "diff": {"type": "string", "description": "What changed, as a unified diff."},
+        }))),
         example: json!({"patch": "--- a/notes.txt\n+++ b/notes.txt\n@@ -1,2 +1,2 @@\n First line\n-Old\n+New\n"}),
         risk: Risk::Write,
     }

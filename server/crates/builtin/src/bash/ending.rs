@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::ErrorType;
 
 use super::capture::{Capture, Captured, MAX_BYTES};
-use super::{FREE_BYTES, MEMORY_BYTES, PROCESSES, system};
+use super::limits::{FREE_BYTES, MEMORY_BYTES, PROCESSES};
 use switchboard_events::ArtifactValue;
 use switchboard_sandbox::{RunEnd, RunOutcome};
 use switchboard_tools::{ToolFailure, ToolResult};
@@ -23,7 +23,9 @@ struct Ending {
 pub(super) fn ended(outcome: &RunOutcome, capture: &Capture) -> Result<ToolResult, ToolFailure> {
     let ending = match outcome {
         RunOutcome::Ended(RunEnd::NotConfined(why)) => return Err(not_confined(why)),
-        RunOutcome::Ended(RunEnd::NotStarted(why)) => return Err(system(&format!("bash could not be started: {why}"))),
+        RunOutcome::Ended(RunEnd::NotStarted(why)) => {
+            return Err(ToolFailure::new(ErrorType::System, format!("bash could not be started: {why}")));
+        }
         RunOutcome::Ended(RunEnd::Exited(0)) => Ending { code: Some(0), ..Ending::default() },
         RunOutcome::Ended(RunEnd::Exited(code)) => exited(*code),
         RunOutcome::Ended(RunEnd::Signalled(signal)) => signalled(*signal),

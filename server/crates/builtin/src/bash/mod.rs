@@ -3,6 +3,7 @@
 mod capture;
 mod ending;
 mod guard;
+mod limits;
 mod places;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,8 @@ use switchboard_protocol::{ErrorType, Risk, SandboxState, ToolDefinition};
 
 use self::capture::Capture;
 use self::ending::ended;
+use self::limits::{FILE_BYTES, FREE_BYTES, MEMORY_BYTES, PROCESSES};
+use super::schema;
 use switchboard_sandbox::{Confinement, Network, RunSpec, WorkerProgram, run};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use switchboard_workspace::{DeniedLocations, EntryKind};
@@ -26,11 +29,6 @@ const MAX_SECONDS: f64 = 60.0;
 const MAX_COMMAND_CHARS: usize = 32 * 1024;
 /// Between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
-const MEMORY_BYTES: u64 = 4 << 30;
-const FILE_BYTES: u64 = 4 << 30;
-const PROCESSES: usize = 512;
-/// What stays free of the disk, for the server's own log.
-const FREE_BYTES: u64 = 64 << 20;
 
 /// How commands are kept in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,9 +169,9 @@ fn definition(timeout: Duration) -> ToolDefinition {
                       programs, scripts, builds, tests, git. No network unless asked for, no input from the keyboard."
             .to_owned(),
         module: "shell".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["command"],
+            json!({
                 "command": {
                     "type": "string",
                     "minLength": 1,
@@ -201,21 +199,16 @@ fn definition(timeout: Duration) -> ToolDefinition {
                     "default": false,
                     "description": "Whether it may reach the network; the user is asked about that.",
                 },
-            },
-            "required": ["command"],
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "object",
-            "properties": {
-                "output": {"type": "string", "description": "Standard output."},
-                "error": {"type": "string", "description": "Standard error."},
-                "return_code": {"type": "integer", "description": "The exit code; 128 and the number of the signal that ended it."},
-                "signal": {"type": "string", "description": "The signal that ended it, such as SIGKILL; absent if none did."},
-                "output_base64": {"type": "string", "description": "The exact bytes of the output, if they are no UTF-8."},
-                "error_base64": {"type": "string", "description": "The exact bytes of standard error, if they are no UTF-8."},
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::object(json!({
+            "output": {"type": "string", "description": "Standard output."},
+            "error": {"type": "string", "description": "Standard error."},
+            "return_code": {"type": "integer", "description": "The exit code; 128 and the number of the signal that ended it."},
+            "signal": {"type": "string", "description": "The signal that ended it, such as SIGKILL; absent if none did."},
+            "output_base64": {"type": "string", "description": "The exact bytes of the output, if they are no UTF-8."},
+            "error_base64": {"type": "string", "description": "The exact bytes of standard error, if they are no UTF-8."},
+        }))),
         example: json!({"command": "npm test", "description": "Run the test suite", "timeout": 30}),
         risk: Risk::Execute,
     }

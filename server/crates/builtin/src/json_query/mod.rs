@@ -16,6 +16,7 @@ use self::engine::{Answer, Question};
 pub use self::worker::{WORKER_ARGUMENT, run_worker};
 use super::helper;
 use super::paths::text;
+use super::schema;
 use switchboard_context::get_variable_preview;
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_sandbox::WorkerProgram;
@@ -47,9 +48,9 @@ fn definition() -> ToolDefinition {
                       arrays and objects. Extract a value such as .server.port from structured data."
             .to_owned(),
         module: "data".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["data", "query"],
+            json!({
                 "data": {"description": "The value to ask, usually a reference such as @parsed_data; JSON text works too."},
                 "query": {
                     "type": "string",
@@ -57,10 +58,8 @@ fn definition() -> ToolDefinition {
                     "maxLength": 10_000,
                     "description": "The filter in the jq language, such as \".users[] | .name\".",
                 },
-            },
-            "required": ["data", "query"],
-            "additionalProperties": false,
-        }),
+            }),
+        ),
         output: Some(json!({
             "description": "The result; if the filter gives several or none, an array of its results.",
         })),

@@ -16,6 +16,7 @@ use switchboard_protocol::{ErrorType, Risk, Stream, ToolDefinition};
 use self::content::{Content, read};
 pub use self::html::{WORKER_ARGUMENT, run_worker};
 use super::paths::text;
+use super::schema;
 use switchboard_context::get_variable_preview;
 use switchboard_events::ArtifactValue;
 use switchboard_net::{Page, Received, WebClient, carries_no_secret, check, parse};
@@ -79,9 +80,9 @@ fn definition() -> ToolDefinition {
                       it is, anything else as bytes. Download, open, read or summarise a page, website, link or API."
                 .to_owned(),
         module: "web".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["url"],
+            json!({
                 "url": {
                     "type": "string",
                     "minLength": 1,
@@ -93,10 +94,8 @@ fn definition() -> ToolDefinition {
                     "default": false,
                     "description": "Whether HTML and JSON are given as the text that they came as.",
                 },
-            },
-            "required": ["url"],
-            "additionalProperties": false,
-        }),
+            }),
+        ),
         output: Some(json!({
             "description": "The page: markdown or text, parsed JSON, or bytes.",
         })),

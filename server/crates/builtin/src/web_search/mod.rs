@@ -1,6 +1,8 @@
 //! `web_search`: asks the search service that the settings name. There is no such tool while none is set.
 
-mod providers;
+mod found;
+mod provider;
+mod service;
 #[cfg(test)]
 mod tests;
 
@@ -10,20 +12,19 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
-pub use self::providers::SearchProvider;
-use self::providers::{Found, Service};
-use super::WebConfig;
+use self::found::Found;
+pub use self::provider::SearchProvider;
+use self::service::Service;
 use super::paths::text;
+use super::schema;
+use super::web_config::WebConfig;
 use switchboard_events::ArtifactValue;
 use switchboard_net::{Page, WebClient, carries_no_secret};
-use switchboard_tools::text::{counted, cut};
+use switchboard_tools::text::counted;
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 const DEFAULT_RESULTS: u64 = 5;
 const MAX_RESULTS: u64 = 20;
-
-/// The longest of what a service says about a page, in characters.
-const SNIPPET_CHARS: usize = 500;
 
 /// Searches the web.
 pub(super) struct WebSearch {
@@ -108,14 +109,6 @@ fn result(query: &str, found: &[Found]) -> ToolResult {
     ToolResult::success(value).with_view(view).with_field("results", found.len())
 }
 
-impl Found {
-    /// On one line each, the last one cut.
-    fn tidy(self) -> Self {
-        let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        Self { title: line(&self.title), url: self.url, snippet: cut(&line(&self.snippet), SNIPPET_CHARS).into_owned() }
-    }
-}
-
 fn definition() -> ToolDefinition {
     ToolDefinition {
         name: "web_search".to_owned(),
@@ -123,9 +116,9 @@ fn definition() -> ToolDefinition {
                       events, documentation, facts and websites on the internet; web_fetch reads a page that was found."
             .to_owned(),
         module: "web".to_owned(),
-        parameters: json!({
-            "type": "object",
-            "properties": {
+        parameters: schema::arguments(
+            &["query"],
+            json!({
                 "query": {
                     "type": "string",
                     "minLength": 1,
@@ -139,21 +132,13 @@ fn definition() -> ToolDefinition {
                     "default": DEFAULT_RESULTS,
                     "description": "How many results to return, at most 20.",
                 },
-            },
-            "required": ["query"],
-            "additionalProperties": false,
-        }),
-        output: Some(json!({
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "title": {"type": "string"},
-                    "url": {"type": "string"},
-                    "snippet": {"type": "string", "description": "What the service says about the page."},
-                },
-            },
-        })),
+            }),
+        ),
+        output: Some(schema::list(schema::object(json!({
+            "title": {"type": "string"},
+            "url": {"type": "string"},
+            "snippet": {"type": "string", "description": "What the service says about the page."},
+        })))),
         example: json!({"query": "rust async book", "max_results": 5}),
         risk: Risk::Network,
     }

@@ -2,16 +2,19 @@
 //!
 //! This is no boundary: what a line does can be hidden from any reader of its text. The sandbox is the boundary.
 
+mod command;
 mod names;
 mod plain;
+mod raw;
 mod scan;
 mod starters;
 mod unfold;
 mod words;
 
+pub use self::command::{PlainCommand, UNKNOWN};
 use self::names::SHELLS;
 pub use self::names::program;
-pub use self::plain::{PlainCommand, UNKNOWN, plain_commands};
+pub use self::plain::plain_commands;
 use self::starters::without_starters;
 use self::words::{Simple, read};
 

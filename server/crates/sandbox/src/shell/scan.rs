@@ -4,11 +4,12 @@
 
 use std::mem;
 
-use super::plain::{LEADING, MAX_COMMANDS, PlainCommand, Raw, UNKNOWN, Word, is_assignment, is_name_sign, read};
+use super::command::{MAX_COMMANDS, UNKNOWN, is_assignment, is_name_sign};
+use super::raw::{LEADING, Raw, Word};
 
-/// The commands of a script, with their keywords, and those of the scripts inside it.
-pub(super) fn scan(script: &str, depth: usize) -> Option<(Vec<Raw>, Vec<PlainCommand>)> {
-    let mut reader = Reader { rest: script.chars().collect(), depth, ..Reader::default() };
+/// The commands of a script, with their keywords, and the scripts inside it, which are still to be read.
+pub(super) fn scan(script: &str) -> Option<(Vec<Raw>, Vec<String>)> {
+    let mut reader = Reader { rest: script.chars().collect(), ..Reader::default() };
     reader.run()?;
     Some((reader.commands, reader.inner))
 }
@@ -17,10 +18,9 @@ pub(super) fn scan(script: &str, depth: usize) -> Option<(Vec<Raw>, Vec<PlainCom
 struct Reader {
     rest: Vec<char>,
     at: usize,
-    depth: usize,
     commands: Vec<Raw>,
-    /// Commands of scripts inside this one.
-    inner: Vec<PlainCommand>,
+    /// Scripts inside this one.
+    inner: Vec<String>,
     command: Raw,
     word: Option<Word>,
     next: Next,
@@ -242,7 +242,8 @@ impl Reader {
     fn substitution(&mut self) -> Option<()> {
         let script = self.until_closed()?;
         self.push(UNKNOWN);
-        read(&script, self.depth + 1, &mut self.inner)
+        self.inner.push(script);
+        Some(())
     }
 
     fn single_quoted(&mut self) -> Option<()> {
@@ -286,7 +287,8 @@ impl Reader {
             }
         }
         self.push(UNKNOWN);
-        read(&script, self.depth + 1, &mut self.inner)
+        self.inner.push(script);
+        Some(())
     }
 
     /// `$name`, `${name}`, `$1`, `$(script)`; whatever else a dollar can begin is not followed.

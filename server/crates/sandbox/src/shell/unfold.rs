@@ -1,7 +1,7 @@
 //! Commands that run another command: each is taken apart until what runs in the end stands alone.
 
+use super::command::{PlainCommand, UNKNOWN, is_assignment};
 use super::names::{SHELLS, program};
-use super::plain::{PlainCommand, UNKNOWN, is_assignment, read};
 use super::starters::options_of;
 
 /// What takes names of variables, and runs the commands in a name's subscript: `printf -v 'a[$(command)]'`.
@@ -23,10 +23,24 @@ const NAMING: &[&str] = &[
     "getopts",
 ];
 
-/// Puts the command, and those that it starts, into `found`; `None` if it is not certain what it starts.
-pub(super) fn unfold(command: PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) -> Option<()> {
+/// What a command comes to.
+pub(super) enum Unfolded {
+    /// A command that stands alone.
+    Command(PlainCommand),
+    /// A script that is still to be read.
+    Script(String),
+}
+
+/// The command and those that it starts, in order; `None` if it is not certain what it starts.
+pub(super) fn unfold(command: PlainCommand) -> Option<Vec<Unfolded>> {
+    let mut found = Vec::new();
+    unfold_into(command, &mut found)?;
+    Some(found)
+}
+
+fn unfold_into(command: PlainCommand, found: &mut Vec<Unfolded>) -> Option<()> {
     let Some(first) = command.words.first() else {
-        found.push(command);
+        found.push(Unfolded::Command(command));
         return Some(());
     };
     // A program with a blank in its name would look like another one with arguments.
@@ -39,13 +53,13 @@ pub(super) fn unfold(command: PlainCommand, depth: usize, found: &mut Vec<PlainC
     match first.as_str() {
         "eval" | "trap" => None,
         "env" | "command" | "exec" | "builtin" | "nohup" | "setsid" | "nice" | "ionice" | "stdbuf" | "timeout"
-        | "xargs" | "time" => started(command, depth, found),
-        "find" | "fd" | "fdfind" => searched(command, depth, found),
+        | "xargs" | "time" => started(command, found),
+        "find" | "fd" | "fdfind" => searched(command, found),
         shell if SHELLS.contains(&program(&command.words)) && (shell == program(&command.words) || given(&command)) => {
-            script(&command, depth, found)
+            script(&command, found)
         }
         _ => {
-            found.push(command);
+            found.push(Unfolded::Command(command));
             Some(())
         }
     }
@@ -57,7 +71,7 @@ fn given(command: &PlainCommand) -> bool {
 }
 
 /// What `timeout 5` and its like start.
-fn started(mut command: PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) -> Option<()> {
+fn started(mut command: PlainCommand, found: &mut Vec<Unfolded>) -> Option<()> {
     let starter = command.words[0].clone();
     let own = 1 + options_of(&starter, &command.words[1..])?;
     // What could become several words, or none, could bring a command of its own.
@@ -86,11 +100,11 @@ fn started(mut command: PlainCommand, depth: usize, found: &mut Vec<PlainCommand
     if command.words.is_empty() {
         return None;
     }
-    unfold(command, depth, found)
+    unfold_into(command, found)
 }
 
 /// What a search runs for each thing it finds, and the search itself.
-fn searched(command: PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) -> Option<()> {
+fn searched(command: PlainCommand, found: &mut Vec<Unfolded>) -> Option<()> {
     let runs = ["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"];
     let mut rest = command.words.as_slice();
     while let Some(at) = rest.iter().position(|word| runs.contains(&word.as_str())) {
@@ -102,7 +116,7 @@ fn searched(command: PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) 
         }
         found_words(&mut words);
         words.push(UNKNOWN.to_string());
-        unfold(PlainCommand { words, ..PlainCommand::default() }, depth, found)?;
+        unfold_into(PlainCommand { words, ..PlainCommand::default() }, found)?;
         rest = &behind[end..];
     }
     // What is not known could be an option that runs something; `fd -Hx` is one.
@@ -111,7 +125,7 @@ fn searched(command: PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) 
     if grouped || rest.iter().any(|word| word.contains(UNKNOWN) || word.starts_with("--exec")) {
         return None;
     }
-    found.push(command);
+    found.push(Unfolded::Command(command));
     Some(())
 }
 
@@ -123,18 +137,19 @@ fn found_words(words: &mut [String]) {
 }
 
 /// What a shell is given to run: exactly `sh -c script`, or a file.
-fn script(command: &PlainCommand, depth: usize, found: &mut Vec<PlainCommand>) -> Option<()> {
+fn script(command: &PlainCommand, found: &mut Vec<Unfolded>) -> Option<()> {
     if command.assigns || !command.writes_to.is_empty() {
         // They hold for all of the script.
-        found.push(PlainCommand { words: Vec::new(), ..command.clone() });
+        found.push(Unfolded::Command(PlainCommand { words: Vec::new(), ..command.clone() }));
     }
     match command.words.get(1).map(String::as_str) {
         Some("-c") => {
             let script = command.words.get(2).filter(|script| !script.starts_with(['-', '+']))?;
-            read(script, depth + 1, found)
+            found.push(Unfolded::Script(script.clone()));
+            Some(())
         }
         Some(file) if !file.starts_with(['-', '+']) && !file.contains(UNKNOWN) => {
-            found.push(command.clone());
+            found.push(Unfolded::Command(command.clone()));
             Some(())
         }
         _ => None,

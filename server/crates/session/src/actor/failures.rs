@@ -14,6 +14,7 @@ use crate::refusal::Refusal;
 use crate::state;
 use crate::subscriber::CloseReason;
 use switchboard_events::LogError;
+use switchboard_runtime::backoff;
 
 /// The longest pause between two attempts to go on after the log failed.
 const LONGEST_RETRY: Duration = Duration::from_secs(10);
@@ -107,8 +108,9 @@ impl ChatServerToolAgent {
     }
 
     fn broken(&mut self, error: LogError) -> Phase {
-        let retry_at = Instant::now() + self.retry_delay;
-        self.retry_delay = (self.retry_delay * 2).min(LONGEST_RETRY);
+        let wait = backoff(self.services.config.store_retry, LONGEST_RETRY, self.log_failures);
+        let retry_at = Instant::now() + wait;
+        self.log_failures = self.log_failures.saturating_add(1);
         Phase::Broken { error, retry_at }
     }
 

@@ -22,7 +22,6 @@ mod user_calls;
 mod work;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use switchboard_protocol::{QueryId, SessionId};
 use tokio::sync::mpsc;
@@ -63,8 +62,8 @@ pub(super) struct ChatServerToolAgent {
     view: Option<Arc<TurnView>>,
     /// When something happened last.
     busy_at: Instant,
-    /// How long to wait after the next failure of the log.
-    retry_delay: Duration,
+    /// How often the log has failed since it was last written.
+    log_failures: u32,
     phase: Phase,
 }
 
@@ -112,7 +111,6 @@ impl ChatServerToolAgent {
         Self {
             id,
             owner,
-            retry_delay: services.config.store_retry,
             outbox: Outbox::new(Arc::clone(&services.log), id, state.last_seq),
             questions: Questions::new(&services.config),
             services,
@@ -126,6 +124,7 @@ impl ChatServerToolAgent {
             work: Work::none(),
             view: None,
             busy_at: now,
+            log_failures: 0,
             phase: Phase::Open,
         }
     }
@@ -170,7 +169,7 @@ impl ChatServerToolAgent {
         }
         match input {
             Input::Committed(Ok(released)) => {
-                self.retry_delay = self.services.config.store_retry;
+                self.log_failures = 0;
                 self.send(released);
             }
             Input::Committed(Err(failed)) => self.log_failed(failed),
