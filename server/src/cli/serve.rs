@@ -32,7 +32,7 @@ async fn serve(config: Config, loader: Loader, log: LogControl) -> anyhow::Resul
     let mut signals = Signals::new()?;
     let app = App::start(config).await?;
     announce(&app);
-    while signals.next().await == Asked::Reload {
+    while signals.next().await == SignalRequest::Reload {
         reload(&app, &loader, &log);
     }
     tracing::info!("stopping; a second signal stops at once");
@@ -42,7 +42,7 @@ async fn serve(config: Config, loader: Loader, log: LogControl) -> anyhow::Resul
         tokio::select! {
             () = &mut stopped => return Ok(()),
             asked = signals.next() => {
-                if asked == Asked::Stop {
+                if asked == SignalRequest::Stop {
                     tracing::warn!("stopped at once");
                     process::exit(EXIT_AT_ONCE);
                 }
@@ -95,7 +95,7 @@ fn raise_file_limit() {
 }
 
 #[derive(PartialEq, Eq)]
-enum Asked {
+enum SignalRequest {
     Stop,
     Reload,
 }
@@ -116,11 +116,11 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) -> Asked {
+    async fn next(&mut self) -> SignalRequest {
         tokio::select! {
-            _ = self.terminate.recv() => Asked::Stop,
-            _ = self.interrupt.recv() => Asked::Stop,
-            _ = self.hangup.recv() => Asked::Reload,
+            _ = self.terminate.recv() => SignalRequest::Stop,
+            _ = self.interrupt.recv() => SignalRequest::Stop,
+            _ = self.hangup.recv() => SignalRequest::Reload,
         }
     }
 }

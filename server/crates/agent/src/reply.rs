@@ -22,12 +22,12 @@ const MAX_PIECE_BYTES: usize = 16 * 1024;
 /// Takes a reply while it is written.
 #[derive(Default)]
 pub struct ReplyStream {
-    state: Mutex<State>,
+    state: Mutex<StreamState>,
     news: Notify,
 }
 
 #[derive(Default)]
-struct State {
+struct StreamState {
     redactor: Redactor,
     /// Final, and not yet sent.
     waiting: String,
@@ -50,7 +50,7 @@ impl ReplyStream {
 
     /// The reply begins again: what came before does not count.
     pub fn restart(&self) {
-        *self.state() = State::default();
+        *self.state() = StreamState::default();
     }
 
     /// What was written since it began.
@@ -105,7 +105,7 @@ impl ReplyStream {
         Some((offset, text))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, StreamState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

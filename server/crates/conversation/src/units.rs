@@ -27,7 +27,7 @@ pub(super) struct Units {
 /// A message, or a message with calls and their results.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Unit {
-    pub(super) kept: Vec<Kept>,
+    pub(super) kept: Vec<KeptMessage>,
     /// How many calls wait for their result.
     open: usize,
     /// No model can be given it: a result without call, or nothing at all.
@@ -36,7 +36,7 @@ pub(super) struct Unit {
 
 /// A message as it was said, and as a window usually has it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Kept {
+pub(super) struct KeptMessage {
     pub(super) whole: Form,
     /// The same, or a short form of a large one.
     pub(super) usual: Form,
@@ -58,7 +58,7 @@ impl Form {
     }
 }
 
-impl Kept {
+impl KeptMessage {
     fn new(message: ChatMessage, seq: u64) -> Self {
         let short = if message.role == ChatRole::Tool { preview(&message) } else { usual_form(&message) };
         let whole = Form::of(message);
@@ -122,7 +122,7 @@ impl Units {
             && let Some(unit) = self.units.get_mut(place)
         {
             unit.open -= 1;
-            unit.kept.push(Kept::new(message, seq));
+            unit.kept.push(KeptMessage::new(message, seq));
             return place;
         }
         let place = self.len();
@@ -136,7 +136,7 @@ impl Units {
         self.open.drain(..surplus);
         let empty = message.content.trim().is_empty() && message.tool_calls.is_empty();
         unit.unfit |= message.role == ChatRole::Tool || empty;
-        unit.kept.push(Kept::new(message, seq));
+        unit.kept.push(KeptMessage::new(message, seq));
         self.units.push(unit);
         place
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::clip::clip;
 use super::summary::Summary;
-use super::units::{Form, Kept, Unit, Units};
+use super::units::{Form, KeptMessage, Unit, Units};
 use switchboard_events::{ChatMessage, ChatRole};
 
 /// What a window may hold.
@@ -173,7 +173,7 @@ fn tokens(forms: &[Form]) -> u64 {
 /// The unit's messages, cut so that all of them have about `limit` tokens together.
 fn cut(unit: &Unit, limit: u64) -> Vec<Form> {
     let share = limit / unit.kept.len().max(1) as u64;
-    let cut = |kept: &Kept| match kept.usual.tokens <= share {
+    let cut = |kept: &KeptMessage| match kept.usual.tokens <= share {
         true => kept.usual.clone(),
         false => Form::of(clip(&kept.usual.message, share)),
     };

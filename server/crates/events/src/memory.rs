@@ -19,19 +19,19 @@ use switchboard_runtime as runtime;
 /// Keeps events in memory.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
-    state: Mutex<State>,
+    state: Mutex<MemoryState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    sessions: HashMap<SessionId, Kept>,
+struct MemoryState {
+    sessions: HashMap<SessionId, KeptSession>,
     /// Counts changes, so that sessions have an order that no clock can disturb.
     changes: u64,
     closed: bool,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct KeptSession {
     row: SessionRow,
     changed: u64,
     events: Vec<StoredEvent>,
@@ -46,7 +46,7 @@ impl MemoryLog {
         Self::default()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, MemoryState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -110,7 +110,7 @@ impl EventLog for MemoryLog {
     }
 }
 
-impl State {
+impl MemoryState {
     fn writable(&self) -> Result<(), LogError> {
         if self.closed { Err(LogError::Closed) } else { Ok(()) }
     }
@@ -130,8 +130,13 @@ impl State {
             last_seq: 0,
         };
         self.changes += 1;
-        let kept =
-            Kept { row, changed: self.changes, events: Vec::new(), open: BTreeSet::new(), blobs: HashMap::new() };
+        let kept = KeptSession {
+            row,
+            changed: self.changes,
+            events: Vec::new(),
+            open: BTreeSet::new(),
+            blobs: HashMap::new(),
+        };
         self.sessions.insert(session, kept);
         Ok(())
     }
@@ -166,8 +171,8 @@ impl State {
         Ok(&kept.events)
     }
 
-    fn newest_first(&self, wanted: impl Fn(&Kept) -> bool) -> Vec<SessionRow> {
-        let mut kept: Vec<&Kept> = self.sessions.values().filter(|kept| wanted(kept)).collect();
+    fn newest_first(&self, wanted: impl Fn(&KeptSession) -> bool) -> Vec<SessionRow> {
+        let mut kept: Vec<&KeptSession> = self.sessions.values().filter(|kept| wanted(kept)).collect();
         kept.sort_by_key(|kept| std::cmp::Reverse(kept.changed));
         kept.into_iter().map(|kept| kept.row.clone()).collect()
     }

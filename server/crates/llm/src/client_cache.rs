@@ -11,9 +11,9 @@ const MAX_KEPT: usize = 16;
 
 /// The clients that were asked for last: with each its connections, and what its provider turned out not to take.
 #[derive(Default)]
-pub(super) struct ClientCache(Mutex<Vec<Kept>>);
+pub(super) struct ClientCache(Mutex<Vec<CachedClient>>);
 
-struct Kept {
+struct CachedClient {
     endpoint: Endpoint,
     client: Arc<dyn LlmClient>,
 }
@@ -28,10 +28,12 @@ impl ClientCache {
         limits: LlmLimits,
     ) -> Arc<dyn LlmClient> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |kept: &Kept| kept.endpoint == *endpoint && kept.client.model() == model;
+        let same = |kept: &CachedClient| kept.endpoint == *endpoint && kept.client.model() == model;
         let kept = match all.iter().position(same) {
             Some(position) => all.remove(position),
-            None => Kept { endpoint: endpoint.clone(), client: limiters.client(endpoint, model.clone(), limits) },
+            None => {
+                CachedClient { endpoint: endpoint.clone(), client: limiters.client(endpoint, model.clone(), limits) }
+            }
         };
         let client = Arc::clone(&kept.client);
         if all.len() == MAX_KEPT {

@@ -35,7 +35,7 @@ pub(super) struct Inner {
     pub(super) store: Store,
     pub(super) limiters: RateLimiters,
     pub(super) others: ClientCache,
-    pub(super) state: Mutex<State>,
+    pub(super) state: Mutex<ModelState>,
     changes: watch::Sender<u64>,
     /// One at a time is proved.
     pub(super) proving: tokio::sync::Mutex<()>,
@@ -44,7 +44,7 @@ pub(super) struct Inner {
 }
 
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct ModelState {
     pub(super) stored: Stored,
     pub(super) active: Option<Active>,
     /// Why there is no model.
@@ -291,7 +291,7 @@ impl Models {
         &self.0
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, ModelState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -14,12 +14,12 @@ use super::error::LlmError;
 #[derive(Debug)]
 pub(super) struct RateLimiter {
     slots: Arc<Semaphore>,
-    state: Mutex<State>,
+    state: Mutex<LimiterState>,
     changed: Notify,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct LimiterState {
     /// Nobody may ask before; afterwards one may.
     closed_until: Option<Instant>,
     /// One is asking whether it is open again.
@@ -100,7 +100,7 @@ impl RateLimiter {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, LimiterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -111,7 +111,7 @@ impl RequestPermit<'_> {
         let mut state = self.limiter.lock();
         // One that was sent before the limiter closed does not open it.
         if self.is_probe || state.closings == self.closings {
-            *state = State { closings: state.closings, ..State::default() };
+            *state = LimiterState { closings: state.closings, ..LimiterState::default() };
             drop(state);
             self.limiter.changed.notify_waiters();
         }

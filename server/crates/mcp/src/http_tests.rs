@@ -24,7 +24,7 @@ enum Next {
 }
 
 #[derive(Default)]
-struct Kept {
+struct Requests {
     /// Method, JSON-RPC method and the header that the file gives, of everything that came.
     requests: Vec<(Method, String, Option<String>)>,
     next: VecDeque<Next>,
@@ -33,7 +33,7 @@ struct Kept {
 /// A small server.
 #[derive(Clone, Default)]
 struct Web {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<Requests>>,
 }
 
 impl Web {

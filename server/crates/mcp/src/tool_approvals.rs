@@ -55,13 +55,13 @@ struct Known {
 pub(super) struct ToolApprovals {
     /// Absent: they are forgotten at the end.
     file: Option<PathBuf>,
-    known: Mutex<State>,
+    known: Mutex<ApprovalState>,
     /// The file is written once at a time.
     writing: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ApprovalState {
     servers: BTreeMap<String, Known>,
     is_new: bool,
 }
@@ -92,14 +92,14 @@ impl ToolApprovals {
             Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
             Err(error) => return Err(wrong(error.to_string())),
         };
-        let known = Mutex::new(State { servers, is_new: false });
+        let known = Mutex::new(ApprovalState { servers, is_new: false });
         Ok(Self { file: Some(path), known, writing: Mutex::default() })
     }
 
     /// Whether this definition of a server's tool is agreed to; the first of its name is, from now on.
     pub(super) fn judge(&self, server: &str, address: &str, tool: &str, approved: &ApprovedDefinition) -> Verdict {
         let mut state = self.state();
-        let State { servers, is_new } = &mut *state;
+        let ApprovalState { servers, is_new } = &mut *state;
         let known = servers.entry(server.to_owned()).or_default();
         let address = hash(&Value::from(address));
         if known.address != address {
@@ -149,7 +149,7 @@ impl ToolApprovals {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ApprovalState> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

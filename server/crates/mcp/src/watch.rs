@@ -19,12 +19,12 @@ const EARLY: usize = 32;
 pub(super) struct Watch {
     /// Cancelled when nothing more comes.
     gone: CancellationToken,
-    state: Mutex<State>,
+    state: Mutex<WatchState>,
     lists_changed: Notify,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct WatchState {
     reason: Option<String>,
     waiting: BTreeMap<Token, mpsc::Sender<ProgressNotificationParam>>,
     early: VecDeque<ProgressNotificationParam>,
@@ -121,7 +121,7 @@ impl Watch {
         Progress { watch: self, token, reports }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, WatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

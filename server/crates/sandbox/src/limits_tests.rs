@@ -11,9 +11,9 @@ use super::{Confinement, Network, RunEnd, RunOutcome, RunOutput, RunSpec, run};
 const MIB: u64 = 1 << 20;
 
 #[derive(Default)]
-struct Kept(Vec<u8>);
+struct Output(Vec<u8>);
 
-impl RunOutput for Kept {
+impl RunOutput for Output {
     fn stdout(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
@@ -47,7 +47,7 @@ fn command(folder: &Path, script: &str) -> RunSpec {
 }
 
 async fn ran(spec: &RunSpec) -> (RunOutcome, String) {
-    let mut kept = Kept::default();
+    let mut kept = Output::default();
     let outcome = run(&built_server(), spec, &mut kept, &CancellationToken::new()).await.expect("the worker runs");
     (outcome, String::from_utf8_lossy(&kept.0).into_owned())
 }
@@ -207,7 +207,7 @@ async fn a_worker_that_is_killed_holds_nobody_up() {
     let folder = folder();
     let mut spec = command(folder.path(), "kill -9 $PPID; sleep 1000");
     spec.confinement = None;
-    let mut kept = Kept::default();
+    let mut kept = Output::default();
 
     let error =
         run(&built_server(), &spec, &mut kept, &CancellationToken::new()).await.expect_err("the worker is gone");

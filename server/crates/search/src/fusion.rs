@@ -2,7 +2,7 @@
 //!
 //! The weights were chosen on public data, see `docs/search.md`: those that helped on every source stayed.
 
-use super::keyword::{Asked, Tally};
+use super::keyword::{QueryWords, Tally};
 
 /// What the words count for: the best match of a search has all of it …
 const WORDS: f32 = 0.5;
@@ -70,7 +70,7 @@ pub(super) struct Hit {
 
 impl Scratch {
     /// Looks which tools may be found; the `near` best before all others, else in no order.
-    pub(super) fn stand(&mut self, asked: &Asked<'_>, near: usize) {
+    pub(super) fn stand(&mut self, asked: &QueryWords<'_>, near: usize) {
         let best = self.tallies.iter().map(|tally| tally.score).fold(f32::MIN_POSITIVE, f32::max);
         let (words, described) = (WORDS / best, DESCRIBED / asked.weight.max(f32::MIN_POSITIVE));
         self.whole.resize(self.tallies.len(), 0.0);
@@ -92,7 +92,7 @@ impl Scratch {
     }
 
     /// A tool that stands so.
-    pub(super) fn hit(&self, asked: &Asked<'_>, standing: Standing) -> Hit {
+    pub(super) fn hit(&self, asked: &QueryWords<'_>, standing: Standing) -> Hit {
         let (slot, score) = (standing.slot as usize, f64::from(standing.score));
         let (tally, whole) = (&self.tallies[slot], f64::from(self.whole[slot]));
         let likeness = Likeness { whole, best: whole };

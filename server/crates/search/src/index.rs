@@ -8,7 +8,7 @@ use switchboard_protocol::ToolDefinition;
 use super::embedding::{EmbeddingIndex, Vector, Wide};
 use super::encoder::{Encoder, Encodings, Likenesses};
 use super::fusion::{ALIKE, Hit, Likeness, Scratch};
-use super::keyword::{Asked, Field, KeywordIndex};
+use super::keyword::{Field, KeywordIndex, QueryWords};
 use super::query::Query;
 use super::words::spaced;
 
@@ -237,7 +237,7 @@ impl Tools {
         hits.sort_unstable_by(order);
     }
 
-    fn found(&self, asked: &Asked<'_>, hit: &Hit) -> Found {
+    fn found(&self, asked: &QueryWords<'_>, hit: &Hit) -> Found {
         let mut reasons = asked.reasons(hit.slot);
         if hit.likeness.best >= ALIKE {
             reasons.push(format!("similar meaning ({:.0} %)", hit.likeness.best * 100.0));

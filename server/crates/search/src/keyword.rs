@@ -143,7 +143,7 @@ pub(super) struct Tally {
 }
 
 /// The words of a query as the index knows them.
-pub(super) struct Asked<'a> {
+pub(super) struct QueryWords<'a> {
     words: Vec<Known<'a>>,
     /// What all of them weigh.
     pub(super) weight: f32,
@@ -217,7 +217,7 @@ impl KeywordIndex {
     }
 
     /// What the index knows of the query's words.
-    pub(super) fn asked<'a>(&'a self, query: &'a Query) -> Asked<'a> {
+    pub(super) fn asked<'a>(&'a self, query: &'a Query) -> QueryWords<'a> {
         let known = |word: &'a Word| {
             let postings = self.postings.get(&word.stem).map_or(&[][..], Vec::as_slice);
             let weight = word.kind.weight() * self.idf(postings.len());
@@ -227,11 +227,11 @@ impl KeywordIndex {
         let words: Vec<Known<'a>> = query.words.iter().map(known).collect();
         let weight = words.iter().map(|word| word.weight).sum();
         let worth = words.iter().map(|word| word.worth).sum();
-        Asked { words, weight, worth, unknown: as_f32(self.worth(0)) }
+        QueryWords { words, weight, worth, unknown: as_f32(self.worth(0)) }
     }
 
     /// Gathers what each slot's tool has of the words.
-    pub(super) fn tally(&self, asked: &Asked<'_>, tallies: &mut Vec<Tally>) {
+    pub(super) fn tally(&self, asked: &QueryWords<'_>, tallies: &mut Vec<Tally>) {
         tallies.clear();
         tallies.resize(self.documents.len(), Tally::default());
         let average = self.length / as_f64(self.len().max(1));
@@ -275,7 +275,7 @@ impl KeywordIndex {
     }
 }
 
-impl Asked<'_> {
+impl QueryWords<'_> {
     /// The share of what was asked for that the tool of this tally speaks of, from 0 to 1, comparable between searches.
     /// Words that match together vouch for each other: each halves the doubt that is left about where the others stand.
     pub(super) fn coverage(&self, tally: &Tally) -> f64 {

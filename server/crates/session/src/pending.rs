@@ -27,7 +27,7 @@ pub(super) struct Query {
 }
 
 /// A request that waits.
-pub(super) struct Waiting<A: Ask> {
+pub(super) struct PendingAsk<A: Ask> {
     pub(super) ask: A,
     pub(super) work: WorkId,
     pub(super) turn_id: Option<MessageId>,
@@ -37,7 +37,7 @@ pub(super) struct Waiting<A: Ask> {
 
 /// All requests of a kind that wait.
 pub(super) struct Pending<A: Ask> {
-    waiting: Vec<Waiting<A>>,
+    waiting: Vec<PendingAsk<A>>,
     limit: Duration,
     limit_alone: Duration,
 }
@@ -66,7 +66,7 @@ impl<A: Ask> Pending<A> {
         Self { waiting: Vec::new(), limit, limit_alone }
     }
 
-    pub(super) fn add(&mut self, waiting: Waiting<A>) {
+    pub(super) fn add(&mut self, waiting: PendingAsk<A>) {
         self.waiting.push(waiting);
     }
 
@@ -74,24 +74,24 @@ impl<A: Ask> Pending<A> {
         self.waiting.iter().map(|waiting| &waiting.ask).find(|ask| ask.id() == id)
     }
 
-    pub(super) fn take(&mut self, id: &A::Id) -> Option<Waiting<A>> {
+    pub(super) fn take(&mut self, id: &A::Id) -> Option<PendingAsk<A>> {
         let at = self.waiting.iter().position(|waiting| waiting.ask.id() == id)?;
         Some(self.waiting.remove(at))
     }
 
-    pub(super) fn take_if(&mut self, wanted: impl Fn(&Waiting<A>) -> bool) -> Vec<Waiting<A>> {
+    pub(super) fn take_if(&mut self, wanted: impl Fn(&PendingAsk<A>) -> bool) -> Vec<PendingAsk<A>> {
         let (taken, kept) = std::mem::take(&mut self.waiting).into_iter().partition(wanted);
         self.waiting = kept;
         taken
     }
 
     /// Takes the requests of work that ends.
-    pub(super) fn take_of(&mut self, work: WorkId) -> Vec<Waiting<A>> {
+    pub(super) fn take_of(&mut self, work: WorkId) -> Vec<PendingAsk<A>> {
         self.take_if(|waiting| waiting.work == work)
     }
 
     /// Takes the requests whose time is over; `alone` is since when no client is attached.
-    pub(super) fn take_expired(&mut self, now: Instant, alone: Option<Instant>) -> Vec<Waiting<A>> {
+    pub(super) fn take_expired(&mut self, now: Instant, alone: Option<Instant>) -> Vec<PendingAsk<A>> {
         let (limit, limit_alone) = (self.limit, self.limit_alone);
         self.take_if(|waiting| waiting.ends_at(limit, limit_alone, alone) <= now)
     }
@@ -107,7 +107,7 @@ impl<A: Ask> Pending<A> {
     }
 }
 
-impl<A: Ask> Waiting<A> {
+impl<A: Ask> PendingAsk<A> {
     fn ends_at(&self, limit: Duration, limit_alone: Duration, alone: Option<Instant>) -> Instant {
         let end = self.asked_at + limit;
         alone.map_or(end, |since| end.min(since.max(self.asked_at) + limit_alone))

@@ -70,12 +70,12 @@ impl Job {
 /// Between whoever appends and the writer.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<QueuedJobs>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct QueuedJobs {
     jobs: VecDeque<Job>,
     events: usize,
     bytes: usize,
@@ -132,12 +132,12 @@ impl Queue {
         self.waiting().jobs.clear();
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, QueuedJobs> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Waiting {
+impl QueuedJobs {
     fn ripe(&self) -> bool {
         self.urgent > 0 || self.events >= BATCH_EVENTS || self.closed
     }

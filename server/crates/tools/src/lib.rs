@@ -25,7 +25,7 @@ pub use host::{Approval, ApprovalAsk, CallChain, CallHost};
 pub use manager::{CallOutcome, Delegation, Invocation, ToolManager, ToolManagerConfig};
 pub use permissions::{CallTraits, Effect, Rule, RuleSet, RuleSource, Ruling};
 pub use policy::{ApproveMode, Policy, Verdict};
-pub use question::{Asked, QueryAnswer, QueryAsk, Question, UserAsks, UserLine};
+pub use question::{AskedQuestion, QueryAnswer, QueryAsk, Question, UserAsks, UserLine};
 pub use registry::{Absence, RegisteredTool, ToolChange, ToolRegistry, ToolUsage, hex};
 pub use result::{SeenFile, ToolFailure, ToolResult};
 pub use text::{call_text, head_and_tail, preview_lines};

@@ -30,20 +30,20 @@ const WAITING_BYTES: usize = 64 * 1024;
 /// The live output of one call.
 #[derive(Default)]
 pub(super) struct LiveOutput {
-    state: Mutex<State>,
+    state: Mutex<OutputState>,
     news: Notify,
 }
 
 #[derive(Default)]
-struct State {
-    streams: BTreeMap<Stream, Waiting>,
+struct OutputState {
+    streams: BTreeMap<Stream, UnsentOutput>,
     ended: bool,
 }
 
 /// What waits to be sent of one stream.
 #[derive(Default)]
-struct Waiting {
-    cleaner: super::text::Sanitizer,
+struct UnsentOutput {
+    sanitizer: super::text::Sanitizer,
     redactor: Redactor,
     text: String,
     /// Where `text` begins in the stream.
@@ -112,14 +112,14 @@ impl LiveOutput {
         (chunks, ended)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, OutputState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Waiting {
+impl UnsentOutput {
     fn push(&mut self, text: &str) {
-        self.text.push_str(&self.redactor.push(&self.cleaner.push(text)));
+        self.text.push_str(&self.redactor.push(&self.sanitizer.push(text)));
         let total = self.offset + self.text.len() as u64;
         if total > LOSSLESS_BYTES && self.text.len() > 2 * WAITING_BYTES {
             let kept = self.text.ceil_char_boundary(self.text.len() - WAITING_BYTES);

@@ -53,11 +53,11 @@ pub enum Verdict {
 /// Decides which calls run; may change while the server runs.
 #[derive(Debug, Default)]
 pub struct Policy {
-    state: RwLock<State>,
+    state: RwLock<PolicyState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct PolicyState {
     mode: ApproveMode,
     rules: Arc<RuleSet>,
 }
@@ -72,7 +72,7 @@ impl Policy {
     /// The policy of this mode and these rules.
     #[must_use]
     pub fn with_rules(mode: ApproveMode, rules: RuleSet) -> Self {
-        Self { state: RwLock::new(State { mode, rules: Arc::new(rules) }) }
+        Self { state: RwLock::new(PolicyState { mode, rules: Arc::new(rules) }) }
     }
 
     /// The mode in force.
@@ -89,13 +89,13 @@ impl Policy {
 
     /// Another mode and other rules, from the next call on.
     pub fn set(&self, mode: ApproveMode, rules: RuleSet) {
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = State { mode, rules: Arc::new(rules) };
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = PolicyState { mode, rules: Arc::new(rules) };
     }
 
     /// The rules in force for a session with these of its own. Where everything is denied, a session's user cannot
     /// allow what the server's owner did not.
     pub(super) fn rules_with(&self, session: &RuleSet) -> RuleSet {
-        let State { mode, rules } = &*self.state();
+        let PolicyState { mode, rules } = &*self.state();
         match mode {
             ApproveMode::Deny => rules.with(&session.without(Effect::Allow)),
             ApproveMode::Ask | ApproveMode::Auto => rules.with(session),
@@ -127,7 +127,7 @@ impl Policy {
         }
     }
 
-    fn state(&self) -> RwLockReadGuard<'_, State> {
+    fn state(&self) -> RwLockReadGuard<'_, PolicyState> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -49,14 +49,14 @@ pub struct QueryAsk {
 
 /// The tool's end of the line to the user of its call. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct UserLine(mpsc::Sender<Asked>);
+pub struct UserLine(mpsc::Sender<AskedQuestion>);
 
 /// The manager's end.
-pub type UserAsks = mpsc::Receiver<Asked>;
+pub type UserAsks = mpsc::Receiver<AskedQuestion>;
 
 /// A question that waits for its answer.
 #[derive(Debug)]
-pub struct Asked {
+pub struct AskedQuestion {
     /// What is asked.
     pub question: Question,
     /// Where the answer goes.
@@ -119,7 +119,7 @@ impl UserLine {
     /// future that is dropped withdraws the question.
     pub async fn ask(&self, question: Question) -> QueryAnswer {
         let (reply, answer) = oneshot::channel();
-        match self.0.send(Asked { question, reply }).await {
+        match self.0.send(AskedQuestion { question, reply }).await {
             Ok(()) => answer.await.unwrap_or(QueryAnswer::Cancelled),
             Err(_) => QueryAnswer::Cancelled,
         }

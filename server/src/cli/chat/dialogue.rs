@@ -7,7 +7,7 @@ use switchboard_protocol::client::ClientEvent;
 use switchboard_protocol::{ClientFrame, MessageId, SandboxState, ServerFrame, ServerMessage, SessionId};
 use uuid::Uuid;
 
-use super::questions::{Question, Questions, Reading};
+use super::questions::{OpenQuestion, Questions, Reading};
 use super::render::{Renderer, word};
 use super::sanitize::{short, visible};
 use super::style::Style;
@@ -101,7 +101,7 @@ impl Dialogue {
     }
 
     /// The question that waits for a line.
-    pub(super) fn question(&self) -> Option<&Question> {
+    pub(super) fn question(&self) -> Option<&OpenQuestion> {
         self.questions.current()
     }
 
@@ -183,7 +183,7 @@ impl Dialogue {
     fn frame(&mut self, frame: &ServerFrame) -> Vec<String> {
         self.follow(frame);
         self.seen = self.seen.max(frame.seq.unwrap_or_default());
-        if let Some(question) = Question::of(frame) {
+        if let Some(question) = OpenQuestion::of(frame) {
             if self.is_history(frame) && !self.questions.has(question.id()) {
                 return vec![self.style.dim(&format!("  ? {}", short(&question.in_short(), 200)))];
             }
@@ -288,7 +288,7 @@ impl Dialogue {
         lines
     }
 
-    fn answer(&mut self, question: &Question, text: &str) -> Vec<Action> {
+    fn answer(&mut self, question: &OpenQuestion, text: &str) -> Vec<Action> {
         match question.read(text) {
             Reading::Answer(frame) => {
                 self.questions.settle(question.id());

@@ -10,7 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::complete::Vocabulary;
 use super::dialogue::{Action, Dialogue};
 use super::editor::{Input, LineEditor};
-use super::questions::Question;
+use super::questions::OpenQuestion;
 use super::screen::{Screen, Terminal, width};
 use super::style::Style;
 use super::{EXIT_CONNECTION, EXIT_QUESTION};
@@ -53,7 +53,7 @@ enum End {
 impl Chat {
     async fn run(mut self, terminal: Terminal, style: Style) -> anyhow::Result<ExitCode> {
         let end = self.talk().await?;
-        let open = self.dialogue.question().map(Question::in_short);
+        let open = self.dialogue.question().map(OpenQuestion::in_short);
         if let Some(session) = self.dialogue.session().filter(|_| self.live) {
             let way_back = format!("To come back: switchboard chat --session {session}");
             self.screen.show(&[style.dim(&way_back)]);

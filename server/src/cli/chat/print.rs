@@ -8,7 +8,7 @@ use switchboard_protocol::client::{Client, ClientConfig, ClientEvent};
 use switchboard_protocol::{ClientFrame, ServerFrame, ServerMessage};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::questions::Question;
+use super::questions::OpenQuestion;
 use super::sanitize::{visible, without_escapes};
 use super::{EXIT_AGENT_ERROR, EXIT_CONNECTION, EXIT_QUESTION};
 
@@ -112,7 +112,7 @@ pub(super) fn judge(frame: &ServerFrame, id: &str) -> Option<Outcome> {
             Some(Outcome::Failed(format!("{text}{usage}")))
         }
         ServerMessage::ApprovalRequest { .. } | ServerMessage::UserQuery { .. } if turn == Some(id) => {
-            Question::of(frame).map(|question| Outcome::Asked(question.in_short()))
+            OpenQuestion::of(frame).map(|question| Outcome::Asked(question.in_short()))
         }
         ServerMessage::SessionReady { pending, .. } => pending.iter().find_map(|request| judge(request, id)),
         _ => None,

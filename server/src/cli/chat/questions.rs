@@ -16,7 +16,7 @@ const END: usize = 10;
 
 /// One question.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Question {
+pub(super) enum OpenQuestion {
     /// May this tool run?
     Approval {
         call: CallId,
@@ -52,13 +52,13 @@ pub(super) struct Questions {
 
 #[derive(Debug)]
 struct Open {
-    question: Question,
+    question: OpenQuestion,
     shown: bool,
 }
 
 impl Questions {
     /// The server asks; the same question twice is one.
-    pub(super) fn ask(&mut self, question: Question) {
+    pub(super) fn ask(&mut self, question: OpenQuestion) {
         if !self.open.iter().any(|open| open.question.id() == question.id()) {
             self.open.push_back(Open { question, shown: false });
         }
@@ -67,7 +67,7 @@ impl Questions {
     /// A connection says which questions are open: others have been settled, and these are asked again.
     pub(super) fn replace(&mut self, pending: &[ServerFrame]) {
         self.open.clear();
-        pending.iter().filter_map(Question::of).for_each(|question| self.ask(question));
+        pending.iter().filter_map(OpenQuestion::of).for_each(|question| self.ask(question));
     }
 
     /// A question is settled, here or elsewhere.
@@ -81,19 +81,19 @@ impl Questions {
     }
 
     /// The question that a line is an answer to: one that has been shown.
-    pub(super) fn current(&self) -> Option<&Question> {
+    pub(super) fn current(&self) -> Option<&OpenQuestion> {
         self.open.front().filter(|open| open.shown).map(|open| &open.question)
     }
 
     /// The next question, if it is to be shown now.
-    pub(super) fn show(&mut self) -> Option<&Question> {
+    pub(super) fn show(&mut self) -> Option<&OpenQuestion> {
         let open = self.open.front_mut().filter(|open| !open.shown)?;
         open.shown = true;
         Some(&open.question)
     }
 }
 
-impl Question {
+impl OpenQuestion {
     /// The question that a frame asks, if it does.
     pub(super) fn of(frame: &ServerFrame) -> Option<Self> {
         match frame.message.clone() {

@@ -4,21 +4,21 @@ use serde_json::json;
 
 use super::*;
 
-fn approval() -> Question {
+fn approval() -> OpenQuestion {
     let frame = json!({
         "type": "approval-request", "callId": "c", "tool": "bash", "module": "shell", "risk": "execute", "undoable": false,
         "arguments": {"command": "rm -r build\n\u{1b}[2Kls", "timeout": 5}, "reason": "It runs a program.",
         "expiresAt": "2026-03-02T09:25:04Z", "timestamp": "2026-03-02T09:15:04Z", "seq": 3, "turnId": "m",
     });
-    Question::of(&serde_json::from_value(frame).expect("a frame")).expect("a question")
+    OpenQuestion::of(&serde_json::from_value(frame).expect("a frame")).expect("a question")
 }
 
-fn query(choices: &serde_json::Value) -> Question {
+fn query(choices: &serde_json::Value) -> OpenQuestion {
     let frame = json!({
         "type": "user-query", "queryId": "q", "kind": "outcome", "message": "Did it happen?", "choices": choices,
         "expiresAt": "2026-03-02T09:25:04Z", "timestamp": "2026-03-02T09:15:04Z", "seq": 3,
     });
-    Question::of(&serde_json::from_value(frame).expect("a frame")).expect("a question")
+    OpenQuestion::of(&serde_json::from_value(frame).expect("a frame")).expect("a question")
 }
 
 fn frame_of(reading: Reading) -> serde_json::Value {
@@ -45,12 +45,12 @@ fn an_approval_shows_everything_that_will_run() {
 
 #[test]
 fn of_very_long_text_the_middle_is_left_out_with_a_word() {
-    let Question::Approval { call, tool, risk, reason, undoable, covers, .. } = approval() else {
+    let OpenQuestion::Approval { call, tool, risk, reason, undoable, covers, .. } = approval() else {
         panic!("no approval")
     };
     let text: Vec<String> = (1..=100).map(|number| number.to_string()).collect();
     let arguments = json!({"content": text.join("\n")}).as_object().expect("an object").clone();
-    let question = Question::Approval { call, tool, arguments, risk, reason, undoable, covers };
+    let question = OpenQuestion::Approval { call, tool, arguments, risk, reason, undoable, covers };
 
     let lines = question.lines(Style::new(false), false);
 

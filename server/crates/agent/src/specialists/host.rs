@@ -84,7 +84,7 @@ impl SpecialistHost {
     }
 
     async fn while_waiting<T>(&self, answer: impl Future<Output = T>) -> T {
-        let _waiting = Waiting::begin(self);
+        let _waiting = WaitsForUser::begin(self);
         answer.await
     }
 
@@ -109,9 +109,9 @@ impl SpecialistHost {
 }
 
 /// One question to the user that is open.
-struct Waiting<'a>(&'a SpecialistHost);
+struct WaitsForUser<'a>(&'a SpecialistHost);
 
-impl<'a> Waiting<'a> {
+impl<'a> WaitsForUser<'a> {
     fn begin(host: &'a SpecialistHost) -> Self {
         let mut waits = host.waits();
         waits.open += 1;
@@ -121,7 +121,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for WaitsForUser<'_> {
     fn drop(&mut self) {
         let mut waits = self.0.waits();
         waits.open -= 1;

@@ -13,7 +13,7 @@ const MAX_RESULTS: usize = 10_000;
 
 /// What is asked.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Question {
+pub(super) struct QueryJob {
     pub(super) data: Value,
     pub(super) query: String,
 }
@@ -21,7 +21,7 @@ pub(super) struct Question {
 /// What comes of it.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Answer {
+pub(super) enum QueryResult {
     /// The results; `more` if there were more than can be given.
     Results { values: Vec<Value>, more: bool },
     /// The query is none.
@@ -33,12 +33,12 @@ pub(super) enum Answer {
 }
 
 /// Answers; a filter without an end is ended by whoever runs this.
-pub(super) fn answer(question: Question) -> Answer {
+pub(super) fn answer(question: QueryJob) -> QueryResult {
     let arena = Arena::default();
     let loader = Loader::new(jaq_std::defs().chain(jaq_json::defs()));
     let modules = match loader.load(&arena, File { code: question.query.as_str(), path: () }) {
         Ok(modules) => modules,
-        Err(errors) => return Answer::BadQuery(load_errors(errors)),
+        Err(errors) => return QueryResult::BadQuery(load_errors(errors)),
     };
     let compiler = Compiler::default().with_funs(jaq_std::funs().chain(jaq_json::funs()));
     let filter = match compiler.compile(modules) {
@@ -47,7 +47,7 @@ pub(super) fn answer(question: Question) -> Answer {
             let undefined = errors.into_iter().flat_map(|(_, errors)| errors);
             let texts: Vec<String> =
                 undefined.map(|(name, kind)| format!("there is no {} {name}", kind.as_str())).collect();
-            return Answer::BadQuery(texts.join(", "));
+            return QueryResult::BadQuery(texts.join(", "));
         }
     };
     let inputs = RcIter::new(core::iter::empty());
@@ -55,26 +55,26 @@ pub(super) fn answer(question: Question) -> Answer {
     gather(results.map(|result| result.map_err(|error| error.to_string())))
 }
 
-fn gather(results: impl Iterator<Item = Result<Val, String>>) -> Answer {
+fn gather(results: impl Iterator<Item = Result<Val, String>>) -> QueryResult {
     let mut values = Vec::new();
     let mut bytes = 0;
     for result in results {
         if values.len() == MAX_RESULTS {
-            return Answer::Results { values, more: true };
+            return QueryResult::Results { values, more: true };
         }
         match result {
             Ok(result) => {
                 let text = result.to_string();
                 bytes += text.len();
                 if bytes > MAX_VALUE_BYTES {
-                    return Answer::TooLarge;
+                    return QueryResult::TooLarge;
                 }
                 values.push(Value::from(result));
             }
-            Err(error) => return Answer::Failed(error),
+            Err(error) => return QueryResult::Failed(error),
         }
     }
-    Answer::Results { values, more: false }
+    QueryResult::Results { values, more: false }
 }
 
 fn load_errors(errors: load::Errors<&str, ()>) -> String {

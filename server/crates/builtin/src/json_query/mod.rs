@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
-use self::engine::{Answer, Question};
+use self::engine::{QueryJob, QueryResult};
 pub use self::worker::{WORKER_ARGUMENT, run_worker};
 use super::helper;
 use super::paths::text;
@@ -80,7 +80,7 @@ impl Tool for JsonQuery {
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
         let data = structured(arguments.get("data").cloned().unwrap_or_default());
-        let question = Question { data, query: text(arguments, "query").to_owned() };
+        let question = QueryJob { data, query: text(arguments, "query").to_owned() };
         let answer = match &self.worker {
             Some(worker) => ask_worker(worker, context, &question).await,
             None => super::blocking::on_thread("json_query", move || Ok(engine::answer(question))).await,
@@ -97,7 +97,11 @@ fn structured(data: Value) -> Value {
     }
 }
 
-async fn ask_worker(worker: &WorkerProgram, context: &ToolContext, question: &Question) -> Result<Answer, ToolFailure> {
+async fn ask_worker(
+    worker: &WorkerProgram,
+    context: &ToolContext,
+    question: &QueryJob,
+) -> Result<QueryResult, ToolFailure> {
     let broken = |error: std::io::Error| {
         ToolFailure::new(ErrorType::System, format!("the query could not be run: {error}"))
             .suggesting("Try again; if it stays so, start the server again.")
@@ -115,19 +119,19 @@ async fn ask_worker(worker: &WorkerProgram, context: &ToolContext, question: &Qu
     })
 }
 
-fn told(answer: Answer) -> Result<ToolResult, ToolFailure> {
+fn told(answer: QueryResult) -> Result<ToolResult, ToolFailure> {
     match answer {
-        Answer::Results { values, more } => Ok(results(values, more)),
-        Answer::BadQuery(what) => {
+        QueryResult::Results { values, more } => Ok(results(values, more)),
+        QueryResult::BadQuery(what) => {
             let message = format!("the query is not in the jq language: {}", cut(&what, 300));
             let next = "Example: .users[] | select(.age > 30) | .name";
             Err(ToolFailure::new(ErrorType::User, message).suggesting(next))
         }
-        Answer::Failed(what) => {
+        QueryResult::Failed(what) => {
             let next = "See what the data is with the query \"type\" or \"keys\".";
             Err(ToolFailure::new(ErrorType::User, format!("the query failed: {}", cut(&what, 300))).suggesting(next))
         }
-        Answer::TooLarge => {
+        QueryResult::TooLarge => {
             let message = format!("the results have more than {MAX_VALUE_BYTES} bytes");
             Err(ToolFailure::new(ErrorType::User, message).suggesting("Ask for fewer fields or items."))
         }

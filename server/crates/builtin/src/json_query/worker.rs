@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::engine::{Question, answer};
+use super::engine::{QueryJob, answer};
 use crate::helper;
 
 /// The argument that makes the binary this worker.
@@ -11,7 +11,7 @@ pub const WORKER_ARGUMENT: &str = "__json-query";
 /// Answers the question that comes in by standard input.
 pub fn run_worker() -> ExitCode {
     helper::run(|text| {
-        let question: Question = serde_json::from_slice(&text).ok()?;
+        let question: QueryJob = serde_json::from_slice(&text).ok()?;
         drop(text);
         serde_json::to_vec(&answer(question)).ok()
     })

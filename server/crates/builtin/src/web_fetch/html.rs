@@ -39,7 +39,7 @@ pub(super) struct Markdown {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Question {
+struct PageToConvert {
     html: String,
     base: String,
 }
@@ -54,7 +54,7 @@ pub(super) async fn markdown(
     worker: &WorkerProgram,
     context: &ToolContext,
 ) -> Result<Markdown, ToolFailure> {
-    let question = Question { html: html.to_owned(), base: base.to_string() };
+    let question = PageToConvert { html: html.to_owned(), base: base.to_string() };
     let broken =
         |error: std::io::Error| ToolFailure::new(ErrorType::System, format!("the page could not be read: {error}"));
     let text = serde_json::to_vec(&question).map_err(|error| broken(error.into()))?;
@@ -74,7 +74,7 @@ pub(super) async fn markdown(
 /// Answers the question that comes in by standard input.
 pub fn run_worker() -> ExitCode {
     helper::run(|text| {
-        let question: Question = serde_json::from_slice(&text).ok()?;
+        let question: PageToConvert = serde_json::from_slice(&text).ok()?;
         drop(text);
         serde_json::to_vec(&convert(&question.html, &question.base)).ok()
     })

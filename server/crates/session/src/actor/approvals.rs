@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::ChatServerToolAgent;
 use crate::host::WorkId;
-use crate::pending::Waiting;
+use crate::pending::PendingAsk;
 use crate::refusal::Refusal;
 use switchboard_events::{NewEvent, ServerOnly};
 use switchboard_runtime as runtime;
@@ -45,7 +45,13 @@ impl ChatServerToolAgent {
             expires_at,
         };
         self.append_urgent(NewEvent { turn_id: turn_id.cloned(), message, private: None, blobs: Vec::new() });
-        self.questions.approvals.add(Waiting { ask, work, turn_id: turn_id.cloned(), asked_at: Instant::now(), reply });
+        self.questions.approvals.add(PendingAsk {
+            ask,
+            work,
+            turn_id: turn_id.cloned(),
+            asked_at: Instant::now(),
+            reply,
+        });
     }
 
     pub(super) fn answer_approval(
@@ -84,8 +90,8 @@ impl ChatServerToolAgent {
     }
 
     /// The resolution is an event, and what it allows for the session is in it.
-    fn resolve(&mut self, asked: Waiting<ApprovalAsk>, approval: Approval, by: &str) {
-        let Waiting { ask, turn_id, reply, .. } = asked;
+    fn resolve(&mut self, asked: PendingAsk<ApprovalAsk>, approval: Approval, by: &str) {
+        let PendingAsk { ask, turn_id, reply, .. } = asked;
         let decision = approval.decision;
         let message = ServerMessage::ApprovalResolved { call_id: ask.call_id, decision, by: by.to_owned() };
         let mut event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };

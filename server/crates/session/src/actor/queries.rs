@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::ChatServerToolAgent;
 use crate::host::WorkId;
-use crate::pending::{Query, Waiting};
+use crate::pending::{PendingAsk, Query};
 use crate::refusal::Refusal;
 use switchboard_events::NewEvent;
 use switchboard_runtime as runtime;
@@ -47,7 +47,7 @@ impl ChatServerToolAgent {
         };
         let turn_id = turn_id.cloned();
         self.append_urgent(NewEvent { turn_id: turn_id.clone(), message, private: None, blobs: Vec::new() });
-        let query = Waiting { ask: Query { id, choices }, work, turn_id, asked_at: Instant::now(), reply };
+        let query = PendingAsk { ask: Query { id, choices }, work, turn_id, asked_at: Instant::now(), reply };
         self.questions.add_query(query, withdrawn);
     }
 
@@ -93,8 +93,8 @@ impl ChatServerToolAgent {
         runtime::now().saturating_add(limit).map_or_else(|_| runtime::timestamp(), runtime::rfc3339)
     }
 
-    fn resolve_query(&mut self, asked: Waiting<Query>, heard: QueryAnswer) {
-        let Waiting { ask, turn_id, reply, .. } = asked;
+    fn resolve_query(&mut self, asked: PendingAsk<Query>, heard: QueryAnswer) {
+        let PendingAsk { ask, turn_id, reply, .. } = asked;
         let answer = match &heard {
             QueryAnswer::Given(answer) => Some(answer.clone()),
             QueryAnswer::Dismissed | QueryAnswer::Expired | QueryAnswer::Cancelled => None,

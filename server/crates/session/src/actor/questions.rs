@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::SessionConfig;
-use crate::pending::{Pending, Query, Waiting};
+use crate::pending::{Pending, PendingAsk, Query};
 use switchboard_tools::ApprovalAsk;
 
 /// All that the user is asked.
@@ -34,7 +34,7 @@ impl Questions {
     }
 
     /// Adds a question of a call; a call that does not want its answer any more withdraws it by the token.
-    pub(super) fn add_query(&mut self, query: Waiting<Query>, withdrawn: CancellationToken) {
+    pub(super) fn add_query(&mut self, query: PendingAsk<Query>, withdrawn: CancellationToken) {
         let id = query.ask.id.clone();
         self.withdrawals.push(Box::pin(async move {
             withdrawn.cancelled().await;

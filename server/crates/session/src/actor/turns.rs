@@ -10,7 +10,7 @@ use super::work::{Cause, RunningTurn};
 use super::{ChatServerToolAgent, Phase};
 use crate::host::SessionHost;
 use crate::recovery::{self, Cut};
-use crate::state::Waiting;
+use crate::state::QueuedMessage;
 use crate::turn::Turn;
 use switchboard_agent::UserMessage;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
@@ -62,7 +62,7 @@ impl ChatServerToolAgent {
                 && waiting.id != turn.id
                 && !turn.handed.contains(&waiting.id)
         });
-        let joins: Vec<UserMessage> = joins.map(Waiting::message).collect();
+        let joins: Vec<UserMessage> = joins.map(QueuedMessage::message).collect();
         turn.handed.extend(joins.iter().map(|message| message.id.clone()));
         joins
     }

@@ -15,7 +15,7 @@ pub(crate) struct Messages {
     /// What the user said last in this conversation, for `/try`.
     pub(crate) last_request: Option<String>,
     /// Messages that no turn has taken up, in the order in which they will run.
-    pub(crate) waiting: VecDeque<Waiting>,
+    pub(crate) waiting: VecDeque<QueuedMessage>,
     /// The turn that runs, or ran when the log ended.
     pub(crate) turn: Option<OpenTurn>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Taken {
 
 /// A message that waits for its turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Waiting {
+pub(crate) struct QueuedMessage {
     pub(crate) id: MessageId,
     pub(crate) text: String,
     pub(crate) mode: Mode,
@@ -50,7 +50,7 @@ impl Taken {
     }
 }
 
-impl Waiting {
+impl QueuedMessage {
     /// The message as its turn sees it. Only the message that begins a turn can ask for its tool.
     pub(crate) fn message(&self) -> UserMessage {
         UserMessage { id: self.id.clone(), text: self.text.clone(), tool: self.tool.clone() }
@@ -84,7 +84,7 @@ impl Messages {
                     },
                 );
                 let (id, text, tool) = (message_id.clone(), text.clone(), tool.clone());
-                self.wait(Waiting { id, text, mode: *mode, tool, seq });
+                self.wait(QueuedMessage { id, text, mode: *mode, tool, seq });
             }
             ServerMessage::AgentThinking { step, .. } => self.enter(frame.turn_id.as_ref(), *step),
             ServerMessage::AgentResponse { message_ids, .. }
@@ -97,7 +97,7 @@ impl Messages {
 
     /// A message that replaces the running turn runs before all that wait. A turn that has not entered its first stage
     /// still has its message in front.
-    fn wait(&mut self, message: Waiting) {
+    fn wait(&mut self, message: QueuedMessage) {
         let place = match (message.mode, &self.turn) {
             (Mode::Interrupt, Some(_)) => 0,
             (Mode::Interrupt, None) => self.waiting.len().min(1),

@@ -18,7 +18,7 @@ use switchboard_runtime::Pages;
 use self::calls::Calls;
 pub(super) use self::calls::OpenCall;
 use self::messages::Messages;
-pub(super) use self::messages::{Taken, Waiting};
+pub(super) use self::messages::{QueuedMessage, Taken};
 use self::permissions::Permissions;
 use self::shown::Shown;
 

@@ -172,7 +172,7 @@ impl ToolManager {
     ) -> Result<Call, Box<Stopped>> {
         for _ in 0..MOST_QUESTIONS {
             let undoable = self.check_files(invocation, &call).await?;
-            let asked = ask(invocation, &call, Question { reason, undoable });
+            let asked = ask(invocation, &call, AskReason { reason, undoable });
             let shown = asked.arguments.clone();
             let mut approval = host.ask_approval(asked).await;
             let edited = approval.arguments.take();
@@ -201,7 +201,7 @@ impl ToolManager {
 }
 
 /// What the user is told beside the call.
-struct Question {
+struct AskReason {
     reason: String,
     undoable: bool,
 }
@@ -253,8 +253,8 @@ fn denied(message: String, suggestion: &str) -> Instead {
     Instead::Failure(ToolFailure::new(ErrorType::Permission, message).suggesting(suggestion))
 }
 
-fn ask(invocation: &Invocation<'_>, call: &Call, question: Question) -> ApprovalAsk {
-    let Question { reason, undoable } = question;
+fn ask(invocation: &Invocation<'_>, call: &Call, question: AskReason) -> ApprovalAsk {
+    let AskReason { reason, undoable } = question;
     let spec = call.tool.spec();
     let risk = call.risk();
     // Leave to run a program is leave to run that one program.

@@ -14,7 +14,7 @@ use super::prepare::Call;
 use super::{Invocation, ToolManager};
 use crate::host::CallHost;
 use crate::output::LiveOutput;
-use crate::question::{Asked, QueryAsk, UserAsks, UserLine};
+use crate::question::{AskedQuestion, QueryAsk, UserAsks, UserLine};
 use crate::result::{ToolFailure, ToolResult};
 use crate::text::sanitize_line;
 use crate::tool::{ToolContext, ToolSpec};
@@ -135,7 +135,7 @@ async fn answer_until(limit: Duration, mut asks: UserAsks, call_id: &CallId, hos
             () = tokio::time::sleep(left) => return,
         };
         left = left.saturating_sub(since.elapsed());
-        let Asked { question, mut reply } = asked;
+        let AskedQuestion { question, mut reply } = asked;
         let ask = QueryAsk { call_id: call_id.clone(), question };
         tokio::select! {
             // A tool that does not wait for its answer any more withdraws the question.

@@ -15,12 +15,12 @@ use switchboard_events::{FileHistory, FileImage, MemoryLog, NewEvent, Receipt, R
 /// A session in memory.
 pub struct TestHost {
     values: Values,
-    kept: Mutex<Kept>,
+    kept: Mutex<Recorded>,
     news: Notify,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Recorded {
     events: Vec<NewEvent>,
     transients: Vec<ServerMessage>,
     context: ContextManager,
@@ -106,7 +106,7 @@ impl TestHost {
         self.kept().context.clone()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, Recorded> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

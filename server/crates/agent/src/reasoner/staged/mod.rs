@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use switchboard_protocol::Usage;
 
-use self::question::{Question, Shape};
+use self::question::{Shape, StagePrompt};
 use super::model::{Asker, Prompt, failed, system_prompt, tidy};
 use super::native::cut_short;
 use super::{
@@ -91,7 +91,7 @@ impl TurnReasoner for StagedTurn {
             return Ok(NeedAnalysis::tools(action, format!("You asked for {tool}.")));
         }
         let prompt = [self.prompt(context).likely_tools(found), self.all(context)].concat();
-        let question = Question { name: "need", instructions: NEED, prompt, schema: schemas::need() };
+        let question = StagePrompt { name: "need", instructions: NEED, prompt, schema: schemas::need() };
         let need = question.ask(&mut self.asker, context, Shape::Schema).await?;
         let reasoning = need.as_ref().map_or_else(|| UNREADABLE.to_owned(), |need| text(need, "reasoning"));
         if need.is_some_and(|need| need["needsTools"] == true) {
@@ -131,7 +131,7 @@ impl TurnReasoner for StagedTurn {
         }
         prompt.push_str(&p.request(context));
         let schema = schemas::selection(candidates, !context.view.context.is_empty());
-        let question = Question { name: "selection", instructions: SELECTION, prompt, schema };
+        let question = StagePrompt { name: "selection", instructions: SELECTION, prompt, schema };
         let Some(chosen) = question.ask(&mut self.asker, context, Shape::Selection(candidates)).await? else {
             return Ok(ToolSelection::none(UNREADABLE));
         };
@@ -146,7 +146,7 @@ impl TurnReasoner for StagedTurn {
 
     async fn decide_continue_or_complete(&mut self, context: &TurnContext<'_>) -> Result<Decision, ReasonerError> {
         let schema = schemas::decision();
-        let question = Question { name: "decision", instructions: DECISION, prompt: self.all(context), schema };
+        let question = StagePrompt { name: "decision", instructions: DECISION, prompt: self.all(context), schema };
         let decided = question.ask(&mut self.asker, context, Shape::Schema).await?.unwrap_or_default();
         let (complete, said) =
             (decided.get("complete") == Some(&Value::Bool(true)), some_text(&decided, "userResponse"));

@@ -25,7 +25,7 @@ const MAX_SENT_BACK: usize = 4096;
 const SHOWN: &str = "userResponse";
 
 /// A question whose answer is a JSON object.
-pub(super) struct Question {
+pub(super) struct StagePrompt {
     pub(super) name: &'static str,
     pub(super) instructions: &'static str,
     pub(super) prompt: String,
@@ -41,7 +41,7 @@ pub(super) enum Shape<'a> {
     Selection(&'a [CandidateTool]),
 }
 
-impl Question {
+impl StagePrompt {
     /// The answer; `None` when no reply fits.
     pub(super) async fn ask(
         self,
