@@ -65,36 +65,41 @@ impl App {
         check(&config)?;
         let shutdown = Shutdown::new();
         let log: Arc<dyn EventLog> =
-            Arc::new(SqliteLog::open(&config.data, config.events).map_err(|error| anyhow!("failed to {error}"))?);
+            Arc::new(SqliteLog::open(&config.paths.data, config.events).map_err(|error| anyhow!("failed to {error}"))?);
         let denied = denied(&config);
         let workspace = workspace(&config, &denied)?;
         sandbox::make_room();
         sandbox::sweep_groups();
         // Early, because commands are kept from the port that it comes to be; who connects waits until all is built.
-        let listener = TcpListener::bind(config.listen).await.with_context(|| {
-            format!("cannot listen at {}; is another server there? --listen takes another", config.listen)
+        let listener = TcpListener::bind(config.service.listen).await.with_context(|| {
+            format!("cannot listen at {}; is another server there? --listen takes another", config.service.listen)
         })?;
         let address = listener.local_addr().context("cannot tell the address")?;
         let sandbox = sandboxed(&config, &denied, address.port()).await;
-        let shell = ShellConfig { sandbox, timeout: config.bash_timeout, worker: WorkerProgram::own() };
+        let shell = ShellConfig { sandbox, timeout: config.commands.timeout, worker: WorkerProgram::own() };
         let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
         let reading = Arc::clone(&index);
         drop(shutdown.spawn(shutdown.stopping().clone().run_until_cancelled_owned(async move {
             reading.keep_reading().await;
         })));
-        let mcp =
-            McpServers::start(&config.mcp, &registry, &config.data).map_err(|error| anyhow!("failed to {error}"))?;
+        let mcp = McpServers::start(&config.mcp, &registry, &config.paths.data)
+            .map_err(|error| anyhow!("failed to {error}"))?;
         let models =
-            Models::start(config.llm.clone(), &config.data, &shutdown).await.map_err(|error| anyhow!(error))?;
+            Models::start(config.llm.clone(), &config.paths.data, &shutdown).await.map_err(|error| anyhow!(error))?;
         let decides = reasoner(&config, &models).await?;
         let chat = Live::new(Arc::new(chat(&config)));
         let (reasoner, held, own) = (Arc::clone(&decides), chat_now(&chat, &models), own_model(&config, &models));
-        let thinks = Thinking { reasoner, chat: held, own, rounds: config.max_iterations };
+        let thinks = Thinking { reasoner, chat: held, own, rounds: config.reasoning.max_iterations };
         let agents = Specialists::new(&registry, thinks, agents_folder(&config));
         agents.watch(&shutdown);
         let rules = rules(&config, &registry, &mcp)?;
-        let policy = Arc::new(Policy::with_rules(config.approve, rules));
-        let agent = ToolUsingChatAgent::new(decides, Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
+        let policy = Arc::new(Policy::with_rules(config.permissions.approve, rules));
+        let agent = ToolUsingChatAgent::new(
+            decides,
+            Arc::clone(&registry),
+            Arc::clone(&index),
+            config.reasoning.max_iterations,
+        );
         let reasoner = agent.info();
         let sandbox = shell.sandbox.state();
         let sessions = Sessions::new(SessionServices {
@@ -111,10 +116,10 @@ impl App {
             shutdown: shutdown.clone(),
             chat,
             summarizer: Arc::new(summaries(&config, &models)),
-            config: SessionConfig { idle_close: config.idle, ..SessionConfig::default() },
+            config: SessionConfig { idle_close: config.service.idle, ..SessionConfig::default() },
         });
 
-        if let Err(error) = announce(&config.data, &url_of(address)) {
+        if let Err(error) = announce(&config.paths.data, &url_of(address)) {
             tracing::warn!("other programs will not find this server by its data folder: {error}");
         }
         // Last, when nothing else can fail: a token that was made is printed at this start and never again.
@@ -127,7 +132,7 @@ impl App {
         drop(shutdown.spawn(finish_what_was_cut_off(sessions)));
         Ok(RunningApp {
             address,
-            drain: Live::new(config.drain),
+            drain: Live::new(config.service.drain),
             reasoner,
             sandbox,
             config,
@@ -168,13 +173,13 @@ impl RunningApp {
             Some(model) => format!("{kind}, with {model}"),
             None => format!("{kind}, without a language model"),
         };
-        let workspace = self.config.workspace.display().to_string();
+        let workspace = self.config.paths.workspace.display().to_string();
         let sandbox = match &self.sandbox {
             SandboxState::On => None,
             SandboxState::Off => Some("off: commands can do all that the server can"),
             SandboxState::Unavailable => Some("not to be had here: commands do not run"),
         };
-        [("workspace", workspace), ("data", self.config.data.display().to_string()), ("reasoner", reasoner)]
+        [("workspace", workspace), ("data", self.config.paths.data.display().to_string()), ("reasoner", reasoner)]
             .into_iter()
             .chain(sandbox.map(|state| ("sandbox", state.to_owned())))
             .chain(page)
@@ -200,33 +205,33 @@ impl RunningApp {
     pub fn reload(&self, config: &Config) -> anyhow::Result<Vec<&'static str>> {
         let rules = rules(config, &self.registry, &self.mcp)?;
         self.agents.reload();
-        self.drain.set(config.drain);
-        self.policy.set(config.approve, rules);
+        self.drain.set(config.service.drain);
+        self.policy.set(config.permissions.approve, rules);
         let now = &self.config;
         let fixed = [
-            ("listen", now.listen != config.listen),
-            ("workspace", now.workspace != config.workspace),
-            ("data", now.data != config.data),
-            ("sandbox", now.sandbox != config.sandbox),
-            ("bash-timeout", now.bash_timeout != config.bash_timeout),
-            ("sandbox-read", now.sandbox_read != config.sandbox_read),
+            ("listen", now.service.listen != config.service.listen),
+            ("workspace", now.paths.workspace != config.paths.workspace),
+            ("data", now.paths.data != config.paths.data),
+            ("sandbox", now.commands.sandbox != config.commands.sandbox),
+            ("bash-timeout", now.commands.timeout != config.commands.timeout),
+            ("sandbox-read", now.commands.readable != config.commands.readable),
             ("web-allow-local", now.web.local != config.web.local),
             ("web-search", now.web.search != config.web.search),
             ("web-search-url", now.web.search_url != config.web.search_url),
             ("web-search-key", now.web.search_key != config.web.search_key),
             ("mcp", now.mcp.file != config.mcp.file),
-            ("reasoner", now.reasoner != config.reasoner),
+            ("reasoner", now.reasoning.reasoner != config.reasoning.reasoner),
             ("llm-…, temperature or max-tokens", now.llm != config.llm),
-            ("context-tokens", now.context_tokens != config.context_tokens),
-            ("max-history", now.max_history != config.max_history),
+            ("context-tokens", now.conversation.context_tokens != config.conversation.context_tokens),
+            ("max-history", now.conversation.max_history != config.conversation.max_history),
             ("embeddings-…", now.embeddings != config.embeddings),
-            ("system-prompt", now.system_prompt != config.system_prompt),
-            ("summarize", now.summarize != config.summarize),
-            ("max-iterations", now.max_iterations != config.max_iterations),
+            ("system-prompt", now.conversation.system_prompt != config.conversation.system_prompt),
+            ("summarize", now.conversation.summarize != config.conversation.summarize),
+            ("max-iterations", now.reasoning.max_iterations != config.reasoning.max_iterations),
             ("auth-token", now.http.auth_token != config.http.auth_token),
             ("auth-token-file", now.http.token_file != config.http.token_file),
             ("public-url", now.http.public_url != config.http.public_url),
-            ("idle-minutes", now.idle != config.idle),
+            ("idle-minutes", now.service.idle != config.service.idle),
         ];
         Ok(fixed.into_iter().filter_map(|(key, changed)| changed.then_some(key)).collect())
     }
@@ -248,14 +253,16 @@ impl RunningApp {
 
 /// The rules of the settings, once each of them can match something.
 fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::Result<RuleSet> {
-    let rules = RuleSet::new(config.rules.clone());
+    let rules = RuleSet::new(config.permissions.rules.clone());
     if let Some((rule, why)) = rules.never_matching(&registry.definitions(), &mcp.modules()) {
         match rule.source() {
             RuleSource::Settings(place) => bail!("{place}: {}: {why}", rule.effect()),
             RuleSource::Session => bail!("{}: {why}", rule.effect()),
         }
     }
-    if !config.sandbox && rules.all().iter().any(|rule| rule.effect() == Effect::Deny && rule.text().contains('(')) {
+    if !config.commands.sandbox
+        && rules.all().iter().any(|rule| rule.effect() == Effect::Deny && rule.text().contains('('))
+    {
         tracing::warn!("with --sandbox off, files that rules deny are closed to the file tools only, not to commands");
     }
     Ok(rules)
@@ -272,13 +279,13 @@ async fn finish_what_was_cut_off(sessions: Sessions) {
 
 /// Where the user's agents are: beside the settings.
 fn agents_folder(config: &Config) -> Option<PathBuf> {
-    Some(config.file.as_ref()?.parent()?.join("agents"))
+    Some(config.paths.settings.as_ref()?.parent()?.join("agents"))
 }
 
 /// The folder that tools live in, without what an earlier run left behind in it.
 fn workspace(config: &Config, denied: &[PathBuf]) -> anyhow::Result<Workspace> {
-    let workspace = Workspace::open(&config.workspace, denied).context("the workspace cannot be used")?;
-    let workspace = workspace.noting_writes_in(&config.data).context("the data folder cannot be used")?;
+    let workspace = Workspace::open(&config.paths.workspace, denied).context("the workspace cannot be used")?;
+    let workspace = workspace.noting_writes_in(&config.paths.data).context("the data folder cannot be used")?;
     match workspace.remove_left_behind() {
         0 => {}
         removed => tracing::info!("removed {removed} half-written files of a run that was killed"),
@@ -289,10 +296,14 @@ fn workspace(config: &Config, denied: &[PathBuf]) -> anyhow::Result<Workspace> {
 /// What no tool may reach: the server's own folders and files, and the credentials that lie where tools may go.
 fn denied(config: &Config) -> Vec<PathBuf> {
     let agents = agents_folder(config);
-    let own = std::iter::once(&config.data).chain(&config.file).chain(&config.mcp.file).chain(&config.http.token_file);
+    let own = std::iter::once(&config.paths.data)
+        .chain(&config.paths.settings)
+        .chain(&config.mcp.file)
+        .chain(&config.http.token_file);
     let own = own.chain(&agents);
-    let reachable: Vec<PathBuf> = std::iter::once(&config.workspace).chain(&config.sandbox_read).cloned().collect();
-    let credentials = sandbox::credentials(config.home.as_deref(), &reachable);
+    let reachable: Vec<PathBuf> =
+        std::iter::once(&config.paths.workspace).chain(&config.commands.readable).cloned().collect();
+    let credentials = sandbox::credentials(config.paths.home.as_deref(), &reachable);
     own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))
         .chain(credentials)
         .collect()
@@ -306,11 +317,12 @@ fn url_of(mut address: SocketAddr) -> String {
 }
 
 fn check(config: &Config) -> anyhow::Result<()> {
-    if !config.listen.ip().is_loopback() && config.http.auth_token.is_none() && config.http.token_file.is_none() {
+    if !config.service.listen.ip().is_loopback() && config.http.auth_token.is_none() && config.http.token_file.is_none()
+    {
         bail!(
             "{} can be reached from other machines, and no token is set: whoever finds it could run tools here. \
              Say --auth-token-file FILE, which makes one, or --auth-token TOKEN, or listen at 127.0.0.1",
-            config.listen
+            config.service.listen
         );
     }
     if let Some(provider) = config.web.search {
@@ -321,8 +333,8 @@ fn check(config: &Config) -> anyhow::Result<()> {
     if config.embeddings.url.is_none() && config.embeddings != EmbeddingsConfig::default() {
         bail!("embeddings-model and embeddings-key do not say where the API is; set --embeddings-url URL");
     }
-    if !config.workspace.is_dir() {
-        bail!("the workspace {} is no folder; make it, or say --workspace DIR", config.workspace.display());
+    if !config.paths.workspace.is_dir() {
+        bail!("the workspace {} is no folder; make it, or say --workspace DIR", config.paths.workspace.display());
     }
     Ok(())
 }
@@ -333,7 +345,7 @@ fn login_key(config: &Config) -> anyhow::Result<[u8; 32]> {
     if config.http.token().is_none() {
         return Ok(key);
     }
-    let path = config.data.join("login.key");
+    let path = config.paths.data.join("login.key");
     let what = || format!("cannot read or make {}", path.display());
     if !path.exists() {
         make_key(&path).with_context(what)?;

@@ -107,7 +107,7 @@ pub(super) const SYSTEM_PROMPT: Setting = Setting {
     kind: Kind::Text("FILE"),
     help: "The file with what a model is told first, in the place of the built-in instructions and of a primary agent's; at most 64 KiB of text",
     take: |config, value| {
-        config.system_prompt = Some(prompt_in(Path::new(value))?);
+        config.conversation.system_prompt = Some(prompt_in(Path::new(value))?);
         Ok(())
     },
     ..PLAIN
