@@ -1,13 +1,12 @@
 //! The composition root: the one file that names every room. What is built first ends last.
 
 mod confinement;
+mod folders;
+mod login_key;
 mod thinking;
 mod tools;
 
-use std::fs;
-use std::io::{Read, Write};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,17 +19,20 @@ use crate::config::Config;
 use crate::http::{self, ApiState, Auth};
 use crate::socket::SocketConfig;
 use confinement::sandboxed;
-use switchboard_agent::{Specialists, Thinking, ToolUsingChatAgent};
+use folders::{agents_folder, denied, workspace};
+use login_key::login_key;
+use switchboard_agent::{Reasoner, Specialists, Thinking, ToolUsingChatAgent};
 use switchboard_builtin::ShellConfig;
+use switchboard_conversation::ChatConfig;
 use switchboard_events::EventLog;
 use switchboard_llm::{EmbeddingsConfig, Models};
 use switchboard_mcp::McpServers;
 use switchboard_runtime::{Live, Shutdown, announce};
 use switchboard_sandbox::{self as sandbox, WorkerProgram};
+use switchboard_search::ToolIndex;
 use switchboard_session::{SessionConfig, SessionServices, Sessions};
 use switchboard_store::SqliteLog;
 use switchboard_tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
-use switchboard_workspace::Workspace;
 use thinking::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 pub use tools::{tool_index, tools};
 
@@ -64,44 +66,33 @@ impl App {
     pub async fn start(mut config: Config) -> anyhow::Result<RunningApp> {
         check(&config)?;
         let shutdown = Shutdown::new();
-        let log: Arc<dyn EventLog> =
-            Arc::new(SqliteLog::open(&config.paths.data, config.events).map_err(|error| anyhow!("failed to {error}"))?);
+        let log = open_log(&config)?;
         let denied = denied(&config);
         let workspace = workspace(&config, &denied)?;
         sandbox::make_room();
         sandbox::sweep_groups();
+
         // Early, because commands are kept from the port that it comes to be; who connects waits until all is built.
-        let listener = TcpListener::bind(config.service.listen).await.with_context(|| {
-            format!("cannot listen at {}; is another server there? --listen takes another", config.service.listen)
-        })?;
-        let address = listener.local_addr().context("cannot tell the address")?;
+        let (listener, address) = bind(config.service.listen).await?;
         let sandbox = sandboxed(&config, &denied, address.port()).await;
         let shell = ShellConfig { sandbox, timeout: config.commands.timeout, worker: WorkerProgram::own() };
         let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
-        let reading = Arc::clone(&index);
-        drop(shutdown.spawn(shutdown.stopping().clone().run_until_cancelled_owned(async move {
-            reading.keep_reading().await;
-        })));
+        keep_reading(&index, &shutdown);
         let mcp = McpServers::start(&config.mcp, &registry, &config.paths.data)
             .map_err(|error| anyhow!("failed to {error}"))?;
+
         let models =
             Models::start(config.llm.clone(), &config.paths.data, &shutdown).await.map_err(|error| anyhow!(error))?;
         let decides = reasoner(&config, &models).await?;
         let chat = Live::new(Arc::new(chat(&config)));
-        let (reasoner, held, own) = (Arc::clone(&decides), chat_now(&chat, &models), own_model(&config, &models));
-        let thinks = Thinking { reasoner, chat: held, own, rounds: config.reasoning.max_iterations };
-        let agents = Specialists::new(&registry, thinks, agents_folder(&config));
+        let agents = specialists(&config, &registry, &decides, &chat, &models);
         agents.watch(&shutdown);
+
         let rules = rules(&config, &registry, &mcp)?;
         let policy = Arc::new(Policy::with_rules(config.permissions.approve, rules));
-        let agent = ToolUsingChatAgent::new(
-            decides,
-            Arc::clone(&registry),
-            Arc::clone(&index),
-            config.reasoning.max_iterations,
-        );
-        let reasoner = agent.info();
-        let sandbox = shell.sandbox.state();
+        let rounds = config.reasoning.max_iterations;
+        let agent = ToolUsingChatAgent::new(decides, Arc::clone(&registry), Arc::clone(&index), rounds);
+        let (reasoner, sandbox) = (agent.info(), shell.sandbox.state());
         let sessions = Sessions::new(SessionServices {
             log: Arc::clone(&log),
             agent: Arc::new(agent),
@@ -119,24 +110,17 @@ impl App {
             config: SessionConfig { idle_close: config.service.idle, ..SessionConfig::default() },
         });
 
-        if let Err(error) = announce(&config.paths.data, &url_of(address)) {
-            tracing::warn!("other programs will not find this server by its data folder: {error}");
-        }
-        // Last, when nothing else can fail: a token that was made is printed at this start and never again.
-        let token_made = config.http.open_token_file().map_err(anyhow::Error::msg)?;
-        let auth = Auth::new(&config.http, login_key(&config)?);
-        let state = ApiState { auth, sessions: sessions.clone() };
-        let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
-        drop(shutdown.spawn(http::serve(listener, router, shutdown.clone())));
+        let token_made = serve(&mut config, listener, address, &sessions, &shutdown)?;
         drop(shutdown.spawn(tell_changes(models, sessions.clone(), shutdown.clone())));
         drop(shutdown.spawn(finish_what_was_cut_off(sessions)));
+        let drain = Live::new(config.service.drain);
         Ok(RunningApp {
             address,
-            drain: Live::new(config.service.drain),
-            reasoner,
-            sandbox,
             config,
             token_made,
+            reasoner,
+            sandbox,
+            drain,
             policy,
             registry,
             shutdown,
@@ -251,6 +235,61 @@ impl RunningApp {
     }
 }
 
+fn open_log(config: &Config) -> anyhow::Result<Arc<dyn EventLog>> {
+    let log = SqliteLog::open(&config.paths.data, config.events).map_err(|error| anyhow!("failed to {error}"))?;
+    Ok(Arc::new(log))
+}
+
+/// The socket that the server listens on, and its address with the port that it came to be.
+async fn bind(listen: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(listen)
+        .await
+        .with_context(|| format!("cannot listen at {listen}; is another server there? --listen takes another"))?;
+    let address = listener.local_addr().context("cannot tell the address")?;
+    Ok((listener, address))
+}
+
+/// Reads new tools into the index beside everything else, until the server stops.
+fn keep_reading(index: &Arc<ToolIndex>, shutdown: &Shutdown) {
+    let index = Arc::clone(index);
+    drop(shutdown.spawn(shutdown.stopping().clone().run_until_cancelled_owned(async move {
+        index.keep_reading().await;
+    })));
+}
+
+/// The agents for special tasks, who think as the first one does unless they bring a model of their own.
+fn specialists(
+    config: &Config,
+    registry: &Arc<ToolRegistry>,
+    reasoner: &Arc<dyn Reasoner>,
+    chat: &Live<Arc<ChatConfig>>,
+    models: &Models,
+) -> Specialists {
+    let (reasoner, rounds) = (Arc::clone(reasoner), config.reasoning.max_iterations);
+    let thinks = Thinking { reasoner, chat: chat_now(chat, models), own: own_model(config, models), rounds };
+    Specialists::new(registry, thinks, agents_folder(config))
+}
+
+/// Tells other programs where the server is, and answers who connects; whether a token was made.
+fn serve(
+    config: &mut Config,
+    listener: TcpListener,
+    address: SocketAddr,
+    sessions: &Sessions,
+    shutdown: &Shutdown,
+) -> anyhow::Result<bool> {
+    if let Err(error) = announce(&config.paths.data, &url_of(address)) {
+        tracing::warn!("other programs will not find this server by its data folder: {error}");
+    }
+    // Last, when nothing else can fail: a token that was made is printed at this start and never again.
+    let token_made = config.http.open_token_file().map_err(anyhow::Error::msg)?;
+    let auth = Auth::new(&config.http, login_key(config)?);
+    let state = ApiState { auth, sessions: sessions.clone() };
+    let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
+    drop(shutdown.spawn(http::serve(listener, router, shutdown.clone())));
+    Ok(token_made)
+}
+
 /// The rules of the settings, once each of them can match something.
 fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::Result<RuleSet> {
     let rules = RuleSet::new(config.permissions.rules.clone());
@@ -275,38 +314,6 @@ async fn finish_what_was_cut_off(sessions: Sessions) {
         Ok(count) => tracing::info!("{count} sessions had unfinished work, which goes on or has ended"),
         Err(error) => tracing::error!("failed to {error}"),
     }
-}
-
-/// Where the user's agents are: beside the settings.
-fn agents_folder(config: &Config) -> Option<PathBuf> {
-    Some(config.paths.settings.as_ref()?.parent()?.join("agents"))
-}
-
-/// The folder that tools live in, without what an earlier run left behind in it.
-fn workspace(config: &Config, denied: &[PathBuf]) -> anyhow::Result<Workspace> {
-    let workspace = Workspace::open(&config.paths.workspace, denied).context("the workspace cannot be used")?;
-    let workspace = workspace.noting_writes_in(&config.paths.data).context("the data folder cannot be used")?;
-    match workspace.remove_left_behind() {
-        0 => {}
-        removed => tracing::info!("removed {removed} half-written files of a run that was killed"),
-    }
-    Ok(workspace)
-}
-
-/// What no tool may reach: the server's own folders and files, and the credentials that lie where tools may go.
-fn denied(config: &Config) -> Vec<PathBuf> {
-    let agents = agents_folder(config);
-    let own = std::iter::once(&config.paths.data)
-        .chain(&config.paths.settings)
-        .chain(&config.mcp.file)
-        .chain(&config.http.token_file);
-    let own = own.chain(&agents);
-    let reachable: Vec<PathBuf> =
-        std::iter::once(&config.paths.workspace).chain(&config.commands.readable).cloned().collect();
-    let credentials = sandbox::credentials(config.paths.home.as_deref(), &reachable);
-    own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))
-        .chain(credentials)
-        .collect()
 }
 
 fn url_of(mut address: SocketAddr) -> String {
@@ -337,30 +344,4 @@ fn check(config: &Config) -> anyhow::Result<()> {
         bail!("the workspace {} is no folder; make it, or say --workspace DIR", config.paths.workspace.display());
     }
     Ok(())
-}
-
-/// The key that signs login cookies: made at the first start, kept beside the sessions, read by the owner only.
-fn login_key(config: &Config) -> anyhow::Result<[u8; 32]> {
-    let mut key = [0; 32];
-    if config.http.token().is_none() {
-        return Ok(key);
-    }
-    let path = config.paths.data.join("login.key");
-    let what = || format!("cannot read or make {}", path.display());
-    if !path.exists() {
-        make_key(&path).with_context(what)?;
-    }
-    fs::File::open(&path).and_then(|mut file| file.read_exact(&mut key)).with_context(what)?;
-    Ok(key)
-}
-
-fn make_key(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let key: Vec<u8> = (0..2).flat_map(|_| uuid::Uuid::new_v4().into_bytes()).collect();
-    options.open(path)?.write_all(&key)
 }
