@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::env::Environment;
 use super::models;
-use super::plain::{PLAIN, number};
+use super::plain::{PLAIN, address, key, number};
 use super::sections::ReasonerChoice;
 use super::settings::{Config, Fallback, Kind, Setting};
 use crate::http::{PublicUrl, check_token};
@@ -150,8 +150,8 @@ pub static SETTINGS: &[Setting] = &[
         kind: Kind::Text("URL"),
         help: "Where the search service is, such as http://127.0.0.1:8888 for a SearXNG instance; brave and tavily have addresses of their own",
         take: |config, value| {
-            let url = value.parse::<url::Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-            config.web.search_url = Some(url.ok_or_else(|| format!("\"{value}\" is no http or https address"))?);
+            let url = address(value).ok_or_else(|| format!("\"{value}\" is no http or https address"))?;
+            config.web.search_url = Some(url);
             Ok(())
         },
         ..PLAIN
@@ -162,10 +162,7 @@ pub static SETTINGS: &[Setting] = &[
         help: "The key that the search service wants",
         secret: true,
         take: |config, value| {
-            if value.chars().any(|sign| sign.is_whitespace() || sign.is_control() || !sign.is_ascii()) {
-                return Err("a key has no spaces and only plain letters, digits and signs".into());
-            }
-            config.web.search_key = Some(Secret::new(value));
+            config.web.search_key = Some(key(value, usize::MAX)?);
             Ok(())
         },
         ..PLAIN
