@@ -1,4 +1,4 @@
-//! The composition root: the one file that names every room. What is built first ends last.
+//! The composition root: with its folder the one place that names every room. What is built first ends last.
 
 mod confinement;
 mod folders;
@@ -18,22 +18,20 @@ use tokio::time::timeout;
 use crate::config::Config;
 use crate::http::{self, ApiState, Auth};
 use crate::socket::SocketConfig;
-use confinement::sandboxed;
 use folders::{agents_folder, denied, workspace};
 use login_key::login_key;
 use switchboard_agent::{Reasoner, Specialists, Thinking, ToolUsingChatAgent};
-use switchboard_builtin::ShellConfig;
 use switchboard_conversation::ChatConfig;
 use switchboard_events::EventLog;
 use switchboard_llm::{EmbeddingsConfig, Models};
 use switchboard_mcp::McpServers;
 use switchboard_runtime::{Live, Shutdown, announce};
-use switchboard_sandbox::{self as sandbox, WorkerProgram};
-use switchboard_search::ToolIndex;
+use switchboard_sandbox as sandbox;
 use switchboard_session::{SessionConfig, SessionServices, Sessions};
 use switchboard_store::SqliteLog;
 use switchboard_tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
 use thinking::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
+use tools::Toolbox;
 pub use tools::{tool_index, tools};
 
 /// How long tasks may take to end once they were cut off.
@@ -74,25 +72,15 @@ impl App {
 
         // Early, because commands are kept from the port that it comes to be; who connects waits until all is built.
         let (listener, address) = bind(config.service.listen).await?;
-        let sandbox = sandboxed(&config, &denied, address.port()).await;
-        let shell = ShellConfig { sandbox, timeout: config.commands.timeout, worker: WorkerProgram::own() };
-        let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
-        keep_reading(&index, &shutdown);
-        let mcp = McpServers::start(&config.mcp, &registry, &config.paths.data)
-            .map_err(|error| anyhow!("failed to {error}"))?;
-
-        let models =
-            Models::start(config.llm.clone(), &config.paths.data, &shutdown).await.map_err(|error| anyhow!(error))?;
-        let decides = reasoner(&config, &models).await?;
-        let chat = Live::new(Arc::new(chat(&config)));
-        let agents = specialists(&config, &registry, &decides, &chat, &models);
-        agents.watch(&shutdown);
+        let toolbox = Toolbox::start(&config, &denied, address.port(), &shutdown).await?;
+        let Toolbox { sandbox, registry, index, mcp } = toolbox;
+        let Deciders { models, decides, chat, agents } = Deciders::start(&config, &registry, &shutdown).await?;
 
         let rules = rules(&config, &registry, &mcp)?;
         let policy = Arc::new(Policy::with_rules(config.permissions.approve, rules));
         let rounds = config.reasoning.max_iterations;
         let agent = ToolUsingChatAgent::new(decides, Arc::clone(&registry), Arc::clone(&index), rounds);
-        let (reasoner, sandbox) = (agent.info(), shell.sandbox.state());
+        let reasoner = agent.info();
         let sessions = Sessions::new(SessionServices {
             log: Arc::clone(&log),
             agent: Arc::new(agent),
@@ -249,25 +237,28 @@ async fn bind(listen: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
     Ok((listener, address))
 }
 
-/// Reads new tools into the index beside everything else, until the server stops.
-fn keep_reading(index: &Arc<ToolIndex>, shutdown: &Shutdown) {
-    let index = Arc::clone(index);
-    drop(shutdown.spawn(shutdown.stopping().clone().run_until_cancelled_owned(async move {
-        index.keep_reading().await;
-    })));
+/// Who decides, and what they decide with.
+struct Deciders {
+    models: Models,
+    decides: Arc<dyn Reasoner>,
+    chat: Live<Arc<ChatConfig>>,
+    agents: Specialists,
 }
 
-/// The agents for special tasks, who think as the first one does unless they bring a model of their own.
-fn specialists(
-    config: &Config,
-    registry: &Arc<ToolRegistry>,
-    reasoner: &Arc<dyn Reasoner>,
-    chat: &Live<Arc<ChatConfig>>,
-    models: &Models,
-) -> Specialists {
-    let (reasoner, rounds) = (Arc::clone(reasoner), config.reasoning.max_iterations);
-    let thinks = Thinking { reasoner, chat: chat_now(chat, models), own: own_model(config, models), rounds };
-    Specialists::new(registry, thinks, agents_folder(config))
+impl Deciders {
+    /// Finds the model, and the agents for special tasks, who think as the first one does unless they bring a model of
+    /// their own.
+    async fn start(config: &Config, registry: &Arc<ToolRegistry>, shutdown: &Shutdown) -> anyhow::Result<Self> {
+        let models =
+            Models::start(config.llm.clone(), &config.paths.data, shutdown).await.map_err(|error| anyhow!(error))?;
+        let decides = reasoner(config, &models).await?;
+        let chat = Live::new(Arc::new(chat(config)));
+        let (reasoner, held, own) = (Arc::clone(&decides), chat_now(&chat, &models), own_model(config, &models));
+        let thinks = Thinking { reasoner, chat: held, own, rounds: config.reasoning.max_iterations };
+        let agents = Specialists::new(registry, thinks, agents_folder(config));
+        agents.watch(shutdown);
+        Ok(Self { models, decides, chat, agents })
+    }
 }
 
 /// Tells other programs where the server is, and answers who connects; whether a token was made.
