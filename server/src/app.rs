@@ -1,13 +1,12 @@
-//! The composition root: the one file that names every room. What is built first ends last.
+//! The composition root: with its folder the one place that names every room. What is built first ends last.
 
 mod confinement;
+mod folders;
+mod login_key;
 mod reasoner_factory;
 mod tools;
 
-use std::fs;
-use std::io::{Read, Write};
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,19 +18,20 @@ use tokio::time::timeout;
 use crate::config::Config;
 use crate::http::{self, ApiState, Auth};
 use crate::socket::SocketConfig;
-use confinement::sandboxed;
+use folders::{agents_folder, denied, workspace};
+use login_key::login_key;
 use reasoner_factory::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
-use switchboard_agent::{ReasonerFactory, Specialists, ToolUsingChatAgent};
-use switchboard_builtin::ShellConfig;
+use switchboard_agent::{Reasoner, ReasonerFactory, Specialists, ToolUsingChatAgent};
+use switchboard_conversation::ChatConfig;
 use switchboard_events::EventLog;
 use switchboard_llm::{EmbeddingsConfig, Models};
 use switchboard_mcp::McpServers;
 use switchboard_runtime::{Live, Shutdown, announce};
-use switchboard_sandbox::{self as sandbox, WorkerProgram};
+use switchboard_sandbox as sandbox;
 use switchboard_session::{SessionConfig, SessionServices, Sessions};
 use switchboard_store::SqliteLog;
 use switchboard_tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
-use switchboard_workspace::Workspace;
+use tools::Toolbox;
 pub use tools::{tool_index, tools};
 
 /// How long tasks may take to end once they were cut off.
@@ -64,39 +64,23 @@ impl App {
     pub async fn start(mut config: Config) -> anyhow::Result<RunningApp> {
         check(&config)?;
         let shutdown = Shutdown::new();
-        let log: Arc<dyn EventLog> =
-            Arc::new(SqliteLog::open(&config.data, config.events).map_err(|error| anyhow!("failed to {error}"))?);
+        let log = open_log(&config)?;
         let denied = denied(&config);
         let workspace = workspace(&config, &denied)?;
         sandbox::make_room();
         sandbox::sweep_groups();
+
         // Early, because commands are kept from the port that it comes to be; who connects waits until all is built.
-        let listener = TcpListener::bind(config.listen).await.with_context(|| {
-            format!("cannot listen at {}; is another server there? --listen takes another", config.listen)
-        })?;
-        let address = listener.local_addr().context("cannot tell the address")?;
-        let sandbox = sandboxed(&config, &denied, address.port()).await;
-        let shell = ShellConfig { sandbox, timeout: config.bash_timeout, worker: WorkerProgram::own() };
-        let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
-        let reading = Arc::clone(&index);
-        drop(shutdown.spawn(shutdown.stopping().clone().run_until_cancelled_owned(async move {
-            reading.keep_reading().await;
-        })));
-        let mcp =
-            McpServers::start(&config.mcp, &registry, &config.data).map_err(|error| anyhow!("failed to {error}"))?;
-        let models =
-            Models::start(config.llm.clone(), &config.data, &shutdown).await.map_err(|error| anyhow!(error))?;
-        let decides = reasoner(&config, &models).await?;
-        let chat = Live::new(Arc::new(chat(&config)));
-        let (reasoner, held, own) = (Arc::clone(&decides), chat_now(&chat, &models), own_model(&config, &models));
-        let thinks = ReasonerFactory { reasoner, chat: held, own, rounds: config.max_iterations };
-        let agents = Specialists::new(&registry, thinks, agents_folder(&config));
-        agents.watch(&shutdown);
+        let (listener, address) = bind(config.service.listen).await?;
+        let toolbox = Toolbox::start(&config, &denied, address.port(), &shutdown).await?;
+        let Toolbox { sandbox, registry, index, mcp } = toolbox;
+        let Deciders { models, decides, chat, agents } = Deciders::start(&config, &registry, &shutdown).await?;
+
         let rules = rules(&config, &registry, &mcp)?;
-        let policy = Arc::new(Policy::with_rules(config.approve, rules));
-        let agent = ToolUsingChatAgent::new(decides, Arc::clone(&registry), Arc::clone(&index), config.max_iterations);
+        let policy = Arc::new(Policy::with_rules(config.permissions.approve, rules));
+        let rounds = config.reasoning.max_iterations;
+        let agent = ToolUsingChatAgent::new(decides, Arc::clone(&registry), Arc::clone(&index), rounds);
         let reasoner = agent.info();
-        let sandbox = shell.sandbox.state();
         let sessions = Sessions::new(SessionServices {
             log: Arc::clone(&log),
             agent: Arc::new(agent),
@@ -111,27 +95,20 @@ impl App {
             shutdown: shutdown.clone(),
             chat,
             summarizer: Arc::new(summaries(&config, &models)),
-            config: SessionConfig { idle_close: config.idle, ..SessionConfig::default() },
+            config: SessionConfig { idle_close: config.service.idle, ..SessionConfig::default() },
         });
 
-        if let Err(error) = announce(&config.data, &url_of(address)) {
-            tracing::warn!("other programs will not find this server by its data folder: {error}");
-        }
-        // Last, when nothing else can fail: a token that was made is printed at this start and never again.
-        let token_made = config.http.open_token_file().map_err(anyhow::Error::msg)?;
-        let auth = Auth::new(&config.http, login_key(&config)?);
-        let state = ApiState { auth, sessions: sessions.clone() };
-        let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
-        drop(shutdown.spawn(http::serve(listener, router, shutdown.clone())));
+        let token_made = serve(&mut config, listener, address, &sessions, &shutdown)?;
         drop(shutdown.spawn(tell_changes(models, sessions.clone(), shutdown.clone())));
         drop(shutdown.spawn(finish_what_was_cut_off(sessions)));
+        let drain = Live::new(config.service.drain);
         Ok(RunningApp {
             address,
-            drain: Live::new(config.drain),
-            reasoner,
-            sandbox,
             config,
             token_made,
+            reasoner,
+            sandbox,
+            drain,
             policy,
             registry,
             shutdown,
@@ -168,13 +145,13 @@ impl RunningApp {
             Some(model) => format!("{kind}, with {model}"),
             None => format!("{kind}, without a language model"),
         };
-        let workspace = self.config.workspace.display().to_string();
+        let workspace = self.config.paths.workspace.display().to_string();
         let sandbox = match &self.sandbox {
             SandboxState::On => None,
             SandboxState::Off => Some("off: commands can do all that the server can"),
             SandboxState::Unavailable => Some("not to be had here: commands do not run"),
         };
-        [("workspace", workspace), ("data", self.config.data.display().to_string()), ("reasoner", reasoner)]
+        [("workspace", workspace), ("data", self.config.paths.data.display().to_string()), ("reasoner", reasoner)]
             .into_iter()
             .chain(sandbox.map(|state| ("sandbox", state.to_owned())))
             .chain(page)
@@ -200,33 +177,33 @@ impl RunningApp {
     pub fn reload(&self, config: &Config) -> anyhow::Result<Vec<&'static str>> {
         let rules = rules(config, &self.registry, &self.mcp)?;
         self.agents.reload();
-        self.drain.set(config.drain);
-        self.policy.set(config.approve, rules);
+        self.drain.set(config.service.drain);
+        self.policy.set(config.permissions.approve, rules);
         let now = &self.config;
         let fixed = [
-            ("listen", now.listen != config.listen),
-            ("workspace", now.workspace != config.workspace),
-            ("data", now.data != config.data),
-            ("sandbox", now.sandbox != config.sandbox),
-            ("bash-timeout", now.bash_timeout != config.bash_timeout),
-            ("sandbox-read", now.sandbox_read != config.sandbox_read),
+            ("listen", now.service.listen != config.service.listen),
+            ("workspace", now.paths.workspace != config.paths.workspace),
+            ("data", now.paths.data != config.paths.data),
+            ("sandbox", now.commands.sandbox != config.commands.sandbox),
+            ("bash-timeout", now.commands.timeout != config.commands.timeout),
+            ("sandbox-read", now.commands.readable != config.commands.readable),
             ("web-allow-local", now.web.local != config.web.local),
             ("web-search", now.web.search != config.web.search),
             ("web-search-url", now.web.search_url != config.web.search_url),
             ("web-search-key", now.web.search_key != config.web.search_key),
             ("mcp", now.mcp.file != config.mcp.file),
-            ("reasoner", now.reasoner != config.reasoner),
+            ("reasoner", now.reasoning.reasoner != config.reasoning.reasoner),
             ("llm-…, temperature or max-tokens", now.llm != config.llm),
-            ("context-tokens", now.context_tokens != config.context_tokens),
-            ("max-history", now.max_history != config.max_history),
+            ("context-tokens", now.conversation.context_tokens != config.conversation.context_tokens),
+            ("max-history", now.conversation.max_history != config.conversation.max_history),
             ("embeddings-…", now.embeddings != config.embeddings),
-            ("system-prompt", now.system_prompt != config.system_prompt),
-            ("summarize", now.summarize != config.summarize),
-            ("max-iterations", now.max_iterations != config.max_iterations),
+            ("system-prompt", now.conversation.system_prompt != config.conversation.system_prompt),
+            ("summarize", now.conversation.summarize != config.conversation.summarize),
+            ("max-iterations", now.reasoning.max_iterations != config.reasoning.max_iterations),
             ("auth-token", now.http.auth_token != config.http.auth_token),
             ("auth-token-file", now.http.token_file != config.http.token_file),
             ("public-url", now.http.public_url != config.http.public_url),
-            ("idle-minutes", now.idle != config.idle),
+            ("idle-minutes", now.service.idle != config.service.idle),
         ];
         Ok(fixed.into_iter().filter_map(|(key, changed)| changed.then_some(key)).collect())
     }
@@ -246,16 +223,76 @@ impl RunningApp {
     }
 }
 
+fn open_log(config: &Config) -> anyhow::Result<Arc<dyn EventLog>> {
+    let log = SqliteLog::open(&config.paths.data, config.events).map_err(|error| anyhow!("failed to {error}"))?;
+    Ok(Arc::new(log))
+}
+
+/// The socket that the server listens on, and its address with the port that it came to be.
+async fn bind(listen: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(listen)
+        .await
+        .with_context(|| format!("cannot listen at {listen}; is another server there? --listen takes another"))?;
+    let address = listener.local_addr().context("cannot tell the address")?;
+    Ok((listener, address))
+}
+
+/// Who decides, and what they decide with.
+struct Deciders {
+    models: Models,
+    decides: Arc<dyn Reasoner>,
+    chat: Live<Arc<ChatConfig>>,
+    agents: Specialists,
+}
+
+impl Deciders {
+    /// Finds the model, and the agents for special tasks, who think as the first one does unless they bring a model of
+    /// their own.
+    async fn start(config: &Config, registry: &Arc<ToolRegistry>, shutdown: &Shutdown) -> anyhow::Result<Self> {
+        let models =
+            Models::start(config.llm.clone(), &config.paths.data, shutdown).await.map_err(|error| anyhow!(error))?;
+        let decides = reasoner(config, &models).await?;
+        let chat = Live::new(Arc::new(chat(config)));
+        let (reasoner, held, own) = (Arc::clone(&decides), chat_now(&chat, &models), own_model(config, &models));
+        let thinks = ReasonerFactory { reasoner, chat: held, own, rounds: config.reasoning.max_iterations };
+        let agents = Specialists::new(registry, thinks, agents_folder(config));
+        agents.watch(shutdown);
+        Ok(Self { models, decides, chat, agents })
+    }
+}
+
+/// Tells other programs where the server is, and answers who connects; whether a token was made.
+fn serve(
+    config: &mut Config,
+    listener: TcpListener,
+    address: SocketAddr,
+    sessions: &Sessions,
+    shutdown: &Shutdown,
+) -> anyhow::Result<bool> {
+    if let Err(error) = announce(&config.paths.data, &url_of(address)) {
+        tracing::warn!("other programs will not find this server by its data folder: {error}");
+    }
+    // Last, when nothing else can fail: a token that was made is printed at this start and never again.
+    let token_made = config.http.open_token_file().map_err(anyhow::Error::msg)?;
+    let auth = Auth::new(&config.http, login_key(config)?);
+    let state = ApiState { auth, sessions: sessions.clone() };
+    let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
+    drop(shutdown.spawn(http::serve(listener, router, shutdown.clone())));
+    Ok(token_made)
+}
+
 /// The rules of the settings, once each of them can match something.
 fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::Result<RuleSet> {
-    let rules = RuleSet::new(config.rules.clone());
+    let rules = RuleSet::new(config.permissions.rules.clone());
     if let Some((rule, why)) = rules.never_matching(&registry.definitions(), &mcp.modules()) {
         match rule.source() {
             RuleSource::Settings(place) => bail!("{place}: {}: {why}", rule.effect()),
             RuleSource::Session => bail!("{}: {why}", rule.effect()),
         }
     }
-    if !config.sandbox && rules.all().iter().any(|rule| rule.effect() == Effect::Deny && rule.text().contains('(')) {
+    if !config.commands.sandbox
+        && rules.all().iter().any(|rule| rule.effect() == Effect::Deny && rule.text().contains('('))
+    {
         tracing::warn!("with --sandbox off, files that rules deny are closed to the file tools only, not to commands");
     }
     Ok(rules)
@@ -270,34 +307,6 @@ async fn finish_what_was_cut_off(sessions: Sessions) {
     }
 }
 
-/// Where the user's agents are: beside the settings.
-fn agents_folder(config: &Config) -> Option<PathBuf> {
-    Some(config.file.as_ref()?.parent()?.join("agents"))
-}
-
-/// The folder that tools live in, without what an earlier run left behind in it.
-fn workspace(config: &Config, denied: &[PathBuf]) -> anyhow::Result<Workspace> {
-    let workspace = Workspace::open(&config.workspace, denied).context("the workspace cannot be used")?;
-    let workspace = workspace.noting_writes_in(&config.data).context("the data folder cannot be used")?;
-    match workspace.remove_left_behind() {
-        0 => {}
-        removed => tracing::info!("removed {removed} half-written files of a run that was killed"),
-    }
-    Ok(workspace)
-}
-
-/// What no tool may reach: the server's own folders and files, and the credentials that lie where tools may go.
-fn denied(config: &Config) -> Vec<PathBuf> {
-    let agents = agents_folder(config);
-    let own = std::iter::once(&config.data).chain(&config.file).chain(&config.mcp.file).chain(&config.http.token_file);
-    let own = own.chain(&agents);
-    let reachable: Vec<PathBuf> = std::iter::once(&config.workspace).chain(&config.sandbox_read).cloned().collect();
-    let credentials = sandbox::credentials(config.home.as_deref(), &reachable);
-    own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))
-        .chain(credentials)
-        .collect()
-}
-
 fn url_of(mut address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
@@ -306,11 +315,12 @@ fn url_of(mut address: SocketAddr) -> String {
 }
 
 fn check(config: &Config) -> anyhow::Result<()> {
-    if !config.listen.ip().is_loopback() && config.http.auth_token.is_none() && config.http.token_file.is_none() {
+    if !config.service.listen.ip().is_loopback() && config.http.auth_token.is_none() && config.http.token_file.is_none()
+    {
         bail!(
             "{} can be reached from other machines, and no token is set: whoever finds it could run tools here. \
              Say --auth-token-file FILE, which makes one, or --auth-token TOKEN, or listen at 127.0.0.1",
-            config.listen
+            config.service.listen
         );
     }
     if let Some(provider) = config.web.search {
@@ -321,34 +331,8 @@ fn check(config: &Config) -> anyhow::Result<()> {
     if config.embeddings.url.is_none() && config.embeddings != EmbeddingsConfig::default() {
         bail!("embeddings-model and embeddings-key do not say where the API is; set --embeddings-url URL");
     }
-    if !config.workspace.is_dir() {
-        bail!("the workspace {} is no folder; make it, or say --workspace DIR", config.workspace.display());
+    if !config.paths.workspace.is_dir() {
+        bail!("the workspace {} is no folder; make it, or say --workspace DIR", config.paths.workspace.display());
     }
     Ok(())
-}
-
-/// The key that signs login cookies: made at the first start, kept beside the sessions, read by the owner only.
-fn login_key(config: &Config) -> anyhow::Result<[u8; 32]> {
-    let mut key = [0; 32];
-    if config.http.token().is_none() {
-        return Ok(key);
-    }
-    let path = config.data.join("login.key");
-    let what = || format!("cannot read or make {}", path.display());
-    if !path.exists() {
-        make_key(&path).with_context(what)?;
-    }
-    fs::File::open(&path).and_then(|mut file| file.read_exact(&mut key)).with_context(what)?;
-    Ok(key)
-}
-
-fn make_key(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let key: Vec<u8> = (0..2).flat_map(|_| uuid::Uuid::new_v4().into_bytes()).collect();
-    options.open(path)?.write_all(&key)
 }

@@ -9,12 +9,12 @@ use switchboard_sandbox::{self as sandbox, Confinement, Network, WorkerProgram};
 /// How commands are kept in; where that cannot be done they do not run, unless `--sandbox off` was said. `port` is the
 /// server's own.
 pub(super) async fn sandboxed(config: &Config, denied: &[PathBuf], port: u16) -> Sandbox {
-    let workspace = config.workspace.canonicalize().unwrap_or_else(|_| config.workspace.clone());
-    if !config.sandbox {
+    let workspace = config.paths.workspace.canonicalize().unwrap_or_else(|_| config.paths.workspace.clone());
+    if !config.commands.sandbox {
         return Sandbox::Off;
     }
     tell_about_denied(&workspace, denied);
-    let readable = config.sandbox_read.clone();
+    let readable = config.commands.readable.clone();
     let confinement = Confinement {
         writable: vec![workspace],
         readable: readable.clone(),

@@ -18,7 +18,7 @@ use switchboard_session::Sessions;
 /// # Errors
 /// When a reasoner is asked for that needs a language model, and there is none; says what is missing.
 pub(super) async fn reasoner(config: &Config, models: &Models) -> anyhow::Result<Arc<dyn Reasoner>> {
-    let (kind, name) = match config.reasoner {
+    let (kind, name) = match config.reasoning.reasoner {
         ReasonerChoice::Rules => return Ok(Arc::new(Rules)),
         ReasonerChoice::Auto => (None, ""),
         ReasonerChoice::Staged => (Some(ReasonerKind::Staged), "staged"),
@@ -67,7 +67,7 @@ pub(super) fn chat_now(chat: &Live<Arc<ChatConfig>>, models: &Models) -> ChatNow
 
 /// Reasoners with a model of an agent's own, in the way that the settings ask for.
 pub(super) fn own_model(config: &Config, models: &Models) -> OwnModel {
-    let (choice, models) = (config.reasoner, models.clone());
+    let (choice, models) = (config.reasoning.reasoner, models.clone());
     Arc::new(move |provider, model| {
         let kind = match choice {
             ReasonerChoice::Rules => return Err("--reasoner rules uses no language model".to_owned()),
@@ -83,7 +83,7 @@ pub(super) fn own_model(config: &Config, models: &Models) -> OwnModel {
 
 /// Who writes summaries: the model that reasons, if one does.
 pub(super) fn summaries(config: &Config, models: &Models) -> ModelSummaries {
-    let rules = config.reasoner == ReasonerChoice::Rules;
+    let rules = config.reasoning.reasoner == ReasonerChoice::Rules;
     let models = models.clone();
     ModelSummaries::new(Box::new(move || models.current().filter(|_| !rules)))
 }
@@ -91,12 +91,12 @@ pub(super) fn summaries(config: &Config, models: &Models) -> ModelSummaries {
 /// How conversations are held.
 pub(super) fn chat(config: &Config) -> ChatConfig {
     ChatConfig {
-        max_history: config.max_history,
-        context_tokens: config.context_tokens,
-        enable_summarization: config.summarize,
+        max_history: config.conversation.max_history,
+        context_tokens: config.conversation.context_tokens,
+        enable_summarization: config.conversation.summarize,
         temperature: config.llm.temperature,
         max_tokens: config.llm.max_tokens,
-        system_prompt: config.system_prompt.clone(),
+        system_prompt: config.conversation.system_prompt.clone(),
         ..ChatConfig::default()
     }
 }

@@ -1,17 +1,63 @@
-//! The tools and the index that finds them, with the settings' embeddings in the place of its table where there are any.
+//! The tools, those of MCP servers too, and the index that finds them, with the embeddings of the settings in the place of
+//! its table where there are any.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use async_trait::async_trait;
+use switchboard_protocol::SandboxState;
 
+use super::confinement::sandboxed;
+use crate::config::Config;
 use switchboard_builtin::{ShellConfig, WebConfig};
 use switchboard_llm::{Embeddings, EmbeddingsConfig};
+use switchboard_mcp::McpServers;
+use switchboard_runtime::Shutdown;
+use switchboard_sandbox::WorkerProgram;
 use switchboard_search::{Encoder, ToolIndex};
 use switchboard_tools::{ToolChange, ToolRegistry};
 
 /// The longest that anything may take; the search itself waits less.
 const LIMIT: Duration = Duration::from_secs(120);
+
+/// The tools, how they are found, and how commands among them are kept in.
+pub(super) struct Toolbox {
+    pub(super) sandbox: SandboxState,
+    pub(super) registry: Arc<ToolRegistry>,
+    pub(super) index: Arc<ToolIndex>,
+    pub(super) mcp: McpServers,
+}
+
+impl Toolbox {
+    /// Collects the built-in tools and starts the MCP servers; `port` is the server's own.
+    ///
+    /// # Errors
+    /// When a tool's definition is wrong, or the file of MCP servers.
+    pub(super) async fn start(
+        config: &Config,
+        denied: &[PathBuf],
+        port: u16,
+        shutdown: &Shutdown,
+    ) -> anyhow::Result<Self> {
+        let sandbox = sandboxed(config, denied, port).await;
+        let shell = ShellConfig { sandbox, timeout: config.commands.timeout, worker: WorkerProgram::own() };
+        let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
+        keep_reading(&index, shutdown);
+        let mcp = McpServers::start(&config.mcp, &registry, &config.paths.data)
+            .map_err(|error| anyhow!("failed to {error}"))?;
+        Ok(Self { sandbox: shell.sandbox.state(), registry, index, mcp })
+    }
+}
+
+/// Reads new tools into the index beside everything else, until the server stops.
+fn keep_reading(index: &Arc<ToolIndex>, shutdown: &Shutdown) {
+    let index = Arc::clone(index);
+    drop(shutdown.spawn(shutdown.stopping().clone().run_until_cancelled_owned(async move {
+        index.keep_reading().await;
+    })));
+}
 
 /// The registry with all tools, and the index that hears of every change in it.
 ///

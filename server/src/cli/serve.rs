@@ -19,7 +19,7 @@ const EXIT_AT_ONCE: i32 = 143;
 /// Serves until it is told to stop.
 pub(super) fn run(loader: Loader) -> anyhow::Result<()> {
     let loaded = loader.load()?;
-    let log = LogControl::start(&loaded.config.log).map_err(anyhow::Error::msg)?;
+    let log = LogControl::start(&loaded.config.service.log).map_err(anyhow::Error::msg)?;
     for warning in &loaded.warnings {
         tracing::warn!("{warning}");
     }
@@ -77,7 +77,7 @@ fn reload(app: &RunningApp, loader: &Loader, log: &LogControl) {
             return;
         }
     };
-    if let Err(error) = log.set(&loaded.config.log) {
+    if let Err(error) = log.set(&loaded.config.service.log) {
         tracing::error!("the log filter stays as it was: {error}");
     }
     tracing::info!("settings reloaded");

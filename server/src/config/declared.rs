@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use super::env::Environment;
 use super::models;
-use super::plain::{PLAIN, number};
-use super::settings::{Config, Fallback, Kind, ReasonerChoice, Setting};
+use super::plain::{PLAIN, address, key, number};
+use super::sections::ReasonerChoice;
+use super::settings::{Config, Fallback, Kind, Setting};
 use crate::http::{PublicUrl, check_token};
 use switchboard_runtime::{Secret, check_log_filter};
 use switchboard_tools::{Effect, Rule, RuleSource};
@@ -23,7 +24,7 @@ pub static SETTINGS: &[Setting] = &[
         help: "Where the server listens; port 0 takes a free one. Another address than loopback needs a token",
         take: |config, value| {
             let address = value.replace("localhost:", "127.0.0.1:");
-            config.listen = address
+            config.service.listen = address
                 .parse()
                 .map_err(|_| format!("\"{value}\" is no address with a port; write it as 127.0.0.1:7878"))?;
             Ok(())
@@ -36,7 +37,7 @@ pub static SETTINGS: &[Setting] = &[
         default: Fallback::Found("the current folder", |environment| Some(environment.current_dir())),
         help: "The folder that tools work in; nothing outside it is reached",
         take: |config, value| {
-            config.workspace = PathBuf::from(value);
+            config.paths.workspace = PathBuf::from(value);
             Ok(())
         },
         ..PLAIN
@@ -47,7 +48,7 @@ pub static SETTINGS: &[Setting] = &[
         default: Fallback::Found("the platform's data folder", Environment::data_dir),
         help: "Where sessions are kept; made if it is not there",
         take: |config, value| {
-            config.data = PathBuf::from(value);
+            config.paths.data = PathBuf::from(value);
             Ok(())
         },
         ..PLAIN
@@ -59,7 +60,7 @@ pub static SETTINGS: &[Setting] = &[
         help: "What happens with tools that write, execute or reach the network: ask the user, run unasked, or be denied; reading is never asked about",
         reloads: true,
         take: |config, value| {
-            config.approve = value.parse()?;
+            config.permissions.approve = value.parse()?;
             Ok(())
         },
         ..PLAIN
@@ -94,7 +95,7 @@ pub static SETTINGS: &[Setting] = &[
         default: Fallback::Text("on"),
         help: "Whether the kernel keeps commands inside the workspace and off the network; off: a command can do all that the server can",
         take: |config, value| {
-            config.sandbox = value == "on";
+            config.commands.sandbox = value == "on";
             Ok(())
         },
         ..PLAIN
@@ -105,7 +106,7 @@ pub static SETTINGS: &[Setting] = &[
         default: Fallback::Text("5"),
         help: "How long a command may run when nobody says so, from 1 to 60 seconds",
         take: |config, value| {
-            config.bash_timeout = Duration::from_secs(number(value, 1, 60)?);
+            config.commands.timeout = Duration::from_secs(number(value, 1, 60)?);
             Ok(())
         },
         ..PLAIN
@@ -115,8 +116,8 @@ pub static SETTINGS: &[Setting] = &[
         kind: Kind::Text("DIRS"),
         help: "Folders that commands may read beside the system's, such as toolchains; absolute, separated by :",
         take: |config, value| {
-            config.sandbox_read = value.split(':').filter(|part| !part.is_empty()).map(PathBuf::from).collect();
-            match config.sandbox_read.iter().find(|path| path.is_relative()) {
+            config.commands.readable = value.split(':').filter(|part| !part.is_empty()).map(PathBuf::from).collect();
+            match config.commands.readable.iter().find(|path| path.is_relative()) {
                 Some(path) => Err(format!("\"{}\" is no absolute path", path.display())),
                 None => Ok(()),
             }
@@ -149,8 +150,8 @@ pub static SETTINGS: &[Setting] = &[
         kind: Kind::Text("URL"),
         help: "Where the search service is, such as http://127.0.0.1:8888 for a SearXNG instance; brave and tavily have addresses of their own",
         take: |config, value| {
-            let url = value.parse::<url::Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-            config.web.search_url = Some(url.ok_or_else(|| format!("\"{value}\" is no http or https address"))?);
+            let url = address(value).ok_or_else(|| format!("\"{value}\" is no http or https address"))?;
+            config.web.search_url = Some(url);
             Ok(())
         },
         ..PLAIN
@@ -161,10 +162,7 @@ pub static SETTINGS: &[Setting] = &[
         help: "The key that the search service wants",
         secret: true,
         take: |config, value| {
-            if value.chars().any(|sign| sign.is_whitespace() || sign.is_control() || !sign.is_ascii()) {
-                return Err("a key has no spaces and only plain letters, digits and signs".into());
-            }
-            config.web.search_key = Some(Secret::new(value));
+            config.web.search_key = Some(key(value, usize::MAX)?);
             Ok(())
         },
         ..PLAIN
@@ -175,7 +173,7 @@ pub static SETTINGS: &[Setting] = &[
         default: Fallback::Text("auto"),
         help: "Who makes the decisions: rules needs no language model, staged and native need one; auto takes the best there is",
         take: |config, value| {
-            config.reasoner = match value {
+            config.reasoning.reasoner = match value {
                 "rules" => ReasonerChoice::Rules,
                 "staged" => ReasonerChoice::Staged,
                 "native" => ReasonerChoice::Native,
@@ -205,7 +203,7 @@ pub static SETTINGS: &[Setting] = &[
         default: Fallback::Text("10"),
         help: "How many rounds of tools a turn may take before it ends with what is done",
         take: |config, value| {
-            config.max_iterations = number(value, 1, 1000)?;
+            config.reasoning.max_iterations = number(value, 1, 1000)?;
             Ok(())
         },
         ..PLAIN
@@ -215,7 +213,7 @@ pub static SETTINGS: &[Setting] = &[
         kind: Kind::Number("TOKENS"),
         help: "How many tokens a request to the model and its reply have together, at most; when nobody says so, what the model says, or 8192",
         take: |config, value| {
-            config.context_tokens = Some(number(value, 1000, 10_000_000)?);
+            config.conversation.context_tokens = Some(number(value, 1000, 10_000_000)?);
             Ok(())
         },
         ..PLAIN
@@ -225,7 +223,7 @@ pub static SETTINGS: &[Setting] = &[
         kind: Kind::Number("MESSAGES"),
         help: "How many messages of the conversation a request holds, at most; when nobody says so, as many as there is room for",
         take: |config, value| {
-            config.max_history = Some(number(value, 2, 1_000_000)?);
+            config.conversation.max_history = Some(number(value, 2, 1_000_000)?);
             Ok(())
         },
         ..PLAIN
@@ -240,7 +238,7 @@ pub static SETTINGS: &[Setting] = &[
         default: Fallback::Text("off"),
         help: "Whether messages that no longer fit into the window are summarised, by the model if there is one; each summary is shown",
         take: |config, value| {
-            config.summarize = value == "on";
+            config.conversation.summarize = value == "on";
             Ok(())
         },
         ..PLAIN
@@ -293,7 +291,7 @@ pub static SETTINGS: &[Setting] = &[
         default: Fallback::Text("10"),
         help: "How long a session without a client and without work stays in memory; it comes back from its log when somebody asks for it",
         take: |config, value| {
-            config.idle = Duration::from_secs(60 * number::<u64>(value, 1, 100_000)?);
+            config.service.idle = Duration::from_secs(60 * number::<u64>(value, 1, 100_000)?);
             Ok(())
         },
         ..PLAIN
@@ -305,7 +303,7 @@ pub static SETTINGS: &[Setting] = &[
         help: "How long running turns may go on after SIGTERM before they are interrupted",
         reloads: true,
         take: |config, value| {
-            config.drain = Duration::from_secs(number(value, 0, 3600)?);
+            config.service.drain = Duration::from_secs(number(value, 0, 3600)?);
             Ok(())
         },
         ..PLAIN
@@ -318,7 +316,7 @@ pub static SETTINGS: &[Setting] = &[
         reloads: true,
         take: |config, value| {
             check_log_filter(value).map_err(|error| format!("\"{value}\" is no log filter: {error}"))?;
-            value.clone_into(&mut config.log);
+            value.clone_into(&mut config.service.log);
             Ok(())
         },
         ..PLAIN
@@ -338,6 +336,6 @@ pub static SETTINGS: &[Setting] = &[
 ];
 
 fn take_rule(config: &mut Config, effect: Effect, rule: &str, place: String) -> Result<(), String> {
-    config.rules.push(Rule::parse(effect, rule, RuleSource::Settings(place))?);
+    config.permissions.rules.push(Rule::parse(effect, rule, RuleSource::Settings(place))?);
     Ok(())
 }

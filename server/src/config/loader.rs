@@ -97,7 +97,8 @@ impl Loader {
         }
         let file = file.unwrap_or_default();
 
-        let mut config = Config { home: self.environment.home(), ..Config::default() };
+        let mut config = Config::default();
+        config.paths.home = self.environment.home();
         let mut resolved = Vec::with_capacity(SETTINGS.len());
         for setting in SETTINGS {
             let in_file = file.get(setting.key).zip(path.as_deref());
@@ -111,7 +112,7 @@ impl Loader {
             }
             resolved.push(Resolved { setting, value, source });
         }
-        for (field, key) in [(&config.data, "data"), (&config.workspace, "workspace")] {
+        for (field, key) in [(&config.paths.data, "data"), (&config.paths.workspace, "workspace")] {
             if field.as_os_str().is_empty() {
                 return Err(ConfigError::Wrong {
                     place: format!("--{key}"),
@@ -119,7 +120,7 @@ impl Loader {
                 });
             }
         }
-        config.file.clone_from(&path);
+        config.paths.settings.clone_from(&path);
         config.mcp.environment.clone_from(self.environment.variables());
         config.llm.environment.0.clone_from(self.environment.variables());
         Ok(Loaded { config, resolved, file: path, warnings: self.warnings() })

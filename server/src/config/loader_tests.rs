@@ -5,6 +5,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::*;
+use crate::config::sections::PathsConfig;
 use crate::config::{ReasonerChoice, list};
 use switchboard_builtin::SearchProvider;
 use switchboard_llm::{LlmConfig, LlmLimits};
@@ -35,8 +36,11 @@ fn flags_stand_over_the_environment_over_the_file_over_defaults() {
     let loaded = load(&[("log", "debug")], &environment, file).expect("settings");
 
     let config = &loaded.config;
-    assert_eq!((config.log.as_str(), config.drain, config.max_iterations), ("debug", Duration::from_secs(2), 3));
-    assert_eq!(config.idle, Duration::from_secs(600));
+    assert_eq!(
+        (config.service.log.as_str(), config.service.drain, config.reasoning.max_iterations),
+        ("debug", Duration::from_secs(2), 3)
+    );
+    assert_eq!(config.service.idle, Duration::from_secs(600));
     assert_eq!(source_of(&loaded, "log"), Source::Flag("--log".to_owned()));
     assert_eq!(source_of(&loaded, "drain-seconds"), Source::Environment("SWITCHBOARD_DRAIN_SECONDS".to_owned()));
     assert!(matches!(source_of(&loaded, "max-iterations"), Source::File(_, 4)));
@@ -48,10 +52,12 @@ fn the_declared_defaults_are_those_of_a_config_that_nobody_changed() {
     let loaded = load(&[], &[], "").expect("settings");
 
     let expected = Config {
-        workspace: PathBuf::from("."),
-        home: Some(PathBuf::from("/home/ada")),
-        data: PathBuf::from("/home/ada/.local/share/switchboard"),
-        file: loaded.file.clone(),
+        paths: PathsConfig {
+            workspace: PathBuf::from("."),
+            data: PathBuf::from("/home/ada/.local/share/switchboard"),
+            home: Some(PathBuf::from("/home/ada")),
+            settings: loaded.file.clone(),
+        },
         ..Config::default()
     };
     assert_eq!(format!("{:?}", loaded.config), format!("{expected:?}"));
@@ -114,11 +120,12 @@ fn every_key_is_taken_from_the_file() {
     let loaded = load(&[], &[], &file).expect("settings");
 
     let config = &loaded.config;
-    assert_eq!(config.system_prompt.as_deref(), Some("Be brief."));
-    assert_eq!(config.listen.to_string(), "127.0.0.1:0");
-    assert_eq!((config.workspace.to_str(), config.data.to_str()), (Some("/work"), Some("/data")));
-    assert_eq!((config.approve, config.sandbox), (ApproveMode::Auto, false));
-    let rules: Vec<String> = config.rules.iter().map(|rule| format!("{} {}", rule.effect(), rule.text())).collect();
+    assert_eq!(config.conversation.system_prompt.as_deref(), Some("Be brief."));
+    assert_eq!(config.service.listen.to_string(), "127.0.0.1:0");
+    assert_eq!((config.paths.workspace.to_str(), config.paths.data.to_str()), (Some("/work"), Some("/data")));
+    assert_eq!((config.permissions.approve, config.commands.sandbox), (ApproveMode::Auto, false));
+    let rules: Vec<String> =
+        config.permissions.rules.iter().map(|rule| format!("{} {}", rule.effect(), rule.text())).collect();
     assert_eq!(
         rules,
         [
@@ -129,14 +136,14 @@ fn every_key_is_taken_from_the_file() {
             "deny file_read(.env)"
         ]
     );
-    assert_eq!(config.sandbox_read, [PathBuf::from("/opt/rust"), PathBuf::from("/opt/node")]);
+    assert_eq!(config.commands.readable, [PathBuf::from("/opt/rust"), PathBuf::from("/opt/node")]);
     assert_eq!(
         (config.web.local.to_string().as_str(), config.web.search),
         ("wiki.local:8080", Some(SearchProvider::Brave))
     );
     assert_eq!(config.web.search_url.as_ref().map(url::Url::as_str), Some("http://127.0.0.1:9/"));
     assert!(config.web.search_key.as_ref().is_some_and(|key| key.is("battery-staple")));
-    assert_eq!((config.reasoner, config.max_iterations), (ReasonerChoice::Rules, 3));
+    assert_eq!((config.reasoning.reasoner, config.reasoning.max_iterations), (ReasonerChoice::Rules, 3));
     let expected = LlmConfig {
         provider: Some("compatible".to_owned()),
         base_url: Some("http://127.0.0.1:9/v1".to_owned()),
@@ -157,7 +164,10 @@ fn every_key_is_taken_from_the_file() {
         environment: config.llm.environment.clone(),
     };
     assert_eq!(config.llm, expected);
-    assert_eq!((config.context_tokens, config.max_history, config.summarize), (Some(4000), Some(50), true));
+    assert_eq!(
+        (config.conversation.context_tokens, config.conversation.max_history, config.conversation.summarize),
+        (Some(4000), Some(50), true)
+    );
     assert_eq!(config.embeddings.url.as_ref().map(url::Url::as_str), Some("http://127.0.0.1:9/v1"));
     assert_eq!(config.embeddings.model.as_deref(), Some("small"));
     assert!(config.embeddings.key.as_ref().is_some_and(|key| key.is("embedded-battery")));
@@ -165,7 +175,10 @@ fn every_key_is_taken_from_the_file() {
     assert!(config.http.auth_token.as_ref().is_some_and(|token| token.is("correct-horse-battery")));
     assert_eq!(config.http.token_file, Some(PathBuf::from("/data/token")));
     assert_eq!(config.http.public_url.as_ref().map(|url| url.authority.as_str()), Some("chat.example.com"));
-    assert_eq!((config.idle, config.drain, config.events.sync), (Duration::from_secs(60), Duration::ZERO, false));
+    assert_eq!(
+        (config.service.idle, config.service.drain, config.events.sync),
+        (Duration::from_secs(60), Duration::ZERO, false)
+    );
     assert!(loaded.resolved.iter().all(|resolved| matches!(resolved.source, Source::File(..))));
     let listed = list(&loaded);
     assert!(!listed.contains("correct-horse") && !listed.contains("battery"), "{listed}");
@@ -252,7 +265,7 @@ fn rules_of_a_flag_stand_in_the_place_of_those_of_the_file() {
     let loaded = load(&[("allow", "file_write(docs/**), bash(a, b)\nrisk:read")], &[], file).expect("settings");
 
     let rules: Vec<(&str, String)> =
-        loaded.config.rules.iter().map(|rule| (rule.text(), format!("{:?}", rule.source()))).collect();
+        loaded.config.permissions.rules.iter().map(|rule| (rule.text(), format!("{:?}", rule.source()))).collect();
     let texts: Vec<&str> = rules.iter().map(|(text, _)| *text).collect();
     assert_eq!(texts, ["file_write(docs/**)", "bash(a, b)", "risk:read", "bash"]);
     assert!(rules[0].1.contains("--allow") && rules[3].1.contains(":2"), "{rules:?}");

@@ -8,6 +8,7 @@ mod file;
 mod loader;
 mod models;
 mod plain;
+mod sections;
 mod settings;
 mod show;
 
@@ -15,5 +16,6 @@ pub use declared::SETTINGS;
 pub use env::Environment;
 pub use error::ConfigError;
 pub use loader::{Loaded, Loader, Resolved, Source};
-pub use settings::{Config, Kind, ReasonerChoice, Setting};
+pub use sections::ReasonerChoice;
+pub use settings::{Config, Kind, Setting};
 pub use show::{SETTINGS_TABLE_END, SETTINGS_TABLE_START, list, sample_file, settings_table};

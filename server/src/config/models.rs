@@ -5,9 +5,8 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
-use super::plain::{PLAIN, number};
+use super::plain::{PLAIN, address, key, number};
 use super::settings::{Fallback, Kind, Setting};
-use switchboard_runtime::Secret;
 
 /// The longest key, name or address.
 const MAX_BYTES: usize = 2048;
@@ -47,7 +46,7 @@ pub(super) const BASE_URL: Setting = Setting {
     kind: Kind::Text("URL"),
     help: "Where the provider's API is, such as http://127.0.0.1:8080/v1; compatible needs it, the others have addresses of their own",
     take: |config, value| {
-        address(value)?;
+        api_address(value)?;
         config.llm.base_url = Some(value.to_owned());
         Ok(())
     },
@@ -71,7 +70,7 @@ pub(super) const API_KEY: Setting = Setting {
     help: "The provider's key; without it the provider's own variable, such as OPENAI_API_KEY, else the key given in the dialog. On the command line other users of the machine can see it",
     secret: true,
     take: |config, value| {
-        config.llm.api_key = Some(key(value)?);
+        config.llm.api_key = Some(key(value, MAX_BYTES)?);
         Ok(())
     },
     ..PLAIN
@@ -107,7 +106,7 @@ pub(super) const SYSTEM_PROMPT: Setting = Setting {
     kind: Kind::Text("FILE"),
     help: "The file with what a model is told first, in the place of the built-in instructions and of a primary agent's; at most 64 KiB of text",
     take: |config, value| {
-        config.system_prompt = Some(prompt_in(Path::new(value))?);
+        config.conversation.system_prompt = Some(prompt_in(Path::new(value))?);
         Ok(())
     },
     ..PLAIN
@@ -118,7 +117,7 @@ pub(super) const EMBEDDINGS_URL: Setting = Setting {
     kind: Kind::Text("URL"),
     help: "An OpenAI-shaped API with /embeddings, such as http://127.0.0.1:8080/v1, that says what texts mean when tools are searched for; without it the built-in table does. It is sent requests and descriptions of tools",
     take: |config, value| {
-        config.embeddings.url = Some(address(value)?);
+        config.embeddings.url = Some(api_address(value)?);
         Ok(())
     },
     ..PLAIN
@@ -141,7 +140,7 @@ pub(super) const EMBEDDINGS_KEY: Setting = Setting {
     help: "The key that embeddings-url wants; no other key goes there. On the command line other users of the machine can see it",
     secret: true,
     take: |config, value| {
-        config.embeddings.key = Some(key(value)?);
+        config.embeddings.key = Some(key(value, MAX_BYTES)?);
         Ok(())
     },
     ..PLAIN
@@ -253,9 +252,9 @@ fn seconds(value: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(number(value, 1, 86_400)?))
 }
 
-fn address(value: &str) -> Result<url::Url, String> {
-    let url = value.parse::<url::Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    let url = url.filter(|url| url.username().is_empty() && url.password().is_none());
+/// The address of an API. It is shown and logged, so no password may stand in it.
+fn api_address(value: &str) -> Result<url::Url, String> {
+    let url = address(value).filter(|url| url.username().is_empty() && url.password().is_none());
     url.ok_or_else(|| "this is no http or https address without a name and a password in it".to_owned())
 }
 
@@ -263,12 +262,5 @@ fn model_name(value: &str) -> Result<String, String> {
     match value.len() > MAX_BYTES || value.chars().any(char::is_control) {
         true => Err("this is no name of a model".to_owned()),
         false => Ok(value.to_owned()),
-    }
-}
-
-fn key(value: &str) -> Result<Secret, String> {
-    match value.len() <= MAX_BYTES && value.bytes().all(|byte| byte.is_ascii_graphic()) {
-        true => Ok(Secret::new(value)),
-        false => Err("a key has no spaces and only plain letters, digits and signs".to_owned()),
     }
 }

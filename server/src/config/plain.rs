@@ -1,6 +1,9 @@
-//! What settings have in common.
+//! What settings have in common: what most are like, and how numbers, addresses and keys are read.
+
+use url::Url;
 
 use super::settings::{Fallback, Kind, Setting};
+use switchboard_runtime::Secret;
 
 /// What most settings are like.
 pub(super) const PLAIN: Setting = Setting {
@@ -22,4 +25,17 @@ pub(super) fn number<T: TryFrom<u64>>(value: &str, least: u64, most: u64) -> Res
         .filter(|number| (least..=most).contains(number))
         .and_then(|number| T::try_from(number).ok())
         .ok_or_else(|| format!("\"{value}\" is no whole number from {least} to {most}"))
+}
+
+/// An address that requests can be sent to; none: the text is something else.
+pub(super) fn address(value: &str) -> Option<Url> {
+    value.parse::<Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+/// A key that can stand in a header of HTTP, with at most so many bytes.
+pub(super) fn key(value: &str, most: usize) -> Result<Secret, String> {
+    match value.len() <= most && value.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => Ok(Secret::new(value)),
+        false => Err("a key has no spaces and only plain letters, digits and signs".to_owned()),
+    }
 }

@@ -1,67 +1,38 @@
-//! The shape of each client frame: which fields it has, so that an error can name the one that is missing or wrong.
+//! The shape of each client frame: which fields it has, so that an error can name the one that is missing or wrong. It
+//! is read from the schema that `ClientFrame` makes of itself, so that frames are stated once.
 
+use std::sync::LazyLock;
+
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
+use switchboard_protocol::{ClientFrame, schema};
 
 use switchboard_runtime::nearest;
 use switchboard_session::Refusal;
 
 /// What a field holds.
-#[derive(Clone, Copy)]
+#[derive(Debug, PartialEq)]
 enum Kind {
     Text,
     Object,
     Any,
-    Word(&'static [&'static str]),
+    Word(Vec<String>),
 }
 
+#[derive(Debug, PartialEq)]
 struct Field {
-    name: &'static str,
+    name: String,
     kind: Kind,
     required: bool,
 }
 
-const fn required(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, required: true }
+#[derive(Debug, PartialEq)]
+struct Frame {
+    name: String,
+    fields: Vec<Field>,
 }
 
-const fn optional(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, required: false }
-}
-
-const MODES: &[&str] = &["queue", "steer", "interrupt"];
-const ANSWERS: &[&str] = &["allow-once", "allow-session", "deny"];
-
-const FRAMES: &[(&str, &[Field])] = &[
-    (
-        "send-message",
-        &[
-            required("text", Kind::Text),
-            optional("timestamp", Kind::Text),
-            optional("messageId", Kind::Text),
-            optional("mode", Kind::Word(MODES)),
-        ],
-    ),
-    ("cancel", &[optional("messageId", Kind::Text)]),
-    (
-        "approve-tool",
-        &[
-            required("callId", Kind::Text),
-            required("decision", Kind::Word(ANSWERS)),
-            optional("arguments", Kind::Object),
-            optional("reason", Kind::Text),
-        ],
-    ),
-    ("answer-query", &[required("queryId", Kind::Text), optional("answer", Kind::Any)]),
-    ("call-tool", &[required("callId", Kind::Text), required("tool", Kind::Text), required("arguments", Kind::Object)]),
-    ("get-context", &[]),
-    ("clear-context", &[]),
-    ("set-variable", &[required("name", Kind::Text), required("value", Kind::Any)]),
-    ("rename-variable", &[required("name", Kind::Text), required("newName", Kind::Text)]),
-    ("delete-variable", &[required("name", Kind::Text)]),
-    ("set-title", &[required("title", Kind::Text)]),
-    ("window-closed", &[required("windowId", Kind::Text)]),
-    ("ping", &[]),
-];
+static FRAMES: LazyLock<Vec<Frame>> = LazyLock::new(frames);
 
 /// Checks that a value has the shape of a client frame; an optional field that is null counts as absent.
 ///
@@ -74,11 +45,12 @@ pub(super) fn check(value: &mut Value) -> Result<(), Refusal> {
     };
     let fields = fields_of(frame)?;
     for field in fields {
-        if !field.required && frame.get(field.name).is_some_and(Value::is_null) {
-            frame.remove(field.name);
+        let name = field.name.as_str();
+        if !field.required && frame.get(name).is_some_and(Value::is_null) {
+            frame.remove(name);
         }
-        match frame.get(field.name) {
-            None if field.required => return Err(missing(field.name)),
+        match frame.get(name) {
+            None if field.required => return Err(missing(name)),
             None => {}
             Some(value) => check_field(field, value)?,
         }
@@ -94,12 +66,12 @@ fn fields_of(frame: &Map<String, Value>) -> Result<&'static [Field], Refusal> {
         Some(Value::String(name)) => name,
         Some(other) => return Err(wrong("type", "a text", other)),
     };
-    if let Some((_, fields)) = FRAMES.iter().find(|(known, _)| known == name) {
-        return Ok(fields);
+    if let Some(known) = FRAMES.iter().find(|known| known.name == *name) {
+        return Ok(&known.fields);
     }
     let shown: String = name.chars().take(64).collect();
     let refusal = Refusal::field("protocol-unknown-type", "type", format!("There is no frame of the type `{shown}`."));
-    let names = FRAMES.iter().map(|(name, _)| *name);
+    let names = FRAMES.iter().map(|known| known.name.as_str());
     Err(match nearest(name, names.clone(), 1).first() {
         Some(near) => refusal.suggesting(format!("Did you mean `{near}`?")),
         None => refusal.suggesting(format!("There is: {}.", names.collect::<Vec<_>>().join(", "))),
@@ -107,12 +79,13 @@ fn fields_of(frame: &Map<String, Value>) -> Result<&'static [Field], Refusal> {
 }
 
 fn check_field(field: &Field, value: &Value) -> Result<(), Refusal> {
-    match (field.kind, value) {
+    let name = field.name.as_str();
+    match (&field.kind, value) {
         (Kind::Any, _) | (Kind::Text, Value::String(_)) | (Kind::Object, Value::Object(_)) => Ok(()),
-        (Kind::Word(words), Value::String(word)) if words.contains(&word.as_str()) => Ok(()),
-        (Kind::Text, other) => Err(wrong(field.name, "a text", other)),
-        (Kind::Object, other) => Err(wrong(field.name, "an object", other)),
-        (Kind::Word(words), other) => Err(wrong(field.name, &format!("one of {}", words.join(", ")), other)),
+        (Kind::Word(words), Value::String(word)) if words.contains(word) => Ok(()),
+        (Kind::Text, other) => Err(wrong(name, "a text", other)),
+        (Kind::Object, other) => Err(wrong(name, "an object", other)),
+        (Kind::Word(words), other) => Err(wrong(name, &format!("one of {}", words.join(", ")), other)),
     }
 }
 
@@ -134,5 +107,92 @@ fn word_for(value: &Value) -> String {
         Value::String(text) => format!("the text {:?}", text.chars().take(40).collect::<String>()),
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
+    }
+}
+
+/// The shapes of all client frames, in the order in which the type has them.
+fn frames() -> Vec<Frame> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let schema = schema::generator(settings).into_root_schema_for::<ClientFrame>().to_value();
+    schema["oneOf"].as_array().into_iter().flatten().filter_map(frame_of).collect()
+}
+
+fn frame_of(variant: &Value) -> Option<Frame> {
+    let properties = variant["properties"].as_object()?;
+    let required = variant["required"].as_array()?;
+    let field = |(name, schema): (&String, &Value)| Field {
+        name: name.clone(),
+        kind: kind_of(schema),
+        required: required.iter().any(|required| required == name),
+    };
+    let fields = properties.iter().filter(|(name, _)| *name != "type").map(field).collect();
+    Some(Frame { name: properties.get("type")?["const"].as_str()?.to_owned(), fields })
+}
+
+/// What a schema allows; what cannot be told from it is left to the type itself.
+fn kind_of(schema: &Value) -> Kind {
+    let words = words_of(schema);
+    match schema["type"].as_str() {
+        _ if !words.is_empty() => Kind::Word(words),
+        Some("string") => Kind::Text,
+        Some("object") => Kind::Object,
+        _ => Kind::Any,
+    }
+}
+
+/// The words of a closed set: a list, or one schema a word where the words are explained.
+fn words_of(schema: &Value) -> Vec<String> {
+    let listed = schema["enum"].as_array().into_iter().flatten();
+    let explained = schema["oneOf"].as_array().into_iter().flatten().map(|choice| &choice["const"]);
+    listed.chain(explained).filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(name: &str, kind: Kind, required: bool) -> Field {
+        Field { name: name.to_owned(), kind, required }
+    }
+
+    fn words(words: &[&str]) -> Kind {
+        Kind::Word(words.iter().map(|word| (*word).to_owned()).collect())
+    }
+
+    fn fields_of_the_frame(name: &str) -> &'static [Field] {
+        &FRAMES.iter().find(|frame| frame.name == name).expect("a frame").fields
+    }
+
+    #[test]
+    fn the_shapes_stand_in_the_order_of_the_type() {
+        let names: Vec<&str> = FRAMES.iter().map(|frame| frame.name.as_str()).collect();
+
+        assert_eq!(names[..4], ["send-message", "cancel", "approve-tool", "answer-query"]);
+        assert_eq!(names.len(), 13, "{names:?}");
+    }
+
+    #[test]
+    fn each_kind_of_field_is_told_from_the_schema() {
+        assert_eq!(
+            fields_of_the_frame("send-message"),
+            [
+                field("text", Kind::Text, true),
+                field("timestamp", Kind::Text, false),
+                field("messageId", Kind::Text, false),
+                field("mode", words(&["queue", "steer", "interrupt"]), false),
+            ]
+        );
+        assert_eq!(
+            fields_of_the_frame("approve-tool"),
+            [
+                field("callId", Kind::Text, true),
+                field("decision", words(&["allow-once", "allow-session", "deny"]), true),
+                field("arguments", Kind::Object, false),
+                field("reason", Kind::Text, false),
+            ]
+        );
+        assert_eq!(fields_of_the_frame("answer-query")[1], field("answer", Kind::Any, false));
+        assert_eq!(fields_of_the_frame("set-variable")[1], field("value", Kind::Any, true));
+        assert_eq!(fields_of_the_frame("ping"), []);
     }
 }

@@ -99,7 +99,7 @@ fn config(args: &Args, loader: &Loader) -> ClientConfig {
 /// The server that these settings describe. Its token goes to no other.
 fn own_server(loader: &Loader) -> ClientConfig {
     let Ok(loaded) = loader.load() else { return ClientConfig::new("http://127.0.0.1:7878") };
-    let listen = loaded.config.listen;
+    let listen = loaded.config.service.listen;
     let ip = if listen.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { listen.ip() };
     let mut config = ClientConfig::new(format!("http://{}", SocketAddr::new(ip, listen.port())));
     config.token = loaded.config.http.find_token().map(|token| token.reveal().to_owned());

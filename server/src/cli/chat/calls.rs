@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
-use switchboard_protocol::{CallId, Stream};
+use switchboard_protocol::{CallId, ServerMessage, Stream};
 
 use super::diff::diff_lines;
 use super::sanitize::{short, visible, without_escapes};
@@ -37,21 +37,39 @@ struct Output {
 }
 
 /// How a call ended.
-pub(super) struct CallEnd<'a> {
-    pub(super) call: &'a CallId,
-    pub(super) tool: &'a str,
-    pub(super) success: bool,
-    pub(super) preview: &'a [String],
+struct CallEnd<'a> {
+    call: &'a CallId,
+    tool: &'a str,
+    success: bool,
+    preview: &'a [String],
     /// What changed in files.
-    pub(super) diff: Option<&'a str>,
-    pub(super) variable: Option<&'a str>,
-    pub(super) duration_ms: u64,
-    pub(super) error: &'a str,
-    pub(super) suggestion: Option<&'a str>,
+    diff: Option<&'a str>,
+    variable: Option<&'a str>,
+    duration_ms: u64,
+    error: &'a str,
+    suggestion: Option<&'a str>,
 }
 
 impl Calls {
-    pub(super) fn start(&mut self, call: &CallId, nested: bool, tool: &str, shown: &str, style: Style) -> Vec<String> {
+    /// What a frame about a call adds to the screen; other frames add nothing.
+    pub(super) fn frame(&mut self, message: &ServerMessage, style: Style) -> Vec<String> {
+        match message {
+            ServerMessage::ToolCallStart { call_id, parent_call_id, tool, title, arguments, references, .. } => {
+                let call = call_text(tool, arguments, references.as_ref());
+                let shown = match title {
+                    Some(title) => format!("{} {}", short(title, 120), style.dim(&call)),
+                    None => call,
+                };
+                self.start(call_id, parent_call_id.is_some(), tool, &shown, style)
+            }
+            ServerMessage::ToolOutputChunk { call_id, stream, offset, chunk } => {
+                self.output(call_id, *stream, *offset, chunk, style)
+            }
+            other => CallEnd::of(other).map(|end| self.end(&end, style)).unwrap_or_default(),
+        }
+    }
+
+    fn start(&mut self, call: &CallId, nested: bool, tool: &str, shown: &str, style: Style) -> Vec<String> {
         let indent = if nested { "    " } else { "  " };
         let call_of = Call { tool: visible(tool), indent, outputs: HashMap::new(), lines: 0 };
         self.running.insert(call.clone(), call_of);
@@ -59,21 +77,14 @@ impl Calls {
     }
 
     /// A piece of output that begins at this byte of its stream.
-    pub(super) fn output(
-        &mut self,
-        call: &CallId,
-        stream: Stream,
-        offset: u64,
-        chunk: &str,
-        style: Style,
-    ) -> Vec<String> {
+    fn output(&mut self, call: &CallId, stream: Stream, offset: u64, chunk: &str, style: Style) -> Vec<String> {
         let several = self.running.len() > 1;
         let Some(call) = self.running.get_mut(call) else { return Vec::new() };
         let lines = call.outputs.entry(stream).or_default().take(offset, chunk);
         lines.iter().filter_map(|line| call.show(line, stream, several, style)).collect()
     }
 
-    pub(super) fn end(&mut self, end: &CallEnd<'_>, style: Style) -> Vec<String> {
+    fn end(&mut self, end: &CallEnd<'_>, style: Style) -> Vec<String> {
         let several = self.running.len() > 1;
         let mut call = self.running.remove(end.call).unwrap_or_else(|| Call {
             tool: visible(end.tool),
@@ -103,6 +114,37 @@ impl Calls {
     /// Forgets what ran, because its turn is over.
     pub(super) fn clear(&mut self) {
         self.running.clear();
+    }
+}
+
+impl<'a> CallEnd<'a> {
+    fn of(message: &'a ServerMessage) -> Option<Self> {
+        let ServerMessage::ToolCallEnd {
+            call_id,
+            tool,
+            success,
+            preview,
+            output_variable,
+            duration_ms,
+            error,
+            suggestion,
+            diff,
+            ..
+        } = message
+        else {
+            return None;
+        };
+        Some(Self {
+            call: call_id,
+            tool,
+            success: *success,
+            preview,
+            diff: diff.as_deref(),
+            variable: output_variable.as_deref(),
+            duration_ms: *duration_ms,
+            error,
+            suggestion: suggestion.as_deref(),
+        })
     }
 }
 

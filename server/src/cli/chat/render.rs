@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
-use switchboard_protocol::{Level, MessageId, ServerFrame, ServerMessage, Variable};
+use switchboard_protocol::{
+    Level, MessageId, OpenWindow, ReasonerInfo, ServerFrame, ServerMessage, TokenGauge, Variable,
+};
 
-use super::calls::{CallEnd, Calls, call_text};
+use super::calls::Calls;
 use super::choice;
 use super::reply::Reply;
 use super::sanitize::{short, visible, without_escapes};
@@ -39,127 +41,90 @@ impl Renderer {
 
     /// What a frame adds to the screen. Questions are shown by [`super::questions`].
     pub(in crate::cli) fn frame(&mut self, frame: &ServerFrame) -> Vec<String> {
-        let style = self.style;
         match &frame.message {
-            ServerMessage::AgentDelta { offset, text } => return self.reply.piece(*offset, text, self.width),
+            ServerMessage::AgentDelta { offset, text } => self.reply.piece(*offset, text, self.width),
             ServerMessage::AgentResponse { text, tools_used, context_updated, .. } => {
-                let mut lines = self.reply.end(text, self.width);
-                lines.extend(self.footer(tools_used, context_updated));
-                lines.push(String::new());
-                self.calls.clear();
-                return lines;
+                self.response(text, tools_used, context_updated)
             }
-            ServerMessage::SessionReady { .. } | ServerMessage::Pong {} => return Vec::new(),
-            _ => {}
+            ServerMessage::SessionReady { .. } | ServerMessage::Pong {} => Vec::new(),
+            // What came of a reply stands above all that happens meanwhile.
+            other => {
+                let mut lines = self.reply.flush();
+                lines.extend(self.happened(other));
+                lines
+            }
         }
-        let mut lines = self.reply.flush();
-        lines.extend(match &frame.message {
-            ServerMessage::UserMessage { message_id, text, tool, repeated: None | Some(false), .. }
-                if !self.typed.contains(message_id) =>
-            {
-                let with = tool.as_deref().map(|tool| format!("[{}] ", short(tool, 64))).unwrap_or_default();
-                lines_of(&visible(text), &format!("{} {}", style.bold("you ›"), style.dim(&with)), "      ")
-            }
-            ServerMessage::UserMessage { text, tool: Some(tool), repeated: None | Some(false), .. } => {
-                vec![style.dim(&format!("  · With {}: {}", short(tool, 64), short(text, 300)))]
+    }
+
+    /// What happens beside the reply: one arm a kind of frame, or a group of kinds.
+    fn happened(&mut self, message: &ServerMessage) -> Vec<String> {
+        let style = self.style;
+        match message {
+            ServerMessage::UserMessage { repeated: Some(true), .. } => Vec::new(),
+            ServerMessage::UserMessage { message_id, text, tool, .. } => {
+                self.user_message(message_id, text, tool.as_deref())
             }
             ServerMessage::AgentThinking { step, message, candidates, selected, .. } => {
                 choice::thought(*step, message, candidates.as_deref(), selected.as_deref(), style)
             }
-            ServerMessage::ToolCallStart { call_id, parent_call_id, tool, title, arguments, references, .. } => {
-                let call = call_text(tool, arguments, references.as_ref());
-                let shown = match title {
-                    Some(title) => format!("{} {}", short(title, 120), style.dim(&call)),
-                    None => call,
-                };
-                self.calls.start(call_id, parent_call_id.is_some(), tool, &shown, style)
-            }
-            ServerMessage::ToolOutputChunk { call_id, stream, offset, chunk } => {
-                self.calls.output(call_id, *stream, *offset, chunk, style)
-            }
-            ServerMessage::ToolCallEnd {
-                call_id,
-                tool,
-                success,
-                preview,
-                output_variable,
-                duration_ms,
-                error,
-                suggestion,
-                diff,
-                ..
-            } => {
-                let end = CallEnd {
-                    call: call_id,
-                    tool,
-                    success: *success,
-                    preview,
-                    diff: diff.as_deref(),
-                    variable: output_variable.as_deref(),
-                    duration_ms: *duration_ms,
-                    error,
-                    suggestion: suggestion.as_deref(),
-                };
-                self.calls.end(&end, style)
-            }
-            ServerMessage::ContextUpdate { set, removed } => context_lines(set, removed, style),
-            ServerMessage::ContextState { variables, .. } => {
-                variables.iter().map(|v| variable_line(v, style)).collect()
-            }
-            ServerMessage::ContextCleared {} => vec![style.dim("  · All variables are gone.")],
+            ServerMessage::ToolCallStart { .. }
+            | ServerMessage::ToolOutputChunk { .. }
+            | ServerMessage::ToolCallEnd { .. } => self.calls.frame(message, style),
+            ServerMessage::ContextUpdate { .. }
+            | ServerMessage::ContextState { .. }
+            | ServerMessage::ContextCleared {} => context_lines(message, style),
             ServerMessage::ConversationSummary(summary) => {
                 vec![style.dim(&format!("  · Earlier messages in short: {}", short(&summary.text, 300)))]
             }
-            ServerMessage::DisplayResource(window) => {
-                let (title, resource) = (short(&window.title, 120), &window.resource);
-                let what = format!("{}, {} bytes", visible(&resource.mime_type), resource.bytes);
-                vec![format!(
-                    "  {} {title} {}",
-                    style.cyan("▣"),
-                    style.dim(&format!("({what}) {}", visible(&resource.url)))
-                )]
-            }
+            ServerMessage::DisplayResource(window) => vec![window_line(window, style)],
             ServerMessage::Notification { level, message, progress, .. } => {
                 vec![notification(*level, message, *progress, style)]
             }
-            ServerMessage::SessionUpdate { reasoner: Some(reasoner), .. } => {
-                let model = reasoner.model.as_deref().map(|model| format!(" ({})", visible(model))).unwrap_or_default();
-                vec![style.dim(&format!("  · Now answered by {}{model}.", word(&reasoner.kind)))]
+            ServerMessage::SessionUpdate { reasoner, context_tokens, .. } => {
+                session_line(reasoner.as_ref(), context_tokens.as_ref(), style).into_iter().collect()
             }
-            ServerMessage::SessionUpdate { context_tokens: Some(gauge), .. } => {
-                let percent = gauge.used.saturating_mul(100) / gauge.limit.max(1);
-                vec![
-                    style.dim(&format!(
-                        "  · {percent} % of the window is used ({} of {} tokens).",
-                        gauge.used, gauge.limit
-                    )),
-                ]
-            }
-            ServerMessage::ApprovalResolved { decision, by, .. } => {
-                vec![style.dim(&format!("  · {} ({})", word(decision), short(by, 60)))]
-            }
-            ServerMessage::QueryResolved { answer, .. } => {
-                let said = answer.as_ref().map_or("dismissed".to_owned(), |answer| short(&answer.to_string(), 120));
-                vec![style.dim(&format!("  · Answer: {said}"))]
+            ServerMessage::ApprovalResolved { .. } | ServerMessage::QueryResolved { .. } => {
+                answer_line(message, style).into_iter().collect()
             }
             ServerMessage::AgentError { message_ids, text, error, path, suggestions, .. } => {
-                let mut lines = self.error(text, error, path.as_deref(), suggestions);
-                if message_ids.is_some() {
-                    lines.splice(0..0, self.reply.abandon());
-                    lines.push(String::new());
-                    self.calls.clear();
-                }
-                lines
+                let lines = self.error(text, error, path.as_deref(), suggestions);
+                if message_ids.is_some() { self.turn_failed(lines) } else { lines }
             }
             ServerMessage::CommandResponse { text, .. } => lines_of(&without_escapes(text), "", ""),
-            ServerMessage::CommandError { text, usage, .. } => {
-                let mut lines = lines_of(&visible(text), &format!("{} ", style.red("✗")), "  ");
-                lines.extend(usage.as_deref().map(|usage| style.dim(&format!("  Usage: {}", short(usage, 300)))));
-                lines
-            }
+            ServerMessage::CommandError { text, usage, .. } => command_error(text, usage.as_deref(), style),
             _ => Vec::new(),
-        });
+        }
+    }
+
+    /// The end of a turn: the rest of the reply, and what it used.
+    fn response(&mut self, text: &str, tools: &[String], stored: &[String]) -> Vec<String> {
+        let mut lines = self.reply.end(text, self.width);
+        lines.extend(self.footer(tools, stored));
+        lines.push(String::new());
+        self.calls.clear();
         lines
+    }
+
+    /// The end of a turn without a reply: what came of one stands above the error.
+    fn turn_failed(&mut self, error: Vec<String>) -> Vec<String> {
+        let mut lines = self.reply.abandon();
+        lines.extend(error);
+        lines.push(String::new());
+        self.calls.clear();
+        lines
+    }
+
+    /// A message of somebody else, or what a message typed here says beside its text.
+    fn user_message(&self, id: &MessageId, text: &str, tool: Option<&str>) -> Vec<String> {
+        let style = self.style;
+        match tool {
+            _ if !self.typed.contains(id) => {
+                let with = tool.map(|tool| format!("[{}] ", short(tool, 64))).unwrap_or_default();
+                lines_of(&visible(text), &format!("{} {}", style.bold("you ›"), style.dim(&with)), "      ")
+            }
+            Some(tool) => vec![style.dim(&format!("  · With {}: {}", short(tool, 64), short(text, 300)))],
+            None => Vec::new(),
+        }
     }
 
     fn footer(&self, tools: &[String], stored: &[String]) -> Option<String> {
@@ -193,17 +158,29 @@ pub(super) fn word<T: serde::Serialize>(value: &T) -> String {
     }
 }
 
-/// What calls store is told at their end; what users set is told here.
-fn context_lines(set: &[Variable], removed: &[String], style: Style) -> Vec<String> {
-    let set = set.iter().filter(|variable| variable.origin.call_id.is_none()).map(|v| variable_line(v, style));
-    let removed = removed.iter().map(|name| style.dim(&format!("  · @{} is gone.", visible(name))));
-    set.chain(removed).collect()
+/// What became of the variables. What calls store is told at their end; what users set is told here.
+fn context_lines(message: &ServerMessage, style: Style) -> Vec<String> {
+    match message {
+        ServerMessage::ContextUpdate { set, removed } => {
+            let set = set.iter().filter(|variable| variable.origin.call_id.is_none()).map(|v| variable_line(v, style));
+            let removed = removed.iter().map(|name| style.dim(&format!("  · @{} is gone.", visible(name))));
+            set.chain(removed).collect()
+        }
+        ServerMessage::ContextState { variables, .. } => variables.iter().map(|v| variable_line(v, style)).collect(),
+        _ => vec![style.dim("  · All variables are gone.")],
+    }
 }
 
 fn variable_line(variable: &Variable, style: Style) -> String {
     let stale = if variable.stale { ", stale" } else { "" };
     let what = format!("({}, {} bytes{stale})", word(&variable.value_type), variable.bytes);
     format!("  @{} {} {}", visible(&variable.name), style.dim(&what), short(&variable.preview, 120))
+}
+
+fn window_line(window: &OpenWindow, style: Style) -> String {
+    let (title, resource) = (short(&window.title, 120), &window.resource);
+    let what = format!("{}, {} bytes", visible(&resource.mime_type), resource.bytes);
+    format!("  {} {title} {}", style.cyan("▣"), style.dim(&format!("({what}) {}", visible(&resource.url))))
 }
 
 fn notification(level: Level, message: &str, progress: Option<f64>, style: Style) -> String {
@@ -215,6 +192,41 @@ fn notification(level: Level, message: &str, progress: Option<f64>, style: Style
     };
     let percent = progress.map(|part| format!(" {:.0} %", part.clamp(0.0, 1.0) * 100.0)).unwrap_or_default();
     format!("  {sign} {}{percent}", short(message, 500))
+}
+
+/// Another reasoner, or how full the window is.
+fn session_line(reasoner: Option<&ReasonerInfo>, gauge: Option<&TokenGauge>, style: Style) -> Option<String> {
+    let line = match (reasoner, gauge) {
+        (Some(reasoner), _) => {
+            let model = reasoner.model.as_deref().map(|model| format!(" ({})", visible(model))).unwrap_or_default();
+            format!("  · Now answered by {}{model}.", word(&reasoner.kind))
+        }
+        (None, Some(gauge)) => {
+            let percent = gauge.used.saturating_mul(100) / gauge.limit.max(1);
+            format!("  · {percent} % of the window is used ({} of {} tokens).", gauge.used, gauge.limit)
+        }
+        (None, None) => return None,
+    };
+    Some(style.dim(&line))
+}
+
+/// How a question ended, here or at another client.
+fn answer_line(message: &ServerMessage, style: Style) -> Option<String> {
+    let line = match message {
+        ServerMessage::ApprovalResolved { decision, by, .. } => format!("  · {} ({})", word(decision), short(by, 60)),
+        ServerMessage::QueryResolved { answer, .. } => {
+            let said = answer.as_ref().map_or("dismissed".to_owned(), |answer| short(&answer.to_string(), 120));
+            format!("  · Answer: {said}")
+        }
+        _ => return None,
+    };
+    Some(style.dim(&line))
+}
+
+fn command_error(text: &str, usage: Option<&str>, style: Style) -> Vec<String> {
+    let mut lines = lines_of(&visible(text), &format!("{} ", style.red("✗")), "  ");
+    lines.extend(usage.map(|usage| style.dim(&format!("  Usage: {}", short(usage, 300)))));
+    lines
 }
 
 #[cfg(test)]

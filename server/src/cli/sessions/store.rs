@@ -24,7 +24,7 @@ impl Store {
             return Ok(Self::Server(Server::at(url, token)?));
         }
         let config = loader.load()?.config;
-        match Folder::open(&config.data) {
+        match Folder::open(&config.paths.data) {
             Ok(folder) => Ok(Self::Folder(folder)),
             Err(LogError::InUse { .. }) => Ok(Self::Server(own_server(&config, token)?)),
             Err(error) => Err(error.into()),
@@ -97,8 +97,8 @@ impl Store {
 
 /// The server that has the data folder. The settings' token goes to no other.
 fn own_server(config: &Config, token: Option<String>) -> anyhow::Result<Server> {
-    let url = discover(&config.data).unwrap_or_else(|| {
-        let listen = config.listen;
+    let url = discover(&config.paths.data).unwrap_or_else(|| {
+        let listen = config.service.listen;
         let ip = if listen.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { listen.ip() };
         format!("http://{}", SocketAddr::new(ip, listen.port()))
     });

@@ -129,54 +129,19 @@ impl ChatServerToolAgent {
     }
 
     /// The end frame answers exactly the messages that the log says the turn took up.
-    fn end_frame(&self, turn: &RunningTurn, message: ServerMessage) -> ServerMessage {
+    fn end_frame(&self, turn: &RunningTurn, mut message: ServerMessage) -> ServerMessage {
         let open = self.state.messages.turn.as_ref().filter(|open| open.id == turn.id);
         let ids = open.map_or_else(|| vec![turn.id.clone()], |open| open.messages.clone());
-        match message {
-            ServerMessage::AgentResponse {
-                text,
-                tools_used,
-                context_updated,
-                reasoning,
-                operation_count,
-                complete,
-                usage,
-                ..
-            } => ServerMessage::AgentResponse {
-                message_ids: ids,
-                text,
-                tools_used,
-                context_updated,
-                reasoning,
-                operation_count,
-                complete,
-                usage,
-            },
-            ServerMessage::AgentError {
-                text,
-                error,
-                code,
-                path,
-                attempted_tools,
-                suggestions,
-                retryable,
-                retry_after_ms,
-                ..
-            } => {
-                let replaced = turn.cause == Some(Cause::Replaced) && code == "cancelled";
-                ServerMessage::AgentError {
-                    message_ids: Some(ids),
-                    text: if replaced { format!("Your newer message replaces this one. {text}") } else { text },
-                    error,
-                    code,
-                    path,
-                    attempted_tools,
-                    suggestions,
-                    retryable,
-                    retry_after_ms,
+        match &mut message {
+            ServerMessage::AgentResponse { message_ids, .. } => *message_ids = ids,
+            ServerMessage::AgentError { message_ids, text, code, .. } => {
+                *message_ids = Some(ids);
+                if turn.cause == Some(Cause::Replaced) && code == "cancelled" {
+                    *text = format!("Your newer message replaces this one. {text}");
                 }
             }
-            other => other,
+            _ => {}
         }
+        message
     }
 }

@@ -1,0 +1,41 @@
+//! The folders and files of the settings: where tools live, what they never reach, where the user's agents are.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use crate::config::Config;
+use switchboard_sandbox as sandbox;
+use switchboard_workspace::Workspace;
+
+/// Where the user's agents are: beside the settings.
+pub(super) fn agents_folder(config: &Config) -> Option<PathBuf> {
+    Some(config.paths.settings.as_ref()?.parent()?.join("agents"))
+}
+
+/// The folder that tools live in, without what an earlier run left behind in it.
+pub(super) fn workspace(config: &Config, denied: &[PathBuf]) -> anyhow::Result<Workspace> {
+    let workspace = Workspace::open(&config.paths.workspace, denied).context("the workspace cannot be used")?;
+    let workspace = workspace.noting_writes_in(&config.paths.data).context("the data folder cannot be used")?;
+    match workspace.remove_left_behind() {
+        0 => {}
+        removed => tracing::info!("removed {removed} half-written files of a run that was killed"),
+    }
+    Ok(workspace)
+}
+
+/// What no tool may reach: the server's own folders and files, and the credentials that lie where tools may go.
+pub(super) fn denied(config: &Config) -> Vec<PathBuf> {
+    let agents = agents_folder(config);
+    let own = std::iter::once(&config.paths.data)
+        .chain(&config.paths.settings)
+        .chain(&config.mcp.file)
+        .chain(&config.http.token_file);
+    let own = own.chain(&agents);
+    let reachable: Vec<PathBuf> =
+        std::iter::once(&config.paths.workspace).chain(&config.commands.readable).cloned().collect();
+    let credentials = sandbox::credentials(config.paths.home.as_deref(), &reachable);
+    own.map(|path| path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone()))
+        .chain(credentials)
+        .collect()
+}

@@ -1,0 +1,121 @@
+//! The parts of [`super::Config`] that the program itself is told: where things lie, how long it runs, what is allowed,
+//! who decides. What one room alone is told stands in that room, as its own `…Config`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use switchboard_agent::DEFAULT_MAX_ITERATIONS;
+use switchboard_builtin::ShellConfig;
+use switchboard_session::SessionConfig;
+use switchboard_tools::{ApproveMode, Rule};
+
+/// Where the server listens, for how long it holds on to what it runs, and what it logs.
+#[derive(Debug, Clone)]
+pub struct ServiceConfig {
+    /// Where the server listens.
+    pub listen: SocketAddr,
+    /// How long a session without a client and without work stays in memory.
+    pub idle: Duration,
+    /// How long running turns may go on after a stop.
+    pub drain: Duration,
+    /// What is logged: a filter of `tracing`.
+    pub log: String,
+}
+
+impl Default for ServiceConfig {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
+            idle: SessionConfig::default().idle_close,
+            drain: Duration::from_secs(30),
+            log: "info".to_owned(),
+        }
+    }
+}
+
+/// The folders and files that the server was given.
+#[derive(Debug, Clone, Default)]
+pub struct PathsConfig {
+    /// The tools' world.
+    pub workspace: PathBuf,
+    /// Where sessions are kept.
+    pub data: PathBuf,
+    /// The home of whoever runs the server; its credentials stay closed.
+    pub home: Option<PathBuf>,
+    /// The settings file, whether it is there or not.
+    pub settings: Option<PathBuf>,
+}
+
+/// Which calls run, are asked about, or are denied.
+#[derive(Debug, Clone)]
+pub struct PermissionsConfig {
+    /// Which calls run unasked.
+    pub approve: ApproveMode,
+    /// What runs unasked, is asked about, or is denied, whatever its risk.
+    pub rules: Vec<Rule>,
+}
+
+impl Default for PermissionsConfig {
+    fn default() -> Self {
+        Self { approve: ApproveMode::Ask, rules: Vec::new() }
+    }
+}
+
+/// What commands may do, and for how long.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommandsConfig {
+    /// Whether commands are kept in by the kernel.
+    pub sandbox: bool,
+    /// How long a command may run when nobody says so.
+    pub timeout: Duration,
+    /// Folders that commands may read beside the system's.
+    pub readable: Vec<PathBuf>,
+}
+
+impl Default for CommandsConfig {
+    fn default() -> Self {
+        Self { sandbox: true, timeout: ShellConfig::default().timeout, readable: Vec::new() }
+    }
+}
+
+/// Who makes the decisions, and for how many rounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReasoningConfig {
+    /// Who makes the decisions.
+    pub reasoner: ReasonerChoice,
+    /// How many rounds a turn may take.
+    pub max_iterations: u32,
+}
+
+impl Default for ReasoningConfig {
+    fn default() -> Self {
+        Self { reasoner: ReasonerChoice::Auto, max_iterations: DEFAULT_MAX_ITERATIONS }
+    }
+}
+
+/// What `--reasoner` may say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReasonerChoice {
+    /// The best there is.
+    Auto,
+    /// No model.
+    Rules,
+    /// One prompt a stage.
+    Staged,
+    /// The model's own function calling.
+    Native,
+}
+
+/// What a model is told of a conversation, and how much of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ConversationConfig {
+    /// How many tokens a request to the model and its reply have together; none: what the model says.
+    pub context_tokens: Option<u64>,
+    /// How many messages the window holds; none: as many as there is room for.
+    pub max_history: Option<usize>,
+    /// What a model is told first, from a file; none: the built-in instructions.
+    pub system_prompt: Option<String>,
+    /// Whether what falls out of the window is summarised.
+    pub summarize: bool,
+}
