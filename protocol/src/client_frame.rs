@@ -8,7 +8,7 @@ words! {
     /// What a message does while a turn runs.
     #[derive(Default)]
     pub enum Mode {
-        /// Waits behind it.
+        /// Waits until it ends.
         #[default]
         Queue,
         /// Joins it at its next stage.
@@ -28,17 +28,17 @@ pub enum ClientFrame {
     SendMessage {
         /// The message. `/` and the exact name of a command is a command; `//x` is the text `/x`.
         text: String,
-        /// The client's own time, kept as it is.
+        /// The client's own time, stored as it is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         timestamp: Option<String>,
-        /// Sent again with the same id, a message is not taken twice.
+        /// A message sent again with the same id is not accepted twice.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message_id: Option<MessageId>,
         /// What happens when a turn runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode: Option<Mode>,
     },
-    /// Stops that message's turn, or the running turn and all that wait.
+    /// Stops that message's turn, or the running turn and all waiting messages.
     Cancel {
         /// The message that began the turn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,14 +46,14 @@ pub enum ClientFrame {
     },
     /// Answers an `approval-request`.
     ApproveTool {
-        /// The call that was asked about.
+        /// The call that needs approval.
         call_id: CallId,
         /// `allow-once`, `allow-session` or `deny`.
         decision: ApprovalAnswer,
         /// The arguments to run with instead.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         arguments: Option<Map<String, Value>>,
-        /// Why, for the agent to hear.
+        /// Why, for the agent to read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
@@ -65,9 +65,9 @@ pub enum ClientFrame {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         answer: Option<Value>,
     },
-    /// The user runs a tool, unasked.
+    /// The user runs a tool, without an approval.
     CallTool {
-        /// An id of the client's choice.
+        /// An id chosen by the client.
         call_id: CallId,
         /// The tool's name.
         tool: String,

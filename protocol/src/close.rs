@@ -13,13 +13,13 @@ pub struct CloseCode {
     pub retry: bool,
 }
 
-/// The server shuts down.
+/// The server is shutting down.
 pub const SHUTDOWN: u16 = 1001;
 /// Too many frames in a short time.
 pub const RATE: u16 = 1008;
 /// A frame above 4 MiB.
 pub const TOO_LARGE: u16 = 1009;
-/// The server has too much to do.
+/// The server is too busy.
 pub const OVERLOAD: u16 = 1013;
 /// There is no such session.
 pub const UNKNOWN_SESSION: u16 = 4004;
@@ -34,14 +34,14 @@ pub const NOT_AUTHORISED: u16 = 4401;
 pub const ALL: [CloseCode; 8] = [
     CloseCode {
         code: SHUTDOWN,
-        meaning: "the server shuts down",
-        advice: "connect again with the session and the last `seq`; what was acknowledged is kept",
+        meaning: "the server is shutting down",
+        advice: "connect again with the session and the last `seq`; everything acknowledged is saved",
         retry: true,
     },
     CloseCode {
         code: RATE,
         meaning: "too many frames in a short time",
-        advice: "wait some seconds, then connect again and send more slowly",
+        advice: "wait a few seconds, then connect again and send more slowly",
         retry: true,
     },
     CloseCode {
@@ -52,8 +52,8 @@ pub const ALL: [CloseCode; 8] = [
     },
     CloseCode {
         code: OVERLOAD,
-        meaning: "the server has too much to do",
-        advice: "wait some seconds, then connect again",
+        meaning: "the server is too busy",
+        advice: "wait a few seconds, then connect again",
         retry: true,
     },
     CloseCode {

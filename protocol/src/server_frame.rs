@@ -19,7 +19,7 @@ pub struct ServerFrame {
     /// What is said, with its `type`.
     #[serde(flatten)]
     pub message: ServerMessage,
-    /// The place in the session's log, from 1 without holes; absent for frames that are not kept.
+    /// The place in the session's log, from 1 without gaps; absent for frames that are not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
     /// RFC 3339.
@@ -41,21 +41,21 @@ pub enum ServerMessage {
         session_id: SessionId,
         /// The last event of its log.
         last_seq: u64,
-        /// Whether the session was there before.
+        /// Whether the session already existed.
         resumed: bool,
         /// The protocol's version.
         protocol_version: u32,
-        /// Which reasoner runs.
+        /// Which reasoner is in use.
         reasoner: ReasonerInfo,
-        /// What keeps the commands that tools run.
+        /// What confines the commands that tools run.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sandbox: Option<SandboxState>,
-        /// The turn that runs.
+        /// The turn that is running.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         busy: Option<Busy>,
-        /// What waits for the user: `approval-request` and `user-query` frames as they were sent.
+        /// What is waiting for the user: `approval-request` and `user-query` frames as they were sent.
         pending: Vec<ServerFrame>,
-        /// What the session amounts to, with `tail`.
+        /// The state of the session, with `tail`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         snapshot: Option<Snapshot>,
     },
@@ -64,14 +64,14 @@ pub enum ServerMessage {
         /// Its title.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         title: Option<String>,
-        /// Which reasoner runs.
+        /// Which reasoner is in use.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reasoner: Option<ReasonerInfo>,
-        /// How full the window is.
+        /// How full the context window is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         context_tokens: Option<TokenGauge>,
     },
-    /// The acknowledgement of a message: it is durable.
+    /// The acknowledgement of a message: it has been saved.
     UserMessage {
         /// Its id.
         message_id: MessageId,
@@ -88,7 +88,7 @@ pub enum ServerMessage {
         /// The tool that the user asked for with `/try`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
-        /// It was taken before; nothing changed.
+        /// It was accepted before; nothing changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         repeated: Option<bool>,
     },
@@ -96,7 +96,7 @@ pub enum ServerMessage {
     AgentThinking {
         /// The stage.
         step: Step,
-        /// What happens, for people.
+        /// What is happening, for people.
         message: String,
         /// Stage 1's answer.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -114,7 +114,7 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reasoning: Option<String>,
     },
-    /// A piece of the reply, not kept.
+    /// A piece of the reply, not stored.
     AgentDelta {
         /// Where it begins, in UTF-8 bytes.
         offset: u64,
@@ -135,7 +135,7 @@ pub enum ServerMessage {
         /// What it does, in a few words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         title: Option<String>,
-        /// Do not animate it.
+        /// Whether it should not be animated.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         quiet: Option<bool>,
         /// Resolved arguments, large values as previews.
@@ -144,7 +144,7 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         references: Option<BTreeMap<String, String>>,
     },
-    /// Live output of a call, not kept.
+    /// Live output of a call, not stored.
     ToolOutputChunk {
         /// The call.
         call_id: CallId,
@@ -176,7 +176,7 @@ pub enum ServerMessage {
         undoable: bool,
         /// Empty on success.
         error: String,
-        /// Whose fault it is.
+        /// What kind of error it is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error_type: Option<ErrorType>,
         /// What to do next.
@@ -185,7 +185,7 @@ pub enum ServerMessage {
         /// What it changed in files, as a unified diff; a long one is cut and says so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         diff: Option<String>,
-        /// The earlier calls whose changes of files it put back.
+        /// The earlier calls whose file changes it undid.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         undid: Option<Vec<CallId>>,
     },
@@ -201,14 +201,14 @@ pub enum ServerMessage {
         arguments: Map<String, Value>,
         /// What it may do.
         risk: Risk,
-        /// Why it is asked.
+        /// Why approval is needed.
         reason: String,
         /// Whether it can be undone.
         undoable: bool,
         /// What `allow-session` would allow, in words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         covers: Option<String>,
-        /// When it is denied by itself, RFC 3339.
+        /// When it is denied automatically, RFC 3339.
         expires_at: String,
     },
     /// The answer to an approval.
@@ -224,7 +224,7 @@ pub enum ServerMessage {
     ContextUpdate {
         /// New and changed ones.
         set: Vec<Variable>,
-        /// Names that are gone.
+        /// Names that were removed.
         removed: Vec<String>,
     },
     /// The whole context, on request.
@@ -238,9 +238,9 @@ pub enum ServerMessage {
         /// Windows that are open.
         open_windows: Vec<OpenWindow>,
     },
-    /// All variables and operations are gone.
+    /// All variables and operations were removed.
     ContextCleared {},
-    /// What fell out of the window, in short.
+    /// A summary of what no longer fits into the context window.
     ConversationSummary(ConversationSummary),
     /// A window opens.
     DisplayResource(OpenWindow),
@@ -249,11 +249,11 @@ pub enum ServerMessage {
         /// The window.
         window_id: String,
     },
-    /// A word to the user.
+    /// A notification for the user.
     Notification {
-        /// Its id; the same again changes it.
+        /// Its id; sending the same id again replaces it.
         notification_id: String,
-        /// How it is meant.
+        /// Its level.
         level: Level,
         /// What it says.
         message: String,
@@ -277,7 +277,7 @@ pub enum ServerMessage {
         /// The answers to choose from.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         choices: Option<Vec<Choice>>,
-        /// When it is dismissed by itself, RFC 3339.
+        /// When it is dismissed automatically, RFC 3339.
         expires_at: String,
     },
     /// The answer to a question.
@@ -298,13 +298,13 @@ pub enum ServerMessage {
         tools_used: Vec<String>,
         /// Variables that were set.
         context_updated: Vec<String>,
-        /// Why it was done this way.
+        /// Why the turn went as it did.
         reasoning: String,
         /// How many tools ran.
         operation_count: u32,
         /// Whether the request is fulfilled.
         complete: bool,
-        /// What it cost.
+        /// The tokens it used.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
     },
@@ -317,7 +317,7 @@ pub enum ServerMessage {
         text: String,
         /// What happened, exactly.
         error: String,
-        /// A word for programs; `protocol-…` outside a turn.
+        /// A code for programs; `protocol-…` outside a turn.
         code: String,
         /// The field that is wrong.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -326,7 +326,7 @@ pub enum ServerMessage {
         attempted_tools: Vec<String>,
         /// What to do next.
         suggestions: Vec<String>,
-        /// Whether the same again may work.
+        /// Whether sending the same again may work.
         retryable: bool,
         /// When to try again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -345,7 +345,7 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<String>,
     },
-    /// A slash command was used wrongly.
+    /// A slash command was used incorrectly.
     CommandError {
         /// The command.
         command: String,

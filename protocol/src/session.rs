@@ -7,7 +7,7 @@ words! {
     pub enum ReasonerKind {
         /// Fixed rules, no language model.
         Rules,
-        /// A language model, one prompt a stage.
+        /// A language model, one prompt per stage.
         Staged,
         /// A language model's own function calling.
         Native,
@@ -15,7 +15,7 @@ words! {
 }
 
 wire! {
-    /// Which reasoner runs.
+    /// Which reasoner is in use.
     pub struct ReasonerInfo {
         /// Its kind.
         pub kind: ReasonerKind,
@@ -29,11 +29,11 @@ wire! {
 }
 
 words! {
-    /// What keeps the commands that tools run.
+    /// What confines the commands that tools run.
     pub enum SandboxState {
         /// The kernel confines them.
         On,
-        /// Nothing: they can do all that the server can (`--sandbox off`).
+        /// Nothing: they can do everything the server can (`--sandbox off`).
         Off,
         /// The kernel cannot confine them, so they do not run.
         Unavailable,
@@ -41,13 +41,13 @@ words! {
 }
 
 wire! {
-    /// The turn that runs.
+    /// The turn that is running.
     pub struct Busy {
         /// The message that began it.
         pub message_id: MessageId,
         /// Where it is.
         pub step: Step,
-        /// The tool that runs.
+        /// The tool that is running.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub tool: Option<String>,
     }
@@ -58,13 +58,13 @@ wire! {
     pub struct TokenGauge {
         /// Tokens used.
         pub used: u64,
-        /// Tokens there are.
+        /// Tokens available.
         pub limit: u64,
     }
 }
 
 wire! {
-    /// What the session amounts to, for a client that did not read the log from its beginning.
+    /// The state of the session, for a client that did not read the log from its beginning.
     pub struct Snapshot {
         /// The variables.
         pub variables: Vec<Variable>,

@@ -5,13 +5,13 @@ use serde_json::Value;
 words! {
     /// What running a tool may do; the policy decides by it.
     pub enum Risk {
-        /// Looks, changes nothing.
+        /// Reads, changes nothing.
         Read,
         /// Changes files.
         Write,
         /// Runs programs.
         Execute,
-        /// Reaches the network.
+        /// Uses the network.
         Network,
         /// Changes what the user sees.
         Ui,
@@ -19,15 +19,15 @@ words! {
 }
 
 words! {
-    /// Whose fault a failed tool call is, and what may be done about it.
+    /// What kind of error a failed tool call is, and who can do something about it.
     pub enum ErrorType {
         /// Wrong arguments or usage.
         #[serde(rename = "validation_error")]
         Validation,
-        /// Something the user can put right: a file that is not there.
+        /// Something the user can correct, such as a file that does not exist.
         #[serde(rename = "user_error")]
         User,
-        /// Something inside, or of the machine.
+        /// Something inside the server or the machine.
         #[serde(rename = "system_error")]
         System,
         /// Not allowed by the user or the policy.

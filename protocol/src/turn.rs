@@ -37,13 +37,13 @@ words! {
         Stdout,
         /// Standard error.
         Stderr,
-        /// A note on how far it is.
+        /// A note on its progress.
         Progress,
     }
 }
 
 wire! {
-    /// What a turn cost.
+    /// The tokens that a turn used.
     pub struct Usage {
         /// Tokens sent.
         pub input_tokens: u64,

@@ -19,7 +19,7 @@ words! {
         Null,
         /// Text.
         Text,
-        /// Bytes that are no text.
+        /// Bytes that are not text.
         Bytes,
     }
 }
@@ -42,7 +42,7 @@ wire! {
     pub struct Variable {
         /// `[A-Za-z_][A-Za-z0-9_]{0,63}`.
         pub name: String,
-        /// From 1; a value given again under the name is the next one.
+        /// From 1; each new value under the name is the next version.
         pub version: u32,
         /// What kind of value it is.
         #[serde(rename = "type")]

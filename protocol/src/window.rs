@@ -45,15 +45,15 @@ wire! {
 }
 
 words! {
-    /// How a notification is meant.
+    /// The level of a notification.
     pub enum Level {
         /// For information.
         Info,
-        /// Something worked.
+        /// Something succeeded.
         Success,
         /// Something failed.
         Error,
-        /// Something goes on.
+        /// Something is in progress.
         Progress,
     }
 }

@@ -217,7 +217,7 @@ impl Connection {
         match seq.map(|seq| self.position.see(seq)) {
             Some(Fit::Seen) => return ControlFlow::Continue(()),
             Some(Fit::Hole(missing)) => {
-                return ControlFlow::Break(End::lost(format!("the server left out event {missing}")));
+                return ControlFlow::Break(End::lost(format!("the server skipped event {missing}")));
             }
             Some(Fit::Next) | None => {}
         }
@@ -302,6 +302,6 @@ async fn write(socket: &mut Socket, message: Message) -> Result<(), End> {
     match timeout(WRITE_LIMIT, socket.send(message)).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => Err(End::lost(error.to_string())),
-        Err(_) => Err(End::lost("the server has not read for too long")),
+        Err(_) => Err(End::lost("the server has not read anything for too long")),
     }
 }

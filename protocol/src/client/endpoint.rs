@@ -25,7 +25,7 @@ impl Endpoint {
         let uri: Uri = text.parse().map_err(|_| wrong("it is not a URL"))?;
         match uri.scheme().map(Scheme::as_str) {
             Some("ws" | "http") => {}
-            Some("wss" | "https") => return Err(wrong("this client cannot speak TLS; use a tunnel to the server")),
+            Some("wss" | "https") => return Err(wrong("this client does not support TLS; use a tunnel to the server")),
             _ => return Err(wrong("it does not begin with http:// or ws://")),
         }
         let authority = uri.authority().ok_or_else(|| wrong("it names no host"))?;
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn a_wrong_address_says_what_is_wrong() {
         for (url, words) in [
-            ("https://host", "cannot speak TLS"),
+            ("https://host", "does not support TLS"),
             ("ftp://host", "does not begin with"),
             ("http://", "not a URL"),
             ("a b", "not a URL"),

@@ -17,7 +17,7 @@ pub enum ConnectError {
     },
     /// Nobody answers.
     #[error(
-        "no server answers at {url} ({reason}). Start one with `switchboard`, or give the address of one that runs"
+        "no server answers at {url} ({reason}). Start one with `switchboard`, or give the address of a running one"
     )]
     Unreachable {
         /// The address.
@@ -79,7 +79,8 @@ impl ConnectError {
 pub enum SendError {
     /// The server would close the connection.
     #[error(
-        "the frame has {bytes} bytes, and a server takes at most {limit}. Put large content into a file in the workspace"
+        "the frame has {bytes} bytes, and a server accepts at most {limit}. Put large content into a file in the \
+         workspace"
     )]
     TooLarge {
         /// Its size.
@@ -88,7 +89,7 @@ pub enum SendError {
         limit: usize,
     },
     /// Too many messages wait for an answer.
-    #[error("{0} messages have had no acknowledgement yet. Wait for some of them")]
+    #[error("{0} messages have not been acknowledged yet. Wait for some of them")]
     TooMany(usize),
     /// There is no connection any more, and there will be none.
     #[error("the connection is closed. Connect again")]
@@ -112,7 +113,7 @@ pub(crate) fn closed(code: Option<u16>, reason: &str) -> String {
     let said = if reason.is_empty() { String::new() } else { format!(": {reason}") };
     match close::lookup(code) {
         Some(entry) => {
-            format!("the server closed the connection ({code}, {}){said}. To go on: {}", entry.meaning, entry.advice)
+            format!("the server closed the connection ({code}, {}){said}. To continue: {}", entry.meaning, entry.advice)
         }
         None => format!("the server closed the connection ({code}){said}"),
     }
@@ -129,7 +130,7 @@ fn advice_for_status(status: u16) -> &'static str {
             "It does not accept this Origin or Host, or the token: use the address that the server printed when it started"
         }
         404 => "Is this the address of a Switchboard server, and does the session exist?",
-        429 | 503 => "It has too much to do: try again later",
+        429 | 503 => "It is too busy: try again later",
         _ => "Is this the address of a Switchboard server?",
     }
 }

@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 use super::frames::generator;
 use crate::{ClientFrame, PROTOCOL_VERSION, ServerFrame, close};
 
-const DESCRIPTION: &str = "A chat server whose agent uses tools. One JSON object a text frame; `type` says which. \
-    Unknown fields are ignored, and a client should ignore frames of a type that it does not know. \
-    Every frame with a `seq` is kept: connect with `session` and `after` to read on from where you were.";
+const DESCRIPTION: &str = "A chat server whose agent uses tools. One JSON object per text frame; `type` says which \
+                           kind. Unknown fields are ignored, and a client should ignore frames of a type that it does \
+                           not know. Every frame with a `seq` is saved: connect with `session` and `after` to \
+                           continue from where you were.";
 
 /// The document.
 #[must_use]
@@ -113,7 +114,7 @@ fn query() -> Value {
             "after": {
                 "type": "integer",
                 "minimum": 0,
-                "description": "Sends every event with a `seq` above this one, then what happens.",
+                "description": "Sends every event with a `seq` above this one, then new ones as they happen.",
             },
             "tail": {
                 "type": "integer",
@@ -138,8 +139,8 @@ fn channel_description() -> String {
     let codes: String =
         close::ALL.iter().map(|entry| format!("\n- {}: {}; {}.", entry.code, entry.meaning, entry.advice)).collect();
     format!(
-        "The first frame from the server is `session-ready`. A wrong frame is answered by an `agent-error` whose \
-         `code` begins with `protocol-`; the connection goes on. A foreign Origin or Host gets HTTP 403.\n\n\
-         Close codes:{codes}"
+        "The first frame from the server is `session-ready`. An invalid frame is answered with an `agent-error` whose \
+         `code` begins with `protocol-`; the connection stays open. A foreign Origin or Host gets HTTP 403.\n\nClose \
+         codes:{codes}"
     )
 }

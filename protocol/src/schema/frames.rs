@@ -29,7 +29,7 @@ pub fn all() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Switchboard frames",
-        "description": "What travels over the WebSocket at /ws, one JSON object a text frame.",
+        "description": "What travels over the WebSocket at /ws, one JSON object per text frame.",
         "anyOf": frames,
         "$defs": generator.take_definitions(true),
     })

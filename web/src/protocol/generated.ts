@@ -13,13 +13,13 @@ export type ServerFrameOf<T extends ServerFrame["type"]> = Extract<ServerFrame, 
 /** What a user may answer to an `approval-request`. */
 export type ApprovalAnswer = "allow-once" | "allow-session" | "deny";
 
-/** The turn that runs. */
+/** The turn that is running. */
 export type Busy = {
     /** The message that began it. */
     messageId: string,
     /** Where it is. */
     step: Step,
-    /** The tool that runs. */
+    /** The tool that is running. */
     tool?: string, };
 
 /** One run of a tool: chosen by the client for `call-tool`, by the server for all others. At most 128 bytes. */
@@ -45,9 +45,9 @@ export type Choice = {
 export type ClientFrame = { "type": "send-message",
     /** The message. `/` and the exact name of a command is a command; `//x` is the text `/x`. */
     text: string,
-    /** The client's own time, kept as it is. */
+    /** The client's own time, stored as it is. */
     timestamp?: string,
-    /** Sent again with the same id, a message is not taken twice. */
+    /** A message sent again with the same id is not accepted twice. */
     messageId?: string,
     /** What happens when a turn runs. */
     mode?: Mode, }
@@ -55,13 +55,13 @@ export type ClientFrame = { "type": "send-message",
     /** The message that began the turn. */
     messageId?: string, }
   | { "type": "approve-tool",
-    /** The call that was asked about. */
+    /** The call that needs approval. */
     callId: CallId,
     /** `allow-once`, `allow-session` or `deny`. */
     decision: ApprovalAnswer,
     /** The arguments to run with instead. */
     arguments?: { [key in string]: JsonValue },
-    /** Why, for the agent to hear. */
+    /** Why, for the agent to read. */
     reason?: string, }
   | { "type": "answer-query",
     /** The question. */
@@ -69,7 +69,7 @@ export type ClientFrame = { "type": "send-message",
     /** The answer; absent means dismissed. */
     answer?: JsonValue, }
   | { "type": "call-tool",
-    /** An id of the client's choice. */
+    /** An id chosen by the client. */
     callId: CallId,
     /** The tool's name. */
     tool: string,
@@ -110,7 +110,7 @@ export type ConversationSummary = {
 /** The answer to an approval. */
 export type Decision = "allow-once" | "allow-session" | "deny" | "expired" | "cancelled";
 
-/** Whose fault a failed tool call is, and what may be done about it. */
+/** What kind of error a failed tool call is, and who can do something about it. */
 export type ErrorType = "validation_error" | "user_error" | "system_error" | "permission_error" | "security_error" | "timeout_error";
 
 /** Name, description and parameters of a function. */
@@ -131,7 +131,7 @@ export type FunctionTool = {
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
-/** How a notification is meant. */
+/** The level of a notification. */
 export type Level = "info" | "success" | "error" | "progress";
 
 /** What a message does while a turn runs. */
@@ -182,7 +182,7 @@ export type QueryId = string;
 /** What a question to the user is about. */
 export type QueryKind = "query" | "outcome" | "elicitation";
 
-/** Which reasoner runs. */
+/** Which reasoner is in use. */
 export type ReasonerInfo = {
     /** Its kind. */
     kind: ReasonerKind,
@@ -208,12 +208,12 @@ export type Resource = {
 /** What running a tool may do; the policy decides by it. */
 export type Risk = "read" | "write" | "execute" | "network" | "ui";
 
-/** What keeps the commands that tools run. */
+/** What confines the commands that tools run. */
 export type SandboxState = "on" | "off" | "unavailable";
 
 /** One frame from the server: a message with its place in the log and in a turn. */
 export type ServerFrame = {
-    /** The place in the session's log, from 1 without holes; absent for frames that are not kept. */
+    /** The place in the session's log, from 1 without gaps; absent for frames that are not stored. */
     seq?: number,
     /** RFC 3339. */
     timestamp: string,
@@ -226,26 +226,26 @@ export type ServerMessage = { "type": "session-ready",
     sessionId: SessionId,
     /** The last event of its log. */
     lastSeq: number,
-    /** Whether the session was there before. */
+    /** Whether the session already existed. */
     resumed: boolean,
     /** The protocol's version. */
     protocolVersion: number,
-    /** Which reasoner runs. */
+    /** Which reasoner is in use. */
     reasoner: ReasonerInfo,
-    /** What keeps the commands that tools run. */
+    /** What confines the commands that tools run. */
     sandbox?: SandboxState,
-    /** The turn that runs. */
+    /** The turn that is running. */
     busy?: Busy,
-    /** What waits for the user: `approval-request` and `user-query` frames as they were sent. */
+    /** What is waiting for the user: `approval-request` and `user-query` frames as they were sent. */
     pending: Array<ServerFrame>,
-    /** What the session amounts to, with `tail`. */
+    /** The state of the session, with `tail`. */
     snapshot?: Snapshot, }
   | { "type": "session-update",
     /** Its title. */
     title?: string,
-    /** Which reasoner runs. */
+    /** Which reasoner is in use. */
     reasoner?: ReasonerInfo,
-    /** How full the window is. */
+    /** How full the context window is. */
     contextTokens?: TokenGauge, }
   | { "type": "user-message",
     /** Its id. */
@@ -260,12 +260,12 @@ export type ServerMessage = { "type": "session-ready",
     prompt?: string,
     /** The tool that the user asked for with `/try`. */
     tool?: string,
-    /** It was taken before; nothing changed. */
+    /** It was accepted before; nothing changed. */
     repeated?: boolean, }
   | { "type": "agent-thinking",
     /** The stage. */
     step: Step,
-    /** What happens, for people. */
+    /** What is happening, for people. */
     message: string,
     /** Stage 1's answer. */
     needsTools?: boolean,
@@ -293,7 +293,7 @@ export type ServerMessage = { "type": "session-ready",
     module: string,
     /** What it does, in a few words. */
     title?: string,
-    /** Do not animate it. */
+    /** Whether it should not be animated. */
     quiet?: boolean,
     /** Resolved arguments, large values as previews. */
     arguments: { [key in string]: JsonValue },
@@ -327,13 +327,13 @@ export type ServerMessage = { "type": "session-ready",
     undoable: boolean,
     /** Empty on success. */
     error: string,
-    /** Whose fault it is. */
+    /** What kind of error it is. */
     errorType?: ErrorType,
     /** What to do next. */
     suggestion?: string,
     /** What it changed in files, as a unified diff; a long one is cut and says so. */
     diff?: string,
-    /** The earlier calls whose changes of files it put back. */
+    /** The earlier calls whose file changes it undid. */
     undid?: Array<CallId>, }
   | { "type": "approval-request",
     /** The call. */
@@ -346,13 +346,13 @@ export type ServerMessage = { "type": "session-ready",
     arguments: { [key in string]: JsonValue },
     /** What it may do. */
     risk: Risk,
-    /** Why it is asked. */
+    /** Why approval is needed. */
     reason: string,
     /** Whether it can be undone. */
     undoable: boolean,
     /** What `allow-session` would allow, in words. */
     covers?: string,
-    /** When it is denied by itself, RFC 3339. */
+    /** When it is denied automatically, RFC 3339. */
     expiresAt: string, }
   | { "type": "approval-resolved",
     /** The call. */
@@ -364,7 +364,7 @@ export type ServerMessage = { "type": "session-ready",
   | { "type": "context-update",
     /** New and changed ones. */
     set: Array<Variable>,
-    /** Names that are gone. */
+    /** Names that were removed. */
     removed: Array<string>, }
   | { "type": "context-state",
     /** The variables. */
@@ -380,9 +380,9 @@ export type ServerMessage = { "type": "session-ready",
     /** The window. */
     windowId: string, }
   | { "type": "notification",
-    /** Its id; the same again changes it. */
+    /** Its id; sending the same id again replaces it. */
     notificationId: string,
-    /** How it is meant. */
+    /** Its level. */
     level: Level,
     /** What it says. */
     message: string,
@@ -401,7 +401,7 @@ export type ServerMessage = { "type": "session-ready",
     message: string,
     /** The answers to choose from. */
     choices?: Array<Choice>,
-    /** When it is dismissed by itself, RFC 3339. */
+    /** When it is dismissed automatically, RFC 3339. */
     expiresAt: string, }
   | { "type": "query-resolved",
     /** The question. */
@@ -417,13 +417,13 @@ export type ServerMessage = { "type": "session-ready",
     toolsUsed: Array<string>,
     /** Variables that were set. */
     contextUpdated: Array<string>,
-    /** Why it was done this way. */
+    /** Why the turn went as it did. */
     reasoning: string,
     /** How many tools ran. */
     operationCount: number,
     /** Whether the request is fulfilled. */
     complete: boolean,
-    /** What it cost. */
+    /** The tokens it used. */
     usage?: Usage, }
   | { "type": "agent-error",
     /** The messages whose turn ended. */
@@ -432,7 +432,7 @@ export type ServerMessage = { "type": "session-ready",
     text: string,
     /** What happened, exactly. */
     error: string,
-    /** A word for programs; `protocol-…` outside a turn. */
+    /** A code for programs; `protocol-…` outside a turn. */
     code: string,
     /** The field that is wrong. */
     path?: string,
@@ -440,7 +440,7 @@ export type ServerMessage = { "type": "session-ready",
     attemptedTools: Array<string>,
     /** What to do next. */
     suggestions: Array<string>,
-    /** Whether the same again may work. */
+    /** Whether sending the same again may work. */
     retryable: boolean,
     /** When to try again. */
     retryAfterMs?: number, }
@@ -465,7 +465,7 @@ export type ServerMessage = { "type": "session-ready",
 /** A session: a random UUID, so that it cannot be guessed. */
 export type SessionId = string;
 
-/** What the session amounts to, for a client that did not read the log from its beginning. */
+/** The state of the session, for a client that did not read the log from its beginning. */
 export type Snapshot = {
     /** The variables. */
     variables: Array<Variable>,
@@ -488,7 +488,7 @@ export type Stream = "stdout" | "stderr" | "progress";
 export type TokenGauge = {
     /** Tokens used. */
     used: number,
-    /** Tokens there are. */
+    /** Tokens available. */
     limit: number, };
 
 /** A tool as the catalogue shows it. */
@@ -508,7 +508,7 @@ export type ToolDefinition = {
     /** What running it may do. */
     risk: Risk, };
 
-/** What a turn cost. */
+/** The tokens that a turn used. */
 export type Usage = {
     /** Tokens sent. */
     inputTokens: number,
@@ -522,7 +522,7 @@ export type ValueType = "object" | "array" | "number" | "boolean" | "null" | "te
 export type Variable = {
     /** `[A-Za-z_][A-Za-z0-9_]{0,63}`. */
     name: string,
-    /** From 1; a value given again under the name is the next one. */
+    /** From 1; each new value under the name is the next version. */
     version: number,
     /** What kind of value it is. */
     type: ValueType,
