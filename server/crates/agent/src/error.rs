@@ -23,7 +23,7 @@ pub enum AgentError {
         retryable: bool,
     },
     /// The turn used all its rounds.
-    #[error("the request is not done after {0} rounds")]
+    #[error("the request was not finished after {0} rounds")]
     MaxIterations(u32),
     /// The model goes round in circles.
     #[error("{message}")]

@@ -79,13 +79,13 @@ impl LoopGuard {
     fn verdict(&self, latest: Option<&Attempt>) -> Result<(), AgentError> {
         let tool = latest.map_or("a tool", |attempt| attempt.tool.as_str());
         let (code, message) = if self.unknown >= UNKNOWN_TOOLS {
-            ("unknown-tool", format!("the model asked for tools that are not there {UNKNOWN_TOOLS} times"))
+            ("unknown-tool", format!("the model called tools that do not exist {UNKNOWN_TOOLS} times"))
         } else if self.unfit > CORRECTIONS {
             ("invalid-arguments", format!("the arguments for {tool} were still wrong after {CORRECTIONS} corrections"))
         } else if self.failed >= FAILURES {
-            ("loop-detected", format!("the same call of {tool} has now failed {FAILURES} times"))
+            ("loop-detected", format!("the same call to {tool} has now failed {FAILURES} times"))
         } else if self.repeated >= REPEATS {
-            ("loop-detected", format!("the model repeated the same call of {tool} again and again"))
+            ("loop-detected", format!("the model kept repeating the same call to {tool}"))
         } else {
             return Ok(());
         };

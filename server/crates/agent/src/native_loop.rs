@@ -66,7 +66,7 @@ async fn say(turn: &mut Turn<'_>, step: Step, next: &Move, offered: &[CandidateT
     let message = match (first, calls.is_empty()) {
         (true, true) => "No tool is needed".to_owned(),
         (true, false) => "A tool is needed".to_owned(),
-        (false, true) => "The request is done".to_owned(),
+        (false, true) => "The request is finished".to_owned(),
         (false, false) => format!("Next: {}", names(calls)),
     };
     let thought = Thought { needs_tools: first.then_some(!calls.is_empty()), ..Thought::default() };

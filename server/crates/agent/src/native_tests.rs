@@ -121,7 +121,7 @@ async fn e13_a_tool_that_is_not_there_is_answered_with_suggestions_and_three_tim
 
     assert_eq!(turned.code.as_deref(), Some("unknown-tool"));
     let answer = model.asked()[1].messages.last().expect("a message").content.clone();
-    assert!(answer.contains("there is no tool of this name") && answer.contains("file_read"), "{answer}");
+    assert!(answer.contains("there is no tool with this name") && answer.contains("file_read"), "{answer}");
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn e15_the_same_call_again_and_again_ends_the_turn() {
     let turned = session.say("Calculate 6 * 7").await;
 
     assert_eq!((turned.code.as_deref(), turned.tools.len()), (Some("loop-detected"), 1));
-    assert!(turned.text.contains("again and again"), "{}", turned.text);
+    assert!(turned.text.contains("kept repeating"), "{}", turned.text);
 }
 
 #[tokio::test]
@@ -178,7 +178,7 @@ async fn e15_the_third_identical_failure_ends_the_turn() {
 
     // After the write it runs again, so it is a new one; its second and third failure are the sixth and seventh answer.
     assert_eq!((turned.code.as_deref(), model.asked().len()), (Some("loop-detected"), 7), "{}", turned.text);
-    assert!(turned.text.contains("the same call of file_read has now failed 3 times"), "{}", turned.text);
+    assert!(turned.text.contains("the same call to file_read has now failed 3 times"), "{}", turned.text);
 }
 
 #[tokio::test]

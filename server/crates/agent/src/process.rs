@@ -82,7 +82,7 @@ impl ToolUsingChatAgent {
 /// The tool that was asked for when the message was taken has gone since.
 fn not_there(turn: &Turn<'_>) -> Reply {
     let tool = turn.bound_to().unwrap_or_default();
-    let text = format!("`{tool}`, which you asked for, is not there any more. `/tools` lists what is.");
+    let text = format!("`{tool}`, which you asked for, is not there any more. `/tools` lists the tools that are.");
     Reply { text, complete: false }
 }
 
@@ -129,34 +129,37 @@ fn text_of(turn: &Turn<'_>, error: &AgentError) -> String {
     match error {
         AgentError::ToolFailed { text, .. } => text.clone(),
         AgentError::MaxIterations(rounds) => {
-            format!("I stopped after {rounds} rounds, and the request is not done. {}", turn.done_so_far())
+            format!("I stopped after {rounds} rounds without finishing the request. {}", turn.done_so_far())
         }
         AgentError::Stuck { message, .. } => format!("I stopped: {message}. {}", turn.done_so_far()),
         AgentError::Cancelled => match turn.attempts.is_empty() {
-            true => "Stopped, as you asked. Nothing had been done yet.".to_owned(),
-            false => format!("Stopped, as you asked. {}", turn.done_so_far()),
+            true => "I stopped, as you asked. Nothing had been done yet.".to_owned(),
+            false => format!("I stopped, as you asked. {}", turn.done_so_far()),
         },
         AgentError::Reasoner(error) => {
-            let text = format!("Sorry, I could not go on: failed to {error}. {}", turn.done_so_far());
+            let text = format!("Sorry, I could not continue: failed to {error}. {}", turn.done_so_far());
             match error {
                 ReasonerError::Model { partial: Some(partial), .. } => {
-                    format!("{text}\n\nThe reply is incomplete; this much had come:\n\n{partial}")
+                    format!("{text}\n\nThe reply is incomplete. This much had arrived:\n\n{partial}")
                 }
                 _ => text,
             }
         }
-        AgentError::Record(error) => format!("Sorry, what happens here cannot be written down any more: {error}."),
+        AgentError::Record(error) => format!("Sorry, this session can no longer be saved: failed to {error}."),
     }
 }
 
 fn suggestions_of(error: &AgentError) -> Vec<String> {
     let texts: &[&str] = match error {
         AgentError::ToolFailed { suggestions, .. } => return suggestions.clone(),
-        AgentError::MaxIterations(_) => {
-            &["Ask for the rest in a new message", "Ask for less at once, or start with a higher --max-iterations"]
-        }
+        AgentError::MaxIterations(_) => &[
+            "Ask for the rest in a new message",
+            "Ask for less at once. If you run this server, you can also raise --max-iterations",
+        ],
         AgentError::Reasoner(ReasonerError::Model { suggestion, .. }) => return vec![suggestion.clone()],
-        AgentError::Stuck { .. } => &["Say it in other words, or in smaller steps", "Choose a larger model"],
+        AgentError::Stuck { .. } => {
+            &["Rephrase the request, or split it into smaller steps", "Use a more capable model"]
+        }
         AgentError::Cancelled => &["Send the message again to start over"],
         AgentError::Reasoner(_) | AgentError::Record(_) => &["Send the message again"],
     };

@@ -46,7 +46,7 @@ pub(super) async fn no_suitable_tool(
     let mut reasoner = turn.reasoner()?;
     let text = turn.answer(reasoner.explain_tool_limitations(&turn.context(), candidates, selection)).await?;
     turn.keep(reasoner);
-    turn.think(Step::Responding, "Explaining what stands in the way".to_owned(), Thought::default()).await?;
+    turn.think(Step::Responding, "Explaining what is in the way".to_owned(), Thought::default()).await?;
     Ok(Reply { text, complete: false })
 }
 
@@ -90,17 +90,19 @@ fn failure_text(turn: &Turn<'_>, tool: &str, message: &str, error_type: ErrorTyp
     let output =
         turn.attempts.last().filter(|attempt| attempt.outcome.started && attempt.outcome.result.value.is_some());
     if let Some(view) = output.map(|attempt| attempt.outcome.view.trim()).filter(|view| !view.is_empty()) {
-        paragraphs.push(format!("It put out:\n\n~~~text\n{}\n~~~", view.replace("~~~", "~ ~ ~")));
+        paragraphs.push(format!("Its output:\n\n~~~text\n{}\n~~~", view.replace("~~~", "~ ~ ~")));
     }
     paragraphs.extend(suggestion.map(str::to_owned));
     paragraphs.push(match error_type {
-        ErrorType::Permission | ErrorType::Security => "I did not look for another way around this.".to_owned(),
+        ErrorType::Permission | ErrorType::Security => "I did not look for a way around this.".to_owned(),
         _ if turn.bound_to().is_some() => {
-            "You asked for this tool, so I did not look for another one. Send the request without `/try` to leave me the choice.".to_owned()
+            "You asked for this tool, so I did not look for another one. To let me choose, send the request without \
+             `/try`."
+                .to_owned()
         }
         _ => match tried(turn) {
             1 => "I found no other tool that could do it.".to_owned(),
-            _ => format!("I tried {}; none of them could do it.", turn.tools_used().join(", ")),
+            _ => format!("I tried {}, and none of them could do it.", turn.tools_used().join(", ")),
         },
     });
     if turn.attempts.iter().any(|attempt| attempt.outcome.result.is_success()) {
@@ -116,9 +118,12 @@ fn tried(turn: &Turn<'_>) -> usize {
 fn advice(error_type: ErrorType) -> Option<String> {
     let text = match error_type {
         ErrorType::Validation => "Ask again with the missing or corrected details",
-        ErrorType::User => "Check the names with: What files are in the current directory?",
-        ErrorType::Permission => "Ask again and allow it, or start the server with --approve auto",
-        ErrorType::Security => "Ask for something that does less harm",
+        ErrorType::User => "To check the names, ask: What files are in the current directory?",
+        ErrorType::Permission => {
+            "Send the request again and allow the call. If you run this server, you can also start it with --approve \
+             auto"
+        }
+        ErrorType::Security => "Ask for something less harmful",
         ErrorType::Timeout => "Ask for less at once, or give the tool more time",
         ErrorType::System => "Send the message again",
     };

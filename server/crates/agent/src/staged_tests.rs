@@ -92,7 +92,7 @@ async fn e19_what_does_not_fit_is_sent_back_twice_and_then_the_model_just_answer
 
     let asked = model.asked();
     let sent_back = |at: usize| asked[at].messages.last().map(|message| message.content.clone()).unwrap_or_default();
-    assert!(sent_back(1).contains("it holds no JSON object"), "{}", sent_back(1));
+    assert!(sent_back(1).contains("it contains no JSON object"), "{}", sent_back(1));
     assert!(sent_back(2).contains("cut off"), "{}", sent_back(2));
     assert!(asked[3].schema.is_none(), "a plain reply");
     assert_eq!(asked[1].messages.len(), 3);
@@ -114,7 +114,11 @@ async fn e12_a_choice_that_does_not_fit_is_sent_back_with_what_is_wrong() {
     assert_eq!((turned.text.as_str(), turned.operations), ("hello", 1));
     let asked = model.asked();
     let sent_back = |at: usize| asked[at].messages.last().map(|message| message.content.clone()).unwrap_or_default();
-    assert!(sent_back(2).contains("/selectedTool: there is no tool `file_raed` here; there are"), "{}", sent_back(2));
+    assert!(
+        sent_back(2).contains("/selectedTool: there is no tool `file_raed` here; the tools are"),
+        "{}",
+        sent_back(2)
+    );
     assert!(sent_back(3).contains("@varConfigPath"), "{}", sent_back(3));
 }
 
@@ -165,7 +169,7 @@ async fn a_model_that_fails_ends_the_turn_with_what_to_do() {
     let turned = session.say("Hello").await;
 
     assert_eq!(turned.code.as_deref(), Some("provider-rate-limited"));
-    assert_eq!(turned.suggestions, ["Wait, and send the message again."]);
+    assert_eq!(turned.suggestions, ["Wait a moment, then send the message again."]);
 }
 
 /// The section of a prompt with the tools that the search found.

@@ -84,7 +84,7 @@ impl<'a> Turn<'a> {
         let joined = self.means.host.steered().await;
         if !joined.is_empty() {
             self.messages.extend(joined.iter().cloned());
-            self.take_up(step, "Taking your new message into account", &joined).await?;
+            self.take_up(step, "Taking in your new message", &joined).await?;
         }
         self.view = self.means.host.view().await?;
         Ok(())

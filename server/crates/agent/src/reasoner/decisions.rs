@@ -177,7 +177,7 @@ impl ReasonerError {
         Self::Model {
             code: "model-reply-cut-off",
             message: format!("get a usable reply: {message}"),
-            suggestion: "Set --max-tokens higher, or ask for less at once.".to_owned(),
+            suggestion: "Ask for less at once. If you run this server, you can also raise --max-tokens.".to_owned(),
             retryable: true,
             retry_after_ms: None,
             partial: None,

@@ -91,8 +91,8 @@ fn line(message: &ChatMessage) -> String {
 /// A reply that is whole; one that was cut off lacks what happened last.
 fn text_of(reply: &LlmReply) -> Result<String, String> {
     match reply.finish {
-        FinishReason::Length => return Err("the model did not come to an end".to_owned()),
-        FinishReason::Filtered => return Err("the provider held the model's words back".to_owned()),
+        FinishReason::Length => return Err("the model did not finish".to_owned()),
+        FinishReason::Filtered => return Err("the provider withheld the model's reply".to_owned()),
         _ => {}
     }
     let text = reply.text.trim();
@@ -143,7 +143,7 @@ mod tests {
         let model = ScriptedModel::of(script);
         let summaries = by(&model);
 
-        for said in ["wrote nothing", "to an end", "nobody is there"] {
+        for said in ["wrote nothing", "did not finish", "nobody is there"] {
             let error = summaries.summarize(&overflow(1)).await.expect_err("there is no summary");
             assert!(error.contains(said), "{error}");
         }

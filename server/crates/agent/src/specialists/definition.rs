@@ -79,7 +79,7 @@ impl AgentDefinition {
     /// Every problem, with its place.
     pub fn parse(text: &str) -> Result<Self, String> {
         let value: Map<String, Value> =
-            serde_json::from_str(text).map_err(|error| format!("it is no JSON object: {error}"))?;
+            serde_json::from_str(text).map_err(|error| format!("it is not a JSON object: {error}"))?;
         let problems = checker()?.problems(&value);
         if !problems.is_empty() {
             let all = problems.iter().map(|problem| format!("`{}` {}", problem.path, problem.message));
@@ -87,7 +87,8 @@ impl AgentDefinition {
         }
         let definition: Self = serde_json::from_value(Value::Object(value)).map_err(|error| error.to_string())?;
         // Its schemas must be ones that a tool can have.
-        ToolValidator::new(&definition.tool()).map_err(|error| format!("it cannot be a tool: failed to {error}"))?;
+        ToolValidator::new(&definition.tool())
+            .map_err(|error| format!("it cannot become a tool: failed to {error}"))?;
         Ok(definition)
     }
 

@@ -48,17 +48,17 @@ impl Delegate {
         let chain = above.agents.iter().map(String::as_str).chain([id.as_str()]).collect::<Vec<_>>().join(" → ");
         let refused = |message: String| {
             ToolFailure::new(ErrorType::Validation, message)
-                .suggesting("Do it with the other tools, or answer with what there is.")
+                .suggesting("Use the other tools, or answer with what is already known.")
         };
         if above.agents.contains(id) {
-            return Err(refused(format!("a specialist cannot call itself, also not through others: {chain}")));
+            return Err(refused(format!("a specialist cannot call itself, not even through others: {chain}")));
         }
         if above.depth_left == Some(0) {
-            return Err(refused(format!("the chain of specialists may not be deeper: {chain}")));
+            return Err(refused(format!("the chain of specialists cannot be any deeper: {chain}")));
         }
         let calls_left = above.calls_left.unwrap_or_else(|| Arc::new(self.thinking.rounds.into()));
         if calls_left.load(Ordering::Relaxed) == 0 {
-            return Err(refused("the calls that the specialists of this chain may make are used up".to_owned()));
+            return Err(refused("the specialists of this chain have used up their calls".to_owned()));
         }
         let below = above.depth_left.map_or(u32::MAX, |left| left - 1);
         let agents = above.agents.iter().cloned().chain([id.clone()]).collect();
@@ -68,13 +68,13 @@ impl Delegate {
 
     async fn delegate(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
         let Some(delegation) = Delegation::of(context) else {
-            return Err(ToolFailure::new(ErrorType::System, "there is no session here that it could work in"));
+            return Err(ToolFailure::new(ErrorType::System, "there is no session for it to work in"));
         };
         let call_chain = self.inherited(delegation.host.call_chain())?;
         let rounds = call_chain.calls_left.as_ref().map_or(self.thinking.rounds, |left| left.load(Ordering::Relaxed));
         let (reasoner, chat) = self.thinking.of(&self.definition).map_err(|why| {
-            ToolFailure::new(ErrorType::System, format!("it cannot think: {why}"))
-                .suggesting("Give the agent another model, or none for the server's.")
+            ToolFailure::new(ErrorType::System, format!("it has nothing to think with: {why}"))
+                .suggesting("Give the agent another model, or leave its model out to use the server's.")
         })?;
         let Toolbox { registry, index } = self.toolbox();
         let agent = ToolUsingChatAgent::new(reasoner, registry, index, rounds);

@@ -100,7 +100,7 @@ impl Specialists {
                 let looked = specialists.clone();
                 // Folders may be on slow disks.
                 if tokio::task::spawn_blocking(move || looked.reload_if_changed()).await.is_err() {
-                    tracing::error!("the files of the agents could not be looked at");
+                    tracing::error!("the agents' files could not be checked");
                 }
             }
         }));
@@ -145,7 +145,7 @@ impl Specialists {
             let Some(agent) = known.agents.get(id) else {
                 let near = nearest(id, known.agents.keys().map(String::as_str), 1);
                 let hint = near.first().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-                return Err(format!("there is no agent of this id{hint}"));
+                return Err(format!("there is no agent with this id{hint}"));
             };
             if agent.definition.is_primary {
                 return Err("the primary agent runs the sessions and cannot be switched".to_owned());
@@ -227,8 +227,8 @@ impl Specialists {
             if let Some(why) = agent.problem.as_ref().filter(|why| before.as_ref() != Some(*why)) {
                 // Without a model this is as it should be; `/agents` says it.
                 match agent.definition.needs_model && !model {
-                    true => tracing::debug!("agents: {id} is no tool: {why}"),
-                    false => tracing::warn!("agents: {id} is no tool: {why}"),
+                    true => tracing::debug!("agents: {id} is not available as a tool: {why}"),
+                    false => tracing::warn!("agents: {id} is not available as a tool: {why}"),
                 }
             }
         }
@@ -240,7 +240,7 @@ impl Specialists {
     fn lack(&self, definition: &AgentDefinition, model: bool) -> Option<String> {
         if definition.has_own_model() {
             let own = self.0.thinking.of(definition).err();
-            return own.map(|why| format!("its model cannot be had: {why}"));
+            return own.map(|why| format!("its model is not available: {why}"));
         }
         (definition.needs_model && !model).then(|| "it needs a language model, and none is configured".to_owned())
     }
@@ -261,7 +261,7 @@ impl Specialists {
 
 /// What somebody is told who calls a specialist that is not there.
 fn absence(id: &str, agent: &Agent) -> Absence {
-    let next = "Use another tool, or answer with what there is.";
+    let next = "Use another tool, or answer with what is already known.";
     match &agent.problem {
         Some(problem) => Absence { why: format!("the tool is not available: {problem}"), next: next.to_owned() },
         None => Absence {
@@ -280,17 +280,17 @@ impl Known {
     fn take(&mut self, file: String, read: Result<AgentDefinition, String>, shipped: bool) {
         let definition = match read {
             Ok(definition) => definition,
-            Err(problem) => return self.problems.push(format!("{file} is left out: {problem}")),
+            Err(problem) => return self.problems.push(format!("{file} is skipped: {problem}")),
         };
         let id = definition.id.clone();
         if let Some(other) = self.agents.get(&id).filter(|other| !other.file.starts_with("built in: ")) {
             let other = &other.file;
-            return self.problems.push(format!("{file} is left out: `{id}` is the agent of {other} already"));
+            return self.problems.push(format!("{file} is skipped: {other} already defines the agent `{id}`"));
         }
         let primary = self.agents.values().find(|agent| agent.definition.is_primary && agent.definition.enabled);
         if let Some(primary) = primary.filter(|_| definition.is_primary && definition.enabled) {
             let primary = &primary.definition.id;
-            return self.problems.push(format!("{file} is left out: `{primary}` is the primary agent already"));
+            return self.problems.push(format!("{file} is skipped: `{primary}` is already the primary agent"));
         }
         let file = if shipped { format!("built in: {file}") } else { file };
         self.agents.insert(id, Agent { definition, file, registered: false, problem: None });
@@ -309,7 +309,7 @@ fn files_of(folder: &Path) -> Vec<PathBuf> {
 
 fn read(path: &Path, bytes: u64) -> Result<AgentDefinition, String> {
     if bytes > MAX_BYTES {
-        return Err(format!("it has more than {MAX_BYTES} bytes"));
+        return Err(format!("it is larger than {MAX_BYTES} bytes"));
     }
     let text = fs::read_to_string(path).map_err(|error| format!("it cannot be read: {error}"))?;
     AgentDefinition::parse(&text)

@@ -31,13 +31,16 @@ pub(crate) async fn make_calls(
     let (mut ready, mut unreadable) = (Vec::new(), 0);
     for (place, call) in calls.into_iter().enumerate() {
         if place >= MAX_CALLS {
-            let why = format!("too_many_calls: {MAX_CALLS} calls at once are made, not more. Make this one later.");
+            let why =
+                format!("too_many_calls: at most {MAX_CALLS} calls can be made at once. This one can be made later.");
             refuse(turn, call, &why).await?;
             continue;
         }
         if let Some(bound) = turn.bound_to().filter(|bound| *bound != call.tool) {
-            let why =
-                format!("the user asked for `{bound}` in this turn. Call that one, or say why it cannot do this.");
+            let why = format!(
+                "the user asked for `{bound}` in this turn, so no other tool can be called. If that one cannot do it, \
+                 the reply should say why."
+            );
             refuse(turn, call, &why).await?;
             continue;
         }
@@ -47,7 +50,7 @@ pub(crate) async fn make_calls(
             Err(problem) => {
                 unreadable += 1;
                 let why = format!(
-                    "the arguments cannot be read: {problem}. Give one JSON object that fits the tool's schema."
+                    "the arguments cannot be read: {problem}. A call takes one JSON object that fits the tool's schema."
                 );
                 refuse(turn, call, &why).await?;
             }
@@ -132,7 +135,7 @@ async fn find(
     let lines = found.iter().map(|tool| format!("- {}: {}", tool.definition.name, tool.definition.description));
     let answer = match found.is_empty() {
         true => "No tool fits. Tell the user what is missing.".to_owned(),
-        false => format!("These can be called now:\n{}", lines.collect::<Vec<_>>().join("\n")),
+        false => format!("These tools can be called now:\n{}", lines.collect::<Vec<_>>().join("\n")),
     };
     let message = format!(
         "Found {} for: {query}",

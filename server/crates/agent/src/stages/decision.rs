@@ -14,8 +14,8 @@ pub(crate) async fn decide_continue_or_complete(turn: &mut Turn<'_>) -> Result<D
     turn.keep(reasoner);
     let message = match &decision.next_action {
         Some(next) => format!("Next: {}", next.text),
-        None if decision.complete => "The request is done".to_owned(),
-        None => "There is nothing more that I can do".to_owned(),
+        None if decision.complete => "The request is finished".to_owned(),
+        None => "There is nothing more I can do".to_owned(),
     };
     let thought = Thought { reasoning: Some(decision.reasoning.clone()), ..Thought::default() };
     turn.think(Step::Deciding, message, thought).await?;

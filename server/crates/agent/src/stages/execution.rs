@@ -36,7 +36,7 @@ async fn read_first(turn: &mut Turn<'_>, tool: &str, parameters: &Map<String, Va
     if unread.is_empty() {
         return Ok(());
     }
-    let message = format!("Reading {} before it is changed", unread.join(", "));
+    let message = format!("Reading {} before changing it", unread.join(", "));
     turn.think(Step::Executing, message, Thought::default()).await?;
     let arguments: Map<String, Value> = [("file_paths".to_owned(), json!(unread))].into_iter().collect();
     call(turn, READER.to_owned(), arguments, None).await?;

@@ -28,7 +28,7 @@ pub(crate) async fn select_best_tool(
     let message = match &selection.selected_tool {
         Some(name) => format!("Using {name}"),
         None => match &selection.lacking {
-            Some(lacking) => format!("{} fits, but needs to know more", lacking.tool),
+            Some(lacking) => format!("{} fits, but more details are needed", lacking.tool),
             None => "None of the tools fits".to_owned(),
         },
     };

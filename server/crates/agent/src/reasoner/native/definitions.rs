@@ -26,8 +26,8 @@ fn find_tools() -> FunctionDefinition {
     FunctionDefinition {
         name: FIND_TOOLS.to_owned(),
         description:
-            "Finds further tools by what they do. Use it when none of the offered tools can do what is wanted; \
-                      what it finds can be called afterwards."
+            "Finds more tools by what they do. Use it when none of the offered tools can do what is wanted; the tools \
+             it finds can be called afterwards."
                 .to_owned(),
         parameters: json!({
             "type": "object",
@@ -39,7 +39,7 @@ fn find_tools() -> FunctionDefinition {
 
 fn with_output(parameters: &Value) -> Value {
     let mut parameters = parameters.clone();
-    let own = json!({"type": "string", "description": "Optional: the variable that keeps the result."});
+    let own = json!({"type": "string", "description": "Optional: the variable to store the result in."});
     match parameters.get_mut("properties").and_then(Value::as_object_mut) {
         Some(properties) if properties.contains_key(OUTPUT) => {}
         Some(properties) => {

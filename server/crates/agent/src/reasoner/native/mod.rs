@@ -84,8 +84,9 @@ impl NativeTurn {
 /// The user has chosen the tool.
 fn asked_for(tool: &str) -> String {
     format!(
-        "The user asked for the tool `{tool}` for this request, and no other one is offered until it has worked. Call it with \
-         what the request says, even if you would have answered otherwise; if it cannot be called, say what is missing."
+        "The user asked for the tool `{tool}` for this request, and no other tool is offered until it has succeeded. \
+         Call it with what the request says, even if you would have answered differently; if it cannot be called, say \
+         what is missing."
     )
 }
 
@@ -122,11 +123,11 @@ fn judged(context: &TurnContext<'_>, reply: LlmReply) -> Result<Move, ReasonerEr
             Err(failed(&LlmError::Filtered(said.to_owned()), context.reply))
         }
         FinishReason::Length if !tool_calls.is_empty() || !unreadable_calls.is_empty() => {
-            let message = "the reply reached its limit in the middle of a call, so nothing was run";
+            let message = "the reply reached its length limit in the middle of a call, so nothing was run";
             Err(ReasonerError::cut_off(message))
         }
         FinishReason::Length if text.trim().is_empty() => {
-            Err(ReasonerError::cut_off("the reply reached its limit before it said anything"))
+            Err(ReasonerError::cut_off("the reply reached its length limit before it said anything"))
         }
         FinishReason::Length => Ok(Move::Reply(cut_short(&text))),
         _ if tool_calls.is_empty() && unreadable_calls.is_empty() => match text.trim() {
@@ -150,7 +151,7 @@ fn judged(context: &TurnContext<'_>, reply: LlmReply) -> Result<Move, ReasonerEr
 }
 
 pub(super) fn cut_short(text: &str) -> Reply {
-    let note = "*(The reply reached its limit and is cut off here. Ask me to go on, or set --max-tokens higher.)*";
+    let note = "*(The reply reached its length limit and is cut off here. Ask me to continue.)*";
     Reply { text: format!("{}…\n\n{note}", text.trim_end()), complete: false }
 }
 

@@ -120,12 +120,13 @@ impl TurnReasoner for StagedTurn {
         let mut prompt = [p.tools(candidates), p.history(context), p.variables(context), p.calls(context)].concat();
         if let Some(tool) = context.bound_to() {
             prompt.push_str(&format!(
-                "The user asked for {tool} himself. Choose it, unless its parameters cannot be filled; then choose null.\n\n"
+                "The user asked for {tool} by name. Choose it, unless its parameters cannot be filled in; then choose \
+                 null.\n\n"
             ));
         }
         if let Some(attempt) = failed {
             prompt.push_str(&format!(
-                "{} failed. Choose another tool only if it can do the same; else choose null.\n\n",
+                "{} failed. Choose another tool only if it can do the same; otherwise choose null.\n\n",
                 attempt.tool
             ));
         }

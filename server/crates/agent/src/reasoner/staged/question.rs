@@ -55,13 +55,13 @@ impl StagePrompt {
             let problem = match (finish, object_in(&text)) {
                 (FinishReason::Filtered, _) => return Err(failed(&LlmError::Filtered(text), context.reply)),
                 (FinishReason::Length, _) => "it is too long and was cut off; say less".to_owned(),
-                (_, None) => "it holds no JSON object".to_owned(),
+                (_, None) => "it contains no JSON object".to_owned(),
                 (_, Some(object)) => match check(&object, shape, &self.schema, context).await {
                     Ok(()) => return Ok(Some(object)),
                     Err(problem) => problem,
                 },
             };
-            tracing::debug!(question = self.name, round, "a reply does not fit: {problem}");
+            tracing::debug!(question = self.name, round, "a reply cannot be used: {problem}");
             send_back(&mut request, &text, &problem);
         }
         context.reply.restart();
@@ -102,7 +102,7 @@ fn send_back(request: &mut LlmRequest, text: &str, problem: &str) {
     let said = switchboard_tools::head_and_tail(text, MAX_SENT_BACK).into_owned();
     let said = if said.trim().is_empty() { "(nothing)".to_owned() } else { said };
     let again = format!(
-        "That reply does not fit: {problem}. Respond again, with one JSON object as described and nothing else."
+        "That reply cannot be used: {problem}. Respond again, with one JSON object as described and nothing else."
     );
     request.messages.truncate(1);
     request.messages.push(Arc::new(ChatMessage::new(ChatRole::Assistant, said)));
@@ -161,15 +161,17 @@ async fn fits_tools(
     };
     let Some(chosen) = candidates.iter().find(|candidate| candidate.definition.name == *name) else {
         let names: Vec<&str> = candidates.iter().map(|candidate| candidate.definition.name.as_str()).collect();
-        return Err(format!("/selectedTool: there is no tool `{name}` here; there are {}", names.join(", ")));
+        return Err(format!("/selectedTool: there is no tool `{name}` here; the tools are {}", names.join(", ")));
     };
     let mut parameters = match object.get("parameters") {
         Some(Value::Object(parameters)) => parameters.clone(),
         None | Some(Value::Null) => Map::new(),
-        Some(_) => return Err("/parameters: it is no object".to_owned()),
+        Some(_) => return Err("/parameters: it is not an object".to_owned()),
     };
     tidy(&mut parameters, &chosen.definition.parameters);
-    let Some(tool) = context.registry.get(name) else { return Err(format!("/selectedTool: `{name}` is gone")) };
+    let Some(tool) = context.registry.get(name) else {
+        return Err(format!("/selectedTool: `{name}` is no longer available"));
+    };
     tool.tool().normalise(&mut parameters);
     let resolved = context.view.context.resolve_params(context.values, &parameters).await;
     let mut arguments = resolved.map_err(|error| format!("/parameters: failed to {error}"))?.arguments;
