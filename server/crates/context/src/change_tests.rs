@@ -181,11 +181,11 @@ fn renames_and_deletions_that_cannot_be_say_what_to_do() {
     ]
     .map(|result| result.map_err(|error| error.to_string()).expect_err("it cannot be"));
     let expected = [
-        "find the variable fiel: did you mean file? there are: file, other",
-        "use \"a b\" as the name of a variable: a name begins with a letter or _ and has up to 64 letters, digits and _; \
-         try \"a_b\"",
-        "rename to other: there is a variable of that name; delete it first, or take another name",
-        "find the variable nothing: there are: file, other",
+        "find the variable fiel: did you mean file? the variables are: file, other",
+        "use \"a b\" as the name of a variable: a name begins with a letter or _ and has at most 64 letters, digits \
+         and _; try \"a_b\"",
+        "rename to other: there is already a variable with that name; delete it first, or choose another name",
+        "find the variable nothing: the variables are: file, other",
     ];
     assert_eq!(texts, expected);
 }

@@ -9,8 +9,8 @@ use switchboard_events::LogError;
 pub enum ContextError {
     /// The name is not allowed.
     #[error(
-        "use \"{name}\" as the name of a variable: a name begins with a letter or _ and has up to 64 letters, digits \
-         and _; try \"{proposal}\""
+        "use \"{name}\" as the name of a variable: a name begins with a letter or _ and has at most 64 letters, \
+         digits and _; try \"{proposal}\""
     )]
     Name {
         /// The name, cut if it is long.
@@ -20,7 +20,7 @@ pub enum ContextError {
     },
     /// The value is too large.
     #[error(
-        "store {name}: the value has {bytes} bytes, and {limit} is the most; store a part of it, or write it to a file"
+        "store {name}: the value has {bytes} bytes, and the limit is {limit}; store part of it, or write it to a file"
     )]
     Size {
         /// The variable.
@@ -31,7 +31,7 @@ pub enum ContextError {
         limit: u64,
     },
     /// The value is nested too deep.
-    #[error("store {name}: the value is nested deeper than {limit} levels; store a part of it, or store it as text")]
+    #[error("store {name}: the value is nested more than {limit} levels deep; store part of it, or store it as text")]
     Depth {
         /// The variable.
         name: String,
@@ -39,7 +39,7 @@ pub enum ContextError {
         limit: usize,
     },
     /// The session has as many variables as it can.
-    #[error("store {name}: the session has {limit} variables, which is the most; delete some, or use /clear")]
+    #[error("store {name}: the session has {limit} variables, which is the limit; delete some, or use /clear")]
     TooMany {
         /// The variable.
         name: String,
@@ -47,7 +47,7 @@ pub enum ContextError {
         limit: usize,
     },
     /// The name is there already.
-    #[error("rename to {name}: there is a variable of that name; delete it first, or take another name")]
+    #[error("rename to {name}: there is already a variable with that name; delete it first, or choose another name")]
     Taken {
         /// The name.
         name: String,
@@ -72,7 +72,8 @@ pub enum ContextError {
     },
     /// What the references stand for is too large together.
     #[error(
-        "resolve the arguments: what they refer to has more than {limit} bytes together; pass fewer or smaller variables"
+        "resolve the arguments: the values they refer to have more than {limit} bytes in total; pass fewer or smaller \
+         variables"
     )]
     ArgumentsTooLarge {
         /// The largest size.
@@ -121,7 +122,7 @@ pub(super) fn there_are(available: &[String]) -> String {
     const SHOWN: usize = 30;
     match available {
         [] => "there are no variables yet".to_owned(),
-        names if names.len() <= SHOWN => format!("there are: {}", names.join(", ")),
-        names => format!("there are: {} and {} more", names[..SHOWN].join(", "), names.len() - SHOWN),
+        names if names.len() <= SHOWN => format!("the variables are: {}", names.join(", ")),
+        names => format!("the variables are: {} and {} more", names[..SHOWN].join(", "), names.len() - SHOWN),
     }
 }

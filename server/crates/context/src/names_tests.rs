@@ -56,9 +56,11 @@ fn values_have_a_largest_size_and_depth() {
 
     assert_eq!(check(ArtifactValue::Json(deep(MAX_DEPTH))), Ok(()));
     assert_eq!(check(ArtifactValue::Text("x".repeat(MAX_VALUE_BYTES))), Ok(()));
-    assert!(check(ArtifactValue::Json(deep(MAX_DEPTH + 1))).is_err_and(|text| text.contains("deeper than 100 levels")));
+    assert!(
+        check(ArtifactValue::Json(deep(MAX_DEPTH + 1))).is_err_and(|text| text.contains("more than 100 levels deep"))
+    );
     let error = check(ArtifactValue::Json(json!("x".repeat(MAX_VALUE_BYTES))));
-    assert!(error.is_err_and(|text| text.contains("the value has 16777218 bytes, and 16777216 is the most")));
+    assert!(error.is_err_and(|text| text.contains("the value has 16777218 bytes, and the limit is 16777216")));
 }
 
 #[test]

@@ -149,7 +149,9 @@ fn walk<'a>(value: &'a ArtifactValue, reference: &Reference) -> Result<Target<'a
     let mut part = match value {
         ArtifactValue::Json(json) => json,
         ArtifactValue::Text(_) => return Err(into_text(&format!("@{}", reference.variable), first)),
-        ArtifactValue::Bytes(_) => return Err(format!("@{} is bytes and has no {}", reference.variable, what(first))),
+        ArtifactValue::Bytes(_) => {
+            return Err(format!("@{} is binary data and has no {}", reference.variable, what(first)));
+        }
     };
     let mut way = format!("@{}", reference.variable);
     for step in &reference.steps {

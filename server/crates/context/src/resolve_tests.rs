@@ -115,7 +115,7 @@ async fn one_error_names_every_reference_that_does_not_resolve() {
         ("d", "@config.hosts[2]", "@config.hosts has 2 items, [0] to [1]"),
         ("e", "@answer.x", "@answer is a number and has no field \"x\""),
         ("f", "@config.empty[0]", "@config.empty is an empty array"),
-        ("g", "@picture.x", "@picture is bytes and has no field \"x\""),
+        ("g", "@picture.x", "@picture is binary data and has no field \"x\""),
         ("h", "@config.xyzzy", "@config has no field \"xyzzy\"; its fields are: port, hosts, empty, note"),
         ("i", "@config[0]", "@config is an object and has no item [0]"),
     ];
@@ -135,7 +135,7 @@ async fn a_step_into_text_says_to_parse_it_first() {
 async fn the_error_reads_well() {
     let error = resolve(json!({"content": "@txet"})).await.map_err(|error| error.to_string());
     let expected = "resolve the arguments: content: @txet (variable not found in context; did you mean @text?); \
-                    there are: text, config, answer, picture, sign";
+                    the variables are: text, config, answer, picture, sign";
     assert_eq!(error.expect_err("it is not there"), expected);
 }
 
@@ -161,6 +161,6 @@ async fn a_value_is_given_by_name_or_its_near_misses_are() {
     let error = context.value(&values, "file_contnt").await.map_err(|error| error.to_string());
 
     assert_eq!(*value, text("hello"));
-    let expected = "find the variable file_contnt: did you mean file_content? there are: file_content";
+    let expected = "find the variable file_contnt: did you mean file_content? the variables are: file_content";
     assert_eq!(error, Err(expected.to_owned()));
 }

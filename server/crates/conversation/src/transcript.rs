@@ -99,7 +99,7 @@ impl TryFrom<Call> for ToolCall {
     fn try_from(call: Call) -> Result<Self, String> {
         let text = if call.function.arguments.is_empty() { "{}" } else { &call.function.arguments };
         let arguments = serde_json::from_str(text)
-            .map_err(|error| format!("the arguments of {} are no JSON object: {error}", call.function.name))?;
+            .map_err(|error| format!("the arguments of {} are not a JSON object: {error}", call.function.name))?;
         Ok(Self { id: call.id, name: call.function.name, arguments })
     }
 }

@@ -37,7 +37,10 @@ fn a_wrong_message_is_named() {
     let error = from_transcript(&transcript).map_err(|error| error.to_string());
 
     let text = error.expect_err("a list is no object");
-    assert!(text.starts_with("read message 2 of the transcript: the arguments of glob are no JSON object"), "{text}");
+    assert!(
+        text.starts_with("read message 2 of the transcript: the arguments of glob are not a JSON object"),
+        "{text}"
+    );
 }
 
 proptest! {

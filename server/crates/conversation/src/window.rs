@@ -184,7 +184,8 @@ fn cut(unit: &Unit, limit: u64) -> Vec<Form> {
 /// some models refuse.
 fn with_summary(first: &Form, summary: &Summary, limit: u64) -> Form {
     let note = format!(
-        "[Summary of what was said and done after this, in place of messages that no longer fit]\n{}\n[End of the summary]",
+        "[Summary of what was said and done after this point, in place of messages that no longer fit]\n{}\n[End of \
+         the summary]",
         summary.text
     );
     let note = clip(&ChatMessage::new(ChatRole::User, note), limit);

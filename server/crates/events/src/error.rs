@@ -19,13 +19,13 @@ pub enum LogError {
     #[error("find session {0}")]
     UnknownSession(SessionId),
     /// A session with this id is there already.
-    #[error("create session {0}: it is there already")]
+    #[error("create session {0}: it already exists")]
     Exists(SessionId),
     /// The store has no room left; nothing was written.
     #[error("write: the disk is full; free some space and try again")]
     Full,
     /// More waits for the disk than the store takes; nothing was written.
-    #[error("write: the disk does not keep up with what waits for it; try again in a few seconds")]
+    #[error("write: the disk cannot keep up with the data waiting to be written; try again in a few seconds")]
     Busy,
     /// The log is damaged; what it says cannot be trusted beyond this point.
     #[error("read session {session}: its log is damaged at event {seq}: {detail}")]
@@ -50,8 +50,8 @@ pub enum LogError {
     },
     /// The log was written by a newer version.
     #[error(
-        "open the event log: it was written by a newer Switchboard (schema {found}, this one knows {known}); \
-         use that version, or choose another folder with --data"
+        "open the event log: it was written by a newer Switchboard (schema {found}; this version knows {known}); use \
+         that version, or choose another folder with --data"
     )]
     TooNew {
         /// The schema version that the log has.

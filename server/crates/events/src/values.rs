@@ -79,15 +79,15 @@ impl Values {
         }
         let bytes = self.log.blob(self.session, hash).await?.ok_or_else(|| damaged(hash, "is missing"))?;
         if BlobHash::of(&bytes) != *hash {
-            return Err(damaged(hash, "is not what its hash says"));
+            return Err(damaged(hash, "does not match its hash"));
         }
         let length = bytes.len();
         let value = match kind {
             ValueKind::Json => ArtifactValue::Json(
-                serde_json::from_slice(&bytes).map_err(|error| damaged(hash, &format!("is no JSON: {error}")))?,
+                serde_json::from_slice(&bytes).map_err(|error| damaged(hash, &format!("is not JSON: {error}")))?,
             ),
             ValueKind::Text => {
-                ArtifactValue::Text(String::from_utf8(bytes.into()).map_err(|_| damaged(hash, "is no text"))?)
+                ArtifactValue::Text(String::from_utf8(bytes.into()).map_err(|_| damaged(hash, "is not text"))?)
             }
             ValueKind::Bytes => ArtifactValue::Bytes(bytes),
         };
@@ -106,7 +106,7 @@ impl Values {
             return Ok(None);
         };
         let damaged = |error: serde_json::Error| {
-            let detail = format!("its private part: {error}");
+            let detail = format!("its server-only part: {error}");
             LogError::Damaged { session: self.session, seq, detail }
         };
         serde_json::from_str(&text).map(Some).map_err(damaged)

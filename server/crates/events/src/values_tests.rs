@@ -106,9 +106,9 @@ async fn a_blob_that_is_not_what_it_says_is_told() {
     place.keep(vec![wrong, no_json.clone(), no_text.clone()]).await;
 
     for (kind, hash, wanted) in [
-        (ValueKind::Text, right, "is not what its hash says"),
-        (ValueKind::Json, no_json.hash, "is no JSON"),
-        (ValueKind::Text, no_text.hash, "is no text"),
+        (ValueKind::Text, right, "does not match its hash"),
+        (ValueKind::Json, no_json.hash, "is not JSON"),
+        (ValueKind::Text, no_text.hash, "is not text"),
         (ValueKind::Bytes, BlobHash::of(b"never written"), "is missing"),
     ] {
         let told = place.values.load(&StoredValue::Blob { kind, hash }).await.expect_err(wanted);
