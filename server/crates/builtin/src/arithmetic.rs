@@ -60,12 +60,12 @@ fn with_plain_names(expression: &str, variables: &Map<String, Value>) -> Result<
 fn refuse_unclear(expression: &str) -> Result<(), ToolFailure> {
     let (opened, closed) = (expression.matches('(').count(), expression.matches(')').count());
     if opened != closed {
-        let message = format!("cannot calculate {expression:?}: {opened} ( but {closed} )");
-        return Err(ToolFailure::new(ErrorType::User, message).suggesting("Close each parenthesis that is opened."));
+        let message = format!("cannot calculate {expression:?}: it has {opened} ( but {closed} )");
+        return Err(ToolFailure::new(ErrorType::User, message).suggesting("Close every parenthesis that is opened."));
     }
     if expression.contains("//") {
         let message = format!("cannot calculate {expression:?}: // has no meaning here");
-        let next = "For a whole quotient write floor(17 / 5), for the rest 17 mod 5.";
+        let next = "For a whole quotient, write floor(17 / 5); for the remainder, 17 mod 5.";
         return Err(ToolFailure::new(ErrorType::User, message).suggesting(next));
     }
     Ok(())
@@ -78,7 +78,7 @@ fn without_thousands(expression: &str) -> Result<String, ToolFailure> {
     });
     if plain.contains(',') {
         let message = format!("cannot calculate {expression:?}: a comma only separates thousands, as in 1,000,000");
-        let next = "Write decimals with a point (1.5), and sums of lists with + : (1 + 2 + 3) / 3.";
+        let next = "Write decimals with a point (1.5), and add the items of a list with +: (1 + 2 + 3) / 3.";
         return Err(ToolFailure::new(ErrorType::User, message).suggesting(next));
     }
     Ok(plain.into_owned())

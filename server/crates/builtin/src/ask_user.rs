@@ -51,7 +51,7 @@ fn definition() -> ToolDefinition {
                     "maxItems": 20,
                     "uniqueItems": true,
                     "items": {"type": "string", "minLength": 1, "maxLength": 200},
-                    "description": "The answers to choose from; without them the user answers in words of his own.",
+                    "description": "The answers to choose from; without them the user answers in their own words.",
                 },
             }),
         ),

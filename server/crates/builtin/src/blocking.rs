@@ -26,6 +26,6 @@ pub(super) async fn on_thread<T: Send + 'static>(
     }
     receiver.await.unwrap_or_else(|_| {
         let failure = ToolFailure::new(ErrorType::System, "the tool crashed on this input");
-        Err(failure.suggesting("This is a fault in the tool; try other arguments."))
+        Err(failure.suggesting("This is a bug in the tool; try other arguments."))
     })
 }

@@ -120,7 +120,7 @@ fn calculate(expression: &str, variables: &Map<String, Value>, until: &Until) ->
         return Err(wrong(expression, "it has no result"));
     }
     if text.len() > MAX_RESULT_BYTES {
-        let message = format!("the result has {} characters, and {MAX_RESULT_BYTES} are the limit", text.len());
+        let message = format!("the result has {} characters, and the limit is {MAX_RESULT_BYTES}", text.len());
         return Err(
             ToolFailure::new(ErrorType::User, message).suggesting("Ask for an approximation or a smaller power.")
         );
@@ -139,7 +139,7 @@ fn set(fend: &mut fend_core::Context, name: &str, value: &Value, until: &Until) 
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !is_name {
-        let message = format!("`variables` has {name:?}, which is no name: use letters, digits and _");
+        let message = format!("`variables` has {name:?}, which is not a valid name: use letters, digits and _");
         return Err(ToolFailure::new(ErrorType::Validation, message));
     }
     let text = match value {
@@ -153,7 +153,7 @@ fn set(fend: &mut fend_core::Context, name: &str, value: &Value, until: &Until) 
 }
 
 fn not_a_number(name: &str, why: &str) -> ToolFailure {
-    let message = format!("the variable {name} cannot be calculated with: {why}");
+    let message = format!("the variable {name} cannot be used in a calculation: {why}");
     ToolFailure::new(ErrorType::User, message).suggesting("Give a number, or a number with a unit such as \"5 km\".")
 }
 

@@ -104,7 +104,7 @@ async fn arguments_that_do_not_fit_are_named() {
     let message = bench.problems(json!({"expression": "1", "variables": {"a": []}})).await;
     assert_eq!(message, "`variables.a` must be a number or a string, not an array ([])");
     let (_, message, _) = bench.failure(json!({"expression": "1", "variables": {"a b": 1}})).await;
-    assert_eq!(message, "`variables` has \"a b\", which is no name: use letters, digits and _");
+    assert_eq!(message, "`variables` has \"a b\", which is not a valid name: use letters, digits and _");
 }
 
 #[tokio::test]

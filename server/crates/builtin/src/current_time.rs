@@ -138,7 +138,7 @@ fn time_zone(text: &str) -> Result<TimeZone, ToolFailure> {
     let wanted = text.trim().replace(' ', "_");
     if let Some(offset) = offset(&wanted) {
         return offset.map(TimeZone::fixed).ok_or_else(|| {
-            let message = format!("{:?} is no offset from UTC: it goes from UTC-14 to UTC+14", cut(text, 60));
+            let message = format!("{:?} is not an offset from UTC: offsets go from UTC-14 to UTC+14", cut(text, 60));
             ToolFailure::new(ErrorType::User, message).suggesting("Example: current_time(timezone=\"UTC+02:00\")")
         });
     }

@@ -72,7 +72,7 @@ async fn an_offset_that_cannot_be_is_refused() {
     for offset in ["UTC+15", "+25:00", "UTC+2:75", "GMT+abc"] {
         let (error_type, message, _) = bench().failure(json!({"timezone": offset})).await;
         assert_eq!(error_type, ErrorType::User);
-        assert!(message.ends_with("is no offset from UTC: it goes from UTC-14 to UTC+14"), "{message}");
+        assert!(message.ends_with("is not an offset from UTC: offsets go from UTC-14 to UTC+14"), "{message}");
     }
 }
 

@@ -35,7 +35,7 @@ fn definition() -> ToolDefinition {
         name: "file_edit".to_owned(),
         description:
             "Edit a text file in the workspace: find an exact text and replace it by another, in one place or \
-                      everywhere. The file must have been read before. Returns what changed as a diff."
+             everywhere. The file must have been read before. Returns what changed as a diff."
                 .to_owned(),
         module: "files".to_owned(),
         parameters: schema::arguments(
@@ -108,7 +108,7 @@ async fn edit(context: &ToolContext, arguments: &Map<String, Value>) -> Result<T
     let count = wanted.count(path.as_str(), &before, everywhere)?;
     let after = before.replace(&wanted.find, &wanted.replace);
     if after.len() > MAX_VALUE_BYTES {
-        let message = format!("the file would have {} bytes, and {MAX_VALUE_BYTES} are the limit", after.len());
+        let message = format!("the file would have {} bytes, and the limit is {MAX_VALUE_BYTES}", after.len());
         return Err(ToolFailure::new(ErrorType::User, message).suggesting("Split the file first."));
     }
     let diff = unified(path.as_str(), Some(before.as_bytes()), Some(after.as_bytes()));
@@ -155,7 +155,8 @@ fn not_there(path: &str, file: &str, find: &str) -> ToolFailure {
         Some((number, line)) => {
             let line = sanitize_line(&cut(line.trim_end(), 200));
             failure.suggesting(format!(
-                "The nearest line is {number}: {line:?}. Give the text exactly as it stands in the file, white space included."
+                "The nearest line is {number}: {line:?}. Give the text exactly as it is in the file, white space \
+                 included."
             ))
         }
         None => failure.suggesting(format!("Read the file again with file_read(path={path:?}) and copy the text.")),
@@ -166,8 +167,8 @@ fn not_unique(path: &str, file: &str, find: &str, count: usize) -> ToolFailure {
     let places = file.match_indices(find).take(SHOWN_PLACES);
     let lines: Vec<String> = places.map(|(at, _)| (file[..at].matches('\n').count() + 1).to_string()).collect();
     let more = if count > SHOWN_PLACES { " and more" } else { "" };
-    let message = format!("the text to find is {count} times in {path}, at lines {}{more}", lines.join(", "));
-    let next = "Give more of the text around the place that is meant, or replace_all=true to replace every one.";
+    let message = format!("the text to find appears {count} times in {path}, at lines {}{more}", lines.join(", "));
+    let next = "Give more of the text around the place that is meant, or set replace_all=true to replace all of them.";
     ToolFailure::new(ErrorType::User, message).suggesting(next)
 }
 

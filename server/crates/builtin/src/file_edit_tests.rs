@@ -70,7 +70,7 @@ async fn a_text_that_is_not_there_or_not_unique_is_told_with_its_places() {
 
     assert_eq!(absent.1, "the text to find is not in a.txt (0 matches in 8 lines)");
     assert!(absent.2.starts_with("The nearest line is 1: \"let port = 80;\"."), "{}", absent.2);
-    assert_eq!(twice.1, "the text to find is 6 times in a.txt, at lines 2, 4, 5, 6, 7 and more");
+    assert_eq!(twice.1, "the text to find appears 6 times in a.txt, at lines 2, 4, 5, 6, 7 and more");
     assert!(twice.2.contains("replace_all=true"), "{}", twice.2);
     assert!(alien.2.contains("file_read(path=\"a.txt\")"), "{}", alien.2);
     assert_eq!(content(&bench, "a.txt"), "let port = 80;\nx\ny\nx\nx\nx\nx\nx\n");

@@ -236,7 +236,8 @@ fn part_view(part: &Part, room: usize) -> String {
             let left = part.lines - place;
             let tokens = part.text.len().div_ceil(4);
             rest = format!(
-                "\n… {left} more lines are not shown here (about {tokens} tokens in all); read on with offset={number}"
+                "\n… {left} more lines are not shown here (about {tokens} tokens in total); read on with \
+                 offset={number}"
             );
             break;
         }
@@ -246,12 +247,13 @@ fn part_view(part: &Part, room: usize) -> String {
     if has_cut {
         let tokens = part.text.len().div_ceil(4);
         view.push_str(&format!(
-            "\n… lines of more than {longest} characters are cut here (about {tokens} tokens in all); the variable has them whole"
+            "\n… lines of more than {longest} characters are cut here (about {tokens} tokens in total); the variable \
+             has them in full"
         ));
     }
     let last = part.first_line + part.lines - 1;
     if rest.is_empty() && last < part.lines_in_all {
-        rest = format!("\n… lines {} to {} were not asked for", last + 1, part.lines_in_all);
+        rest = format!("\n… lines {} to {} were not requested", last + 1, part.lines_in_all);
     }
     view + &rest
 }

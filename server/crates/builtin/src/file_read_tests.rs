@@ -45,7 +45,7 @@ async fn a_part_is_chosen_by_offset_and_limit() {
     let result = bench.run(json!({"path": "a.txt", "offset": 2, "limit": 2})).await;
 
     assert_eq!(result.value, Some(ArtifactValue::Text("2\n3\n".to_owned())));
-    let view = "=== a.txt ===\n     2\t2\n     3\t3\n… lines 4 to 5 were not asked for";
+    let view = "=== a.txt ===\n     2\t2\n     3\t3\n… lines 4 to 5 were not requested";
     assert_eq!(result.view.as_deref(), Some(view));
 }
 
@@ -78,7 +78,10 @@ async fn a_long_file_is_shown_in_part_and_kept_whole() {
     let view = result.view.expect("it has a view");
     assert!(view.len() < VIEW_BYTES + 200, "{} bytes", view.len());
     let last = view.lines().last().expect("it has lines");
-    assert!(last.contains("more lines are not shown here (about 45000 tokens in all); read on with offset="), "{last}");
+    assert!(
+        last.contains("more lines are not shown here (about 45000 tokens in total); read on with offset="),
+        "{last}"
+    );
     assert_eq!(result.value, Some(ArtifactValue::Text(text)));
 }
 
@@ -98,7 +101,10 @@ async fn many_files_share_the_view_and_all_are_kept_whole() {
     for path in &paths {
         assert!(view.contains(&format!("=== {path} ===\n     1\t")), "{path} is not shown");
     }
-    assert!(view.contains("more lines are not shown here (about 8750 tokens in all); read on with offset="), "{view}");
+    assert!(
+        view.contains("more lines are not shown here (about 8750 tokens in total); read on with offset="),
+        "{view}"
+    );
     assert_eq!(result.fields["estimated_tokens"], 49 * 12_500 + 8_750);
     let value = result.value.expect("it has a value").to_json();
     assert!(value["0.txt"] == wide.as_str() && value["7.txt"] == long.as_str());
@@ -111,8 +117,8 @@ async fn a_line_that_is_cut_in_the_view_says_so() {
 
     let view = bench.run(json!({"path": "wide.json"})).await.view.expect("a view");
 
-    let note =
-        "… lines of more than 2000 characters are cut here (about 1250 tokens in all); the variable has them whole";
+    let note = "… lines of more than 2000 characters are cut here (about 1250 tokens in total); the variable has them in \
+         full";
     assert_eq!(view, format!("=== wide.json ===\n     1\t{}…\n{note}", "w".repeat(2000)));
 }
 

@@ -91,9 +91,9 @@ async fn created_and_changed_files_are_put_back_one_by_one_and_forward_again() {
 
     assert_eq!(text.as_deref(), Some("one"));
     assert_eq!(ended, (true, vec![second.as_str().into()]));
-    assert_eq!(undo.result.view.as_deref(), Some("Put back 1 file as before: a.txt."));
+    assert_eq!(undo.result.view.as_deref(), Some("Restored 1 file as before: a.txt."));
     assert_eq!(gone, None);
-    assert!(failure(&redo).1.contains("nothing was put back, because a.txt is not there any more"), "{redo:?}");
+    assert!(failure(&redo).1.contains("nothing was put back, because a.txt no longer exists"), "{redo:?}");
 }
 
 #[tokio::test]
@@ -161,8 +161,8 @@ async fn what_cannot_be_undone_says_so() {
     let twice = session.undo(json!({"call_ids": [call], "count": 1})).await;
 
     assert!(failure(&nothing).1.contains("there is nothing to undo"), "{nothing:?}");
-    assert!(failure(&unknown).1.ends_with("the call x changed no file that can be put back"), "{unknown:?}");
-    assert!(failure(&twice).1.contains(&format!("the call {call} was undone already, by the call")), "{twice:?}");
+    assert!(failure(&unknown).1.ends_with("the call x changed no file that can be restored"), "{unknown:?}");
+    assert!(failure(&twice).1.contains(&format!("the call {call} has already been undone by the call")), "{twice:?}");
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn a_file_that_was_not_read_is_neither_asked_about_nor_changed() {
     session.write("a.txt", "x").await;
     session.write("a.txt", "y").await;
 
-    assert!(failure(&refused).1.ends_with("a.txt is there already and has not been read in this session"));
+    assert!(failure(&refused).1.ends_with("a.txt already exists and has not been read in this session"));
     assert!(suggestion(&refused).contains("file_read(path=\"a.txt\")"));
     assert_eq!((asked, refused.started), (0, false));
     assert_eq!(session.text("a.txt").as_deref(), Some("y"));

@@ -111,7 +111,7 @@ async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<
     let path = &file.path;
     let bytes = content(arguments)?;
     if bytes.len() > MAX_VALUE_BYTES {
-        let message = format!("the content has {} bytes, and {MAX_VALUE_BYTES} are the limit", bytes.len());
+        let message = format!("the content has {} bytes, and the limit is {MAX_VALUE_BYTES}", bytes.len());
         return Err(ToolFailure::new(ErrorType::User, message).suggesting("Write it in several files."));
     }
     let before = context.workspace.read_tracked(path.as_str(), MAX_VALUE_BYTES as u64).await.ok();
@@ -139,10 +139,10 @@ async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<
 fn is_still(path: &str, base: &str, now: Option<&str>) -> Result<(), ToolFailure> {
     let message = match now {
         Some(now) if now == base => return Ok(()),
-        Some(_) => format!("{path} is not what `base_sha256` says any more: somebody has changed it meanwhile"),
-        None => format!("{path} cannot be read any more, so it is not what `base_sha256` says"),
+        Some(_) => format!("{path} no longer matches `base_sha256`: somebody has changed it in the meantime"),
+        None => format!("{path} can no longer be read, so it does not match `base_sha256`"),
     };
-    let next = format!("Read it again with file_read(path={path:?}), bring both together, and write that.");
+    let next = format!("Read it again with file_read(path={path:?}), combine both versions, and write the result.");
     Err(ToolFailure::new(ErrorType::User, message).suggesting(next))
 }
 
@@ -159,7 +159,7 @@ fn content(arguments: &Map<String, Value>) -> Result<Vec<u8>, ToolFailure> {
     let is_base64 = arguments.get("encoding").and_then(Value::as_str) == Some("base64");
     match arguments.get("content") {
         Some(Value::String(text)) if is_base64 => STANDARD.decode(text.trim()).map_err(|error| {
-            let message = format!("`content` is no base64: {error}");
+            let message = format!("`content` is not base64: {error}");
             ToolFailure::new(ErrorType::Validation, message).suggesting("Leave `encoding` out to write it as text.")
         }),
         Some(Value::String(text)) => Ok(text.clone().into_bytes()),

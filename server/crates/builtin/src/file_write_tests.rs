@@ -79,8 +79,8 @@ async fn content_is_not_written_over_another_file_than_it_was_made_from() {
     let gone = bench.failure(save("again")).await;
 
     assert_eq!(first.failure, None);
-    assert!(stale.1.contains("somebody has changed it meanwhile") && stale.2.contains("file_read"), "{stale:?}");
-    assert!(gone.1.contains("cannot be read any more"), "{gone:?}");
+    assert!(stale.1.contains("somebody has changed it in the meantime") && stale.2.contains("file_read"), "{stale:?}");
+    assert!(gone.1.contains("can no longer be read"), "{gone:?}");
     assert!(!bench.folder().join("a").exists());
     let short = bench.problems(json!({"path": "a", "content": "", "base_sha256": "abc"})).await;
     assert!(short.contains("`base_sha256`"), "{short}");

@@ -43,7 +43,7 @@ fn definition() -> ToolDefinition {
                     "minLength": 1,
                     "maxLength": 1000,
                     "description": "The pattern: * within a name, ** over folders, ? one character, {a,b} and [ab] \
-                                    choices. Without a / it is sought in every folder.",
+                                    choices. Without a / it is looked for in every folder.",
                 },
                 "path": schema::start("The folder to search in, relative to the workspace."),
             }),
@@ -93,7 +93,7 @@ fn told(pattern: &str, finds: Finds<String>) -> ToolResult {
     let count = finds.found.len();
     let heading = match count {
         0 => format!("Nothing matches {pattern}"),
-        _ if finds.more => format!("The first {count} of more that match {pattern}:"),
+        _ if finds.more => format!("The first {count} matches of {pattern}; there are more:"),
         1 => "1 match:".to_owned(),
         _ => format!("{count} matches:"),
     };
@@ -118,7 +118,7 @@ impl Names {
         let directories = plain.ends_with('/');
         let plain = plain.trim_end_matches('/');
         if plain.starts_with('/') || plain.split('/').any(|part| part == "..") {
-            let message = format!("the pattern {pattern:?} leads out of the folder that is searched");
+            let message = format!("the pattern {pattern:?} leads outside the folder that is searched");
             let next = "Give a pattern such as \"**/*.rs\", and the folder in `path`.";
             return Err(ToolFailure::new(ErrorType::User, message).suggesting(next));
         }

@@ -52,7 +52,7 @@ async fn a_pattern_that_cannot_be_used_says_why() {
 
     assert!(broken.starts_with("the pattern \"src/[a\" cannot be used: unclosed character class"), "{broken}");
     assert!(next.starts_with("Example: "), "{next}");
-    assert_eq!(outside, "the pattern \"../*.rs\" leads out of the folder that is searched");
+    assert_eq!(outside, "the pattern \"../*.rs\" leads outside the folder that is searched");
 }
 
 #[tokio::test]
@@ -65,7 +65,7 @@ async fn many_matches_are_cut_and_it_is_said() {
     let result = bench.run(json!({"pattern": "*.txt"})).await;
 
     assert_eq!(result.fields["matches"], MAX_PATHS);
-    assert!(result.view.expect("it has a view").starts_with("The first 1000 of more that match *.txt:\n"));
+    assert!(result.view.expect("it has a view").starts_with("The first 1000 matches of *.txt; there are more:\n"));
 }
 
 #[tokio::test]

@@ -132,7 +132,7 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, ToolFailure
         let text = error.to_string();
         let reason = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
         let message = format!("the pattern {pattern:?} cannot be used: {}", sanitize_line(reason));
-        let next = format!("For the text itself give the pattern {:?}.", regex::escape(pattern));
+        let next = format!("To search for the text itself, use the pattern {:?}.", regex::escape(pattern));
         ToolFailure::new(ErrorType::User, message).suggesting(next)
     })
 }
@@ -173,7 +173,7 @@ async fn in_file(
         let is_large = error.kind() == WorkspaceErrorKind::TooLarge;
         let failure = ToolFailure::from(error);
         if is_large {
-            failure.suggesting("Search in the folder that it is in, with its name as `glob`.")
+            failure.suggesting("Search in the folder that contains it, with its name as `glob`.")
         } else {
             failure
         }
@@ -235,7 +235,7 @@ fn told(pattern: &str, finds: Finds<Match>, files: u64) -> ToolResult {
     let searched = counted(files, "file");
     let heading = match count {
         0 => format!("No line matches {pattern} in {searched}"),
-        _ if finds.more => format!("The first {} of more:", counted(count as u64, "matching line")),
+        _ if finds.more => format!("The first {}; there are more:", counted(count as u64, "matching line")),
         _ => format!("{} in {searched}:", counted(count as u64, "matching line")),
     };
     let lines =

@@ -62,7 +62,7 @@ async fn many_and_long_lines_are_cut() {
     let wide = bench.json(json!({"pattern": "w+"})).await;
 
     assert_eq!(many.fields["matches"], 10);
-    assert!(many.view.expect("it has a view").starts_with("The first 10 matching lines of more:\n"));
+    assert!(many.view.expect("it has a view").starts_with("The first 10 matching lines; there are more:\n"));
     assert_eq!(wide[0]["text"].as_str().map(|text| text.chars().count()), Some(MAX_LINE_CHARS + 1));
 }
 
@@ -72,7 +72,7 @@ async fn a_pattern_that_cannot_be_used_says_why_and_how_to_mean_the_text() {
 
     assert_eq!(error_type, ErrorType::User);
     assert!(message.starts_with("the pattern \"main(\" cannot be used: unclosed group"), "{message}");
-    assert_eq!(next, "For the text itself give the pattern \"main\\\\(\".");
+    assert_eq!(next, "To search for the text itself, use the pattern \"main\\\\(\".");
 }
 
 #[tokio::test]

@@ -74,7 +74,7 @@ fn parse(text: &str) -> Result<Value, ToolFailure> {
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default();
         let message =
-            format!("this is no JSON: {what} at line {line}, column {column}: {}", excerpt(text, line, column));
+            format!("this is not JSON: {what} at line {line}, column {column}: {}", excerpt(text, line, column));
         ToolFailure::new(ErrorType::User, message).suggesting(next(text, what))
     })
 }
@@ -93,11 +93,11 @@ fn excerpt(text: &str, line: usize, column: usize) -> String {
 fn next(text: &str, what: &str) -> String {
     let next = match what {
         "trailing characters" if text.trim_start().starts_with(['{', '[']) => {
-            "There is more behind the first value: if each line is a value of its own, parse one line."
+            "There is more after the first value: if each line is a value of its own, parse one line."
         }
         "trailing comma" => "Remove the comma before the closing bracket.",
         "key must be a string" => "Put the names of fields in double quotes.",
-        "recursion limit exceeded" => "It is nested too deep; parse a part of it.",
+        "recursion limit exceeded" => "It is nested too deeply; parse part of it.",
         _ => "Correct the text at the mark », or give text that is JSON as a whole.",
     };
     next.to_owned()
@@ -107,9 +107,9 @@ fn told(value: Value) -> ToolResult {
     let kind = match &value {
         Value::Object(fields) => format!("an object with {}", counted(fields.len() as u64, "field")),
         Value::Array(items) => format!("an array with {}", counted(items.len() as u64, "item")),
-        Value::String(_) => "a text".to_owned(),
+        Value::String(_) => "text".to_owned(),
         Value::Number(_) => "a number".to_owned(),
-        Value::Bool(_) => "a truth value".to_owned(),
+        Value::Bool(_) => "a boolean".to_owned(),
         Value::Null => "null".to_owned(),
     };
     let value = ArtifactValue::Json(value);

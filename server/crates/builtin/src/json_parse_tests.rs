@@ -27,12 +27,12 @@ async fn text_becomes_the_value_that_it_stands_for() {
 #[tokio::test]
 async fn a_mistake_is_shown_where_it_is() {
     for (content, message) in [
-        ("{\n  \"a\": 1,\n  b: 2\n}", "this is no JSON: key must be a string at line 3, column 3: b: 2"),
-        ("{\"a\": 1,}", "this is no JSON: trailing comma at line 1, column 9: {\"a\": 1,»}"),
-        ("{\"a\": tru}", "this is no JSON: expected ident at line 1, column 10"),
-        ("{\"a\": 1", "this is no JSON: EOF while parsing an object at line 1, column 7"),
-        ("{\"ä\": 'x'}", "this is no JSON: expected value at line 1, column 8: {\"ä\": »'x'}"),
-        ("{\"a\":1}\n{\"a\":2}", "this is no JSON: trailing characters at line 2, column 1: »{\"a\":2}"),
+        ("{\n  \"a\": 1,\n  b: 2\n}", "this is not JSON: key must be a string at line 3, column 3: b: 2"),
+        ("{\"a\": 1,}", "this is not JSON: trailing comma at line 1, column 9: {\"a\": 1,»}"),
+        ("{\"a\": tru}", "this is not JSON: expected ident at line 1, column 10"),
+        ("{\"a\": 1", "this is not JSON: EOF while parsing an object at line 1, column 7"),
+        ("{\"ä\": 'x'}", "this is not JSON: expected value at line 1, column 8: {\"ä\": »'x'}"),
+        ("{\"a\":1}\n{\"a\":2}", "this is not JSON: trailing characters at line 2, column 1: »{\"a\":2}"),
         (" \n", "`content` is empty, so there is no JSON in it"),
     ] {
         let (error_type, said, next) = bench().failure(json!({"content": content})).await;
@@ -47,7 +47,7 @@ async fn a_mistake_is_shown_where_it_is() {
 async fn deep_nesting_does_no_harm() {
     let (_, message, _) = bench().failure(json!({"content": "[".repeat(100_000)})).await;
 
-    assert!(message.starts_with("this is no JSON: recursion limit exceeded at line 1"), "{message}");
+    assert!(message.starts_with("this is not JSON: recursion limit exceeded at line 1"), "{message}");
 }
 
 #[tokio::test]

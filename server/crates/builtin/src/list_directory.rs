@@ -81,7 +81,7 @@ async fn list(context: &ToolContext, folder: &str) -> Result<ToolResult, ToolFai
     let mut lines = vec![heading(folder, &entries)];
     lines.extend(entries.iter().map(line));
     if more {
-        lines.push(format!("… there are more; only the first {} were looked at", entries.len()));
+        lines.push(format!("… there are more; only the first {} were checked", entries.len()));
     }
     let value: Value = entries.iter().map(described).collect();
     let count = entries.len();

@@ -230,15 +230,15 @@ fn a_rule_that_can_never_match_says_why_and_what_to_write() {
     for (rule, said) in [
         ("file_raed", "there is no tool \"file_raed\"; did you mean \"file_read\"?"),
         ("frobnicate", "`switchboard tools` lists them"),
-        ("zzz_*", "no tool has such a name"),
+        ("zzz_*", "no tool has a name like that"),
         ("module:fils", "there is no module \"fils\"; did you mean \"files\"?"),
-        ("module:frobnicate", "there are "),
+        ("module:frobnicate", "the modules are "),
         ("file_read(/etc/passwd)", "is outside the workspace; write a glob relative to it"),
-        ("file_read(../x)", "is no path inside the workspace"),
-        ("file_read([)", "is no glob"),
+        ("file_read(../x)", "is not a path inside the workspace"),
+        ("file_read([)", "is not a glob"),
         ("bash(comand=ls)", "bash has no argument \"comand\"; did you mean \"command\"?"),
-        ("bash(git status && ls)", "commands are looked at one by one"),
-        ("calculator(1 + 1)", "calculator is about no command, file or address: name an argument"),
+        ("bash(git status && ls)", "commands are checked one by one"),
+        ("calculator(1 + 1)", "calculator is not about a command, file or address: name an argument"),
     ] {
         let why = why(&[(Effect::Allow, rule)]).unwrap_or_else(|| panic!("{rule} is taken"));
         assert!(
@@ -255,7 +255,7 @@ fn a_rule_that_can_never_match_says_why_and_what_to_write() {
         ("module:files(docs/**)", "file_write(docs/a/*.md)"),
     ] {
         let why = why(&[(Effect::Allow, narrow), (Effect::Deny, wide)]).unwrap_or_else(|| panic!("{narrow} is taken"));
-        assert!(why.contains(&format!("the rule \"{wide}\" of `deny` stands over all of it")), "{why}");
+        assert!(why.contains(&format!("the rule \"{wide}\" of `deny` takes precedence over all of it")), "{why}");
     }
     for taken in [
         "github__search",
@@ -278,9 +278,9 @@ fn what_is_no_rule_says_how_one_is_written() {
         ("", "a rule is empty"),
         ("bash(", "has no \")\" at its end"),
         ("bash()", "has nothing between its parentheses"),
-        ("risk:danger", "there is no risk \"danger\"; there are read, write, execute, network, ui"),
+        ("risk:danger", "there is no risk \"danger\"; the risks are read, write, execute, network, ui"),
         ("module:", "names no module"),
-        ("bash ls", "is none: write a tool"),
+        ("bash ls", "is not a rule: write a tool"),
     ] {
         let error = Rule::parse(Effect::Deny, text, RuleSource::Session).expect_err(text);
         assert!(error.contains(said), "{text}: {error}");

@@ -35,7 +35,7 @@ pub(super) async fn search<W, T: Send + 'static>(
             !context.cancellation.is_cancelled()
         });
         if finds.ended {
-            let message = format!("was ended after {} files and folders", finds.looked_at);
+            let message = format!("was stopped after {} files and folders", finds.looked_at);
             let failure = ToolFailure::new(ErrorType::Timeout, message);
             return Err(failure.suggesting("Search in a smaller folder, or with a narrower pattern."));
         }
@@ -49,7 +49,7 @@ fn say_how_far(context: &ToolContext, said: &Mutex<Instant>, count: u64) {
     let Ok(mut said) = said.try_lock() else { return };
     if said.elapsed() >= PROGRESS_EVERY {
         *said = Instant::now();
-        context.output.chunk(Stream::Progress, &format!("Looked at {count} files and folders …\n"));
+        context.output.chunk(Stream::Progress, &format!("Checked {count} files and folders …\n"));
     }
 }
 

@@ -43,7 +43,7 @@ fn definition() -> ToolDefinition {
                 "value": {"description": "What it will hold: any value, or a reference to another variable."},
             }),
         ),
-        output: Some(json!({"description": "The value as it was given."})),
+        output: Some(json!({"description": "The value as given."})),
         example: json!({"name": "favorite_color", "value": "blue"}),
         risk: Risk::Ui,
     }

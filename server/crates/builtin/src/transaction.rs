@@ -81,6 +81,6 @@ async fn put_back(workspace: &Workspace, done: Vec<Was>, failure: ToolFailure) -
         let message = format!("{}; no file was changed", failure.message);
         return ToolFailure { message, ..failure };
     }
-    let message = format!("{}; and these could not be put back as they were: {}", failure.message, lost.join(", "));
-    ToolFailure::new(ErrorType::System, message).suggesting("Look at these files before you go on.")
+    let message = format!("{}; these files could not be restored: {}", failure.message, lost.join(", "));
+    ToolFailure::new(ErrorType::System, message).suggesting("Check these files before you continue.")
 }

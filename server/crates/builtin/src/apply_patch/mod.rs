@@ -84,7 +84,7 @@ impl Tool for ApplyPatch {
         if count <= MAX_FILES {
             return Ok(());
         }
-        let message = format!("`patch` changes {count} files, and {MAX_FILES} are the limit");
+        let message = format!("`patch` changes {count} files, and the limit is {MAX_FILES}");
         Err(ToolFailure::new(ErrorType::Validation, message).suggesting("Apply it in several calls."))
     }
 
@@ -150,7 +150,7 @@ impl Outcome {
             is_free(context, path).await?;
         }
         if to.is_none() && !after.is_empty() {
-            let message = format!("the patch deletes {shown}, but does not take out all that is in it");
+            let message = format!("the patch deletes {shown}, but does not remove everything in it");
             return Err(none_changed(&message).suggesting(read_again(&shown)));
         }
         let bytes = |text: &Option<String>| text.clone().map(String::into_bytes);
@@ -184,7 +184,7 @@ fn patched(path: &str, before: &str, patch: &Patch<'_, str>) -> Result<String, T
     let base = if crlf { with_lf(before) } else { before.to_owned() };
     let after = diffy::apply(&base, patch).map_err(|error| does_not_fit(path, &base, patch, &error.to_string()))?;
     if after.len() > MAX_VALUE_BYTES {
-        let message = format!("{path} would have {} bytes, and {MAX_VALUE_BYTES} are the limit", after.len());
+        let message = format!("{path} would have {} bytes, and the limit is {MAX_VALUE_BYTES}", after.len());
         return Err(none_changed(&message));
     }
     Ok(if crlf { with_crlf(&after) } else { after })
@@ -195,7 +195,7 @@ async fn is_free(context: &ToolContext, path: &RelativePath) -> Result<(), ToolF
         Err(error) if error.kind() == WorkspaceErrorKind::NotFound => Ok(()),
         Err(error) => Err(WorkspaceError::into(error)),
         Ok(_) => {
-            let message = format!("the patch makes {path} anew, but it is there already");
+            let message = format!("the patch creates {path}, but it already exists");
             Err(none_changed(&message).suggesting(format!("Change it with a patch from a/{path} to b/{path}.")))
         }
     }
@@ -215,7 +215,7 @@ fn does_not_fit(path: &str, file: &str, patch: &Patch<'_, str>, error: &str) -> 
     let (from, lines) = (hunk.old_range().start(), hunk.old_range().len());
     let what = match &absent {
         Some(line) => format!("the file has no line {:?}", sanitize_line(&cut(line, 200))),
-        None => "its lines do not stand together in the file like this".to_owned(),
+        None => "its lines do not appear together like this in the file".to_owned(),
     };
     let message = format!("{path}: hunk {number} (@@ -{from},{lines}) does not fit: {what}");
     let near = absent.as_deref().and_then(|line| nearest_line(file, line));
@@ -229,7 +229,7 @@ fn none_changed(message: &str) -> ToolFailure {
 }
 
 fn read_again(path: &str) -> String {
-    format!("Read it again with file_read(path={path:?}) and make the patch anew.")
+    format!("Read it again with file_read(path={path:?}) and write the patch again.")
 }
 
 #[cfg(test)]

@@ -108,8 +108,8 @@ fn unreadable(patch: &str, error: &str) -> ToolFailure {
         let text = patch[byte..].lines().next().unwrap_or_default();
         format!(" at line {number} ({:?})", sanitize_line(&cut(text, 80)))
     });
-    let rule =
-        "a hunk begins with @@ -from,lines +from,lines @@ and has just as many lines, each after a space, - or +";
+    let rule = "a hunk begins with @@ -from,lines +from,lines @@ and has exactly as many lines, each beginning with a \
+                space, - or +";
     invalid(format!("`patch` cannot be read as a unified diff{place}: {}; {rule}", sanitize_line(reason)))
 }
 

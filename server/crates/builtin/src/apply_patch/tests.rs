@@ -127,9 +127,9 @@ async fn a_file_in_the_way_or_not_there_is_told() {
     let partly = bench.failure(json!({"patch": partly})).await;
     let outside = bench.failure(json!({"patch": outside})).await;
 
-    assert_eq!(create.1, "the patch makes a.txt anew, but it is there already; no file was changed");
+    assert_eq!(create.1, "the patch creates a.txt, but it already exists; no file was changed");
     assert_eq!(absent.1, "'c.txt' does not exist");
-    assert_eq!(partly.1, "the patch deletes a.txt, but does not take out all that is in it; no file was changed");
+    assert_eq!(partly.1, "the patch deletes a.txt, but does not remove everything in it; no file was changed");
     assert_eq!(outside.0, ErrorType::Security);
 }
 

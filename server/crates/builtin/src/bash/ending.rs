@@ -30,20 +30,20 @@ pub(super) fn ended(outcome: &RunOutcome, capture: &Capture) -> Result<ToolResul
         RunOutcome::Ended(RunEnd::Exited(code)) => exited(*code),
         RunOutcome::Ended(RunEnd::Signalled(signal)) => signalled(*signal),
         RunOutcome::Ended(RunEnd::TooManyProcesses(_)) => {
-            let message = format!("the command was ended: it started more than {PROCESSES} processes");
+            let message = format!("the command was stopped: it started more than {PROCESSES} processes");
             stopped(ErrorType::Security, message, "Start fewer at once.")
         }
         RunOutcome::Ended(RunEnd::OutOfMemory) => {
-            let message = format!("the command was ended: it used more than {} of memory", gib(MEMORY_BYTES));
-            stopped(ErrorType::User, message, "Work on less at once.")
+            let message = format!("the command was stopped: it used more than {} of memory", gib(MEMORY_BYTES));
+            stopped(ErrorType::User, message, "Process less at once.")
         }
         RunOutcome::Ended(RunEnd::DiskFull) => {
-            let message = format!("the command was ended: less than {} MiB of the disk were free", FREE_BYTES >> 20);
-            stopped(ErrorType::User, message, "Delete what it wrote, or make room.")
+            let message = format!("the command was stopped: less than {} MiB of disk space was free", FREE_BYTES >> 20);
+            stopped(ErrorType::User, message, "Delete what it wrote, or free some space.")
         }
-        RunOutcome::Cancelled => stopped(ErrorType::User, "the command was ended".to_owned(), "Run it again."),
+        RunOutcome::Cancelled => stopped(ErrorType::User, "the command was stopped".to_owned(), "Run it again."),
         RunOutcome::TooMuchOutput => {
-            let message = format!("the command was ended: it put out over {} MiB", MAX_BYTES >> 20);
+            let message = format!("the command was stopped: its output exceeded {} MiB", MAX_BYTES >> 20);
             stopped(ErrorType::User, message, "Send its output to a file, or filter it.")
         }
     };
@@ -52,26 +52,27 @@ pub(super) fn ended(outcome: &RunOutcome, capture: &Capture) -> Result<ToolResul
 
 /// The refusal where the kernel cannot confine commands.
 pub(super) fn not_confined(why: &str) -> ToolFailure {
-    let message = format!("the command did not run: it cannot be kept in the workspace here ({why})");
+    let message = format!("the command did not run: this system cannot confine it to the workspace ({why})");
     ToolFailure::new(ErrorType::Permission, message).suggesting(
-        "Use a Linux kernel with Landlock (6.2 or later), or start the server with --sandbox off if commands may do all \
-         that the server can.",
+        "If you run this server, use a Linux kernel with Landlock (6.2 or later), or start it with --sandbox off if \
+         commands may do everything the server can.",
     )
 }
 
 /// The refusal where a command with the network could answer its own approvals.
 pub(super) fn no_network() -> ToolFailure {
-    let message = "the command did not run: with the network it would reach the server's own port, which this kernel \
-                   cannot close to it";
+    let message = "the command did not run: with network access it could reach the server's own port, and this kernel \
+                   cannot block that";
     ToolFailure::new(ErrorType::Permission, message).suggesting(
-        "Run it without network, or start the server with a token (--auth-token-file FILE) or on Linux 6.7 or later.",
+        "Run it without network access. If you run this server, you can also start it with a token (--auth-token-file \
+         FILE) or on Linux 6.7 or later.",
     )
 }
 
 fn exited(code: i32) -> Ending {
     let message = format!("the command exited with code {code}");
     let failure = ToolFailure::new(ErrorType::User, message);
-    let failure = failure.suggesting("Read its output, mend the command, and try again.");
+    let failure = failure.suggesting("Read its output, correct the command, and try again.");
     Ending { code: Some(code), signal: None, failure: Some(failure) }
 }
 
@@ -133,7 +134,7 @@ fn named(signal: i32) -> (String, &'static str) {
         libc::SIGHUP => ("SIGHUP", ""),
         libc::SIGINT => ("SIGINT", ""),
         libc::SIGQUIT => ("SIGQUIT", ""),
-        libc::SIGILL => ("SIGILL", " (a forbidden instruction)"),
+        libc::SIGILL => ("SIGILL", " (an illegal instruction)"),
         libc::SIGTRAP => ("SIGTRAP", ""),
         libc::SIGABRT => ("SIGABRT", " (aborted)"),
         libc::SIGBUS => ("SIGBUS", " (bus error)"),

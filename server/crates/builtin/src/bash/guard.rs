@@ -14,14 +14,14 @@ pub(super) fn refuse(line: &str) -> Option<ToolFailure> {
     let why = if too_deep {
         Some("it hides what it runs in too many scripts inside scripts".to_owned())
     } else if scripts.iter().any(|script| is_fork_bomb(script)) {
-        Some("it is a fork bomb: it starts processes without end".to_owned())
+        Some("it is a fork bomb: it starts processes endlessly".to_owned())
     } else {
         commands.iter().find_map(harm)
     };
     why.map(|why| {
         ToolFailure::new(ErrorType::Security, format!("this command is refused: {why}")).suggesting(
-            "Name exactly the files in the workspace that you mean. Nothing here allows such a command; run it in a \
-             terminal of your own if you are sure.",
+            "Name exactly the files in the workspace that are meant. Such a command is never allowed here; if you are \
+             sure, run it in your own terminal.",
         )
     })
 }
@@ -51,11 +51,11 @@ fn harm(command: &ShellCommand) -> Option<String> {
             Some(format!("`{name}` destroys what is on a device"))
         }
         "kill" if arguments.len() > 1 && arguments[1..].iter().any(|word| word == "-1") => {
-            Some("it ends every process of the machine".to_owned())
+            Some("it kills every process on the machine".to_owned())
         }
-        "killall5" => Some("it ends every process of the machine".to_owned()),
+        "killall5" => Some("it kills every process on the machine".to_owned()),
         "perl" | "python" | "python3" | "ruby" if forks_without_end(arguments) => {
-            Some("it is a fork bomb: it starts processes without end".to_owned())
+            Some("it is a fork bomb: it starts processes endlessly".to_owned())
         }
         "shutdown" | "reboot" | "halt" | "poweroff" => Some(format!("`{name}` stops the machine")),
         "init" | "telinit" if arguments.iter().any(|word| matches!(word.as_str(), "0" | "6")) => {
@@ -73,7 +73,7 @@ fn harm(command: &ShellCommand) -> Option<String> {
 }
 
 fn overwritten(device: &str) -> String {
-    format!("it writes over the device {device}")
+    format!("it overwrites the device {device}")
 }
 
 fn removed(arguments: &[String]) -> Option<String> {
@@ -88,7 +88,7 @@ fn deleted(arguments: &[String]) -> Option<String> {
     let has = |options: &[&str]| arguments.iter().any(|word| options.contains(&word.as_str()));
     let start = arguments.first().filter(|path| is_everything(path))?;
     let everything = has(&["-delete"]) && !has(&["-name", "-iname", "-path", "-regex"]);
-    everything.then(|| format!("it deletes everything beneath {start}"))
+    everything.then(|| format!("it deletes everything under {start}"))
 }
 
 fn moved(arguments: &[String]) -> Option<String> {

@@ -225,7 +225,7 @@ fn a_refusal_says_what_would_happen() {
     let why = |line| refuse(line).map(|failure| failure.message);
 
     let rm = "this command is refused: `rm -r /etc` deletes everything there";
-    let dd = "this command is refused: it writes over the device /dev/sda";
+    let dd = "this command is refused: it overwrites the device /dev/sda";
     assert_eq!(why("sudo rm -rf /etc").as_deref(), Some(rm));
     assert_eq!(why("dd of=/dev/sda").as_deref(), Some(dd));
 }

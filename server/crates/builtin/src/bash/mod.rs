@@ -97,7 +97,7 @@ impl Bash {
         let folder = text("working_dir").unwrap_or(".");
         let working_dir = working_dir(context, folder).await?;
         let temp = tempfile::Builder::new().prefix("switchboard-").tempdir();
-        let temp = temp.map_err(|error| system(&format!("a temporary folder could not be made: {error}")))?;
+        let temp = temp.map_err(|error| system(&format!("a temporary folder could not be created: {error}")))?;
         let spec = RunSpec {
             command: vec!["/bin/bash".to_owned(), "-c".to_owned(), command.to_owned()],
             working_dir,
@@ -146,8 +146,8 @@ async fn denied_locations(context: &ToolContext) -> Result<DeniedLocations, Tool
     let workspace = context.workspace.clone();
     let found = tokio::task::spawn_blocking(move || workspace.denied_paths().places(workspace.root())).await;
     found.map_err(|error| system(&error.to_string()))?.map_err(|why| {
-        let message = format!("the command did not run: the files that rules close cannot be closed to it ({why})");
-        let next = "Deny bash in the rules, or the files by paths that hold fewer files.";
+        let message = format!("the command did not run: files that rules deny cannot be kept from it ({why})");
+        let next = "Change the rules: deny bash, or deny paths that contain fewer files.";
         ToolFailure::new(ErrorType::Permission, message).suggesting(next)
     })
 }
@@ -157,7 +157,7 @@ async fn working_dir(context: &ToolContext, folder: &str) -> Result<PathBuf, Too
     let relative = workspace.relative(folder).map_err(ToolFailure::from)?;
     if workspace.metadata(folder).await.map_err(ToolFailure::from)?.kind != EntryKind::Directory {
         let refused = ToolFailure::new(ErrorType::User, format!("working_dir {folder} is not a folder"));
-        return Err(refused.suggesting("Name a folder of the workspace; list_directory shows them."));
+        return Err(refused.suggesting("Name a folder in the workspace; list_directory shows them."));
     }
     Ok(workspace.root().join(relative.as_str()))
 }
@@ -206,8 +206,8 @@ fn definition(timeout: Duration) -> ToolDefinition {
             "error": {"type": "string", "description": "Standard error."},
             "return_code": {"type": "integer", "description": "The exit code; 128 and the number of the signal that ended it."},
             "signal": {"type": "string", "description": "The signal that ended it, such as SIGKILL; absent if none did."},
-            "output_base64": {"type": "string", "description": "The exact bytes of the output, if they are no UTF-8."},
-            "error_base64": {"type": "string", "description": "The exact bytes of standard error, if they are no UTF-8."},
+            "output_base64": {"type": "string", "description": "The exact bytes of the output, if they are not UTF-8."},
+            "error_base64": {"type": "string", "description": "The exact bytes of standard error, if they are not UTF-8."},
         }))),
         example: json!({"command": "npm test", "description": "Run the test suite", "timeout": 30}),
         risk: Risk::Execute,

@@ -95,7 +95,7 @@ fn expected_at(expected: &str, found: &str, code: &str) -> String {
     match found.chars().next() {
         Some(_) if at < code.len() => {
             let rest: String = found.chars().take(20).collect();
-            format!("expected {expected} at character {}, but there is {rest:?}", code[..at].chars().count() + 1)
+            format!("expected {expected} at character {}, but found {rest:?}", code[..at].chars().count() + 1)
         }
         _ => format!("expected {expected} at its end"),
     }

@@ -51,7 +51,8 @@ fn definition() -> ToolDefinition {
         parameters: schema::arguments(
             &["data", "query"],
             json!({
-                "data": {"description": "The value to ask, usually a reference such as @parsed_data; JSON text works too."},
+                "data": {"description": "The value to ask, usually a reference such as @parsed_data; JSON text \
+                                         works too."},
                 "query": {
                     "type": "string",
                     "minLength": 1,
@@ -104,18 +105,18 @@ async fn ask_worker(
 ) -> Result<QueryResult, ToolFailure> {
     let broken = |error: std::io::Error| {
         ToolFailure::new(ErrorType::System, format!("the query could not be run: {error}"))
-            .suggesting("Try again; if it stays so, start the server again.")
+            .suggesting("Try again; if this keeps happening, restart the server.")
     };
     let text = serde_json::to_vec(question).map_err(|error| broken(error.into()))?;
     let answer = helper::ask(worker, WORKER_ARGUMENT, &text, MAX_ANSWER_BYTES, &context.cancellation);
     let answer = answer.await.map_err(broken)?;
     let Some(answer) = answer else {
-        let failure = ToolFailure::new(ErrorType::Timeout, "the query was ended before it was done");
-        return Err(failure.suggesting("Ask for less: narrow the data down first, and see that the filter ends."));
+        let failure = ToolFailure::new(ErrorType::Timeout, "the query was stopped before it finished");
+        return Err(failure.suggesting("Ask for less: narrow the data down first, and make sure that the filter ends."));
     };
     serde_json::from_slice(&answer).map_err(|_| {
-        let message = "the query needed more memory, time or depth than it may";
-        ToolFailure::new(ErrorType::User, message).suggesting("Ask for less, and see that the filter comes to an end.")
+        let message = "the query exceeded its limit of memory, time or depth";
+        ToolFailure::new(ErrorType::User, message).suggesting("Ask for less, and make sure that the filter ends.")
     })
 }
 
@@ -123,12 +124,12 @@ fn told(answer: QueryResult) -> Result<ToolResult, ToolFailure> {
     match answer {
         QueryResult::Results { values, more } => Ok(results(values, more)),
         QueryResult::BadQuery(what) => {
-            let message = format!("the query is not in the jq language: {}", cut(&what, 300));
+            let message = format!("the query is not valid jq: {}", cut(&what, 300));
             let next = "Example: .users[] | select(.age > 30) | .name";
             Err(ToolFailure::new(ErrorType::User, message).suggesting(next))
         }
         QueryResult::Failed(what) => {
-            let next = "See what the data is with the query \"type\" or \"keys\".";
+            let next = "To see what the data is, use the query \"type\" or \"keys\".";
             Err(ToolFailure::new(ErrorType::User, format!("the query failed: {}", cut(&what, 300))).suggesting(next))
         }
         QueryResult::TooLarge => {
@@ -144,9 +145,9 @@ fn results(mut values: Vec<Value>, more: bool) -> ToolResult {
     let value = ArtifactValue::Json(one.unwrap_or(Value::Array(values)));
     let shown = get_variable_preview(&value, 4000);
     let view = match count {
-        0 => "The query gives no result.".to_owned(),
+        0 => "The query returns no result.".to_owned(),
         1 => shown,
-        _ if more => format!("The first {} of more:\n{shown}", counted(count as u64, "result")),
+        _ if more => format!("The first {}; there are more:\n{shown}", counted(count as u64, "result")),
         _ => format!("{}:\n{shown}", counted(count as u64, "result")),
     };
     ToolResult::success(value).with_view(view).with_field("results", count)

@@ -50,7 +50,7 @@ async fn text_that_holds_json_is_asked_as_what_it_holds() {
 async fn a_query_that_is_none_says_where() {
     for (query, what) in [
         (".a | ", "expected term at its end"),
-        (".a | | .b", "expected term at character 6, but there is \"|\""),
+        (".a | | .b", "expected term at character 6, but found \"|\""),
         ("(.a", "expected closing parenthesis"),
         ("foo(.a)", "there is no filter foo"),
         ("$x", "there is no variable $x"),
@@ -78,7 +78,7 @@ async fn many_results_are_cut_and_large_ones_refused() {
     let (_, message, _) = bench().failure(ask(json!("x".repeat(1_000_000)), "range(100) as $n | .")).await;
 
     assert_eq!(result.fields["results"], 10_000);
-    assert!(result.view.expect("it has a view").starts_with("The first 10000 results of more:"));
+    assert!(result.view.expect("it has a view").starts_with("The first 10000 results; there are more:"));
     assert_eq!(message, format!("the results have more than {MAX_VALUE_BYTES} bytes"));
 }
 
@@ -93,7 +93,7 @@ async fn arguments_that_do_not_fit_are_named() {
 async fn its_preview_is_the_result() {
     assert_eq!(bench().preview(ask(json!({"a": [1]}), ".a")).await, ["[1]"]);
     assert_eq!(bench().preview(ask(json!([1, 2]), ".[]")).await, ["2 results:", "[1,2]"]);
-    assert_eq!(bench().preview(ask(json!([]), ".[]")).await, ["The query gives no result."]);
+    assert_eq!(bench().preview(ask(json!([]), ".[]")).await, ["The query returns no result."]);
 }
 
 #[tokio::test]

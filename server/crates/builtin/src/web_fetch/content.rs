@@ -44,7 +44,7 @@ pub(super) async fn read(
     let kind = kind(&essence, &page.body);
     let plain = |value, name: &str, note| Content { value, title: None, kind: name.to_owned(), note };
     if kind == Kind::Other || looks_binary(said, &page.body) {
-        let note = (kind != Kind::Other).then_some("not the text that it is said to be");
+        let note = (kind != Kind::Other).then_some("not the text that it claims to be");
         let name = if essence.is_empty() { "bytes" } else { &essence };
         return Ok(plain(ArtifactValue::Bytes(page.body.clone().into()), name, note));
     }
@@ -52,12 +52,12 @@ pub(super) async fn read(
     match kind {
         Kind::Html if !raw => {
             let html::Markdown { title, text, plain } = html::markdown(&text, &page.url, worker, context).await?;
-            let note = plain.then_some("too complex to read, so only its text");
+            let note = plain.then_some("too complex to convert, so only its text");
             Ok(Content { value: ArtifactValue::Text(text), title, kind: "HTML".to_owned(), note })
         }
         Kind::Json if !raw => Ok(match serde_json::from_str(&text) {
             Ok(json) => plain(ArtifactValue::Json(json), "JSON", None),
-            Err(_) => plain(ArtifactValue::Text(text), "text", Some("not the JSON that it is said to be")),
+            Err(_) => plain(ArtifactValue::Text(text), "text", Some("not the JSON that it claims to be")),
         }),
         _ => Ok(plain(ArtifactValue::Text(text), if kind == Kind::Html { "HTML" } else { "text" }, None)),
     }

@@ -92,7 +92,7 @@ fn definition() -> ToolDefinition {
                 "raw": {
                     "type": "boolean",
                     "default": false,
-                    "description": "Whether HTML and JSON are given as the text that they came as.",
+                    "description": "Whether HTML and JSON are returned as raw text.",
                 },
             }),
         ),
@@ -119,8 +119,8 @@ fn result(page: &Page, content: Content) -> ToolResult {
     if !ok {
         let message = format!("the server answered {} {}", page.status, reason(page.status));
         let next = match page.status {
-            401 | 403 => "The page is not for everybody; fetch another one.",
-            404 | 410 => "Check the address, or search for where the page is now.",
+            401 | 403 => "The page is not public; fetch another one.",
+            404 | 410 => "Check the address, or search for the page's new location.",
             429 | 500.. => "Try again later.",
             _ => "Fetch another address.",
         };

@@ -89,7 +89,7 @@ async fn g24_bytes_that_are_said_to_be_a_page_stay_bytes() {
     assert_eq!(answer.headers()["content-type"], "text/html");
     assert!(answer.text().await.expect("it is taken for text").starts_with("MZ"));
     assert!(matches!(result.value, Some(ArtifactValue::Bytes(_))), "{result:?}");
-    assert!(result.view.expect("a view").contains("not the text that it is said to be"));
+    assert!(result.view.expect("a view").contains("not the text that it claims to be"));
 }
 
 #[tokio::test]
@@ -148,7 +148,7 @@ async fn wrong_arguments_are_told() {
     assert!(fetch.problems(json!({"url": format!("https://example.com/{}", "x".repeat(2000))})).await.contains("url"));
     assert!(fetch.problems(json!({"url": "https://example.com/", "raw": "yes"})).await.contains("raw"));
     assert!(fetch.problems(json!({"url": "https://example.com/", "method": "POST"})).await.contains("method"));
-    assert!(fetch.problems(json!({"url": "no address"})).await.contains("no address of the web"));
+    assert!(fetch.problems(json!({"url": "no address"})).await.contains("not a web address"));
 }
 
 #[tokio::test]

@@ -67,27 +67,32 @@ impl WebSearch {
             401 | 403 => {
                 let next = match self.service.provider() {
                     SearchProvider::Searxng => {
-                        "Allow the format json in the settings of the SearXNG instance (search.formats), and set \
-                         --web-search-key if it wants one."
+                        "If you run this server, allow the format json in the settings of the SearXNG instance \
+                         (search.formats), and set --web-search-key if it needs a key."
                     }
-                    _ => "Set the right key with --web-search-key.",
+                    _ => "If you run this server, set the right key with --web-search-key.",
                 };
                 return refused(ErrorType::System, format!("{name} refused the search (status {})", page.status), next);
             }
-            429 => return refused(ErrorType::System, format!("{name} takes no more searches now"), "Try again later."),
+            429 => {
+                return refused(
+                    ErrorType::System,
+                    format!("{name} does not accept more searches right now"),
+                    "Try again later.",
+                );
+            }
             status => {
                 return refused(
                     ErrorType::System,
                     format!("{name} answered {status}"),
-                    "Try again later, or look at \
-                    --web-search-url.",
+                    "Try again later. If you run this server, also check --web-search-url.",
                 );
             }
         }
         self.service.read(&page.body).ok_or_else(|| {
-            let message = format!("{name} did not answer with results as it should");
+            let message = format!("{name} did not return search results");
             ToolFailure::new(ErrorType::System, message)
-                .suggesting("See that --web-search-url is the service's address.")
+                .suggesting("If you run this server, check that --web-search-url is the service's address.")
         })
     }
 }
@@ -123,7 +128,7 @@ fn definition() -> ToolDefinition {
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 400,
-                    "description": "What to look for, as one would type it into a search engine.",
+                    "description": "What to look for, as typed into a search engine.",
                 },
                 "max_results": {
                     "type": "integer",

@@ -25,7 +25,7 @@ impl FromStr for SearchProvider {
             "searxng" => Ok(Self::Searxng),
             "brave" => Ok(Self::Brave),
             "tavily" => Ok(Self::Tavily),
-            other => Err(format!("{other:?} is no search service: use searxng, brave or tavily")),
+            other => Err(format!("{other:?} is not a search service: use searxng, brave or tavily")),
         }
     }
 }

@@ -123,9 +123,9 @@ async fn no_results_are_said() {
 async fn a_services_refusal_is_told_without_the_key() {
     for (status, says, next) in [
         ("401 Unauthorized", "refused the search", "--web-search-key"),
-        ("429 Too Many Requests", "no more searches", "later"),
+        ("429 Too Many Requests", "not accept more searches", "later"),
         ("500 Internal Server Error", "answered 500", "--web-search-url"),
-        ("200 OK", "did not answer with results", "--web-search-url"),
+        ("200 OK", "did not return search results", "--web-search-url"),
     ] {
         let server = WebServer::start(move |_| answer(status, &[], format!("wrong key {KEY}"))).await;
         let search = bench(SearchProvider::Brave, &server, Some(KEY));
