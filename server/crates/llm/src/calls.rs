@@ -110,7 +110,7 @@ impl CallParts {
         for (number, part) in self.0.into_iter().enumerate() {
             let is_cut = cut_off && number + 1 == last;
             let read = if is_cut {
-                Err("the reply was cut off at max_tokens, maybe within this call".to_owned())
+                Err("the reply was cut off at max_tokens, possibly within this call".to_owned())
             } else {
                 part.read()
             };
@@ -152,10 +152,10 @@ impl Part {
             Ok(Value::Object(arguments)) => Ok(arguments),
             // Some models write the object as text once more.
             Ok(Value::String(inner)) => {
-                serde_json::from_str(&inner).map_err(|_| "the arguments are a text, not a JSON object".to_owned())
+                serde_json::from_str(&inner).map_err(|_| "the arguments are a string, not a JSON object".to_owned())
             }
-            Ok(_) => Err("the arguments are JSON, but no object".to_owned()),
-            Err(error) => Err(format!("the arguments are no JSON: {error}")),
+            Ok(_) => Err("the arguments are JSON, but not an object".to_owned()),
+            Err(error) => Err(format!("the arguments are not JSON: {error}")),
         }
     }
 }

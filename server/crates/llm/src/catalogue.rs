@@ -60,7 +60,7 @@ pub(super) async fn models(
     for _ in 0..MAX_PAGES {
         let list = transport.ask(&path, None, dialect.headers(), limit).await?;
         let Some(models) = list.get("data").or_else(|| list.get("models")).and_then(Value::as_array) else {
-            return Err(LlmError::Malformed("it is JSON, but no list of models".to_owned()));
+            return Err(LlmError::Malformed("it is JSON, but not a list of models".to_owned()));
         };
         all.extend(models.iter().filter_map(listed).filter(|model| model.name.len() <= MAX_NAME_BYTES));
         match after(&list) {

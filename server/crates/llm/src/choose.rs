@@ -12,7 +12,7 @@ use switchboard_runtime::{Secret, nearest};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChooseError {
     /// There is no such provider.
-    #[error("there is no provider \"{id}\"{near}; there are {known}")]
+    #[error("there is no provider \"{id}\"{near}; the providers are {known}")]
     UnknownProvider {
         /// What was asked for.
         id: String,
@@ -32,7 +32,7 @@ pub enum ChooseError {
     /// There is a key, for another address.
     #[error(
         "the known key of provider {provider} belongs to {own} and is not sent to {asked}; set --llm-base-url to the \
-         address that is meant, and --llm-api-key to its key"
+         intended address and --llm-api-key to its key"
     )]
     KeyElsewhere {
         /// The provider.
@@ -46,10 +46,10 @@ pub enum ChooseError {
     #[error("provider {0} needs the address of its API; set --llm-base-url URL, such as http://127.0.0.1:8000/v1")]
     NoAddress(&'static str),
     /// The address cannot be used.
-    #[error("\"{0}\" is no http or https address without a name and a password in it")]
+    #[error("\"{0}\" is not an http or https address, or it contains a user name or password")]
     BadAddress(String),
     /// A key and nothing that says whose it is.
-    #[error("--llm-api-key does not say whose key it is; set --llm-provider too")]
+    #[error("--llm-api-key does not say which provider the key is for; set --llm-provider too")]
     WhoseKey,
 }
 

@@ -147,7 +147,7 @@ fn n01_a_key_goes_to_the_address_that_it_was_given_for_and_to_no_other() {
     let environment = config(&[("OPENAI_API_KEY", "env")]);
     let new = url("http://127.0.0.1:9/v1");
     let refused = "the known key of provider openai belongs to https://api.openai.com/v1/ and is not sent to \
-                   http://127.0.0.1:9/v1; set --llm-base-url to the address that is meant, and --llm-api-key to its key";
+                   http://127.0.0.1:9/v1; set --llm-base-url to the intended address and --llm-api-key to its key";
 
     // An address that was kept without a key.
     assert_eq!(kept(&environment, "openai", |stored| stored.keep_address("openai", &new)), refused);

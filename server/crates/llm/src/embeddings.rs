@@ -73,7 +73,7 @@ impl Embeddings {
 /// The vectors of an answer, each in the place that its `index` names.
 fn vectors(answer: &Value, count: usize) -> Result<Vec<Vec<f32>>, LlmError> {
     let wrong = |why: &str| LlmError::Malformed(format!("it is JSON, but {why}"));
-    let data = answer.get("data").and_then(Value::as_array).ok_or_else(|| wrong("has no list `data`"))?;
+    let data = answer.get("data").and_then(Value::as_array).ok_or_else(|| wrong("it has no list `data`"))?;
     let mut vectors = vec![Vec::new(); count];
     for (place, item) in data.iter().enumerate() {
         let place = item.get("index").and_then(Value::as_u64).map_or(Some(place), |index| usize::try_from(index).ok());
@@ -81,12 +81,12 @@ fn vectors(answer: &Value, count: usize) -> Result<Vec<Vec<f32>>, LlmError> {
         let figures: Option<Vec<f32>> = figures.and_then(|figures| figures.iter().map(figure).collect());
         match (place.and_then(|place| vectors.get_mut(place)), figures) {
             (Some(vector), Some(figures)) => *vector = figures,
-            _ => return Err(wrong("an `embedding` in it is no list of numbers, or for no text")),
+            _ => return Err(wrong("an `embedding` in it is not a list of numbers, or belongs to no text")),
         }
     }
     match vectors.iter().all(|vector| !vector.is_empty()) {
         true => Ok(vectors),
-        false => Err(wrong("a text has no `embedding` in it")),
+        false => Err(wrong("it has no `embedding` for one of the texts")),
     }
 }
 

@@ -18,7 +18,7 @@ pub enum LlmError {
         limit: Duration,
     },
     /// The key is missing, wrong, or not good for this.
-    #[error("be let in by the provider (status {status}): {detail}")]
+    #[error("get access to the provider (status {status}): {detail}")]
     Authentication {
         /// 401 or 403.
         status: u16,
@@ -29,7 +29,7 @@ pub enum LlmError {
     #[error("find the model: {0}")]
     UnknownModel(String),
     /// Too many requests; it was waited and asked again as far as the settings allow.
-    #[error("be served: the provider asks to wait{}: {detail}", after(.retry_after.as_ref()))]
+    #[error("get a reply: the provider asks to wait{}: {detail}", after(.retry_after.as_ref()))]
     RateLimited {
         /// When it may be tried again.
         retry_after: Option<Duration>,
@@ -37,7 +37,7 @@ pub enum LlmError {
         detail: String,
     },
     /// The provider has trouble of its own.
-    #[error("be served: the provider has trouble (status {status}): {detail}")]
+    #[error("get a reply: the provider is having trouble (status {status}): {detail}")]
     Overloaded {
         /// 5xx.
         status: u16,
@@ -47,10 +47,10 @@ pub enum LlmError {
         detail: String,
     },
     /// The request does not fit into the model's window.
-    #[error("fit the conversation into the model's window: {0}")]
+    #[error("fit the conversation into the model's context window: {0}")]
     ContextTooLong(String),
     /// The provider does not take the request.
-    #[error("be understood by the provider (status {status}): {detail}")]
+    #[error("make a request that the provider accepts (status {status}): {detail}")]
     BadRequest {
         /// 4xx, or a redirect, which is not followed.
         status: u16,
@@ -58,13 +58,13 @@ pub enum LlmError {
         detail: String,
     },
     /// The provider's filter refused the request.
-    #[error("pass the provider's filter: {0}")]
+    #[error("get past the provider's content filter: {0}")]
     Filtered(String),
     /// The reply began and did not end.
     #[error("get the whole reply: it broke off ({0})")]
     BrokenOff(String),
     /// The reply goes on and on.
-    #[error("get an end of the reply: {0}")]
+    #[error("get the end of the reply: {0}")]
     TooLong(String),
     /// What came is no reply, or too large for one.
     #[error("read the reply: {0}")]
@@ -136,17 +136,27 @@ impl LlmError {
     #[must_use]
     pub fn suggestion(&self) -> &'static str {
         match self {
-            Self::Unreachable(_) => "Check that the provider runs and that --llm-base-url is right.",
-            Self::Timeout { .. } => "Try again; a slow model needs longer limits, see docs/models.md.",
-            Self::Authentication { .. } => "Check the key, and that it is for this provider.",
-            Self::UnknownModel(_) => "Choose a model that the provider has: /model lists them.",
-            Self::RateLimited { .. } | Self::Overloaded { .. } => "Wait, and send the message again.",
-            Self::ContextTooLong(_) => "Begin a new conversation with /new, or set --context-tokens lower.",
-            Self::BadRequest { .. } => "Look at what the provider says; another model may take it.",
-            Self::Filtered(_) => "Say it in other words.",
+            Self::Unreachable(_) => {
+                "If you run this server, check that the provider is running and that --llm-base-url is right."
+            }
+            Self::Timeout { .. } => {
+                "Try again. If you run this server, a slow model needs longer limits; see docs/models.md."
+            }
+            Self::Authentication { .. } => {
+                "If you run this server, check the API key and that it belongs to this provider."
+            }
+            Self::UnknownModel(_) => "Choose a model that the provider has; /model lists them.",
+            Self::RateLimited { .. } | Self::Overloaded { .. } => "Wait a moment, then send the message again.",
+            Self::ContextTooLong(_) => {
+                "Begin a new conversation with /new. If you run this server, you can also lower --context-tokens."
+            }
+            Self::BadRequest { .. } => "Read what the provider says, or try another model.",
+            Self::Filtered(_) => "Rephrase your message.",
             Self::BrokenOff(_) => "Send the message again.",
-            Self::TooLong(_) => "Ask for less at once, or set --max-tokens higher.",
-            Self::Malformed(_) => "Check that --llm-base-url is the address of an API of this provider's kind.",
+            Self::TooLong(_) => "Ask for less at once. If you run this server, you can also raise --max-tokens.",
+            Self::Malformed(_) => {
+                "If you run this server, check that --llm-base-url is the address of this provider's kind of API."
+            }
         }
     }
 }
@@ -157,7 +167,7 @@ impl fmt::Display for Deadline {
             Self::Connect => "connecting",
             Self::FirstByte => "the first byte",
             Self::Idle => "the next piece of the reply",
-            Self::Total => "the whole of it",
+            Self::Total => "the whole reply",
         })
     }
 }

@@ -197,7 +197,7 @@ impl Models {
             let state = self.lock();
             let Some(active) = &state.active else {
                 let why = state.why_none.clone().unwrap_or_else(|| "no provider is in use".to_owned());
-                return Err(format!("There is no provider to ask for it: {why}."));
+                return Err(format!("There is no provider to use it with: {why}."));
             };
             let listed = state.listed.get(active.endpoint.provider.id).cloned().unwrap_or_default();
             (active.endpoint.clone(), listed)
@@ -206,7 +206,7 @@ impl Models {
         if found.is_none() && !listed.is_empty() {
             let near = nearest(name, listed.iter().map(|model| model.name.as_str()), 1);
             let near = near.first().map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
-            return Err(format!("{} lists no such model.{near}", endpoint.provider.name));
+            return Err(format!("{} does not list this model.{near}", endpoint.provider.name));
         }
         let info = catalogue::info(endpoint.provider, name, found);
         self.lock().stored.choose(endpoint.provider.id, name);
@@ -215,7 +215,7 @@ impl Models {
         let models = self.clone();
         drop(self.0.shutdown.spawn(async move {
             if let Err(error) = models.keep().await {
-                tracing::error!("the choice of a model cannot be kept: {error}");
+                tracing::error!("the choice of a model cannot be saved: {error}");
             }
         }));
         Ok(info)
@@ -233,7 +233,7 @@ impl Models {
             }
             let was_in_use = state.active.take_if(|active| active.endpoint.provider == provider).is_some();
             if was_in_use {
-                state.why_none = Some(format!("what was known of {} was forgotten", provider.name));
+                state.why_none = Some(format!("the settings for {} were deleted", provider.name));
             }
             was_in_use
         };
@@ -249,7 +249,7 @@ impl Models {
         let Some(Active { endpoint, client }) = self.lock().active.clone() else { return };
         let found_out = !endpoint.provider.needs_key && client.model() == model && model.supports_tools;
         if found_out {
-            tracing::info!("{} writes its calls as text: from now on it is asked stage by stage", model.name);
+            tracing::info!("{} writes its calls as text; from now on it is asked stage by stage", model.name);
             self.activate(endpoint, ModelInfo { supports_tools: false, ..model.clone() });
         }
     }

@@ -161,7 +161,7 @@ async fn n01_a_choice_that_cannot_be_kept_is_not_used_and_not_kept_later() {
 
     let problem = models.probe(proposal(&llm.base_url(), Some(KEY), None)).await.expect_err("it cannot be kept");
 
-    assert!(problem.problem.contains("cannot be kept"), "{problem:?}");
+    assert!(problem.problem.contains("cannot be saved"), "{problem:?}");
     assert_eq!(name(&models).as_deref(), Some("before"));
     std::fs::create_dir(data.path()).expect("the folder is back");
     models.keep_changed(|_| ()).await.expect("it is written");

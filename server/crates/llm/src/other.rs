@@ -28,16 +28,17 @@ impl Models {
             (Some(provider), _) => endpoint(provider, &inner.config, &state.stored)
                 .map(|(found, _)| found)
                 .map_err(|error| error.to_string())?,
-            (None, None) => return Err("no provider is in use, so there is none to ask for another model".to_owned()),
+            (None, None) => return Err("no provider is in use, so no other model can be used".to_owned()),
         };
         let listed = state.listed.get(endpoint.provider.id).map(Vec::as_slice).unwrap_or_default();
         let usual = endpoint.provider.default_model.or(listed.first().map(|first| first.name.as_str()));
-        let name = model.or(usual).ok_or_else(|| format!("{} has no usual model; name one", endpoint.provider.name))?;
+        let name =
+            model.or(usual).ok_or_else(|| format!("{} has no default model; name one", endpoint.provider.name))?;
         let found = listed.iter().find(|model| model.name == name);
         if found.is_none() && !listed.is_empty() {
             let near = nearest(name, listed.iter().map(|model| model.name.as_str()), 1);
             let near = near.first().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-            return Err(format!("{} lists no model {name}{near}", endpoint.provider.name));
+            return Err(format!("{} does not list the model {name}{near}", endpoint.provider.name));
         }
         let info = catalogue::info(endpoint.provider, name, found);
         Ok(inner.others.client(&inner.limiters, &endpoint, &info, inner.config.limits))

@@ -82,7 +82,7 @@ impl Models {
         let name = match (proposal.model.clone().or_else(|| provider.default_model.map(ToOwned::to_owned)), &listed) {
             (Some(name), _) => name,
             (None, Ok(listed)) if !listed.is_empty() => listed[0].name.clone(),
-            (None, Ok(_)) => return Err(wrong("model", "the provider lists no model", "name one")),
+            (None, Ok(_)) => return Err(wrong("model", "the provider lists no models", "name one")),
             (None, Err(error)) => return Err(failed(error)),
         };
         let found = listed.as_ref().ok().and_then(|listed| listed.iter().find(|model| model.name == name));
@@ -98,7 +98,7 @@ impl Models {
             Ok(Err(LlmError::Malformed(text))) if text == "it is empty" => {}
             Ok(Err(error)) => return Err(failed(&error)),
             Err(_) => {
-                return Err(wrong("model", "the model did not answer within 60 s", "try again, or another model"));
+                return Err(wrong("model", "the model did not answer within 60 s", "try again, or try another model"));
             }
         }
         let took = begun.elapsed();
@@ -106,7 +106,7 @@ impl Models {
         let taking = self.clone().take(proposal, endpoint, info.clone(), listed.ok());
         let taken = inner.shutdown.spawn(taking).await.unwrap_or_else(|error| Err(std::io::Error::other(error)));
         taken.map_err(|error| {
-            wrong("provider", &format!("it cannot be kept: {error}"), "look at the data folder, and try again")
+            wrong("provider", &format!("it cannot be saved: {error}"), "check the data folder, and try again")
         })?;
         Ok(Probed { model: info, took })
     }
@@ -156,14 +156,14 @@ fn check(proposal: &Proposal) -> Result<(), ProbeError> {
         if text.is_empty() || text.len() > MAX_KEY_BYTES || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(wrong(
                 "apiKey",
-                "a key has no spaces and only plain letters, digits and signs",
-                "copy it again",
+                "a key has no spaces, and only unaccented letters, digits and symbols",
+                "copy the key again",
             ));
         }
     }
     match &proposal.model {
         Some(name) if name.trim().is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) => {
-            Err(wrong("model", "this is no name of a model", "leave it out to see what the provider has"))
+            Err(wrong("model", "this is not a model name", "leave it out to see what the provider has"))
         }
         _ => Ok(()),
     }
@@ -179,36 +179,38 @@ fn refused(error: &ChooseError) -> ProbeError {
     let (field, problem, suggestion) = match error {
         ChooseError::UnknownProvider { .. } => ("provider", said, "GET /api/providers lists them"),
         ChooseError::NoKey { provider, .. } => {
-            ("apiKey", format!("no API key found for provider {provider}"), "give the provider's key")
+            ("apiKey", format!("no API key found for provider {provider}"), "enter the provider's key")
         }
         ChooseError::KeyElsewhere { provider, own, asked } => (
             "apiKey",
             format!("the known key of provider {provider} belongs to {own} and is not sent to {asked}"),
-            "give the key for this address with it; where none is needed, any will do",
+            "enter the key for this address as well; if it needs none, enter any text",
         ),
-        ChooseError::WhoseKey => ("apiKey", "the key does not say whose it is".to_owned(), "choose its provider"),
+        ChooseError::WhoseKey => {
+            ("apiKey", "the key does not say which provider it is for".to_owned(), "choose its provider")
+        }
         ChooseError::NoAddress(provider) => (
             "baseUrl",
             format!("provider {provider} needs the address of its API"),
-            "give it, such as http://127.0.0.1:8000/v1",
+            "enter it, such as http://127.0.0.1:8000/v1",
         ),
-        ChooseError::BadAddress(_) => ("baseUrl", said, "give the address of its API"),
+        ChooseError::BadAddress(_) => ("baseUrl", said, "enter the address of its API"),
     };
     wrong(field, &problem, suggestion)
 }
 
 fn failed(error: &LlmError) -> ProbeError {
     let (field, suggestion) = match error {
-        LlmError::Authentication { .. } => ("apiKey", "check the key, and that it is for this provider"),
+        LlmError::Authentication { .. } => ("apiKey", "check the key, and that it belongs to this provider"),
         LlmError::UnknownModel(_) => ("model", "choose one that the provider lists, and check the address"),
         LlmError::ContextTooLong(_) | LlmError::Filtered(_) | LlmError::TooLong(_) => ("model", "try another model"),
-        LlmError::Unreachable(_) => ("baseUrl", "check that the provider runs and that the address is right"),
+        LlmError::Unreachable(_) => ("baseUrl", "check that the provider is running and that the address is right"),
         LlmError::Malformed(_) | LlmError::BrokenOff(_) => {
-            ("baseUrl", "check that this is the address of an API of this kind; most end in /v1")
+            ("baseUrl", "check that this is the address of this kind of API; most end in /v1")
         }
         LlmError::Timeout { .. } => ("baseUrl", "check the address, and try again"),
         LlmError::RateLimited { .. } | LlmError::Overloaded { .. } => ("provider", "wait, and try again"),
-        LlmError::BadRequest { .. } => ("provider", "look at what the provider says; another model may take it"),
+        LlmError::BadRequest { .. } => ("provider", "read what the provider says, or try another model"),
     };
     wrong(field, &format!("failed to {error}"), suggestion)
 }

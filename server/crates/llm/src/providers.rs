@@ -102,7 +102,7 @@ pub static PROVIDERS: &[Provider] = &[
     },
     Provider {
         id: "compatible",
-        name: "OpenAI-shaped",
+        name: "OpenAI-compatible",
         base_url: None,
         key_variables: &["LLM_API_KEY"],
         needs_key: false,

@@ -84,7 +84,7 @@ impl RateLimiter {
                     (Duration::ZERO, false) => return Ok(()),
                     (Duration::ZERO, true) => None,
                     (left, _) if left > max_wait.mul_f64(1.2) => {
-                        let detail = "it asked another request with this key to wait".to_owned();
+                        let detail = "it has asked another request with this key to wait".to_owned();
                         return Err(LlmError::RateLimited { retry_after: Some(left), detail });
                     }
                     _ => Some(until),

@@ -59,7 +59,7 @@ pub(super) fn of_value(error: &Value) -> LlmError {
 
 fn meaning(status: u16, retry_after: Option<Duration>, said: &str, code: &str) -> LlmError {
     let detail = match excerpt(said) {
-        text if text.is_empty() => "it says nothing about why".to_owned(),
+        text if text.is_empty() => "it gives no reason".to_owned(),
         text => text,
     };
     let hints = format!("{code} {}", said.to_lowercase());

@@ -28,7 +28,8 @@ async fn e11_a_call_at_the_end_of_a_cut_off_reply_is_not_readable() {
 #[tokio::test]
 async fn e12_arguments_that_cannot_be_read_are_kept_apart() {
     let large = format!("{{\"content\": \"{}\"}}", "x".repeat(10 << 20));
-    for (arguments, problem) in [("{\"path\": ", "no JSON"), ("[1]", "no object"), (large.as_str(), "larger than")] {
+    for (arguments, problem) in [("{\"path\": ", "not JSON"), ("[1]", "not an object"), (large.as_str(), "larger than")]
+    {
         let whole = ScriptedLlm::of([Answer::call_with("file_read", arguments)]).await;
         let reply = client(&whole, quick()).complete(&question()).await.expect("a reply");
         assert!(reply.tool_calls.is_empty());

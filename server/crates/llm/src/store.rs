@@ -109,7 +109,7 @@ impl Store {
     /// When it is there and cannot be read; the text names it.
     pub(super) fn load(&self) -> Result<Stored, String> {
         let wrong =
-            |why: String| format!("{} cannot be read: {why}; delete it to choose a model anew", self.0.display());
+            |why: String| format!("{} cannot be read: {why}; delete it, then choose a model again", self.0.display());
         let file = match File::open(&self.0) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stored::default()),
@@ -118,7 +118,8 @@ impl Store {
         let mut text = String::new();
         file.take(MAX_BYTES).read_to_string(&mut text).map_err(|error| wrong(error.to_string()))?;
         // The error of the parser would show what stands there.
-        serde_json::from_str(&text).map_err(|error| wrong(format!("line {} is not as it was written", error.line())))
+        serde_json::from_str(&text)
+            .map_err(|error| wrong(format!("line {} is not as Switchboard wrote it", error.line())))
     }
 
     /// Keeps this, all of it or nothing.

@@ -162,10 +162,10 @@ impl Transport {
                 Some(bytes) => {
                     bytes_read += bytes.len();
                     if bytes_read > MAX_STREAM_BYTES {
-                        return Err(LlmError::TooLong(format!("{bytes_read} bytes came and no end")));
+                        return Err(LlmError::TooLong(format!("{bytes_read} bytes arrived without an end")));
                     }
                     sse.feed(bytes, &mut events)
-                        .map_err(|_| LlmError::Malformed("a piece of the stream is larger than 1 MiB".to_owned()))?;
+                        .map_err(|_| LlmError::Malformed("part of the stream is larger than 1 MiB".to_owned()))?;
                 }
                 None => sse.finish(&mut events),
             }
@@ -176,7 +176,7 @@ impl Transport {
                     Ok(progress) => progress,
                     // The last piece of a stream that ended early is half of one.
                     Err(LlmError::Malformed(_)) if piece.is_none() => {
-                        return Err(LlmError::BrokenOff("in the middle of a piece".to_owned()));
+                        return Err(LlmError::BrokenOff("in the middle of an event".to_owned()));
                     }
                     Err(error) => return Err(error),
                 };
@@ -227,7 +227,7 @@ impl Transport {
         }
         let host = self.base.host_str().unwrap_or_default();
         let port = self.base.port().map(|port| format!(":{port}")).unwrap_or_default();
-        let what = if error.is_connect() { "cannot be reached" } else { "did not answer as a web server does" };
+        let what = if error.is_connect() { "cannot be reached" } else { "did not answer like a web server" };
         LlmError::Unreachable(format!("{host}{port} {what}: {}", cause(error)))
     }
 }
@@ -259,7 +259,10 @@ async fn accepted(response: Response) -> Result<Response, LlmError> {
         200..=299 => match response.headers().get(CONTENT_ENCODING).map(|value| value.as_bytes().to_owned()) {
             Some(packed) if packed != b"identity" => {
                 let how = String::from_utf8_lossy(&packed).into_owned();
-                Err(LlmError::Malformed(format!("it is packed ({}), although nobody asked for that", excerpt(&how))))
+                Err(LlmError::Malformed(format!(
+                    "it is compressed ({}), although that was not asked for",
+                    excerpt(&how)
+                )))
             }
             _ => Ok(response),
         },
@@ -332,7 +335,7 @@ fn content_type(response: &Response) -> String {
 }
 
 fn named(kind: &str) -> String {
-    if kind.is_empty() { "of no named type".to_owned() } else { excerpt(kind) }
+    if kind.is_empty() { "of an unnamed type".to_owned() } else { excerpt(kind) }
 }
 
 /// The innermost cause: the outer ones only say that there was an error. Never the address, which may hold a key.

@@ -73,7 +73,7 @@ fn tools(request: &LlmRequest, turns: &Turns, stream: bool, unsupported: &Unsupp
 fn answer(schema: &ResponseSchema, eager: bool) -> Value {
     let mut tool = json!({
         "name": schema.name,
-        "description": "Gives the answer. Always answer with this.",
+        "description": "Gives the answer. Always use this tool to answer.",
         "input_schema": schema::of_object(&schema.schema),
     });
     if eager {

@@ -70,7 +70,7 @@ impl Reader {
         self.text.push_str(piece);
         sink.text(piece);
         if self.text.len() > self.most_bytes {
-            return Err(LlmError::TooLong(format!("{} bytes of text came and no end", self.text.len())));
+            return Err(LlmError::TooLong(format!("{} bytes of text arrived without an end", self.text.len())));
         }
         Ok(())
     }
@@ -83,7 +83,7 @@ impl StreamReader for Reader {
             return Ok(Progress::More);
         }
         let Ok(said) = serde_json::from_str::<Value>(data) else {
-            return Err(LlmError::Malformed(format!("a piece of the stream is no JSON: {}", excerpt(data))));
+            return Err(LlmError::Malformed(format!("part of the stream is not JSON: {}", excerpt(data))));
         };
         if let Some(error) = said.get("error").filter(|error| !error.is_null()) {
             return Err(refusal::of_value(error));

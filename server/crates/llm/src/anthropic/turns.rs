@@ -13,8 +13,8 @@ use switchboard_events::{ChatMessage, ChatRole, ToolCall};
 const MAX_ID: usize = 64;
 
 /// What stands for a message that there has to be.
-const EARLIER: &str = "(What was said earlier is left out.)";
-const GO_ON: &str = "Go on.";
+const EARLIER: &str = "(Earlier messages are left out.)";
+const GO_ON: &str = "Continue.";
 
 /// The turns of a conversation.
 #[derive(Default)]

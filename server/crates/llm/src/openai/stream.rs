@@ -52,7 +52,7 @@ impl Reader {
             self.finish = Some(word.clone());
         }
         if self.text.len() + self.refusal.len() > self.most_bytes {
-            return Err(LlmError::TooLong(format!("{} bytes of text came and no end", self.text.len())));
+            return Err(LlmError::TooLong(format!("{} bytes of text arrived without an end", self.text.len())));
         }
         Ok(())
     }
@@ -69,7 +69,7 @@ impl StreamReader for Reader {
             return Ok(Progress::More);
         }
         let Ok(chunk) = serde_json::from_str::<Value>(data) else {
-            return Err(LlmError::Malformed(format!("a piece of the stream is no JSON: {}", excerpt(data))));
+            return Err(LlmError::Malformed(format!("part of the stream is not JSON: {}", excerpt(data))));
         };
         if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
             return Err(refusal::of_value(error));
