@@ -57,9 +57,9 @@ impl Caller {
         context: &ToolContext,
     ) -> Result<ServerResult, ToolFailure> {
         let handle = self.connection.send_call(request).await.map_err(|reason| {
-            let message = format!("the MCP server {} is not there ({reason}); nothing was sent", self.server);
+            let message = format!("the MCP server {} is not available ({reason}); nothing was sent", self.server);
             ToolFailure::new(ErrorType::System, message)
-                .suggesting("It is started again by itself; try once more in a moment. `/mcp` shows its state.")
+                .suggesting("It is restarted automatically; try again in a moment. `/mcp` shows its state.")
         })?;
         self.answer(handle, harmless, context).await
     }
@@ -129,11 +129,12 @@ impl Caller {
     fn lost(&self, why: &str, harmless: bool) -> ToolFailure {
         let message = format!("the MCP server {} did not answer: {why}", self.server);
         if harmless {
-            let next = "It is started again by itself if it is gone; try once more in a moment.";
+            let next = "If it has stopped, it is restarted automatically; try again in a moment.";
             return ToolFailure::new(ErrorType::System, message).suggesting(next);
         }
         let message = format!("{message}; the outcome is unknown");
-        let next = "Look at what is there before this is done again, or ask the user. Nothing is sent again by itself.";
+        let next = "Check what happened before this is done again, or ask the user. Nothing is sent again \
+                    automatically.";
         ToolFailure::new(ErrorType::System, message).suggesting(next)
     }
 

@@ -39,8 +39,8 @@ impl Catalogue {
         tool_approvals: &ToolApprovals,
     ) -> Result<Self, ServerFault> {
         let listed = timeout(limits.list, connection.list_tools(limits)).await;
-        let listed =
-            listed.map_err(|_| ServerFault::NoTools(format!("that took over {} s", limits.list.as_secs_f64())))??;
+        let listed = listed
+            .map_err(|_| ServerFault::NoTools(format!("that took more than {} s", limits.list.as_secs_f64())))??;
         let caller = Caller::new(server, limits, connection);
         let mut catalogue = Self { notes: listed.skipped, ..Self::default() };
         for tool in listed.tools.into_iter().take(MAX_TOOLS) {
@@ -68,19 +68,19 @@ impl Catalogue {
         let approved = ApprovedDefinition::of(&tool);
         let (tool, hidden) = match McpTool::new(server, caller, tool) {
             Ok(taken) => taken,
-            Err(problem) => return self.notes.push(format!("{called:?} is left out: {problem}")),
+            Err(problem) => return self.notes.push(format!("{called:?} is skipped: {problem}")),
         };
         let name = tool.spec().definition.name.clone();
         if hidden {
-            self.notes.push(format!("{name}: characters that nobody sees were taken out of its description"));
+            self.notes.push(format!("{name}: invisible characters were removed from its description"));
         }
         if self.changed.iter().any(|changed| changed.tool == name) {
-            return self.notes.push(format!("{called:?} is left out: there is another tool of the name {name}"));
+            return self.notes.push(format!("{called:?} is skipped: there is another tool named {name}"));
         }
         match (tool_approvals.judge(&server.name, &server.shown, &name, &approved), self.tools.entry(name)) {
             (_, Entry::Occupied(entry)) => {
                 let name = entry.key();
-                self.notes.push(format!("{called:?} is left out: there is another tool of the name {name}"));
+                self.notes.push(format!("{called:?} is skipped: there is another tool named {name}"));
             }
             (Verdict::Agreed, Entry::Vacant(entry)) => {
                 entry.insert(Arc::new(tool));
@@ -90,7 +90,7 @@ impl Catalogue {
                 self.changed.push(ChangedTool { tool: entry.into_key(), before, now, approved });
             }
             (Verdict::TooMany, Entry::Vacant(_)) => {
-                self.notes.push(format!("{called:?} is left out: the server has had too many different tools"));
+                self.notes.push(format!("{called:?} is skipped: the server has offered too many different tools"));
             }
         }
     }

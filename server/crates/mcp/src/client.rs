@@ -159,7 +159,7 @@ pub(super) async fn open(
         Some(version) if !ProtocolVersion::KNOWN_VERSIONS.contains(&version) => {
             opened.close().await;
             let version = sanitized(version.as_str()).0;
-            Err(ServerFault::Greeting(format!("it speaks version {version:?} of MCP, which is not spoken here")))
+            Err(ServerFault::Greeting(format!("it uses version {version:?} of MCP, which is not supported")))
         }
         _ => Ok(opened),
     }
@@ -201,7 +201,7 @@ async fn greet<T: Transport<RoleClient> + 'static>(
             Ok(Ok(service)) => Ok(service),
             Ok(Err(error)) => {
                 if takes_nothing(&error) {
-                    watch.end("it takes nothing any more");
+                    watch.end("it no longer accepts input");
                 }
                 Err(ServerFault::Greeting(greeting_text(&error)))
             }
@@ -288,11 +288,11 @@ impl Connection {
                 return Ok(listed);
             }
             if listed.tools.len() >= MAX_TOOLS {
-                listed.skipped.push(format!("it has more than {MAX_TOOLS} tools; the rest is left out"));
+                listed.skipped.push(format!("it has more than {MAX_TOOLS} tools; the rest are skipped"));
                 return Ok(listed);
             }
         }
-        listed.skipped.push(format!("its list of tools has more than {MAX_PAGES} pages; the rest is left out"));
+        listed.skipped.push(format!("its list of tools has more than {MAX_PAGES} pages; the rest are skipped"));
         Ok(listed)
     }
 
@@ -356,7 +356,7 @@ impl Listed {
                 for (index, tool) in page.0["tools"].as_array().into_iter().flatten().enumerate() {
                     match serde_json::from_value(tool.clone()) {
                         Ok(tool) => self.tools.push(tool),
-                        Err(error) => self.skipped.push(format!("tool {index} of its list is none: {error}")),
+                        Err(error) => self.skipped.push(format!("entry {index} of its list is not a tool: {error}")),
                     }
                 }
                 Ok(page.0["nextCursor"].as_str().map(ToOwned::to_owned))

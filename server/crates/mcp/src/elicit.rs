@@ -127,7 +127,7 @@ impl Talk<'_> {
         let mut choices = match fields {
             [] => vec![choice("accept", "Yes")],
             [_] => vec![choice("accept", "Answer")],
-            _ => vec![choice("accept", "Answer all of it")],
+            _ => vec![choice("accept", "Answer everything")],
         };
         if fields.len() > 1 && fields.iter().any(|field| !field.required) {
             choices.push(choice("needed", "Answer only what is needed"));
@@ -157,7 +157,7 @@ impl Talk<'_> {
         let asks = format!("The MCP server {} asks for:\n{}", self.server, field.line());
         let mut choices = field.choices().unwrap_or_default();
         if !choices.is_empty() && !field.required {
-            choices.push(choice("leave", "Leave it out"));
+            choices.push(choice("leave", "Leave this out"));
         }
         let hint = if choices.is_empty() && !field.required { "\nA `-` leaves it out." } else { "" };
         let mut problem = String::new();
@@ -168,7 +168,7 @@ impl Talk<'_> {
             }
             match field.fit(answer) {
                 Ok(value) => return Ok(Some(value)),
-                Err(why) => problem = format!("That does not fit: {why}.\n\n"),
+                Err(why) => problem = format!("That answer cannot be used: {why}.\n\n"),
             }
         }
         Err(ElicitationAction::Cancel)

@@ -63,10 +63,10 @@ async fn several_fields_are_asked_for_one_by_one_and_again_if_they_do_not_fit() 
     let (asked, result) = talk(schema, &answers).await;
 
     assert!(
-        asked[0].contains("[\"Answer all of it\", \"Answer only what is needed\", \"Do not answer\"]"),
+        asked[0].contains("[\"Answer everything\", \"Answer only what is needed\", \"Do not answer\"]"),
         "{asked:?}"
     );
-    assert!(asked[3].starts_with("That does not fit: a whole number is wanted."), "{asked:?}");
+    assert!(asked[3].starts_with("That answer cannot be used: give a whole number."), "{asked:?}");
     assert_eq!(result.content, Some(json!({"name": "Ada", "age": 36})));
 }
 

@@ -28,8 +28,8 @@ pub enum McpError {
     },
     /// The file of definitions that were agreed to is damaged.
     #[error(
-        "read {path}, which tells what the tools of MCP servers were when you agreed to them: {problem}; \
-             delete it to agree to them as they are now"
+        "read {path}, which records the MCP tools as you approved them: {problem}; delete it to approve the tools as \
+         they are now"
     )]
     Definitions {
         /// The file.
@@ -49,7 +49,7 @@ pub(super) enum ServerFault {
     #[error("it did not answer `initialize` within {} s", .0.as_secs_f64())]
     NoAnswer(Duration),
     /// The greeting failed.
-    #[error("the greeting failed: {0}")]
+    #[error("the handshake failed: {0}")]
     Greeting(String),
     /// Its tools could not be listed.
     #[error("its tools could not be listed: {0}")]

@@ -64,9 +64,9 @@ fn transport_text(error: &DynamicTransportError) -> String {
             }
         }
         Some(StreamableHttpError::AuthRequired(_)) => {
-            "it wants to know who we are (HTTP 401); give it a token in \"headers\"".to_owned()
+            "it requires authentication (HTTP 401); give it a token in \"headers\"".to_owned()
         }
-        Some(StreamableHttpError::SessionExpired) => "it forgot our session (HTTP 404)".to_owned(),
+        Some(StreamableHttpError::SessionExpired) => "it no longer knows this session (HTTP 404)".to_owned(),
         _ => short(&chain(error.error.as_ref())),
     }
 }

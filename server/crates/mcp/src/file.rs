@@ -140,16 +140,16 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn parse(&self, text: &str) -> Result<ServerFile, McpError> {
-        let root: Value = serde_json::from_str(text).map_err(|error| self.wrong(format!("it is no JSON: {error}")))?;
+        let root: Value = serde_json::from_str(text).map_err(|error| self.wrong(format!("it is not JSON: {error}")))?;
         let Some(servers) = root.get("mcpServers") else {
             let hint = r#"it has no "mcpServers"; write {"mcpServers": {"name": {"command": "…", "args": []}}}"#;
             return Err(self.wrong(hint.to_owned()));
         };
         let Value::Object(servers) = servers else {
-            return Err(self.wrong("\"mcpServers\" must be an object with one entry a server".to_owned()));
+            return Err(self.wrong("\"mcpServers\" must be an object with one entry per server".to_owned()));
         };
         if servers.len() > MAX_SERVERS {
-            return Err(self.wrong(format!("it names {} servers, and {MAX_SERVERS} are the limit", servers.len())));
+            return Err(self.wrong(format!("it names {} servers, and the limit is {MAX_SERVERS}", servers.len())));
         }
         let mut file = ServerFile::default();
         let mut ids = BTreeMap::new();
@@ -158,7 +158,7 @@ impl Reader<'_> {
             file.warnings.extend(entry.unknown_keys());
             let id = server_id(name).map_err(|problem| entry.wrong("name", problem))?;
             if let Some(other) = ids.insert(id.clone(), name) {
-                let problem = format!("it reads like \"{other}\" in the names of tools ({id}__…); rename one of them");
+                let problem = format!("it looks the same as \"{other}\" in tool names ({id}__…); rename one of them");
                 return Err(entry.wrong("name", problem));
             }
             if entry.flag("disabled")? {
@@ -201,8 +201,8 @@ impl Entry<'_> {
         match self.text("type")?.as_deref() {
             None | Some("stdio" | "http" | "streamable-http" | "streamableHttp") => {}
             Some("sse") => {
-                let problem = "the old SSE transport is not spoken here; give the server's streamable HTTP address \
-                               and \"type\": \"http\"";
+                let problem = "the old SSE transport is not supported; give the server's streamable HTTP address and \
+                               \"type\": \"http\"";
                 return Err(self.wrong("type", problem.to_owned()));
             }
             Some(other) => return Err(self.wrong("type", format!("\"{other}\" is neither \"stdio\" nor \"http\""))),
@@ -212,7 +212,7 @@ impl Entry<'_> {
             (None, Some(url)) => {
                 Ok(ServerTransport::Http(HttpTransport { url: self.url(url)?, headers: self.headers()? }))
             }
-            (Some(_), Some(_)) => Err(self.wrong("url", "it has a \"command\" too; leave one of them out".to_owned())),
+            (Some(_), Some(_)) => Err(self.wrong("url", "it has a \"command\" too; remove one of them".to_owned())),
             (None, None) => Err(self.wrong("command", "it has neither a \"command\" nor a \"url\"".to_owned())),
         }
     }
@@ -240,7 +240,7 @@ impl Entry<'_> {
             None => self.reader.folder.clone(),
         };
         if !folder.is_dir() {
-            return Err(self.wrong("cwd", format!("{} is no folder", folder.display())));
+            return Err(self.wrong("cwd", format!("{} is not a folder", folder.display())));
         }
         // A path is one from the file's folder, wherever the server was started; a name is looked up in PATH.
         let is_path = program.contains('/') && !program.starts_with('/');
@@ -253,7 +253,7 @@ impl Entry<'_> {
 
     fn url(&self, url: String) -> Result<String, McpError> {
         let fits = reqwest::Url::parse(&url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-        let problem = || self.wrong("url", format!("\"{url}\" is no address such as https://example.com/mcp"));
+        let problem = || self.wrong("url", format!("\"{url}\" is not an address such as https://example.com/mcp"));
         if fits { Ok(url) } else { Err(problem()) }
     }
 
@@ -263,7 +263,7 @@ impl Entry<'_> {
             let fits = reqwest::header::HeaderName::from_bytes(name.as_bytes()).is_ok()
                 && reqwest::header::HeaderValue::from_str(value).is_ok();
             if !fits {
-                let problem = format!("\"{name}\" is no header that can be sent; check its name and its value");
+                let problem = format!("\"{name}\" is not a valid header; check its name and its value");
                 return Err(self.wrong("headers", problem));
             }
         }
@@ -297,7 +297,7 @@ impl Entry<'_> {
         match self.keys.get(key) {
             None => Ok(Vec::new()),
             Some(Value::Array(values)) => values.iter().map(|value| self.expanded(key, value)).collect(),
-            Some(other) => Err(self.wrong(key, format!("it must be a list of texts, not {other}"))),
+            Some(other) => Err(self.wrong(key, format!("it must be a list of strings, not {other}"))),
         }
     }
 
@@ -308,17 +308,17 @@ impl Entry<'_> {
                 let entries = table.iter();
                 entries.map(|(name, value)| Ok((name.clone(), self.expanded(key, value)?))).collect()
             }
-            Some(_) => Err(self.wrong(key, "it must be an object of texts".to_owned())),
+            Some(_) => Err(self.wrong(key, "it must be an object whose values are strings".to_owned())),
         }
     }
 
     /// A text with the variables it names.
     fn expanded(&self, key: &str, value: &Value) -> Result<String, McpError> {
         let Value::String(text) = value else {
-            return Err(self.wrong(key, "each value must be a text in quotes".to_owned()));
+            return Err(self.wrong(key, "each value must be a string in quotes".to_owned()));
         };
         if text.contains('\0') {
-            return Err(self.wrong(key, "a text must not have a zero byte".to_owned()));
+            return Err(self.wrong(key, "a string must not contain a zero byte".to_owned()));
         }
         let mut out = String::new();
         let mut rest = text.as_str();
@@ -348,7 +348,7 @@ impl Entry<'_> {
                     Some(near) => format!("; did you mean \"{near}\"?"),
                     None => String::new(),
                 };
-                format!("MCP server \"{}\": \"{key}\" means nothing here and is left out{hint}", self.name)
+                format!("MCP server \"{}\": \"{key}\" is not a setting and is ignored{hint}", self.name)
             })
             .collect()
     }

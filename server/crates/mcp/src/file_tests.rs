@@ -85,8 +85,8 @@ fn keys_that_mean_nothing_are_told_and_left_out() {
     assert_eq!(
         file.warnings,
         [
-            "MCP server \"a\": \"arg\" means nothing here and is left out; did you mean \"args\"?",
-            "MCP server \"a\": \"autoApprove\" means nothing here and is left out",
+            "MCP server \"a\": \"arg\" is not a setting and is ignored; did you mean \"args\"?",
+            "MCP server \"a\": \"autoApprove\" is not a setting and is ignored",
         ]
     );
 }
@@ -96,18 +96,18 @@ fn what_is_wrong_is_told_with_the_server_and_the_key() {
     for (server, said) in [
         (json!({}), "\"command\": it has neither"),
         (json!({"command": ""}), "\"command\": it is empty"),
-        (json!({"command": 5}), "\"command\": each value must be a text"),
+        (json!({"command": 5}), "\"command\": each value must be a string"),
         (json!({"command": "x", "url": "http://a"}), "\"url\": it has a \"command\" too"),
-        (json!({"command": "x", "args": "y"}), "\"args\": it must be a list of texts"),
-        (json!({"command": "x", "args": [1]}), "\"args\": each value must be a text"),
+        (json!({"command": "x", "args": "y"}), "\"args\": it must be a list of strings"),
+        (json!({"command": "x", "args": [1]}), "\"args\": each value must be a string"),
         (json!({"command": "x", "env": {"A": "${NOPE}"}}), "\"env\": NOPE is not set in the environment"),
         (json!({"command": "x", "env": ["A"]}), "\"env\": it must be an object"),
         (json!({"command": "x", "cwd": "nowhere"}), "\"cwd\": "),
         (json!({"command": "x", "disabled": "yes"}), "\"disabled\": it must be true or false"),
         (json!({"command": "x", "timeout": 100_000}), "\"timeout\": it must be a number of seconds from 1 to 3600"),
-        (json!({"url": "ftp://a"}), "\"url\": \"ftp://a\" is no address"),
-        (json!({"url": "http://a", "headers": {"a b": "c"}}), "\"headers\": \"a b\" is no header"),
-        (json!({"url": "http://a", "headers": {"a": "b\nc"}}), "\"headers\": \"a\" is no header"),
+        (json!({"url": "ftp://a"}), "\"url\": \"ftp://a\" is not an address"),
+        (json!({"url": "http://a", "headers": {"a b": "c"}}), "\"headers\": \"a b\" is not a valid header"),
+        (json!({"url": "http://a", "headers": {"a": "b\nc"}}), "\"headers\": \"a\" is not a valid header"),
         (json!({"url": "http://a", "type": "sse"}), "\"type\": the old SSE transport"),
         (json!({"command": "x", "type": "pipe"}), "\"type\": \"pipe\" is neither"),
     ] {
@@ -121,13 +121,13 @@ fn what_is_wrong_is_told_with_the_server_and_the_key() {
 fn names_that_would_meet_in_the_names_of_tools_are_refused() {
     let error = read(&json!({"my-files": {"command": "x"}, "My Files": {"command": "y"}})).expect_err("it is wrong");
 
-    assert!(error.contains("server \"My Files\", \"name\": it reads like \"my-files\""), "{error}");
+    assert!(error.contains("server \"My Files\", \"name\": it looks the same as \"my-files\""), "{error}");
 }
 
 #[test]
 fn a_file_that_is_none_is_told() {
     for (text, said) in [
-        ("{", "read the MCP servers in FILE: it is no JSON: EOF while parsing"),
+        ("{", "read the MCP servers in FILE: it is not JSON: EOF while parsing"),
         ("{}", "read the MCP servers in FILE: it has no \"mcpServers\""),
         (r#"{"mcpServers": []}"#, "read the MCP servers in FILE: \"mcpServers\" must be an object"),
         (r#"{"mcpServers": {"a": "npx"}}"#, "read the MCP servers in FILE: server \"a\" must be an object"),

@@ -48,7 +48,7 @@ impl Field {
             "boolean" => "yes or no".to_owned(),
             "array" => {
                 let labels: Vec<_> = options(&self.schema["items"]).into_iter().map(|option| option.label).collect();
-                format!("any of {}, with commas between", labels.join(", "))
+                format!("any of {}, separated by commas", labels.join(", "))
             }
             _ if self.choices().is_some() => "one of a list".to_owned(),
             "string" => self.schema["format"].as_str().map_or_else(|| "text".to_owned(), short),
@@ -58,7 +58,7 @@ impl Field {
                 .collect::<Vec<_>>()
                 .join(" "),
         };
-        let needed = if self.required { "" } else { "; may be left out" };
+        let needed = if self.required { "" } else { "; optional" };
         format!("- {} ({kind}{needed})", self.about)
     }
 
@@ -100,29 +100,29 @@ impl Field {
         let mut values = Vec::new();
         for word in words.iter().filter(|word| !word.is_empty()) {
             let is = |option: &&Choice| option.label.eq_ignore_ascii_case(word) || option.value == word.as_str();
-            let option = options.iter().find(is).ok_or_else(|| format!("{} is none of them", short(word)))?;
+            let option = options.iter().find(is).ok_or_else(|| format!("{} is not one of them", short(word)))?;
             values.push(option.value.clone());
         }
         let limit = |key: &str| self.schema[key].as_u64().and_then(|limit| usize::try_from(limit).ok());
         match (limit("minItems"), limit("maxItems")) {
-            (Some(least), _) if values.len() < least => Err(format!("at least {least} are wanted")),
-            (_, Some(most)) if values.len() > most => Err(format!("at most {most} are wanted")),
+            (Some(least), _) if values.len() < least => Err(format!("give at least {least}")),
+            (_, Some(most)) if values.len() > most => Err(format!("give at most {most}")),
             _ => Ok(values.into()),
         }
     }
 
     fn fit_number(&self, text: &str) -> Result<Value, String> {
         let number: Value = match self.kind() {
-            "integer" => text.parse::<i64>().map_err(|_| "a whole number is wanted".to_owned())?.into(),
+            "integer" => text.parse::<i64>().map_err(|_| "give a whole number".to_owned())?.into(),
             _ => {
                 let number = text.parse::<f64>().ok().and_then(serde_json::Number::from_f64);
-                Value::Number(number.ok_or("a number is wanted")?)
+                Value::Number(number.ok_or("give a number")?)
             }
         };
         let (given, bound) = (number.as_f64().unwrap_or_default(), |key: &str| self.schema[key].as_f64());
         match (bound("minimum"), bound("maximum")) {
-            (Some(least), _) if given < least => Err(format!("{least} is the least")),
-            (_, Some(most)) if given > most => Err(format!("{most} is the most")),
+            (Some(least), _) if given < least => Err(format!("the minimum is {least}")),
+            (_, Some(most)) if given > most => Err(format!("the maximum is {most}")),
             _ => Ok(number),
         }
     }
@@ -131,10 +131,10 @@ impl Field {
         let length = text.chars().count() as u64;
         let bound = |key: &str| self.schema[key].as_u64();
         if let Some(least) = bound("minLength").filter(|least| length < *least) {
-            return Err(format!("at least {least} characters are wanted"));
+            return Err(format!("give at least {least} characters"));
         }
         if let Some(most) = bound("maxLength").filter(|most| length > *most) {
-            return Err(format!("at most {most} characters are wanted"));
+            return Err(format!("give at most {most} characters"));
         }
         let fits = match self.schema["format"].as_str() {
             Some("email") => text.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.')),
@@ -145,10 +145,10 @@ impl Field {
         };
         match self.schema["format"].as_str().unwrap_or_default() {
             _ if fits => Ok(text.into()),
-            "date" => Err("a date such as 2026-11-22 is wanted".to_owned()),
-            "date-time" => Err("a time such as 2026-11-22T12:00:00Z is wanted".to_owned()),
-            "uri" => Err("an address such as https://example.com is wanted".to_owned()),
-            _ => Err("an e-mail address is wanted".to_owned()),
+            "date" => Err("give a date such as 2026-11-22".to_owned()),
+            "date-time" => Err("give a time such as 2026-11-22T12:00:00Z".to_owned()),
+            "uri" => Err("give an address such as https://example.com".to_owned()),
+            _ => Err("give an email address".to_owned()),
         }
     }
 
@@ -198,15 +198,15 @@ mod tests {
         let integer = json!({"type": "integer", "minimum": 1, "maximum": 100});
         check(&integer, json!("42"), Ok(json!(42)));
         check(&integer, json!(7), Ok(json!(7)));
-        check(&integer, json!("4.5"), Err("a whole number is wanted"));
-        check(&integer, json!("101"), Err("100 is the most"));
+        check(&integer, json!("4.5"), Err("give a whole number"));
+        check(&integer, json!("101"), Err("the maximum is 100"));
         check(&json!({"type": "number"}), json!(" 2.5 "), Ok(json!(2.5)));
-        check(&json!({"type": "number"}), json!("NaN"), Err("a number is wanted"));
+        check(&json!({"type": "number"}), json!("NaN"), Err("give a number"));
         let date = json!({"type": "string", "format": "date"});
         check(&date, json!("2026-11-22"), Ok(json!("2026-11-22")));
-        check(&date, json!("tomorrow"), Err("a date such as 2026-11-22 is wanted"));
-        check(&json!({"type": "string", "format": "email"}), json!("ada"), Err("an e-mail address is wanted"));
-        check(&json!({"type": "string", "maxLength": 3}), json!("äöüß"), Err("at most 3 characters are wanted"));
+        check(&date, json!("tomorrow"), Err("give a date such as 2026-11-22"));
+        check(&json!({"type": "string", "format": "email"}), json!("ada"), Err("give an email address"));
+        check(&json!({"type": "string", "maxLength": 3}), json!("äöüß"), Err("give at most 3 characters"));
         check(&json!({"type": "string"}), json!(5), Ok(json!("5")));
     }
 
@@ -217,10 +217,10 @@ mod tests {
         ]}});
         check(&fish, json!("tuna, fish-2"), Ok(json!(["fish-1", "fish-2"])));
         check(&fish, json!(["Cod"]), Ok(json!(["fish-3"])));
-        check(&fish, json!(""), Err("at least 1 are wanted"));
-        check(&fish, json!("Tuna, Salmon, Cod"), Err("at most 2 are wanted"));
-        check(&fish, json!("Shark"), Err("Shark is none of them"));
-        assert_eq!(field(fish).line(), "- it (any of Tuna, Salmon, Cod, with commas between)");
+        check(&fish, json!(""), Err("give at least 1"));
+        check(&fish, json!("Tuna, Salmon, Cod"), Err("give at most 2"));
+        check(&fish, json!("Shark"), Err("Shark is not one of them"));
+        assert_eq!(field(fish).line(), "- it (any of Tuna, Salmon, Cod, separated by commas)");
     }
 
     #[test]

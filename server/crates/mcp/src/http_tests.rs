@@ -205,7 +205,7 @@ async fn i12_a_session_that_the_server_forgot_is_begun_anew_and_no_call_is_sent_
     fixture.until("web", |status| status.state == ServerState::Ready && status.starts == 2).await;
     let again = fixture.call("web__ask", json!({})).await;
 
-    assert!(failure(&lost).1.contains("it forgot our session"), "{lost:?}");
+    assert!(failure(&lost).1.contains("it no longer knows this session"), "{lost:?}");
     assert_eq!(again, text("by HTTP"));
     assert_eq!(web.methods().iter().filter(|method| *method == "tools/call").count(), 2);
     fixture.servers.stop().await;
@@ -245,6 +245,6 @@ async fn an_address_where_nobody_is_is_told_without_its_key() {
     fixture.servers.stop().await;
 
     let fault = status.fault.unwrap_or_default();
-    assert!(fault.starts_with("the greeting failed: it cannot be reached: "), "{fault}");
+    assert!(fault.starts_with("the handshake failed: it cannot be reached: "), "{fault}");
     assert!(fault.contains("refused") && !fault.contains("hidden"), "{fault}");
 }

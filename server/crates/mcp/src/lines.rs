@@ -36,7 +36,10 @@ impl<R> Lines<R> {
                 self.noise = true;
                 let (text, _) = super::names::sanitized(&String::from_utf8_lossy(&line[..line.len().min(100)]));
                 let name = &self.name;
-                tracing::warn!("MCP server {name} writes on its standard output what is no message: {}", text.trim());
+                tracing::warn!(
+                    "MCP server {name} writes something other than messages to its standard output: {}",
+                    text.trim()
+                );
             }
             self.length += line.len();
             if self.length > self.limit {

@@ -31,7 +31,7 @@ pub(super) fn tool_name(server_id: &str, tool: &str) -> Result<String, String> {
         return Err("it has no name".to_owned());
     }
     if !tool.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte)) {
-        return Err("its name has other characters than letters, digits, `_`, `-` and `.`".to_owned());
+        return Err("its name has characters other than letters, digits, `_`, `-` and `.`".to_owned());
     }
     let name = format!("{server_id}__{}", snake_case(tool));
     if name.len() > MAX_TOOL_NAME {
@@ -105,7 +105,7 @@ fn clean_within(value: &mut Value, depth: usize) -> Result<bool, String> {
     let mut hidden = false;
     match value {
         Value::String(text) if text.chars().any(is_hidden) => {
-            return Err("its schema hides characters where they cannot be taken out".to_owned());
+            return Err("its schema hides characters where they cannot be removed".to_owned());
         }
         Value::Array(values) => {
             for value in values {

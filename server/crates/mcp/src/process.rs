@@ -54,7 +54,7 @@ impl Process {
         let mut child = command(subreaper, transport).spawn()?;
         let taken = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = taken else {
-            return Err(std::io::Error::other("its input and output are no pipes"));
+            return Err(std::io::Error::other("its input and output are not pipes"));
         };
         let errors = Arc::clone(errors);
         errors.clear();

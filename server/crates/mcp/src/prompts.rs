@@ -63,7 +63,7 @@ impl Prompt {
         let mut arguments = Vec::new();
         for argument in given {
             if !is_word(&argument.name) {
-                return Err("the name of one of its arguments is no word".to_owned());
+                return Err("the name of one of its arguments is not a single word".to_owned());
             }
             let description = short(argument.description.as_deref().unwrap_or_default());
             arguments.push(PromptArgument {
@@ -112,8 +112,8 @@ impl Prompt {
         let mut free = self.arguments.iter().filter(|argument| !given.contains_key(&argument.name)).collect::<Vec<_>>();
         if free.is_empty() && !in_order.is_empty() {
             return Err(match self.arguments.as_slice() {
-                [] => "this prompt takes nothing behind its name".to_owned(),
-                _ => format!("`{}` is more than this prompt takes", in_order.join(" ")),
+                [] => "this prompt takes no arguments".to_owned(),
+                _ => format!("`{}` is one argument too many for this prompt", in_order.join(" ")),
             });
         }
         let last = free.len().min(in_order.len());
@@ -142,7 +142,7 @@ impl Prompt {
         let params = GetPromptRequestParams::new(self.name.clone()).with_arguments(arguments);
         match connection.ask(ClientRequest::GetPromptRequest(GetPromptRequest::new(params)), limit).await? {
             ServerResult::GetPromptResult(result) => text_of(result.messages),
-            _ => Err("it answered with something that is no prompt".to_owned()),
+            _ => Err("it answered with something that is not a prompt".to_owned()),
         }
     }
 }
@@ -171,13 +171,13 @@ pub(super) async fn list(
             match Prompt::new(server, prompt) {
                 Ok(prompt) if names.insert(prompt.command.clone()) => prompts.push(prompt),
                 Ok(prompt) => notes.push(format!(
-                    "the prompt {called:?} is left out: there is another one of the name {}",
+                    "the prompt {called:?} is skipped: there is another prompt named {}",
                     prompt.command
                 )),
-                Err(problem) => notes.push(format!("the prompt {called:?} is left out: {problem}")),
+                Err(problem) => notes.push(format!("the prompt {called:?} is skipped: {problem}")),
             }
             if prompts.len() >= MAX_PROMPTS {
-                return told(prompts, notes, &format!("it has more than {MAX_PROMPTS} prompts; the rest is left out"));
+                return told(prompts, notes, &format!("it has more than {MAX_PROMPTS} prompts; the rest are skipped"));
             }
         }
         cursor = page.next_cursor;
@@ -185,7 +185,7 @@ pub(super) async fn list(
             return (prompts, notes);
         }
     }
-    told(prompts, notes, &format!("its list of prompts has more than {MAX_PAGES} pages; the rest is left out"))
+    told(prompts, notes, &format!("its list of prompts has more than {MAX_PAGES} pages; the rest are skipped"))
 }
 
 fn told(prompts: Vec<Prompt>, mut notes: Vec<String>, note: &str) -> (Vec<Prompt>, Vec<String>) {
@@ -206,7 +206,7 @@ fn text_of(messages: Vec<PromptMessage>) -> Result<String, String> {
     }
     let text = parts.join("\n\n").trim().to_owned();
     match text.len() {
-        0 => Err("it answered with a prompt that is empty".to_owned()),
+        0 => Err("it answered with an empty prompt".to_owned()),
         length if length > MAX_TEXT => Err(format!("its prompt is longer than {MAX_TEXT} bytes")),
         _ => Ok(text),
     }

@@ -41,10 +41,10 @@ fn what_is_wrong_with_arguments_is_told() {
     check("", json!("`city` is missing"));
     check("state=SH", json!("`city` is missing"));
     check("city=a city=b", json!("`city` is given twice"));
-    check("city=a state=b c", json!("`c` is more than this prompt takes"));
+    check("city=a state=b c", json!("`c` is one argument too many for this prompt"));
     check("city=\"a", json!("a quotation mark is not closed"));
     let nothing = Prompt { arguments: Vec::new(), ..prompt() };
-    assert_eq!(nothing.parse("x"), Err("this prompt takes nothing behind its name".to_owned()));
+    assert_eq!(nothing.parse("x"), Err("this prompt takes no arguments".to_owned()));
     assert_eq!(prompt().usage(), "/s__weather city=… [state=…]");
 }
 

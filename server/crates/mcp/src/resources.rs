@@ -176,7 +176,7 @@ impl Tool for ReadResource {
         match self.caller.call(ClientRequest::ReadResourceRequest(request), harmless, context).await {
             Ok(ServerResult::ReadResourceResult(result)) => of_contents(result.contents),
             Ok(_) => {
-                ToolFailure::new(ErrorType::System, "the server answered with something that is no resource").into()
+                ToolFailure::new(ErrorType::System, "the server answered with something that is not a resource").into()
             }
             Err(failure) => failure.into(),
         }

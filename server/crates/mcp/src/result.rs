@@ -39,7 +39,7 @@ pub(super) fn result_of(answer: ServerResult) -> ToolResult {
     match answer {
         ServerResult::CallToolResult(result) => from_call(result),
         ServerResult::CustomResult(result) => lenient(&result.0),
-        _ => failure(ErrorType::System, "the server answered with something that is no result of a tool"),
+        _ => failure(ErrorType::System, "the server answered with something that is not a tool's result"),
     }
 }
 
@@ -56,7 +56,7 @@ fn from_call(result: CallToolResult) -> ToolResult {
 /// An answer that has a part of a kind we do not know.
 fn lenient(answer: &Value) -> ToolResult {
     let Some(Value::Array(content)) = answer.get("content") else {
-        return failure(ErrorType::System, "the server answered with something that is no result of a tool");
+        return failure(ErrorType::System, "the server answered with something that is not a tool's result");
     };
     let part = |value: &Value| {
         let known = serde_json::from_value::<ContentBlock>(value.clone());
@@ -70,7 +70,7 @@ fn of_parts(parts: Vec<Part>, structured: Option<Value>, is_error: bool) -> Tool
     if is_error {
         let (mut text, _) = sanitized(&shown(&parts));
         text.truncate(text.floor_char_boundary(MAX_ERROR_BYTES));
-        let text = if text.is_empty() { "the server says that it failed, and not why".to_owned() } else { text };
+        let text = if text.is_empty() { "the server says that it failed, but not why".to_owned() } else { text };
         return failure(ErrorType::User, &text);
     }
     let view = shown(&parts);
@@ -94,7 +94,7 @@ fn value_of(mut parts: Vec<Part>) -> (Result<ArtifactValue, String>, bool) {
         && let Some(Part::Blob { base64, .. }) = parts.pop()
     {
         let bytes = STANDARD.decode(base64.trim()).map(|bytes| ArtifactValue::Bytes(Bytes::from(bytes)));
-        return (bytes.map_err(|error| format!("the server sent bytes that are no base64: {error}")), true);
+        return (bytes.map_err(|error| format!("the server sent bytes that are not base64: {error}")), true);
     }
     let values = parts.into_iter().take(MAX_PARTS).map(Part::into_json).collect();
     (Ok(ArtifactValue::Json(Value::Array(values))), true)
@@ -107,9 +107,7 @@ fn within_limit(value: ArtifactValue) -> Result<ArtifactValue, String> {
         ArtifactValue::Json(value) => value.to_string().len(),
     };
     if bytes > MAX_VALUE_BYTES {
-        return Err(format!(
-            "it ran, but its result of {bytes} bytes is larger than the {MAX_VALUE_BYTES} that are kept"
-        ));
+        return Err(format!("it ran, but its result of {bytes} bytes is larger than the limit of {MAX_VALUE_BYTES}"));
     }
     Ok(value)
 }

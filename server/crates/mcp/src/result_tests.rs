@@ -47,7 +47,7 @@ fn a_picture_is_its_bytes() {
 fn bytes_that_are_none_are_a_failure() {
     let image = json!([{"type": "image", "data": "*", "mimeType": "image/png"}]);
 
-    assert!(content(&image).failure.is_some_and(|failure| failure.message.contains("no base64")));
+    assert!(content(&image).failure.is_some_and(|failure| failure.message.contains("not base64")));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn an_error_is_a_failure_with_its_words() {
 
     assert_eq!(result(answer), ToolResult::failure(ErrorType::User, "no such file"));
     let silent = json!({"content": [], "isError": true});
-    assert_eq!(result(silent), ToolResult::failure(ErrorType::User, "the server says that it failed, and not why"));
+    assert_eq!(result(silent), ToolResult::failure(ErrorType::User, "the server says that it failed, but not why"));
 }
 
 #[test]

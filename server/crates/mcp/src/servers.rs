@@ -141,9 +141,9 @@ impl McpServers {
         let connection = self.shared.connections().get(&prompt.server).cloned();
         let text = match connection {
             Some(connection) => prompt.text(&connection, arguments, self.shared.limits.answer).await,
-            None => Err("it is not there; `/mcp` shows its state".to_owned()),
+            None => Err("it is not available; `/mcp` shows its state".to_owned()),
         };
-        text.map_err(|problem| format!("The MCP server {} did not give the prompt: {problem}.", prompt.server))
+        text.map_err(|problem| format!("The MCP server {} did not return the prompt: {problem}.", prompt.server))
     }
 
     /// Sends an order; what is ordered more often than it can be done is left out.
@@ -172,7 +172,7 @@ impl McpServers {
         let Shared { shutdown, limits, .. } = &*self.shared;
         shutdown.cut_off();
         if timeout(2 * limits.end, shutdown.ended()).await.is_err() {
-            tracing::warn!("some MCP servers did not end");
+            tracing::warn!("some MCP servers did not stop");
         }
     }
 }

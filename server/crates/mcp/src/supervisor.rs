@@ -178,7 +178,7 @@ impl Supervisor {
                 () = stop.cancelled() => return None,
                 () = watch.ended() => return None,
                 Some(order) = self.orders.recv() => match order {
-                    Order::Restart => return Some(ServerFault::Ended("it was started anew".to_owned())),
+                    Order::Restart => return Some(ServerFault::Ended("it was restarted".to_owned())),
                     Order::List => (changed, next_list) = (true, Instant::now()),
                 },
                 () = watch.lists_changed() => changed = true,
@@ -218,7 +218,7 @@ impl Supervisor {
             let known = |tool: &str| status.changed.iter().any(|changed| changed.tool == tool);
             for changed in changed.iter().filter(|changed| !known(&changed.tool)) {
                 let tool = &changed.tool;
-                tracing::warn!("MCP server {name}: {tool} changed and is held back; `/mcp` tells more");
+                tracing::warn!("MCP server {name}: {tool} changed and is held back; `/mcp` shows how");
             }
             status.tools = offered.keys().cloned().collect();
             status.changed = changed;
@@ -248,7 +248,7 @@ impl Supervisor {
                 Ok(()) => {
                     offered.insert(name, definition);
                 }
-                Err(error) => notes.push(format!("{name} is left out: {error}")),
+                Err(error) => notes.push(format!("{name} is skipped: {error}")),
             }
         }
     }
@@ -267,7 +267,11 @@ impl Supervisor {
     fn failed(&self, fault: &ServerFault, pause: Duration) {
         let text = fault.to_string();
         if self.shared.statuses.failed(&self.server.name, &text, pause) {
-            tracing::warn!("MCP server {}: {text}; it is started again in {} s", self.server.name, pause.as_secs_f64());
+            tracing::warn!(
+                "MCP server {}: {text}; it will be restarted in {} s",
+                self.server.name,
+                pause.as_secs_f64()
+            );
         }
     }
 }

@@ -99,10 +99,10 @@ async fn i04_a_greeting_that_goes_wrong_is_told() {
     let short = Limits { greeting: Duration::from_millis(300), ..Limits::none() };
 
     assert_eq!(fault("silent", short).await, "it did not answer `initialize` within 0.3 s");
-    assert_eq!(fault("refuse", Limits::none()).await, "the greeting failed: not today");
-    assert!(fault("wrong_id", Limits::none()).await.starts_with("the greeting failed: "));
+    assert_eq!(fault("refuse", Limits::none()).await, "the handshake failed: not today");
+    assert!(fault("wrong_id", Limits::none()).await.starts_with("the handshake failed: "));
     let old = fault("old_version", Limits::none()).await;
-    assert_eq!(old, "the greeting failed: it speaks version \"1999-01-01\" of MCP, which is not spoken here");
+    assert_eq!(old, "the handshake failed: it uses version \"1999-01-01\" of MCP, which is not supported");
 }
 
 #[tokio::test]
@@ -116,9 +116,9 @@ async fn i05_lists_without_an_end_are_cut() {
     let endless = Fixture::ready("endless").await;
 
     assert_eq!(many.tools().len(), 1000);
-    assert_eq!(many.servers.list()[0].notes, ["it has more than 1000 tools; the rest is left out"]);
+    assert_eq!(many.servers.list()[0].notes, ["it has more than 1000 tools; the rest are skipped"]);
     assert_eq!(endless.tools().len(), 0);
-    assert_eq!(endless.servers.list()[0].notes, ["its list of tools has more than 100 pages; the rest is left out"]);
+    assert_eq!(endless.servers.list()[0].notes, ["its list of tools has more than 100 pages; the rest are skipped"]);
     many.servers.stop().await;
     endless.servers.stop().await;
 }
@@ -131,7 +131,7 @@ async fn i05_wrong_tools_are_left_out_and_told_and_do_not_take_others_down() {
     let hidden = fixture.registry.get("fake__hidden").expect("it is taken");
     fixture.servers.stop().await;
 
-    let told = ["tool 6", "tool 7", "a/b", "\"\"", "xxxxx", "ri_ght", "text", "pattern", "remote", "hidden"];
+    let told = ["entry 6", "entry 7", "a/b", "\"\"", "xxxxx", "ri_ght", "text", "pattern", "remote", "hidden"];
     for name in told {
         assert!(notes.iter().any(|note| note.contains(name)), "{name}: {notes:#?}");
     }

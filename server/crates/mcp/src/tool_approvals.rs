@@ -142,10 +142,7 @@ impl ToolApprovals {
         let written = fs::write(&new, text).and_then(|()| fs::File::open(&new)?.sync_all());
         if let Err(error) = written.and_then(|()| fs::rename(&new, file)) {
             self.state().is_new = true;
-            tracing::warn!(
-                "which definitions of tools were agreed to could not be kept in {}: {error}",
-                file.display()
-            );
+            tracing::warn!("the approved tool definitions could not be saved in {}: {error}", file.display());
         }
     }
 
