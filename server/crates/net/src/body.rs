@@ -58,7 +58,7 @@ impl Body {
             "" | "identity" => ContentEncoding::None(bounded),
             "gzip" | "x-gzip" => ContentEncoding::Gzip(Box::new(MultiGzDecoder::new(bounded))),
             "deflate" => ContentEncoding::Deflate(Box::new(ZlibDecoder::new(bounded))),
-            other => return Err(user(format!("the answer is packed as {other:?}, which was not asked for"))),
+            other => return Err(user(format!("the response is compressed as {other:?}, which was not requested"))),
         };
         Ok(Self { encoding, received: 0, limits })
     }
@@ -80,8 +80,10 @@ impl Body {
             return Err(too_large(self.limits.bytes));
         }
         if unpacked > UNSUSPICIOUS_BYTES && unpacked / self.limits.ratio > self.received {
-            let message =
-                format!("the answer unpacks to more than {} times its size, as no honest page does", self.limits.ratio);
+            let message = format!(
+                "the response decompresses to more than {} times its size, as no honest page does",
+                self.limits.ratio
+            );
             return Err(WebError::new(ErrorType::Security, message).suggesting("Do not fetch this address."));
         }
         written.map_err(|_| damaged())
@@ -120,11 +122,11 @@ impl Body {
 /// A body of more bytes than there may be.
 pub(super) fn too_large(limit: usize) -> WebError {
     let size = limit / (1024 * 1024);
-    user(format!("the answer is larger than {size} MiB")).suggesting("Fetch a smaller page, or a part of this one.")
+    user(format!("the response is larger than {size} MiB")).suggesting("Fetch a smaller page, or part of this one.")
 }
 
 fn damaged() -> WebError {
-    user("the answer is damaged or cut off".to_owned()).suggesting("Try again later.")
+    user("the response is damaged or cut off".to_owned()).suggesting("Try again later.")
 }
 
 fn user(message: String) -> WebError {

@@ -122,7 +122,7 @@ impl WebClient {
             let to = next.host_str().unwrap_or_default().to_owned();
             let is_local = check(&next, &self.inner.local).map_err(|failure| redirected(failure, &next))?;
             if is_local && !was_local {
-                return Err(redirected(refused(&format!("{to} is a host of the own network")), &next));
+                return Err(redirected(refused(&format!("{to} is a host on the local network")), &next));
             }
             (url, was_local) = (next, is_local);
         }
@@ -189,7 +189,8 @@ fn redirect(response: &Response, url: &Url) -> Result<Option<Url>, WebError> {
     }
     let Some(location) = text_of(response.headers(), &LOCATION) else { return Ok(None) };
     let mut next = url.join(&location).map_err(|_| {
-        WebError::new(ErrorType::User, "the address redirects to what is no address").suggesting("Fetch another one.")
+        WebError::new(ErrorType::User, "the address redirects to something that is not an address")
+            .suggesting("Fetch another one.")
     })?;
     if next.fragment().is_none() {
         next.set_fragment(url.fragment());
@@ -221,23 +222,23 @@ fn unreachable(error: &reqwest::Error) -> WebError {
         cause = inner.source();
     }
     let why = last.unwrap_or_else(|| error.to_string());
-    let message = if error.is_connect() { "cannot be reached" } else { "did not answer as a web server does" };
+    let message = if error.is_connect() { "cannot be reached" } else { "did not answer like a web server" };
     let failure = WebError::new(ErrorType::System, format!("the host {message}: {why}"));
     failure.suggesting("Check the address; it may also work later.")
 }
 
 fn cut_off(error: &reqwest::Error) -> WebError {
     let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
-    WebError::new(ErrorType::System, format!("the answer broke off: {why}")).suggesting("Try again later.")
+    WebError::new(ErrorType::System, format!("the response broke off: {why}")).suggesting("Try again later.")
 }
 
 fn too_slow(limit: Duration, received: &Received) -> WebError {
     let message =
-        format!("the answer was not there within {} s ({} bytes came)", limit.as_secs_f64(), received.bytes());
+        format!("the response did not arrive within {} s ({} bytes arrived)", limit.as_secs_f64(), received.bytes());
     WebError::new(ErrorType::Timeout, message).suggesting("Try again later, or fetch a smaller page.")
 }
 
 fn broken(error: &str) -> WebError {
     WebError::new(ErrorType::System, format!("requests cannot be made: {error}"))
-        .suggesting("This is a fault of the server's machine; its certificates may be missing.")
+        .suggesting("This is a problem with the server's machine; its certificates may be missing.")
 }

@@ -83,7 +83,8 @@ impl FromStr for LocalHosts {
 
 impl LocalHost {
     fn parse(text: &str) -> Result<Self, String> {
-        let wrong = || format!("\"{text}\" is no host; write HOST or HOST:PORT, such as wiki.local:8080 or [::1]:8080");
+        let wrong =
+            || format!("\"{text}\" is not a host; write HOST or HOST:PORT, such as wiki.local:8080 or [::1]:8080");
         let (host, port) = match text.rsplit_once(':') {
             Some((host, port)) if !host.is_empty() && !text.ends_with(']') => {
                 (host, Some(port.parse().map_err(|_| wrong())?))

@@ -53,14 +53,14 @@ impl Resolve for GuardedResolver {
         let lookup = self.lookup.lookup(&name);
         Box::pin(async move {
             if !listed && is_local_name(&name) {
-                return Err(NotPublic(format!("{name} is a host of the own network")).into());
+                return Err(NotPublic(format!("{name} is a host on the local network")).into());
             }
             let found = lookup.await?;
             let usable: Vec<SocketAddr> =
                 found.iter().filter(|address| listed || is_public(address.ip())).copied().collect();
             match (usable.is_empty(), found.first()) {
                 (true, Some(first)) => {
-                    Err(NotPublic(format!("{name} leads to the own network: {}", not_public(first.ip()))).into())
+                    Err(NotPublic(format!("{name} leads to the local network: {}", not_public(first.ip()))).into())
                 }
                 _ => Ok(Box::new(usable.into_iter()) as Addrs),
             }

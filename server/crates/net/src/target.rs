@@ -25,8 +25,8 @@ const NO_WEB_PORTS: &[u16] = &[
 /// Names that never mean a public host (RFC 6761, 6762, 8375, and what clouds and networks use within).
 const LOCAL_NAMES: &[&str] = &["localhost", "local", "localdomain", "internal", "intranet", "home.arpa", "lan", "corp"];
 
-const NEXT: &str = "Fetch an http or https address of the public internet. A host of your own network is reached only if \
-                    the server was started with --web-allow-local HOST[:PORT].";
+const NEXT: &str = "Fetch an http or https address on the public internet. A host on the local network can be reached \
+                    only if whoever runs the server started it with --web-allow-local HOST[:PORT].";
 
 /// The URL that a text means.
 ///
@@ -34,7 +34,7 @@ const NEXT: &str = "Fetch an http or https address of the public internet. A hos
 /// When it is none that can be fetched.
 pub fn parse(text: &str) -> Result<Url, WebError> {
     let url = Url::parse(text.trim()).map_err(|error| {
-        let message = format!("url is no address of the web: {error}");
+        let message = format!("url is not a web address: {error}");
         WebError::new(ErrorType::Validation, message).suggesting("Example: web_fetch(url=\"https://example.com/\")")
     })?;
     Ok(url)
@@ -47,7 +47,7 @@ pub fn parse(text: &str) -> Result<Url, WebError> {
 pub fn check(url: &Url, local: &LocalHosts) -> Result<bool, WebError> {
     let refuse = |why: String| Err(refused(&why));
     if !matches!(url.scheme(), "http" | "https") {
-        return refuse(format!("{}: addresses are not fetched, only http and https", url.scheme()));
+        return refuse(format!("{}: addresses cannot be fetched, only http and https", url.scheme()));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return refuse("the address carries a user name or password before its host".to_owned());
@@ -61,17 +61,17 @@ pub fn check(url: &Url, local: &LocalHosts) -> Result<bool, WebError> {
         Listed::Not => false,
         Listed::OtherPorts(ports) => {
             let ports: Vec<String> = ports.iter().map(ToString::to_string).collect();
-            return refuse(format!("{host} may be reached only at port {}", ports.join(" and ")));
+            return refuse(format!("{host} may be reached only on port {}", ports.join(" and ")));
         }
     };
     if NO_WEB_PORTS.contains(&port) {
-        return refuse(format!("port {port} is not one of the web"));
+        return refuse(format!("port {port} is not a web port"));
     }
     if is_local {
         return Ok(true);
     }
     match host {
-        Host::Domain(name) if is_local_name(name) => refuse(format!("{name} is a host of the own network")),
+        Host::Domain(name) if is_local_name(name) => refuse(format!("{name} is a host on the local network")),
         Host::Domain(_) => Ok(false),
         Host::Ipv4(address) => public(IpAddr::V4(address)),
         Host::Ipv6(address) => public(IpAddr::V6(address)),
@@ -87,8 +87,8 @@ pub fn carries_no_secret(text: &str) -> Result<(), WebError> {
     let decoded: String =
         url::form_urlencoded::parse(text.as_bytes()).map(|(name, value)| format!("{name}={value} ")).collect();
     let Some(kind) = secret_in(text).or_else(|| secret_in(&decoded)) else { return Ok(()) };
-    let failure = WebError::new(ErrorType::Security, format!("this would send a secret out of the machine ({kind})"));
-    Err(failure.suggesting("Leave the secret out. Secrets are not sent to the web by this tool, whoever asks for it."))
+    let failure = WebError::new(ErrorType::Security, format!("this would send a secret to another machine ({kind})"));
+    Err(failure.suggesting("Leave the secret out. This tool never sends secrets to the web, whoever asks for it."))
 }
 
 fn public(address: IpAddr) -> Result<bool, WebError> {
@@ -97,7 +97,7 @@ fn public(address: IpAddr) -> Result<bool, WebError> {
 
 /// What is said of an address that is not public.
 pub(super) fn not_public(address: IpAddr) -> String {
-    format!("{address} is no address of the public internet")
+    format!("{address} is not an address on the public internet")
 }
 
 /// A refusal for this reason.

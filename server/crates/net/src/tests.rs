@@ -227,7 +227,7 @@ async fn g24_a_name_that_leads_into_the_own_network_is_not_dialled() {
     {
         let guarded = WebClient::with_lookup(LocalHosts::default(), WebLimits::default(), Scripted::new(&[&answer]));
         let said = refusal(&guarded, &url).await;
-        assert!(said.contains("leads to the own network"), "{said}");
+        assert!(said.contains("leads to the local network"), "{said}");
     }
     assert_eq!(server.connections(), 0);
 

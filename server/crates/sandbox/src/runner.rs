@@ -60,7 +60,9 @@ pub async fn run(
         Some(cut) => Ok(cut),
         None => serde_json::from_str(&report).map(RunOutcome::Ended).map_err(|_| {
             sweep_groups();
-            std::io::Error::other("the worker died; the server's own binary may have been replaced, so start it again")
+            std::io::Error::other(
+                "the worker died; the server's own binary may have been replaced, so restart the server",
+            )
         }),
     }
 }

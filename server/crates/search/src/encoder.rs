@@ -117,7 +117,9 @@ impl Encodings {
             match self.read(batch).await {
                 Ok(()) => failures = 0,
                 Err(why) => {
-                    tracing::warn!("tools are found by the built-in table, for the embeddings cannot be had: {why}");
+                    tracing::warn!(
+                        "tools are searched with the built-in table, because the embeddings are not available: {why}"
+                    );
                     sleep(backoff(FIRST_WAIT, LONGEST_WAIT, failures)).await;
                     failures = failures.saturating_add(1);
                 }
@@ -133,7 +135,7 @@ impl Encodings {
         if let (Some(before), Some(now)) = (tools.read.values().next().map(length), vectors.first().map(length))
             && before != now
         {
-            return Err(format!("they have {now} figures, and those before had {before}"));
+            return Err(format!("they have {now} numbers, and earlier ones had {before}"));
         }
         for ((name, text), vector) in batch.into_iter().zip(vectors) {
             // It may have changed meanwhile: then what was read is not what it says now.
@@ -164,7 +166,7 @@ impl Encodings {
                 Some(meaning)
             }
             Err(why) => {
-                tracing::warn!("a search goes by the built-in table, for the embeddings cannot be had: {why}");
+                tracing::warn!("a search uses the built-in table, because the embeddings are not available: {why}");
                 None
             }
         }
@@ -192,11 +194,11 @@ impl Encodings {
         let asked = timeout(limit, self.encoder.encode(texts)).await;
         let vectors = asked.map_err(|_| format!("no answer within {} s", limit.as_secs()))??;
         if vectors.len() != texts.len() {
-            return Err(format!("{} came for {} texts", vectors.len(), texts.len()));
+            return Err(format!("{} arrived for {} texts", vectors.len(), texts.len()));
         }
         let size = vectors.first().map_or(0, Vec::len);
         let vectors = vectors.into_iter().map(|vector| unit(vector).filter(|vector| vector.len() == size));
-        vectors.collect::<Option<_>>().ok_or_else(|| "one is empty, has no length or another size".to_owned())
+        vectors.collect::<Option<_>>().ok_or_else(|| "one is empty, has no length or a different size".to_owned())
     }
 
     fn tools(&self) -> RwLockReadGuard<'_, Tools> {

@@ -130,7 +130,7 @@ fn open_message(connection: &Connection, session: &str, message: &MessageId, seq
 /// A real write that needs room: two pages are taken and given back.
 fn check(connection: &Connection, store: &Store) -> Result<bool, LogError> {
     if !store.is_there() {
-        return Err(LogError::Store("its file is gone; stop the server and put the data folder back".to_owned()));
+        return Err(LogError::Store("its file is gone; stop the server and restore the data folder".to_owned()));
     }
     execute(connection, "INSERT INTO probes (bytes) VALUES (zeroblob(8192))", [])?;
     execute(connection, "DELETE FROM probes", [])?;

@@ -130,7 +130,7 @@ fn pragma(connection: &Connection, name: &str) -> Result<i64, LogError> {
 
 fn refused(name: &str, wanted: &str, found: &str) -> LogError {
     LogError::Store(format!(
-        "its file system does not allow {name} = {wanted} (it stays at {found}), so nothing could be promised; \
-         choose a folder on a local disk with --data"
+        "its file system does not allow {name} = {wanted} (it stays at {found}), so data could be lost; choose a \
+         folder on a local disk with --data"
     ))
 }

@@ -8,10 +8,10 @@ pub(super) fn store_error(error: &rusqlite::Error) -> LogError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => LogError::Full,
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => LogError::Store(format!(
-            "its file is damaged ({error}); put back a copy, or choose another folder with --data"
+            "its file is damaged ({error}); restore a copy, or choose another folder with --data"
         )),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            LogError::Store(format!("another program has its file ({error}); close that program and try again"))
+            LogError::Store(format!("another program is using its file ({error}); close that program and try again"))
         }
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
             LogError::Store(format!("its file cannot be written ({error}); check the permissions of the data folder"))

@@ -136,7 +136,7 @@ fn event(row: &Row<'_>, session: &str, expected: u64) -> Result<StoredEvent, Str
     let private: Option<std::sync::Arc<str>> = row.get(3).map_err(unreadable)?;
     let crc: i64 = row.get(4).map_err(unreadable)?;
     if i64::from(checksum(session, expected, &at, &frame, private.as_deref())) != crc {
-        return Err("its checksum does not fit".to_owned());
+        return Err("its checksum does not match".to_owned());
     }
     Ok(StoredEvent { seq: expected, at, frame, private })
 }

@@ -208,7 +208,7 @@ fn in_one_batch_a_refused_append_takes_only_those_behind_it_down() {
         .collect();
     let conflict =
         |expected| format!("append to session {session}: expected its last event to be {expected}, but it is 2");
-    let exists = format!("create session {other}: it is there already");
+    let exists = format!("create session {other}: it already exists");
     let done = || "done".to_owned();
     assert_eq!(texts, [done(), done(), done(), conflict(3), done(), conflict(4), done(), exists, done()]);
     assert_eq!(super::read::after(&connection, session, 0, 9).expect("read").len(), 3);

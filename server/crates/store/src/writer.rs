@@ -64,7 +64,7 @@ impl Writer {
         if let Some(thread) = thread
             && tokio::task::spawn_blocking(move || thread.join()).await.is_err()
         {
-            tracing::error!("the event log's writer could not be awaited");
+            tracing::error!("the event log's writer did not end properly");
         }
     }
 }
@@ -114,7 +114,7 @@ impl Thread {
                 }
             }
             Err(error) => {
-                tracing::error!(%error, jobs = batch.len(), "a commit failed; its file is opened anew");
+                tracing::error!(%error, jobs = batch.len(), "a commit failed; its file is reopened");
                 self.connection = None;
                 for job in batch {
                     let _ = job.reply.send(Err(error.clone()));
@@ -143,7 +143,9 @@ impl Thread {
         self.wal_limit = bytes + WAL_MAX_BYTES;
         match checkpoint(connection) {
             Ok(true) => self.wal_limit = WAL_MAX_BYTES,
-            Ok(false) => tracing::warn!(bytes, "the write-ahead log could not be shortened: somebody reads for long"),
+            Ok(false) => {
+                tracing::warn!(bytes, "the write-ahead log could not be shortened: a read is taking a long time")
+            }
             Err(error) => tracing::warn!(%error, bytes, "the write-ahead log could not be shortened"),
         }
     }
