@@ -190,7 +190,7 @@ impl Sessions {
         let row = self.row(owner, id).await?;
         let state = state::load(self.services.log.as_ref(), id, u64::MAX).await?;
         if state.last_seq < row.last_seq {
-            let detail = format!("the log has {} events and should have {}", state.last_seq, row.last_seq);
+            let detail = format!("the log has {} events but should have {}", state.last_seq, row.last_seq);
             let seq = state.last_seq + 1;
             return Err(switchboard_events::LogError::Damaged { session: id, seq, detail }.into());
         }
@@ -216,10 +216,10 @@ impl Sessions {
         let sessions = self.clone();
         self.services.shutdown.spawn(async move {
             if AssertUnwindSafe(Box::pin(actor.run())).catch_unwind().await.is_err() {
-                tracing::error!(session = %id, "the session broke down; it is opened again from its log");
+                tracing::error!(session = %id, "the session failed; it is reopened from its log");
                 sessions.directory.broke_down(id);
                 if let Err(error) = sessions.existing(&owner, id).await {
-                    tracing::error!(session = %id, %error, "the session could not be opened again");
+                    tracing::error!(session = %id, %error, "the session could not be reopened");
                 }
             }
         });

@@ -30,7 +30,7 @@ pub enum SessionError {
     Stopping,
     /// The session broke down several times.
     #[error(
-        "open session {0}: it broke down several times, and the server's log says how; restart the server to try again"
+        "open session {0}: it failed several times, and the server's log says why; restart the server to try again"
     )]
     Broken(SessionId),
     /// There is no variable with this name, or its value cannot be read.

@@ -69,7 +69,7 @@ pub(super) fn check(frame: &ClientFrame) -> Result<(), Refusal> {
 fn filled(path: &str, text: &str) -> Result<(), Refusal> {
     if text.trim().is_empty() {
         let refusal = Refusal::field("protocol-wrong-field", path, format!("`{path}` is empty."));
-        return Err(refusal.suggesting(format!("Send `{path}` with something in it.")));
+        return Err(refusal.suggesting(format!("Send `{path}` with some content.")));
     }
     Ok(())
 }
@@ -88,5 +88,5 @@ fn optional(path: &str, text: Option<&str>, limit: usize) -> Result<(), Refusal>
 fn too_large(path: &str, length: usize, unit: &str, limit: usize) -> Refusal {
     let text = format!("`{path}` has {length} {unit}; at most {limit} are allowed.");
     Refusal::field("protocol-too-large", path, text)
-        .suggesting("Send less, or put the content into a file in the workspace and name the file.")
+        .suggesting("Send less, or put the content into a file in the workspace and refer to the file.")
 }

@@ -139,7 +139,7 @@ impl ClientSender {
         };
         let command = SessionCommand::Client { subscriber: self.subscriber, frame: Box::new(frame) };
         self.commands.send_timeout(command, MAILBOX_TIMEOUT).await.map_err(|_| {
-            Refusal::new("busy", "This session has more to do than it can take in; nothing was done.")
+            Refusal::new("busy", "This session has more waiting than it can accept. Nothing was done.")
                 .suggesting("Send it again in a few seconds.")
                 .retry_after(5_000)
                 .about(about)

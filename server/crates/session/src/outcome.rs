@@ -115,9 +115,9 @@ pub(super) fn settled_call(call: &OpenCall, cut: Cut, word: Word) -> NewEvent {
         return end_call(call, cut);
     }
     let (success, error, preview) = match word {
-        Word::Done => (true, String::new(), "You said that it happened; what it put out is lost.".to_owned()),
+        Word::Done => (true, String::new(), "You said that it happened; its output is lost.".to_owned()),
         _ => {
-            let error = format!("{}: it was cut off and did not do its work, as the user says", call.tool);
+            let error = format!("{}: it was cut off before it did its work, as the user says", call.tool);
             (false, error.clone(), error)
         }
     };
@@ -156,8 +156,8 @@ pub(super) fn settled_turn(
     let tool = &call.tool;
     let text = match word {
         Word::Done => format!(
-            "`{tool}` did its work before I was interrupted, as you say; what it put out is lost. I did not go on from \
-             there: tell me if there is more to do."
+            "`{tool}` did its work before I was interrupted, as you say; its output is lost. I did not continue from \
+             there. Tell me if there is more to do."
         ),
         _ => format!(
             "I was interrupted, and `{tool}` did not do its work, as you say. Send the message again to run it."
@@ -169,7 +169,7 @@ pub(super) fn settled_turn(
             text: text.clone(),
             tools_used: vec![tool.clone()],
             context_updated: Vec::new(),
-            reasoning: "The turn was interrupted; the user said what became of its call.".to_owned(),
+            reasoning: "The turn was interrupted; the user said what happened to its call.".to_owned(),
             operation_count: 1,
             complete: false,
             usage: None,
@@ -197,7 +197,8 @@ pub(super) fn retried(tool: &str, outcome: &CallOutcome, cancelled: bool) -> Ser
         return ServerMessage::AgentResponse {
             message_ids: Vec::new(),
             text: format!(
-                "I ran `{tool}` again, as you said:\n\n{}\n\nI did not go on from there: tell me if there is more to do.",
+                "I ran `{tool}` again, as you said:\n\n{}\n\nI did not continue from there. Tell me if there is more \
+                 to do.",
                 fenced(&view)
             ),
             tools_used: vec![tool.to_owned()],

@@ -68,10 +68,10 @@ pub(super) fn end_all(state: &SessionState, cut: Cut) -> Vec<NewEvent> {
 pub(super) fn end_waiting(state: &SessionState, cut: Cut) -> Option<NewEvent> {
     let ids: Vec<MessageId> = state.messages.waiting.iter().map(|waiting| waiting.id.clone()).collect();
     let first = ids.first()?.clone();
-    let text = format!("I did not begin with this: {} before its turn came.", cut.text());
+    let text = format!("I did not start on this: {} before its turn came.", cut.text());
     let message = ServerMessage::AgentError {
         message_ids: Some(ids),
-        error: format!("the message was not taken up: {}", cut.text()),
+        error: format!("the message was not started: {}", cut.text()),
         code: "interrupted".to_owned(),
         path: None,
         attempted_tools: Vec::new(),
@@ -94,7 +94,7 @@ pub(super) fn end_turn(state: &SessionState, turn_id: &MessageId, cut: Cut) -> N
     let message_ids = turn.map_or_else(|| vec![turn_id.clone()], |turn| turn.messages.clone());
     let running: Vec<&OpenCall> = state.calls.open.iter().filter(|call| call.turn.as_ref() == Some(turn_id)).collect();
     let what = what_was_running(state, turn_id, &running);
-    let text = format!("I was interrupted: {} while I worked on this. {what}", cut.text());
+    let text = format!("I was interrupted: {} while I was working on this. {what}", cut.text());
     let message = ServerMessage::AgentError {
         message_ids: Some(message_ids),
         error: format!("the turn was interrupted: {}", cut.text()),
@@ -140,10 +140,7 @@ pub(super) fn end_pending(asked: &ServerFrame, cut: Cut) -> Option<NewEvent> {
 /// The event that ends a call of which nobody knows how it went.
 pub(super) fn end_call(call: &OpenCall, cut: Cut) -> NewEvent {
     let (error, suggestion) = if repeatable(call) {
-        (
-            format!("{}: {} while it ran; it can be run again without harm", call.tool, cut.text()),
-            "Run it again.".to_owned(),
-        )
+        (format!("{}: {} while it ran; it can safely be run again", call.tool, cut.text()), "Run it again.".to_owned())
     } else {
         (
             format!("{}: {} while it ran; whether it did its work is unknown", call.tool, cut.text()),
@@ -199,7 +196,7 @@ fn what_was_running(state: &SessionState, turn_id: &MessageId, running: &[&OpenC
         _ => None,
     });
     if let Some(tool) = asked {
-        return format!("`{tool}` waited for your approval and was not run.");
+        return format!("`{tool}` was waiting for your approval and was not run.");
     }
     let unknown: Vec<String> =
         running.iter().filter(|call| !repeatable(call)).map(|call| format!("`{}`", call.tool)).collect();
@@ -210,7 +207,7 @@ fn what_was_running(state: &SessionState, turn_id: &MessageId, running: &[&OpenC
         );
     }
     match running.first() {
-        Some(call) => format!("`{}` was running; it can be run again without harm.", call.tool),
+        Some(call) => format!("`{}` was running; it can safely be run again.", call.tool),
         None => "No tool was running.".to_owned(),
     }
 }

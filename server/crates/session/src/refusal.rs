@@ -48,8 +48,8 @@ impl Refusal {
     /// The store cannot take the message now.
     pub(super) fn store(error: &LogError) -> Self {
         let (code, text) = match error {
-            LogError::Full => ("storage-full", "The disk is full, so your message was not taken."),
-            _ => ("storage-failed", "The event log could not be written, so your message was not taken."),
+            LogError::Full => ("storage-full", "The disk is full, so your message was not accepted."),
+            _ => ("storage-failed", "The event log could not be written, so your message was not accepted."),
         };
         let mut refusal = Self::new(code, text);
         refusal.0.error = error.to_string();

@@ -129,13 +129,14 @@ impl Retry {
 fn broken_down() -> ServerMessage {
     ServerMessage::AgentError {
         message_ids: None,
-        text: "Sorry, something inside the server broke while I worked on this. What was stored before is kept."
+        text: "Sorry, something went wrong inside the server while I was working on this. Everything stored before \
+               that is kept."
             .to_owned(),
         error: "the turn ended in an internal error; the server's log has the details".to_owned(),
         code: "internal".to_owned(),
         path: None,
         attempted_tools: Vec::new(),
-        suggestions: vec!["Send the message again, or say it in other words.".to_owned()],
+        suggestions: vec!["Send the message again, or rephrase it.".to_owned()],
         retryable: true,
         retry_after_ms: None,
     }

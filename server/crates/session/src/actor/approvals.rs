@@ -121,6 +121,7 @@ fn answer(decision: Decision) -> Approval {
 }
 
 fn unknown_call(call_id: &CallId) -> Refusal {
-    let text = format!("No approval waits for the call `{call_id}`: it was answered, has expired or never was.");
-    Refusal::field("unknown-call", "callId", text).suggesting("`pending` in `session-ready` lists what waits.")
+    let text =
+        format!("No approval is waiting for the call `{call_id}`: it was answered, has expired or never existed.");
+    Refusal::field("unknown-call", "callId", text).suggesting("`pending` in `session-ready` lists what is waiting.")
 }

@@ -52,13 +52,13 @@ impl ChatServerToolAgent {
             let written = tokio::select! {
                 biased;
                 () = stop.cancelled() => Err("it was stopped".to_owned()),
-                () = stopping.cancelled() => Err("the server stops".to_owned()),
+                () = stopping.cancelled() => Err("the server is stopping".to_owned()),
                 written = timeout(SUMMARY_LIMIT, summarizer.summarize(&overflow)) => {
                     written.map_err(|_| "it took too long".to_owned()).and_then(|written| written)
                 }
             };
             let mut text = written.unwrap_or_else(|why| {
-                tracing::warn!("a summary is made without a model: {why}");
+                tracing::warn!("a summary was made without a model: {why}");
                 extract(&overflow)
             });
             text.truncate(text.floor_char_boundary(MAX_SUMMARY_BYTES));

@@ -72,7 +72,7 @@ impl ChatServerToolAgent {
             }
             Err(LogError::UnknownSession(_)) => self.phase = self.gone(CloseReason::Deleted),
             Err(error @ LogError::Damaged { .. }) => {
-                tracing::error!(session = %self.id, %error, "the session cannot go on");
+                tracing::error!(session = %self.id, %error, "the session cannot continue");
                 self.phase = self.gone(CloseReason::Restarted);
             }
             Err(error) => self.phase = self.broken(error),

@@ -23,7 +23,7 @@ impl ChatServerToolAgent {
         message: Option<Rerun>,
     ) {
         if self.work.forking {
-            let text = "A fork of this session is being made; ask again when it is there.";
+            let text = "A fork of this session is being made. Try again when it is ready.";
             return self.command_error(&message_id, command, text.to_owned());
         }
         self.work.forking = true;
@@ -37,7 +37,7 @@ impl ChatServerToolAgent {
                 // Its message runs now. If not, whoever opens it next makes it run.
                 && let Err(error) = home.open(&owner, *session).await
             {
-                tracing::warn!(%session, "a fork does not run yet: failed to {error}");
+                tracing::warn!(%session, "a fork is not running yet: failed to {error}");
             }
             let forked = Forked { subscriber, message_id, command, upto, made };
             errand.bring(WorkRequest::Forked(Box::new(forked))).await;
@@ -59,8 +59,8 @@ impl ChatServerToolAgent {
 
     fn tell_of_fork(&mut self, id: &MessageId, command: &Command, upto: u64, session: SessionId) {
         let what = match upto {
-            0 => "begins anew".to_owned(),
-            upto => format!("begins with what there was up to event {upto}"),
+            0 => "that starts empty".to_owned(),
+            upto => format!("with everything up to event {upto}"),
         };
         let message = ServerMessage::CommandResponse {
             command: command.name.to_owned(),
@@ -73,5 +73,5 @@ impl ChatServerToolAgent {
 }
 
 fn why(error: &ImportError) -> String {
-    format!("There is no fork: failed to {error}.")
+    format!("The session could not be forked: failed to {error}.")
 }

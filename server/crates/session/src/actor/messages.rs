@@ -67,7 +67,7 @@ impl ChatServerToolAgent {
             Phase::Open => Ok(()),
             Phase::Broken { error, .. } => Err(Refusal::store(error).about(about.cloned())),
             Phase::Stopping | Phase::Over(_) => {
-                let refusal = Refusal::new("stopping", "The server is stopping, so nothing new is taken.");
+                let refusal = Refusal::new("stopping", "The server is stopping, so it accepts nothing new.");
                 Err(refusal
                     .suggesting("Connect again in a few seconds and send it again.")
                     .retry_after(5_000)
@@ -212,15 +212,16 @@ fn repeated(taken: &Taken, message: Message) -> Outgoing {
 }
 
 fn conflict(id: &MessageId) -> Refusal {
-    let text = format!("A message with the id `{id}` and another text was taken before, so this one was not taken.");
+    let text =
+        format!("A message with the id `{id}` but a different text was accepted before, so this one was not accepted.");
     Refusal::field("message-id-conflict", "messageId", text)
         .suggesting("Send it with a new messageId.")
         .about(Some(id.clone()))
 }
 
 fn busy(id: MessageId, queue: usize) -> Refusal {
-    Refusal::new("busy", format!("{queue} messages wait already, so this one was not taken."))
-        .suggesting("Send it again when one of them is answered, or stop one with `cancel`.")
+    Refusal::new("busy", format!("{queue} messages are already waiting, so this one was not accepted."))
+        .suggesting("Send it again when one of them has been answered, or stop one with `cancel`.")
         .retry_after(5_000)
         .about(Some(id))
 }

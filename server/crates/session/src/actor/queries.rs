@@ -111,13 +111,15 @@ pub(super) fn check_choice(choices: &[Choice], answer: &Value) -> Result<(), Ref
     if choices.is_empty() || choices.iter().any(|choice| choice.value == *answer) {
         return Ok(());
     }
-    let text = "This is none of the answers that the question offers, so it still waits.";
+    let text = "This is not one of the answers that the question offers, so it is still waiting.";
     let values: Vec<String> = choices.iter().take(NAMED_CHOICES).map(|choice| choice.value.to_string()).collect();
-    Err(Refusal::field("wrong-answer", "answer", text)
-        .suggesting(format!("Answer with one of {}, or without `answer` to dismiss the question.", values.join(", "))))
+    Err(Refusal::field("wrong-answer", "answer", text).suggesting(format!(
+        "Answer with one of {}, or leave `answer` out to dismiss the question.",
+        values.join(", ")
+    )))
 }
 
 pub(super) fn unknown_query(id: &QueryId) -> Refusal {
-    let text = format!("No question `{id}` waits for an answer: it was answered, has expired or never was.");
-    Refusal::field("unknown-query", "queryId", text).suggesting("`pending` in `session-ready` lists what waits.")
+    let text = format!("No question `{id}` is waiting for an answer: it was answered, has expired or never existed.");
+    Refusal::field("unknown-query", "queryId", text).suggesting("`pending` in `session-ready` lists what is waiting.")
 }

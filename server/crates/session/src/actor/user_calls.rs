@@ -32,12 +32,12 @@ impl ChatServerToolAgent {
             return Ok(());
         }
         if self.is_of_a_turn(&call_id) {
-            let text = format!("`{call_id}` is the id of a call that a turn makes.");
+            let text = format!("`{call_id}` is the id of a call made by a turn.");
             return Err(Refusal::field("unknown-call", "callId", text).suggesting("Send it with a new callId."));
         }
         let limit = self.services.config.user_calls;
         if self.work.calls.len() >= limit {
-            let refusal = Refusal::field("busy", "callId", format!("{limit} calls of yours run already."));
+            let refusal = Refusal::field("busy", "callId", format!("{limit} of your calls are already running."));
             return Err(refusal.suggesting("Call again when one of them has ended.").retry_after(2_000));
         }
         self.start_call(call_id, tool, arguments, None);
@@ -52,7 +52,7 @@ impl ChatServerToolAgent {
         }
         let limit = self.services.config.user_calls;
         if self.work.calls.len() >= limit {
-            let text = format!("{limit} calls of yours run already. Try again when one of them has ended.");
+            let text = format!("{limit} of your calls are already running. Try again when one of them has ended.");
             return self.command_error(&id, command, text);
         }
         let arguments = [("count".to_owned(), Value::from(count))].into_iter().collect();
@@ -73,7 +73,9 @@ impl ChatServerToolAgent {
             match end {
                 CallEnd::Told(text) => self.respond(&id, command, text, ServerOnly::default()),
                 CallEnd::Failed(text) => self.command_error(&id, command, text),
-                CallEnd::BrokeDown => self.command_error(&id, command, "Something inside the server broke.".to_owned()),
+                CallEnd::BrokeDown => {
+                    self.command_error(&id, command, "Something went wrong inside the server.".to_owned())
+                }
             }
         }
     }
@@ -134,7 +136,7 @@ impl ChatServerToolAgent {
             self.close_queries(call.work);
             self.close_call(&call, cut);
             if let Some((id, command)) = &call.command {
-                self.command_error(id, command, "It was cut off; look at the files before you try again.".to_owned());
+                self.command_error(id, command, "It was cut off; check the files before you try again.".to_owned());
             }
         }
     }
@@ -148,7 +150,7 @@ impl ChatServerToolAgent {
 }
 
 fn never_started(call: &RunningCall) -> NewEvent {
-    let error = format!("{}: something inside the server broke before the call began", call.tool);
+    let error = format!("{}: something went wrong inside the server before the call began", call.tool);
     NewEvent::of_session(ServerMessage::ToolCallEnd {
         call_id: call.call_id.clone(),
         tool: call.tool.clone(),
@@ -160,7 +162,7 @@ fn never_started(call: &RunningCall) -> NewEvent {
         undoable: false,
         error,
         error_type: Some(ErrorType::System),
-        suggestion: Some("Call it again with a new callId.".to_owned()),
+        suggestion: Some("Call the tool again with a new callId.".to_owned()),
         diff: None,
         undid: None,
     })

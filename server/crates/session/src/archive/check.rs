@@ -13,7 +13,7 @@ pub(super) fn check(frame: &ServerFrame, seq: u64, at: &str) -> Result<(), Strin
     }
     for time in [at, &frame.timestamp] {
         if time.len() > 64 || time.parse::<jiff::Timestamp>().is_err() {
-            return Err(format!("event {seq} has no time as RFC 3339"));
+            return Err(format!("event {seq} has no time in RFC 3339 format"));
         }
     }
     if frame.turn_id.as_ref().is_some_and(|id| id.chars().count() > MAX_ID_CHARS) {
@@ -29,7 +29,7 @@ fn check_message(message: &ServerMessage, seq: u64) -> Result<(), String> {
         | ServerMessage::ToolOutputChunk { .. }
         | ServerMessage::ContextState { .. }
         | ServerMessage::AgentError { message_ids: None, .. }
-        | ServerMessage::Pong {} => Err("is of a type that no log keeps".to_owned()),
+        | ServerMessage::Pong {} => Err("is of a type that is never kept in a log".to_owned()),
         ServerMessage::UserMessage { message_id, text, .. } => {
             if message_id.chars().count() > MAX_ID_CHARS || text.len() > MAX_TEXT_BYTES {
                 return Err(format!("has a message of more than {MAX_TEXT_BYTES} bytes, or a long messageId"));
@@ -42,7 +42,7 @@ fn check_message(message: &ServerMessage, seq: u64) -> Result<(), String> {
         ServerMessage::ConversationSummary(summary) => {
             let order = summary.from_seq <= summary.to_seq && summary.to_seq < seq;
             if !order || summary.text.len() > MAX_SUMMARY_BYTES * 2 {
-                return Err("has a summary that is too long, or not of events before it".to_owned());
+                return Err("has a summary that is too long, or that does not cover the events before it".to_owned());
             }
             Ok(())
         }

@@ -122,7 +122,7 @@ impl Import {
                 if self.created
                     && let Err(error) = self.log.delete(self.session).await
                 {
-                    tracing::error!(session = %self.session, %error, "a part of an import could not be deleted");
+                    tracing::error!(session = %self.session, %error, "part of an import could not be deleted");
                 }
                 Err(error)
             }
@@ -145,7 +145,7 @@ impl Import {
     async fn take(&mut self, piece: &[u8]) -> Result<(), ImportError> {
         self.bytes += piece.len() as u64;
         if self.bytes > MAX_FILE {
-            return Err(self.wrong(format!("goes beyond {MAX_FILE} bytes, the most that a file may have")));
+            return Err(self.wrong(format!("goes beyond {MAX_FILE} bytes, the limit for a file")));
         }
         let mut parts = piece.split(|byte| *byte == b'\n');
         self.line.extend_from_slice(parts.next().unwrap_or_default());
@@ -183,8 +183,7 @@ impl Import {
             self.head = Some(head(line)?);
             return Ok(());
         }
-        let line: Line<'_> =
-            serde_json::from_slice(line).map_err(|error| format!("is not as it should be: {error}"))?;
+        let line: Line<'_> = serde_json::from_slice(line).map_err(|error| format!("is not valid: {error}"))?;
         match line {
             Line { blob: Some(hash), base64: Some(base64), seq: None, at: None, frame: None, private: None } => {
                 self.take_blob(hash, &base64)
@@ -198,16 +197,16 @@ impl Import {
     }
 
     fn take_blob(&mut self, hash: BlobHash, base64: &str) -> Result<(), String> {
-        let bytes = STANDARD.decode(base64).map_err(|error| format!("has a value that is no base64: {error}"))?;
+        let bytes = STANDARD.decode(base64).map_err(|error| format!("has a value that is not base64: {error}"))?;
         let sum = bytes.len() + self.brought.iter().map(|blob| blob.bytes.len()).sum::<usize>();
         if bytes.len() > MAX_VALUE_BYTES || sum > MAX_BLOBS {
             return Err(format!("has a value of more than {MAX_VALUE_BYTES} bytes, or too many for one event"));
         }
         if BlobHash::of(&bytes) != hash {
-            return Err("has a value that is not what its hash says".to_owned());
+            return Err("has a value that does not match its hash".to_owned());
         }
         if !self.stored.insert(hash.clone()) {
-            return Err("has a value that was there before".to_owned());
+            return Err("has a value that appeared before".to_owned());
         }
         self.brought.push(Blob { hash, bytes: bytes.into() });
         Ok(())
@@ -219,13 +218,13 @@ impl Import {
             return Err(format!("has event {} where event {seq} should be", event.seq));
         }
         if seq > MAX_EVENTS {
-            return Err(format!("goes beyond {MAX_EVENTS} events, the most that a session may bring"));
+            return Err(format!("goes beyond {MAX_EVENTS} events, the limit for an imported session"));
         }
         let frame: ServerFrame =
-            serde_json::from_str(&event.frame).map_err(|error| format!("has a frame that is none: {error}"))?;
+            serde_json::from_str(&event.frame).map_err(|error| format!("has a frame that is not valid: {error}"))?;
         check(&frame, seq, &event.at)?;
         self.check_blobs(&event)?;
-        self.state.apply_stored(&event).map_err(|problem| format!("cannot be taken up: {problem}"))?;
+        self.state.apply_stored(&event).map_err(|problem| format!("cannot be imported: {problem}"))?;
         if self.state.context.len() > MAX_VARIABLES {
             return Err(format!("has more than {MAX_VARIABLES} variables"));
         }
@@ -243,13 +242,13 @@ impl Import {
             .as_deref()
             .map(serde_json::from_str)
             .transpose()
-            .map_err(|error| format!("has a private part that is none: {error}"))?;
+            .map_err(|error| format!("has a private part that is not valid: {error}"))?;
         let needed: HashSet<&BlobHash> = private.iter().flat_map(ServerOnly::blobs).collect();
         if needed.iter().any(|hash| !self.stored.contains(*hash)) {
-            return Err("refers to a value that does not stand before it".to_owned());
+            return Err("refers to a value that does not come before it".to_owned());
         }
         if self.brought.iter().any(|blob| !needed.contains(&blob.hash)) {
-            return Err("does not use a value that stands before it".to_owned());
+            return Err("does not use a value that comes before it".to_owned());
         }
         Ok(())
     }
@@ -277,7 +276,7 @@ impl Import {
         };
         let (wanted, found) = (head.events, self.state.last_seq);
         if wanted != found || !self.brought.is_empty() {
-            return Err(self.wrong(format!("is the last one: the file has {found} events and should have {wanted}")));
+            return Err(self.wrong(format!("is the last one: the file has {found} events but should have {wanted}")));
         }
         self.write().await?;
         self.make_safe().await
@@ -332,7 +331,7 @@ fn take_back_grants(cut: Cut) -> NewEvent {
     let message = ServerMessage::Notification {
         notification_id: id.to_owned(),
         level: Level::Info,
-        message: format!("This session {what}: what was allowed for all of it asks again."),
+        message: format!("This session {what}: calls that were allowed for the whole session will ask again."),
         duration_ms: 10_000,
         progress: None,
     };

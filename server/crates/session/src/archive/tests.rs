@@ -297,32 +297,32 @@ async fn a_wrong_file_is_refused_with_its_line_and_leaves_nothing() {
         assert!(error.contains(&format!("line {line} ")) && error.contains(words), "{words}: {error}");
     };
     check(&|lines| lines.clear(), 1, "is missing: the file is empty").await;
-    check(&|lines| lines.truncate(1), 1, "has 0 events and should have 8").await;
-    check(&|lines| lines.truncate(7), 7, "has 5 events and should have 8").await;
+    check(&|lines| lines.truncate(1), 1, "has 0 events but should have 8").await;
+    check(&|lines| lines.truncate(7), 7, "has 5 events but should have 8").await;
     check(&|lines| drop(lines.remove(0)), 1, "is not the head").await;
     check(&edit(0, |head| head["switchboardExport"] = json!(2)), 1, "newer Switchboard").await;
     check(&edit(0, |head| head["more"] = json!(2)), 1, "unknown field").await;
     check(&|lines| drop(lines.remove(2)), 3, "has event 3 where event 2 should be").await;
     check(&|lines| lines.swap(2, 3), 3, "has event 3 where event 2 should be").await;
-    check(&|lines| lines[2] = "{".to_owned(), 3, "is not as it should be").await;
+    check(&|lines| lines[2] = "{".to_owned(), 3, "is not valid").await;
     check(&|lines| lines[2] = "{}".to_owned(), 3, "is neither").await;
     check(&edit(2, |line| line["frame"]["seq"] = json!(7)), 3, "has another seq").await;
-    check(&edit(2, |line| line["frame"]["type"] = json!("sing")), 3, "has a frame that is none").await;
+    check(&edit(2, |line| line["frame"]["type"] = json!("sing")), 3, "has a frame that is not valid").await;
     check(
         &edit(2, |line| line["frame"] = json!({"type": "pong", "seq": 2, "timestamp": "2026-01-01T00:00:00Z"})),
         3,
-        "that no log keeps",
+        "never kept in a log",
     )
     .await;
-    check(&edit(2, |line| line["at"] = json!("yesterday")), 3, "no time as RFC 3339").await;
-    check(&edit(3, |line| line["private"] = json!({"values": 7})), 4, "has a private part that is none").await;
-    check(&edit(4, |line| line["base64"] = json!("!")), 5, "is no base64").await;
-    check(&edit(4, |line| line["base64"] = json!("AAAA")), 5, "not what its hash says").await;
-    check(&|lines| drop(lines.remove(4)), 5, "does not stand before it").await;
-    check(&|lines| lines.swap(4, 5), 5, "does not stand before it").await;
-    check(&|lines| lines.swap(7, 8), 8, "does not stand before it").await;
+    check(&edit(2, |line| line["at"] = json!("yesterday")), 3, "no time in RFC 3339 format").await;
+    check(&edit(3, |line| line["private"] = json!({"values": 7})), 4, "has a private part that is not valid").await;
+    check(&edit(4, |line| line["base64"] = json!("!")), 5, "is not base64").await;
+    check(&edit(4, |line| line["base64"] = json!("AAAA")), 5, "does not match its hash").await;
+    check(&|lines| drop(lines.remove(4)), 5, "does not come before it").await;
+    check(&|lines| lines.swap(4, 5), 5, "does not come before it").await;
+    check(&|lines| lines.swap(7, 8), 8, "does not come before it").await;
     check(&|lines| lines.insert(5, lines[7].clone()), 7, "does not use a value").await;
-    check(&|lines| lines.insert(5, lines[4].clone()), 6, "was there before").await;
+    check(&|lines| lines.insert(5, lines[4].clone()), 6, "appeared before").await;
     check(&edit(5, |line| line["frame"]["set"][0]["name"] = json!("a b")), 6, "as the name of a variable").await;
     check(&edit(1, |line| line["frame"]["text"] = json!("x".repeat(2 << 20))), 2, "has a message of more than").await;
 }

@@ -6,7 +6,7 @@ use switchboard_agent::AgentStatus;
 pub(super) const COMMAND: Command = Command {
     name: "agents",
     usage: "/agents [on|off <id>]",
-    about: "lists the agents, or switches a specialist on or off until the server ends",
+    about: "lists the agents, or switches a specialist on or off until the server stops",
     run,
 };
 
@@ -18,7 +18,9 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
         (Some("on" | "enable"), Some(_), None) => true,
         (Some("off" | "disable"), Some(_), None) => false,
         _ => {
-            return Outcome::Wrong("Say `on` or `off` and the id of a specialist, or nothing for the list.".to_owned());
+            return Outcome::Wrong(
+                "Give `on` or `off` and the id of a specialist, or nothing for the list.".to_owned(),
+            );
         }
     };
     let id = arguments.split_whitespace().nth(1).unwrap_or_default();
@@ -33,14 +35,14 @@ fn list((agents, problems): (Vec<AgentStatus>, Vec<String>)) -> String {
     if !agents.iter().any(|agent| agent.definition.is_primary && agent.enabled) {
         lines.insert(0, "- the built-in primary agent runs the sessions".to_owned());
     }
-    lines.extend(problems.iter().map(|problem| format!("- **left out**: {}", short(problem, 300))));
+    lines.extend(problems.iter().map(|problem| format!("- **skipped**: {}", short(problem, 300))));
     lines.join("\n")
 }
 
 fn line(agent: &AgentStatus) -> String {
     let state = match (&agent.problem, agent.enabled, agent.available) {
         _ if agent.definition.is_primary && agent.enabled => "runs the sessions".to_owned(),
-        (Some(problem), ..) => format!("no tool now: {problem}"),
+        (Some(problem), ..) => format!("not available: {problem}"),
         (None, _, true) => "on".to_owned(),
         (None, ..) => "off".to_owned(),
     };

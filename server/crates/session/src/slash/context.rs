@@ -11,7 +11,9 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     no_arguments(arguments, || {
         let lines: Vec<String> = context.state.context.variables().map(line).collect();
         if lines.is_empty() {
-            return Outcome::Say("There are no variables yet. What tools make is stored here as `@name`.".to_owned());
+            return Outcome::Say(
+                "There are no variables yet. The results of tools are stored here as `@name`.".to_owned(),
+            );
         }
         Outcome::Say(lines.join("\n"))
     })
@@ -19,7 +21,7 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
 
 fn line(variable: &Variable) -> String {
     let kind = serde_json::to_value(variable.value_type).unwrap_or_default();
-    let stale = if variable.stale { ", made from something that has changed since" } else { "" };
+    let stale = if variable.stale { ", made from something that has since changed" } else { "" };
     format!(
         "- **@{}** ({}, {} bytes, version {}, from `{}`{stale}): {}",
         variable.name,

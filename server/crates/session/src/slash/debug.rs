@@ -5,7 +5,7 @@ use super::{Command, CommandContext, Outcome, no_arguments};
 pub(super) const COMMAND: Command = Command {
     name: "debug",
     usage: "/debug",
-    about: "shows how the session is: reasoner, events, running turn, queue, memory",
+    about: "shows the state of the session: reasoner, events, running turn, queue, memory",
     run,
 };
 
@@ -20,7 +20,7 @@ fn text(context: &CommandContext<'_>) -> String {
     let model = reasoner.model.map_or_else(|| "no model".to_owned(), |model| format!("model {model}"));
     let turn = match (context.running, &state.messages.turn) {
         (Some(id), Some(turn)) => format!("`{id}` at {}", serde_json::to_value(turn.step).unwrap_or_default()),
-        (Some(id), None) => format!("`{id}` begins"),
+        (Some(id), None) => format!("`{id}` is starting"),
         (None, _) => "none".to_owned(),
     };
     let calls: Vec<String> =

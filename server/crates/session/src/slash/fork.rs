@@ -5,7 +5,7 @@ use super::{Command, CommandContext, Outcome};
 pub(super) const COMMAND: Command = Command {
     name: "fork",
     usage: "/fork [seq]",
-    about: "makes a new session of all that was said and done here, or of what there was up to event seq",
+    about: "makes a new session from everything said and done here, or from everything up to event seq",
     run,
 };
 
@@ -16,7 +16,7 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
         number => number.parse().ok().filter(|seq| (1..=last).contains(seq)),
     };
     match upto {
-        Some(0) => Outcome::Wrong("Nothing was said here yet, so there is nothing to fork.".to_owned()),
+        Some(0) => Outcome::Wrong("Nothing has been said here yet, so there is nothing to fork.".to_owned()),
         Some(upto) => Outcome::Fork { upto, message: None },
         None => Outcome::Wrong(format!("seq is the number of an event, from 1 to {last}.")),
     }

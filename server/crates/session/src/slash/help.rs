@@ -24,23 +24,23 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
 /// A prompt with what it takes, in its server's words.
 fn explained(prompt: &Prompt) -> String {
     let mut text = format!(
-        "`{}` sends a prompt of the MCP server {} as your message: {}",
+        "`{}` sends a prompt from the MCP server {} as your message: {}",
         prompt.usage(),
         foreign(&prompt.server),
         foreign(&prompt.description)
     );
     for argument in &prompt.arguments {
-        let needed = if argument.required { "needed" } else { "may be left out" };
+        let needed = if argument.required { "required" } else { "optional" };
         text.push_str(&format!("\n- `{}` ({needed}): {}", argument.name, foreign(&argument.description)));
     }
-    text.push_str("\n\nValues may also be written in order; one with spaces stands in quotes: `\"…\"`.");
+    text.push_str("\n\nValues may also be written in order; put a value with spaces in quotes: `\"…\"`.");
     text
 }
 
 /// A server's words, which must not look like ours.
 fn foreign(text: &str) -> String {
     match super::short(text, 300).replace('`', "'") {
-        text if text.is_empty() => "it does not say what for".to_owned(),
+        text if text.is_empty() => "no description".to_owned(),
         text => format!("`{text}`"),
     }
 }
@@ -52,10 +52,10 @@ fn all(prompts: &[Prompt]) -> String {
         prompts.iter().map(|prompt| format!("- `{}` {}", prompt.usage(), foreign(&prompt.description))).collect();
     let of_servers = match of_servers.as_slice() {
         [] => String::new(),
-        lines => format!("\n\nPrompts of MCP servers, sent as your message:\n{}", lines.join("\n")),
+        lines => format!("\n\nPrompts from MCP servers, sent as your message:\n{}", lines.join("\n")),
     };
     format!(
-        "{}{of_servers}\n\nAnything else is a message. A message that shall begin with the name of a command is written with two \
+        "{}{of_servers}\n\nAnything else is a message. To begin a message with the name of a command, write two \
          slashes: `//help`.",
         lines.join("\n")
     )
@@ -66,6 +66,6 @@ fn unknown(name: &str, prompts: &[Prompt]) -> String {
     let near = nearest(name, COMMANDS.iter().map(|command| command.name).chain(prompts), 1);
     match near.first() {
         Some(near) => format!("There is no command `/{}`. Did you mean `/{near}`?", super::short(name, 40)),
-        None => format!("There is no command `/{}`. `/help` lists all.", super::short(name, 40)),
+        None => format!("There is no command `/{}`. `/help` lists them all.", super::short(name, 40)),
     }
 }

@@ -11,7 +11,7 @@ const MOST: usize = 100;
 pub(super) const COMMAND: Command = Command {
     name: "history",
     usage: "/history [n]",
-    about: "shows the last operations (10, or n up to 100) with request, tool, arguments and result",
+    about: "shows the latest operations (10, or n up to 100) with request, tool, arguments and result",
     run,
 };
 

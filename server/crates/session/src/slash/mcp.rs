@@ -16,7 +16,7 @@ const MAX_CHARS: usize = 300;
 pub(super) const COMMAND: Command = Command {
     name: "mcp",
     usage: "/mcp [server | restart <server> | approve <server or tool>]",
-    about: "shows the MCP servers, starts one anew, or agrees to tools that changed",
+    about: "shows the MCP servers, restarts one, or approves tools that changed",
     run,
 };
 
@@ -36,9 +36,9 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
 
 fn restart(context: &CommandContext<'_>, name: &str, servers: &[ServerStatus]) -> Outcome {
     match servers.iter().find(|server| server.name == name).map(|server| server.state) {
-        Some(ServerState::Disabled) => Outcome::Wrong(format!("The file of MCP servers turns `{name}` off.")),
+        Some(ServerState::Disabled) => Outcome::Wrong(format!("`{name}` is turned off in the file of MCP servers.")),
         Some(_) if context.services.mcp.restart(name) => {
-            Outcome::Say(format!("`{name}` is started anew; `/mcp {name}` tells how it goes."))
+            Outcome::Say(format!("`{name}` is restarting; `/mcp {name}` shows its state."))
         }
         _ => Outcome::Wrong(unknown(name, servers)),
     }
@@ -48,22 +48,25 @@ fn approve(context: &CommandContext<'_>, name: &str, servers: &[ServerStatus]) -
     let agreed = context.services.mcp.approve(name);
     if !agreed.is_empty() {
         let names: Vec<_> = agreed.iter().map(|tool| format!("`{tool}`")).collect();
-        return Outcome::Say(format!("You agreed to {} as shown; it is offered again in a moment.", names.join(", ")));
+        return Outcome::Say(format!(
+            "You approved {} as shown; it will be offered again in a moment.",
+            names.join(", ")
+        ));
     }
     let is_there = servers.iter().any(|server| server.name == name || server.tools.iter().any(|tool| tool == name));
     match is_there {
-        true => Outcome::Wrong(format!("Nothing of `{}` is held back.", code(name))),
+        true => Outcome::Wrong(format!("No tool of `{}` is held back.", code(name))),
         false => Outcome::Wrong(unknown(name, servers)),
     }
 }
 
 fn all(servers: &[ServerStatus]) -> String {
     if servers.is_empty() {
-        let how =
-            "Start the server with `--mcp FILE`, where FILE holds `{\"mcpServers\": {\"name\": {\"command\": \"…\"}}}`";
+        let how = "To add some, start the server with `--mcp FILE`, where FILE contains `{\"mcpServers\": {\"name\": \
+                   {\"command\": \"…\"}}}`";
         return format!("There are no MCP servers. {how}.");
     }
-    let mut text = format!("{} MCP servers; `/mcp <server>` tells more of one:\n", servers.len());
+    let mut text = format!("{} MCP servers; `/mcp <server>` shows more about one:\n", servers.len());
     for server in servers {
         let _ = write!(text, "\n- **{}** {}", code(&server.name), state(server));
         if !server.changed.is_empty() {
@@ -87,31 +90,31 @@ fn in_full(server: &ServerStatus) -> String {
         let _ = write!(text, "\n- failed: {}", quoted(fault));
     }
     if server.starts > 1 {
-        let _ = write!(text, "\n- was started {} times", server.starts);
+        let _ = write!(text, "\n- started {} times", server.starts);
     }
     list(&mut text, "tools", server.tools.iter().map(|tool| format!("`{tool}`")));
     list(&mut text, "prompts", server.prompts.iter().map(|prompt| format!("`{}`", prompt.usage())));
     for changed in &server.changed {
         let (before, now) = (quoted(&changed.before), quoted(&changed.now));
-        let _ = write!(text, "\n- **held back**: `{}` is no more what you agreed to", changed.tool);
+        let _ = write!(text, "\n- **held back**: `{}` is no longer what you approved", changed.tool);
         match before == now {
-            true => text.push_str("; its words are the same, its parameters or annotations are not"),
-            false => drop(write!(text, ". It said {before}, and now says {now}")),
+            true => text.push_str("; its description is the same, but its parameters or annotations are not"),
+            false => drop(write!(text, ". Its description was {before}, and is now {now}")),
         }
-        let _ = write!(text, ". `/mcp approve {}` agrees to it", changed.tool);
+        let _ = write!(text, ". `/mcp approve {}` approves it", changed.tool);
     }
     for note in &server.notes {
         let _ = write!(text, "\n- note: {}", quoted(note));
     }
     let words = server.last_words();
     let last = words.iter().skip(words.len().saturating_sub(LAST_WORDS)).map(|line| quoted(line));
-    list(&mut text, "last said on its standard error", last);
+    list(&mut text, "last lines of its standard error", last);
     text
 }
 
 fn state(server: &ServerStatus) -> String {
     match server.state {
-        ServerState::Starting => "is being started".to_owned(),
+        ServerState::Starting => "is starting".to_owned(),
         ServerState::Ready => {
             let prompts = match server.prompts.len() {
                 0 => String::new(),
@@ -121,7 +124,7 @@ fn state(server: &ServerStatus) -> String {
         }
         ServerState::Waiting => {
             let again = server.again_in().unwrap_or_default().as_secs_f64().ceil();
-            format!("failed and is started again in {again} s")
+            format!("failed and will be restarted in {again} s")
         }
         ServerState::Stopped => "was stopped".to_owned(),
         ServerState::Disabled => "is turned off in the file".to_owned(),
@@ -155,6 +158,6 @@ fn unknown(name: &str, servers: &[ServerStatus]) -> String {
     let name = code(name);
     match nearest(&name, servers.iter().map(|server| server.name.as_str()), 1).first() {
         Some(near) => format!("There is no MCP server `{name}`. Did you mean `{near}`?"),
-        None => format!("There is no MCP server `{name}`. `/mcp` lists all."),
+        None => format!("There is no MCP server `{name}`. `/mcp` lists them all."),
     }
 }

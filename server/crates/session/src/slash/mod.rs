@@ -133,7 +133,7 @@ fn find(name: &str) -> Option<&'static Command> {
 }
 
 fn no_arguments(arguments: &str, run: impl FnOnce() -> Outcome) -> Outcome {
-    if arguments.is_empty() { run() } else { Outcome::Wrong("This command takes nothing behind its name.".to_owned()) }
+    if arguments.is_empty() { run() } else { Outcome::Wrong("This command takes no arguments.".to_owned()) }
 }
 
 /// At most `limit` characters of a text, on one line.

@@ -13,7 +13,7 @@ const MAX_CHARS: usize = 200;
 pub(super) const COMMAND: Command = Command {
     name: "model",
     usage: "/model [name]",
-    about: "shows the language model in use, or takes another of its provider, for all sessions",
+    about: "shows the language model in use, or switches to another one of its provider, for all sessions",
     run,
 };
 
@@ -23,11 +23,11 @@ fn run(context: &CommandContext<'_>, name: &str) -> Outcome {
         return Outcome::Say(shown(context));
     }
     if name.chars().count() > MAX_CHARS || name.chars().any(char::is_control) {
-        return Outcome::Wrong("This is no name of a model.".to_owned());
+        return Outcome::Wrong("This is not a model name.".to_owned());
     }
     match models.use_model(name) {
         Ok(model) => {
-            let text = format!("`{}` of {} answers from now on, in all sessions.", code(&model.name), model.provider);
+            let text = format!("From now on, `{}` of {} answers in all sessions.", code(&model.name), model.provider);
             Outcome::Say(text)
         }
         Err(problem) => Outcome::Wrong(problem),
@@ -39,16 +39,16 @@ fn shown(context: &CommandContext<'_>) -> String {
     let (Some(client), Some((provider, address))) = (models.current(), models.endpoint()) else {
         let why = models.why_none().unwrap_or_else(|| "none was found".to_owned());
         return format!(
-            "No language model is in use: {why}. The provider dialog of the page sets one up, and so do `--llm-provider` \
-             and a key such as `OPENAI_API_KEY` in the environment."
+            "No language model is in use: {why}. Set one up in the page's provider dialog. If you run the server, you \
+             can also use `--llm-provider` or put a key such as `OPENAI_API_KEY` in its environment."
         );
     };
     let model = client.model();
     let mut text = format!("`{}` of {} at {}", code(&model.name), provider.name, code(&address));
     if let Some(tokens) = model.context_tokens {
-        let _ = write!(text, "; its window has {tokens} tokens");
+        let _ = write!(text, "; its context window has {tokens} tokens");
     }
-    let calls = if model.supports_tools { "calls tools by itself" } else { "is asked stage by stage" };
+    let calls = if model.supports_tools { "calls tools itself" } else { "is asked stage by stage" };
     let _ = write!(text, "; it {calls}.");
     let all = models.providers();
     let others = all.iter().find(|status| status.active).map(|status| status.models.as_slice()).unwrap_or_default();
@@ -56,7 +56,7 @@ fn shown(context: &CommandContext<'_>) -> String {
         let names: Vec<_> = others.iter().take(MAX_LISTED).map(|name| format!("`{}`", code(name))).collect();
         let more = others.len().saturating_sub(MAX_LISTED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ = write!(text, "\n\n{} has {}{more}. `/model <name>` takes one.", provider.name, names.join(", "));
+        let _ = write!(text, "\n\n{} has {}{more}. `/model <name>` switches to one.", provider.name, names.join(", "));
     }
     text
 }

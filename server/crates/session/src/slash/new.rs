@@ -7,7 +7,7 @@ pub(super) const COMMAND: Command =
 
 fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     no_arguments(arguments, || match context.running {
-        Some(_) => Outcome::Wrong("A turn is running. Stop it or wait for its end, then begin anew.".to_owned()),
+        Some(_) => Outcome::Wrong("A turn is running. Stop it or wait until it ends, then try again.".to_owned()),
         None => Outcome::NewConversation("A new conversation begins here. The variables stay.".to_owned()),
     })
 }

@@ -11,7 +11,7 @@ const MOST: usize = 100;
 pub(super) const COMMAND: Command = Command {
     name: "permissions",
     usage: "/permissions [allow RULE | ask RULE | deny RULE | remove N]",
-    about: "shows what runs unasked, is asked about and is denied; adds a rule for this session, such as \
+    about: "shows what runs without asking, what asks and what is denied; adds a rule for this session, such as \
             `bash(git status *)`, or removes one",
     run,
 };
@@ -40,9 +40,10 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
 fn unknown(word: &str) -> String {
     let word = short(word, 40);
     match nearest(&word, ["allow", "ask", "deny", "remove"], 1).first() {
-        Some(near) => format!("`{word}` is nothing to do with permissions. Did you mean `{near}`?"),
+        Some(near) => format!("`{word}` is not something you can do with permissions. Did you mean `{near}`?"),
         None => format!(
-            "`{word}` is nothing to do with permissions: say allow, ask or deny with a rule, or remove with a number."
+            "`{word}` is not something you can do with permissions: use allow, ask or deny with a rule, or remove \
+             with a number."
         ),
     }
 }
@@ -51,13 +52,13 @@ fn add(context: &CommandContext<'_>, effect: Effect, text: &str) -> Outcome {
     let services = context.services;
     if effect == Effect::Allow && services.policy.mode() == ApproveMode::Deny {
         return Outcome::Wrong(
-            "This server denies what its settings do not allow (it runs with `--approve deny`), so a session cannot \
-             allow more. The settings can: `--allow`."
+            "This server denies everything that its settings do not allow (it runs with `--approve deny`), so a \
+             session cannot allow more. If you run the server, use `--allow`."
                 .to_owned(),
         );
     }
     if context.state.permissions.rules.len() >= MOST {
-        return Outcome::Wrong(format!("A session has at most {MOST} rules of its own; remove one first."));
+        return Outcome::Wrong(format!("A session can have at most {MOST} rules of its own; remove one first."));
     }
     let rule = match Rule::parse(effect, text, RuleSource::Session) {
         Ok(rule) => rule,
@@ -65,7 +66,7 @@ fn add(context: &CommandContext<'_>, effect: Effect, text: &str) -> Outcome {
     };
     let fact = RuleRecord { effect: effect.word().to_owned(), rule: rule.text().to_owned() };
     if context.state.permissions.rules.contains(&fact) {
-        return Outcome::Wrong(format!("`{effect} {}` is a rule of this session already.", rule.text()));
+        return Outcome::Wrong(format!("`{effect} {}` is already a rule of this session.", rule.text()));
     }
     let rules =
         services.policy.rules().with(&context.state.permissions.rule_set()).with(&RuleSet::new(vec![rule.clone()]));
@@ -84,17 +85,18 @@ fn remove(context: &CommandContext<'_>, number: &str) -> Outcome {
         None if entries.is_empty() => Outcome::Wrong("There is no rule to remove.".to_owned()),
         None => Outcome::Wrong(format!("N is a number from 1 to {}, as `/permissions` lists them.", entries.len())),
         Some(Entry::Settings(rule)) => Outcome::Wrong(format!(
-            "`{} {}` stands {}: change it there, and send the server SIGHUP to take it up.",
+            "`{} {}` is {}, so it cannot be removed here. If you run the server, change it there, then send the \
+             server SIGHUP.",
             rule.effect(),
             rule.text(),
             place(rule)
         )),
         Some(Entry::Session(fact)) => {
-            let text = format!("`{} {}` holds no more.", fact.effect, fact.rule);
+            let text = format!("`{} {}` no longer applies.", fact.effect, fact.rule);
             Outcome::Permit(Box::new(ServerOnly { rule_removed: Some((*fact).clone()), ..ServerOnly::default() }), text)
         }
         Some(Entry::Grant(grant, covers)) => {
-            let text = format!("Asked about again: {}.", covered(grant, covers));
+            let text = format!("This will ask again: {}.", covered(grant, covers));
             Outcome::Permit(
                 Box::new(ServerOnly { grant_removed: Some((*grant).clone()), ..ServerOnly::default() }),
                 text,
@@ -107,18 +109,24 @@ fn list(context: &CommandContext<'_>) -> String {
     let rules = context.services.policy.rules();
     let mode = match context.services.policy.mode() {
         ApproveMode::Ask => {
-            "What no rule speaks of: reading runs; writing, running programs and the network ask (`--approve ask`)."
+            "Where no rule applies, reading runs without asking; writing, running programs and using the network ask \
+             (`--approve ask`)."
         }
-        ApproveMode::Auto => "What no rule denies runs unasked (`--approve auto`); `ask` has no effect.",
-        ApproveMode::Deny => "What no rule in the settings allows is denied, but for reading (`--approve deny`).",
+        ApproveMode::Auto => {
+            "Everything that no rule denies runs without asking (`--approve auto`); `ask` has no effect."
+        }
+        ApproveMode::Deny => {
+            "Everything except reading is denied unless a rule in the settings allows it (`--approve deny`)."
+        }
     };
     let lines: Vec<String> =
         entries(context, &rules).iter().enumerate().map(|(at, entry)| line(at + 1, entry)).collect();
     if lines.is_empty() {
-        return format!("{mode}\n\nThere are no rules. `/permissions allow bash(git status *)` would be one.");
+        return format!("{mode}\n\nThere are no rules. To add one: `/permissions allow bash(git status *)`.");
     }
     format!(
-        "{mode}\n\nDeny stands over ask, and ask over allow:\n\n{}\n\n`/permissions remove N` takes one of this session's back.",
+        "{mode}\n\nDeny takes precedence over ask, and ask over allow:\n\n{}\n\n`/permissions remove N` removes one \
+         of this session's rules.",
         lines.join("\n")
     )
 }
@@ -135,7 +143,7 @@ fn line(number: usize, entry: &Entry<'_>) -> String {
         Entry::Settings(rule) => format!("{number}. {} `{}`: {}", rule.effect(), rule.text(), place(rule)),
         Entry::Session(fact) => format!("{number}. {} `{}`: of this session", fact.effect, fact.rule),
         Entry::Grant(grant, covers) => {
-            format!("{number}. allow {}: said so when you were asked", covered(grant, covers))
+            format!("{number}. allow {}: you allowed it when asked", covered(grant, covers))
         }
     }
 }
@@ -154,8 +162,8 @@ fn covered(grant: &Grant, covers: &str) -> String {
 
 fn said(effect: Effect) -> &'static str {
     match effect {
-        Effect::Allow => "Runs unasked:",
-        Effect::Ask => "Is asked about:",
+        Effect::Allow => "Runs without asking:",
+        Effect::Ask => "Asks first:",
         Effect::Deny => "Is denied:",
     }
 }

@@ -8,8 +8,8 @@ use crate::archive::Rerun;
 pub(super) const COMMAND: Command = Command {
     name: "rerun",
     usage: "/rerun [messageId] [text]",
-    about: "sends your last message, or the one with this id, once more in a new session that ends before it; with a text, \
-            edited",
+    about: "sends your last message, or the one with this id, again in a new session that knows only what came before \
+            it; with a text, sends that text instead",
     run,
 };
 
@@ -24,7 +24,7 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
         None => (messages.values().max_by_key(|taken| taken.seq), arguments),
     };
     let Some(taken) = taken else {
-        return Outcome::Wrong("No message was sent here yet, so there is none to run again.".to_owned());
+        return Outcome::Wrong("No message has been sent here yet, so there is none to run again.".to_owned());
     };
     let text = (!text.trim().is_empty()).then(|| text.to_owned());
     Outcome::Fork { upto: taken.seq - 1, message: Some(Rerun { seq: taken.seq, text }) }

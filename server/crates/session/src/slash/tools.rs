@@ -7,7 +7,7 @@ const LIMIT: usize = 10;
 const THRESHOLD: f64 = 0.3;
 
 pub(super) const COMMAND: Command =
-    Command { name: "tools", usage: "/tools [query]", about: "lists the tools, or searches among them", run };
+    Command { name: "tools", usage: "/tools [query]", about: "lists the tools, or searches them", run };
 
 fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     let definitions = context.services.registry.definitions();
@@ -23,7 +23,7 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     }
     let found = context.services.index.search(arguments, LIMIT, THRESHOLD);
     if found.is_empty() {
-        return Outcome::Say("No tool fits that. `/tools` lists all.".to_owned());
+        return Outcome::Say("No tool fits that. `/tools` lists them all.".to_owned());
     }
     let lines = found.iter().map(|found| line(&found.name, &format!(", {:.0} %", found.confidence * 100.0)));
     Outcome::Say(lines.collect::<Vec<_>>().join("\n"))

@@ -14,14 +14,14 @@ const ALIKE: f64 = 0.3;
 pub(super) const COMMAND: Command = Command {
     name: "try",
     usage: "/try <tool> [text]",
-    about: "runs your last request, or the text, with the tool that you name",
+    about: "runs your last request, or the text, with the tool you name",
     run,
 };
 
 fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     let (named, text) = parted(arguments);
     if named.is_empty() {
-        return Outcome::Wrong("Name the tool that shall be tried. `/tools` lists them.".to_owned());
+        return Outcome::Wrong("Name the tool to try. `/tools` lists them.".to_owned());
     }
     let names = context.services.registry.names();
     let found =
@@ -31,7 +31,8 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     match said {
         Some(text) => Outcome::Try { tool, text },
         None => Outcome::Wrong(format!(
-            "There is no earlier request in this conversation to try `{tool}` with. Write it behind the name: `/try {tool} …`."
+            "There is no earlier request in this conversation to try `{tool}` with. Write one after the name: `/try \
+             {tool} …`."
         )),
     }
 }
@@ -63,8 +64,8 @@ fn unknown(context: &CommandContext<'_>, named: &str, names: &[String]) -> Strin
     near.truncate(NEAR);
     let near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
     match near.as_slice() {
-        [] => format!("There is no tool `{shown}` now. `/tools` lists all."),
-        [one] => format!("There is no tool `{shown}` now. Did you mean {one}?"),
-        several => format!("There is no tool `{shown}` now. Did you mean one of {}?", several.join(", ")),
+        [] => format!("There is no tool `{shown}`. `/tools` lists them all."),
+        [one] => format!("There is no tool `{shown}`. Did you mean {one}?"),
+        several => format!("There is no tool `{shown}`. Did you mean one of {}?", several.join(", ")),
     }
 }

@@ -8,7 +8,7 @@ const MOST: u64 = 20;
 pub(super) const COMMAND: Command = Command {
     name: "undo",
     usage: "/undo [n]",
-    about: "puts files back as they were before the last change by a tool, or the last n (up to 20)",
+    about: "restores files to how they were before the last change by a tool, or the last n changes (up to 20)",
     run,
 };
 
@@ -21,7 +21,7 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
         return Outcome::Wrong(format!("n is a number from 1 to {MOST}."));
     };
     if context.state.calls.files.to_undo().next().is_none() {
-        let text = "There is nothing to undo: no tool has changed a file here in a way that can be put back.";
+        let text = "There is nothing to undo: no tool has changed a file here in a way that can be undone.";
         return Outcome::Say(text.to_owned());
     }
     Outcome::Undo(count)

@@ -52,7 +52,7 @@ impl SessionState {
         }
         let frame: ServerFrame = serde_json::from_str(&event.frame).map_err(|error| format!("its frame: {error}"))?;
         let private: Option<ServerOnly> = match &event.private {
-            Some(text) => Some(serde_json::from_str(text).map_err(|error| format!("its private part: {error}"))?),
+            Some(text) => Some(serde_json::from_str(text).map_err(|error| format!("its server-only part: {error}"))?),
             None => None,
         };
         self.apply(&frame, private.as_ref());

@@ -76,7 +76,7 @@ async fn g12_a_specialist_cannot_call_itself_through_another_one() {
     let chain = calling("aye", &calling("bee", &calling("aye", "say never")));
     let end = ask(&mut client, "m1", &chain).await;
 
-    assert!(errors(&client).contains("a specialist cannot call itself, also not through others: aye → bee → aye"));
+    assert!(errors(&client).contains("a specialist cannot call itself, not even through others: aye → bee → aye"));
     assert!(matches!(end.message, ServerMessage::AgentError { .. }));
     assert_eq!(calls(&client).len(), 3);
     // Baseline: what is as long and no circle is done.
@@ -98,7 +98,7 @@ async fn g12_a_chain_of_specialists_ends_at_its_depth_and_with_its_calls() {
     ask(&mut client, "m1", &chain).await;
 
     assert!(
-        errors(&client).contains("the chain of specialists may not be deeper: aye → bee → sea"),
+        errors(&client).contains("the chain of specialists cannot be any deeper: aye → bee → sea"),
         "{}",
         errors(&client)
     );
@@ -152,7 +152,7 @@ async fn a_bad_file_and_a_taken_name_are_reported_and_the_rest_work() {
 
     assert_eq!(text_of(&end), "done");
     assert!(
-        problems(&bench).contains("bad.json is left out") && problems(&bench).contains("`id`"),
+        problems(&bench).contains("bad.json is skipped") && problems(&bench).contains("`id`"),
         "{}",
         problems(&bench)
     );
@@ -168,7 +168,7 @@ async fn there_is_one_primary_and_it_is_no_tool() {
     bench.agent("two.json", &with(agent("two", &[]), "isPrimary", json!(true)));
 
     assert!(
-        problems(&bench).contains("two.json is left out: `one` is the primary agent already"),
+        problems(&bench).contains("two.json is skipped: `one` is already the primary agent"),
         "{}",
         problems(&bench)
     );

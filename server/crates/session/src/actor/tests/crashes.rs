@@ -50,7 +50,7 @@ async fn a_crash_in_a_call(log: Arc<dyn EventLog>) -> (Bench, SessionId, String)
 async fn a_turn_that_was_cut_off_ends_and_the_queue_runs() {
     let (bench, session, text) = a_crash_in_a_call(Arc::new(MemoryLog::new())).await;
 
-    assert!(text.contains("`wait_look`") && text.contains("without harm"), "{text}");
+    assert!(text.contains("`wait_look`") && text.contains("can safely be run again"), "{text}");
     let log = bench.log_of(session).await;
     let end = log.iter().find_map(|frame| match &frame.message {
         ServerMessage::ToolCallEnd { started, success, error, .. } => Some((*started, *success, error.clone())),
@@ -58,7 +58,7 @@ async fn a_turn_that_was_cut_off_ends_and_the_queue_runs() {
     });
     let (started, success, error) = end.expect("the call has an end");
     assert_eq!((started, success), (true, false));
-    assert!(error.contains("can be run again"), "{error}");
+    assert!(error.contains("can safely be run again"), "{error}");
 }
 
 #[tokio::test]
