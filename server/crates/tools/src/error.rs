@@ -4,13 +4,13 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
     /// The name is taken.
-    #[error("register the tool {0}: there is a tool of that name already")]
+    #[error("register the tool {0}: there is already a tool with that name")]
     Taken(String),
     /// The name is none.
     #[error("register the tool {0:?}: a name has 1 to 128 letters, digits, `_`, `-` or `.`")]
     Name(String),
     /// The schema of its parameters cannot be used.
-    #[error("register the tool {tool}: its parameters are no usable JSON Schema of an object: {detail}")]
+    #[error("register the tool {tool}: its parameters are not a usable JSON Schema of an object: {detail}")]
     Schema {
         /// The tool.
         tool: String,

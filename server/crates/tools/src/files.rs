@@ -153,15 +153,15 @@ impl FileTracker {
 }
 
 fn unread(path: &str) -> ToolFailure {
-    let message = format!("{path} is there already and has not been read in this session");
+    let message = format!("{path} already exists and has not been read in this session");
     let next = format!("Read it first with file_read(path={path:?}), then make the same call again.");
     ToolFailure::new(ErrorType::User, message).suggesting(next)
 }
 
 fn there(path: &str) -> ToolFailure {
-    let message = format!("{path} is there already, and nobody has said that it is to be replaced");
+    let message = format!("{path} already exists, and the request does not say to replace it");
     let next = format!(
-        "To replace what it holds, say: Overwrite {path} with \"…\". To change a part of it, say: Replace \"…\" with \
+        "To replace what it holds, say: Overwrite {path} with \"…\". To change part of it, say: Replace \"…\" with \
          \"…\" in {path}."
     );
     ToolFailure::new(ErrorType::User, message).suggesting(next)
@@ -184,7 +184,7 @@ fn read_again(path: &str) -> String {
 fn gone(path: &str, rule: Rule<'_>) -> Result<u64, ToolFailure> {
     match rule {
         Rule::PutBack(plan) if matches!(plan.must_be(path), MustBe::Left(Some(_))) => {
-            Err(ToolFailure::new(ErrorType::User, format!("{path} is not there any more")))
+            Err(ToolFailure::new(ErrorType::User, format!("{path} no longer exists")))
         }
         _ => Ok(0),
     }

@@ -49,7 +49,7 @@ async fn a_file_that_is_there_must_be_read_before_it_is_changed() {
     let names = manager.tracker.unread(&manager.workspace, &manager.claim("./a.txt").await).await;
     manager.see("a.txt").await;
 
-    assert_eq!(unread.message, "a.txt is there already and has not been read in this session");
+    assert_eq!(unread.message, "a.txt already exists and has not been read in this session");
     let next = "Read it first with file_read(path=\"a.txt\"), then make the same call again.";
     assert_eq!(unread.suggestion.as_deref(), Some(next));
     assert_eq!((by_user, new, names), (Ok(true), Ok(true), vec!["a.txt".to_owned()]));
@@ -65,7 +65,7 @@ async fn a_call_that_only_creates_leaves_alone_what_is_there_whoever_has_read_it
     let refused = manager.check("a.txt", Rule::New).await.expect_err("it is there");
     let new = manager.check("b.txt", Rule::New).await;
 
-    assert_eq!(refused.message, "a.txt is there already, and nobody has said that it is to be replaced");
+    assert_eq!(refused.message, "a.txt already exists, and the request does not say to replace it");
     assert!(refused.suggestion.is_some_and(|next| next.contains("Overwrite a.txt with \"…\"")));
     assert_eq!((new, manager.check("a.txt", Rule::Overwrite).await), (Ok(true), Ok(true)));
 }

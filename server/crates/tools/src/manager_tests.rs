@@ -74,7 +74,7 @@ async fn one_failure_names_every_missing_parameter_and_every_unresolved_referenc
     {
         assert!(message.contains(part), "{part:?} is not in {message:?}");
     }
-    assert!(message.ends_with("The variables there are: @answer"), "{message}");
+    assert!(message.ends_with("The variables are: @answer"), "{message}");
     assert_eq!(suggestion(&outcome), "Example: strict(path=\"a.txt\", count=1, list=[])");
     assert_eq!(manager.kinds(), ["context-update", "tool-call-end"]);
 }
@@ -85,7 +85,7 @@ async fn an_unknown_tool_names_the_near_ones_and_never_starts() {
 
     let outcome = manager.call("file_reed", json!({"a": 1})).await;
 
-    assert_eq!(failure(&outcome).1, "file_reed(a=1): there is no tool of this name");
+    assert_eq!(failure(&outcome).1, "file_reed(a=1): there is no tool with this name");
     assert_eq!(suggestion(&outcome), "Did you mean file_read?");
     assert!(!outcome.started);
     assert_eq!(manager.kinds(), ["tool-call-end"]);
@@ -165,7 +165,7 @@ async fn the_same_call_in_a_turn_runs_once_until_something_is_written() {
 
     assert_eq!([&first, &second, &third, &fourth].map(|outcome| outcome.repeated), [false, true, false, false]);
     assert_eq!((second.started, &second.result.value, &second.variable), (false, &first.result.value, &first.variable));
-    assert!(second.view.starts_with("(The same call was made before in this turn"), "{}", second.view);
+    assert!(second.view.starts_with("(The same call was made earlier in this turn"), "{}", second.view);
     assert_eq!(runs.load(Ordering::SeqCst), 3);
 }
 

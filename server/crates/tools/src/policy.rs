@@ -29,7 +29,7 @@ impl FromStr for ApproveMode {
             "ask" => Ok(Self::Ask),
             "auto" => Ok(Self::Auto),
             "deny" => Ok(Self::Deny),
-            other => Err(format!("{other:?} is no way to approve: use ask, auto or deny")),
+            other => Err(format!("{other:?} is not an approval mode: use ask, auto or deny")),
         }
     }
 }
@@ -110,13 +110,13 @@ impl Policy {
             (Ruling::Deny(rule), _) => denied_by(rule, spec),
             (Ruling::Unclear(rule), ApproveMode::Auto) if !call.by_user() => unclear(rule, spec),
             (Ruling::Unclear(rule), ApproveMode::Ask) if !call.by_user() => Verdict::Ask(format!(
-                "{} Whether the rule `{}` {} denies it cannot be told from its text.",
+                "{} Its text does not show whether the rule `{}` {} denies it.",
                 reason(spec, call.risk()),
                 rule.text(),
                 rule.source().words()
             )),
             (Ruling::Ask(rule), ApproveMode::Ask) if !call.by_user() => Verdict::Ask(format!(
-                "{} The rule `{}` {} asks.",
+                "{} The rule `{}` {} asks first.",
                 reason(spec, call.risk()),
                 rule.text(),
                 rule.source().words()
@@ -149,8 +149,8 @@ fn denied_by_mode(spec: &ToolSpec, call: &CallTraits<'_>) -> Verdict {
     let reason = reason.trim_end_matches('.');
     Verdict::Deny {
         reason: format!("{reason}, and this server denies that (it runs with `--approve deny`)"),
-        suggestion: "Start the server with `--approve ask` or `--approve auto`, or with a rule that allows it \
-                     (`--allow`), to let it run."
+        suggestion: "To let it run, whoever runs the server can start it with `--approve ask` or `--approve auto`, or \
+                     with a rule that allows it (`--allow`)."
             .to_owned(),
     }
 }
@@ -167,8 +167,8 @@ fn unclear(rule: &Rule, spec: &ToolSpec) -> Verdict {
     let (name, text) = (&spec.definition.name, rule.text());
     Verdict::Deny {
         reason: format!(
-            "whether the rule `{text}` {} denies this call of {name} cannot be told from its text, and nobody is asked \
-             (the server runs with `--approve auto`)",
+            "its text does not show whether the rule `{text}` {} denies this call of {name}, and nobody is asked (the \
+             server runs with `--approve auto`)",
             rule.source().words()
         ),
         suggestion: "Write the command plainly: no variables or substitutions as commands, no eval, no functions."
@@ -178,10 +178,10 @@ fn unclear(rule: &Rule, spec: &ToolSpec) -> Verdict {
 
 fn change(rule: &Rule) -> String {
     let how = match rule.source() {
-        RuleSource::Settings(_) => "only the server's settings change it",
-        RuleSource::Session => "`/permissions remove` takes it back",
+        RuleSource::Settings(_) => "only the server's settings can change it",
+        RuleSource::Session => "`/permissions remove` removes it",
     };
-    format!("Do not try to reach the same in another way. `/permissions` shows the rules; {how}.")
+    format!("The same must not be tried in another way. `/permissions` shows the rules; {how}.")
 }
 
 fn reason(spec: &ToolSpec, risk: Risk) -> String {

@@ -75,10 +75,10 @@ impl Question {
         }
         let length = message.chars().count();
         if length > MAX_QUESTION_CHARS {
-            return Err(unfit(format!("the question has {length} characters; at most {MAX_QUESTION_CHARS} are shown")));
+            return Err(unfit(format!("the question has {length} characters; the limit is {MAX_QUESTION_CHARS}")));
         }
         if choices.len() > MAX_CHOICES {
-            return Err(unfit(format!("there are {} choices; at most {MAX_CHOICES} are shown", choices.len())));
+            return Err(unfit(format!("there are {} choices; the limit is {MAX_CHOICES}", choices.len())));
         }
         let mut shown = Vec::<Choice>::new();
         for (number, choice) in choices.into_iter().enumerate() {
@@ -129,7 +129,7 @@ impl UserLine {
 fn fit(choice: Choice, before: &[Choice]) -> Result<Choice, String> {
     let length = choice.label.chars().count();
     if length > MAX_LABEL_CHARS {
-        return Err(format!("its label has {length} characters; at most {MAX_LABEL_CHARS} are shown"));
+        return Err(format!("its label has {length} characters; the limit is {MAX_LABEL_CHARS}"));
     }
     let choice = Choice { label: sanitize_line(choice.label.trim()), ..choice };
     if choice.label.is_empty() {
@@ -139,7 +139,7 @@ fn fit(choice: Choice, before: &[Choice]) -> Result<Choice, String> {
         return Err(format!("its value is larger than {MAX_CHOICE_BYTES} bytes"));
     }
     if before.iter().any(|other| other.value == choice.value || other.label == choice.label) {
-        return Err(format!("`{}` is there twice", choice.label));
+        return Err(format!("`{}` appears twice", choice.label));
     }
     Ok(choice)
 }
@@ -180,8 +180,8 @@ mod tests {
         let many = (0..=MAX_CHOICES).map(|n| choice(&n.to_string(), &n.to_string())).collect();
         assert!(problem("Which?", many).contains("101 choices"));
         assert_eq!(problem("Which?", vec![choice("a", "A"), choice("b", " ")]), "choice 2: it has no label");
-        assert_eq!(problem("Which?", vec![choice("a", "A"), choice("a", "B")]), "choice 2: `B` is there twice");
-        assert_eq!(problem("Which?", vec![choice("a", "A"), choice("b", "A")]), "choice 2: `A` is there twice");
+        assert_eq!(problem("Which?", vec![choice("a", "A"), choice("a", "B")]), "choice 2: `B` appears twice");
+        assert_eq!(problem("Which?", vec![choice("a", "A"), choice("b", "A")]), "choice 2: `A` appears twice");
         assert!(problem("Which?", vec![choice(&"v".repeat(2000), "A")]).contains("larger than 1024 bytes"));
         assert!(problem("Which?", vec![choice("a", &"l".repeat(201))]).contains("201 characters"));
     }

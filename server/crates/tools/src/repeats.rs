@@ -123,7 +123,7 @@ impl Repeats {
 pub(super) fn stop_message(failures: u32, error: &str) -> String {
     format!(
         "this same call has now failed {failures} times in this turn, so it was not run again. Stop repeating it: use \
-         other arguments, another tool, or tell the user what is in the way. It failed with: {error}"
+         other arguments or another tool, or tell the user what is in the way. It failed with: {error}"
     )
 }
 

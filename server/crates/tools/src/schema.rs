@@ -34,7 +34,7 @@ impl Schema {
     pub(super) fn new(schema: &Value) -> Result<Self, String> {
         let bytes = schema.to_string().len();
         if bytes > MAX_BYTES {
-            return Err(format!("it has {bytes} bytes, and {MAX_BYTES} are the limit"));
+            return Err(format!("it has {bytes} bytes, and the limit is {MAX_BYTES}"));
         }
         let max_depth = Survey::of(schema)?;
         let validator = jsonschema::options()
@@ -118,14 +118,14 @@ impl<'a> Survey<'a> {
             return Ok(Rc::clone(shape));
         }
         if !self.open.insert(key) {
-            return Err("it refers to itself without end (a cycle of $ref)".to_owned());
+            return Err("it refers to itself endlessly (a cycle of $ref)".to_owned());
         }
         let mut shape = Shape { cost: 1, below: own_below(schema) };
         for other in self.same_place(schema)? {
             let other = self.shape(other)?;
             shape.cost = shape.cost.saturating_add(other.cost);
             if shape.cost > MAX_COST {
-                return Err(format!("more than {MAX_COST} of its parts speak of one place"));
+                return Err(format!("more than {MAX_COST} of its parts describe the same place"));
             }
             for (name, below) in &other.below {
                 shape.below.entry(name).or_default().extend(below);
@@ -143,15 +143,15 @@ impl<'a> Survey<'a> {
         let mut found = schemas_of(fields, SAME);
         for name in ["$dynamicRef", "$recursiveRef"] {
             if fields.contains_key(name) {
-                return Err(format!("it uses {name}, which is not followed here"));
+                return Err(format!("it uses {name}, which is not supported"));
             }
         }
         if let Some(Value::String(reference)) = fields.get("$ref") {
             let pointer = reference.strip_prefix('#').filter(|pointer| pointer.is_empty() || pointer.starts_with('/'));
-            let pointer = pointer.ok_or_else(|| format!("it refers to {reference}, and only #/… is followed"))?;
+            let pointer = pointer.ok_or_else(|| format!("it refers to {reference}, and only #/… is supported"))?;
             let pointer = pointer.replace("%24", "$").replace("%25", "%");
             found.push(
-                self.root.pointer(&pointer).ok_or_else(|| format!("it refers to {reference}, which is not there"))?,
+                self.root.pointer(&pointer).ok_or_else(|| format!("it refers to {reference}, which does not exist"))?,
             );
         }
         Ok(found)

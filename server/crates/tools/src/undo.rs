@@ -104,7 +104,7 @@ impl UndoPlan {
                 }
             };
             if bytes > MAX_BYTES {
-                let message = format!("the files have more than {MAX_BYTES} bytes together");
+                let message = format!("the files have more than {MAX_BYTES} bytes in total");
                 return Err(ToolFailure::new(ErrorType::User, message).suggesting("Undo fewer changes at once."));
             }
             files.push(PutBack { path: path.clone(), content });
@@ -131,7 +131,8 @@ impl UndoPlan {
                 step.then = before;
                 continue;
             }
-            let message = format!("somebody else changed {path} between the calls, so only the last can be put back");
+            let message =
+                format!("somebody else changed {path} between the calls, so only the last change can be undone");
             return Err(ToolFailure::new(ErrorType::User, message).suggesting("Undo one change at a time."));
         }
         Ok(())
@@ -154,12 +155,12 @@ fn meant(history: &FileHistory, target: UndoTarget) -> Result<Vec<&ChangingCall>
         UndoTarget::Calls(ids) => {
             for id in &ids {
                 if history.get(id).is_none() {
-                    let message = format!("the call {id} changed no file that can be put back");
+                    let message = format!("the call {id} changed no file that can be restored");
                     return refuse(message, "Leave `call_ids` out to undo the last change.");
                 }
                 if let Some(by) = history.undone_by(id) {
-                    let message = format!("the call {id} was undone already, by the call {}", by.call_id);
-                    return refuse(message, "To have the change back, undo that call.");
+                    let message = format!("the call {id} has already been undone by the call {}", by.call_id);
+                    return refuse(message, "To bring the change back, undo that call.");
                 }
             }
             let mut calls: Vec<&ChangingCall> = ids.iter().filter_map(|id| history.get(id)).collect();

@@ -47,7 +47,7 @@ impl ToolValidator {
         }
         let checked = Schema::new(schema).map_err(refused)?;
         let output = definition.output.as_ref().map(Schema::new).transpose();
-        let output = output.map_err(|detail| refused(format!("that of its output: {detail}")))?;
+        let output = output.map_err(|detail| refused(format!("its output schema: {detail}")))?;
         let properties = schema.get("properties").and_then(Value::as_object);
         let parameters = properties.map(|properties| properties.keys().cloned().collect()).unwrap_or_default();
         let example = definition.example.as_object().map(|example| call_text(&definition.name, example));
@@ -64,8 +64,9 @@ impl ToolValidator {
     pub fn problems(&self, arguments: &Map<String, Value>) -> Vec<Problem> {
         let instance = Value::Object(arguments.clone());
         if let Some(levels) = self.schema.too_deep(&instance) {
-            let message =
-                format!("are nested deeper than {levels} levels, and this tool's schema cannot be held against that");
+            let message = format!(
+                "are nested more than {levels} levels deep, which is too deep to check against this tool's schema"
+            );
             return vec![Problem { path: String::new(), message, of_value: false }];
         }
         let mut problems: Vec<Problem> =
@@ -79,7 +80,7 @@ impl ToolValidator {
     pub fn output_mismatch(&self, value: &Value) -> Option<String> {
         let output = self.output.as_ref()?;
         if let Some(levels) = output.too_deep(value) {
-            return Some(format!("it is nested deeper than {levels} levels"));
+            return Some(format!("it is nested more than {levels} levels deep"));
         }
         let error = output.validator().iter_errors(value).next()?;
         let described = self.described(&error).into_iter().next()?;
@@ -140,7 +141,7 @@ impl ToolValidator {
             ValidationErrorKind::MaxItems { limit } => at(format!("must have at most {limit} items")),
             ValidationErrorKind::Pattern { pattern } => at(format!("must match {pattern}, unlike {}", found())),
             ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. } => {
-                at(format!("fits none of the forms there are: {}", found()))
+                at(format!("fits none of the accepted forms: {}", found()))
             }
             _ => at(cut(&error.to_string(), 200).into_owned()),
         }

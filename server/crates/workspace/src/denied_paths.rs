@@ -23,7 +23,7 @@ impl fmt::Display for Access {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Read => "to tools",
-            Self::Change => "for changes",
+            Self::Change => "to changes",
         })
     }
 }
@@ -59,7 +59,7 @@ impl PathPattern {
         };
         if path.split('/').any(|part| part == ".." || part == ".") || path.contains("//") || path.is_empty() {
             return Err(format!(
-                "\"{text}\" is no path inside the workspace: leave out \".\", \"..\" and doubled slashes"
+                "\"{text}\" is not a path inside the workspace: leave out \".\", \"..\" and doubled slashes"
             ));
         }
         let folder = path.strip_suffix("/**").or_else(|| path.strip_suffix('/')).unwrap_or(path);
@@ -71,9 +71,9 @@ impl PathPattern {
         let mut set = GlobSetBuilder::new();
         for glob in [base.clone(), format!("{base}/**")] {
             let glob = GlobBuilder::new(&glob).literal_separator(true).backslash_escape(true).build();
-            set.add(glob.map_err(|error| format!("\"{text}\" is no glob: {}", error.kind()))?);
+            set.add(glob.map_err(|error| format!("\"{text}\" is not a glob: {}", error.kind()))?);
         }
-        let set = set.build().map_err(|error| format!("\"{text}\" is no glob: {error}"))?;
+        let set = set.build().map_err(|error| format!("\"{text}\" is not a glob: {error}"))?;
         Ok(Self { text: base, set })
     }
 
@@ -144,7 +144,7 @@ impl DeniedPaths {
             for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
                 seen += 1;
                 if seen > MAX_WALKED {
-                    return Err(format!("the workspace holds more than {MAX_WALKED} files"));
+                    return Err(format!("the workspace contains more than {MAX_WALKED} files"));
                 }
                 let path = entry.path();
                 let Some(inside) = path.strip_prefix(root).ok().and_then(Path::to_str) else { continue };

@@ -51,7 +51,7 @@ pub enum WorkspaceError {
     },
     /// A link to nothing cannot be written through.
     #[error(
-        "'{path}' is a symbolic link to a file that is not there; write to the real path, or remove the link first"
+        "'{path}' is a symbolic link to a file that does not exist; write to the real path, or remove the link first"
     )]
     DanglingLink {
         /// The path.
@@ -73,7 +73,8 @@ pub enum WorkspaceError {
     },
     /// A rule closes it.
     #[error(
-        "a rule of the permissions closes '{path}' {access}; `/permissions` shows the rules, so choose another file or ask the user"
+        "a permission rule closes '{path}' {access}; `/permissions` shows the rules, so choose another file or ask \
+         the user"
     )]
     Closed {
         /// The path.
@@ -82,7 +83,10 @@ pub enum WorkspaceError {
         access: super::denied_paths::Access,
     },
     /// The operating system refused.
-    #[error("the server has no permission to use '{path}' ({reason}); change the file's permissions or choose another")]
+    #[error(
+        "the server does not have permission to use '{path}' ({reason}); change the file's permissions or choose \
+         another file"
+    )]
     Permission {
         /// The path.
         path: String,
@@ -96,7 +100,7 @@ pub enum WorkspaceError {
         path: String,
     },
     /// More than was asked for at most.
-    #[error("'{path}' has {bytes} bytes, and at most {limit} can be used at once; take a part of it")]
+    #[error("'{path}' has {bytes} bytes, and at most {limit} can be used at once; use part of it")]
     TooLarge {
         /// The path.
         path: String,

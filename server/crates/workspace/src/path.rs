@@ -62,7 +62,7 @@ impl RelativePath {
             return bad("it is empty; name a file, or '.' for the workspace itself");
         }
         if text.contains('\0') {
-            return bad("it contains a NUL character; leave that out");
+            return bad("it contains a NUL character; remove that");
         }
         if text == "~" || text.starts_with("~/") {
             return bad("'~' is not expanded; use a path relative to the workspace");

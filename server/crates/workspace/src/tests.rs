@@ -107,10 +107,7 @@ async fn what_cannot_be_read_says_why_and_what_to_do() {
         assert_eq!(workspace.read_text(path, 1000).await.expect_err(path).to_string(), wanted);
     }
     let too_large = workspace.read("config.json", 1).await.expect_err("too large");
-    assert_eq!(
-        too_large.to_string(),
-        "'config.json' has 2 bytes, and at most 1 can be used at once; take a part of it"
-    );
+    assert_eq!(too_large.to_string(), "'config.json' has 2 bytes, and at most 1 can be used at once; use part of it");
     assert_eq!(too_large.kind(), WorkspaceErrorKind::TooLarge);
 }
 

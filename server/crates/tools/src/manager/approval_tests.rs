@@ -55,7 +55,7 @@ async fn g22_a_tool_that_is_gone_after_the_question_does_not_run() {
     let outcome = manager.call("act", json!({"a": 1})).await;
 
     assert!(!outcome.started);
-    assert!(failure(&outcome).1.contains("there is no tool of this name"));
+    assert!(failure(&outcome).1.contains("there is no tool with this name"));
 }
 
 #[tokio::test]
@@ -122,5 +122,5 @@ async fn g10_a_result_that_does_not_fit_its_schema_is_marked_and_only_text() {
     );
     let why = wrong.result.fields["schema_mismatch"].as_str().unwrap_or_default();
     assert!(why.contains("`count` must be an integer"), "{why}");
-    assert!(wrong.view.starts_with("(This result is not what the tool says it gives"), "{}", wrong.view);
+    assert!(wrong.view.starts_with("(This result does not match the tool's output schema"), "{}", wrong.view);
 }

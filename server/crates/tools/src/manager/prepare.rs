@@ -82,9 +82,8 @@ impl ToolManager {
             Err(Box::new(Stopped { tool: None, arguments, instead: Instead::Failure(failure) }))
         };
         if self.config.registry.is_withheld(name) {
-            let message = "it is held back, because its definition is no more what was agreed to";
-            let next =
-                format!("See what it says now with `/mcp`; the user can agree to it with `/mcp approve {name}`.");
+            let message = "it is held back, because its definition is no longer what was approved";
+            let next = format!("`/mcp` shows what it says now; the user can approve it with `/mcp approve {name}`.");
             return unknown(ToolFailure::new(ErrorType::Permission, message).suggesting(next));
         }
         if let Some(Absence { why, next }) = self.config.registry.absence(name) {
@@ -95,7 +94,7 @@ impl ToolManager {
             [] => "Search the tools with `/tools <words>`.".to_owned(),
             near => format!("Did you mean {}?", near.join(" or ")),
         };
-        unknown(ToolFailure::new(ErrorType::Validation, "there is no tool of this name").suggesting(hint))
+        unknown(ToolFailure::new(ErrorType::Validation, "there is no tool with this name").suggesting(hint))
     }
 
     /// The call with these arguments, once they are known to be right and to do no plain harm.
@@ -195,8 +194,8 @@ impl ToolManager {
                 Verdict::Allow | Verdict::Ask(_) => return Ok(call),
             }
         }
-        let changing = "its definition changes faster than it can be allowed".to_owned();
-        Err(call.stopped(denied(changing, "Call it again when its server has settled.")))
+        let changing = "its definition changes faster than it can be approved".to_owned();
+        Err(call.stopped(denied(changing, "Call it again when its server has stopped changing it.")))
     }
 }
 
@@ -245,9 +244,10 @@ impl Call {
     }
 }
 
-const DENIED_BY_USER: &str = "Do not try to reach the same in another way; ask the user what to do instead.";
-const EXPIRED: &str = "Ask again and answer the question, or start the server with `--approve auto`.";
-const CANCELLED: &str = "Send the message again to try once more.";
+const DENIED_BY_USER: &str = "The same must not be tried in another way; the user decides what to do instead.";
+const EXPIRED: &str = "Send the request again and answer the question in time. If you run this server, you can also \
+                       start it with `--approve auto`.";
+const CANCELLED: &str = "Send the message again to try again.";
 
 fn denied(message: String, suggestion: &str) -> Instead {
     Instead::Failure(ToolFailure::new(ErrorType::Permission, message).suggesting(suggestion))
@@ -325,7 +325,7 @@ fn variables_there_are(available: &[String]) -> String {
     const SHOWN: usize = 30;
     match available {
         [] => "There are no variables yet".to_owned(),
-        names if names.len() <= SHOWN => format!("The variables there are: @{}", names.join(", @")),
-        names => format!("The variables there are: @{} and {} more", names[..SHOWN].join(", @"), names.len() - SHOWN),
+        names if names.len() <= SHOWN => format!("The variables are: @{}", names.join(", @")),
+        names => format!("The variables are: @{} and {} more", names[..SHOWN].join(", @"), names.len() - SHOWN),
     }
 }

@@ -175,9 +175,9 @@ fn ended(result: Result<ToolResult, JoinError>) -> ToolResult {
     result.unwrap_or_else(|error| {
         let what = match error.try_into_panic() {
             Ok(panic) => format!("the tool crashed: {}", panic_text(panic.as_ref())),
-            Err(_) => "the tool was ended from outside".to_owned(),
+            Err(_) => "the tool was stopped from outside".to_owned(),
         };
-        let next = "This is a fault in the tool; try other arguments or another tool.";
+        let next = "This is a bug in the tool; try other arguments or another tool.";
         ToolFailure::new(ErrorType::System, what).suggesting(next).into()
     })
 }
@@ -190,11 +190,11 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 
 /// The result of a call that had to end: what it has done so far stays, but it has failed.
 fn cut_short(cut: Cut, result: Option<ToolResult>) -> ToolResult {
-    let stopped = if result.is_some() { "" } else { "; it did not stop when it was told to and was left behind" };
+    let stopped = if result.is_some() { "" } else { "; it did not stop when told to and may still be running" };
     let failure = match cut {
         Cut::Limit(limit) => {
             let message = format!("took longer than its limit of {} s{stopped}", limit.as_secs_f64());
-            let next = "Ask for less at once, or give it more time if it takes a time limit.";
+            let next = "Ask for less at once, or give it more time if it accepts a time limit.";
             ToolFailure::new(ErrorType::Timeout, message).suggesting(next)
         }
         Cut::Cancelled => ToolFailure::new(ErrorType::User, format!("was cancelled{stopped}")),

@@ -30,7 +30,8 @@ impl RuleSet {
         let other = self.all().iter().find(stronger)?;
         let (effect, text) = (other.effect, &other.text);
         Some(format!(
-            "the rule \"{text}\" of `{effect}` stands over all of it; remove one of them, or make that one narrower"
+            "the rule \"{text}\" of `{effect}` takes precedence over all of it; remove one of them, or make that one \
+             narrower"
         ))
     }
 }
@@ -47,14 +48,14 @@ fn subject_problem(rule: &Rule, definitions: &[ToolDefinition], modules: &[Strin
         Subject::Tools(names) => {
             let found = definitions.iter().any(|definition| names.fits(&definition.name));
             let may_come = rule.text.contains("__") || rule.text.starts_with('*');
-            (!found && !may_come).then(|| "no tool has such a name; `switchboard tools` lists them".to_owned())
+            (!found && !may_come).then(|| "no tool has a name like that; `switchboard tools` lists them".to_owned())
         }
         Subject::Module(module) => {
             let mut known: Vec<&str> = definitions.iter().map(|definition| definition.module.as_str()).collect();
             known.extend(modules.iter().map(String::as_str));
             known.sort_unstable();
             known.dedup();
-            let otherwise = format!("there are {}", known.join(", "));
+            let otherwise = format!("the modules are {}", known.join(", "));
             let near = nearest(module, known.iter().copied(), 1);
             (!known.contains(&module.as_str()))
                 .then(|| format!("there is no module \"{module}\"{}", hint(&near, &otherwise)))
@@ -102,7 +103,7 @@ fn problem_for(pattern: &Pattern, text: &str, definition: &ToolDefinition) -> Op
             Main::Address => None,
             Main::Nothing => {
                 let example = names.first().map_or_else(String::new, |name| format!(", as in {tool}({name}=…)"));
-                Some(format!("{tool} is about no command, file or address: name an argument{example}"))
+                Some(format!("{tool} is not about a command, file or address: name an argument{example}"))
             }
         },
     }
@@ -112,7 +113,7 @@ fn problem_for(pattern: &Pattern, text: &str, definition: &ToolDefinition) -> Op
 fn command_problem(text: &str) -> Option<String> {
     let signs = ["&&", "||", ";", "|", "$(", "`"];
     let sign = signs.into_iter().find(|sign| text.contains(sign))?;
-    Some(format!("commands are looked at one by one, so none contains \"{sign}\"; write one rule for each command"))
+    Some(format!("commands are checked one by one, so none contains \"{sign}\"; write one rule for each command"))
 }
 
 /// Whether one rule speaks for every call for which the other does.

@@ -18,7 +18,7 @@ pub(super) const RISKS: [(&str, Risk); 5] = [
     ("ui", Risk::Ui),
 ];
 
-const FORMS: &str = "write a tool, `module:NAME` or `risk:NAME`, and behind it in parentheses what it is about, as in \
+const FORMS: &str = "write a tool, `module:NAME` or `risk:NAME`, followed in parentheses by what it is about, as in \
                      `bash(git status *)`";
 
 impl Rule {
@@ -33,7 +33,7 @@ impl Rule {
             return Err(format!("a rule is empty: {FORMS}"));
         }
         if text.chars().count() > MAX_CHARS || text.chars().any(char::is_control) {
-            return Err(format!("a rule has at most {MAX_CHARS} characters on one line"));
+            return Err(format!("a rule is one line of at most {MAX_CHARS} characters"));
         }
         let (subject, pattern) = match text.split_once('(') {
             None => (text, None),
@@ -83,7 +83,7 @@ fn parse_subject(text: &str) -> Result<Subject, String> {
     if let Some(module) = text.strip_prefix("module:") {
         return match is_name(module) {
             true => Ok(Subject::Module(module.to_owned())),
-            false => Err("names no module behind `module:`, such as `module:files`".to_owned()),
+            false => Err("names no module after `module:`, as in `module:files`".to_owned()),
         };
     }
     if let Some(risk) = text.strip_prefix("risk:") {
@@ -91,7 +91,7 @@ fn parse_subject(text: &str) -> Result<Subject, String> {
         let found = RISKS.into_iter().find(|(name, _)| *name == risk);
         return found
             .map(|(_, risk)| Subject::Risk(risk))
-            .ok_or_else(|| format!("can never match: there is no risk \"{risk}\"; there are {names}"));
+            .ok_or_else(|| format!("can never match: there is no risk \"{risk}\"; the risks are {names}"));
     }
     if is_name(text) {
         return Ok(Subject::Tool(text.to_owned()));
@@ -99,7 +99,7 @@ fn parse_subject(text: &str) -> Result<Subject, String> {
     if text.contains('*') && is_name(&text.replace('*', "x")) {
         return Ok(Subject::Tools(TextPattern::new(text)));
     }
-    Err(format!("is none: {FORMS}"))
+    Err(format!("is not a rule: {FORMS}"))
 }
 
 fn parse_pattern(text: &str) -> Pattern {
