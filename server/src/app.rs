@@ -137,7 +137,7 @@ impl RunningApp {
     pub fn about(&self) -> Vec<(&'static str, String)> {
         let page = match http::has_ui() {
             true => None,
-            false => Some(("page", "none in this build; `npm ci && npm run build` in web/ makes it".to_owned())),
+            false => Some(("page", "none in this build; `npm ci && npm run build` in web/ builds it".to_owned())),
         };
         let kind = serde_json::to_value(self.reasoner.kind).ok();
         let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or_default();
@@ -148,8 +148,8 @@ impl RunningApp {
         let workspace = self.config.paths.workspace.display().to_string();
         let sandbox = match &self.sandbox {
             SandboxState::On => None,
-            SandboxState::Off => Some("off: commands can do all that the server can"),
-            SandboxState::Unavailable => Some("not to be had here: commands do not run"),
+            SandboxState::Off => Some("off: commands can do everything the server can"),
+            SandboxState::Unavailable => Some("not available here: commands do not run"),
         };
         [("workspace", workspace), ("data", self.config.paths.data.display().to_string()), ("reasoner", reasoner)]
             .into_iter()
@@ -212,7 +212,7 @@ impl RunningApp {
     pub async fn stop(self) {
         self.shutdown.stop();
         if timeout(self.drain.get(), self.shutdown.ended()).await.is_err() {
-            tracing::warn!("what still runs is interrupted");
+            tracing::warn!("what is still running is interrupted");
             self.shutdown.cut_off();
             if timeout(CUT_OFF_LIMIT, self.shutdown.ended()).await.is_err() {
                 tracing::error!("some tasks did not end");
@@ -230,10 +230,10 @@ fn open_log(config: &Config) -> anyhow::Result<Arc<dyn EventLog>> {
 
 /// The socket that the server listens on, and its address with the port that it came to be.
 async fn bind(listen: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let listener = TcpListener::bind(listen)
-        .await
-        .with_context(|| format!("cannot listen at {listen}; is another server there? --listen takes another"))?;
-    let address = listener.local_addr().context("cannot tell the address")?;
+    let listener = TcpListener::bind(listen).await.with_context(|| {
+        format!("cannot listen on {listen}; is another server using it? Choose another address with --listen")
+    })?;
+    let address = listener.local_addr().context("cannot determine the address")?;
     Ok((listener, address))
 }
 
@@ -270,7 +270,7 @@ fn serve(
     shutdown: &Shutdown,
 ) -> anyhow::Result<bool> {
     if let Err(error) = announce(&config.paths.data, &url_of(address)) {
-        tracing::warn!("other programs will not find this server by its data folder: {error}");
+        tracing::warn!("other programs will not find this server through its data folder: {error}");
     }
     // Last, when nothing else can fail: a token that was made is printed at this start and never again.
     let token_made = config.http.open_token_file().map_err(anyhow::Error::msg)?;
@@ -293,7 +293,7 @@ fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::
     if !config.commands.sandbox
         && rules.all().iter().any(|rule| rule.effect() == Effect::Deny && rule.text().contains('('))
     {
-        tracing::warn!("with --sandbox off, files that rules deny are closed to the file tools only, not to commands");
+        tracing::warn!("with --sandbox off, files that rules deny are denied to the file tools only, not to commands");
     }
     Ok(rules)
 }
@@ -302,7 +302,7 @@ fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::
 async fn finish_what_was_cut_off(sessions: Sessions) {
     match sessions.open_unfinished().await {
         Ok(0) => {}
-        Ok(count) => tracing::info!("{count} sessions had unfinished work, which goes on or has ended"),
+        Ok(count) => tracing::info!("{count} sessions had unfinished work, which continues or has ended"),
         Err(error) => tracing::error!("failed to {error}"),
     }
 }
@@ -318,8 +318,8 @@ fn check(config: &Config) -> anyhow::Result<()> {
     if !config.service.listen.ip().is_loopback() && config.http.auth_token.is_none() && config.http.token_file.is_none()
     {
         bail!(
-            "{} can be reached from other machines, and no token is set: whoever finds it could run tools here. \
-             Say --auth-token-file FILE, which makes one, or --auth-token TOKEN, or listen at 127.0.0.1",
+            "{} can be reached from other machines, and no token is set: anyone who finds it could run tools here. \
+             Use --auth-token-file FILE, which creates a token, or --auth-token TOKEN, or listen on 127.0.0.1",
             config.service.listen
         );
     }
@@ -329,10 +329,13 @@ fn check(config: &Config) -> anyhow::Result<()> {
             .map_err(|error| anyhow!(error))?;
     }
     if config.embeddings.url.is_none() && config.embeddings != EmbeddingsConfig::default() {
-        bail!("embeddings-model and embeddings-key do not say where the API is; set --embeddings-url URL");
+        bail!("embeddings-model and embeddings-key do not say where the API is; set --embeddings-url URL too");
     }
     if !config.paths.workspace.is_dir() {
-        bail!("the workspace {} is no folder; make it, or say --workspace DIR", config.paths.workspace.display());
+        bail!(
+            "the workspace {} is not a folder; create it, or choose another one with --workspace DIR",
+            config.paths.workspace.display()
+        );
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ pub(super) async fn sandboxed(config: &Config, denied: &[PathBuf], port: u16) ->
     match sandbox::probe(&WorkerProgram::own(), confinement).await {
         Ok(()) => Sandbox::On { readable, denied: denied.to_vec(), network: network(config, port) },
         Err(why) => {
-            tracing::warn!("commands do not run, because the kernel cannot keep them in the workspace: {why}");
+            tracing::warn!("commands do not run, because the kernel cannot confine them to the workspace: {why}");
             Sandbox::Unavailable(why)
         }
     }
@@ -39,7 +39,7 @@ fn network(config: &Config, port: u16) -> Network {
         Ok(()) => Network::AllBut(port),
         Err(_) if has_token => Network::Open,
         Err(why) => {
-            tracing::warn!("commands get no network: no token is set, and the kernel cannot close a port ({why})");
+            tracing::warn!("commands get no network: no token is set, and the kernel cannot block a port ({why})");
             Network::Closed
         }
     }
@@ -48,6 +48,8 @@ fn network(config: &Config, port: u16) -> Network {
 fn tell_about_denied(workspace: &Path, denied: &[PathBuf]) {
     if let Some(inside) = denied.iter().find(|path| path.starts_with(workspace)) {
         let inside = inside.display();
-        tracing::warn!("{inside} lies inside the workspace: commands cannot make files in the folders around it");
+        tracing::warn!(
+            "{inside} lies inside the workspace: commands cannot create files in the folders that contain it"
+        );
     }
 }

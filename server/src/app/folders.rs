@@ -19,7 +19,7 @@ pub(super) fn workspace(config: &Config, denied: &[PathBuf]) -> anyhow::Result<W
     let workspace = workspace.noting_writes_in(&config.paths.data).context("the data folder cannot be used")?;
     match workspace.remove_left_behind() {
         0 => {}
-        removed => tracing::info!("removed {removed} half-written files of a run that was killed"),
+        removed => tracing::info!("removed {removed} half-written files from a run that was killed"),
     }
     Ok(workspace)
 }

@@ -15,7 +15,7 @@ pub(super) fn login_key(config: &Config) -> anyhow::Result<[u8; 32]> {
         return Ok(key);
     }
     let path = config.paths.data.join("login.key");
-    let what = || format!("cannot read or make {}", path.display());
+    let what = || format!("cannot read or create {}", path.display());
     if !path.exists() {
         make_key(&path).with_context(what)?;
     }

@@ -18,11 +18,10 @@ pub(super) fn show(loader: &Loader) -> anyhow::Result<()> {
 
 /// Writes the commented file, unless there is one.
 pub(super) fn init(loader: &Loader) -> anyhow::Result<()> {
-    let path =
-        loader.file().0.ok_or_else(|| anyhow!("there is no home folder to find a place for it; say --config FILE"))?;
+    let path = loader.file().0.ok_or_else(|| anyhow!("there is no home folder to put it in; use --config FILE"))?;
     let unwritable = |error: &io::Error| {
         let problem = match error.kind() {
-            io::ErrorKind::AlreadyExists => "it is there already; edit it, or move it away first".to_owned(),
+            io::ErrorKind::AlreadyExists => "it already exists; edit it, or move it away first".to_owned(),
             _ => error.to_string(),
         };
         ConfigError::Unwritable { path: path.display().to_string(), problem }

@@ -28,16 +28,16 @@ struct Cli {
 }
 
 const AFTER_HELP: &str = "\
-Without a command the server starts and prints its address. Every setting can also stand in the environment \
-(SWITCHBOARD_LISTEN for --listen) or in the settings file; flags stand over the environment, the environment over \
-the file. `switchboard config` shows each setting, its value, and where it came from.
+Without a command, the server starts and prints its address. Every setting can also be given in the environment \
+(SWITCHBOARD_LISTEN for --listen) or in the settings file; flags take precedence over the environment, and the \
+environment over the file. `switchboard config` shows each setting, its value, and where it came from.
 
 Examples:
   switchboard                                   serve the current folder at http://127.0.0.1:7878
   switchboard --workspace ~/project --listen 127.0.0.1:0
   switchboard chat                              talk to the server in the terminal
-  switchboard sessions list                     list the sessions that are kept
-  switchboard tools read a file                 which tools fit these words
+  switchboard sessions list                     list the stored sessions
+  switchboard tools read a file                 list the tools that fit these words
   switchboard config --init                     write a commented settings file";
 
 #[derive(Debug, Subcommand)]

@@ -82,7 +82,7 @@ fn reload(app: &RunningApp, loader: &Loader, log: &LogControl) {
     }
     tracing::info!("settings reloaded");
     if !waiting.is_empty() {
-        tracing::warn!("these settings change with the next start only: {}", waiting.join(", "));
+        tracing::warn!("these settings change only at the next start: {}", waiting.join(", "));
     }
 }
 

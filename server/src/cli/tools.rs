@@ -34,7 +34,7 @@ pub(super) fn list(query: &str, as_json: bool) -> anyhow::Result<()> {
         return print(&format!("{}\n", as_json_text(&tools)?));
     }
     if tools.is_empty() {
-        return print("No tool fits these words. `switchboard tools` lists all there are.\n");
+        return print("No tool fits these words. `switchboard tools` lists all tools.\n");
     }
     print(&as_table(&tools))
 }

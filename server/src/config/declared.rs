@@ -21,12 +21,12 @@ pub static SETTINGS: &[Setting] = &[
         key: "listen",
         kind: Kind::Text("ADDR"),
         default: Fallback::Text("127.0.0.1:7878"),
-        help: "Where the server listens; port 0 takes a free one. Another address than loopback needs a token",
+        help: "Where the server listens; port 0 picks a free one. Any address other than loopback needs a token",
         take: |config, value| {
             let address = value.replace("localhost:", "127.0.0.1:");
             config.service.listen = address
                 .parse()
-                .map_err(|_| format!("\"{value}\" is no address with a port; write it as 127.0.0.1:7878"))?;
+                .map_err(|_| format!("\"{value}\" is not an address with a port; write it like 127.0.0.1:7878"))?;
             Ok(())
         },
         ..PLAIN
@@ -35,7 +35,7 @@ pub static SETTINGS: &[Setting] = &[
         key: "workspace",
         kind: Kind::Text("DIR"),
         default: Fallback::Found("the current folder", |environment| Some(environment.current_dir())),
-        help: "The folder that tools work in; nothing outside it is reached",
+        help: "The folder that tools work in; they cannot reach anything outside it",
         take: |config, value| {
             config.paths.workspace = PathBuf::from(value);
             Ok(())
@@ -46,7 +46,7 @@ pub static SETTINGS: &[Setting] = &[
         key: "data",
         kind: Kind::Text("DIR"),
         default: Fallback::Found("the platform's data folder", Environment::data_dir),
-        help: "Where sessions are kept; made if it is not there",
+        help: "Where sessions are stored; created if it does not exist",
         take: |config, value| {
             config.paths.data = PathBuf::from(value);
             Ok(())
@@ -57,7 +57,8 @@ pub static SETTINGS: &[Setting] = &[
         key: "approve",
         kind: Kind::Choice(&["ask", "auto", "deny"]),
         default: Fallback::Text("ask"),
-        help: "What happens with tools that write, execute or reach the network: ask the user, run unasked, or be denied; reading is never asked about",
+        help: "What happens with tools that write, execute or use the network: ask the user, run without asking \
+               (auto), or be denied; reading never asks",
         reloads: true,
         take: |config, value| {
             config.permissions.approve = value.parse()?;
@@ -68,7 +69,7 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "allow",
         kind: Kind::Rules,
-        help: "What runs unasked, such as file_write(docs/**) or bash(git status *); see docs/permissions.md",
+        help: "What runs without asking, such as file_write(docs/**) or bash(git status *); see docs/permissions.md",
         reloads: true,
         take_each: |config, rule, place| take_rule(config, Effect::Allow, rule, place),
         ..PLAIN
@@ -76,7 +77,7 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "ask",
         kind: Kind::Rules,
-        help: "What is asked about even where it would run unasked; stands over allow",
+        help: "What always asks first, even where it would otherwise run; takes precedence over allow",
         reloads: true,
         take_each: |config, rule, place| take_rule(config, Effect::Ask, rule, place),
         ..PLAIN
@@ -84,7 +85,8 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "deny",
         kind: Kind::Rules,
-        help: "What never runs, such as file_read(.env) or bash(git push *); stands over ask and allow, in every mode of approve",
+        help: "What never runs, such as file_read(.env) or bash(git push *); takes precedence over ask and allow, in \
+               every approve mode",
         reloads: true,
         take_each: |config, rule, place| take_rule(config, Effect::Deny, rule, place),
         ..PLAIN
@@ -93,7 +95,8 @@ pub static SETTINGS: &[Setting] = &[
         key: "sandbox",
         kind: Kind::Choice(&["on", "off"]),
         default: Fallback::Text("on"),
-        help: "Whether the kernel keeps commands inside the workspace and off the network; off: a command can do all that the server can",
+        help: "Whether the kernel confines commands to the workspace and keeps them off the network; off: a command \
+               can do everything the server can",
         take: |config, value| {
             config.commands.sandbox = value == "on";
             Ok(())
@@ -104,7 +107,7 @@ pub static SETTINGS: &[Setting] = &[
         key: "bash-timeout",
         kind: Kind::Number("SECONDS"),
         default: Fallback::Text("5"),
-        help: "How long a command may run when nobody says so, from 1 to 60 seconds",
+        help: "How long a command may run if the call does not say, from 1 to 60 seconds",
         take: |config, value| {
             config.commands.timeout = Duration::from_secs(number(value, 1, 60)?);
             Ok(())
@@ -114,11 +117,12 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "sandbox-read",
         kind: Kind::Text("DIRS"),
-        help: "Folders that commands may read beside the system's, such as toolchains; absolute, separated by :",
+        help: "Folders that commands may read in addition to the system's, such as toolchains; absolute, separated by \
+               :",
         take: |config, value| {
             config.commands.readable = value.split(':').filter(|part| !part.is_empty()).map(PathBuf::from).collect();
             match config.commands.readable.iter().find(|path| path.is_relative()) {
-                Some(path) => Err(format!("\"{}\" is no absolute path", path.display())),
+                Some(path) => Err(format!("\"{}\" is not an absolute path", path.display())),
                 None => Ok(()),
             }
         },
@@ -138,7 +142,7 @@ pub static SETTINGS: &[Setting] = &[
         key: "web-search",
         kind: Kind::Choice(&["off", "searxng", "brave", "tavily"]),
         default: Fallback::Text("off"),
-        help: "The service that web_search asks; searxng needs web-search-url, brave and tavily need web-search-key",
+        help: "The service that web_search uses; searxng needs web-search-url, brave and tavily need web-search-key",
         take: |config, value| {
             config.web.search = if value == "off" { None } else { Some(value.parse()?) };
             Ok(())
@@ -148,9 +152,10 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "web-search-url",
         kind: Kind::Text("URL"),
-        help: "Where the search service is, such as http://127.0.0.1:8888 for a SearXNG instance; brave and tavily have addresses of their own",
+        help: "The address of the search service, such as http://127.0.0.1:8888 for a SearXNG instance; brave and \
+               tavily have their own",
         take: |config, value| {
-            let url = address(value).ok_or_else(|| format!("\"{value}\" is no http or https address"))?;
+            let url = address(value).ok_or_else(|| format!("\"{value}\" is not an http or https address"))?;
             config.web.search_url = Some(url);
             Ok(())
         },
@@ -159,7 +164,7 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "web-search-key",
         kind: Kind::Text("KEY"),
-        help: "The key that the search service wants",
+        help: "The key for the search service",
         secret: true,
         take: |config, value| {
             config.web.search_key = Some(key(value, usize::MAX)?);
@@ -171,7 +176,8 @@ pub static SETTINGS: &[Setting] = &[
         key: "reasoner",
         kind: Kind::Choice(&["auto", "rules", "staged", "native"]),
         default: Fallback::Text("auto"),
-        help: "Who makes the decisions: rules needs no language model, staged and native need one; auto takes the best there is",
+        help: "Who makes the decisions: rules needs no language model, staged and native need one; auto picks the \
+               best one available",
         take: |config, value| {
             config.reasoning.reasoner = match value {
                 "rules" => ReasonerChoice::Rules,
@@ -201,7 +207,7 @@ pub static SETTINGS: &[Setting] = &[
         key: "max-iterations",
         kind: Kind::Number("COUNT"),
         default: Fallback::Text("10"),
-        help: "How many rounds of tools a turn may take before it ends with what is done",
+        help: "How many rounds of tool calls a turn may take before it ends with what has been done",
         take: |config, value| {
             config.reasoning.max_iterations = number(value, 1, 1000)?;
             Ok(())
@@ -211,7 +217,8 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "context-tokens",
         kind: Kind::Number("TOKENS"),
-        help: "How many tokens a request to the model and its reply have together, at most; when nobody says so, what the model says, or 8192",
+        help: "The maximum number of tokens for a request to the model and its reply together; if not set, what the \
+               model reports, or 8192",
         take: |config, value| {
             config.conversation.context_tokens = Some(number(value, 1000, 10_000_000)?);
             Ok(())
@@ -221,7 +228,8 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "max-history",
         kind: Kind::Number("MESSAGES"),
-        help: "How many messages of the conversation a request holds, at most; when nobody says so, as many as there is room for",
+        help: "The maximum number of messages of the conversation in a request; if not set, as many as there is room \
+               for",
         take: |config, value| {
             config.conversation.max_history = Some(number(value, 2, 1_000_000)?);
             Ok(())
@@ -236,7 +244,8 @@ pub static SETTINGS: &[Setting] = &[
         key: "summarize",
         kind: Kind::Choice(&["on", "off"]),
         default: Fallback::Text("off"),
-        help: "Whether messages that no longer fit into the window are summarised, by the model if there is one; each summary is shown",
+        help: "Whether messages that no longer fit into the context window are summarized, by the model if there is \
+               one; each summary is shown",
         take: |config, value| {
             config.conversation.summarize = value == "on";
             Ok(())
@@ -246,7 +255,7 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "mcp",
         kind: Kind::Text("FILE"),
-        help: "The file that names MCP servers, in the \"mcpServers\" shape; their tools are offered like all others",
+        help: "The file that names MCP servers, in the \"mcpServers\" shape; their tools are offered like any others",
         take: |config, value| {
             config.mcp.file = Some(PathBuf::from(value));
             Ok(())
@@ -256,7 +265,7 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "auth-token",
         kind: Kind::Text("TOKEN"),
-        help: "What clients must show, as a bearer token or at the login page; at least 16 characters",
+        help: "The token that clients must present, as a bearer token or on the login page; at least 16 characters",
         secret: true,
         take: |config, value| {
             check_token(value)?;
@@ -268,7 +277,8 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "auth-token-file",
         kind: Kind::Text("FILE"),
-        help: "The file that keeps the token when auth-token is not set; if it is not there, it is made with a random token, which is printed once",
+        help: "The file that holds the token when auth-token is not set; if it does not exist, it is created with a \
+               random token, which is printed once",
         take: |config, value| {
             config.http.token_file = Some(PathBuf::from(value));
             Ok(())
@@ -278,7 +288,8 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "public-url",
         kind: Kind::Text("URL"),
-        help: "The address that browsers use when a reverse proxy stands before the server, such as https://chat.example.com",
+        help: "The address that browsers use when the server is behind a reverse proxy, such as \
+               https://chat.example.com",
         take: |config, value| {
             config.http.public_url = Some(PublicUrl::parse(value)?);
             Ok(())
@@ -289,7 +300,8 @@ pub static SETTINGS: &[Setting] = &[
         key: "idle-minutes",
         kind: Kind::Number("MINUTES"),
         default: Fallback::Text("10"),
-        help: "How long a session without a client and without work stays in memory; it comes back from its log when somebody asks for it",
+        help: "How long a session with no client and no work stays in memory; it is loaded from its log again when \
+               somebody asks for it",
         take: |config, value| {
             config.service.idle = Duration::from_secs(60 * number::<u64>(value, 1, 100_000)?);
             Ok(())
@@ -300,7 +312,7 @@ pub static SETTINGS: &[Setting] = &[
         key: "drain-seconds",
         kind: Kind::Number("SECONDS"),
         default: Fallback::Text("30"),
-        help: "How long running turns may go on after SIGTERM before they are interrupted",
+        help: "How long running turns may continue after SIGTERM before they are interrupted",
         reloads: true,
         take: |config, value| {
             config.service.drain = Duration::from_secs(number(value, 0, 3600)?);
@@ -315,7 +327,7 @@ pub static SETTINGS: &[Setting] = &[
         help: "What is logged: off, error, warn, info, debug, trace, or a filter such as switchboard=debug,warn",
         reloads: true,
         take: |config, value| {
-            check_log_filter(value).map_err(|error| format!("\"{value}\" is no log filter: {error}"))?;
+            check_log_filter(value).map_err(|error| format!("\"{value}\" is not a log filter: {error}"))?;
             value.clone_into(&mut config.service.log);
             Ok(())
         },
@@ -325,7 +337,7 @@ pub static SETTINGS: &[Setting] = &[
         key: "sync",
         kind: Kind::Choice(&["on", "off"]),
         default: Fallback::Text("on"),
-        help: "Whether a commit waits until the disk has it. Off is for measurements: then nothing is promised",
+        help: "Whether a commit waits until it is on disk. Off is for measurements only: data can be lost",
         hidden: true,
         take: |config: &mut Config, value| {
             config.events.sync = value == "on";

@@ -51,7 +51,10 @@ fn parse(text: &str, path: &Path) -> Result<BTreeMap<&'static str, FileValue>, C
         let setting = match find(name) {
             Some(setting) => setting,
             None if matches!(value.get_ref(), DeValue::Table(_)) => {
-                return Err(wrong(line, format!("there are no sections: take out [{name}], its settings stand alone")));
+                return Err(wrong(
+                    line,
+                    format!("there are no sections: remove [{name}], its settings belong at the top level"),
+                ));
             }
             None => return Err(wrong(line, unknown(name))),
         };
@@ -95,7 +98,9 @@ fn items(setting: &Setting, value: &DeValue<'_>, text: &str) -> Result<Vec<(Stri
         let line = line_of(text, item.span().start);
         match item.get_ref() {
             DeValue::String(text) => Ok((text.to_string(), line)),
-            other => Err((line, format!("\"{}\" takes a list of texts in quotes, not {}", setting.key, words(other)))),
+            other => {
+                Err((line, format!("\"{}\" takes a list of strings in quotes, not {}", setting.key, words(other))))
+            }
         }
     };
     items.iter().map(item).collect()
@@ -107,11 +112,11 @@ fn scalar(setting: &Setting, value: &DeValue<'_>) -> Result<String, String> {
         (_, DeValue::String(text)) => Ok(text.to_string()),
         (Kind::Number(_), DeValue::Integer(number)) => Ok(number.to_string()),
         (Kind::Number(_), other) => Err(format!("\"{key}\" takes a whole number, not {}", words(other))),
-        (Kind::Rules, other) => Err(format!("\"{key}\" takes a list of texts in quotes, not {}", words(other))),
+        (Kind::Rules, other) => Err(format!("\"{key}\" takes a list of strings in quotes, not {}", words(other))),
         // The one number with a fraction.
         (Kind::Text("NUMBER"), DeValue::Float(number)) => Ok(number.to_string()),
         (Kind::Text("NUMBER"), DeValue::Integer(number)) => Ok(number.to_string()),
-        (_, other) => Err(format!("\"{key}\" takes text in quotes, not {}", words(other))),
+        (_, other) => Err(format!("\"{key}\" takes a string in quotes, not {}", words(other))),
     }
 }
 

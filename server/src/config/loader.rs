@@ -116,7 +116,7 @@ impl Loader {
             if field.as_os_str().is_empty() {
                 return Err(ConfigError::Wrong {
                     place: format!("--{key}"),
-                    problem: format!("there is no home folder to find a place for it; say --{key} DIR"),
+                    problem: format!("there is no home folder to put it in; use --{key} DIR"),
                 });
             }
         }
@@ -149,8 +149,8 @@ impl Loader {
         let mut known: Vec<String> = SETTINGS.iter().map(|setting| Environment::variable_of(setting.key)).collect();
         known.push(Environment::variable_of("config"));
         let warn = |name: &str| match nearest(name, known.iter().map(String::as_str), 1).first() {
-            Some(near) => format!("{name} in the environment sets nothing; did you mean {near}?"),
-            None => format!("{name} in the environment sets nothing"),
+            Some(near) => format!("{name} in the environment is not a setting; did you mean {near}?"),
+            None => format!("{name} in the environment is not a setting"),
         };
         self.environment.unknown(&known).map(warn).collect()
     }

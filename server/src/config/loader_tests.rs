@@ -192,17 +192,21 @@ fn what_is_wrong_in_the_file_is_told_with_its_line_and_what_would_be_right() {
             "FILE:2: there is no setting \"listen-adress\"; did you mean \"listen\"?",
         ),
         ("max_iterations = 3", "FILE:1: there is no setting \"max_iterations\"; did you mean \"max-iterations\"?"),
-        ("[server]\nlisten = \"x\"", "FILE:1: there are no sections: take out [server], its settings stand alone"),
-        ("\n\ndrain-seconds = \"soon\"", "FILE:3: drain-seconds: \"soon\" is no whole number from 0 to 3600"),
+        (
+            "[server]\nlisten = \"x\"",
+            "FILE:1: there are no sections: remove [server], its settings belong at the top \
+                                      level",
+        ),
+        ("\n\ndrain-seconds = \"soon\"", "FILE:3: drain-seconds: \"soon\" is not a whole number from 0 to 3600"),
         ("drain-seconds = 1.5", "FILE:1: \"drain-seconds\" takes a whole number, not a number with a fraction"),
-        ("log = true", "FILE:1: \"log\" takes text in quotes, not true or false"),
-        ("reasoner = \"clever\"", "FILE:1: reasoner: \"clever\" is none of auto, rules, staged, native"),
+        ("log = true", "FILE:1: \"log\" takes a string in quotes, not true or false"),
+        ("reasoner = \"clever\"", "FILE:1: reasoner: \"clever\" is not one of auto, rules, staged, native"),
         (
             "log = \"warn\"\nallow = [\n  \"file_read\",\n  \"bash(ls\",\n]",
             "FILE:4: allow: the rule \"bash(ls\" has no \")\" at its end",
         ),
-        ("deny = [\"file_read\",\n 5]", "FILE:2: \"deny\" takes a list of texts in quotes, not a number"),
-        ("deny = true", "FILE:1: \"deny\" takes a list of texts in quotes, not true or false"),
+        ("deny = [\"file_read\",\n 5]", "FILE:2: \"deny\" takes a list of strings in quotes, not a number"),
+        ("deny = true", "FILE:1: \"deny\" takes a list of strings in quotes, not true or false"),
         (
             "auth-token = \"short\"",
             "FILE:1: auth-token: a token has at least 16 characters and no spaces; `openssl rand -hex 32` makes one",
@@ -219,9 +223,12 @@ fn what_is_wrong_elsewhere_is_told_with_its_name() {
     let flag = load(&[("listen", "7878")], &[], "").err();
     let variable = load(&[], &[("SWITCHBOARD_PUBLIC_URL", "chat.example.com")], "").err();
 
-    assert_eq!(flag.as_deref(), Some("--listen: \"7878\" is no address with a port; write it as 127.0.0.1:7878"));
+    assert_eq!(flag.as_deref(), Some("--listen: \"7878\" is not an address with a port; write it like 127.0.0.1:7878"));
     let variable = variable.expect("an error");
-    assert!(variable.starts_with("SWITCHBOARD_PUBLIC_URL: \"chat.example.com\" is no address such as"), "{variable}");
+    assert!(
+        variable.starts_with("SWITCHBOARD_PUBLIC_URL: \"chat.example.com\" is not an address such as"),
+        "{variable}"
+    );
 }
 
 #[test]
@@ -230,7 +237,7 @@ fn a_variable_that_sets_nothing_is_warned_about() {
 
     assert_eq!(
         loaded.warnings,
-        ["SWITCHBOARD_LISTEM in the environment sets nothing; did you mean SWITCHBOARD_LISTEN?"]
+        ["SWITCHBOARD_LISTEM in the environment is not a setting; did you mean SWITCHBOARD_LISTEN?"]
     );
 }
 

@@ -18,7 +18,7 @@ pub(super) const LLM: Setting = Setting {
     key: "llm",
     kind: Kind::Choice(&["on", "off"]),
     default: Fallback::Text("on"),
-    help: "Whether language models are used; off: none is, and no provider is looked for",
+    help: "Whether language models are used; off: no model is used, and no provider is looked for",
     take: |config, value| {
         config.llm.off = value == "off";
         Ok(())
@@ -29,11 +29,13 @@ pub(super) const LLM: Setting = Setting {
 pub(super) const PROVIDER: Setting = Setting {
     key: "llm-provider",
     kind: Kind::Text("PROVIDER"),
-    help: "Who serves the language model: openai, anthropic, gemini, openrouter, ollama, llamacpp, vllm, or compatible for any OpenAI-shaped API; without it what the dialog chose, else a provider whose key is in the environment, else a local Ollama",
+    help: "Who serves the language model: openai, anthropic, gemini, openrouter, ollama, llamacpp, vllm, or \
+           compatible for any OpenAI-compatible API; if not set, what was chosen in the dialog, otherwise a provider \
+           whose key is in the environment, otherwise a local Ollama",
     take: |config, value| {
         if switchboard_llm::provider(value).is_none() {
             let ids: Vec<_> = switchboard_llm::PROVIDERS.iter().map(|provider| provider.id).collect();
-            return Err(format!("\"{value}\" is none of {}", ids.join(", ")));
+            return Err(format!("\"{value}\" is not one of {}", ids.join(", ")));
         }
         config.llm.provider = Some(value.to_owned());
         Ok(())
@@ -44,7 +46,8 @@ pub(super) const PROVIDER: Setting = Setting {
 pub(super) const BASE_URL: Setting = Setting {
     key: "llm-base-url",
     kind: Kind::Text("URL"),
-    help: "Where the provider's API is, such as http://127.0.0.1:8080/v1; compatible needs it, the others have addresses of their own",
+    help: "The address of the provider's API, such as http://127.0.0.1:8080/v1; compatible needs it, the others have \
+           their own",
     take: |config, value| {
         api_address(value)?;
         config.llm.base_url = Some(value.to_owned());
@@ -56,7 +59,8 @@ pub(super) const BASE_URL: Setting = Setting {
 pub(super) const MODEL: Setting = Setting {
     key: "llm-model",
     kind: Kind::Text("NAME"),
-    help: "The model, as the provider calls it; without it the provider's usual one, or the first that it lists",
+    help: "The model, by the provider's name for it; if not set, the provider's default model, or the first that it \
+           lists",
     take: |config, value| {
         config.llm.model = Some(model_name(value)?);
         Ok(())
@@ -67,7 +71,8 @@ pub(super) const MODEL: Setting = Setting {
 pub(super) const API_KEY: Setting = Setting {
     key: "llm-api-key",
     kind: Kind::Text("KEY"),
-    help: "The provider's key; without it the provider's own variable, such as OPENAI_API_KEY, else the key given in the dialog. On the command line other users of the machine can see it",
+    help: "The provider's key; if not set, the provider's own variable, such as OPENAI_API_KEY, otherwise the key \
+           given in the dialog. On the command line, other users of the machine can see it",
     secret: true,
     take: |config, value| {
         config.llm.api_key = Some(key(value, MAX_BYTES)?);
@@ -83,7 +88,7 @@ pub(super) const TEMPERATURE: Setting = Setting {
     help: "How freely the model writes its replies, from 0 to 2",
     take: |config, value| {
         let number = value.parse().ok().filter(|number| (0.0..=2.0).contains(number));
-        config.llm.temperature = number.ok_or_else(|| format!("\"{value}\" is no number from 0 to 2"))?;
+        config.llm.temperature = number.ok_or_else(|| format!("\"{value}\" is not a number from 0 to 2"))?;
         Ok(())
     },
     ..PLAIN
@@ -104,7 +109,8 @@ pub(super) const MAX_TOKENS: Setting = Setting {
 pub(super) const SYSTEM_PROMPT: Setting = Setting {
     key: "system-prompt",
     kind: Kind::Text("FILE"),
-    help: "The file with what a model is told first, in the place of the built-in instructions and of a primary agent's; at most 64 KiB of text",
+    help: "The file with the model's instructions, in place of the built-in ones and of a primary agent's; at most 64 \
+           KiB of text",
     take: |config, value| {
         config.conversation.system_prompt = Some(prompt_in(Path::new(value))?);
         Ok(())
@@ -115,7 +121,8 @@ pub(super) const SYSTEM_PROMPT: Setting = Setting {
 pub(super) const EMBEDDINGS_URL: Setting = Setting {
     key: "embeddings-url",
     kind: Kind::Text("URL"),
-    help: "An OpenAI-shaped API with /embeddings, such as http://127.0.0.1:8080/v1, that says what texts mean when tools are searched for; without it the built-in table does. It is sent requests and descriptions of tools",
+    help: "An OpenAI-compatible API with /embeddings, such as http://127.0.0.1:8080/v1, that compares meanings when \
+           tools are searched for; if not set, a built-in table does. It receives requests and descriptions of tools",
     take: |config, value| {
         config.embeddings.url = Some(api_address(value)?);
         Ok(())
@@ -137,7 +144,8 @@ pub(super) const EMBEDDINGS_MODEL: Setting = Setting {
 pub(super) const EMBEDDINGS_KEY: Setting = Setting {
     key: "embeddings-key",
     kind: Kind::Text("KEY"),
-    help: "The key that embeddings-url wants; no other key goes there. On the command line other users of the machine can see it",
+    help: "The key for embeddings-url; no other key is sent there. On the command line, other users of the machine \
+           can see it",
     secret: true,
     take: |config, value| {
         config.embeddings.key = Some(key(value, MAX_BYTES)?);
@@ -186,7 +194,7 @@ pub(super) const TOTAL: Setting = Setting {
     key: "llm-total-seconds",
     kind: Kind::Number("SECONDS"),
     default: Fallback::Text("300"),
-    help: "How long one question to the model may take, waits and retries included",
+    help: "How long one request to the model may take, including waits and retries",
     take: |config, value| {
         config.llm.limits.total = seconds(value)?;
         Ok(())
@@ -198,7 +206,7 @@ pub(super) const RETRIES: Setting = Setting {
     key: "llm-retries",
     kind: Kind::Number("COUNT"),
     default: Fallback::Text("3"),
-    help: "How often a question is asked again when the provider has trouble or asks to wait",
+    help: "How often a request is retried when the provider has trouble or asks to wait",
     take: |config, value| {
         config.llm.limits.retries = number(value, 0, 10)?;
         Ok(())
@@ -210,7 +218,7 @@ pub(super) const MAX_WAIT: Setting = Setting {
     key: "llm-max-wait-seconds",
     kind: Kind::Number("SECONDS"),
     default: Fallback::Text("30"),
-    help: "The longest wait before a question is asked again; a provider that asks for a longer one gets no retry",
+    help: "The longest wait before a retry; a provider that asks for a longer one gets no retry",
     take: |config, value| {
         config.llm.limits.max_wait = seconds(value)?;
         Ok(())
@@ -222,7 +230,7 @@ pub(super) const PARALLEL: Setting = Setting {
     key: "llm-parallel",
     kind: Kind::Number("COUNT"),
     default: Fallback::Text("32"),
-    help: "How many questions with one key are asked at the same time; the others wait",
+    help: "How many requests with one key are made at the same time; the others wait",
     take: |config, value| {
         config.llm.limits.parallel = number(value, 1, 100_000)?;
         Ok(())
@@ -238,12 +246,12 @@ fn prompt_in(path: &Path) -> Result<String, String> {
     // One byte more than may be tells of all the others; a pipe may have no end.
     opened.take(most + 1).read_to_end(&mut bytes).map_err(|error| format!("{file} cannot be read: {error}"))?;
     if bytes.len() as u64 > most {
-        return Err(format!("{file} has more than {most} bytes; a model is told all of it at each question"));
+        return Err(format!("{file} has more than {most} bytes; all of it is sent to the model with each request"));
     }
-    let text = String::from_utf8(bytes).map_err(|_| format!("{file} is no text in UTF-8"))?;
+    let text = String::from_utf8(bytes).map_err(|_| format!("{file} is not UTF-8 text"))?;
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
-        return Err(format!("{file} is empty; leave the setting out for the built-in instructions"));
+        return Err(format!("{file} is empty; to use the built-in instructions, leave the setting out"));
     }
     Ok(text.to_owned())
 }
@@ -255,12 +263,12 @@ fn seconds(value: &str) -> Result<Duration, String> {
 /// The address of an API. It is shown and logged, so no password may stand in it.
 fn api_address(value: &str) -> Result<url::Url, String> {
     let url = address(value).filter(|url| url.username().is_empty() && url.password().is_none());
-    url.ok_or_else(|| "this is no http or https address without a name and a password in it".to_owned())
+    url.ok_or_else(|| "this is not an http or https address, or it contains a user name or password".to_owned())
 }
 
 fn model_name(value: &str) -> Result<String, String> {
     match value.len() > MAX_BYTES || value.chars().any(char::is_control) {
-        true => Err("this is no name of a model".to_owned()),
+        true => Err("this is not a model name".to_owned()),
         false => Ok(value.to_owned()),
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn number<T: TryFrom<u64>>(value: &str, least: u64, most: u64) -> Res
         .ok()
         .filter(|number| (least..=most).contains(number))
         .and_then(|number| T::try_from(number).ok())
-        .ok_or_else(|| format!("\"{value}\" is no whole number from {least} to {most}"))
+        .ok_or_else(|| format!("\"{value}\" is not a whole number from {least} to {most}"))
 }
 
 /// An address that requests can be sent to; none: the text is something else.
@@ -36,6 +36,6 @@ pub(super) fn address(value: &str) -> Option<Url> {
 pub(super) fn key(value: &str, most: usize) -> Result<Secret, String> {
     match value.len() <= most && value.bytes().all(|byte| byte.is_ascii_graphic()) {
         true => Ok(Secret::new(value)),
-        false => Err("a key has no spaces and only plain letters, digits and signs".to_owned()),
+        false => Err("a key has no spaces, and only unaccented letters, digits and symbols".to_owned()),
     }
 }

@@ -93,7 +93,7 @@ impl Setting {
     pub fn take(&self, config: &mut Config, value: &str) -> Result<(), String> {
         match self.kind {
             Kind::Choice(words) if !words.contains(&value) => {
-                Err(format!("\"{value}\" is none of {}", words.join(", ")))
+                Err(format!("\"{value}\" is not one of {}", words.join(", ")))
             }
             _ => (self.take)(config, value),
         }

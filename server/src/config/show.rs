@@ -39,7 +39,7 @@ pub fn list(loaded: &Loaded) -> String {
     if let Some(file) = &loaded.file {
         let in_use = loaded.resolved.iter().any(|resolved| matches!(resolved.source, Source::File(..)));
         let state = match (in_use, file.exists()) {
-            (_, false) => " (not there; `switchboard config --init` writes it)",
+            (_, false) => " (does not exist; `switchboard config --init` writes it)",
             (false, true) => " (sets nothing)",
             (true, true) => "",
         };
@@ -52,16 +52,16 @@ pub fn list(loaded: &Loaded) -> String {
 #[must_use]
 pub fn sample_file() -> String {
     let mut text = String::from(
-        "# Settings of Switchboard. A line that begins with # sets nothing: remove the # to change a setting.\n\
-         # A flag (--listen) and a variable of the environment (SWITCHBOARD_LISTEN) stand over this file.\n\
-         # `switchboard config` shows every setting, its value, and where it came from.\n",
+        "# Settings of Switchboard. A line that begins with # sets nothing: remove the # to change a setting.\n# A \
+         flag (--listen) and an environment variable (SWITCHBOARD_LISTEN) take precedence over this file.\n# \
+         `switchboard config` shows every setting, its value, and where it came from.\n",
     );
     for setting in SETTINGS.iter().filter(|setting| !setting.hidden) {
         let _ = write!(text, "\n# {}", setting.help);
         if let Kind::Choice(words) = setting.kind {
             let _ = write!(text, " ({})", words.join(", "));
         }
-        let reloads = if setting.reloads { " Taken up at SIGHUP." } else { "" };
+        let reloads = if setting.reloads { " Reloaded on SIGHUP." } else { "" };
         let _ =
             writeln!(text, ".\n# Default: {}.{reloads}\n# {} = {}", default(setting), setting.key, example(setting));
     }
@@ -80,7 +80,7 @@ pub fn settings_table() -> String {
     );
     for setting in SETTINGS.iter().filter(|setting| !setting.hidden) {
         let flag = format!("--{} {}", setting.key, setting.value_name()).replace('|', "\\|");
-        let reloads = if setting.reloads { ". Taken up at `SIGHUP`" } else { "" };
+        let reloads = if setting.reloads { ". Reloaded on `SIGHUP`" } else { "" };
         let variable = Environment::variable_of(setting.key);
         let _ = writeln!(text, "| `{flag}` | `{variable}` | {} | {}{reloads} |", default(setting), setting.help);
     }

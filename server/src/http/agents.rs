@@ -20,7 +20,7 @@ use switchboard_tools::ToolUsage;
 pub(super) struct AgentList {
     /// By id.
     agents: Vec<AgentSummary>,
-    /// What is wrong with files that were left out.
+    /// What is wrong with files that were skipped.
     problems: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ struct AgentSummary {
     /// The provider of that model, if it names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     provider: Option<String>,
-    /// Whether it runs the sessions; then it is no tool.
+    /// Whether it runs the sessions; then it is not a tool.
     is_primary: bool,
     /// Whether it is switched on.
     enabled: bool,
@@ -57,7 +57,7 @@ struct AgentSummary {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AgentSwitch {
-    /// Whether it is there from now on, until the server ends.
+    /// Whether it is on from now on, until the server stops.
     enabled: bool,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct UsageList {
     tools: Vec<UsageEntry>,
 }
 
-/// How often one tool was called since it was there.
+/// How often one tool has been called since it was added.
 #[derive(Debug, Serialize, JsonSchema)]
 struct UsageEntry {
     /// Its name.

@@ -24,12 +24,12 @@ use switchboard_session::AttachFrom;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ApprovalReply {
-    /// Run it this once, run it and all like it in this session, or do not.
+    /// Run it once, run it and every call like it in this session, or do not run it.
     decision: ApprovalAnswer,
     /// Run it with these arguments instead of those that were asked about.
     #[serde(default)]
     arguments: Option<Map<String, Value>>,
-    /// Why, for the agent to hear; at most 1,024 characters.
+    /// Why, for the agent to read; at most 1,024 characters.
     #[serde(default)]
     #[schemars(length(max = 1024))]
     reason: Option<String>,
@@ -39,7 +39,7 @@ pub(super) struct ApprovalReply {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct QueryReply {
-    /// What is answered, as the question wants it; absent: the question is dismissed.
+    /// The answer, in the form that the question asks for; absent: the question is dismissed.
     #[serde(default)]
     answer: Option<Value>,
 }
@@ -54,9 +54,9 @@ pub(super) async fn asked(
     Query::of(&uri, &[])?;
     let handle = state.sessions.open(&owner, Some(session)).await?;
     let arguments = handle.asked(CallId(id)).await?.ok_or_else(|| {
-        Problem::not_found("no approval waits under this id: it was answered, has expired or never was")
+        Problem::not_found("no approval is waiting under this id: it was answered, has expired or never existed")
             .in_field("call")
-            .suggest("`pending` in `session-ready` lists what waits")
+            .suggest("`pending` in `session-ready` lists what is waiting")
     })?;
     Ok(Json(arguments.as_ref()).into_response())
 }

@@ -110,7 +110,7 @@ fn pieces(body: Body) -> impl Stream<Item = Result<Bytes, String>> + Send {
             Ok(None) => None,
             Ok(Some(Ok(piece))) => Some((Ok(piece), Some(body))),
             Ok(Some(Err(error))) => Some((Err(error.to_string()), None)),
-            Err(_) => Some((Err(format!("nothing came for {} s", PIECE_LIMIT.as_secs())), None)),
+            Err(_) => Some((Err(format!("nothing arrived for {} s", PIECE_LIMIT.as_secs())), None)),
         }
     })
 }

@@ -24,11 +24,11 @@ pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     let path = uri.path().trim_start_matches('/');
     if path.starts_with("api/") || path == "api" {
         return Problem::not_found(format!("there is no {}", uri.path()))
-            .suggest("GET /api/openapi.json lists what there is; /api/docs shows it")
+            .suggest("GET /api/openapi.json describes the API; /api/docs shows it as a page")
             .into_response();
     }
     if method != Method::GET && method != Method::HEAD {
-        return Problem::new(StatusCode::METHOD_NOT_ALLOWED, format!("{method} does nothing here"))
+        return Problem::new(StatusCode::METHOD_NOT_ALLOWED, format!("{method} is not supported here"))
             .with_header(header::ALLOW, HeaderValue::from_static("GET,HEAD"))
             .into_response();
     }
@@ -45,8 +45,8 @@ pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
 }
 
 fn no_ui() -> Response {
-    let text = "Switchboard runs, but this build has no web page: run `npm ci && npm run build` in web/ and start the \
-        server again (a release build embeds it). `switchboard chat` works without it.\n";
+    let text = "Switchboard is running, but this build has no web page: run `npm ci && npm run build` in web/ and \
+                restart the server (a release build embeds the page). `switchboard chat` works without it.\n";
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
 }
 

@@ -72,7 +72,7 @@ fn make_room(seen: &mut HashMap<IpAddr, (Instant, u32)>, is_over: impl Fn(Instan
 fn too_many(left: Duration) -> Problem {
     let seconds = left.as_secs() + 1;
     Problem::new(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens from this address")
-        .suggest(format!("try again in {seconds} seconds; until then no token is looked at, not even the right one"))
+        .suggest(format!("try again in {seconds} seconds; until then no token is accepted, not even the right one"))
         .with_header(header::RETRY_AFTER, HeaderValue::from(seconds))
 }
 

@@ -79,7 +79,7 @@ impl Auth {
         if cookies(headers).any(|cookie| self.is_valid(token, cookie)) {
             return Ok(());
         }
-        let Some(shown) = bearer(headers) else { return Err(unknown("the request shows no token")) };
+        let Some(shown) = bearer(headers) else { return Err(unknown("the request has no token")) };
         match self.0.attempts.judge(client(request), || token.is(shown))? {
             true => Ok(()),
             false => Err(unknown("the token is not the server's")),

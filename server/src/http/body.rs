@@ -47,7 +47,8 @@ impl<T: DeserializeOwned + JsonSchema> JsonBody<T> {
             return Err(wrong_type("application/json"));
         }
         let value: Value = serde_json::from_slice(&bytes).map_err(|error| {
-            Problem::bad_request("body", format!("the body is no JSON: {error}")).suggest("send a JSON object in UTF-8")
+            Problem::bad_request("body", format!("the body is not JSON: {error}"))
+                .suggest("send a JSON object in UTF-8")
         })?;
         check::<T>(&value)?;
         let body = serde_json::from_value(value).map_err(|error| unprocessable("body", &error.to_string()))?;
@@ -67,7 +68,7 @@ pub(super) fn wrong_type(right: &'static str) -> Problem {
 pub(super) fn too_large(limit: usize) -> Problem {
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the body is larger than {limit} bytes"))
         .in_field("body")
-        .suggest("send less at a time")
+        .suggest("send less at once")
 }
 
 /// The schema of a body, as the API's description has it; nothing is referred to, everything is in place.
@@ -122,7 +123,7 @@ fn field_of(pointer: &str, value: &Value) -> String {
 fn unprocessable(field: &str, detail: &str) -> Problem {
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
         .in_field(field)
-        .suggest("GET /api/openapi.json says what the body looks like; /api/docs shows it")
+        .suggest("GET /api/openapi.json describes the body; /api/docs shows it as a page")
 }
 
 fn shorten(text: &str) -> String {

@@ -63,7 +63,7 @@ impl PublicUrl {
     /// # Errors
     /// Says what would be right.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let wrong = || format!("\"{text}\" is no address such as https://chat.example.com (without a path)");
+        let wrong = || format!("\"{text}\" is not an address such as https://chat.example.com (without a path)");
         let (https, rest) = match (text.strip_prefix("https://"), text.strip_prefix("http://")) {
             (Some(rest), _) => (true, rest),
             (_, Some(rest)) => (false, rest),

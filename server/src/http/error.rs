@@ -68,7 +68,7 @@ impl Problem {
     #[must_use]
     pub fn internal(error: &dyn std::fmt::Display) -> Self {
         tracing::error!("a request failed: {error}");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "the server could not do this")
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "something went wrong inside the server")
             .suggest("try again; if it happens again, look at the server's log")
     }
 
@@ -83,7 +83,7 @@ impl Problem {
     /// What the session answered instead of doing what it was told: an `agent-error` outside turns.
     pub(super) fn refused(frame: ServerFrame) -> Self {
         let ServerMessage::AgentError { text, code, path, suggestions, retry_after_ms, .. } = frame.message else {
-            return Self::internal(&"the session answered something unexpected");
+            return Self::internal(&"the session's answer was unexpected");
         };
         let status = match code.as_str() {
             "message-id-conflict" => StatusCode::CONFLICT,
@@ -105,7 +105,7 @@ impl Problem {
     pub(super) fn gone(reason: CloseReason) -> Self {
         match reason {
             CloseReason::Deleted => Self::not_found("the session was deleted"),
-            CloseReason::SlowReader => Self::try_later("the answer was not read for too long", 1),
+            CloseReason::SlowReader => Self::try_later("the response was not read for too long", 1),
             CloseReason::Restarted => Self::try_later("the session has just closed", 1),
         }
     }
@@ -173,7 +173,7 @@ impl From<LogError> for Problem {
             LogError::Damaged { .. } => {
                 tracing::error!("a request failed to {error}");
                 Self::new(StatusCode::INTERNAL_SERVER_ERROR, format!("failed to {error}"))
-                    .suggest("docs/operations.md says how to bring back a backup")
+                    .suggest("docs/operations.md says how to restore a backup")
             }
             other => Self::internal(&other),
         }

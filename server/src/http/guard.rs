@@ -35,7 +35,7 @@ impl Guard {
         let headers = request.headers();
         let Some(host) = host_of(request) else {
             return Some(
-                Problem::new(StatusCode::FORBIDDEN, "the request names no host, or several")
+                Problem::new(StatusCode::FORBIDDEN, "the request names no host, or more than one")
                     .in_field("Host")
                     .suggest("send one Host header with the server's address"),
             );

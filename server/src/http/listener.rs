@@ -44,7 +44,7 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Shutdown) {
                 drop(shutdown.spawn(connection));
             }
             Err(error) => {
-                tracing::warn!("cannot take a connection: {error}");
+                tracing::warn!("cannot accept a connection: {error}");
                 tokio::time::sleep(BACK_OFF).await;
             }
         }

@@ -29,26 +29,26 @@ struct McpServer {
     transport: McpTransport,
     /// The command or the address, as the file has it.
     address: String,
-    /// Where it stands.
+    /// Its state.
     state: McpState,
     /// What it calls itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
     /// Its tools, by their names here.
     tools: Vec<String>,
-    /// Tools that are held back, because they are no more what was agreed to.
+    /// Tools that are held back, because they are no longer what was approved.
     changed: Vec<McpChangedTool>,
     /// Its prompts.
     prompts: Vec<McpPrompt>,
-    /// What was left out of what it offers, and why.
+    /// What was skipped of what it offers, and why.
     notes: Vec<String>,
     /// Why it failed last.
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<String>,
-    /// In how many milliseconds it is started again.
+    /// In how many milliseconds it is restarted.
     #[serde(skip_serializing_if = "Option::is_none")]
     again_in_ms: Option<u64>,
-    /// How often it was started.
+    /// How often it has been started.
     starts: u32,
     /// The last lines of its standard error.
     last_words: Vec<String>,
@@ -64,15 +64,15 @@ enum McpTransport {
     Http,
 }
 
-/// Where a server stands.
+/// The state of a server.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum McpState {
-    /// It is being started.
+    /// It is starting.
     Starting,
-    /// Its tools are there.
+    /// Its tools are available.
     Ready,
-    /// It failed and is started again soon.
+    /// It failed and will be restarted soon.
     Failed,
     /// It was stopped.
     Stopped,
@@ -85,9 +85,9 @@ enum McpState {
 struct McpChangedTool {
     /// Its name here.
     tool: String,
-    /// What it said of itself when it was agreed to.
+    /// Its description when it was approved.
     before: String,
-    /// What it says now.
+    /// Its description now.
     now: String,
 }
 

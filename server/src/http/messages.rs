@@ -33,17 +33,17 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct NewMessage {
-    /// What is said; at most 1 MiB. `/` and the exact name of a command is a command, `//x` is the text `/x`.
+    /// The text; at most 1 MiB. `/` and the exact name of a command is a command, `//x` is the text `/x`.
     #[schemars(length(min = 1, max = 1_048_576), regex(pattern = NOT_BLANK))]
     text: String,
-    /// Chosen by the client: sent again with the same id and text, a message is not taken twice.
+    /// Chosen by the client: sent again with the same id and text, a message is not accepted twice.
     #[serde(default)]
     #[schemars(length(min = 1, max = 128))]
     message_id: Option<MessageId>,
-    /// What happens when a turn runs; `queue` if nothing is said.
+    /// What happens when a turn is running; `queue` by default.
     #[serde(default)]
     mode: Option<Mode>,
-    /// The client's own time, kept as it is.
+    /// The client's own time, stored as it is.
     #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     timestamp: Option<String>,
@@ -184,7 +184,7 @@ fn events(frames: Frames) -> impl Stream<Item = Result<Event, Infallible>> {
                 }
             }
             Err(problem) => Event::default().comment(format!(
-                "cut off: {}; send the message again with the same messageId to read on",
+                "cut off: {}; to read on, send the message again with the same messageId",
                 problem.detail()
             )),
         };

@@ -96,7 +96,7 @@ fn session(names: &RawPathParams) -> Result<SessionId, Problem> {
     let plain = text.len() == 36;
     text.parse().ok().filter(|_| plain).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
-        Problem::not_found(format!("\"{shown}\" is no session's id"))
+        Problem::not_found(format!("\"{shown}\" is not a session's id"))
             .in_field("session")
             .suggest("an id looks like 7b0e4f6a-3c1d-4b5e-9f70-2a6c8d1e0b34; GET /api/sessions lists the sessions")
     })

@@ -45,7 +45,7 @@ pub(super) struct ActiveModel {
     /// How many tokens its window has, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     context_tokens: Option<u64>,
-    /// Whether it calls tools by itself.
+    /// Whether it calls tools itself.
     supports_tools: bool,
     /// How long it took to answer, when it was tried just now.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,15 +63,15 @@ struct ProviderEntry {
     /// Where its API is, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     base_url: Option<String>,
-    /// Whether it takes nothing without a key.
+    /// Whether it needs a key.
     needs_key: bool,
-    /// The variable of the environment that would hold its key.
+    /// The environment variable for its key.
     key_variable: String,
     /// Where its key comes from.
     key_from: KeySource,
     /// Whether it is in use.
     active: bool,
-    /// The model that is taken when nobody names one.
+    /// The model that is used when none is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     default_model: Option<String>,
     /// Its models, as far as it was asked.
@@ -88,7 +88,7 @@ enum KeySource {
     Settings,
     /// The environment.
     Environment,
-    /// Given here, and kept.
+    /// Given here, and stored.
     Stored,
 }
 
@@ -99,13 +99,13 @@ pub(super) struct NewProvider {
     /// The provider's id.
     #[schemars(length(min = 1, max = 40))]
     provider: String,
-    /// Where its API is; without it, as it is known.
+    /// The address of its API; without it, the known one.
     #[schemars(length(max = 2048))]
     base_url: Option<String>,
-    /// Its key; without it, as it is known.
+    /// Its key; without it, the known one.
     #[schemars(length(max = 1024))]
     api_key: Option<String>,
-    /// The model; without it the provider's usual one, or the first that it lists.
+    /// The model; without it, the provider's default model, or the first that it lists.
     #[schemars(length(max = 200))]
     model: Option<String>,
 }
@@ -147,7 +147,7 @@ pub(super) async fn forget(
     Query::of(&uri, &[])?;
     match state.sessions.services().models.forget(provider).await {
         Ok(true) => Ok(StatusCode::NO_CONTENT),
-        Ok(false) => Err(Problem::not_found("nothing of this provider is kept").in_field("provider")),
+        Ok(false) => Err(Problem::not_found("nothing is stored for this provider").in_field("provider")),
         Err(problem) => Err(Problem::internal(&problem)),
     }
 }

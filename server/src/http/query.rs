@@ -28,7 +28,7 @@ impl Query {
                 return Err(unknown(name, known));
             }
             if pairs[..at].iter().any(|(earlier, _)| earlier == name) {
-                return Err(Problem::bad_request(name, format!("\"{name}\" stands twice")).suggest("send it once"));
+                return Err(Problem::bad_request(name, format!("\"{name}\" appears twice")).suggest("send it once"));
             }
         }
         Ok(Self(pairs))
@@ -46,7 +46,7 @@ impl Query {
             _ => {
                 let shown: String = text.chars().take(40).collect();
                 let (least, most) = (range.start(), range.end());
-                Err(Problem::bad_request(name, format!("\"{shown}\" is no whole number from {least} to {most}"))
+                Err(Problem::bad_request(name, format!("\"{shown}\" is not a whole number from {least} to {most}"))
                     .suggest("send such a number, or leave the parameter out"))
             }
         }

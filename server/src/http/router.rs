@@ -74,7 +74,7 @@ fn api() -> Router<ApiState> {
 async fn method_not_allowed(request: Request) -> Problem {
     let method = request.method();
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, format!("{} does not take {method}", request.uri().path()))
-        .suggest("the header Allow says what it takes")
+        .suggest("the Allow header says what it takes")
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the layer hands it over so")]

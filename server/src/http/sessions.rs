@@ -27,7 +27,7 @@ pub(super) const PAGE: (u64, u64) = (500, 100);
 pub(super) struct SessionSummary {
     /// Its id.
     session_id: SessionId,
-    /// Its title, if it has one: what its first message said, or what somebody called it.
+    /// Its title, if it has one: taken from its first message, or given by somebody.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     /// RFC 3339.
@@ -42,7 +42,7 @@ pub(super) struct SessionSummary {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SessionList {
-    /// The one that changed last first.
+    /// Most recently changed first.
     sessions: Vec<SessionSummary>,
     /// The `offset` of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ pub(super) struct SessionList {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewSession {
-    /// What it is called; without one, its first message gives it a title.
+    /// Its title; without one, its first message gives it a title.
     #[serde(default)]
     title: Option<Title>,
 }
@@ -62,7 +62,7 @@ pub(super) struct NewSession {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SessionChange {
-    /// What it is called from now on.
+    /// Its new title.
     title: Title,
 }
 
@@ -171,7 +171,7 @@ pub(super) async fn context(
         ServerMessage::ContextState { variables, operation_history, chat_history_length, open_windows } => {
             Ok(Json(ContextState { variables, operation_history, chat_history_length, open_windows }))
         }
-        _ => Err(Problem::internal(&"the session answered something else than its context")),
+        _ => Err(Problem::internal(&"the session answered with something other than its context")),
     }
 }
 

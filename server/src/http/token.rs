@@ -40,8 +40,9 @@ pub(super) fn read_token(path: &Path) -> Result<Option<Secret>, String> {
     let mut text = String::new();
     file.take(MAX_BYTES).read_to_string(&mut text).map_err(|error| unreadable(&error))?;
     let token = text.trim();
-    check_token(token)
-        .map_err(|problem| unreadable(&format!("{problem}; without the file, one is made at the next start")))?;
+    check_token(token).map_err(|problem| {
+        unreadable(&format!("{problem}; if you delete the file, a new one is created at the next start"))
+    })?;
     Ok(Some(Secret::new(token)))
 }
 
@@ -51,7 +52,7 @@ pub(super) fn read_token(path: &Path) -> Result<Option<Secret>, String> {
 /// When the file cannot be made, naming it.
 pub(super) fn make_token(path: &Path) -> Result<Secret, String> {
     let token = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
-    keep(path, &token).map_err(|error| format!("the token file {} cannot be made: {error}", path.display()))?;
+    keep(path, &token).map_err(|error| format!("the token file {} cannot be created: {error}", path.display()))?;
     Ok(Secret::new(token))
 }
 

@@ -21,13 +21,13 @@ pub(super) const LIMIT: (u64, u64) = (1000, 10);
 /// Tools.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ToolList {
-    /// By name; those of a search the best first.
+    /// By name; in a search, the best first.
     tools: Vec<CatalogueTool>,
-    /// What keeps the commands that tools of the risk `execute` run.
+    /// What confines the commands that tools of the risk `execute` run.
     sandbox: SandboxState,
 }
 
-/// A tool: as providers take it, and what else it says of itself.
+/// A tool: as providers take it, and what else is known of it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct CatalogueTool {
     /// Its name.
@@ -47,7 +47,7 @@ pub(super) struct CatalogueTool {
     /// In a search: how well it fits, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
-    /// In a search: which words fitted.
+    /// In a search: which words matched.
     #[serde(skip_serializing_if = "Option::is_none")]
     reasons: Option<Vec<String>>,
 }

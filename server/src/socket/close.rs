@@ -28,7 +28,7 @@ impl Closing {
 
     /// A message is too large even for a refusal.
     pub(super) fn too_large() -> Self {
-        Self::new(close::TOO_LARGE, "a message may have at most 4 MiB")
+        Self::new(close::TOO_LARGE, "a message can have at most 4 MiB")
     }
 
     /// Too many clients.
@@ -52,11 +52,11 @@ impl From<CloseReason> for Closing {
     fn from(reason: CloseReason) -> Self {
         match reason {
             CloseReason::SlowReader => {
-                Self::new(close::SLOW_READER, "you read too slowly; connect again and resume with after")
+                Self::new(close::SLOW_READER, "this client reads too slowly; connect again and resume with after")
             }
             CloseReason::Deleted => Self::new(close::UNKNOWN_SESSION, "the session was deleted"),
             CloseReason::Restarted => {
-                Self::new(close::OVERLOAD, "the session begins again; connect again and resume with after")
+                Self::new(close::OVERLOAD, "the session was reloaded; connect again and resume with after")
             }
         }
     }

@@ -21,13 +21,13 @@ pub(super) fn decode(text: &str) -> Result<ClientFrame, Refusal> {
 
 /// What a client hears that sends bytes.
 pub(super) fn binary() -> Refusal {
-    Refusal::new("protocol-binary", "Frames are text, and this one is binary; it was not read.")
+    Refusal::new("protocol-binary", "Frames are text, but this one is binary. It was not read.")
         .suggesting("Send JSON as a text frame.")
 }
 
 fn bad_json(error: &serde_json::Error) -> Refusal {
     let refusal = Refusal::new("protocol-bad-json", format!("This is not the JSON of a frame: {error}."));
-    refusal.suggesting("Send one JSON object a text frame, each key once.")
+    refusal.suggesting("Send one JSON object per text frame, with each key once.")
 }
 
 #[cfg(test)]

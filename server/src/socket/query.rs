@@ -24,11 +24,11 @@ pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> 
         None => None,
         Some(id) => Some(
             id.parse::<SessionId>()
-                .map_err(|_| (None, Closing::new(close::UNKNOWN_SESSION, "there is no session of this id")))?,
+                .map_err(|_| (None, Closing::new(close::UNKNOWN_SESSION, "there is no session with this id")))?,
         ),
     };
     let from = match (get("after"), get("tail")) {
-        (Some(_), Some(_)) => return Err(wrong("tail", "`after` and `tail` cannot stand together.")),
+        (Some(_), Some(_)) => return Err(wrong("tail", "`after` and `tail` cannot be used together.")),
         (Some(after), None) => AttachFrom::After(number("after", after)?),
         (None, Some(tail)) => AttachFrom::Tail(number("tail", tail)?),
         (None, None) => AttachFrom::After(0),
@@ -44,12 +44,13 @@ pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> 
 }
 
 fn number(name: &str, value: &str) -> Result<u64, (Option<Refusal>, Closing)> {
-    value.parse().map_err(|_| wrong(name, &format!("`{name}` is not a whole number from 0 on.")))
+    value.parse().map_err(|_| wrong(name, &format!("`{name}` is not a whole number of 0 or more.")))
 }
 
 fn wrong(path: &str, text: &str) -> (Option<Refusal>, Closing) {
-    let refusal = Refusal::field("protocol-wrong-field", path, text)
-        .suggesting("Connect to /ws?session=<id>&after=<seq> or &tail=<n>, or without any of them for a new session.");
+    let refusal = Refusal::field("protocol-wrong-field", path, text).suggesting(
+        "Connect to /ws?session=<id>&after=<seq> or &tail=<n>, or to /ws without parameters for a new session.",
+    );
     (Some(refusal), Closing::new(close::AFTER_BEYOND_END, text))
 }
 

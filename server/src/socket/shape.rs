@@ -40,7 +40,7 @@ static FRAMES: LazyLock<Vec<Frame>> = LazyLock::new(frames);
 /// The refusal that names the field.
 pub(super) fn check(value: &mut Value) -> Result<(), Refusal> {
     let Value::Object(frame) = value else {
-        let text = format!("A frame is a JSON object, and this is {}.", word_for(value));
+        let text = format!("A frame is a JSON object, but this is {}.", word_for(value));
         return Err(Refusal::new("protocol-wrong-field", text).suggesting(EXAMPLE));
     };
     let fields = fields_of(frame)?;
@@ -58,23 +58,23 @@ pub(super) fn check(value: &mut Value) -> Result<(), Refusal> {
     Ok(())
 }
 
-const EXAMPLE: &str = r#"Send for example {"type":"send-message","text":"Hello"}."#;
+const EXAMPLE: &str = r#"Send, for example, {"type":"send-message","text":"Hello"}."#;
 
 fn fields_of(frame: &Map<String, Value>) -> Result<&'static [Field], Refusal> {
     let name = match frame.get("type") {
         None => return Err(missing("type")),
         Some(Value::String(name)) => name,
-        Some(other) => return Err(wrong("type", "a text", other)),
+        Some(other) => return Err(wrong("type", "a string", other)),
     };
     if let Some(known) = FRAMES.iter().find(|known| known.name == *name) {
         return Ok(&known.fields);
     }
     let shown: String = name.chars().take(64).collect();
-    let refusal = Refusal::field("protocol-unknown-type", "type", format!("There is no frame of the type `{shown}`."));
+    let refusal = Refusal::field("protocol-unknown-type", "type", format!("There is no frame type `{shown}`."));
     let names = FRAMES.iter().map(|known| known.name.as_str());
     Err(match nearest(name, names.clone(), 1).first() {
         Some(near) => refusal.suggesting(format!("Did you mean `{near}`?")),
-        None => refusal.suggesting(format!("There is: {}.", names.collect::<Vec<_>>().join(", "))),
+        None => refusal.suggesting(format!("The types are: {}.", names.collect::<Vec<_>>().join(", "))),
     })
 }
 
@@ -83,7 +83,7 @@ fn check_field(field: &Field, value: &Value) -> Result<(), Refusal> {
     match (&field.kind, value) {
         (Kind::Any, _) | (Kind::Text, Value::String(_)) | (Kind::Object, Value::Object(_)) => Ok(()),
         (Kind::Word(words), Value::String(word)) if words.contains(word) => Ok(()),
-        (Kind::Text, other) => Err(wrong(name, "a text", other)),
+        (Kind::Text, other) => Err(wrong(name, "a string", other)),
         (Kind::Object, other) => Err(wrong(name, "an object", other)),
         (Kind::Word(words), other) => Err(wrong(name, &format!("one of {}", words.join(", ")), other)),
     }
@@ -95,7 +95,7 @@ fn missing(path: &str) -> Refusal {
 }
 
 fn wrong(path: &str, expected: &str, found: &Value) -> Refusal {
-    let text = format!("`{path}` must be {expected}, and this is {}.", word_for(found));
+    let text = format!("`{path}` must be {expected}, but it is {}.", word_for(found));
     Refusal::field("protocol-wrong-field", path, text).suggesting(format!("Send `{path}` as {expected}."))
 }
 
@@ -104,7 +104,7 @@ fn word_for(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Number(_) => "a number".to_owned(),
-        Value::String(text) => format!("the text {:?}", text.chars().take(40).collect::<String>()),
+        Value::String(text) => format!("the string {:?}", text.chars().take(40).collect::<String>()),
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
     }

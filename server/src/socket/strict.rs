@@ -33,7 +33,8 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = Value;
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        let left = self.left.get().checked_sub(1).ok_or_else(|| Error::custom("more values than a frame may hold"))?;
+        let left =
+            self.left.get().checked_sub(1).ok_or_else(|| Error::custom("more values than a frame may contain"))?;
         self.left.set(left);
         deserializer.deserialize_any(self)
     }
@@ -63,7 +64,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number that is none"))
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number that is not valid"))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -87,7 +88,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
         while let Some(key) = entries.next_key::<String>()? {
             if object.contains_key(&key) {
                 let key: String = key.chars().take(64).collect();
-                return Err(A::Error::custom(format!("the key {key:?} stands there twice")));
+                return Err(A::Error::custom(format!("the key {key:?} appears twice")));
             }
             let value = entries.next_value_seed(self)?;
             object.insert(key, value);

@@ -22,11 +22,11 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(120);
 const LONGEST_MESSAGE: u64 = 1024 * 1024;
 
 const AFTER_HELP: &str = "\
-At the prompt: /help lists the commands, @ names a variable, Tab completes both, a line that ends in \\ goes on below. \
-Ctrl-C stops the running turn; Ctrl-D leaves, and what was asked stays open until somebody answers it.
+At the prompt: /help lists the commands, @ names a variable, Tab completes both, a line that ends in \\ continues on \
+the next line. Ctrl-C stops the running turn; Ctrl-D leaves; open questions stay open until somebody answers them.
 
-With --print the exit code is 0 answered, 1 the agent failed, 2 wrong use or no connection, 3 something was asked \
-that a script cannot answer.
+With --print, the exit code is 0 if the message was answered, 1 if the agent failed, 2 for wrong usage or no \
+connection, and 3 if something was asked that a script cannot answer.
 
 Examples:
   switchboard chat
@@ -40,13 +40,13 @@ Examples:
 pub(in crate::cli) struct Args {
     /// The server's address [default: where this machine's settings say it listens]
     url: Option<String>,
-    /// Go on with this session instead of beginning a new one
+    /// Continue this session instead of beginning a new one
     #[arg(long, value_name = "ID")]
     session: Option<SessionId>,
     /// The server's token, if it has one [default: auth-token of this machine's settings, for its own server only]
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
-    /// Send one message, print the reply and leave; `-` reads the message from the standard input
+    /// Send one message, print the reply and exit; `-` reads the message from standard input
     #[arg(short, long, value_name = "MESSAGE")]
     print: Option<String>,
     /// With --print: print every frame as a line of JSON
@@ -110,7 +110,7 @@ fn message_of(given: String) -> anyhow::Result<String> {
     let text = if given == "-" {
         let mut text = String::new();
         let read = std::io::stdin().lock().take(LONGEST_MESSAGE + 1).read_to_string(&mut text);
-        let bytes = read.context("the message on the standard input cannot be read; it must be UTF-8 text")?;
+        let bytes = read.context("the message on standard input cannot be read; it must be UTF-8 text")?;
         ensure!(
             bytes as u64 <= LONGEST_MESSAGE,
             "the message is longer than 1 MiB; put it into a file in the workspace"

@@ -157,12 +157,14 @@ impl Dialogue {
         match self.question().cloned() {
             Some(question) if !is_command && !begun_before => self.answer(&question, text),
             None if prompted_for.is_some() && looks_like_an_answer(text) => {
-                vec![self.hint("That question has been settled meanwhile; nothing was sent.")]
+                vec![self.hint("That question has been settled in the meantime; nothing was sent.")]
             }
             _ if text.is_empty() => Vec::new(),
             Some(_) if begun_before && !is_command => {
-                let hint =
-                    self.hint("Sent as a message: the line was begun before the question came, which is still open.");
+                let hint = self.hint(
+                    "Sent as a message, because you began the line before the question came. The question is still \
+                     open.",
+                );
                 vec![self.message(text), hint]
             }
             _ => vec![self.message(text)],
@@ -353,13 +355,13 @@ fn looks_like_an_answer(text: &str) -> bool {
 fn about_commands(state: SandboxState, style: Style) -> String {
     match state {
         SandboxState::On => {
-            style.dim("Commands run in the sandbox: they write only in the workspace, and have no network.")
+            style.dim("Commands run in the sandbox: they can write only in the workspace, and have no network.")
         }
         SandboxState::Off => {
-            style.yellow("There is no sandbox (--sandbox off): commands can do all that the server can.")
+            style.yellow("There is no sandbox (--sandbox off): commands can do everything the server can.")
         }
         SandboxState::Unavailable => {
-            style.yellow("The kernel has no sandbox for commands, so none run (--sandbox off runs them without).")
+            style.yellow("The kernel has no sandbox for commands, so none run (--sandbox off runs them without one).")
         }
     }
 }

@@ -64,7 +64,7 @@ impl Chat {
         Ok(match (end, open) {
             (End::Lost, _) => ExitCode::from(EXIT_CONNECTION),
             (End::InputEnded, Some(question)) if !self.live => {
-                eprintln!("switchboard: {question} It is left open for whoever opens the session next.");
+                eprintln!("switchboard: {question} It stays open for whoever opens the session next.");
                 ExitCode::from(EXIT_QUESTION)
             }
             _ => ExitCode::SUCCESS,

@@ -43,8 +43,8 @@ pub(super) async fn run(mut config: ClientConfig, text: String, json: bool) -> a
         Wait::Over(Outcome::Failed(why)) => fail(&why, EXIT_AGENT_ERROR),
         Wait::Over(Outcome::Asked(question)) => fail(
             &format!(
-                "{question}\nThe question is left open. Answer it with `switchboard chat --session {session}`; \
-                 a server with `--approve auto` asks for no approvals."
+                "{question}\nThe question stays open. Answer it with `switchboard chat --session {session}`; a server \
+                 with `--approve auto` asks for no approvals."
             ),
             EXIT_QUESTION,
         ),

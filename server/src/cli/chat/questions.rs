@@ -149,7 +149,7 @@ impl OpenQuestion {
                 if let Some(covers) = covers {
                     lines.extend(lines_of(&visible(&format!("a allows {covers}")), "  ", "  "));
                 }
-                let how = "y once · a always in this session · n [why] no · e edit the arguments first";
+                let how = "y once · a always in this session · n [why] deny · e edit the arguments first";
                 lines.push(format!("  {} {}", style.bold("allow? [y/a/n/e]"), style.dim(how)));
                 lines
             }
@@ -159,7 +159,7 @@ impl OpenQuestion {
                     lines.extend(lines_of(&visible(&choice.label), &format!("    {}  ", number + 1), "       "));
                 }
                 let how = if choices.is_empty() { "Type the answer" } else { "Type a number" };
-                lines.push(style.dim(&format!("  {how}; /dismiss leaves it unanswered for good")));
+                lines.push(style.dim(&format!("  {how}; /dismiss closes it without an answer")));
                 lines
             }
         }
@@ -179,7 +179,7 @@ impl OpenQuestion {
         match serde_json::from_str::<Map<String, Value>>(line) {
             Ok(arguments) => Ok(approve(call, ApprovalAnswer::AllowOnce, Some(arguments), None)),
             Err(error) => {
-                Err(format!("These are no arguments as a JSON object ({error}). Correct them, or clear the line."))
+                Err(format!("The arguments must be a JSON object ({error}). Correct them, or clear the line."))
             }
         }
     }

@@ -38,7 +38,7 @@ fn an_approval_shows_everything_that_will_run() {
             "      ␛[2Kls",
             "    timeout: 5",
             "  It runs a program.",
-            "  allow? [y/a/n/e] y once · a always in this session · n [why] no · e edit the arguments first",
+            "  allow? [y/a/n/e] y once · a always in this session · n [why] deny · e edit the arguments first",
         ]
     );
 }
@@ -111,7 +111,7 @@ fn a_query_is_answered_by_number_or_name() {
             "? Did it happen?",
             "    1  It happened",
             "    2  Run it again",
-            "  Type a number; /dismiss leaves it unanswered for good",
+            "  Type a number; /dismiss closes it without an answer",
         ]
     );
     let first = json!({"type": "answer-query", "queryId": "q", "answer": {"did": true}});

@@ -74,7 +74,7 @@ impl Renderer {
             | ServerMessage::ContextState { .. }
             | ServerMessage::ContextCleared {} => context_lines(message, style),
             ServerMessage::ConversationSummary(summary) => {
-                vec![style.dim(&format!("  · Earlier messages in short: {}", short(&summary.text, 300)))]
+                vec![style.dim(&format!("  · Summary of earlier messages: {}", short(&summary.text, 300)))]
             }
             ServerMessage::DisplayResource(window) => vec![window_line(window, style)],
             ServerMessage::Notification { level, message, progress, .. } => {
@@ -163,16 +163,16 @@ fn context_lines(message: &ServerMessage, style: Style) -> Vec<String> {
     match message {
         ServerMessage::ContextUpdate { set, removed } => {
             let set = set.iter().filter(|variable| variable.origin.call_id.is_none()).map(|v| variable_line(v, style));
-            let removed = removed.iter().map(|name| style.dim(&format!("  · @{} is gone.", visible(name))));
+            let removed = removed.iter().map(|name| style.dim(&format!("  · @{} was removed.", visible(name))));
             set.chain(removed).collect()
         }
         ServerMessage::ContextState { variables, .. } => variables.iter().map(|v| variable_line(v, style)).collect(),
-        _ => vec![style.dim("  · All variables are gone.")],
+        _ => vec![style.dim("  · All variables were removed.")],
     }
 }
 
 fn variable_line(variable: &Variable, style: Style) -> String {
-    let stale = if variable.stale { ", stale" } else { "" };
+    let stale = if variable.stale { ", outdated" } else { "" };
     let what = format!("({}, {} bytes{stale})", word(&variable.value_type), variable.bytes);
     format!("  @{} {} {}", visible(&variable.name), style.dim(&what), short(&variable.preview, 120))
 }

@@ -201,7 +201,7 @@ fn what_the_context_holds_is_told_when_no_call_told_it() {
 
     check(
         [json!({"type": "context-update", "set": set, "removed": ["old"]}), json!({"type": "context-cleared"})],
-        ["  @mine (number, 2 bytes, stale) 42", "  · @old is gone.", "  · All variables are gone."],
+        ["  @mine (number, 2 bytes, outdated) 42", "  · @old was removed.", "  · All variables were removed."],
     );
 }
 

@@ -13,8 +13,8 @@ use super::{confirm, files, list, show};
 use crate::config::Loader;
 
 const AFTER_HELP: &str = "\
-Without --url the sessions in this machine's data folder are meant. While a server has that folder, the command asks \
-that server.
+Without --url, the command works on the sessions in this machine's data folder. While a server is using that folder, \
+the command asks that server.
 
 Examples:
   switchboard sessions list
@@ -40,9 +40,9 @@ pub(in crate::cli) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// List the sessions, the one that changed last first
+    /// List the sessions, most recently changed first
     List {
-        /// One line of JSON a session
+        /// One line of JSON per session
         #[arg(long)]
         json: bool,
     },
@@ -50,32 +50,32 @@ enum Action {
     Show {
         /// The session
         session: SessionId,
-        /// One line of JSON an event, exactly as clients got it
+        /// One line of JSON per event, exactly as clients received it
         #[arg(long)]
         json: bool,
     },
-    /// Write a session with everything that belongs to it to a file
+    /// Write a session and everything that belongs to it to a file
     Export {
         /// The session
         session: SessionId,
-        /// The file [default: the standard output]
+        /// The file [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
-        /// `session`: everything, to be imported elsewhere; `openai`: what was said, for other programs
+        /// `session`: everything, for import elsewhere; `openai`: the messages, for other programs
         #[arg(long, value_enum, default_value_t = Format::Session)]
         format: Format,
     },
-    /// Take in an exported session as a new one
+    /// Import an exported session as a new one
     Import {
-        /// The file; `-` is the standard input
+        /// The file; `-` is standard input
         file: PathBuf,
     },
-    /// Delete sessions with everything that belongs to them
+    /// Delete sessions and everything that belongs to them
     Delete {
         /// The sessions
         #[arg(required = true)]
         sessions: Vec<SessionId>,
-        /// Do not ask
+        /// Delete without asking
         #[arg(short, long)]
         yes: bool,
     },

@@ -12,7 +12,7 @@ use crate::cli::chat::short;
 /// Deletes the sessions, each after a yes.
 pub(super) async fn delete(store: &Store, sessions: &[SessionId], yes: bool) -> anyhow::Result<()> {
     if !yes && !std::io::stdin().is_terminal() {
-        bail!("nobody is here to ask whether to delete; say --yes");
+        bail!("there is nobody to confirm the deletion; use --yes");
     }
     for session in sessions {
         let summary = store.get(*session).await?;

@@ -35,7 +35,7 @@ pub(super) async fn export(
         Format::Openai => store.transcript(session).await?,
     };
     let Some(path) = output else {
-        return write(pieces, &mut std::io::stdout().lock(), "the standard output").await;
+        return write(pieces, &mut std::io::stdout().lock(), "standard output").await;
     };
     let part = beside(path);
     let result = export_to(pieces, &part, path).await;

@@ -59,7 +59,7 @@ impl Server {
         let uri: Uri = text.parse().map_err(|_| anyhow!("\"{shown}\" is not a URL"))?;
         match uri.scheme_str() {
             Some("http" | "ws") => {}
-            Some("https" | "wss") => bail!("{shown}: this command cannot speak TLS; use a tunnel to the server"),
+            Some("https" | "wss") => bail!("{shown}: this command does not support TLS; use a tunnel to the server"),
             _ => bail!("{shown} does not begin with http://"),
         }
         let authority = uri.authority().with_context(|| format!("{shown} names no host"))?.to_string();
@@ -100,7 +100,7 @@ impl Server {
 
     async fn file(&self, path: &str) -> anyhow::Result<Pieces> {
         let response = self.ask(Method::GET, path, Body::empty()).await?;
-        const CUT_OFF: &str = "the connection ended before the whole session was there; try again";
+        const CUT_OFF: &str = "the connection ended before the whole session had arrived; try again";
         Ok(response.into_body().into_data_stream().map(|piece| piece.context(CUT_OFF)).boxed())
     }
 
@@ -137,7 +137,7 @@ impl Server {
 
     async fn send(&self, request: Request<Body>) -> anyhow::Result<Response<Body>> {
         let address = self.authority.as_str();
-        let uri: Uri = format!("http://{address}").parse().with_context(|| format!("{address} is no address"))?;
+        let uri: Uri = format!("http://{address}").parse().with_context(|| format!("{address} is not an address"))?;
         let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
         let connecting = TcpStream::connect((host, uri.port_u16().unwrap_or(80)));
         let stream = match timeout(CONNECT_LIMIT, connecting).await {
@@ -155,7 +155,9 @@ impl Server {
         let status = response.status();
         let problem: Result<Problem, _> = json(response).await;
         match (status, problem) {
-            (StatusCode::UNAUTHORIZED, _) => anyhow!("the server at {} wants its token: say --token", self.authority),
+            (StatusCode::UNAUTHORIZED, _) => {
+                anyhow!("the server at {} requires its token; use --token", self.authority)
+            }
             (_, Ok(Problem { detail, suggestion: Some(suggestion) })) => anyhow!("{detail}; {suggestion}"),
             (_, Ok(Problem { detail, suggestion: None })) => anyhow!("{detail}"),
             (status, Err(_)) => anyhow!("{} answered {status}; is it a Switchboard server?", self.authority),
@@ -164,9 +166,9 @@ impl Server {
 }
 
 async fn json<T: DeserializeOwned>(response: Response<Body>) -> anyhow::Result<T> {
-    let bytes = to_bytes(response.into_body(), MAX_ANSWER).await.context("the answer was cut off; try again")?;
-    ensure!(!bytes.is_empty(), "the server answered nothing");
-    serde_json::from_slice(&bytes).context("the answer is not what a Switchboard server says")
+    let bytes = to_bytes(response.into_body(), MAX_ANSWER).await.context("the response was cut off; try again")?;
+    ensure!(!bytes.is_empty(), "the server's response was empty");
+    serde_json::from_slice(&bytes).context("the response is not from a Switchboard server")
 }
 
 #[cfg(test)]

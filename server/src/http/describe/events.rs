@@ -9,28 +9,30 @@ use crate::http::events::PAGE;
 use crate::http::path::MAX_ID_CHARS;
 use crate::http::query::MAX_NUMBER;
 
-const ABOUT_MESSAGES: &str = "Answers when the message is durable. By default the frames of its turn follow as \
-    server-sent events, one JSON frame in each `data:`, from `user-message` to the `agent-response` or `agent-error` \
-    that ends it; the stream then ends too. With `Accept: application/json` the answer is only that last frame, when it \
-    is there. A slash command is answered by one `command-response` or `command-error`.\n\n\
-    Losing the connection loses nothing: the turn goes on, and the same message with the same `messageId` gives the same \
-    frames again.\n\nA call that needs approval waits for it: the stream shows an `approval-request`, and \
-    `POST …/approvals/{callId}` answers it, as any client of the session can. A `user-query` is answered at \
-    `POST …/queries/{queryId}`.";
+const ABOUT_MESSAGES: &str = "Answers when the message has been saved. By default, the frames of its turn follow as \
+                              server-sent events, one JSON frame in each `data:`, from `user-message` to the \
+                              `agent-response` or `agent-error` that ends it; then the stream ends too. With `Accept: \
+                              application/json`, the answer is only that last frame, when it is ready. A slash \
+                              command is answered by one `command-response` or `command-error`.\n\nLosing the \
+                              connection loses nothing: the turn goes on, and the same message with the same \
+                              `messageId` gives the same frames again.\n\nA call that needs approval waits for it: \
+                              the stream shows an `approval-request`, and `POST …/approvals/{callId}` answers it, as \
+                              can any client of the session. A `user-query` is answered at `POST \
+                              …/queries/{queryId}`.";
 
 pub(super) fn page(locked: bool) -> Value {
     let get = Operation::new("sessions", "readEvents", "A page of the session's log")
         .about(
-            "With `after`: the first events behind it. Without: the last ones before `before`, or of all. Both give \
-             the oldest first, and fewer than `limit` when they are large.",
+            "With `after`: the first events after it. Without: the last ones before `before`, or the last of all. \
+             Both return the oldest first, and fewer than `limit` when they are large.",
         )
         .taking([
             session_parameter(),
-            query_parameter("after", "Only events behind this one.", &whole(0)),
+            query_parameter("after", "Only events after this one.", &whole(0)),
             query_parameter("before", "Only events before this one.", &whole(1)),
             query_parameter(
                 "limit",
-                "How many at most.",
+                "The maximum number.",
                 &json!({"type": "integer", "minimum": 1, "maximum": PAGE.0, "default": PAGE.1}),
             ),
         ])
@@ -56,13 +58,13 @@ pub(super) fn messages(locked: bool) -> Value {
         "required": ["data"],
     });
     let answer = json!({
-        "description": "The message is durable.",
+        "description": "The message has been saved.",
         "content": {
             "text/event-stream": {"schema": event},
             "application/json": {"schema": schema("ServerFrame")},
         },
     });
-    let post = Operation::new("messages", "sendMessage", "Says something and hears the answer")
+    let post = Operation::new("messages", "sendMessage", "Sends a message and returns the answer")
         .about(ABOUT_MESSAGES)
         .taking([session_parameter()])
         .with_body(json!({
@@ -74,25 +76,24 @@ pub(super) fn messages(locked: bool) -> Value {
         }))
         .answers(200, answer)
         .refused(404, "There is no such session.")
-        .refused(409, "Another message with this messageId was taken before.")
-        .refused(503, "The message was not taken; Retry-After says when to send it again.");
+        .refused(409, "A different message with this messageId was accepted before.")
+        .refused(503, "The message was not accepted; Retry-After says when to send it again.");
     json!({"post": post.finish(locked)})
 }
 
 pub(super) fn approvals(locked: bool) -> Value {
     let call = path_parameter("call", "The `callId` of the `approval-request`.", &id());
-    let get =
-        Operation::new("messages", "approvalArguments", "The whole arguments that an `approval-request` is about")
-            .about("The frame shows an argument over 64 KiB cut; here it is whole.")
-            .taking([session_parameter(), call.clone()])
-            .answers(
-                200,
-                json!({
-                    "description": "The arguments, by name.",
-                    "content": {"application/json": {"schema": {"type": "object", "additionalProperties": true}}},
-                }),
-            )
-            .refused(404, "There is no such session, or nothing waits under this id.");
+    let get = Operation::new("messages", "approvalArguments", "The full arguments that an `approval-request` is about")
+        .about("The frame shortens an argument over 64 KiB; here it is complete.")
+        .taking([session_parameter(), call.clone()])
+        .answers(
+            200,
+            json!({
+                "description": "The arguments, by name.",
+                "content": {"application/json": {"schema": {"type": "object", "additionalProperties": true}}},
+            }),
+        )
+        .refused(404, "There is no such session, or nothing is waiting under this id.");
     let post = Operation::new("messages", "answerApproval", "Answers an `approval-request`");
     json!({"get": get.finish(locked), "post": answer(post, call, "ApprovalReply").finish(locked)})
 }
@@ -100,8 +101,8 @@ pub(super) fn approvals(locked: bool) -> Value {
 pub(super) fn queries(locked: bool) -> Value {
     let query = path_parameter("query", "The `queryId` of the `user-query`.", &id());
     let post = Operation::new("messages", "answerQuery", "Answers a `user-query`, or dismisses it");
-    let post =
-        answer(post, query, "QueryReply").refused(422, "The answer is none of the choices; the question still waits.");
+    let post = answer(post, query, "QueryReply")
+        .refused(422, "The answer is not one of the choices; the question is still waiting.");
     json!({"post": post.finish(locked)})
 }
 
@@ -110,12 +111,12 @@ fn id() -> Value {
 }
 
 fn answer(post: Operation, id: Value, body: &str) -> Operation {
-    post.about("Whatever waits for it goes on; its frames come where its message was sent from.")
+    post.about("Whatever is waiting for it continues; its frames arrive wherever its message was sent from.")
         .taking([session_parameter(), id])
         .with_body(json_body(body, true))
-        .answers(204, empty_answer("The session has taken the answer."))
-        .refused(404, "There is no such session, or nothing waits under this id: it was answered, or has expired.")
-        .refused(503, "The answer was not taken; Retry-After says when to send it again.")
+        .answers(204, empty_answer("The session has accepted the answer."))
+        .refused(404, "There is no such session, or nothing is waiting under this id: it was answered, or has expired.")
+        .refused(503, "The answer was not accepted; Retry-After says when to send it again.")
 }
 
 fn whole(minimum: u64) -> Value {

@@ -20,9 +20,9 @@ use super::error::Problem;
 use super::query::Query;
 
 const ABOUT: &str = "A chat server whose agent uses tools. A session is a log of events; clients get them as frames, \
-    over the WebSocket at `/ws` (described at `/api/asyncapi.json`) or here. \
-    Whatever is refused is answered with problem details (RFC 9457) that name the field and say what to do next. \
-    A parameter or a field that is not described is refused.";
+                     over the WebSocket at `/ws` (described at `/api/asyncapi.json`) or here. Refusals are answered \
+                     with problem details (RFC 9457) that name the field and say what to do next. Parameters and \
+                     fields that are not described are refused.";
 
 /// `GET /api/openapi.json`.
 pub(super) async fn openapi(State(auth): State<Auth>, uri: Uri) -> Result<Response, Problem> {
@@ -64,13 +64,13 @@ fn document(locked: bool) -> Value {
         },
         "servers": [{"url": "/", "description": "This server"}],
         "tags": [
-            {"name": "sessions", "description": "Conversations with everything that happened in them."},
-            {"name": "messages", "description": "Saying something and hearing the answer."},
+            {"name": "sessions", "description": "Conversations, with everything that happened in them."},
+            {"name": "messages", "description": "Sending messages and receiving answers."},
             {"name": "tools", "description": "What the agent can do."},
             {"name": "models", "description": "The language model in use, and its provider."},
-            {"name": "login", "description": "The token for a cookie, for browsers."},
-            {"name": "description", "description": "What there is, for programs."},
-            {"name": "health", "description": "For whoever watches the server."},
+            {"name": "login", "description": "Exchanging the token for a cookie, for browsers."},
+            {"name": "description", "description": "Descriptions of the API, for programs."},
+            {"name": "health", "description": "For monitoring the server."},
         ],
         "paths": paths::all(locked),
         "components": {"schemas": schemas::all()},

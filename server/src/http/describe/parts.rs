@@ -75,7 +75,8 @@ impl Operation {
             "operationId": id,
             "summary": summary,
             "responses": {
-                "403": problem("The request comes from another site, or is sent to a name that is not the server's."),
+                "403": problem("The request comes from another site, or was sent to a host name that is not the \
+                                server's."),
                 "default": problem("Anything else: the status says what kind of problem it is."),
             },
         });
@@ -98,10 +99,10 @@ impl Operation {
     /// Its body.
     pub(super) fn with_body(mut self, body: Value) -> Self {
         self.0.insert("requestBody".into(), body);
-        self.refused(400, "The body is no JSON.")
+        self.refused(400, "The body is not JSON.")
             .refused(413, "The body is too large.")
-            .refused(415, "The body is of another type.")
-            .refused(422, "The body is not as the schema says.")
+            .refused(415, "The body is of the wrong type.")
+            .refused(422, "The body does not match the schema.")
     }
 
     /// An answer.
@@ -126,8 +127,8 @@ impl Operation {
     pub(super) fn finish(self, locked: bool) -> Value {
         let mut operation = match locked && !self.0.contains_key("security") {
             true => self
-                .refused(401, "The request shows no token, or a wrong one.")
-                .refused(429, "Too many wrong tokens from this address: none is looked at until the time is over."),
+                .refused(401, "The request has no token, or a wrong one.")
+                .refused(429, "Too many wrong tokens from this address: none is accepted until the time is over."),
             false => self,
         };
         if !locked {

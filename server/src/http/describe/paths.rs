@@ -35,7 +35,7 @@ pub(super) fn all(locked: bool) -> Value {
         "/api/asyncapi.json": {"get": described("asyncapi", "AsyncAPI document of the socket").finish(locked)},
         "/api/docs": {"get": docs().finish(locked)},
         "/api/docs/{file}": {"get": docs_file().finish(locked)},
-        "/healthz": {"get": health("live", "Whether the server runs").finish(locked)},
+        "/healthz": {"get": health("live", "Whether the server is running").finish(locked)},
         "/readyz": {"get": ready().finish(locked)},
     })
 }
@@ -50,7 +50,7 @@ fn tools() -> Operation {
             ),
             query_parameter(
                 "limit",
-                "How many at most; 10 in a search if nothing is said.",
+                "The maximum number; 10 by default in a search.",
                 &json!({"type": "integer", "minimum": 1, "maximum": LIMIT.0}),
             ),
         ])
@@ -59,7 +59,7 @@ fn tools() -> Operation {
 }
 
 fn usage() -> Operation {
-    Operation::new("tools", "toolUsage", "How often each tool and specialist was called since it was there")
+    Operation::new("tools", "toolUsage", "How often each tool and specialist has been called since it was added")
         .answers(200, json_answer("The counts.", "UsageList"))
         .refused(400, "A parameter is wrong.")
 }
@@ -72,7 +72,7 @@ fn agents() -> Operation {
 
 fn agent() -> Operation {
     let id = path_parameter("agent", "The agent's id.", &json!({"type": "string", "maxLength": 64}));
-    Operation::new("tools", "switchAgent", "Switches a specialist on or off until the server ends")
+    Operation::new("tools", "switchAgent", "Switches a specialist on or off until the server stops")
         .taking([id])
         .with_body(json_body("AgentSwitch", true))
         .answers(200, json_answer("The agents as they are now.", "AgentList"))
@@ -80,7 +80,7 @@ fn agent() -> Operation {
 }
 
 fn mcp() -> Operation {
-    Operation::new("tools", "listMcpServers", "The MCP servers and how they are")
+    Operation::new("tools", "listMcpServers", "The MCP servers and their state")
         .answers(200, json_answer("The servers.", "McpServerList"))
         .refused(400, "A parameter is wrong.")
 }
@@ -92,39 +92,39 @@ fn providers() -> Operation {
 }
 
 fn choose_provider() -> Operation {
-    Operation::new("models", "chooseProvider", "Tries a model with one live call; if it answers, it is kept and used")
+    Operation::new("models", "chooseProvider", "Tries a model with one live call; if it answers, it is saved and used")
         .with_body(json_body("NewProvider", true))
         .answers(200, json_answer("The model that is in use now.", "ActiveModel"))
-        .refused(400, "The body is no JSON.")
+        .refused(400, "The body is not JSON.")
         .refused(413, "The body is too large.")
-        .refused(415, "The body is not said to be JSON.")
+        .refused(415, "The body is not declared as JSON.")
         .refused(422, "The body is not as described, or the provider does not answer; the field says what is wrong.")
         .refused(503, "The provider took too long.")
 }
 
 fn forget_provider() -> Operation {
-    Operation::new("models", "forgetProvider", "Forgets the key, the address and the choice that were given here")
+    Operation::new("models", "forgetProvider", "Deletes the key, the address and the choice that were given here")
         .taking([path_parameter("provider", "Its id.", &json!({"type": "string"}))])
-        .answers(204, empty_answer("It is forgotten."))
-        .refused(404, "There is no such provider, or nothing of it is kept.")
+        .answers(204, empty_answer("It was deleted."))
+        .refused(404, "There is no such provider, or nothing is stored for it.")
 }
 
 fn login() -> Operation {
-    let mut answer = empty_answer("The cookie is set; without a token there is none to set.");
+    let mut answer = empty_answer("The cookie is set; if the server has no token, no cookie is needed.");
     answer["headers"] = json!({"Set-Cookie": {
         "description": "The login, for 30 days.",
         "schema": {"type": "string"},
     }});
-    Operation::new("login", "login", "Shows the token once and gets a cookie for it")
+    Operation::new("login", "login", "Exchanges the token for a cookie")
         .open()
         .with_body(json_body("Login", true))
         .answers(204, answer)
         .refused(401, "The token is not the server's.")
-        .refused(429, "Too many wrong tokens from this address: none is looked at until the time is over.")
+        .refused(429, "Too many wrong tokens from this address: none is accepted until the time is over.")
 }
 
 fn logout() -> Operation {
-    Operation::new("login", "logout", "Takes the cookie back").open().answers(204, empty_answer("The cookie is gone."))
+    Operation::new("login", "logout", "Deletes the cookie").open().answers(204, empty_answer("The cookie was deleted."))
 }
 
 fn described(id: &str, summary: &str) -> Operation {
@@ -137,7 +137,7 @@ fn docs() -> Operation {
 }
 
 fn docs_file() -> Operation {
-    Operation::new("description", "docsFile", "What the page consists of")
+    Operation::new("description", "docsFile", "A file of the page")
         .taking([path_parameter("file", "Its name.", &json!({"type": "string", "enum": crate::http::docs::FILES}))])
         .answers(
             200,
@@ -157,6 +157,6 @@ fn health(id: &str, summary: &str) -> Operation {
 }
 
 fn ready() -> Operation {
-    health("ready", "Whether the server takes messages and can keep them")
-        .refused(503, "Not now: it is stopping, or its disk is not to be written.")
+    health("ready", "Whether the server accepts messages and can save them")
+        .refused(503, "Not now: it is stopping, or its disk cannot be written.")
 }

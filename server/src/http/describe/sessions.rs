@@ -10,11 +10,11 @@ use crate::http::query::MAX_NUMBER;
 use crate::http::sessions::PAGE;
 
 pub(super) fn list_and_create(locked: bool) -> Value {
-    let list = Operation::new("sessions", "listSessions", "The sessions, the one that changed last first")
+    let list = Operation::new("sessions", "listSessions", "The sessions, most recently changed first")
         .taking([
             query_parameter(
                 "limit",
-                "How many at most.",
+                "The maximum number.",
                 &json!({"type": "integer", "minimum": 1, "maximum": PAGE.0, "default": PAGE.1}),
             ),
             query_parameter(
@@ -36,14 +36,14 @@ pub(super) fn one(locked: bool) -> Value {
         .taking([session_parameter()])
         .answers(200, json_answer("The session.", "SessionSummary"))
         .refused(404, "There is no such session.");
-    let change = Operation::new("sessions", "changeSession", "Gives a session another title")
+    let change = Operation::new("sessions", "changeSession", "Renames a session")
         .taking([session_parameter()])
         .with_body(json_body("SessionChange", true))
         .answers(200, json_answer("The session as it is now.", "SessionSummary"))
         .refused(404, "There is no such session.");
-    let delete = Operation::new("sessions", "deleteSession", "Deletes a session with all that belongs to it")
+    let delete = Operation::new("sessions", "deleteSession", "Deletes a session and everything that belongs to it")
         .taking([session_parameter()])
-        .answers(204, empty_answer("It is gone."))
+        .answers(204, empty_answer("It was deleted."))
         .refused(404, "There is no such session.");
     json!({"get": get.finish(locked), "patch": change.finish(locked), "delete": delete.finish(locked)})
 }
@@ -84,8 +84,8 @@ pub(super) fn variable(locked: bool) -> Value {
 }
 
 pub(super) fn export(locked: bool) -> Value {
-    let get = Operation::new("sessions", "exportSession", "The whole session, to be kept or imported elsewhere")
-        .about("One JSON object a line: a head, each large value once, and each event as it is stored.")
+    let get = Operation::new("sessions", "exportSession", "The whole session, for safekeeping or for import elsewhere")
+        .about("One JSON object per line: a head, each large value once, and each event as it is stored.")
         .taking([session_parameter()])
         .answers(200, text_answer("The session.", "application/x-ndjson"))
         .refused(404, "There is no such session.");
@@ -103,7 +103,10 @@ pub(super) fn transcript(locked: bool) -> Value {
         }},
     }}});
     let get = Operation::new("sessions", "getTranscript", "What was said, in OpenAI's format")
-        .about("The conversation since the last `/new`, calls only with their results; large results are shortened.")
+        .about(
+            "The conversation since the last `/new`; calls are included only with their results, and large results \
+             are shortened.",
+        )
         .taking([session_parameter()])
         .answers(200, json!({"description": "The messages.", "content": {"application/json": {"schema": messages}}}))
         .refused(404, "There is no such session.");
@@ -111,10 +114,10 @@ pub(super) fn transcript(locked: bool) -> Value {
 }
 
 pub(super) fn import(locked: bool) -> Value {
-    let file = json!({"schema": {"type": "string", "description": "What an export gave."}});
+    let file = json!({"schema": {"type": "string", "description": "An exported session."}});
     let body = json!({"required": true, "content": {"application/x-ndjson": file}});
-    let post = Operation::new("sessions", "importSession", "A session from an export, under a new id")
-        .about("`application/jsonl` is taken as well. What is wrong in the file is told with its line.")
+    let post = Operation::new("sessions", "importSession", "Imports an exported session under a new id")
+        .about("`application/jsonl` is accepted as well. Errors in the file are reported with their line.")
         .with_body(body)
         .answers(201, created("The session."));
     json!({"post": post.finish(locked)})

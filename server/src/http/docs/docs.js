@@ -60,7 +60,7 @@ function contents(content) {
 function body(operation) {
   const content = operation.requestBody?.content;
   if (!content) return [];
-  return [make("h3", {}, operation.requestBody.required ? "Body" : "Body (may be left out)"), ...contents(content)];
+  return [make("h3", {}, operation.requestBody.required ? "Body" : "Body (optional)"), ...contents(content)];
 }
 
 function answers(operation) {
@@ -106,7 +106,7 @@ function fields(schema) {
   const rows = Object.entries(schema.properties ?? {}).map(([name, property]) => [
     make("code", {}, name),
     short(property),
-    `${property.description ?? ""}${required.has(name) ? "" : " May be absent."}`,
+    `${property.description ?? ""}${required.has(name) ? "" : " Optional."}`,
   ]);
   return rows.length ? [table(["field", "what", "meaning"], rows)] : [];
 }
