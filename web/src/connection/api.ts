@@ -164,7 +164,7 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
   try {
     response = await fetch(path, { credentials: "same-origin", ...init });
   } catch {
-    throw new ApiError(0, "The server cannot be reached. Check that it runs, then try again.");
+    throw new ApiError(0, "The server cannot be reached. Check that it is running, then try again.");
   }
   if (response.ok) return response;
   throw await refused(response);

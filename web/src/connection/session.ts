@@ -43,7 +43,7 @@ export class Session implements SocketOwner {
   /** Sends a message, now or as soon as there is a connection. */
   send(text: string, mode: Mode): boolean {
     if (byteLength(text) > LARGEST_MESSAGE) {
-      this.say("This message is larger than 1 MB. Put the text into a file of the workspace and ask about the file.");
+      this.say("This message is larger than 1 MB. Put the text into a file in the workspace and ask about the file.");
       return false;
     }
     const item = { messageId: randomId(), text, mode, at: new Date().toISOString() };
@@ -139,11 +139,11 @@ export class Session implements SocketOwner {
       case 4007:
         this.id = this.store.state.sessionId ?? this.id;
         this.store.update(() => EMPTY);
-        return { again: true, why: "The server's log ends before what this page shows; reading it anew." };
+        return { again: true, why: "The server's log ends before what this page shows; reloading it." };
       case 4013:
-        return { again: true, why: "This tab fell behind; reading on from where it stopped." };
+        return { again: true, why: "This tab fell behind; catching up." };
       case 4401:
-        return this.stop("login", "This server wants its access token.");
+        return this.stop("login", "This server requires an access token.");
       default:
         return opened ? { again: true, why: "The connection was lost." } : this.notOpened();
     }
@@ -184,7 +184,7 @@ export class Session implements SocketOwner {
     const large = this.outbox.open.filter((item) => byteLength(item.text) > LARGEST_MESSAGE / 2);
     this.outbox.refuse(
       large.map((item) => item.messageId),
-      "This message is too large. Put the text into a file of the workspace and ask about the file.",
+      "This message is too large. Put the text into a file in the workspace and ask about the file.",
     );
   }
 
@@ -192,7 +192,7 @@ export class Session implements SocketOwner {
   private unknownSession(): Closing {
     const { sessionId, lastSeq } = this.store.state;
     if (sessionId === undefined || lastSeq > 0) {
-      return this.stop("gone", "This conversation is not on the server (any more).");
+      return this.stop("gone", "This conversation is not on the server.");
     }
     this.id = undefined;
     this.outbox.detach();
@@ -203,9 +203,9 @@ export class Session implements SocketOwner {
   private async notOpened(): Promise<Closing> {
     switch (await reachability()) {
       case "login":
-        return this.stop("login", "This server wants its access token.");
+        return this.stop("login", "This server requires an access token.");
       case "forbidden":
-        return this.stop("forbidden", "The server does not answer pages from this address. Open it at the address that it printed when it started.");
+        return this.stop("forbidden", "The server does not accept pages from this address. Open the page at the address that the server printed when it started.");
       case "ok":
         return { again: true, why: "The connection was refused." };
       default:

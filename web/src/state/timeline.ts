@@ -36,7 +36,7 @@ export function applyToTimeline(entries: Entries, frame: ServerFrame): Entries {
     case "command-error":
       return addCommand(entries, frame);
     case "conversation-summary": {
-      const text = "Earlier messages were summarised to make room";
+      const text = "Earlier messages were summarized to make room";
       return [...entries, { kind: "note", id: `summary-${frame.seq}`, text, detail: frame.text }];
     }
     case "context-cleared":

@@ -171,7 +171,7 @@ export class App extends LitElement {
     if (this.session.needs === "gone") {
       const why = this.session.standing.kind === "stopped" ? this.session.standing.why : "";
       return html`<div class="gone" role="alert">
-        <p>${why} It may have been deleted, or the server may have begun with another data folder.</p>
+        <p>${why} It may have been deleted, or the server may have been started with another data folder.</p>
         <button class="button primary" @click=${() => this.open(undefined)}>New chat</button>
       </div>`;
     }
@@ -194,7 +194,7 @@ export class App extends LitElement {
     if (deleting) {
       return html`<sb-confirm
         heading="Delete this conversation?"
-        words=${`“${visibleLine(deleting.title ?? "Untitled conversation", 120)}” and its variables will be gone for good. Files in the workspace stay as they are.`}
+        words=${`“${visibleLine(deleting.title ?? "Untitled conversation", 120)}” and its variables will be deleted permanently. Files in the workspace stay as they are.`}
         .confirmed=${() => void this.deleteFor(deleting)}
       ></sb-confirm>`;
     }
@@ -323,7 +323,7 @@ export class App extends LitElement {
 
   private show(name: string): void {
     if (this.store.state.variables.has(name)) this.openVariable = name;
-    else this.session.say(`There is no variable ${visibleLine(name, 64)} any more.`, "info");
+    else this.session.say(`There is no longer a variable ${visibleLine(name, 64)}.`, "info");
   }
 
   private dismiss(id: string): void {

@@ -38,7 +38,7 @@ describe("an approval", () => {
     expect(words(element)).toContain("May bash run?");
     expect(words(element)).toContain("echo [U+202E]oops && rm x");
     expect(words(element)).toContain("It runs a program. This cannot be undone. The policy asks before programs.");
-    expect(words(element)).toContain("Denied by itself in 10:00");
+    expect(words(element)).toContain("Denied automatically in 10:00");
   });
 
   it("says what an allowance for the session covers", async () => {

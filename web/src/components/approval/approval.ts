@@ -15,10 +15,10 @@ import { ask } from "../events";
 import { styles } from "./approval.styles";
 
 const RISKS: Record<Risk, string> = {
-  read: "It only looks",
+  read: "It only reads",
   write: "It changes files",
   execute: "It runs a program",
-  network: "It reaches the network",
+  network: "It uses the network",
   ui: "It changes what you see",
 };
 
@@ -57,14 +57,14 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
     return html`<section tabindex="-1" aria-labelledby="title" aria-describedby="what">
       <header>
         <h2 id="title">May <code>${tool}</code> run?</h2>
-        <span class="timer" role="timer" aria-live="off">Denied by itself in ${countdown(Date.parse(request.expiresAt), this.now)}</span>
+        <span class="timer" role="timer" aria-live="off">Denied automatically in ${countdown(Date.parse(request.expiresAt), this.now)}</span>
       </header>
       <p class="what" id="what">
         <strong>${RISKS[request.risk]}.</strong>
         ${request.undoable ? "This can be undone." : "This cannot be undone."} ${visible(request.reason)}
       </p>
       <div class="arguments" tabindex="0" role="group" aria-label="What will run">${this.edits ? this.editor(this.edits) : html`<sb-arguments whole .values=${request.arguments}></sb-arguments>`}</div>
-      ${this.clipped ? html`<p class="clipped">Scroll to see all that will run</p>` : nothing}
+      ${this.clipped ? html`<p class="clipped">Scroll to see everything that will run</p>` : nothing}
       ${request.covers && !this.edits ? html`<p class="covers" id="covers">“For this session” allows ${visible(request.covers)}</p>` : nothing}
       <details class="reason">
         <summary>Add a reason</summary>

@@ -14,9 +14,9 @@ import { sendIcon, stopIcon } from "../icons";
 import { styles } from "./composer.styles";
 
 const MODES: readonly { mode: Mode; words: string; hint: string }[] = [
-  { mode: "queue", words: "after this turn", hint: "It waits until the current turn has ended" },
+  { mode: "queue", words: "after this turn", hint: "It waits until the current turn ends" },
   { mode: "steer", words: "into this turn", hint: "The current turn takes it up at its next step" },
-  { mode: "interrupt", words: "instead of it", hint: "The current turn is stopped and this one begins" },
+  { mode: "interrupt", words: "instead of it", hint: "The current turn stops and this one begins" },
 ];
 
 @customElement("sb-composer")
@@ -119,7 +119,7 @@ export class Composer extends LitElement {
   private editing() {
     return html`<p class="editing" role="status">
       A new conversation begins with this message in the place of the old one.
-      <button class="link-button" @click=${this.keep}>Do not edit</button>
+      <button class="link-button" @click=${this.keep}>Cancel edit</button>
     </p>`;
   }
 

@@ -44,7 +44,7 @@ describe("the list of variables", () => {
       await settled(element);
     };
     await add("color", "red");
-    expect(words(element)).toContain("There is a variable color already.");
+    expect(words(element)).toContain("There is already a variable color.");
     await add("port", "3000");
     expect(set).toEqual([{ name: "port", value: 3000 }]);
   });

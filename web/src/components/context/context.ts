@@ -134,7 +134,7 @@ export class Context extends LitElement {
       </header>
       <div class="body">
         ${variables.length === 0 && !this.adding
-          ? html`<p class="empty">What tools find is stored here by name. Use it in a message as @name.</p>`
+          ? html`<p class="empty">The results of tools are stored here by name. Use them in a message as @name.</p>`
           : nothing}
         ${this.adding ? this.form() : nothing}
         <ul>
@@ -193,9 +193,9 @@ export class Context extends LitElement {
 /** What is wrong with a name, or nothing. */
 export function nameProblem(name: string, variables: readonly Variable[]): string {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name)) {
-    return "A name begins with a letter or _, and has letters, digits and _ only, at most 64.";
+    return "A name begins with a letter or _ and has only letters, digits and _, at most 64 characters.";
   }
-  return variables.some((variable) => variable.name === name) ? `There is a variable ${name} already. Choose another name.` : "";
+  return variables.some((variable) => variable.name === name) ? `There is already a variable ${name}. Choose another name.` : "";
 }
 
 declare global {

@@ -54,7 +54,7 @@ describe("a message on its way", () => {
 
   it("says how it stands", async () => {
     expect(words(await conversation(talk(0), [item]))).toContain("Hello Sending…");
-    expect(words(await conversation(talk(0), [item], false))).toContain("Hello Waits for the connection");
+    expect(words(await conversation(talk(0), [item], false))).toContain("Hello Waiting for the connection");
   });
 
   it("that was refused says why, and can be sent again or removed", async () => {

@@ -221,7 +221,7 @@ export class Conversation extends LitElement {
   }
 
   private waiting(item: Outgoing) {
-    const words = item.refused ?? (this.online ? "Sending…" : "Waits for the connection");
+    const words = item.refused ?? (this.online ? "Sending…" : "Waiting for the connection");
     return html`<div class="message outgoing">
       <div class="bubble"><span class="hidden-text">You: </span>${visible(item.text.replace(EDITED, "").replace(TRIED, ""))}</div>
       <div class="aside ${item.refused ? "refused" : "sending"}">

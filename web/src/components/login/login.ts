@@ -32,7 +32,7 @@ export class Login extends LitElement {
 
   override render() {
     return html`<sb-dialog heading="Log in" fixed>
-      <p class="lead">This server asks for its access token. It was printed when the server started, or set with --auth-token.</p>
+      <p class="lead">This server requires an access token. It was printed when the server first started, or set with --auth-token. If you do not run this server, ask whoever does.</p>
       <form @submit=${this.submit}>
         <label class="label" for="token">Access token</label>
         <input id="token" class="field" type="password" autocomplete="current-password" autofocus required aria-describedby="problem" />
@@ -51,7 +51,7 @@ export class Login extends LitElement {
       ask(this, "sb-logged-in", {});
     } catch (error) {
       const wrong = error instanceof ApiError && error.status === 401;
-      this.problem = wrong ? "That token is not the right one. Check it and try again." : (error as Error).message;
+      this.problem = wrong ? "That token is not correct. Check it and try again." : (error as Error).message;
     } finally {
       this.sending = false;
     }

@@ -14,7 +14,7 @@ const AGAIN = 5000;
 const WORDS: Record<McpServer["state"], string> = {
   starting: "is starting",
   ready: "is ready",
-  failed: "failed; it is started again",
+  failed: "failed; it will be restarted",
   stopped: "was stopped",
   disabled: "is turned off",
 };
@@ -81,7 +81,7 @@ export class Mcp extends LitElement {
       <span class="facts">${WORDS[state]}${state === "ready" ? ` with ${count(tools.length, "tool")}` : ""}</span>
       ${fault && state !== "ready" ? html`<div class="facts">${visibleLine(fault, 300)}</div>` : nothing}
       ${changed.length > 0
-        ? html`<div class="attention">${count(changed.length, "tool")} changed: look with /mcp ${visibleLine(name, 64)}</div>`
+        ? html`<div class="attention">${count(changed.length, "tool")} changed: review with /mcp ${visibleLine(name, 64)}</div>`
         : nothing}
     </li>`;
   }

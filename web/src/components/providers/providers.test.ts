@@ -7,7 +7,7 @@ import type { Providers } from "./providers";
 import "./providers";
 
 const OPENAI = { id: "openai", name: "OpenAI", needsKey: true, keyVariable: "OPENAI_API_KEY", keyFrom: "none", active: false, models: [] };
-const LOCAL = { id: "compatible", name: "OpenAI-shaped", needsKey: false, keyVariable: "LLM_API_KEY", keyFrom: "none", active: false, models: ["a", "b"] };
+const LOCAL = { id: "compatible", name: "OpenAI-compatible", needsKey: false, keyVariable: "LLM_API_KEY", keyFrom: "none", active: false, models: ["a", "b"] };
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -29,7 +29,7 @@ async function dialog(answer: (init?: RequestInit) => Response): Promise<{ eleme
 
 async function submit(element: Providers): Promise<void> {
   (all(element, "form")[0] as HTMLFormElement).requestSubmit();
-  await vi.waitFor(() => expect(button(element, "Try it and use it").disabled).toBe(false));
+  await vi.waitFor(() => expect(button(element, "Test and use").disabled).toBe(false));
   await settled(element);
 }
 

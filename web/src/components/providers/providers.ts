@@ -96,13 +96,13 @@ export class Providers extends LitElement {
         </div>
         ${this.address(provider)}
         <div class="row">
-          <label class="label" for="api-key">${provider.needsKey ? "API key" : "API key, if it wants one"}</label>
+          <label class="label" for="api-key">${provider.needsKey ? "API key" : "API key, if it needs one"}</label>
           <input id="api-key" class="field" type="password" autocomplete="off" maxlength="1024" aria-invalid=${this.invalid("apiKey")} aria-describedby="key-hint" />
           <p class="hint" id="key-hint">${keyHint(provider)}</p>
         </div>
         <div class="row">
           <label class="label" for="model">Model</label>
-          <input id="model" class="field" list="models" aria-invalid=${this.invalid("model")} maxlength="200" autocomplete="off" spellcheck="false" placeholder=${provider.defaultModel ?? "the first it lists"} />
+          <input id="model" class="field" list="models" aria-invalid=${this.invalid("model")} maxlength="200" autocomplete="off" spellcheck="false" placeholder=${provider.defaultModel ?? "the first one it lists"} />
           <datalist id="models">${provider.models.map((name) => html`<option value=${name}></option>`)}</datalist>
         </div>
         <div class="outcome">
@@ -110,9 +110,9 @@ export class Providers extends LitElement {
           <p class="done" role="status">${visible(this.done)}</p>
         </div>
         <div class="buttons">
-          <button class="button primary" ?disabled=${this.trying}>${this.trying ? "Trying it…" : "Try it and use it"}</button>
+          <button class="button primary" ?disabled=${this.trying}>${this.trying ? "Testing…" : "Test and use"}</button>
           ${provider.keyFrom === "stored" || (provider.active && provider.keyFrom === "none")
-            ? html`<button type="button" class="button" ?disabled=${this.trying} @click=${this.forget}>Forget this provider</button>`
+            ? html`<button type="button" class="button" ?disabled=${this.trying} @click=${this.forget}>Remove this provider</button>`
             : nothing}
         </div>
       </form>`;
@@ -170,7 +170,7 @@ export class Providers extends LitElement {
     await this.attempt(async () => {
       const { model, tookMs } = await chooseProvider(choice);
       this.clear();
-      return `${visibleLine(model, 100)} answered after ${((tookMs ?? 0) / 1000).toFixed(1)} s and is used from now on.`;
+      return `${visibleLine(model, 100)} answered after ${((tookMs ?? 0) / 1000).toFixed(1)} s and will be used from now on.`;
     });
   }
 
@@ -179,7 +179,7 @@ export class Providers extends LitElement {
     if (!provider) return;
     void this.attempt(async () => {
       await forgetProvider(provider.id);
-      return `${provider.name} is forgotten.`;
+      return `${provider.name} was removed.`;
     });
   };
 
@@ -233,10 +233,10 @@ function standing({ active, why }: ProviderList): string {
 }
 
 function keyHint({ keyFrom, keyVariable }: Provider): string {
-  if (keyFrom === "settings") return "The settings have one; leave this empty to use it.";
-  if (keyFrom === "environment") return `${keyVariable} has one; leave this empty to use it.`;
-  if (keyFrom === "stored") return "One is kept; leave this empty to use it.";
-  return `It is kept on the server, for its owner only. ${keyVariable} in the server's environment does as well.`;
+  if (keyFrom === "settings") return "The settings contain one; leave this empty to use it.";
+  if (keyFrom === "environment") return `${keyVariable} contains one; leave this empty to use it.`;
+  if (keyFrom === "stored") return "One is stored; leave this empty to use it.";
+  return `It is stored on the server, readable only by its owner. You can also set ${keyVariable} in the server's environment.`;
 }
 
 declare global {

@@ -85,7 +85,7 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
     return html`<section tabindex="-1" aria-labelledby="title" aria-describedby="message">
       <header>
         <h2 id="title">${TITLES[request.kind]}</h2>
-        <span class="timer" role="timer" aria-live="off">Dismissed by itself in ${countdown(Date.parse(request.expiresAt), this.now)}</span>
+        <span class="timer" role="timer" aria-live="off">Dismissed automatically in ${countdown(Date.parse(request.expiresAt), this.now)}</span>
       </header>
       <p class="message" id="message">${visible(request.message)}</p>
       ${request.choices?.length

@@ -34,6 +34,6 @@ describe("the sandbox's badge", () => {
     const asked = heard(element, "sb-about");
     all(element, "button")[0]?.click();
     expect(asked).toHaveLength(1);
-    expect(aboutSandbox("off")).toContain("can do all that it can");
+    expect(aboutSandbox("off")).toContain("can do everything it can");
   });
 });

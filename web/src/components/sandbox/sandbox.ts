@@ -8,11 +8,11 @@ import { base } from "../../theme/base";
 import { ask } from "../events";
 
 const WORDS: Record<SandboxState, { short: string; long: string }> = {
-  on: { short: "Sandbox on", long: "Commands run in a sandbox of the kernel’s: they write only in the workspace, and have no network." },
-  off: { short: "No sandbox", long: "There is no sandbox: the server was started with --sandbox off, so commands can do all that it can." },
+  on: { short: "Sandbox on", long: "Commands run in a kernel sandbox: they can write only in the workspace, and have no network." },
+  off: { short: "No sandbox", long: "There is no sandbox: the server was started with --sandbox off, so commands can do everything it can." },
   unavailable: {
     short: "No commands",
-    long: "The kernel here cannot keep commands in a sandbox, so none run. Started with --sandbox off, the server runs them without one.",
+    long: "This system’s kernel cannot sandbox commands, so none run. With --sandbox off, the server runs them without a sandbox.",
   },
 };
 

@@ -78,7 +78,7 @@ export class Timeline extends LitElement {
         return html`<li class="call"><sb-tool-call .call=${step}></sb-tool-call></li>`;
       case "asked":
         return html`<li><p class="step"><span class="stage">Question</span>${visible(step.message)}</p>
-          <p class="why">${step.resolved ? answered(step.answer) : "Waits for your answer"}</p></li>`;
+          <p class="why">${step.resolved ? answered(step.answer) : "Waiting for your answer"}</p></li>`;
       case "shown":
         return html`<li><p class="step"><span class="stage">Shown</span>${visibleLine(step.window.title, 120)}</p></li>`;
     }
@@ -97,7 +97,7 @@ function telling(steps: readonly StepItem[]): StepItem[] {
 
 function now(turn: Turn, busy: Busy): string {
   const call = callsOf(turn).at(-1);
-  if (call?.status === "asking") return `Waits for you: may ${visibleLine(call.tool, 64)} run?`;
+  if (call?.status === "asking") return `Waiting for you: may ${visibleLine(call.tool, 64)} run?`;
   if (busy.tool) return `Running ${visibleLine(busy.tool, 64)}`;
   const last = turn.steps.findLast((step) => step.kind === "thought");
   return last ? visibleLine(last.frame.message, 120) : `${STAGES[busy.step] ?? "Working"}…`;
@@ -108,7 +108,7 @@ function summary(turn: Turn): string {
   const spent = calls.reduce((sum, call) => sum + (call.result?.durationMs ?? 0), 0);
   const failed = calls.filter((call) => call.status === "failed").length;
   const parts = [count(telling(turn.steps).length, "step")];
-  if (calls.length > 0) parts.push(`${count(calls.length, "tool call")}${failed > 0 ? `, ${failed} without success` : ""}`);
+  if (calls.length > 0) parts.push(`${count(calls.length, "tool call")}${failed > 0 ? `, ${failed} failed` : ""}`);
   if (spent > 0) parts.push(duration(spent));
   return parts.join(" · ");
 }

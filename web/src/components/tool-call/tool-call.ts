@@ -68,7 +68,7 @@ export class ToolCall extends LitElement {
     const { status, result, quiet } = this.call;
     if (status === "done") return html`<span class="outcome done">${checkIcon}<span class="hidden-text">Done in</span> ${duration(result?.durationMs ?? 0)}</span>`;
     if (status === "failed") return html`<span class="outcome failed">${crossIcon} ${this.failure()}</span>`;
-    if (status === "asking") return html`<span class="outcome">${waitIcon} Waits for your answer</span>`;
+    if (status === "asking") return html`<span class="outcome">${waitIcon} Waiting for your answer</span>`;
     return html`<span class="outcome"><span class="dot ${quiet ? "" : "moving"}"></span> ${status === "running" ? "Running" : "Starting"}</span>`;
   }
 

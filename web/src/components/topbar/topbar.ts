@@ -120,7 +120,7 @@ export class Topbar extends LitElement {
       <button class="icon-button" data-side="left" aria-label="Conversations" title="Conversations" aria-expanded=${this.left ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "left" })}>${menuIcon}</button>
       <h1 title=${title ? visibleLine(title) : nothing}>${visibleLine(title ?? "New chat", 120)}</h1>
       ${tokens
-        ? html`<span class="gauge" title="${tokens.used} of ${tokens.limit} tokens">${Math.round((100 * tokens.used) / Math.max(1, tokens.limit))} % of the window</span>`
+        ? html`<span class="gauge" title="${tokens.used} of ${tokens.limit} tokens">${Math.round((100 * tokens.used) / Math.max(1, tokens.limit))} % of context</span>`
         : nothing}
       ${reasoner
         ? html`<button class="reasoner" aria-label=${reasonerName(reasoner)} title="What runs here, and what it can do" @click=${() => ask(this, "sb-about", {})}>

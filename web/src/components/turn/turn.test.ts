@@ -115,7 +115,7 @@ describe("the timeline", () => {
 
 describe("a message that waits", () => {
   it.each([
-    ["queue", "Waits for the current turn to end"],
+    ["queue", "Waiting for the current turn to end"],
     ["steer", "Joins the current turn at its next step"],
     ["interrupt", "Begins as soon as the current turn has stopped"],
   ] as const)("says so (%s) and can be removed", async (mode, said) => {

@@ -20,7 +20,7 @@ const UNDONE_AT_ONCE = 20;
 const CALM = ["cancelled", "interrupted"];
 
 const WAITS: Record<Mode, string> = {
-  queue: "Waits for the current turn to end",
+  queue: "Waiting for the current turn to end",
   steer: "Joins the current turn at its next step",
   interrupt: "Begins as soon as the current turn has stopped",
 };
@@ -63,12 +63,12 @@ export class TurnElement extends LitElement {
             <button
               class="link-button"
               aria-label="Edit this message"
-              title="Change it and send it again, in a new conversation that knows only what was before it"
+              title="Change it and send it again in a new conversation that knows only what came before it"
               @click=${() => ask(this, "sb-edit", { messageId: message.id, text: message.text })}
             >Edit</button>
           </div>`
         : nothing}
-      ${message.prompt ? html`<div class="aside">Written by the prompt ${visibleLine(message.prompt, 64)} of an MCP server</div>` : nothing}
+      ${message.prompt ? html`<div class="aside">Written by the prompt ${visibleLine(message.prompt, 64)} from an MCP server</div>` : nothing}
       ${message.tool ? html`<div class="aside"><span>With <code>${visibleLine(message.tool, 64)}</code>, as you asked</span></div>` : nothing}
       ${steered ? html`<div class="aside">Added while it was working</div>` : nothing}
     </div>`;

@@ -103,7 +103,7 @@ export class VariableView extends LitElement {
         ${variable.origin.tool === "user" ? "set by you" : `from ${visibleLine(variable.origin.tool, 64)}`}${variable.origin.inputs.length > 0
           ? ` of ${variable.origin.inputs.map((input) => `@${visibleLine(input, 64)}`).join(", ")}`
           : ""}
-        ${variable.stale ? html`<span class="stale">· outdated: what it was made from has changed</span>` : nothing}
+        ${variable.stale ? html`<span class="stale">· outdated: its sources have changed</span>` : nothing}
       </p>
       ${mode === "edit" ? this.edit() : this.view()} ${mode === "rename" ? this.rename() : nothing}
       ${this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : nothing} ${mode === "view" ? this.actions() : nothing}
@@ -116,7 +116,7 @@ export class VariableView extends LitElement {
     if (this.picture) return html`<img src=${this.picture} alt="The picture in ${visibleLine(variable.name, 64)}" />`;
     const text = variable.type === "bytes" ? hexLines(value.bytes) : pretty(value);
     return html`<pre tabindex="0" role="region" aria-label="Value">${visible(text.slice(0, SHOWN))}</pre>
-      ${text.length > SHOWN ? html`<p class="facts">This is the beginning. Download it to see all.</p>` : nothing}`;
+      ${text.length > SHOWN ? html`<p class="facts">This is only the beginning. Download it to see everything.</p>` : nothing}`;
   }
 
   private edit() {
@@ -146,7 +146,7 @@ export class VariableView extends LitElement {
       <button class="button" ?disabled=${!editable || !online} @click=${() => this.to("edit")}>Edit</button>
       <button class="button" ?disabled=${!online} @click=${() => this.to("rename")}>Rename</button>
       <a class="button" href=${variableUrl(this.sessionId, variable.name)} download=${variable.name}>Download</a>
-      <button class="button danger" ?disabled=${!online} @click=${this.removeVariable}>${this.sure ? "Delete for good?" : "Delete"}</button>
+      <button class="button danger" ?disabled=${!online} @click=${this.removeVariable}>${this.sure ? "Delete permanently?" : "Delete"}</button>
     </div>`;
   }
 
@@ -177,7 +177,7 @@ export class VariableView extends LitElement {
     event.preventDefault();
     const { name } = this.variable;
     const newName = this.newName?.value.trim() ?? "";
-    this.problem = newName === name ? "That is its name already." : nameProblem(newName, this.variables);
+    this.problem = newName === name ? "It already has that name." : nameProblem(newName, this.variables);
     if (this.problem) return;
     ask(this, "sb-rename-variable", { name, newName });
   }

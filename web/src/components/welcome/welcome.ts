@@ -81,7 +81,7 @@ export class Welcome extends LitElement {
   override render() {
     return html`<div>
       <slot></slot>
-      <h1>What shall we do?</h1>
+      <h1>What would you like to do?</h1>
       <p>Ask in plain words. Switchboard finds the right tool, shows each step, and asks before anything is changed or run.</p>
       <ul aria-label="Things to try">
         ${SAMPLES.map(
