@@ -57,7 +57,7 @@ async fn without_the_encoder_tools_are_found_by_the_table_and_the_log_says_why()
     client.ask("What is 6 * 7?").await.answered().says("42");
 
     let told = async {
-        while !server.stderr().contains("embeddings cannot be had") {
+        while !server.stderr().contains("embeddings are not available") {
             first(&server).await;
         }
     };

@@ -104,7 +104,7 @@ async fn what_cannot_be_forked_is_said() {
 
     for (answer, part) in [
         (elsewhere, "No message of this session has the id"),
-        (nothing, "No message was sent"),
+        (nothing, "No message has been sent"),
         (beyond, "from 1 to"),
         (word, "from 1 to"),
     ] {

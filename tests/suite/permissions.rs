@@ -128,7 +128,10 @@ async fn a_rule_that_can_never_match_stops_the_start_with_its_place() {
             "settings.toml:3: allow: the rule \"file_raed\" can never match: there is no tool \"file_raed\"; did you mean \"file_read\"?",
         ),
         ("deny = [\"file_read(/etc/passwd)\"]\n", "settings.toml:1: deny: "),
-        ("allow = [\"bash(git push*)\"]\ndeny = [\"bash\"]\n", "the rule \"bash\" of `deny` stands over all of it"),
+        (
+            "allow = [\"bash(git push*)\"]\ndeny = [\"bash\"]\n",
+            "the rule \"bash\" of `deny` takes precedence over all of it",
+        ),
         ("ask = [\"risk:danger\"]\n", "settings.toml:1: ask: "),
     ] {
         let server = TestServer::prepare(ServerOptions::default());
@@ -234,7 +237,7 @@ async fn wrong_rules_of_a_session_are_told_with_what_would_be_right() {
         ("/permissions deny", "Say which rule"),
         ("/permissions alow bash", "Did you mean `allow`?"),
         ("/permissions deny file_raed", "did you mean \"file_read\"?"),
-        ("/permissions ask bash(git push origin)", "stands over all of it"),
+        ("/permissions ask bash(git push origin)", "takes precedence over all of it"),
         ("/permissions remove 7", "a number from 1 to 1"),
     ] {
         let answer = client.command(command).await;

@@ -54,11 +54,11 @@ async fn what_is_asked_for_and_missing_stops_the_start_and_is_named() {
     for (arguments, said) in [
         (&["--llm-provider", "openai"][..], key),
         (&["--llm-provider", "compatible"], "--llm-base-url"),
-        (&["--llm-provider", "opnai"], "is none of openai"),
+        (&["--llm-provider", "opnai"], "is not one of openai"),
         (&["--reasoner", "native"], "--reasoner native needs a language model"),
         (&["--reasoner", "staged", "--llm", "off"], "disabled by SWITCHBOARD_LLM"),
         (&["--llm-provider", "vllm", "--llm-base-url", "http://127.0.0.1:1/v1"], "cannot be asked for its models"),
-        (&["--temperature", "3"], "no number from 0 to 2"),
+        (&["--temperature", "3"], "not a number from 0 to 2"),
     ] {
         let error = refused_start(arguments).await;
         assert!(error.contains(said), "{arguments:?}: {error}");
@@ -91,7 +91,7 @@ async fn a_model_of_the_settings_is_shown_with_its_provider() {
 
     assert_eq!(list["active"]["model"], "scripted");
     assert_eq!(list["providers"][0]["id"], "compatible");
-    assert!(said["text"].as_str().is_some_and(|text| text.contains("`scripted` of OpenAI-shaped")), "{said:#}");
+    assert!(said["text"].as_str().is_some_and(|text| text.contains("`scripted` of OpenAI-compatible")), "{said:#}");
 }
 
 #[tokio::test]
@@ -202,7 +202,7 @@ async fn a_system_prompt_that_cannot_be_used_stops_the_start_and_is_named() {
         (folder.path().display().to_string(), "cannot be read"),
         (file("empty.md", b" \n"), "is empty"),
         (file("large.md", &[b'x'; 64 * 1024 + 1]), "has more than 65536 bytes"),
-        (file("bytes.md", &[0xff, 0xfe]), "is no text in UTF-8"),
+        (file("bytes.md", &[0xff, 0xfe]), "is not UTF-8 text"),
     ] {
         let error = refused_start(&["--system-prompt", &path]).await;
         assert!(error.contains("--system-prompt") && error.contains(&path) && error.contains(said), "{error}");
@@ -247,7 +247,7 @@ async fn n01_a_known_key_is_not_sent_to_a_new_address() {
         let problem = reply.json();
         assert_eq!((reply.status, &problem["field"]), (422, &json!("apiKey")), "{from}: {problem}");
         assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains(&url)), "{from}: {problem}");
-        assert!(problem["suggestion"].as_str().is_some_and(|next| next.contains("give the key")), "{problem}");
+        assert!(problem["suggestion"].as_str().is_some_and(|next| next.contains("enter the key")), "{problem}");
         assert!(!reply.text().contains(KEY), "{problem}");
         assert_eq!(elsewhere.requests(), Vec::<String>::new(), "{from}");
         assert_eq!((&providers(&server).await["active"], kept(&server)), (&before, file), "{from}");
@@ -310,7 +310,7 @@ async fn n01_a_choice_that_fails_or_cannot_be_kept_leaves_all_as_it_was() {
     let body = json!({"provider": "compatible", "baseUrl": elsewhere.url("/v1"), "apiKey": "k-lost-0123456789"});
     let reply = choose(&server, body).await;
     assert_eq!(reply.status, 422, "{}", reply.text());
-    assert!(reply.text().contains("cannot be kept"), "{}", reply.text());
+    assert!(reply.text().contains("cannot be saved"), "{}", reply.text());
     assert_eq!(providers(&server).await, before);
     std::fs::remove_dir(&path).expect("it is empty");
     // What is written next is what is in use, and nothing of what failed.

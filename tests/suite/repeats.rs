@@ -68,7 +68,7 @@ async fn the_third_identical_failure_stops_the_loop_and_says_so() {
     let last = ends[2]["error"].as_str().unwrap_or_default();
     assert!(last.contains("has now failed 3 times in this turn") && last.contains("Stop repeating it"), "{last}");
     assert_eq!(llm.count(), 3);
-    assert!(turn.text().contains("the same call of file_read has now failed 3 times"), "{}", turn.text());
+    assert!(turn.text().contains("the same call to file_read has now failed 3 times"), "{}", turn.text());
 }
 
 #[tokio::test]

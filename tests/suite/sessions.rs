@@ -142,7 +142,7 @@ async fn what_cannot_be_done_says_why() {
         (vec!["export", unknown, "--output", "never-written"], "there is no session"),
         (vec!["import", wrong], "line 1 is not the head of an exported session"),
         (vec!["import", "missing.jsonl"], "cannot read missing.jsonl"),
-        (vec!["delete", unknown], "say --yes"),
+        (vec!["delete", unknown], "use --yes"),
         (vec!["delete", "--yes", unknown], "there is no session"),
     ] {
         let said = on(data.path(), &arguments).await;

@@ -102,7 +102,7 @@ async fn exactly_one_call_is_undone_by_its_id_and_brought_back() {
     let redo = call(&mut client, "w", "file_undo", json!({"call_ids": ["u"]})).await;
 
     assert_eq!((&undo["undid"], gone), (&json!(["a"]), false), "{undo:#}");
-    assert!(again["error"].as_str().is_some_and(|error| error.contains("was undone already")), "{again:#}");
+    assert!(again["error"].as_str().is_some_and(|error| error.contains("has already been undone")), "{again:#}");
     assert_eq!(redo["success"], true, "{redo:#}");
     assert_eq!((server.content("a.txt").as_str(), server.content("b.txt").as_str()), ("a", "b"));
 }

@@ -9,7 +9,7 @@ test("a command runs when it is allowed", async ({ chat, server }) => {
   await expect(chat.approval).toContainText("May bash run?");
   await expect(chat.approval).toContainText("echo it-ran > trace");
   await expect(chat.approval).toContainText("It runs a program.");
-  await expect(chat.approval).toContainText("Denied by itself in");
+  await expect(chat.approval).toContainText("Denied automatically in");
   expect(await server.content("trace")).toBeUndefined();
 
   await chat.decide("Allow once");
@@ -52,7 +52,7 @@ test("Enter in the composer allows nothing, also when the card is there", async 
   await chat.field.press("Enter");
   await chat.field.fill("What time is it?");
   await chat.field.press("Enter");
-  await expect(chat.turn("What time is it?")).toContainText("Waits for the current turn to end");
+  await expect(chat.turn("What time is it?")).toContainText("Waiting for the current turn to end");
   await expect(chat.approval).toBeVisible();
   expect(await server.content("trace")).toBeUndefined();
 

@@ -84,7 +84,7 @@ test("an edit can be given up, and is when another conversation is opened", asyn
   const note = page.getByText("A new conversation begins with this message");
   const edit = turn.getByRole("button", { name: "Edit this message" });
   await edit.click();
-  await page.getByRole("button", { name: "Do not edit" }).click();
+  await page.getByRole("button", { name: "Cancel edit" }).click();
   await expect(note).toHaveCount(0);
   await expect(chat.field).toHaveValue("");
 

@@ -119,7 +119,7 @@ test("a variable is edited, renamed and deleted", async ({ chat }) => {
 
   await chat.variables.getByRole("button", { name: /^numbers/ }).click();
   await window.getByRole("button", { name: "Delete" }).click();
-  await window.getByRole("button", { name: "Delete for good?" }).click();
+  await window.getByRole("button", { name: "Delete permanently?" }).click();
   await expect(chat.variables.getByRole("button", { name: /^numbers/ })).toHaveCount(0);
 });
 

@@ -20,7 +20,7 @@ test("an edited command that a rule denies does not run, and the rule is named",
 
 test("rules are listed, added for the session, and hold", async ({ chat, server }) => {
   await chat.say("/permissions allow bash(echo *)");
-  await expect(chat.conversation).toContainText("Runs unasked: bash(echo *) in this session");
+  await expect(chat.conversation).toContainText("Runs without asking: bash(echo *) in this session");
   await chat.say("/permissions");
   await expect(chat.conversation).toContainText("deny bash(touch *)");
   await expect(chat.conversation).toContainText("allow bash(echo *): of this session");

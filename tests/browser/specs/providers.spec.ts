@@ -33,8 +33,8 @@ for (const look of LOOKS) {
 
     // Nothing answers there.
     await provider.selectOption("compatible");
-    const [address, key] = [window.getByLabel("Address of its API"), window.getByLabel("API key, if it wants one")];
-    const attempt = window.getByRole("button", { name: "Try it and use it" });
+    const [address, key] = [window.getByLabel("Address of its API"), window.getByLabel("API key, if it needs one")];
+    const attempt = window.getByRole("button", { name: "Test and use" });
     await address.fill("http://127.0.0.1:1/v1");
     await attempt.click();
     await expect(window.getByRole("alert")).toContainText("reach");
@@ -74,9 +74,9 @@ for (const look of LOOKS) {
     await page.reload();
     await expect(chip).toBeVisible();
     await chip.click();
-    await expect(window).toContainText("One is kept");
+    await expect(window).toContainText("One is stored");
 
-    await window.getByRole("button", { name: "Forget this provider" }).click();
+    await window.getByRole("button", { name: "Remove this provider" }).click();
     await expect(window).toContainText("None is in use");
     await window.getByRole("button", { name: "Close" }).click();
     await expect(page.getByRole("button", { name: "Rules, no language model" })).toBeVisible();

@@ -30,7 +30,7 @@ test("the page outlives the server, and what was written meanwhile arrives once"
   await server.kill();
   await expect(page.getByText("Reconnecting…")).toBeVisible();
   await chat.say("Calculate 20 + 22");
-  await expect(page.getByText("Waits for the connection")).toBeVisible();
+  await expect(page.getByText("Waiting for the connection")).toBeVisible();
 
   await server.startAgain();
   await expect(chat.turn("Calculate 20 + 22").locator(".reply")).toContainText("42");
@@ -51,7 +51,7 @@ test("what was written without a connection survives a reload as well", async ({
   await chat.say("Calculate 20 + 22");
   await page.reload();
   await expect(chat.conversation).toContainText("Calculate 20 + 22");
-  await expect(chat.conversation).toContainText("Waits for the connection");
+  await expect(chat.conversation).toContainText("Waiting for the connection");
 
   blocked = false;
   await page.reload();

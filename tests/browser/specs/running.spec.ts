@@ -73,7 +73,7 @@ test("a message waits for the turn to end, and can be removed", async ({ chat })
   await wait(chat);
   await chat.say("Calculate 1 + 1");
   await chat.say("Calculate 2 + 2");
-  await expect(chat.turn("Calculate 1 + 1")).toContainText("Waits for the current turn to end");
+  await expect(chat.turn("Calculate 1 + 1")).toContainText("Waiting for the current turn to end");
   await chat.turn("Calculate 2 + 2").getByRole("button", { name: "Remove" }).click();
   await expect(chat.turn("Calculate 2 + 2").locator(".failure")).toBeVisible();
 

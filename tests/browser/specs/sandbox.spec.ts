@@ -5,7 +5,7 @@ import { expect, test } from "../support/test";
 
 test("the page says that commands are kept in, and what that means", async ({ chat, page }) => {
   await page.getByRole("button", { name: "Sandbox on" }).click();
-  await expect(chat.window).toContainText("they write only in the workspace");
+  await expect(chat.window).toContainText("they can write only in the workspace");
 });
 
 test.describe("without a sandbox", () => {
@@ -22,7 +22,7 @@ test.describe("without a sandbox", () => {
         const [content, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
         expect(content).toBeLessThanOrEqual(width ?? 0);
         await badge.click();
-        await expect(window).toContainText("commands can do all that it can");
+        await expect(window).toContainText("commands can do everything it can");
       }
     });
   }

@@ -49,7 +49,7 @@ async fn g04_a_flood_of_output_is_cut_and_counted() {
         let ran = flooded(&mut shell, command).await;
 
         let error = ran.end["error"].as_str().unwrap_or_default();
-        assert!(error.contains("put out over 64 MiB"), "{flood}: {:#}", ran.end);
+        assert!(error.contains("its output exceeded 64 MiB"), "{flood}: {:#}", ran.end);
         let value = shell.value(&ran).await;
         let kept = value[if flood == "errors" { "error" } else { "output" }].as_str().expect("text");
         assert!(kept.contains(" bytes left out …") && kept.len() < 5 << 20, "{flood}: {}", kept.len());

@@ -295,7 +295,7 @@ async fn e21_a_packed_bomb_is_not_unpacked() {
 
         let (turn, grown) = grown(kind, Answer::raw([head.as_bytes(), &packed].concat())).await;
 
-        let turn = failed(turn, "provider-malformed", true).says("packed");
+        let turn = failed(turn, "provider-malformed", true).says("compressed");
         assert!(turn.all("agent-delta").is_empty());
         assert!(grown < MEMORY_LIMIT, "{kind}: the server grew by {} KiB", grown >> 10);
     }

@@ -39,7 +39,7 @@ async fn g19_nobody_is_asked_about_a_command_that_cannot_run() {
     let turn = shell.client.ask("Run `touch trace`").await.failed("tool-failed");
 
     assert!(turn.all("approval-request").is_empty());
-    assert!(turn.end.to_string().contains("cannot be kept in the workspace"), "{:#}", turn.end);
+    assert!(turn.end.to_string().contains("cannot confine it to the workspace"), "{:#}", turn.end);
 }
 
 #[tokio::test]
@@ -50,5 +50,5 @@ async fn g19_sandbox_off_runs_them_and_is_shown() {
 
     assert!(shell.server.workspace().join("trace").exists());
     assert_eq!((&shell.client.ready["sandbox"], said_by_tools(&shell).await), (&json!("off"), json!("off")));
-    assert!(shell.server.stdout().contains("commands can do all that the server can"), "{}", shell.server.stdout());
+    assert!(shell.server.stdout().contains("commands can do everything the server can"), "{}", shell.server.stdout());
 }

@@ -27,8 +27,7 @@ async fn everything_asks(server: &TestServer) {
     assert!(message.starts_with("The MCP server everything asks: Please provide inputs"), "{message}");
     assert!(message.contains("- String: Your full, legal name (text)\n"), "{message}");
     assert!(
-        message.contains("- Integer: Your favorite integer")
-            && message.contains("(integer from 1 to 100; may be left out)")
+        message.contains("- Integer: Your favorite integer") && message.contains("(integer from 1 to 100; optional)")
     );
     assert!(name["message"].as_str().is_some_and(|text| text.contains("Your full, legal name")), "{name:#}");
     let call = &turn.first("tool-call-start")["callId"];

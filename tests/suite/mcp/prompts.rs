@@ -21,7 +21,7 @@ async fn a_prompt_of_server_everything_is_sent_as_a_message() {
     let resource = client.ask("/everything__resource_prompt resourceType=Text resourceId=1").await;
 
     assert!(help.contains("`/everything__args_prompt city=… [state=…]`"), "{help}");
-    assert!(one.contains("`city` (needed): `Name of the city`"), "{one}");
+    assert!(one.contains("`city` (required): `Name of the city`"), "{one}");
     let message = turn.first("user-message");
     assert_eq!(message["text"], "What's weather in New York, NY?");
     assert_eq!(message["prompt"], "everything__args_prompt");

@@ -105,7 +105,7 @@ async fn a_server_is_started_anew_by_a_command() {
     for (wrong, says) in [
         ("/mcp restart tset", "Did you mean `test`?"),
         ("/mcp nothing-like-it", "There is no MCP server"),
-        ("/mcp approve test", "Nothing of `test` is held back."),
+        ("/mcp approve test", "No tool of `test` is held back."),
         ("/mcp stop test", "neither `restart` nor `approve`"),
     ] {
         let answer = client.command(wrong).await;

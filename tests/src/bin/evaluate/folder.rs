@@ -155,7 +155,7 @@ fn unique(name: &str, taken: &mut HashSet<String>) -> String {
 fn lines(path: &Path) -> Result<Vec<Value>> {
     let text = fs::read_to_string(path).with_context(|| format!("failed to read {}", path.display()))?;
     let parse = |(number, line): (usize, &str)| {
-        serde_json::from_str(line).with_context(|| format!("line {} of {} is no JSON", number + 1, path.display()))
+        serde_json::from_str(line).with_context(|| format!("line {} of {} is not JSON", number + 1, path.display()))
     };
     text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(parse).collect()
 }

@@ -47,7 +47,7 @@ async fn main() -> Result<()> {
         [folder, "--out", out, "--embeddings-url", url] => (folder, out, Some(*url)),
         _ => bail!("usage: evaluate FOLDER --out FILE [--embeddings-url URL]"),
     };
-    let url = url.map(str::parse).transpose().context("--embeddings-url is no address")?;
+    let url = url.map(str::parse).transpose().context("--embeddings-url is not an address")?;
     let embeddings = EmbeddingsConfig { url, ..EmbeddingsConfig::default() };
     let folder = Folder::read(Path::new(folder))?;
     let out = PathBuf::from(out);
