@@ -1,4 +1,4 @@
-//! The user's own calls, beside the turn and unasked.
+//! The user's own calls, beside the turn and without approval.
 
 use serde_json::json;
 use switchboard_tests::{ServerOptions, TestServer};

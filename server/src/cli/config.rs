@@ -40,7 +40,7 @@ pub(super) fn init(loader: &Loader) -> anyhow::Result<()> {
     print(&format!("wrote {}\n", path.display()))
 }
 
-/// Prints to the standard output; a reader that went away (`| head`) is no error.
+/// Prints to standard output; a reader that went away (`| head`) is not an error.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

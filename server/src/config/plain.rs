@@ -32,7 +32,7 @@ pub(super) fn address(value: &str) -> Option<Url> {
     value.parse::<Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-/// A key that can stand in a header of HTTP, with at most so many bytes.
+/// A key that can be sent in an HTTP header, of at most this many bytes.
 pub(super) fn key(value: &str, most: usize) -> Result<Secret, String> {
     match value.len() <= most && value.bytes().all(|byte| byte.is_ascii_graphic()) {
         true => Ok(Secret::new(value)),

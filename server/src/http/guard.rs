@@ -101,7 +101,7 @@ fn single(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     if values.next().is_some() {
         return None;
     }
-    // A header that is no text is as good as a foreign one: it equals nothing.
+    // A header that is not text is as good as a foreign one: it equals nothing.
     Some(value.to_str().unwrap_or("\u{fffd}"))
 }
 

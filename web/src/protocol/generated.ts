@@ -352,7 +352,7 @@ export type ServerMessage = { "type": "session-ready",
     undoable: boolean,
     /** What `allow-session` would allow, in words. */
     covers?: string,
-    /** When it is denied by itself, RFC 3339. */
+    /** When it is denied automatically, RFC 3339. */
     expiresAt: string, }
   | { "type": "approval-resolved",
     /** The call. */
@@ -401,7 +401,7 @@ export type ServerMessage = { "type": "session-ready",
     message: string,
     /** The answers to choose from. */
     choices?: Array<Choice>,
-    /** When it is dismissed by itself, RFC 3339. */
+    /** When it is dismissed automatically, RFC 3339. */
     expiresAt: string, }
   | { "type": "query-resolved",
     /** The question. */

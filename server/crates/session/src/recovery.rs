@@ -10,7 +10,7 @@ use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly, ToolCall};
 /// What cut the work off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
-    /// The server stopped, by itself or not.
+    /// The server stopped, whether it was told to or crashed.
     ServerStopped,
     /// The log could not be written.
     StoreFailed,
