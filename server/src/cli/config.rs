@@ -1,4 +1,4 @@
-//! `switchboard config`: what holds and why; `--init` writes a file to begin with.
+//! `switchboard config`: each setting, its value and its source; `--init` writes a file to start from.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! What settings have in common: what most are like, and how numbers, addresses and keys are read.
+//! What settings have in common: the usual form of one, and how numbers, addresses and keys are read.
 
 use url::Url;
 

@@ -1,5 +1,5 @@
-//! The parts of [`super::Config`] that the program itself is told: where things lie, how long it runs, what is allowed,
-//! who decides. What one room alone is told is in that room, as its own `…Config`.
+//! The parts of [`super::Config`] that the program itself uses: where things are, how long it runs, what is allowed,
+//! who decides. Settings that only one room uses are in that room, as its own `…Config`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

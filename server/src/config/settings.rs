@@ -1,4 +1,4 @@
-//! What a setting is, and what all of them amount to: [`Config`], with one field for each room that is told something.
+//! What a setting is, and all of them together: [`Config`], with one field for each room that has settings.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Who may talk to the server at all: the `Host` that the request names and the `Origin` that it comes from.
+//! Who may talk to the server at all: checks the `Host` that the request names and the `Origin` that it comes from.
 //!
 //! Any web page can make a browser send requests to a server on this machine. Two things give such a page away: its
 //! name in `Host` (a name that was made to point here) and its address in `Origin`.

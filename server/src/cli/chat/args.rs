@@ -1,4 +1,4 @@
-//! What can be said on the command line, and what the rest is taken from.
+//! What the command line accepts, and where everything else comes from.
 
 use std::io::{IsTerminal, Read};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

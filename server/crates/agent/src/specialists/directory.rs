@@ -276,7 +276,8 @@ impl Known {
         self.switched.get(&definition.id).copied().unwrap_or(definition.enabled)
     }
 
-    /// Takes in a file. The user's files override those that come with the server; of two of the user's, the first one stays.
+    /// Takes in a file. The user's files override those that come with the server; of two of the user's, the first one
+    /// stays.
     fn take(&mut self, file: String, read: Result<AgentDefinition, String>, shipped: bool) {
         let definition = match read {
             Ok(definition) => definition,
