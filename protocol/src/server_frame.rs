@@ -47,7 +47,7 @@ pub enum ServerMessage {
         protocol_version: u32,
         /// Which reasoner runs.
         reasoner: ReasonerInfo,
-        /// What keeps the commands that tools run.
+        /// How the commands that tools run are confined.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sandbox: Option<SandboxState>,
         /// The turn that runs.
@@ -208,7 +208,7 @@ pub enum ServerMessage {
         /// What `allow-session` would allow, in words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         covers: Option<String>,
-        /// When it is denied by itself, RFC 3339.
+        /// When it is denied automatically, RFC 3339.
         expires_at: String,
     },
     /// The answer to an approval.
@@ -277,7 +277,7 @@ pub enum ServerMessage {
         /// The answers to choose from.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         choices: Option<Vec<Choice>>,
-        /// When it is dismissed by itself, RFC 3339.
+        /// When it is dismissed automatically, RFC 3339.
         expires_at: String,
     },
     /// The answer to a question.

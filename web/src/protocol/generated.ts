@@ -208,7 +208,7 @@ export type Resource = {
 /** What running a tool may do; the policy decides by it. */
 export type Risk = "read" | "write" | "execute" | "network" | "ui";
 
-/** What keeps the commands that tools run. */
+/** How the commands that tools run are confined. */
 export type SandboxState = "on" | "off" | "unavailable";
 
 /** One frame from the server: a message with its place in the log and in a turn. */
@@ -232,7 +232,7 @@ export type ServerMessage = { "type": "session-ready",
     protocolVersion: number,
     /** Which reasoner runs. */
     reasoner: ReasonerInfo,
-    /** What keeps the commands that tools run. */
+    /** How the commands that tools run are confined. */
     sandbox?: SandboxState,
     /** The turn that runs. */
     busy?: Busy,
@@ -352,7 +352,7 @@ export type ServerMessage = { "type": "session-ready",
     undoable: boolean,
     /** What `allow-session` would allow, in words. */
     covers?: string,
-    /** When it is denied by itself, RFC 3339. */
+    /** When it is denied automatically, RFC 3339. */
     expiresAt: string, }
   | { "type": "approval-resolved",
     /** The call. */
@@ -401,7 +401,7 @@ export type ServerMessage = { "type": "session-ready",
     message: string,
     /** The answers to choose from. */
     choices?: Array<Choice>,
-    /** When it is dismissed by itself, RFC 3339. */
+    /** When it is dismissed automatically, RFC 3339. */
     expiresAt: string, }
   | { "type": "query-resolved",
     /** The question. */
