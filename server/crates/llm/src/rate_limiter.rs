@@ -148,5 +148,5 @@ impl Drop for RequestPermit<'_> {
 }
 
 #[cfg(test)]
-#[path = "gate_tests.rs"]
+#[path = "rate_limiter_tests.rs"]
 mod tests;
