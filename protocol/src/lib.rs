@@ -1,6 +1,6 @@
-//! The words on the wire between a Switchboard server and its clients: every frame as a type, no behaviour.
+//! The messages between a Switchboard server and its clients: every frame as a type, without behavior.
 //!
-//! [`ClientFrame`] is what a client says, [`ServerFrame`] what a server says; one example of each stands in
+//! [`ClientFrame`] is what a client sends, [`ServerFrame`] what a server sends; one example of each is in
 //! `fixtures/`. With the feature `schema` the types have JSON Schemas, with `typescript` TypeScript types, and with
 //! `client` there is a small client that reconnects and resumes.
 

@@ -47,7 +47,7 @@ pub enum ServerMessage {
         protocol_version: u32,
         /// Which reasoner is in use.
         reasoner: ReasonerInfo,
-        /// What confines the commands that tools run.
+        /// How the commands that tools run are confined.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sandbox: Option<SandboxState>,
         /// The turn that is running.

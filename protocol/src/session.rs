@@ -29,7 +29,7 @@ wire! {
 }
 
 words! {
-    /// What confines the commands that tools run.
+    /// How the commands that tools run are confined.
     pub enum SandboxState {
         /// The kernel confines them.
         On,

@@ -1,4 +1,4 @@
-//! One example a frame stands in `fixtures/`; these tests hold the examples and the types against each other.
+//! One example of each frame is in `fixtures/`; these tests check the examples and the types against each other.
 //! The TypeScript tests of `web/` read the same files.
 
 mod support;

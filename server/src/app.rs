@@ -1,4 +1,4 @@
-//! The composition root: with its folder the one place that names every room. What is built first ends last.
+//! The composition root: together with its folder, the one place that names every room. What is built first ends last.
 
 mod confinement;
 mod folders;
@@ -237,7 +237,7 @@ async fn bind(listen: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
     Ok((listener, address))
 }
 
-/// Who decides, and what they decide with.
+/// The reasoner that decides, and the models and agents that it uses.
 struct Deciders {
     models: Models,
     decides: Arc<dyn Reasoner>,
@@ -246,7 +246,7 @@ struct Deciders {
 }
 
 impl Deciders {
-    /// Finds the model, and the agents for special tasks, who think as the first one does unless they bring a model of
+    /// Finds the model, and the specialist agents, which use the same model unless they name one of
     /// their own.
     async fn start(config: &Config, registry: &Arc<ToolRegistry>, shutdown: &Shutdown) -> anyhow::Result<Self> {
         let models =

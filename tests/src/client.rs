@@ -1,4 +1,4 @@
-//! A WebSocket client that checks what every client may rely on: `session-ready` comes first, `seq` has no holes and
+//! A WebSocket client that checks what every client may rely on: `session-ready` comes first, `seq` has no gaps and
 //! nothing comes twice.
 
 use futures_util::{SinkExt, StreamExt};

@@ -1,6 +1,6 @@
-//! Support for what goes over a real socket: the started binary, a WebSocket client, a plain HTTP client.
+//! Support for tests over a real socket: the started binary, a WebSocket client, a plain HTTP client.
 //!
-//! Everything here waits on events, never on the clock; the one time limit there is only turns a hang into a failure.
+//! Everything here waits for events, never for the clock. The one time limit only turns a hang into a failure.
 
 mod client;
 mod http;
@@ -22,7 +22,7 @@ pub use web::{WebServer, page, redirect};
 
 use std::time::Duration;
 
-/// How long anything may take before a test calls it a hang; a machine that builds beside it starts programs slowly.
+/// How long anything may take before a test calls it a hang; a machine that also compiles starts programs slowly.
 pub const HANG: Duration = Duration::from_secs(240);
 
 /// Waits for `future`, or panics saying what hung.

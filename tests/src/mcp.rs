@@ -51,7 +51,7 @@ impl McpFolder {
         json!({"command": scripted_mcp(), "args": [self.path(), mode]})
     }
 
-    /// What the scripted server was told, one a line.
+    /// What the scripted server was told, one per line.
     #[must_use]
     pub fn told(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.path().join("told")).unwrap_or_default();

@@ -40,7 +40,7 @@ impl ServerOptions {
         Self { arguments: arguments.iter().map(ToString::to_string).collect(), ..Self::default() }
     }
 
-    /// The same with a language model: an OpenAI-shaped API at this address, used by this reasoner.
+    /// The same with a language model: an OpenAI-compatible API at this address, used by this reasoner.
     #[must_use]
     pub fn model(mut self, base_url: &str, reasoner: &str) -> Self {
         let model = ["--llm-provider", "compatible", "--llm-base-url", base_url, "--llm-model", "scripted"];
@@ -75,7 +75,7 @@ struct Running {
 }
 
 impl TestServer {
-    /// Starts a server whose tools run unasked.
+    /// Starts a server whose tools run without asking.
     pub async fn start() -> Self {
         Self::start_with(ServerOptions::auto()).await
     }

@@ -1,4 +1,4 @@
-//! The user's own calls, beside the turn and unasked.
+//! Calls that the user makes, in parallel with the turn and without approval.
 
 use serde_json::json;
 use switchboard_tests::{ServerOptions, TestServer};

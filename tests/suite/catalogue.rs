@@ -1,5 +1,5 @@
-//! The catalogue of faults, `docs/faults.md`, held against the tests that cite its cases: what a test cites stands there,
-//! and what the page says of tests is true. A cell that is wrong is printed as it should be.
+//! The catalogue of faults, `docs/faults.md`, checked against the tests that cite its cases: what a test cites stands
+//! there, and what the page says of tests is true. A cell that is wrong is printed as it should be.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -99,7 +99,7 @@ async fn n08_after_the_limit_of_wrong_tokens_nothing_is_judged_at_any_door() {
     let mut connected = TestClient::dial(address, "", &[("cookie", &cookie)]).await.expect("the upgrade works");
     assert_eq!(connected.next().await["type"], "session-ready");
 
-    // 400 at once, at all doors.
+    // 400 at once, by every way in.
     let guesses = (0..400).map(|number| async move {
         let guess = format!("wrong-horse-battery-{number}");
         match number % 3 {
@@ -115,7 +115,7 @@ async fn n08_after_the_limit_of_wrong_tokens_nothing_is_judged_at_any_door() {
     is_not_judged("bearer", &by_bearer(address, token).await);
     is_not_judged("login", &login(address, token).await);
     is_not_judged("socket", &by_socket(address, token).await);
-    // What nobody guesses is no guess: who has logged in stays in, also by a new connection.
+    // What nobody guesses is not a guess: who has logged in stays in, also by a new connection.
     let headers = [("Cookie", cookie.as_str())];
     assert_eq!(request(address, "GET", "/api/sessions", &headers, b"").await.status, 200);
     let mut again = TestClient::dial(address, "", &[("cookie", &cookie)]).await.expect("the upgrade works");

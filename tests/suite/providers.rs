@@ -209,7 +209,7 @@ async fn a_system_prompt_that_cannot_be_used_stops_the_start_and_is_named() {
     }
 }
 
-/// An OpenAI-shaped API that remembers all that it is asked, lists of models too.
+/// An OpenAI-compatible API that remembers all that it is asked, lists of models too.
 async fn api() -> WebServer {
     WebServer::start(|path| {
         let body = match path.ends_with("/models") {

@@ -1,4 +1,4 @@
-//! What a running tool asks its user: answered from any socket, by choice or in free words, dismissed, cancelled.
+//! What a running tool asks its user: answered from any socket, by choice or in free words, dismissed, canceled.
 
 use serde_json::{Value, json};
 use switchboard_tests::{TestClient, TestServer};

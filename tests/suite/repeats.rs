@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, ScriptedLlm, ServerOptions, TestServer};
 
-/// A server whose model calls tools by itself.
+/// A server whose model calls tools itself.
 async fn server(llm: &ScriptedLlm, arguments: &[&str]) -> TestServer {
     let url = llm.base_url();
     let model =

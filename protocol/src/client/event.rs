@@ -1,4 +1,4 @@
-//! What a client hears.
+//! The events that a client reports to its owner.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub enum ClientEvent {
     Frame(Box<ServerFrame>),
     /// A frame of a type that this client does not know, or one that it cannot read.
     Unknown(Value),
-    /// The connection was lost; the client connects again by itself.
+    /// The connection was lost; the client reconnects automatically.
     Disconnected {
         /// Why, for people.
         reason: String,

@@ -24,7 +24,7 @@ const UNACKNOWLEDGED: usize = 256;
 /// Frames that may wait to be written.
 const COMMANDS: usize = 64;
 
-/// A connection to one session that comes back by itself.
+/// A connection to one session that reconnects automatically.
 ///
 /// Dropping it cuts the connection; [`close`](Self::close) ends it properly.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Client {
     /// Connects. The first event is the frame `session-ready`.
     ///
     /// # Errors
-    /// If there is no server, or it does not want us; only an established connection is tried again by itself.
+    /// If there is no server, or it refuses us; only an established connection is retried automatically.
     pub async fn connect(config: ClientConfig) -> Result<Self, ConnectError> {
         let endpoint = Endpoint::new(&config)?;
         let mut position = Position::new(config.session, config.start);
@@ -88,7 +88,7 @@ impl Client {
         self.closing.send_replace(true);
         // An unread event must not hold the task.
         self.events.close();
-        // The task ends by itself within a few seconds; that it panicked is no business of somebody who leaves.
+        // The task ends on its own within a few seconds; whoever leaves need not know that it panicked.
         let _ended = (&mut self.task).await;
     }
 }

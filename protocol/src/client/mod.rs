@@ -1,4 +1,4 @@
-//! A small asynchronous client: connect, send, read a typed stream of frames; it reconnects by itself and resumes
+//! A small asynchronous client: connect, send, read a typed stream of frames; it reconnects automatically and resumes
 //! where it was, so that events come once and in order, and a message that was sent is never lost.
 //!
 //! One task owns the socket. It is told what to send through one bounded channel and tells what came through another;

@@ -1,4 +1,4 @@
-//! How commands are kept in: what was asked for, as far as the kernel can do it.
+//! How commands are confined: as the settings ask, as far as the kernel can do it.
 
 use std::path::{Path, PathBuf};
 

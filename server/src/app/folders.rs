@@ -1,4 +1,4 @@
-//! The folders and files of the settings: where tools live, what they never reach, where the user's agents are.
+//! The folders and files of the settings: where tools work, what they never reach, where the user's agents are.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub(super) fn agents_folder(config: &Config) -> Option<PathBuf> {
     Some(config.paths.settings.as_ref()?.parent()?.join("agents"))
 }
 
-/// The folder that tools live in, without what an earlier run left behind in it.
+/// The folder that tools work in, without what an earlier run left behind in it.
 pub(super) fn workspace(config: &Config, denied: &[PathBuf]) -> anyhow::Result<Workspace> {
     let workspace = Workspace::open(&config.paths.workspace, denied).context("the workspace cannot be used")?;
     let workspace = workspace.noting_writes_in(&config.paths.data).context("the data folder cannot be used")?;

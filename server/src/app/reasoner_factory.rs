@@ -1,4 +1,4 @@
-//! Who thinks: the reasoner that the settings ask for, and how conversations are held for it.
+//! Who decides: the reasoner that the settings ask for, and how conversations are held for it.
 
 use std::sync::Arc;
 

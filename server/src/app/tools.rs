@@ -1,4 +1,4 @@
-//! The tools, those of MCP servers too, and the index that finds them, with the embeddings of the settings in the place of
+//! The tools, those of MCP servers too, and the index that finds them, with the embeddings of the settings in place of
 //! its table where there are any.
 
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `switchboard config`: what holds and why; `--init` writes a file to begin with.
+//! `switchboard config`: each setting, its value and its source; `--init` writes a file to start from.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -39,7 +39,7 @@ pub(super) fn init(loader: &Loader) -> anyhow::Result<()> {
     print(&format!("wrote {}\n", path.display()))
 }
 
-/// Prints to the standard output; a reader that went away (`| head`) is no error.
+/// Prints to standard output; a reader that went away (`| head`) is not an error.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand; without one, the server runs. Flags of settings are made from their
+//! The command line: one file per subcommand; without one, the server runs. Flags of settings are made from their
 //! declarations in `config/`.
 
 mod chat;

@@ -51,7 +51,7 @@ async fn serve(config: Config, loader: Loader, log: LogControl) -> anyhow::Resul
     }
 }
 
-/// The one thing that people wait for, on the standard output.
+/// The one thing that people wait for, on standard output.
 fn announce(app: &RunningApp) {
     let mut text = format!("Switchboard is ready: {}\n", app.url());
     for (name, value) in app.about() {

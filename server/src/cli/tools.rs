@@ -75,7 +75,7 @@ fn risk(risk: Risk) -> &'static str {
     }
 }
 
-/// What stands before the explanation.
+/// What comes before the explanation.
 fn first_words(text: &str) -> &str {
     [". ", ": "].into_iter().filter_map(|end| text.find(end)).min().map_or(text, |end| &text[..end])
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// What settings in the environment begin with.
 const PREFIX: &str = "SWITCHBOARD_";
 
-/// `SWITCHBOARD_…` variables that are no settings: for the build, and for the container.
+/// `SWITCHBOARD_…` variables that are not settings: for the build, and for the container.
 const NO_SETTINGS: [&str; 3] = ["SWITCHBOARD_SKIP_UI", "SWITCHBOARD_BIN", "SWITCHBOARD_TEST"];
 
 /// The environment as it was when the program started.
@@ -82,7 +82,7 @@ impl Environment {
         Some(self.platform_dir("XDG_CONFIG_HOME", ".config")?.join("switchboard.toml"))
     }
 
-    /// Whether colours are unwelcome (no-color.org).
+    /// Whether colors are unwelcome (no-color.org).
     #[must_use]
     pub fn no_color(&self) -> bool {
         self.get("NO_COLOR").is_some() || self.get("TERM") == Some("dumb")

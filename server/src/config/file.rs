@@ -1,4 +1,4 @@
-//! The settings file: TOML with one key a setting. What is wrong in it is told with its line.
+//! The settings file: TOML with one key per setting. An error in it is reported with its line.
 
 use std::collections::BTreeMap;
 use std::fs;

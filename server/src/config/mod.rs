@@ -1,5 +1,5 @@
 //! Every setting, declared once in `declared.rs`, taken from four places: flags over environment over the settings
-//! file over defaults. A wrong value is an error that says where it stands and what would be right.
+//! file over defaults. A wrong value is an error that says where it is and what would be right.
 
 mod declared;
 mod env;

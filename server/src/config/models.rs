@@ -260,7 +260,7 @@ fn seconds(value: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(number(value, 1, 86_400)?))
 }
 
-/// The address of an API. It is shown and logged, so no password may stand in it.
+/// The address of an API. It is shown and logged, so no password may be in it.
 fn api_address(value: &str) -> Result<url::Url, String> {
     let url = address(value).filter(|url| url.username().is_empty() && url.password().is_none());
     url.ok_or_else(|| "this is not an http or https address, or it contains a user name or password".to_owned())

@@ -1,4 +1,4 @@
-//! What settings have in common: what most are like, and how numbers, addresses and keys are read.
+//! What settings have in common: the usual form of one, and how numbers, addresses and keys are read.
 
 use url::Url;
 
@@ -32,7 +32,7 @@ pub(super) fn address(value: &str) -> Option<Url> {
     value.parse::<Url>().ok().filter(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-/// A key that can stand in a header of HTTP, with at most so many bytes.
+/// A key that can be sent in an HTTP header, of at most this many bytes.
 pub(super) fn key(value: &str, most: usize) -> Result<Secret, String> {
     match value.len() <= most && value.bytes().all(|byte| byte.is_ascii_graphic()) {
         true => Ok(Secret::new(value)),

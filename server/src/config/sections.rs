@@ -1,5 +1,5 @@
-//! The parts of [`super::Config`] that the program itself is told: where things lie, how long it runs, what is allowed,
-//! who decides. What one room alone is told stands in that room, as its own `…Config`.
+//! The parts of [`super::Config`] that the program itself uses: where things are, how long it runs, what is allowed,
+//! who decides. Settings that only one room uses are in that room, as its own `…Config`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ impl Default for ServiceConfig {
 /// The folders and files that the server was given.
 #[derive(Debug, Clone, Default)]
 pub struct PathsConfig {
-    /// The tools' world.
+    /// The folder that tools work in.
     pub workspace: PathBuf,
     /// Where sessions are kept.
     pub data: PathBuf,
@@ -50,9 +50,9 @@ pub struct PathsConfig {
 /// Which calls run, are asked about, or are denied.
 #[derive(Debug, Clone)]
 pub struct PermissionsConfig {
-    /// Which calls run unasked.
+    /// Which calls run without asking.
     pub approve: ApproveMode,
-    /// What runs unasked, is asked about, or is denied, whatever its risk.
+    /// What runs without asking, is asked about, or is denied, whatever its risk.
     pub rules: Vec<Rule>,
 }
 
@@ -65,7 +65,7 @@ impl Default for PermissionsConfig {
 /// What commands may do, and for how long.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandsConfig {
-    /// Whether commands are kept in by the kernel.
+    /// Whether the kernel confines commands.
     pub sandbox: bool,
     /// How long a command may run when nobody says so.
     pub timeout: Duration,
@@ -101,7 +101,7 @@ pub enum ReasonerChoice {
     Auto,
     /// No model.
     Rules,
-    /// One prompt a stage.
+    /// One prompt per stage.
     Staged,
     /// The model's own function calling.
     Native,
@@ -116,6 +116,6 @@ pub struct ConversationConfig {
     pub max_history: Option<usize>,
     /// What a model is told first, from a file; none: the built-in instructions.
     pub system_prompt: Option<String>,
-    /// Whether what falls out of the window is summarised.
+    /// Whether what falls out of the window is summarized.
     pub summarize: bool,
 }

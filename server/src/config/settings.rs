@@ -1,4 +1,4 @@
-//! What a setting is, and what all of them amount to: [`Config`], with one field for each room that is told something.
+//! What a setting is, and all of them together: [`Config`], with one field for each room that has settings.
 
 use std::path::PathBuf;
 
@@ -68,7 +68,7 @@ pub struct Setting {
     pub reloads: bool,
     /// Whether its value must not be shown.
     pub secret: bool,
-    /// Whether it is for measurements only, and stands in no list.
+    /// Whether it is for measurements only, and is in no list.
     pub hidden: bool,
     pub(super) take: fn(&mut Config, &str) -> Result<(), String>,
     /// Takes one of several values, and where it stands.

@@ -68,7 +68,7 @@ pub fn sample_file() -> String {
     text
 }
 
-/// The table of all settings in markdown, between its marks.
+/// The table of all settings in Markdown, between its marks.
 #[must_use]
 pub fn settings_table() -> String {
     let mut text = format!("{SETTINGS_TABLE_START}\n| flag and key in the file | environment | default | meaning |\n");

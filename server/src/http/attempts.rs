@@ -1,6 +1,6 @@
-//! Judges tokens, and counts the wrong ones, so that nobody can try many. The count is kept by address, for a minute, for
-//! a bounded number of addresses. Nothing is judged past the limit: whoever may try on until the right one is let in was
-//! not limited at all.
+//! Judges tokens, and counts the wrong ones, so that nobody can try many. The count is kept by address, for a minute,
+//! for a bounded number of addresses. Nothing is checked past the limit: whoever may try on until the right one is let
+//! in was not limited at all.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -34,7 +34,7 @@ impl Attempts {
 
     fn judge_at(&self, now: Instant, address: Option<IpAddr>, judge: impl FnOnce() -> bool) -> Result<bool, Problem> {
         let address = address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
-        // Held while it is judged, which takes a microsecond: of many at once none gets past the limit.
+        // Held while it is checked, which takes a microsecond: of many at once none gets past the limit.
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_over = |began: Instant| now.duration_since(began) >= WINDOW;
         match seen.get(&address) {

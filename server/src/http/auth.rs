@@ -1,7 +1,7 @@
 //! The token that clients show: as a bearer token, or once at `POST /api/login`, which answers with a cookie.
 //!
 //! The cookie is not the token: it is a date and a keyed hash over the date and the token, so it tells nothing about
-//! the token, ends by itself, and ends when the token changes.
+//! the token, expires, and ends when the token changes.
 
 use std::sync::Arc;
 

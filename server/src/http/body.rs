@@ -1,5 +1,5 @@
 //! JSON bodies: of the right type, not too large, and as the published schema says. The schema that clients read is
-//! the one that bodies are held against.
+//! the one that bodies are checked against.
 
 use axum::body::to_bytes;
 use axum::extract::Request;

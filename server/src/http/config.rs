@@ -1,4 +1,4 @@
-//! What the HTTP side is told from outside.
+//! The settings of the HTTP API.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Who may talk to the server at all: the `Host` that the request names and the `Origin` that it comes from.
+//! Who may talk to the server at all: checks the `Host` that the request names and the `Origin` that it comes from.
 //!
 //! Any web page can make a browser send requests to a server on this machine. Two things give such a page away: its
 //! name in `Host` (a name that was made to point here) and its address in `Origin`.
@@ -101,7 +101,7 @@ fn single(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     if values.next().is_some() {
         return None;
     }
-    // A header that is no text is as good as a foreign one: it equals nothing.
+    // A header that is not text is as good as a foreign one: it equals nothing.
     Some(value.to_str().unwrap_or("\u{fffd}"))
 }
 

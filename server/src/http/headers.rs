@@ -1,4 +1,4 @@
-//! What every response carries, also a refused one, so that a browser does nothing with it that was not meant.
+//! The headers that every response carries, even a refusal, so that a browser does nothing unintended with it.
 
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, header};

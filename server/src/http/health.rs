@@ -1,4 +1,4 @@
-//! For whoever watches the server: `/healthz` says that it runs, `/readyz` that it can take work.
+//! For monitoring: `/healthz` says that the server runs, `/readyz` that it can take work.
 
 use axum::extract::State;
 use axum::http::StatusCode;

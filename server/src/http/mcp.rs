@@ -1,5 +1,5 @@
-//! `GET /api/mcp`: the MCP servers and how they are. They belong to the server and not to a session, so whoever may come
-//! in sees the same; what may be a key is never in it.
+//! `GET /api/mcp`: the MCP servers and their state. They belong to the server and not to a session, so every client
+//! that is let in sees the same; what may be a key is never in it.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! Ids and names in paths. One that cannot be right names nothing: it is answered as what is not there.
+//! Ids and names in paths. One that cannot be right is answered like one that does not exist.
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;

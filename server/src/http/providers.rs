@@ -1,5 +1,5 @@
 //! `/api/providers`: the language models that can be used, and which one is. They belong to the server and not to a
-//! session, so whoever may come in sees the same; a key goes in and never comes out.
+//! session, so every client that is let in sees the same; a key goes in and never comes out.
 
 use std::time::Duration;
 

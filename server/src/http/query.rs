@@ -1,4 +1,4 @@
-//! What stands behind `?`: every name known, none twice, every number in its range. What is published in the API's
+//! What follows `?`: every name known, none twice, every number in its range. What is published in the API's
 //! description is what holds here.
 
 use std::ops::RangeInclusive;

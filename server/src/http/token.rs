@@ -1,4 +1,4 @@
-//! The token that clients must show: which texts will do, and the file that keeps one that nobody had to think of.
+//! The token that clients must show: which texts are accepted, and the file that stores a generated one.
 //!
 //! The file appears whole or not at all, readable by its owner only; what is in it is never replaced.
 

@@ -97,7 +97,7 @@ async fn read_loop(reader: &mut Reader, sender: &ClientSender, heartbeat: &Heart
             Ok(Message::Binary(bytes)) if bytes.len() > MAX_MESSAGE => return Some(Closing::too_large()),
             Ok(Message::Text(text)) => codec::decode(&text),
             Ok(Message::Binary(_)) => Err(codec::binary()),
-            // After a close the stream ends by itself.
+            // After a close the stream ends on its own.
             Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_)) => continue,
             Err(error) => return broken(error),
         };
@@ -175,7 +175,7 @@ async fn say_goodbye(closing: Closing, within: Duration, mut writer: Writer, mut
             while let Some(Ok(_)) = reader.next().await {}
         }
     };
-    // A client that does not read_loop is left without a word.
+    // A client that does not listen is left without a word.
     let _ = timeout(within, goodbye).await;
 }
 

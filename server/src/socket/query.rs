@@ -1,4 +1,4 @@
-//! What stands in the address: which session, and from where.
+//! What is in the address: which session, and from where.
 
 use switchboard_protocol::{SessionId, close};
 

@@ -10,7 +10,7 @@ use super::close::Closing;
 /// The half that writes.
 pub(super) type Writer = SplitSink<WebSocket, Message>;
 
-/// Why a connection ends; `None` when the client has gone by itself.
+/// Why a connection ends; `None` when the client left on its own.
 pub(super) type Ended = Option<Closing>;
 
 /// Puts a frame into the socket's buffer, which is written out when it is full.

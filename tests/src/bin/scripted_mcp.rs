@@ -1,5 +1,5 @@
 //! An MCP server on standard input and output that does on purpose what real ones do by accident. Its first argument is
-//! the folder where it keeps what it was told (`told`, one a line) and how often its definitions changed; the second
+//! the folder where it keeps what it was told (`told`, one per line) and how often its definitions changed; the second
 //! says what it does wrong from the start: `silent` answers nothing, `exit` ends at once. With `office` it does nothing
 //! wrong: it has the weather and mail tools of the design's second example.
 

@@ -61,7 +61,7 @@ pub struct Asked {
     pub path: String,
     /// Request line and headers, as they came.
     pub head: String,
-    /// The body; null when it is no JSON.
+    /// The body; null when it is not JSON.
     pub body: Value,
     /// When it had come.
     pub at: Instant,

@@ -161,7 +161,7 @@ fn changes() -> Vec<Conversation> {
     vec![
         talk(
             "undo-by-command",
-            ["Write \"second\" to notes.txt", "/undo", "/undo", "/undo many", "Read notes.txt"].map(say),
+            ["Overwrite notes.txt with \"second\"", "/undo", "/undo", "/undo many", "Read notes.txt"].map(say),
         ),
         talk("undo-in-words", ["Replace \"first\" with \"1st\" in notes.txt", "Undo that", "Undo that"].map(say)),
         talk(

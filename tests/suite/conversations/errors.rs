@@ -1,4 +1,4 @@
-//! What is no frame, or a wrong one.
+//! What is not a frame, or a wrong one.
 
 use serde_json::json;
 

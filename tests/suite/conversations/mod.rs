@@ -1,5 +1,5 @@
-//! Whole conversations over the socket, held against what was recorded of them: `tests/conversations/<name>.jsonl`. They
-//! show that a change which shall change nothing changes nothing, and which words another one changes.
+//! Whole conversations over the socket, checked against what was recorded of them: `tests/conversations/<name>.jsonl`.
+//! They show that a change which should change nothing changes nothing, and which words another one changes.
 //!
 //! Record anew: `SWITCHBOARD_RECORD=1 cargo test -p switchboard-tests --all-features --test suite conversations`, with the
 //! program built first (`cargo build --workspace --all-features`); `git diff tests/conversations` is then the list of what

@@ -86,7 +86,7 @@ impl Names<'_> {
     }
 
     fn object(&mut self, fields: Map<String, Value>) -> Map<String, Value> {
-        // How long a notification stays is no measurement.
+        // How long a notification stays is not a measurement.
         let stays = fields.get("type").is_some_and(|kind| kind == "notification");
         let named = fields.into_iter().map(|(key, value)| {
             let value = match key.as_str() {

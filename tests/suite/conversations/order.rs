@@ -43,7 +43,7 @@ impl Pieces {
         None
     }
 
-    /// Those that stand before this line.
+    /// Those that come before this line.
     fn before(&mut self, line: &Value) -> Vec<Value> {
         if line.get("connects").is_some() {
             return self.rest();

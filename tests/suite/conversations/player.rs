@@ -122,7 +122,7 @@ fn empty(folder: &Path) {
     }
 }
 
-/// An answer over HTTP as JSON, if it is that: one value, one a line, or the events of a stream.
+/// An answer over HTTP as JSON, if it is that: one value, one per line, or the events of a stream.
 fn parsed(text: &str) -> Value {
     let events: Vec<Value> = text.lines().filter_map(|line| line.strip_prefix("data: ")).map(parsed).collect();
     if !events.is_empty() {

@@ -12,7 +12,7 @@ pub(super) struct Stage {
     pub(super) settings: &'static str,
     /// The reasoner that asks the scripted model; none is `rules`.
     pub(super) reasoner: Option<&'static str>,
-    /// The mode of the scripted MCP server `test`, if it shall be there.
+    /// The mode of the scripted MCP server `test`, if it should be there.
     pub(super) mcp: Option<&'static str>,
 }
 

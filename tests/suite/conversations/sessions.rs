@@ -16,7 +16,7 @@ fn put(method: &'static str, path: &str, body: &str) -> Step {
 fn conversations() -> Vec<Conversation> {
     let attach = |query: &str| Step::Attach(format!("?session={{session}}&{query}"));
     let store = || say("Store the number 42 as my_number");
-    let lived = [store(), say("Write \"second\" to notes.txt"), say("/undo"), say("/save here")];
+    let lived = [store(), say("Overwrite notes.txt with \"second\""), say("/undo"), say("/save here")];
     vec![
         talk("session-resumed-from-the-start", [store(), attach("after=0"), say("What number did I store earlier?")]),
         talk("session-resumed-from-an-event", [store(), say("Calculate 1 + 1"), attach("after=5"), say("Hello")]),

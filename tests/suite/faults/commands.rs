@@ -29,7 +29,7 @@ fn pid(child: &Child) -> Pid {
     i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process id")
 }
 
-/// Runs for ever under this name, away from its parents; what starts it does not have the name in one piece.
+/// Runs forever under this name, away from its parents; what starts it does not have the name in one piece.
 fn daemon(marker: &str) -> String {
     let (begin, end) = marker.split_at(8);
     format!(

@@ -1,4 +1,4 @@
-//! G13 to G16: paths that lead out, links, what is no file.
+//! G13 to G16: paths that lead out, links, what is not a file.
 //!
 //! Each case says first that the same works without the guard, so that it could fail.
 

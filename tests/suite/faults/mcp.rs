@@ -107,7 +107,7 @@ async fn i10_a_server_that_asks_the_user_while_it_works_on_nothing_hears_no() {
 
     client.ask("Use test__ask_later with {}").await.answered();
     let heard = folder.until_told_like("an answer", |line| line.starts_with('{')).await;
-    // Asked in the moment in which the call ends, it may hear that the question was cancelled.
+    // Asked in the moment in which the call ends, it may hear that the question was canceled.
     assert!([r#"{"action":"decline"}"#, r#"{"action":"cancel"}"#].contains(&heard.as_str()), "{heard}");
 
     // Baseline: asked while a call runs, the same question does reach the user.

@@ -1,5 +1,5 @@
-//! Faults and attacks of the catalogue (`docs/faults.md`) that go over a socket, one file a subject; each test is named by
-//! its id, and has a baseline: the same attack works where the guard is not.
+//! Faults and attacks of the catalogue (`docs/faults.md`) that go over a socket, one file per subject; each test is
+//! named by its id, and has a baseline: the same attack works where the guard is not.
 
 mod commands;
 mod escapes;

@@ -49,7 +49,7 @@ async fn grown(kind: &str, fault: Answer) -> (Turn, u64) {
     (turn, peak(&server) - before)
 }
 
-/// How many requests were no decision about the need of tools.
+/// How many requests were not a decision about the need of tools.
 fn replies(llm: &ScriptedLlm) -> usize {
     llm.all().iter().filter(|asked| asked.schema() != Some("need")).count()
 }

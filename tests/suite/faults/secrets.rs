@@ -19,7 +19,7 @@ fn keys_file() -> String {
     format!("aws={aws}\njwt: {jwt}\n{github}\n-----BEGIN PRIVATE KEY-----\n{pem}\n-----END PRIVATE KEY-----\nend\n")
 }
 
-/// Fails if a secret stands in any frame, or in what the server said.
+/// Fails if a secret is in any frame, or in what the server said.
 fn none_is_shown(server: &TestServer, client: &TestClient) {
     let shown = [Value::from(client.frames.clone()).to_string(), server.stderr(), server.stdout()].concat();
     for secret in secrets().iter().flat_map(|secret| secret.lines()) {

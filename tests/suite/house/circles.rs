@@ -1,7 +1,8 @@
 //! No circles between the files of a crate: if one file uses another, that one does not use it, by whatever detour.
 //!
-//! What a file uses is read from its paths (`crate::`, `super::`, `self::`, names of its own modules), followed through what
-//! modules hand on by `pub use`. A door that hands on its rooms' names does not use them by that. Tests do not count.
+//! What a file uses is read from its paths (`crate::`, `super::`, `self::`, names of its own modules), followed through
+//! what modules re-export by `pub use`. A module that only re-exports names does not count as using them. Tests do not
+//! count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

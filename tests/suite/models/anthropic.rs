@@ -8,7 +8,7 @@ use super::{KINDS, cancel_and_ask_again, needs_none, one_tool, reply, reply_as};
 
 const KEY: &str = "sk-ant-test-0123456789abcdef0123456789abcdef";
 
-/// A server with this model behind it; its tools run unasked.
+/// A server with this model behind it; its tools run without asking.
 async fn server(llm: &ScriptedLlm, kind: &str) -> TestServer {
     let options = ServerOptions::with(&["--approve", "auto", "--log", "debug"]);
     TestServer::start_with(options.anthropic(&llm.base_url(), kind, KEY)).await

@@ -18,7 +18,7 @@ pub(crate) async fn server(llm: &ScriptedLlm, kind: &str) -> TestServer {
     TestServer::start_with(options(llm, kind)).await
 }
 
-/// What starts a server with this model behind it; its tools run unasked.
+/// What starts a server with this model behind it; its tools run without asking.
 pub(crate) fn options(llm: &ScriptedLlm, kind: &str) -> ServerOptions {
     ServerOptions::with(&["--approve", "auto"]).model(&llm.base_url(), kind)
 }

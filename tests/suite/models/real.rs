@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use switchboard_tests::{ServerOptions, TestClient, TestServer, Turn};
 use tokio::time::timeout;
 
-/// The address of any OpenAI-shaped API, such as `http://127.0.0.1:8081/v1`; and the model's name there, if it needs one.
+/// The address of any OpenAI-compatible API, such as `http://127.0.0.1:8081/v1`; and the model's name there, if it
+/// needs one.
 const URL: &str = "SWITCHBOARD_TEST_LLM_URL";
 const MODEL: &str = "SWITCHBOARD_TEST_LLM_MODEL";
 

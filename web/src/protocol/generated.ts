@@ -208,7 +208,7 @@ export type Resource = {
 /** What running a tool may do; the policy decides by it. */
 export type Risk = "read" | "write" | "execute" | "network" | "ui";
 
-/** What confines the commands that tools run. */
+/** How the commands that tools run are confined. */
 export type SandboxState = "on" | "off" | "unavailable";
 
 /** One frame from the server: a message with its place in the log and in a turn. */
@@ -232,7 +232,7 @@ export type ServerMessage = { "type": "session-ready",
     protocolVersion: number,
     /** Which reasoner is in use. */
     reasoner: ReasonerInfo,
-    /** What confines the commands that tools run. */
+    /** How the commands that tools run are confined. */
     sandbox?: SandboxState,
     /** The turn that is running. */
     busy?: Busy,

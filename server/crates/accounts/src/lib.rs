@@ -1,9 +1,9 @@
-//! Who somebody is. Every session has an owner and every look-up takes a [`Principal`]; until there are accounts
+//! Who a user is. Every session has an owner and every lookup takes a [`Principal`]; until there are accounts
 //! everybody is `local`.
 
 use serde::{Deserialize, Serialize};
 
-/// Whoever asks.
+/// The user on whose behalf something is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Principal(String);

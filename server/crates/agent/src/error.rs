@@ -1,4 +1,4 @@
-//! How a turn fails; each way has its `code` in `agent-error`.
+//! Why a turn fails; each reason has its `code` in `agent-error`.
 
 use switchboard_protocol::CallId;
 

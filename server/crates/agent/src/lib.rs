@@ -1,9 +1,9 @@
 //! The agent: one pipeline of five stages, looped. Read `pipeline.rs` first.
 //!
 //! [`ToolUsingChatAgent::process_message`] takes a message and ends in exactly one frame, `agent-response` or
-//! `agent-error`; all that happens between goes through the [`TurnHost`], so that the room works without a socket.
-//! Decisions are a [`Reasoner`]'s; the pipeline itself decides nothing. A model that calls tools itself takes stages 1, 3
-//! and 5 in one: `calling.rs` is its loop.
+//! `agent-error`; everything in between goes through the [`TurnHost`], so that this crate works without a socket. A
+//! [`Reasoner`] makes the decisions; the pipeline itself makes none. A model that calls tools itself takes stages 1, 3
+//! and 5 in one; its loop is in `native_loop.rs`.
 
 mod error;
 mod host;

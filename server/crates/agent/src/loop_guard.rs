@@ -11,7 +11,7 @@ use super::error::AgentError;
 use super::reasoner::Attempt;
 use super::turn::Turn;
 
-/// After as many rounds with a tool that is not there, no more.
+/// After as many rounds with a tool that does not exist, no more.
 const UNKNOWN_TOOLS: u32 = 3;
 
 /// After as many rounds of corrections to arguments that do not fit, no more.

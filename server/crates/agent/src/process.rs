@@ -1,6 +1,6 @@
 //! [`ToolUsingChatAgent`]: a message goes in, the turn's end comes out.
 //!
-//! The agent is one a process and holds no session's state; a turn's state lives in [`Turn`] and ends with it.
+//! There is one agent per process. It holds no session's state; a turn's state is in [`Turn`] and ends with it.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl ToolUsingChatAgent {
         self.reasoner.info()
     }
 
-    /// Answers a message. Always ends in one frame; a cancelled turn keeps what it has stored.
+    /// Answers a message. Always ends in one frame; a canceled turn keeps what it has stored.
     pub async fn process_message(
         &self,
         message: UserMessage,

@@ -1,6 +1,6 @@
 //! One running turn: what it answers, what it has done, and how it says so.
 //!
-//! Every stage begins with [`Turn::enter`], which ends a cancelled turn, takes up messages that joined, and renews the
+//! Every stage begins with [`Turn::enter`], which ends a canceled turn, takes up messages that joined, and renews the
 //! view. Nothing here waits for a commit: the manager and the session do where the design says so.
 
 use std::borrow::Cow;
@@ -142,7 +142,7 @@ impl<'a> Turn<'a> {
         self.reasoner.as_ref().is_some_and(|reasoner| reasoner.reads_first())
     }
 
-    /// Waits for the reasoner's answer and sends meanwhile what it writes; a cancelled turn does not wait.
+    /// Waits for the reasoner's answer and sends meanwhile what it writes; a canceled turn does not wait.
     pub(super) async fn answer<T>(
         &self,
         answer: impl Future<Output = Result<T, ReasonerError>>,

@@ -21,7 +21,7 @@ pattern!(PER_QUANTITY, r"/\s*([0-9][0-9.]*)[ ]+([A-Za-z]+)");
 pattern!(PERCENT_OF_ALL, r"^(.*[^\s+\-*/^])\s*([+-])\s*([0-9][0-9.]*)\s*%\s*$");
 pattern!(THOUSANDS, r"([0-9]{1,3})((?:,[0-9]{3})+)($|[^0-9,])");
 
-/// Words after a number that are no units.
+/// Words after a number that are not units.
 const NO_UNITS: &[&str] = &["to", "in", "as", "of", "mod", "per", "and", "or", "xor", "x", "X", "choose", "permute"];
 
 /// The expression as fend reads it.

@@ -101,7 +101,7 @@ fn answered(answer: Value) -> ToolResult {
     ToolResult::success(value).with_view(view)
 }
 
-/// No answer is no failure of the tool: the agent is told, and nothing is stored.
+/// A missing answer is not a failure of the tool: the agent is told, and nothing is stored.
 fn unanswered(view: &str) -> ToolResult {
     let answer = ToolResult { view: Some(view.to_owned()), ..ToolResult::default() };
     answer.with_field("answered", false)

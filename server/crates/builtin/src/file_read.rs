@@ -20,7 +20,7 @@ const VIEW_BYTES: usize = 14 * 1024;
 /// The longest line in the view, in characters.
 const VIEW_LINE_CHARS: usize = 2000;
 
-/// As much of the first line stands in the view, however many files share it.
+/// How much of the first line is always in the view, however many files share it.
 const SHORTEST_LINE: usize = 80;
 
 /// Reads files.

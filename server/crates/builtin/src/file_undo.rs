@@ -1,7 +1,7 @@
 //! `file_undo`: files become again what they were before a call changed them.
 //!
 //! Which calls are meant, what their files were, and that nobody has changed them since, the manager has found out
-//! before this runs (`tools/undo.rs`).
+//! before this runs (`undo.rs` of the crate `tools`).
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};

@@ -20,7 +20,7 @@ const CPU_SECONDS: u64 = 60;
 /// The stack, for what is nested deep.
 const STACK_BYTES: usize = 256 * 1024 * 1024;
 
-/// Asks the worker of this argument. `None` if the call was cancelled before it answered; an answer of no bytes if it
+/// Asks the worker of this argument. `None` if the call was canceled before it answered; an answer of no bytes if it
 /// died.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The tools that come with the server: one file a tool, one line here.
+//! The tools that come with the server: one file per tool, and one line here.
 
 mod apply_patch;
 mod arithmetic;

@@ -45,7 +45,7 @@ pub(super) fn texts<'a>(arguments: &'a Map<String, Value>, name: &str) -> Vec<&'
     items.into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// A text; empty if it is not there.
+/// A text argument; empty if it is missing.
 pub(super) fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> &'a str {
     arguments.get(name).and_then(Value::as_str).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use super::web_search::SearchProvider;
 /// What of the web is reached.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WebConfig {
-    /// Hosts of the own network that may be fetched from.
+    /// Hosts of the local network that may be fetched from.
     pub local: LocalHosts,
     /// Which service searches the web; absent: none.
     pub search: Option<SearchProvider>,

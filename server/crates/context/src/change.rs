@@ -104,7 +104,7 @@ impl ContextManager {
     /// Plans to rename a variable; its versions stay, and what was made from it refers to the new name.
     ///
     /// # Errors
-    /// When it is not there, or the new name is not allowed or taken.
+    /// When it does not exist, or the new name is not allowed or taken.
     pub fn plan_rename(&self, name: &str, new_name: &str) -> Result<ContextChange, ContextError> {
         let entry = self.get(name).ok_or_else(|| self.unknown(name))?;
         valid_name(new_name)?;
@@ -132,7 +132,7 @@ impl ContextManager {
     /// Plans to delete a variable.
     ///
     /// # Errors
-    /// When it is not there.
+    /// When it does not exist.
     pub fn plan_delete(&self, name: &str) -> Result<ContextChange, ContextError> {
         self.get(name).ok_or_else(|| self.unknown(name))?;
         Ok(ContextChange { removed: vec![name.to_owned()], ..ContextChange::default() })

@@ -46,13 +46,13 @@ pub enum ContextError {
         /// The most.
         limit: usize,
     },
-    /// The name is there already.
+    /// The name already exists.
     #[error("rename to {name}: there is already a variable with that name; delete it first, or choose another name")]
     Taken {
         /// The name.
         name: String,
     },
-    /// The variable is not there.
+    /// The variable does not exist.
     #[error("find the variable {name}: {}", hint(.near, .available))]
     Unknown {
         /// What was asked for.
@@ -87,7 +87,7 @@ pub enum ContextError {
 /// A reference that does not resolve.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnresolvedReference {
-    /// Where it stands in the arguments: `content`, `files[0].name`.
+    /// Where it is in the arguments: `content`, `files[0].name`.
     pub path: String,
     /// As it was written: `@file_content.port`.
     pub reference: String,

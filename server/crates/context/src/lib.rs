@@ -1,6 +1,6 @@
-//! What the session knows: named artifacts, their versions and origins, `@name` references and short forms.
+//! What the session knows: named artifacts with their versions and origins, `@name` references, and previews.
 //!
-//! [`ContextManager`] is an immutable view that costs next to nothing to clone. What changes it is planned here as a
+//! [`ContextManager`] is an immutable view that is cheap to clone. A change to it is planned here as a
 //! [`ContextChange`], recorded as one `context-update` event, and applied when the event is in the log.
 
 mod artifacts;

@@ -193,7 +193,7 @@ fn quoted(text: String) -> String {
     quoted
 }
 
-/// Control characters, which a terminal would obey, as signs for them, and what is not seen as the sign for that.
+/// Control characters, which would control a terminal, as visible symbols, and invisible characters as one symbol.
 fn printable(text: &str) -> String {
     text.chars()
         .map(|character| match character {

@@ -13,7 +13,7 @@ use switchboard_runtime::{redact, redact_json};
 const WHOLE_BYTES: u64 = 2048;
 
 impl ContextManager {
-    /// One paragraph a variable, in order of creation; empty if there are none. When all of it would have more than
+    /// One paragraph per variable, in order of creation; empty if there are none. When all of it would have more than
     /// `max_chars` characters, older values give way first: to previews, then to their names alone.
     #[must_use]
     pub fn format_context_for_prompt(&self, max_chars: usize) -> String {

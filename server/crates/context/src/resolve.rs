@@ -1,4 +1,4 @@
-//! Puts values in the place of references (`resolveParams` of seed 000).
+//! Puts values in place of references (`resolveParams` of seed 000).
 //!
 //! Each variable is loaded once, what was put in is not scanned again, and one error lists everything that is wrong.
 
@@ -17,7 +17,7 @@ use switchboard_runtime::nearest;
 /// The largest sum of what the references of one call stand for.
 const MAX_RESOLVED: u64 = 2 * MAX_VALUE_BYTES as u64;
 
-/// Arguments with values in the place of references.
+/// Arguments with values in place of references.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolved {
     /// The arguments.
@@ -59,7 +59,7 @@ impl ContextManager {
         Ok(values.load(&entry.value).await?)
     }
 
-    /// The error for a name that is not there.
+    /// The error for a name that does not exist.
     #[must_use]
     pub fn unknown(&self, name: &str) -> ContextError {
         let near = nearest(name, self.names(), 3).into_iter().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! Claims about values in the place of references.
+//! Claims about values in place of references.
 
 use serde_json::json;
 use switchboard_protocol::SessionId;

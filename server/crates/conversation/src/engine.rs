@@ -21,7 +21,7 @@ pub const DEFAULT_CONTEXT_TOKENS: u64 = 8192;
 /// The least room that messages have, whatever else is in a request.
 const LEAST_ROOM: u64 = 256;
 
-/// The part of the limit that instructions and tools are taken to have when it is decided what is summarised.
+/// The part of the limit that instructions and tools are taken to have when it is decided what is summarized.
 const BESIDE: u64 = 4;
 
 /// How a conversation is held (seed 001).
@@ -40,7 +40,7 @@ pub struct ChatConfig {
     /// How many tokens a request and its reply have together, at most: the setting, else what the model says. None:
     /// [`DEFAULT_CONTEXT_TOKENS`].
     pub context_tokens: Option<u64>,
-    /// Whether what falls out of the window is summarised.
+    /// Whether what falls out of the window is summarized.
     pub enable_summarization: bool,
 }
 
@@ -177,7 +177,7 @@ impl ToolAwareChatEngine {
         self.len() == 0
     }
 
-    /// What a model is given: the user's first request, his last one, and as much of what was said last as fits, calls
+    /// What a model is given: the user's first request, the last one, and as much of what was said last as fits, calls
     /// only together with all their results. Large results of earlier turns are previews that name their variable.
     #[must_use]
     pub fn window(&self) -> Vec<Arc<ChatMessage>> {

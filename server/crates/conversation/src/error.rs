@@ -1,6 +1,6 @@
-//! How a conversation cannot be read back.
+//! Why a conversation cannot be read back.
 
-/// Why a transcript is no conversation; fragments finish "failed to …".
+/// Why a transcript is not a conversation; fragments finish "failed to …".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TranscriptError {
     /// A message is not as it should be.

@@ -1,7 +1,7 @@
 //! The one owner of the conversation: every message enters here, tool calls and results included (seed 001).
 //!
-//! Memory keeps all of it; the window is what a model is given, and never more than its limit; tokens are counted when a
-//! message enters; what falls out of the window can be summarised.
+//! Memory keeps all of it. The window is what a model is given, and never exceeds its limit. Tokens are counted when a
+//! message enters. What falls out of the window can be summarized.
 
 mod clip;
 mod engine;

@@ -21,7 +21,7 @@ pub struct Summary {
     pub to_seq: u64,
 }
 
-/// What has to be summarised.
+/// What has to be summarized.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overflow {
     /// The summary that there is already; the new one takes its place.

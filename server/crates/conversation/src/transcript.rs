@@ -19,7 +19,7 @@ pub fn to_transcript<'a>(messages: impl IntoIterator<Item = &'a ChatMessage>) ->
 /// The messages that a transcript in OpenAI's format holds.
 ///
 /// # Errors
-/// When a message has no role, or a call's arguments are no JSON object; says which and why.
+/// When a message has no role, or a call's arguments are not a JSON object; says which and why.
 pub fn from_transcript(transcript: &[Value]) -> Result<Vec<ChatMessage>, TranscriptError> {
     let numbered = transcript.iter().zip(1..);
     numbered

@@ -1,4 +1,4 @@
-//! How the log fails.
+//! The errors of the log.
 
 use switchboard_protocol::SessionId;
 
@@ -15,10 +15,10 @@ pub enum LogError {
         /// What is there.
         found: u64,
     },
-    /// The session is not there.
+    /// The session does not exist.
     #[error("find session {0}")]
     UnknownSession(SessionId),
-    /// A session with this id is there already.
+    /// A session with this id already exists.
     #[error("create session {0}: it already exists")]
     Exists(SessionId),
     /// The store has no room left; nothing was written.

@@ -49,7 +49,7 @@ impl NewEvent {
 /// A row of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvent {
-    /// Its place, from 1 without holes.
+    /// Its place, from 1 without gaps.
     pub seq: u64,
     /// RFC 3339.
     pub at: String,

@@ -1,7 +1,7 @@
 //! The log: what happened in each session, in order, durably.
 //!
 //! An event is one row: `seq`, `at`, the exact `frame` that clients get, and `private`, which only the server sees. A
-//! session's state is what its log says; nothing else is kept.
+//! session's state follows from its log; nothing else is stored.
 
 mod error;
 mod event;

@@ -1,4 +1,4 @@
-//! What a store of events must do; `sqlite` keeps them in a file, `memory` forgets them with the process.
+//! What a store of events must do. The crate `store` keeps them in a file, `memory` forgets them with the process.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,7 +13,7 @@ use super::event::StoredEvent;
 use super::value::{Blob, BlobHash};
 use switchboard_accounts::Principal;
 
-/// An event as it will be written; never serialised again.
+/// An event as it will be written; never serialized again.
 #[derive(Debug, Clone)]
 pub struct EncodedEvent {
     /// RFC 3339.
@@ -68,7 +68,7 @@ pub struct SessionRow {
 /// A store of events.
 #[async_trait]
 pub trait EventLog: Send + Sync + 'static {
-    /// Makes a session, durably. Making one that is there already is an error.
+    /// Makes a session, durably. Making one that already exists is an error.
     async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError>;
 
     /// Hands events to the writer without waiting. Appends of one session are written in the order of the calls; when

@@ -1,4 +1,4 @@
-//! A log that is forgotten with the process: for tests, and for servers that shall keep nothing.
+//! A log that is forgotten with the process: for tests, and for servers that should keep nothing.
 //!
 //! Every call is one critical section, so an append is "committed" when `append` returns.
 

@@ -1,6 +1,6 @@
 //! What only the server sees of an event: full values, full arguments, model messages.
 //!
-//! One record with optional parts, because what has no frame of its own rides on the next event that has one.
+//! One record with optional parts, because what has no frame of its own is stored with the next event that has one.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub struct ServerOnly {
     /// On the answer of `/permissions allow`, `ask` or `deny`: a rule of the session's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleRecord>,
-    /// On the answer of `/permissions remove`: a rule that holds no more.
+    /// On the answer of `/permissions remove`: a rule that no longer applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_removed: Option<RuleRecord>,
     /// After an import: nothing that was allowed before is allowed any more.

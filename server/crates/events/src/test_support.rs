@@ -1,4 +1,4 @@
-//! What every store must do: each claim is held against the log in memory and the log in a file.
+//! What every store must do: each claim is checked against the log in memory and the log in a file.
 
 #![expect(missing_docs, reason = "the names are claims and say it themselves")]
 

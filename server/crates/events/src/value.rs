@@ -1,4 +1,4 @@
-//! Values of artifacts: small ones stand in the event, large ones are blobs by SHA-256.
+//! Values of artifacts: small ones are in the event, large ones are blobs by SHA-256.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum ArtifactValue {
     Json(serde_json::Value),
     /// Text, such as a file's.
     Text(String),
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     Bytes(Bytes),
 }
 

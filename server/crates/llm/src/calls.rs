@@ -18,7 +18,7 @@ const MAX_ID_BYTES: usize = 128;
 /// How much of unreadable arguments is kept.
 const MAX_SHOWN_BYTES: usize = 2048;
 
-/// A call whose arguments are no JSON object, or were cut off.
+/// A call whose arguments are not a JSON object, or were cut off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadableCall {
     /// The provider's id of the call, else a new one.

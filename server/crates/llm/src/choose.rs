@@ -181,7 +181,7 @@ impl KnownKey {
     }
 }
 
-/// All keys of a provider, the one that stands over the others first. Those of settings and environment are for the
+/// All keys of a provider, the one that overrides the others first. Those of settings and environment are for the
 /// address that stands there too, one of the dialog is for the address that it was given for.
 fn known_keys(provider: &'static Provider, config: &LlmConfig, stored: &Stored) -> Vec<KnownKey> {
     let configured = configured_address(provider, config).ok().flatten();
@@ -199,7 +199,7 @@ fn known_keys(provider: &'static Provider, config: &LlmConfig, stored: &Stored) 
 }
 
 /// Where a provider is: settings that give an address or a key mean the configured one, else what the dialog was told
-/// stands over it.
+/// overrides it.
 fn known_address(provider: &'static Provider, config: &LlmConfig, stored: &Stored) -> Result<Option<Url>, ChooseError> {
     let is_set = is_meant(provider, config) && (config.base_url.is_some() || config.api_key.is_some());
     match stored.base_url_of(provider.id).filter(|_| !is_set) {
@@ -278,7 +278,7 @@ pub(super) fn address(text: &str) -> Result<Url, ChooseError> {
     }
 }
 
-/// The provider that has this address; one that nobody knows is just OpenAI-shaped.
+/// The provider that has this address; one that nobody knows is just OpenAI-compatible.
 fn of_address(text: &str) -> Result<&'static Provider, ChooseError> {
     let url = address(text)?;
     let is_there = |provider: &&Provider| {

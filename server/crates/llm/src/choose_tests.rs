@@ -151,7 +151,7 @@ fn n01_a_key_goes_to_the_address_that_it_was_given_for_and_to_no_other() {
 
     // An address that was kept without a key.
     assert_eq!(kept(&environment, "openai", |stored| stored.keep_address("openai", &new)), refused);
-    // One that was kept with a key: the environment's key stands over keys, and is for another address.
+    // One that was kept with a key: the environment's key overrides keys, and is for another address.
     let pair = |stored: &mut Stored| {
         stored.keep_address("openai", &new);
         stored.keep_key("openai", &Secret::new("new"), &new);

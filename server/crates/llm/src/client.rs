@@ -6,7 +6,7 @@ use super::error::LlmError;
 use super::reply::LlmReply;
 use super::request::LlmRequest;
 
-/// One language model behind one provider. Everything is cancelled by dropping the future.
+/// One language model behind one provider. Everything is canceled by dropping the future.
 #[async_trait]
 pub trait LlmClient: Send + Sync {
     /// Which model it is, and what it can do.
@@ -53,6 +53,6 @@ pub struct ModelInfo {
     pub name: String,
     /// How many tokens its window has, when that is known.
     pub context_tokens: Option<u64>,
-    /// Whether it calls functions by itself.
+    /// Whether it calls functions itself.
     pub supports_tools: bool,
 }

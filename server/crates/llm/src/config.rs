@@ -8,7 +8,7 @@ use switchboard_runtime::Secret;
 /// The settings of this room.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LlmConfig {
-    /// The provider's id; none: found by itself.
+    /// The provider's id; none: it is found automatically.
     pub provider: Option<String>,
     /// Where its API is; none: the provider's own address.
     pub base_url: Option<String>,

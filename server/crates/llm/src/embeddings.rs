@@ -1,4 +1,4 @@
-//! [`Embeddings`]: vectors of texts from an OpenAI-shaped `/embeddings`.
+//! [`Embeddings`]: vectors of texts from an OpenAI-compatible `/embeddings`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,7 +48,7 @@ impl Embeddings {
         Some(Self { transport, config, headers })
     }
 
-    /// One vector a text, in the same order.
+    /// One vector per text, in the same order.
     ///
     /// # Errors
     /// When the server cannot be asked in time, refuses, or answers with something else; says why, without the key.

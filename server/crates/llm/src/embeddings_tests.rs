@@ -1,4 +1,4 @@
-//! Claims about what an OpenAI-shaped `/embeddings` is asked, and which answers are taken.
+//! Claims about what an OpenAI-compatible `/embeddings` is asked, and which answers are taken.
 
 use super::*;
 use crate::scripted::{Answer, ScriptedLlm};

@@ -66,7 +66,7 @@ pub enum LlmError {
     /// The reply goes on and on.
     #[error("get the end of the reply: {0}")]
     TooLong(String),
-    /// What came is no reply, or too large for one.
+    /// What came is not a reply, or too large for one.
     #[error("read the reply: {0}")]
     Malformed(String),
 }

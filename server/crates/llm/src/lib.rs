@@ -1,6 +1,6 @@
-//! Language models: one trait, whoever serves them ([`LlmClient`]), with retries, deadlines and a limiter a key.
+//! Language models: one trait for every provider ([`LlmClient`]), with retries, deadlines and one rate limiter per key.
 //!
-//! A stream that breaks off is an error, never a short reply; no key is in any error, log or listing.
+//! A stream that breaks off is an error, never a short reply. No error, log or listing contains a key.
 
 mod anthropic;
 mod backoff;

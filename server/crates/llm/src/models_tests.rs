@@ -184,7 +184,7 @@ async fn another_model_of_the_provider_is_taken_if_it_is_listed() {
 }
 
 #[tokio::test]
-async fn e04_one_key_has_one_gate() {
+async fn e04_one_key_has_one_rate_limit() {
     let llm = ScriptedLlm::of([]).await;
     let models = started(config(&llm.base_url(), None), &folder()).await.expect("it starts");
     let endpoint = models.lock().active.clone().expect("it is used").endpoint;

@@ -1,4 +1,4 @@
-//! Another model than the one in use, for whoever brings one of its own: with the addresses and keys that are known.
+//! A model other than the one in use, for a specialist that names its own: with the addresses and keys that are known.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A choice made in the dialog: proved with one live call before it is kept.
+//! A choice made in the dialog: tested with one live call before it is stored.
 
 use std::time::{Duration, Instant};
 

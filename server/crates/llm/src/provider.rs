@@ -126,7 +126,7 @@ impl ProviderClient {
     }
 }
 
-/// Whether asking again may help by itself. What a provider answers wrongly, it answers wrongly again.
+/// Whether asking again may help. What a provider answers wrongly, it answers wrongly again.
 fn is_worth_retrying(error: &LlmError) -> bool {
     error.is_retryable() && !matches!(error, LlmError::Malformed(_))
 }

@@ -1,5 +1,5 @@
 //! The providers that are known by name: where they are, how they speak, and where their keys are looked for. Anything
-//! else that is OpenAI-shaped is `compatible`, by its address.
+//! else that is OpenAI-compatible is `compatible`, by its address.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -1,5 +1,5 @@
-//! The limiter before a provider's key: how many requests run at once, and, when the provider asks to wait, that all of
-//! them wait and one asks first.
+//! The rate limiter of a provider's key: how many requests run at once, and, when the provider asks to wait, that all
+//! of them wait and one asks first.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::backoff;
 use super::error::LlmError;
 
-/// One a key, shared by all who use it.
+/// One per key, shared by all who use it.
 #[derive(Debug)]
 pub(super) struct RateLimiter {
     slots: Arc<Semaphore>,
@@ -133,7 +133,7 @@ impl RequestPermit<'_> {
     }
 }
 
-/// A probe that ends without a word, because it was cancelled or nothing answered, lets the next one ask.
+/// A probe that ends without a word, because it was canceled or nothing answered, lets the next one ask.
 impl Drop for RequestPermit<'_> {
     fn drop(&mut self) {
         if self.is_probe {
@@ -148,5 +148,5 @@ impl Drop for RequestPermit<'_> {
 }
 
 #[cfg(test)]
-#[path = "gate_tests.rs"]
+#[path = "rate_limiter_tests.rs"]
 mod tests;

@@ -150,7 +150,7 @@ impl Transport {
         let mut progress = Progress::More;
         let mut any_event = false;
         while progress != Progress::Done {
-            // Comments do not count: a proxy sends them for ever.
+            // Comments do not count: a proxy sends them forever.
             let piece = match timeout_at(deadline, response.chunk()).await {
                 Err(_) if progress == Progress::Whole => break,
                 Err(_) => return Err(LlmError::Timeout { which, limit }),

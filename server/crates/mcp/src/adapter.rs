@@ -15,7 +15,7 @@ use switchboard_context::get_variable_preview;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::{Tool, ToolContext, ToolResult, ToolSpec, preview_lines};
 
-/// The longest preview of a value that is no text, in characters.
+/// The longest preview of a value that is not text, in characters.
 const MAX_PREVIEW_CHARS: usize = 200;
 
 /// A tool of an MCP server.

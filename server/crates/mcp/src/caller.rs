@@ -17,7 +17,7 @@ use super::file::ServerConfig;
 use super::names::sanitized;
 use switchboard_tools::{ToolContext, ToolFailure};
 
-/// How long telling a server that a call is cancelled may take.
+/// How long telling a server that a call is canceled may take.
 const CANCEL_LIMIT: Duration = Duration::from_secs(1);
 
 /// What the manager gives beyond the limits that are kept here, so that the better message wins.

@@ -344,7 +344,7 @@ impl Connection {
 }
 
 impl Listed {
-    /// Takes a page; what is no tool is left out. Answers where the next page begins.
+    /// Takes a page; what is not a tool is left out. Answers where the next page begins.
     fn take_page(&mut self, answer: ServerResult) -> Result<Option<String>, ServerFault> {
         match answer {
             ServerResult::ListToolsResult(page) => {

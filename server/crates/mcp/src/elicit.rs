@@ -186,7 +186,7 @@ impl Talk<'_> {
     }
 }
 
-/// A choice that is no value of a field.
+/// A choice that is not a value of a field.
 fn choice(action: &str, label: &str) -> Choice {
     Choice { value: json!({"action": action}), label: label.to_owned() }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Why the file of MCP servers cannot be used; fragments finish "failed to …".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum McpError {
-    /// The file is not there, too large or no JSON.
+    /// The file does not exist, is too large, or is not JSON.
     #[error("read the MCP servers in {path}: {problem}")]
     File {
         /// The file.

@@ -20,7 +20,7 @@ pub(super) fn entry(mode: &str, folder: &Path) -> Value {
     })
 }
 
-/// What it was told, one a line: calls by their tools, `list`, `cancelled`.
+/// What it was told, one per line: calls by their tools, `list`, `cancelled`.
 pub(super) fn told(folder: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(calls_file(folder)).unwrap_or_default();
     text.lines().map(ToOwned::to_owned).collect()

@@ -1,7 +1,7 @@
 //! The file of MCP servers, in the `mcpServers` shape that other hosts use too. It is read once, at the start; nothing a
 //! model says ever reaches it.
 //!
-//! `${NAME}` in a value is the variable `NAME` of the server's environment, so that secrets need not stand in the file.
+//! `${NAME}` in a value is the variable `NAME` of the server's environment, so that secrets need not be in the file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -66,7 +66,7 @@ pub(super) struct ServerConfig {
 /// How a server is reached.
 #[derive(Debug, Clone)]
 pub(super) enum ServerTransport {
-    /// By the standard input and output of a command.
+    /// By standard input and output of a command.
     Stdio(StdioTransport),
     /// By HTTP.
     Http(HttpTransport),

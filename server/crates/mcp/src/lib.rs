@@ -1,5 +1,5 @@
 //! Tools of MCP servers. [`McpServers`] starts the servers of a file in the background, keeps them running, and offers
-//! their tools in the registry while they are there; nothing ever waits for a server to start.
+//! their tools in the registry while they run. Nothing ever waits for a server to start.
 
 mod adapter;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! A command's standard output, held to lines: a line that never ends is refused before it fills the memory, and what is
-//! no JSON is told once.
+//! A command's standard output, line by line: a line that never ends is refused before it fills the memory, and what is
+//! not JSON is reported once.
 
 use std::pin::Pin;
 use std::sync::Arc;

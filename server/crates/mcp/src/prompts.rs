@@ -1,4 +1,4 @@
-//! A server's prompts: texts that it has ready, which a person sends as a message of his own by naming them. What comes
+//! A server's prompts: texts that it has ready, which a person sends as their own message by naming them. What comes
 //! is foreign text all the same, so it says where it comes from.
 
 use std::collections::BTreeSet;
@@ -87,7 +87,7 @@ impl Prompt {
     }
 
     /// The arguments that a person wrote behind the command: `name=value` each, or their values in order; a value with
-    /// spaces stands in quotes, and the last of those in order takes the rest.
+    /// spaces is in quotes, and the last of those in order takes the rest.
     ///
     /// # Errors
     /// What is wrong, for the person.
@@ -255,7 +255,7 @@ struct Word {
     quoted: bool,
 }
 
-/// The words of a text; what stands in quotes is one, also behind `name=`.
+/// The words of a text; what is in quotes is one, also behind `name=`.
 fn words(text: &str) -> Result<Vec<Word>, String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<Word>, None);
     for c in text.chars() {

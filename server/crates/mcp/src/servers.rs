@@ -39,7 +39,7 @@ impl McpServers {
     /// Reads the file and starts its servers in the background; which of their tools were agreed to is kept in `data`.
     ///
     /// # Errors
-    /// When a file cannot be used; a server that cannot be started is no error.
+    /// When a file cannot be used; a server that cannot be started is not an error.
     pub fn start(config: &McpConfig, registry: &Arc<ToolRegistry>, data: &Path) -> Result<Self, McpError> {
         Self::start_with(config, registry, Limits::default(), Some(data))
     }

@@ -43,7 +43,7 @@ pub struct ServerStatus {
     pub about: Option<String>,
     /// Its tools, by their names in the registry.
     pub tools: Vec<String>,
-    /// Tools that are held back: their definitions are no more what was agreed to.
+    /// Tools that are held back: their definitions are no longer what was agreed to.
     pub changed: Vec<ChangedTool>,
     /// Its prompts.
     pub prompts: Vec<Prompt>,

@@ -1,5 +1,5 @@
 //! The subreaper: a re-exec of our own binary (`switchboard __subreaper PROGRAM …`) that starts a server's command and ends with
-//! everything that came of it.
+//! everything it started.
 //!
 //! The command inherits the subreaper's standard input, output and error, so nothing is copied. The subreaper never reads its
 //! input, it only waits until nobody holds the other end: because the server is to stop, or because we are dead. Then
@@ -19,7 +19,7 @@ use switchboard_sandbox::{kill_descendants, terminate_descendants};
 /// The argument that makes the binary a subreaper.
 pub(super) const SUBREAPER_ARGUMENT: &str = "__subreaper";
 
-/// How long a command may take to end by itself, and again after SIGTERM.
+/// How long a command may take to end on its own, and again after SIGTERM.
 const GRACE: Duration = Duration::from_millis(700);
 
 /// What a shell says when a command cannot be started.
@@ -32,7 +32,7 @@ pub fn enter_subreaper() -> Option<ExitCode> {
     (arguments.next()? == SUBREAPER_ARGUMENT).then(|| keep(arguments))
 }
 
-/// Runs the command until it ends or nobody holds the other end of the standard input.
+/// Runs the command until it ends or nobody holds the other end of standard input.
 fn keep(mut command: impl Iterator<Item = OsString>) -> ExitCode {
     let Some(program) = command.next() else {
         eprintln!("{SUBREAPER_ARGUMENT} is started by the server");

@@ -1,4 +1,4 @@
-//! One task a server: start it, offer its tools while it is there, take them back when it is gone, start it again.
+//! One task per server: start it, offer its tools while it is there, take them back when it is gone, start it again.
 //!
 //! A server's tools are in the registry exactly while its connection lives. A definition that changed is another tool to
 //! the registry, so that what was allowed for the old one is not allowed for the new one; a call that runs keeps the

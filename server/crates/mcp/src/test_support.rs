@@ -63,7 +63,7 @@ impl OutputSink for Output {
     }
 }
 
-/// Waits, but not for ever.
+/// Waits, but not forever.
 pub(super) async fn soon<F: Future>(what: F) -> F::Output {
     timeout(HANG, what).await.expect("it happens in time")
 }

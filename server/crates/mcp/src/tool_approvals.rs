@@ -35,7 +35,7 @@ pub(super) struct ApprovedDefinition {
 pub(super) enum Verdict {
     /// The user agreed to it, or it is the first of its name.
     Agreed,
-    /// It is another one than the user agreed to, which was this.
+    /// It differs from the one that the user agreed to, which was this.
     Changed(ApprovedDefinition),
     /// The server has had too many definitions.
     TooMany,
@@ -67,7 +67,7 @@ struct ApprovalState {
 }
 
 impl ApprovedDefinition {
-    /// The approved of a tool's definition, before anything is cleaned.
+    /// What is remembered of a tool's definition, taken before anything is cleaned.
     pub(super) fn of(tool: &rmcp::model::Tool) -> Self {
         let mut said = json!([tool.name, tool.title, tool.description, tool.input_schema, tool.output_schema]);
         let annotations = serde_json::to_value(&tool.annotations).unwrap_or_default();

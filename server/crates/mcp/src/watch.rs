@@ -17,7 +17,7 @@ const EARLY: usize = 32;
 /// One connection's state.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
-    /// Cancelled when nothing more comes.
+    /// Canceled when nothing more comes.
     gone: CancellationToken,
     state: Mutex<WatchState>,
     lists_changed: Notify,

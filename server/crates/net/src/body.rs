@@ -1,4 +1,4 @@
-//! A body as it comes: unpacked by us, so that both sizes and what lies between them are bounded at every byte.
+//! A body as it arrives: we decompress it ourselves, so that both sizes and their ratio are bounded at every byte.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use switchboard_protocol::ErrorType;
 use super::limits::WebLimits;
 use crate::error::WebError;
 
-/// Up to here a body may be packed as tightly as it likes.
+/// Up to this many bytes, a body may have any compression ratio.
 const UNSUSPICIOUS_BYTES: usize = 256 * 1024;
 
 /// Gathers a body.
@@ -47,10 +47,10 @@ impl Write for Bounded {
 }
 
 impl Body {
-    /// A body packed in this way (`Content-Encoding`).
+    /// A body compressed in this way (`Content-Encoding`).
     ///
     /// # Errors
-    /// When it is packed in a way that nobody asked for.
+    /// When it is compressed in a way that nobody asked for.
     pub(super) fn new(encoding: Option<&str>, limits: WebLimits) -> Result<Self, WebError> {
         let bounded = Bounded { bytes: Vec::new(), limit: limits.bytes, overflowed: false };
         let encoding = encoding.unwrap_or_default().trim().to_ascii_lowercase();
@@ -66,7 +66,7 @@ impl Body {
     /// The next bytes as they came.
     ///
     /// # Errors
-    /// When the body is too large, or unpacks to too much.
+    /// When the body is too large, or decompresses to too much.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), WebError> {
         self.received += bytes.len();
         let written = match &mut self.encoding {
@@ -89,7 +89,7 @@ impl Body {
         written.map_err(|_| damaged())
     }
 
-    /// The whole of it.
+    /// The whole body.
     ///
     /// # Errors
     /// When its end is missing.

@@ -38,7 +38,7 @@ struct Inner {
     trusted: OnceLock<Result<Client, String>>,
 }
 
-/// What came.
+/// A response: its final address, status and body.
 #[derive(Debug)]
 pub struct Page {
     /// Where it came from in the end.
@@ -47,7 +47,7 @@ pub struct Page {
     pub status: u16,
     /// `Content-Type`, as it was said.
     pub content_type: Option<String>,
-    /// The body, unpacked.
+    /// The body, decompressed.
     pub body: Vec<u8>,
     /// How many redirects led there.
     pub redirects: usize,
@@ -77,7 +77,7 @@ impl WebClient {
         Self { inner: Arc::new(Inner { local, limits, lookup, guarded, trusted }) }
     }
 
-    /// Hosts of the own network that may be reached.
+    /// Hosts of the local network that may be reached.
     #[must_use]
     pub fn local(&self) -> &LocalHosts {
         &self.inner.local
@@ -167,7 +167,7 @@ impl Inner {
     }
 }
 
-/// A client that follows nothing by itself and uses no proxy, which would look names up in our place.
+/// A client that follows no redirects and uses no proxy, which would look names up for us.
 fn builder() -> reqwest::ClientBuilder {
     http_client()
         .redirect(redirect::Policy::none())

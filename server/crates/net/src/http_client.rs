@@ -1,9 +1,9 @@
-//! Where HTTP clients begin. TLS has its cryptography from ring, a tenth of the size of what reqwest would bring and
+//! How HTTP clients are made. TLS gets its cryptography from ring, a tenth of the size of what reqwest would bring and
 //! built without CMake; it must be there before the first client.
 
 use rustls::crypto::ring::default_provider;
 
-/// The beginning of an HTTP client; the caller sets what it may do.
+/// A builder for an HTTP client; the caller sets what it may do.
 #[expect(clippy::disallowed_methods, reason = "this is where they begin")]
 pub fn http_client() -> reqwest::ClientBuilder {
     // An error says that it is installed already, which is as good.

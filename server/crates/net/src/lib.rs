@@ -1,8 +1,8 @@
-//! The way out of the machine: where HTTP clients begin, and the guard of addresses. [`WebClient`] fetches public pages
-//! and nothing of the own network.
+//! The way out of the machine: how HTTP clients are made, and the address guard. [`WebClient`] fetches public pages
+//! and nothing from the local network.
 //!
-//! An address is judged where it is dialled: literals in the URL, and every answer of the resolver that the connection
-//! uses. So a name, a notation, a redirect or a resolver that changes its mind leads nowhere else.
+//! An address is checked when the connection is made: literals in the URL, and every answer of the resolver that the
+//! connection uses. So no name, notation, redirect, or resolver that changes its answer leads anywhere else.
 
 mod addresses;
 mod body;

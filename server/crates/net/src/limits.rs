@@ -5,13 +5,13 @@ use std::time::Duration;
 /// How much one request may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WebLimits {
-    /// The largest body, packed and unpacked.
+    /// The largest body, both compressed and decompressed.
     pub bytes: usize,
-    /// From the first look-up to the last byte, redirects included.
+    /// From the first lookup to the last byte, redirects included.
     pub time: Duration,
     /// How many redirects are followed.
     pub redirects: usize,
-    /// How many times its size a body may unpack to.
+    /// How many times its size a body may decompress to.
     pub ratio: usize,
 }
 

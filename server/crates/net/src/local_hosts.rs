@@ -1,4 +1,4 @@
-//! The list of hosts of the own network that may be reached all the same (`--web-allow-local`).
+//! The list of hosts of the local network that may be reached anyway (`--web-allow-local`).
 
 use std::fmt;
 use std::str::FromStr;
@@ -62,7 +62,7 @@ impl LocalHost {
     }
 }
 
-/// A name as it is compared: small letters, no dot at its end.
+/// A name as it is compared: lowercase letters, no dot at its end.
 pub(super) fn plain(name: &str) -> String {
     name.trim_end_matches('.').to_ascii_lowercase()
 }

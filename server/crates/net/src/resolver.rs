@@ -1,4 +1,5 @@
-//! The resolver that connections use: it gives only public addresses, so what was judged is what is dialled.
+//! The resolver that connections use: it gives only public addresses, so the address that was checked is the one
+//! connected to.
 
 use std::fmt;
 use std::io;

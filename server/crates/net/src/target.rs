@@ -1,6 +1,7 @@
-//! What a URL may name: `http` or `https`, a web port, no password, and no host of the own network by name or by number.
+//! What a URL may name: `http` or `https`, a web port, no password, and no host of the local network by name or by
+//! number.
 //!
-//! This is judged before anybody is asked, and again at each redirect. Where a name leads is judged by the resolver.
+//! This is checked before anybody is asked, and again at each redirect. Where a name leads is checked by the resolver.
 
 use std::net::IpAddr;
 
@@ -105,7 +106,7 @@ pub(super) fn refused(why: &str) -> WebError {
     WebError::new(ErrorType::Security, format!("this address is refused: {why}")).suggesting(NEXT)
 }
 
-/// Whether a name means something of the own network, whatever a resolver says.
+/// Whether a name means something of the local network, whatever a resolver says.
 pub(super) fn is_local_name(name: &str) -> bool {
     let name = plain(name);
     LOCAL_NAMES.iter().any(|local| name.strip_suffix(local).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')))

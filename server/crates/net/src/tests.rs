@@ -195,7 +195,7 @@ async fn g24_a_redirect_does_not_lead_into_the_own_network() {
     assert!(round.message.contains("more than 5 times"), "{}", round.message);
     assert_eq!(secret.connections(), 0);
 
-    // Baseline: a client that follows by itself gets there.
+    // Baseline: a client that follows redirects gets there.
     let answer = plain_client().get(server.url("/chain")).send().await.expect("it is reached");
     assert_eq!(answer.text().await.expect("a body"), "secret");
 }
@@ -243,7 +243,7 @@ async fn g24_a_name_that_changes_its_mind_is_judged_by_what_is_dialled() {
     let private = server.address().to_string();
     let answers: [&[&str]; 2] = [&["93.184.215.14:0"], &[&private]];
 
-    // A look-up before the connection says public; the connection's own look-up says something else.
+    // A lookup before the connection says public; the connection's own lookup says something else.
     let lookup = Scripted::new(&answers);
     let resolver = GuardedResolver { lookup: Arc::clone(&lookup) as _, local: LocalHosts::default() };
     let first = resolver.resolve("rebind.example".parse().expect("a name")).await.expect("it is public now");

@@ -38,7 +38,7 @@ pub(super) fn choose_asked(
         return from_schema(act, tool);
     }
     match choose(act, given, candidates) {
-        // What a search is for stands in the request's words; a command or an expression is never guessed.
+        // What a search is for is in the request's words; a command or an expression is never guessed.
         Choice::Missing { .. } if matches!(act.skill, Skill::Grep | Skill::Glob | Skill::Search) => {
             from_schema(act, tool)
         }

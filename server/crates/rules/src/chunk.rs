@@ -121,7 +121,7 @@ fn is_path(chunk: &str) -> bool {
         return false;
     }
     if chunk.contains('/') {
-        // "and/or" is no path; "src/agent" is one, and so is all that has more than words in it.
+        // "and/or" is not a path; "src/agent" is one, and so is all that has more than words in it.
         return !matches!(
             chunk.to_lowercase().as_str(),
             "and/or" | "he/she" | "either/or" | "yes/no" | "n/a" | "true/false"

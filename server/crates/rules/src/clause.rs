@@ -16,7 +16,7 @@ pub(super) struct Clause {
     pub(super) tokens: Vec<Token>,
     /// As it was written, from the first token to the last.
     pub(super) text: String,
-    /// Where `text` stands in the message.
+    /// Where `text` is in the message.
     offset: usize,
     /// It ends in a question mark.
     pub(super) question: bool,

@@ -19,7 +19,7 @@ pub(super) const MAX_CLAUSES: usize = 10;
 /// shares of the tool's name, description and parameters that the clause has.
 const WEIGHTS: [f64; 5] = [0.9, 0.8, 0.25, 0.5, 0.25];
 
-/// What is held against a tool that only a clause led to.
+/// The penalty for a tool that only a clause led to.
 const OF_PART: f64 = 0.3;
 
 /// How much of a description is compared, in bytes.
@@ -84,7 +84,7 @@ const VERBS: &[&str] = &[
     "withdraw",
 ];
 
-/// Words that stand before a verb that goes on.
+/// Words that come before a verb that goes on.
 const LINKS: &[&str] = &[
     "also",
     "then",

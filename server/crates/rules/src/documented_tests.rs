@@ -37,7 +37,7 @@ async fn what_the_document_promises_is_so() {
     }
 }
 
-/// The cells of a row, with what markdown escapes as it is.
+/// The cells of a row, with what Markdown escapes as it is.
 fn cells(row: &str) -> Vec<String> {
     let row = row.replace("\\|", "\u{1}").replace("\\*", "*");
     row.trim_matches('|').split('|').map(|cell| cell.trim().replace('\u{1}', "|")).collect()

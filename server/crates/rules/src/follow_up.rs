@@ -1,6 +1,6 @@
 //! A request that changes one thing of the one before it: `do it again for b.txt`, `and Paris?`, `the same with 5`.
 //!
-//! It is said anew: the request before it, with what is new in the place of what is of the same sort. Then it is
+//! It is said anew: the request before it, with what is new in place of what is of the same sort. Then it is
 //! understood like any other, so that whatever works once works again. Where several things could be meant, the user is
 //! asked.
 

@@ -140,7 +140,7 @@ pub(super) enum Role {
     /// What somebody looks for, in words.
     Query,
     Content,
-    /// A text that is replaced, and what stands in its place.
+    /// A text that is replaced, and what is in its place.
     Find,
     Replacement,
     /// Whether every place is meant.
@@ -158,7 +158,7 @@ pub(super) enum Role {
     Seconds,
     Place,
     Variables,
-    /// Whether capital and small letters are the same.
+    /// Whether capital and lowercase letters are the same.
     AnyCase,
     /// A number that is none of the above.
     Amount,

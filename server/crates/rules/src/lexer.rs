@@ -56,7 +56,7 @@ pub(super) struct Token {
     pub(super) text: String,
     /// The same in lower case; empty for long quotations.
     pub(super) lower: String,
-    /// Where it stands in the text.
+    /// Where it is in the text.
     pub(super) start: usize,
     pub(super) end: usize,
 }

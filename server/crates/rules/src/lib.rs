@@ -1,8 +1,8 @@
-//! `rules`: a reasoner without a model. Deterministic, instant, offline.
+//! `rules`: a reasoner without a model. It is deterministic, instant, and works offline.
 //!
-//! A message is cut into tokens and clauses; small rules say what each clause asks for; the search finds the tool; the
-//! tool's schema says which piece of the clause fills which parameter. What is looked at has limits everywhere, so that
-//! no message takes long.
+//! A message is cut into tokens and clauses. Small rules say what each clause asks for, the search finds the tool, and
+//! the tool's schema says which piece of the clause fills which parameter. All input is limited in size, so that no
+//! message takes long.
 
 mod answers;
 mod ask;
@@ -45,7 +45,7 @@ use switchboard_protocol::{ReasonerInfo, ReasonerKind};
 
 use switchboard_agent::{Reasoner, Reasoning};
 
-/// Decides by rules.
+/// The reasoner that decides by fixed rules; it has no state of its own.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rules;
 

@@ -1,6 +1,6 @@
-//! Which of the found tools a request asks for, and with what: by the words that the request and the tool share, most of all
-//! those that tell it from the others, by how alike they are in meaning, by how much surer the search is of it, and by how
-//! much of what the tool takes the request says. The scores are log odds.
+//! Which of the found tools a request asks for, and with what: by the words that the request and the tool share, most
+//! of all those that tell it from the others, by how alike they are in meaning, by how much more certain the search is
+//! of it, and by how much of what the tool takes the request says. The scores are log odds.
 //!
 //! A request for several things is divided among the tools first ([`super::divide`]). The weights were chosen on one half of
 //! public data and tried on the other, see `docs/search.md`.
@@ -39,7 +39,7 @@ const ALIKE: f64 = 1.7;
 const ALONE_EACH: f64 = 0.6;
 const ALONE_MOST: usize = 3;
 
-/// … for how much surer the search is of it, and how much more alike it is, than of the candidates in the mean …
+/// … for how much more certain the search is of it, and how much more alike it is, than of the candidates in the mean …
 const SURER: f64 = 1.9;
 const LIKER: f64 = 1.4;
 
@@ -48,7 +48,7 @@ const CALLED: f64 = 0.3;
 const SAID_EACH: f64 = 0.3;
 const SAID_MOST: usize = 4;
 
-/// What is held against a tool if nothing is said of what it requires, and for each parameter of the first few.
+/// The penalty for a tool if the request says nothing of what it requires, and for each parameter of the first few.
 const UNSAID: f64 = 1.5;
 const UNSAID_EACH: f64 = 0.8;
 const UNSAID_MOST: usize = 3;
@@ -178,7 +178,7 @@ fn share_of(own: &[Rc<str>], words: &[Rc<str>]) -> f64 {
     counted(own.iter().filter(|stem| words.contains(stem)).count()) / counted(own.len().max(1))
 }
 
-/// A request, or a part of it, to be held against tools.
+/// A request, or a part of it, to be checked against tools.
 struct Asked<'r> {
     request: &'r Request,
     range: Range<usize>,
@@ -225,7 +225,7 @@ impl<'r> Asked<'r> {
     }
 }
 
-/// What is held against a tool of whose required parameters some are not said.
+/// The penalty for a tool if the request does not give some of its required parameters.
 fn unsaid(missing: usize, required: usize) -> f64 {
     UNSAID * counted(missing) / counted(required.max(1)) + UNSAID_EACH * counted(missing.min(UNSAID_MOST))
 }

@@ -1,4 +1,4 @@
-//! Values in markdown: scalars in the sentence, text and JSON in code blocks, long ones cut with a word about the rest.
+//! Values in Markdown: scalars in the sentence, text and JSON in code blocks, long ones cut with a word about the rest.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ const MAX_BLOCK_LINES: usize = 200;
 /// The longest value in a sentence, in characters.
 const MAX_INLINE_CHARS: usize = 200;
 
-/// The value: in bold if it is short, else as a block. `language`: for the block's colours.
+/// The value: in bold if it is short, else as a block. `language`: for the block's colors.
 pub(super) fn shown(value: &ArtifactValue, language: Option<&str>) -> String {
     match value {
         ArtifactValue::Json(json @ (Value::Object(_) | Value::Array(_))) => {
@@ -55,7 +55,7 @@ pub(super) fn cut_line(text: &str) -> String {
     }
 }
 
-/// Marks of markdown made harmless.
+/// Marks of Markdown made harmless.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -107,7 +107,7 @@ pub(super) fn language_of(path: &str) -> &'static str {
         "c" | "h" => "c",
         "cpp" | "hpp" => "cpp",
         "java" => "java",
-        // Markdown within markdown is clearer as plain text.
+        // Markdown within Markdown is clearer as plain text.
         _ => "text",
     }
 }

@@ -1,4 +1,4 @@
-//! The words that the rules know. A word means the same everywhere; what to do with it is the intents' business.
+//! The words that the rules know. A word means the same everywhere; the intents decide what to do with it.
 
 /// Begins a clause that asks for something to be done.
 pub(super) const ACTIONS: &[&str] = &[
@@ -273,7 +273,7 @@ pub(super) const PRONOUNS: &[&str] = &["it", "that", "this", "them", "these", "t
 pub(super) const RESULT_NOUNS: &[&str] =
     &["result", "results", "output", "answer", "content", "contents", "text", "value", "data", "reply", "number"];
 
-/// Functions of arithmetic that may stand in an expression.
+/// Functions of arithmetic that may be in an expression.
 pub(super) const FUNCTIONS: &[&str] = &[
     "sqrt", "cbrt", "abs", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "ln", "log", "log10",
     "log2", "exp", "floor", "ceil", "round", "fact", "mod", "pi", "tau",

@@ -1,4 +1,4 @@
-//! How long to wait before something is tried again.
+//! How long to wait before a retry.
 
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-/// Now.
+/// The current time, in UTC.
 #[expect(clippy::disallowed_methods, reason = "this is the clock's home")]
 #[must_use]
 pub fn now() -> Timestamp {
@@ -15,7 +15,7 @@ pub fn rfc3339(at: Timestamp) -> String {
     format!("{at:.3}")
 }
 
-/// Now, as frames carry it.
+/// The current time as RFC 3339 with milliseconds in UTC, as frames carry it.
 #[must_use]
 pub fn timestamp() -> String {
     rfc3339(now())

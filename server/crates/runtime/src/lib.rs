@@ -1,4 +1,5 @@
-//! What every room stands on: time, tasks and their end, live settings, secrets and their marks, near misses of names.
+//! What every other crate builds on: time, tasks and their shutdown, live settings, secrets and how they are marked,
+//! and suggestions for misspelled names.
 
 mod backoff;
 mod clock;

@@ -1,8 +1,8 @@
-//! A setting that may change while the program runs: whoever holds the cell reads the value of now.
+//! A setting that may change while the program runs: whoever holds the cell reads the current value.
 
 use tokio::sync::watch;
 
-/// A value that is read often and replaced seldom; clones share it.
+/// A value that is read often and rarely replaced; clones share it.
 #[derive(Debug, Clone)]
 pub struct Live<T>(watch::Sender<T>);
 
@@ -13,7 +13,7 @@ impl<T: Clone> Live<T> {
         Self(watch::Sender::new(value))
     }
 
-    /// The value of now.
+    /// The current value.
     #[must_use]
     pub fn get(&self) -> T {
         self.0.borrow().clone()

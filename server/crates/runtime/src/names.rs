@@ -1,6 +1,6 @@
-//! Near misses: which of the names there are could have been meant.
+//! Suggestions for misspelled names: which of the known names could have been meant.
 
-/// Up to `count` of `names` that are near to `wanted`, the nearest first.
+/// Up to `count` of `names` that are similar to `wanted`, the most similar first.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(f64, &str)> = names

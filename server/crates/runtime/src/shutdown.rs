@@ -1,4 +1,4 @@
-//! How everything ends: every task is started here, so that the shutdown knows them all.
+//! How everything ends: every task is started here, so that the shutdown knows all of them.
 //!
 //! Three steps: *stopping* (no new turns, clients are told), *cutting off* (the drain deadline is over, running turns
 //! end), and then every task has ended.
@@ -33,13 +33,13 @@ impl Shutdown {
         self.tasks.spawn(task)
     }
 
-    /// Cancelled when no new work is taken.
+    /// Canceled when no new work is taken.
     #[must_use]
     pub fn stopping(&self) -> &CancellationToken {
         &self.stopping
     }
 
-    /// Cancelled when running work must end.
+    /// Canceled when running work must end.
     #[must_use]
     pub fn cutting_off(&self) -> &CancellationToken {
         &self.cutting_off

@@ -1,4 +1,4 @@
-//! What the program says about itself while it runs: lines on the standard error output, filtered by `--log`.
+//! What the program says about itself while it runs: lines on standard error, filtered by `--log`.
 
 use std::io::{self, IsTerminal};
 
@@ -15,7 +15,7 @@ impl LogControl {
     /// Begins logging. A second call in one process changes nothing: its control controls nothing.
     ///
     /// # Errors
-    /// When `filter` is no filter; the text says why.
+    /// When `filter` is not a filter; the text says why.
     pub fn start(filter: &str) -> Result<Self, String> {
         let (filter, handle) = reload::Layer::new(parse(filter)?);
         let lines = fmt::layer()
@@ -29,7 +29,7 @@ impl LogControl {
     /// Logs by another filter from now on.
     ///
     /// # Errors
-    /// When `filter` is no filter; the text says why.
+    /// When `filter` is not a filter; the text says why.
     pub fn set(&self, filter: &str) -> Result<(), String> {
         self.0.reload(parse(filter)?).map_err(|error| error.to_string())
     }
@@ -38,7 +38,7 @@ impl LogControl {
 /// Checks a filter such as `info` or `switchboard=debug,warn`.
 ///
 /// # Errors
-/// When it is no filter; the text says why.
+/// When it is not a filter; the text says why.
 pub fn check_log_filter(filter: &str) -> Result<(), String> {
     parse(filter).map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! Where people keep their keys: closed to tools even when it lies in a folder that they may reach.
+//! Where people keep their keys: closed to tools even in a folder that they may otherwise reach.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -203,7 +203,7 @@ fn remove(group: &Path) {
     }
 }
 
-/// Ends and removes the groups of workers that are no more.
+/// Ends and removes the groups of workers that no longer exist.
 fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -1,10 +1,10 @@
-//! Where commands run: in a worker, a re-exec of our own binary (`switchboard __run`), which starts a second one
+//! Where commands run: in a worker, our own binary started again (`switchboard __run`), which starts a second one
 //! (`switchboard __confined`) that confines itself and becomes the command.
 //!
-//! The worker stays outside, where the command cannot reach it, and ends with every process that came of the command. Its
-//! standard input is a socket: the [`RunSpec`] comes in by it as one line, the [`RunEnd`] goes out by it, and when it
-//! closes, because the call is over or the server is dead, everything the command started is ended. Nothing here needs
-//! `unsafe`.
+//! The worker stays outside, where the command cannot reach it, and ends every process that the command started. Its
+//! standard input is a socket: the [`RunSpec`] comes in through it as one line, and the [`RunEnd`] goes out. When the
+//! socket closes, because the call is over or the server is dead, everything that the command started is ended. Nothing
+//! here needs `unsafe`.
 
 mod confined;
 mod credentials;

@@ -1,4 +1,4 @@
-//! The limits of one run, over the real worker: `cargo build` makes it.
+//! The limits of one run, with the real worker, which `cargo build` makes.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Whether the kernel can confine commands here: tried, not guessed.
+//! Whether the kernel can confine commands here: it is tried, not guessed.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

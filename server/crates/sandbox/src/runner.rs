@@ -42,7 +42,8 @@ pub enum RunOutcome {
     TooMuchOutput,
 }
 
-/// Runs a command in a worker, which is `program`, to its end, or until `cancellation`; all that came of it has ended then.
+/// Runs a command in a worker, which is `program`, to its end, or until `cancellation`; everything it started has ended
+/// then.
 ///
 /// # Errors
 /// When the worker cannot be started or dies.
@@ -136,7 +137,7 @@ impl Run {
         Ok(report)
     }
 
-    /// Has the worker end the command and all that came of it.
+    /// Has the worker end the command and everything it started.
     fn end(&mut self, why: RunOutcome) {
         self.cut = Some(why);
         self.lifeline = None;

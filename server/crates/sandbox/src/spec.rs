@@ -60,7 +60,7 @@ pub enum Network {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunEnd {
-    /// By itself, with this code.
+    /// On its own, with this exit code.
     Exited(i32),
     /// By this signal.
     Signalled(i32),

@@ -1,4 +1,4 @@
-//! The worker of tests: a test is another program, so the server's own is started, which lies in a folder above it.
+//! The worker of tests: a test is another program, so it starts the server's binary, which is in a folder above it.
 
 use crate::WorkerProgram;
 

@@ -1,4 +1,4 @@
-//! The worker: starts the command, waits for it, ends everything that came of it, reports.
+//! The worker: starts the command, waits for it, ends everything it started, reports.
 //!
 //! It is not confined itself, so that nothing it started can reach it: the command is started through
 //! [`super::confined`], whose process confines itself before it becomes the command.
@@ -31,7 +31,7 @@ const KILLED: i32 = 9;
 /// Why the worker ended the command itself.
 type Cause = Arc<Mutex<Option<RunEnd>>>;
 
-/// Runs the command that comes in by standard input; returns when all that came of it has ended.
+/// Runs the command that comes in by standard input; returns when everything it started has ended.
 pub fn run_worker() -> ExitCode {
     let Ok(socket) = std::io::stdin().as_fd().try_clone_to_owned().map(UnixStream::from) else {
         return ExitCode::FAILURE;
@@ -145,7 +145,7 @@ fn end_with_the_lifeline(mut lifeline: BufReader<UnixStream>, leader: i32, grace
     kill_all();
 }
 
-/// What the kernel does not limit by itself.
+/// What the kernel does not limit on its own.
 struct Watch {
     processes: usize,
     folders: Vec<PathBuf>,

@@ -82,7 +82,7 @@ impl EmbeddingIndex {
     }
 }
 
-/// What a text means, to be held against other texts.
+/// What a text means, to be checked against other texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meaning(Option<Vector>);
 

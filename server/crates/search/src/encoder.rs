@@ -1,5 +1,5 @@
-//! Sentence encoders outside this program, by configuration: what they say a text means stands in the place of the table
-//! of words, as soon as they have read every tool. Until then, and whenever one does not answer in time, the table is used.
+//! Sentence encoders outside this program, by configuration: their vectors replace the table of words as soon as they
+//! have read every tool. Until then, and whenever one does not answer in time, the table is used.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
@@ -34,10 +34,10 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// The longest.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Says what texts mean.
+/// Turns texts into vectors.
 #[async_trait]
 pub trait Encoder: Send + Sync {
-    /// One vector a text, in the same order, all of the same length.
+    /// One vector per text, in the same order, all of the same length.
     ///
     /// # Errors
     /// When it cannot be asked or answers with something else; says why, without any key.

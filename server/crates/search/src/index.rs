@@ -260,7 +260,7 @@ fn raise(named: &[usize], hits: &mut [Hit]) {
     }
 }
 
-/// What stands before is at least as sure as what stands behind it.
+/// What comes before is at least as sure as what follows it.
 fn level(hits: &mut [Hit]) {
     let mut surest: f64 = 0.0;
     for hit in hits.iter_mut().rev() {

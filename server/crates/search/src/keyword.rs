@@ -12,7 +12,7 @@ use super::words::stems;
 /// How fast more of the same word stops counting.
 const K1: f64 = 0.8;
 
-/// How much a long text is held against it.
+/// How much the length of a text counts against it.
 const B: f64 = 0.8;
 
 /// What is left of a request that matches nothing counts this much against a match …

@@ -1,7 +1,7 @@
-//! Finds tools by what is asked for.
+//! Finds the tools that fit a request.
 //!
-//! [`ToolIndex`] changes while it is searched: a tool is in it or not, never by half, and what a search finds depends on
-//! the tools that are in it and on nothing else.
+//! [`ToolIndex`] can change while it is searched: a tool is in it or not, never halfway, and what a search finds
+//! depends on the tools in it and on nothing else.
 
 mod embedding;
 mod encoder;

@@ -56,7 +56,7 @@ impl Kind {
         }
     }
 
-    /// What it counts for the confidence: a hint that no tool takes up is held against none.
+    /// What it counts for the confidence: a hint that no tool takes up counts against none.
     pub(super) fn weight_if_missed(self) -> f64 {
         match self {
             Self::Asked | Self::Data => self.weight(),
@@ -140,7 +140,7 @@ fn is_data(piece: &str, bare: &str) -> bool {
     piece.starts_with('-') || bare.contains(['.', '/', '\\', '=', ':', '@'])
 }
 
-/// What stands before, in and after the first pair of quotation marks.
+/// What comes before, in and after the first pair of quotation marks.
 fn quoted(text: &str) -> Option<(&str, &str, &str)> {
     const MARKS: [(char, char); 3] = [('"', '"'), ('“', '”'), ('`', '`')];
     let closing_of = |opening: char| MARKS.iter().find(|(open, _)| *open == opening).map(|(_, close)| *close);

@@ -8,7 +8,7 @@ use super::words::is_ideograph;
 /// How much of a text is read, in characters.
 const MAX_TEXT: usize = 8192;
 
-/// Longer words are no words, in characters.
+/// The longest word that is looked up, in characters.
 const MAX_WORD: usize = 100;
 
 /// No piece is longer, in bytes.
@@ -71,7 +71,7 @@ fn split(word: &str, rows: &mut Vec<usize>) -> bool {
     true
 }
 
-/// Whether it is a mark that stands over or under a letter.
+/// Whether it is a mark above or below a letter.
 fn is_mark(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{36f}')
 }

@@ -17,7 +17,7 @@ pub struct SessionConfig {
     pub queue: usize,
     /// How many calls of the user's own run at once.
     pub user_calls: usize,
-    /// How long cancelled work may take to end before it is ended from outside.
+    /// How long canceled work may take to end before it is ended from outside.
     pub cancel_grace: Duration,
     /// How many bytes wait for one client before it counts as a slow reader.
     pub client_queue_bytes: usize,

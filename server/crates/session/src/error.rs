@@ -1,4 +1,4 @@
-//! How a session fails towards whoever asks for it.
+//! Why a session cannot be opened or used, for whoever asks for it.
 
 use switchboard_protocol::SessionId;
 
@@ -41,7 +41,7 @@ pub enum SessionError {
     Log(#[from] LogError),
 }
 
-/// Why a file is no session that could be taken in; nothing of it was kept.
+/// Why a file is not a session that could be taken in; nothing of it was kept.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// A line is not as it should be.

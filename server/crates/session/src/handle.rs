@@ -85,7 +85,7 @@ impl SessionHandle {
     /// A variable with its whole value.
     ///
     /// # Errors
-    /// When it is not there or its value cannot be read.
+    /// When it does not exist or its value cannot be read.
     pub async fn variable(&self, name: &str) -> Result<(Variable, Arc<ArtifactValue>), SessionError> {
         let view = self.view().await?;
         let entry = view.context.get(name).ok_or_else(|| view.context.unknown(name))?;
@@ -192,7 +192,7 @@ impl ClientReceiver {
         }
     }
 
-    /// A frame that is there already.
+    /// A frame that already exists.
     pub fn ready(&mut self) -> Option<Outgoing> {
         let outgoing = self.reader.ready()?;
         if let Some(seq) = outgoing.seq {

@@ -1,4 +1,4 @@
-//! Where a session lives: it can leave, and have another one opened.
+//! The directory that a session belongs to: through it a session can leave, and have another one opened.
 
 use async_trait::async_trait;
 use switchboard_protocol::SessionId;

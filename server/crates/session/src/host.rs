@@ -97,7 +97,7 @@ pub(super) struct Prompted {
     /// The message as it came.
     pub(super) message: Message,
     pub(super) prompt: Prompt,
-    /// What it shall say.
+    /// What it should say.
     pub(super) text: Result<String, String>,
 }
 

@@ -50,7 +50,7 @@ impl InFlight {
                 turn.clone_from(&frame.turn_id);
                 tail.push(*offset, text);
             }
-            // What was written before a tool is used was no reply.
+            // What was written before a tool is used was not a reply.
             ServerMessage::AgentThinking { step: Step::Searching | Step::Selecting | Step::Executing, .. }
             | ServerMessage::AgentResponse { .. }
             | ServerMessage::AgentError { message_ids: Some(_), .. } => {

@@ -1,7 +1,8 @@
-//! One session: an actor that owns its state and its log, and whom clients, turns and calls talk to.
+//! One session: an actor that owns its state and its log, and that clients, turns and calls talk to.
 //!
-//! Commands go in through a [`SessionHandle`], facts come out as frames, and everything between is in the log: what a
-//! session knows is what `state` makes of its events, so closing, restarting and resuming are reading again.
+//! Commands go in through a [`SessionHandle`], events come out as frames, and everything in between is in the log: what
+//! a session knows is what `state` makes of its events. So closing, restarting and resuming all mean reading the log
+//! again.
 
 mod actor;
 mod archive;

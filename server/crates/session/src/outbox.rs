@@ -1,7 +1,7 @@
 //! Between what happened and what clients get: gives each event its `seq`, encodes it once, hands it to the log
 //! without waiting, and lets frames out in order, each only after its commit.
 //!
-//! Everything that must not overtake an event (transients, answers about the state) stands in the same line. When an
+//! Everything that must not overtake an event (transients, answers about the state) is in the same line. When an
 //! append fails, everything behind it fails with it.
 
 use std::collections::VecDeque;
@@ -155,7 +155,7 @@ impl Outbox {
         }
     }
 
-    /// Waits for the commit at the head of the line; pends when there is none. Cancelling it loses nothing.
+    /// Waits for the commit at the head of the line; pends when there is none. Canceling it loses nothing.
     pub(super) async fn next_commit(&mut self) -> Result<Released, Failed> {
         let result = poll_fn(|context| match self.line.front_mut() {
             Some(Item::Event(event)) => event.committed.as_mut().poll(context),

@@ -1,6 +1,6 @@
-//! Calls whose outcome nobody knows: neither read nor repeatable, started, and without an end when the session came back
-//! from its log. Nothing is run again by itself: the user is asked, his answer is written down, and only at his word the
-//! call is made once more.
+//! Calls whose outcome nobody knows: neither read nor repeatable, started, and without an end when the session came
+//! back from its log. Nothing is run again automatically: the user is asked, the answer is recorded, and only if it
+//! says so the call is made once more.
 
 use std::time::Duration;
 

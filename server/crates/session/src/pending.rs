@@ -1,4 +1,4 @@
-//! Requests to the user that wait for his answer, each bound to the work that asked. A client that goes away answers
+//! Requests to the user that wait for their answer, each bound to the work that asked. A client that goes away answers
 //! nothing; time does: every request has an end, and an earlier one while nobody is attached.
 
 use std::time::Duration;
@@ -101,7 +101,7 @@ impl<A: Ask> Pending<A> {
         self.waiting.iter().map(|waiting| waiting.ends_at(self.limit, self.limit_alone, alone)).min()
     }
 
-    /// Forgets all requests; whoever asked hears that the work was cancelled.
+    /// Forgets all requests; whoever asked hears that the work was canceled.
     pub(super) fn clear(&mut self) {
         self.waiting.clear();
     }

@@ -1,5 +1,5 @@
-//! What is said of work that was cut off: by a crash, a shutdown, a store that failed, or because it did not end when
-//! it was told to. Nothing is run again here; whoever reads the frames learns what is certain and what is not.
+//! What is reported about work that was cut off: by a crash, a shutdown, a store that failed, or because it did not end
+//! when it was told to. Nothing is run again here; whoever reads the frames learns what is certain and what is not.
 
 use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, Operation, ServerFrame, ServerMessage};
 
@@ -10,7 +10,7 @@ use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly, ToolCall};
 /// What cut the work off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
-    /// The server stopped, by itself or not.
+    /// The server stopped, whether it was told to or crashed.
     ServerStopped,
     /// The log could not be written.
     StoreFailed,

@@ -8,7 +8,7 @@ use switchboard_protocol::ServerMessage;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent};
 use switchboard_runtime::{may_hold_secret, redact, redact_json};
 
-/// Marks the secrets in an event. What the user wrote stays as he wrote it.
+/// Marks the secrets in an event. What the user wrote stays as it was written.
 pub(super) fn redact_event(event: &mut NewEvent) {
     if !matches!(event.message, ServerMessage::UserMessage { .. }) {
         redact_strings(&mut event.message);

@@ -16,7 +16,7 @@ use switchboard_search::ToolIndex;
 use switchboard_tools::{Policy, ToolManager, ToolManagerConfig, ToolRegistry};
 use switchboard_workspace::Workspace;
 
-/// What is one a process and used by every session.
+/// What exists once per process and is used by every session.
 pub struct SessionServices {
     /// Where events are kept.
     pub log: Arc<dyn EventLog>,
@@ -32,11 +32,11 @@ pub struct SessionServices {
     pub models: Models,
     /// The agents, for `/agents`.
     pub agents: Specialists,
-    /// What runs unasked.
+    /// What runs without asking.
     pub policy: Arc<Policy>,
     /// Where the tools live.
     pub workspace: Arc<Workspace>,
-    /// What keeps the commands that tools run.
+    /// How the commands that tools run are confined.
     pub sandbox: SandboxState,
     /// Knows every task.
     pub shutdown: Shutdown,

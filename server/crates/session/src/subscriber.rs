@@ -108,7 +108,7 @@ impl Subscriber {
         if self.missed > self.limit.saturating_mul(MAX_BEHIND) { Err(TooSlow) } else { Ok(()) }
     }
 
-    /// Queues an answer to this client, which stands in no log.
+    /// Queues an answer to this client, which is in no log.
     pub(super) fn answer(&mut self, outgoing: Outgoing) -> Result<(), TooSlow> {
         // Answers wait beside events; only somebody who asks and asks and never reads fills both.
         let room = self.shared.queued.load(Ordering::Acquire) <= self.limit.saturating_mul(MAX_BEHIND);
@@ -170,7 +170,7 @@ impl SubscriberReader {
         }
     }
 
-    /// A frame that is there already.
+    /// A frame that already exists.
     pub(super) fn ready(&mut self) -> Option<Outgoing> {
         let outgoing = self.receiver.try_recv().ok()?;
         self.shared.queued.fetch_sub(outgoing.text.len(), Ordering::AcqRel);

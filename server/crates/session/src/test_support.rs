@@ -1,6 +1,7 @@
 //! A session bench for tests: a real log, the real tools' manager, and a reasoner that does what a message says.
 //!
-//! Messages: `say X` answers X, `call TOOL {json}` runs a tool, `hold` waits at the bench's gate, `panic` breaks down.
+//! Messages: `say X` answers X, `call TOOL {json}` runs a tool, `hold` waits until the test lets it go on, `panic`
+//! panics.
 
 #![expect(missing_docs, reason = "the parts of a fixture are named by what they are")]
 

@@ -45,7 +45,7 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// The store in this data folder; its file is made, for the owner's eyes only, if it is not there.
+    /// The store in this data folder; its file is made, readable by its owner only, if it does not exist.
     pub(super) fn new(folder: &Path, options: SqliteOptions) -> Result<Self, LogError> {
         let path = folder.join(FILE);
         let failed = |error: std::io::Error| LogError::Store(format!("{} cannot be opened: {error}", path.display()));

@@ -1,8 +1,8 @@
 //! The log in a SQLite file: one thread writes and commits for everybody, a few connections read beside it.
 //!
-//! `writer` gathers appends and commits them together, `append` is what one of them does to the tables, `read` is what
-//! is asked of them and where damage shows, `connection` opens the file so that a commit is a promise, and `lock` sees
-//! that only one server has it.
+//! `writer` gathers appends and commits them together, `append` applies one of them to the tables, `read` answers
+//! queries and detects damage, `connection` opens the file so that a commit is durable, and `lock` makes sure
+//! that only one server uses it.
 
 mod append;
 mod connection;

@@ -1,4 +1,4 @@
-//! One server a data folder: the lock on the file `lock`, which holds the process id of whoever has it.
+//! One server per data folder: the lock on the file `lock`, which holds the process id of its owner.
 //!
 //! The kernel lets go of the lock when the process ends, however it ends, so there is no stale lock to clean up. A child that the process
 //! had just forked holds the lock a moment longer, until it runs its own program: the lock of a dead process is waited for.
@@ -24,7 +24,7 @@ pub(super) struct DataLock {
 }
 
 impl DataLock {
-    /// Takes the folder, and makes it first if it is not there.
+    /// Takes the folder, and makes it first if it does not exist.
     pub(super) fn take(folder: &Path) -> Result<Self, LogError> {
         let failed = |error: std::io::Error| {
             LogError::Store(format!(

@@ -23,7 +23,7 @@ pub struct SqliteLog {
 }
 
 impl SqliteLog {
-    /// Opens the log in the data folder `folder`, which is made if it is not there, and starts its writer.
+    /// Opens the log in the data folder `folder`, which is created if it does not exist, and starts its writer.
     ///
     /// # Errors
     /// When another server has the folder, the log was written by a newer version, or the file cannot be used.

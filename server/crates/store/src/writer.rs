@@ -88,7 +88,7 @@ struct Thread {
 }
 
 impl Drop for Thread {
-    /// Also when the thread panics: nobody shall wait for a writer that is gone.
+    /// Also when the thread panics: nobody may wait for a writer that is gone.
     fn drop(&mut self) {
         self.queue.abandon();
     }

@@ -1,7 +1,8 @@
 //! What the manager adds to a call of a tool that does nothing, beside a task that does nothing.
 //!
-//! `cargo bench -p switchboard-tools --bench manager [-- CALLS]`. The session is one in memory that keeps no events, so what is
-//! measured is look-up, references, validation, repeats, rules, files, the two events and the result. No sandbox, no disk.
+//! `cargo bench -p switchboard-tools --bench manager [-- CALLS]`. The session is one in memory that keeps no events, so
+//! what is measured is lookup, references, validation, repeats, rules, files, the two events and the result. No
+//! sandbox, no disk.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -17,7 +17,7 @@ const MAX_TIME: Duration = Duration::from_millis(500);
 /// The lines around a change.
 const CONTEXT: usize = 3;
 
-/// The diff of one file; `None` is no file. Empty when nothing changed.
+/// The diff of one file; `None` means that there is no file. Empty when nothing changed.
 pub fn unified(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     moved(path, path, before, after)
 }

@@ -1,4 +1,4 @@
-//! How the registry refuses a tool. What fails while a tool runs is a [`super::ToolFailure`], which the agent hears.
+//! Why the registry refuses a tool. What fails while a tool runs is a [`super::ToolFailure`], which the agent is told.
 
 /// Why a tool was not taken; fragments finish "failed to …".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,8 @@
 //! What the session knows of the workspace's files: a file that is there is changed only if the session has read or
 //! made it, while it is still what it was, and by one call at a time.
 //!
-//! The user's own hand is freer: he may write what nobody has read here, but not over a change that he cannot know of.
+//! Users have more freedom in their own calls: they may write what nobody has read here, but not over a change they
+//! cannot know of.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! What the agent can do. [`ToolManager`] is the one way to run a tool; a tool is one file in the room `builtin`.
+//! What the agent can do. [`ToolManager`] is the one way to run a tool; each tool is one file in the crate `builtin`.
 
 pub mod diff;
 mod error;

@@ -1,4 +1,4 @@
-//! [`ToolManager`]: the one way to run a tool. One a session; what it remembers between calls is here.
+//! [`ToolManager`]: the one way to run a tool. One per session; what it remembers between calls is here.
 //!
 //! A call is prepared (looked up, resolved, validated, allowed), run, and finished (stored, recorded). Whatever happens
 //! on the way is a result that the agent hears; only an event that cannot be recorded is an error.
@@ -36,7 +36,7 @@ pub struct ToolManagerConfig {
     pub registry: Arc<ToolRegistry>,
     /// Which calls run.
     pub policy: Arc<Policy>,
-    /// The tools' world.
+    /// The folder that tools work in.
     pub workspace: Arc<Workspace>,
     /// For whom calls run.
     pub principal: Principal,
@@ -71,11 +71,11 @@ pub struct Invocation<'a> {
     pub output: Option<String>,
     /// What was asked for.
     pub request: &'a str,
-    /// The user makes the call: he is not asked, and it is not part of the conversation.
+    /// The user makes the call: there is no approval, and it is not part of the conversation.
     pub by_user: bool,
     /// The variables that references stand for.
     pub context: &'a ContextManager,
-    /// Cancelled when the call must end.
+    /// Canceled when the call must end.
     pub cancellation: CancellationToken,
 }
 

@@ -1,4 +1,4 @@
-//! The manager's claims, spoken at its door: what is recorded, what is asked, and what is not run twice.
+//! The manager's claims, through its public interface: what is recorded, what is asked, and what is not run twice.
 
 use std::sync::atomic::Ordering;
 

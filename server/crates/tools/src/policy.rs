@@ -1,4 +1,4 @@
-//! May this call run, must the user be asked, or is it denied? RuleSet decide first, deny over ask over allow; where they
+//! May this call run, must the user be asked, or is it denied? Rules decide first, deny over ask over allow; where they
 //! say nothing, the tool's risk and the mode in force do.
 
 use std::str::FromStr;

@@ -187,7 +187,7 @@ impl ToolRegistry {
         withheld.values().flatten().any(|held| held == name)
     }
 
-    /// Says of which names there could be tools and why there are none, in the place of what was said before.
+    /// Says of which names there could be tools and why there are none, in place of what was said before.
     pub fn set_absent(&self, absent: BTreeMap<String, Absence>) {
         *self.absent.write().unwrap_or_else(PoisonError::into_inner) = absent;
     }

@@ -1,4 +1,4 @@
-//! The registry's claims: unique names, near misses, and changes that reach their subscribers in order.
+//! The registry's claims: unique names, similar names, and changes that reach their subscribers in order.
 
 use std::sync::{Arc, Mutex};
 

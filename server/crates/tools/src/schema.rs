@@ -30,7 +30,7 @@ impl Schema {
     /// Reads a schema.
     ///
     /// # Errors
-    /// When it is too large, is no schema, refers to something outside or, without end, to itself.
+    /// When it is too large, is not a schema, refers to something outside or, without end, to itself.
     pub(super) fn new(schema: &Value) -> Result<Self, String> {
         let bytes = schema.to_string().len();
         if bytes > MAX_BYTES {

@@ -80,7 +80,7 @@ fn g09_values_are_not_looked_into_deeper_than_the_schema_allows_in_a_moment() {
     let limit = schema.max_depth.expect("a limit");
     assert!((10..=30).contains(&limit), "{limit}");
     assert_eq!((schema.too_deep(&nested(5)), schema.too_deep(&nested(100))), (None, Some(limit)));
-    // A generous limit: it is 10 million checks at most, not for ever.
+    // A generous limit: it is 10 million checks at most, not forever.
     let began = Instant::now();
     assert!(!schema.validator().is_valid(&nested(5)));
     assert!(began.elapsed() < Duration::from_secs(60));

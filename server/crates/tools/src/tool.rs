@@ -36,7 +36,7 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
-    /// A tool that may not be repeated, is not asked about by itself and may run for 30 s.
+    /// A tool that may not be repeated, does not always ask for confirmation, and may run for 30 s.
     #[must_use]
     pub fn new(definition: ToolDefinition) -> Self {
         Self {
@@ -92,7 +92,7 @@ pub trait Tool: Send + Sync {
         Vec::new()
     }
 
-    /// Whether it puts content of its own in the place of whatever a file holds. Then no other call may have changed the
+    /// Whether it puts content of its own in place of whatever a file holds. Then no other call may have changed the
     /// file since this one was made; a tool that changes what it finds only waits for its turn.
     fn overwrites(&self) -> bool {
         false
@@ -124,7 +124,7 @@ pub trait Tool: Send + Sync {
         preview_lines(result.view.as_deref().unwrap_or_default(), max_lines)
     }
 
-    /// Runs. References are resolved and the arguments fit the schema. Work over a second sends progress; a cancelled
+    /// Runs. References are resolved and the arguments fit the schema. Work over a second sends progress; a canceled
     /// token ends the work soon (the manager stops waiting anyway).
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult;
 }
@@ -136,9 +136,9 @@ pub struct ToolContext {
     pub call_id: CallId,
     /// For whom it runs.
     pub principal: Principal,
-    /// The tools' world.
+    /// The folder that tools work in.
     pub workspace: Arc<Workspace>,
-    /// Cancelled when the call must end.
+    /// Canceled when the call must end.
     pub cancellation: CancellationToken,
     /// Takes live output.
     pub output: Arc<dyn OutputSink>,

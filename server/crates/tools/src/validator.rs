@@ -38,7 +38,7 @@ impl ToolValidator {
     /// The validator of a tool.
     ///
     /// # Errors
-    /// When the schema is too large, is no schema, refers to something outside, or is not one of an object.
+    /// When the schema is too large, is not a schema, refers to something outside, or is not one of an object.
     pub fn new(definition: &ToolDefinition) -> Result<Self, ToolError> {
         let refused = |detail: String| ToolError::Schema { tool: definition.name.clone(), detail };
         let schema = &definition.parameters;

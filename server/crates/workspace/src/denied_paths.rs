@@ -1,5 +1,5 @@
-//! Files that rules close: to everybody, or for changes. Like the server's own folders they are told by where an opened
-//! file is, so that no link and no other spelling helps.
+//! Files that rules close: to everybody, or for changes. Like the server's own folders they are recognized by where an
+//! opened file is, so that no link and no other spelling helps.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -48,7 +48,7 @@ impl PathPattern {
     /// Reads a glob.
     ///
     /// # Errors
-    /// Says why it can fit nothing in the workspace, or is no glob.
+    /// Says why it can fit nothing in the workspace, or is not a glob.
     pub fn new(text: &str) -> Result<Self, String> {
         if text.starts_with('/') || text.starts_with('~') {
             return Err(format!("\"{text}\" is outside the workspace; write a glob relative to it, such as docs/**"));
@@ -102,7 +102,7 @@ pub struct DeniedPaths {
     for_changes: Vec<PathPattern>,
 }
 
-/// Files and folders that are there and denied_paths; what is beneath a denied_paths folder is not named.
+/// Existing files and folders that are closed; what is beneath a closed folder is not listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeniedLocations {
     /// Closed to all.
@@ -120,13 +120,13 @@ impl DeniedPaths {
         }
     }
 
-    /// Whether nothing is denied_paths.
+    /// Whether nothing is closed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.to_all.is_empty() && self.for_changes.is_empty()
     }
 
-    /// Whether a path relative to the workspace is denied_paths for this.
+    /// Whether a path relative to the workspace is closed for this purpose.
     #[must_use]
     pub fn covers(&self, path: &str, access: Access) -> bool {
         let fits = |list: &[PathPattern]| list.iter().any(|files| files.matches(path));
@@ -160,7 +160,7 @@ impl DeniedPaths {
                 }
             }
         }
-        // A folder that is denied_paths for changes stands for what is in it.
+        // A folder that is closed for changes includes everything in it.
         let nested = |path: &PathBuf| path.ancestors().skip(1).any(|above| places.for_changes.contains(above));
         let outer = places.for_changes.iter().filter(|path| !nested(path)).cloned().collect();
         Ok(DeniedLocations { for_changes: outer, ..places })

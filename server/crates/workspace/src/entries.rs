@@ -43,7 +43,7 @@ pub struct Fingerprint {
 /// One entry of a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirEntry {
-    /// Its name; what is no UTF-8 in it is replaced.
+    /// Its name; what is not UTF-8 in it is replaced.
     pub name: String,
     /// What it is like; of a link, the link itself.
     pub metadata: Metadata,

@@ -1,4 +1,4 @@
-//! How the workspace refuses; every message says what to do next, because a model or a person reads it.
+//! The errors of the workspace. Every message says what to do next, because a model or a person reads it.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use rustix::io::Errno;
 /// Why the workspace refused or could not do something.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorkspaceError {
-    /// There is nothing at this path.
+    /// Nothing exists at this path.
     #[error("'{path}' does not exist; {}", did_you_mean(near))]
     NotFound {
         /// The path.

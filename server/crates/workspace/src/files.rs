@@ -120,7 +120,7 @@ pub(super) fn waitless() -> OpenOptions {
     options
 }
 
-/// Refuses what is no regular file.
+/// Refuses what is not a regular file.
 pub(super) fn regular(path: &RelativePath, metadata: &std::fs::Metadata) -> Result<(), WorkspaceError> {
     let kind = metadata.file_type();
     let what = match () {

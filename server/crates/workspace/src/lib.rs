@@ -1,7 +1,7 @@
-//! The folder that tools live in; nothing outside it can be read or written through here.
+//! The folder that tools work in. Nothing outside it can be read or written through this crate.
 //!
-//! Every path is made a [`RelativePath`] and then opened beneath the folder's own handle by the kernel (openat2), so that
-//! neither `..`, nor absolute paths, nor links lead out, whatever somebody moves about meanwhile. The server's own
+//! Every path becomes a [`RelativePath`], which the kernel then opens beneath the folder's own handle (openat2). So
+//! neither `..`, nor absolute paths, nor links lead out, whatever somebody moves meanwhile. The server's own
 //! folders are refused by where an opened file is, not by how it was named.
 
 mod denied_paths;

@@ -1,4 +1,4 @@
-//! Looking without changing: metadata, fingerprints, directories and near misses.
+//! Looking without changing: metadata, fingerprints, directories and similar names.
 
 use std::os::unix::fs::MetadataExt;
 

@@ -29,7 +29,7 @@ impl Workspace {
     /// Opens the folder; `denied` are the server's own folders and files.
     ///
     /// # Errors
-    /// When the folder is not there, is no directory, cannot be read, or lies inside one of `denied`.
+    /// When the folder does not exist, is no directory, cannot be read, or lies inside one of `denied`.
     pub fn open(folder: &Path, denied: &[PathBuf]) -> Result<Self, WorkspaceError> {
         let unusable = |reason: String| WorkspaceError::Unusable { folder: folder.display().to_string(), reason };
         let failed = |error: std::io::Error| unusable(error.to_string());
@@ -51,7 +51,7 @@ impl Workspace {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// The same folder, with these files denied_paths for whoever gets it.
+    /// The same folder, with these files closed to whoever gets it.
     #[must_use]
     pub fn denying(&self, denied_paths: DeniedPaths) -> Self {
         self.with(denied_paths, Arc::clone(&self.inner.notes))
@@ -79,7 +79,7 @@ impl Workspace {
         self.inner.remove_left_behind()
     }
 
-    /// What is denied_paths here.
+    /// What is closed here.
     #[must_use]
     pub fn denied_paths(&self) -> &DeniedPaths {
         &self.inner.denied_paths
@@ -101,7 +101,7 @@ impl Workspace {
     /// The path inside the workspace that a text names; nothing is opened.
     ///
     /// # Errors
-    /// When the text is no path, or names something outside.
+    /// When the text is not a path, or names something outside.
     pub fn relative(&self, path: &str) -> Result<RelativePath, WorkspaceError> {
         RelativePath::parse(path, &self.inner.roots)
     }
@@ -109,7 +109,7 @@ impl Workspace {
     /// The bytes of a file of at most `max_bytes`.
     ///
     /// # Errors
-    /// When there is no such file, with near misses in the error, or it is too large.
+    /// When there is no such file, with similar names in the error, or it is too large.
     pub async fn read(&self, path: &str, max_bytes: u64) -> Result<Vec<u8>, WorkspaceError> {
         Ok(self.read_tracked(path, max_bytes).await?.0)
     }
@@ -135,7 +135,7 @@ impl Workspace {
     /// missing are made, and an existing file keeps its mode.
     ///
     /// # Errors
-    /// When it is no regular file, has other names, or cannot be written; then it is as it was.
+    /// When it is not a regular file, has other names, or cannot be written; then it is as it was.
     pub async fn write_atomic(&self, path: &str, bytes: Vec<u8>) -> Result<Written, WorkspaceError> {
         self.blocking(path, move |inner, path| inner.write(path, &bytes, None)).await
     }

@@ -200,7 +200,7 @@ async fn a_fingerprint_tells_a_change_from_a_touch() {
     assert_eq!(workspace.fingerprint("file").await.expect("read"), read);
     assert!(workspace.unchanged("file", &read).await.expect("read"));
 
-    // The same content at another time is no change.
+    // The same content at another time is not a change.
     touch(&path);
     assert!(workspace.unchanged("file", &read).await.expect("read"));
 

@@ -55,7 +55,7 @@ impl WalkEntry {
     /// Opens the file that was found, for reading.
     ///
     /// # Errors
-    /// When it is no regular file, or is not there any more.
+    /// When it is not a regular file, or is not there any more.
     pub fn open(&self) -> Result<File, WorkspaceError> {
         let (path, failed) = (&self.path, self.inner.failed(&self.path));
         let mut options = waitless();
@@ -145,7 +145,7 @@ fn enter(
     let mut names = Vec::new();
     for entry in dir.entries()? {
         let Ok(entry) = entry else { continue };
-        // A name that is no text could not be asked for.
+        // A name that is not text could not be asked for.
         let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
         names.push((name, kind_of(kind)));
     }
@@ -178,7 +178,7 @@ fn read_ignored(path: &RelativePath, dir: &Dir, names: Option<&[Name]>, ignored:
     for (file, seen_as) in [(".git/info/exclude", ".git"), (".gitignore", ".gitignore"), (".ignore", ".ignore")] {
         let text = if has(seen_as) { small_text(dir, file) } else { continue };
         for line in text.lines() {
-            // A line that is no pattern says nothing.
+            // A line that is not a pattern says nothing.
             let _ = builder.add_line(None, line);
         }
     }

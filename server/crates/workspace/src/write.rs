@@ -154,7 +154,7 @@ impl Inner {
     }
 }
 
-/// Puts a new file in the place of `name`; on an error there is only the old one.
+/// Puts a new file in place of `name`; on an error there is only the old one.
 ///
 /// The new file has no name until it is whole, so that whoever is killed while writing leaves nothing behind; where the
 /// file system knows no such files it is written under a name of its own.
@@ -194,7 +194,7 @@ fn replace(
     renamed
 }
 
-/// A file in this folder that has no name; it is gone when it is denied_paths.
+/// A file in this folder that has no name; it is gone when it is closed.
 fn unnamed_file(dir: &Dir, mode: u32) -> Option<File> {
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
     rustix::fs::openat(dir, ".", flags, Mode::from_raw_mode(mode)).ok().map(File::from)

@@ -1,4 +1,4 @@
-//! What can be said on the command line, and what the rest is taken from.
+//! What the command line accepts, and where everything else comes from.
 
 use std::io::{IsTerminal, Read};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -71,7 +71,7 @@ pub(in crate::cli) fn run(args: Args, loader: &Loader) -> ExitCode {
 async fn talk(args: Args, loader: &Loader, environment: &Environment) -> anyhow::Result<ExitCode> {
     let mut config = config(&args, loader);
     if let Some(message) = args.print {
-        // What is there already is no part of the answer.
+        // What is there already is not part of the answer.
         config.start = Start::Tail(0);
         config.give_up_after = Some(REPLY_TIMEOUT);
         return print::run(config, message_of(message)?, args.json).await;

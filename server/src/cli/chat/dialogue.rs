@@ -28,7 +28,7 @@ pub(super) enum Action {
 pub(super) struct Prompt {
     /// The prompt itself.
     pub(super) text: String,
-    /// What stands in the line already.
+    /// What is in the line already.
     pub(super) initial: String,
     /// Whether the line is a message, and so goes into the history.
     pub(super) is_message: bool,
@@ -275,7 +275,7 @@ impl Dialogue {
         lines
     }
 
-    /// The next question, once the history that stands before it has been shown.
+    /// The next question, once the history that comes before it has been shown.
     fn show_question(&mut self, typing: bool) -> Vec<String> {
         if self.seen < self.history_until {
             return Vec::new();
@@ -351,7 +351,7 @@ fn looks_like_an_answer(text: &str) -> bool {
         || (!text.is_empty() && text.chars().all(|character| character.is_ascii_digit()))
 }
 
-/// What keeps the commands that tools run.
+/// How the commands that tools run are confined.
 fn about_commands(state: SandboxState, style: Style) -> String {
     match state {
         SandboxState::On => {

@@ -1,4 +1,4 @@
-//! A unified diff as lines: what was added and what was taken out, each with its sign and, on a terminal, its colour.
+//! A unified diff as lines: what was added and what was taken out, each with its sign and, on a terminal, its color.
 
 use super::sanitize::without_escapes;
 use super::style::Style;

@@ -86,7 +86,7 @@ impl LineEditor {
     /// Asks for a line.
     pub(super) async fn ask(&self, prompt: Prompt) {
         self.typed.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        // An editor that has ended says so by itself.
+        // An editor that has ended says so itself.
         let _ended = self.prompts.send(prompt).await;
     }
 
@@ -126,7 +126,7 @@ fn edit(
     }
 }
 
-/// Completion, colours, lines that go on, and a look at what is being typed.
+/// Completion, colors, lines that go on, and a look at what is being typed.
 struct ChatHelper {
     vocabulary: Arc<Mutex<Vocabulary>>,
     typed: Arc<Mutex<String>>,

@@ -123,7 +123,7 @@ impl Chat {
         }
     }
 
-    /// Over pipes a line is read when there is nothing to wait for, so that it is an answer to what stands before it.
+    /// Over pipes a line is read when there is nothing to wait for, so that it is an answer to what comes before it.
     fn takes_a_line(&self) -> bool {
         let known = self.dialogue.session().is_some();
         known && (self.live || self.dialogue.is_idle() || self.dialogue.question().is_some())

@@ -1,4 +1,4 @@
-//! One message, one answer, for scripts: the reply on the standard output, everything else on the standard error, and
+//! One message, one answer, for scripts: the reply on standard output, everything else on standard error, and
 //! an exit code that says how it went.
 
 use std::io::{IsTerminal, Write};

@@ -1,4 +1,4 @@
-//! Frames in, lines out. Nothing here knows of a terminal: what comes out has no control characters but colours.
+//! Frames in, lines out. Nothing here knows of a terminal: what comes out has no control characters but colors.
 
 use std::collections::HashSet;
 

@@ -5,7 +5,7 @@ use switchboard_protocol::ServerFrame;
 
 use super::*;
 
-/// What these frames show, without colours and on a wide terminal.
+/// What these frames show, without colors and on a wide terminal.
 fn check<const N: usize>(frames: impl IntoIterator<Item = Value>, lines: [&str; N]) {
     let mut renderer = Renderer::new(Style::new(false), Some(100));
     let shown: Vec<String> = frames.into_iter().flat_map(|frame| renderer.frame(&parse(frame))).collect();

@@ -17,7 +17,7 @@ pub(super) fn visible(text: &str) -> String {
 }
 
 /// The text without escape sequences, and what is left of control characters shown as signs. For output of programs,
-/// which is full of colours.
+/// which is full of colors.
 pub(super) fn without_escapes(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();

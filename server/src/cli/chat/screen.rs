@@ -26,7 +26,7 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// Prints through the editor's printer, or straight to the standard output.
+    /// Prints through the editor's printer, or straight to standard output.
     pub(super) fn new(printer: Option<Printer>) -> std::io::Result<Self> {
         let (output, texts) = mpsc::channel(16);
         let (done, printed) = mpsc::channel(1);

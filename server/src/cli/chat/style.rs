@@ -1,6 +1,6 @@
-//! Colours, or none: on anything but a terminal, and wherever they are unwelcome, text goes out as it is.
+//! Colors, or none: on anything but a terminal, and wherever they are unwelcome, text goes out as it is.
 
-/// Whether there are colours.
+/// Whether there are colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) struct Style {
     colors: bool,

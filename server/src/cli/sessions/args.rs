@@ -1,4 +1,4 @@
-//! What can be said on the command line, and what is done then.
+//! What the command line accepts, and what it starts.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -23,7 +23,7 @@ pub(super) enum Format {
 /// How much of a file is read at once.
 const PIECE: usize = 64 * 1024;
 
-/// Writes a session to a file that is whole or not there, or to the standard output.
+/// Writes a session to a file that is whole or not there, or to standard output.
 pub(super) async fn export(
     store: &Store,
     session: SessionId,
@@ -46,7 +46,7 @@ pub(super) async fn export(
     result
 }
 
-/// Takes in a file, or the standard input, and prints the new session's id.
+/// Takes in a file, or standard input, and prints the new session's id.
 pub(super) async fn import(store: &Store, path: &Path) -> anyhow::Result<()> {
     let reader: Box<dyn Read + Send> = if path == Path::new("-") {
         Box::new(std::io::stdin())
@@ -61,7 +61,7 @@ pub(super) async fn import(store: &Store, path: &Path) -> anyhow::Result<()> {
 async fn export_to(pieces: Pieces, part: &Path, path: &Path) -> anyhow::Result<()> {
     let name = path.display().to_string();
     let cannot = || format!("cannot write {name}");
-    // A session holds what files and programs said: for the owner's eyes only.
+    // A session holds what files and programs said: readable by its owner only.
     let options = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).clone();
     let mut file = options.open(part).with_context(cannot)?;
     write(pieces, &mut file, &name).await?;

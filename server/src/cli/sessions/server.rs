@@ -1,4 +1,4 @@
-//! A server, over its HTTP API: one connection a request, no TLS.
+//! A server, over its HTTP API: one connection per request, no TLS.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is told of sessions, wherever they are.
+//! What is shown of sessions, wherever they are stored.
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;

@@ -1,4 +1,4 @@
-//! Every path but those of sessions.
+//! Every path except those of sessions.
 
 use serde_json::{Value, json};
 

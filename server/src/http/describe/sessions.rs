@@ -1,4 +1,4 @@
-//! The paths of sessions, but for their log.
+//! The paths of sessions, except for their log.
 
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@
 //! `selected` is the tool that the rules settle on, whether they call it or ask the user for what the request lacks;
 //! where they ask there are no `calls`. So asking about a tool that does not fit counts as choosing it.
 //!
-//! With a URL an OpenAI-shaped `/embeddings` stands in the place of the table of words, except where searches are timed.
+//! With a URL an OpenAI-compatible `/embeddings` is in place of the table of words, except where searches are timed.
 
 mod equal;
 mod folder;

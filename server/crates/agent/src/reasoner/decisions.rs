@@ -33,7 +33,7 @@ impl NeedAnalysis {
 /// A reply to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// In markdown.
+    /// In Markdown.
     pub text: String,
     /// Whether the request is fulfilled.
     pub complete: bool,

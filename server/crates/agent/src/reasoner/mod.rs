@@ -1,6 +1,6 @@
 //! Who decides: a [`Reasoner`] makes the decisions of stages 1, 3 and 5 and writes the replies.
 //!
-//! A reasoner is one a process and without state. What it wants to remember between the stages of a turn (a plan, a
+//! There is one reasoner per process, without state. What it must remember between the stages of a turn (a plan, a
 //! model's messages) lives in the [`TurnReasoner`] that it makes for each turn.
 
 mod by_model;
@@ -57,7 +57,7 @@ pub trait CallingReasoner: Send + Sync {
 ///
 /// Stages come in this order: need once, then rounds of selection and decision; [`Self::explain_tool_limitations`] ends
 /// the turn. `context.messages` may have grown at any stage: those are messages that the user sent to steer the turn.
-/// Every future may be dropped when the turn is cancelled.
+/// Every future may be dropped when the turn is canceled.
 #[async_trait]
 pub trait TurnReasoner: Send + Sync {
     /// Stage 1: can the request be met with what the context and the conversation hold, or are tools needed? `found` are

@@ -160,8 +160,8 @@ impl Tool for Delegate {
     }
 }
 
-/// An answer that shall be JSON: as it is, or the fenced block in it. Other text stays text, which the manager marks as
-/// not fitting the schema.
+/// An answer that should be JSON: as it is, or the fenced block in it. Other text stays text, which the manager marks
+/// as not fitting the schema.
 fn answer(text: &str) -> ArtifactValue {
     let fenced = text.split("```").nth(1).map(|block| block.strip_prefix("json").unwrap_or(block));
     let found = [Some(text), fenced].into_iter().flatten().find_map(|text| serde_json::from_str(text.trim()).ok());

@@ -59,7 +59,7 @@ struct Agent {
     /// The file, without its folder.
     file: String,
     registered: bool,
-    /// Why it is no tool though it is enabled.
+    /// Why it is not a tool though it is enabled.
     problem: Option<String>,
 }
 
@@ -259,7 +259,7 @@ impl Specialists {
     }
 }
 
-/// What somebody is told who calls a specialist that is not there.
+/// What somebody is told who calls a specialist that does not exist.
 fn absence(id: &str, agent: &Agent) -> Absence {
     let next = "Use another tool, or answer with what is already known.";
     match &agent.problem {
@@ -276,7 +276,8 @@ impl Known {
         self.switched.get(&definition.id).copied().unwrap_or(definition.enabled)
     }
 
-    /// Takes in a file. The user's stand over those that come with the server, and the first of two of the user's stays.
+    /// Takes in a file. The user's files override those that come with the server; of two of the user's, the first one
+    /// stays.
     fn take(&mut self, file: String, read: Result<AgentDefinition, String>, shipped: bool) {
         let definition = match read {
             Ok(definition) => definition,
@@ -297,7 +298,7 @@ impl Known {
     }
 }
 
-/// The files of a folder, by name; none if it is not there.
+/// The files of a folder, by name; none if it does not exist.
 fn files_of(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
     let mut files: Vec<PathBuf> =

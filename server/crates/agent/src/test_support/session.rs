@@ -118,7 +118,7 @@ impl TestSession {
         self.folder.path()
     }
 
-    /// What a file of the workspace holds; nothing if it is not there.
+    /// What a file of the workspace holds; nothing if it does not exist.
     pub fn file(&self, path: &str) -> Option<String> {
         std::fs::read_to_string(self.folder().join(path)).ok()
     }

@@ -1,4 +1,4 @@
-//! A patch as steps, one a file.
+//! A patch as steps, one per file.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a command puts out: sent on as it comes, and kept whole up to a limit, then its beginning and its end.
+//! The output of a command: sent on as it comes, and kept in full up to a limit, then its beginning and its end.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -109,7 +109,7 @@ fn result(ending: Ending, capture: &Capture) -> ToolResult {
         .with_field("output_bytes", total)
 }
 
-/// The bytes of a stream that is no text; of a long one what was kept.
+/// The bytes of a stream that is not text; of a long one what was kept.
 fn exact(name: &str, stream: &Captured) -> Option<(String, Value)> {
     let bytes = stream.kept();
     std::str::from_utf8(&bytes).is_err().then(|| (name.to_owned(), STANDARD.encode(&bytes).into()))

@@ -1,6 +1,6 @@
-//! The seat belt: plainly destructive commands are refused under every policy, also where there is no sandbox.
+//! The seat belt: plainly destructive commands are refused under every policy, even where there is no sandbox.
 //!
-//! It reads text, so it can be got around on purpose; it is there for accidents, and for a model that was talked into one.
+//! It reads text, so it can be circumvented on purpose; it is there for accidents, and for a manipulated model.
 
 use switchboard_protocol::ErrorType;
 
@@ -131,7 +131,7 @@ fn is_fork_bomb(script: &str) -> bool {
     })
 }
 
-/// The script without what stands in quotes: that is text, and not run here.
+/// The script without what is in quotes: that is text, and not run here.
 fn without_quoted(script: &str) -> String {
     let mut quote = None;
     script

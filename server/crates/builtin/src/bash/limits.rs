@@ -1,4 +1,4 @@
-//! What a command may take of the machine; whoever takes more is ended and told so.
+//! How much of the machine a command may use; one that uses more is ended and told so.
 
 /// Of memory, with all that it started.
 pub(super) const MEMORY_BYTES: u64 = 4 << 30;

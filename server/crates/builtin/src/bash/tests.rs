@@ -1,4 +1,4 @@
-//! `bash` over the real worker: `cargo build` makes it.
+//! `bash` with the real worker, which `cargo build` makes.
 
 use std::time::Duration;
 

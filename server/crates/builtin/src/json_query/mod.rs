@@ -1,6 +1,6 @@
 //! `json_query`: asks a value in the jq language.
 //!
-//! A filter may run for ever or grow without bound, and its engine cannot be stopped from outside; so it runs in a
+//! A filter may run forever or grow without bound, and its engine cannot be stopped from outside; so it runs in a
 //! worker of our own binary (`switchboard __json-query`) with limits of its own, and the worker is ended with the call.
 
 mod engine;

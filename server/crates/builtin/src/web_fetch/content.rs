@@ -32,7 +32,7 @@ enum Kind {
 /// Makes a value of the body.
 ///
 /// # Errors
-/// When the worker that reads HTML cannot be started, or the call is cancelled.
+/// When the worker that reads HTML cannot be started, or the call is canceled.
 pub(super) async fn read(
     page: &Page,
     raw: bool,
@@ -126,7 +126,7 @@ fn decode(said: &str, body: &[u8], kind: Kind) -> String {
     encoding.decode(body).0.into_owned()
 }
 
-/// What stands behind `charset=`.
+/// What follows `charset=`.
 fn charset(text: &[u8]) -> Option<&'static Encoding> {
     let text = String::from_utf8_lossy(text).to_ascii_lowercase();
     let (_, rest) = text.split_once("charset")?;

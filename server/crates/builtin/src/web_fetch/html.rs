@@ -1,4 +1,4 @@
-//! HTML as markdown, in a worker: a page that is nested without end, or made to take all memory, only ends the worker.
+//! HTML as Markdown, in a worker: a page that is nested without end, or made to take all memory, only ends the worker.
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,7 +29,7 @@ const SKIPPED: &[&str] = &[
     "select", "button", "input", "dialog",
 ];
 
-/// A page as markdown.
+/// A page as Markdown.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Markdown {
     pub(super) title: Option<String>,
@@ -44,10 +44,10 @@ struct PageToConvert {
     base: String,
 }
 
-/// The page as markdown, links made whole.
+/// The page as Markdown, links made whole.
 ///
 /// # Errors
-/// When the worker cannot be started, or the call is cancelled.
+/// When the worker cannot be started, or the call is canceled.
 pub(super) async fn markdown(
     html: &str,
     base: &Url,
@@ -130,7 +130,7 @@ fn attribute(element: &Element, name: &str) -> Option<String> {
     element.attrs.iter().find(|attribute| &*attribute.name.local == name).map(|attribute| attribute.value.to_string())
 }
 
-/// Text without the backslashes that markdown needs.
+/// Text without the backslashes that Markdown needs.
 fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut characters = text.trim().chars().peekable();

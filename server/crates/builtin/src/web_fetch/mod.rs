@@ -1,6 +1,6 @@
 //! `web_fetch`: fetches one page of the public web and makes text, data or bytes of it.
 //!
-//! What may be reached is judged in `tools/web`; HTML, which others wrote, is read in a worker with limits of its own.
+//! The crate `net` checks what may be reached; HTML, which others wrote, is read in a worker with limits of its own.
 
 mod content;
 mod html;

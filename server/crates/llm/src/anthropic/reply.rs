@@ -82,7 +82,7 @@ impl Stop {
     }
 }
 
-/// What a reply cost; figures that come later stand over earlier ones.
+/// What a reply cost; figures that come later override earlier ones.
 #[derive(Debug, Default)]
 pub(super) struct Cost {
     read: Option<u64>,

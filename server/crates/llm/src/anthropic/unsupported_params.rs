@@ -1,4 +1,4 @@
-//! What a model turned out not to take. Each new generation of them refuses fields that the last one needed.
+//! Parameters that a model turned out not to accept. Each new generation refuses fields that the last one needed.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 

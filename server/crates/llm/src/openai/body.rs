@@ -1,4 +1,4 @@
-//! A request as OpenAI-shaped providers want it, and what a provider turned out not to take.
+//! A request as OpenAI-compatible providers want it, and what a provider turned out not to take.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 

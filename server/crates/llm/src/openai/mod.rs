@@ -15,7 +15,7 @@ use super::reply::LlmReply;
 use super::request::LlmRequest;
 use switchboard_runtime::Secret;
 
-/// One model behind an OpenAI-shaped API.
+/// One model behind an OpenAI-compatible API.
 pub(super) struct OpenAi {
     model: String,
     key: Option<Secret>,

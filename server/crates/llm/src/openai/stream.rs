@@ -38,7 +38,7 @@ impl Reader {
     }
 
     fn take_choice(&mut self, choice: &Value, sink: &mut (dyn TextSink + Send)) -> Result<(), LlmError> {
-        // Some providers repeat the whole message at the end: `delta` stands over it.
+        // Some providers repeat the whole message at the end: `delta` overrides it.
         if let Some(delta) = choice.get("delta") {
             let piece = reply::text(delta.get("content"));
             if !piece.is_empty() {

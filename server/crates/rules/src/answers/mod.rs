@@ -1,5 +1,5 @@
 //! Answers about what the context holds, worked out without a model and without a tool: counts, extremes, sums, averages,
-//! of groups too, and look-ups in tables (JSON, CSV, markdown), and summaries of text in its own best sentences.
+//! of groups too, and lookups in tables (JSON, CSV, Markdown), and summaries of text in its own best sentences.
 //!
 //! An answer is given only if every word of the question has a meaning here, and it says where it comes from; anything
 //! else is left to the other rules. What is looked at has limits, so that no value takes long.
@@ -23,7 +23,7 @@ use super::source::{Held, Looked, look};
 use switchboard_agent::{ReasonerError, TurnContext};
 use switchboard_events::ArtifactValue;
 
-/// How many variables are looked into when the last result is no table, the newest.
+/// How many variables are looked into when the last result is not a table, the newest.
 const MAX_VARIABLES: usize = 8;
 
 /// How large a variable may be for that.
@@ -139,7 +139,7 @@ async fn from_others(
 
 fn from_table(goal: &Goal, clause: &Clause, held: &Held, scene: &TurnContext<'_>) -> Option<Answer> {
     let tables = Table::all_in(&held.value);
-    // What a value consists of is counted by a rule that knows folders and searches, too; but a heading is no row.
+    // What a value consists of is counted by a rule that knows folders and searches, too; but a heading is not a row.
     let counted = matches!(goal, Goal::Ask(Question { about: About::Count(_), .. }));
     let counted = counted && !clause.has(&["rows", "records", "entries"]);
     let text = tables.iter().find_map(|table| {
@@ -149,7 +149,7 @@ fn from_table(goal: &Goal, clause: &Clause, held: &Held, scene: &TurnContext<'_>
     Some(said(text, why(held, scene)))
 }
 
-/// The best sentences of a text; what is no text is described by another rule.
+/// The best sentences of a text; what is not text is described by another rule.
 async fn summary(
     clause: &Clause,
     source: &Source,

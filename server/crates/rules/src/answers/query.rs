@@ -10,7 +10,7 @@ use crate::lexer::Kind;
 use crate::numbers::number_word;
 use crate::words::{STOP, name_words, stem};
 
-/// How many cells are held against the words of a question.
+/// How many cells are checked against the words of a question.
 const MAX_CELLS: usize = 200_000;
 
 /// How many words of a question are looked at.
@@ -137,7 +137,7 @@ fn word(text: &str) -> Word {
     Word { stem: stem(&lower), lower, used: false }
 }
 
-/// What stands behind `how many`, `which` or `what`.
+/// What follows `how many`, `which` or `what`.
 fn noun_of(words: &[Word]) -> Option<String> {
     let at = words.iter().position(|word| matches!(word.lower.as_str(), "many" | "which" | "what"))?;
     let noun = words.get(at + 1).filter(|word| !STOP.contains(&word.lower.as_str()))?;

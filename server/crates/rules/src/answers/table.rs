@@ -1,6 +1,6 @@
-//! Tables in what the context holds: JSON arrays of objects, CSV, and markdown.
+//! Tables in what the context holds: JSON arrays of objects, CSV, and Markdown.
 //!
-//! Everything has a limit; what is larger is no table here.
+//! Everything has a limit; what is larger is not a table here.
 
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ const MAX_ROWS: usize = 20_000;
 const MAX_COLUMNS: usize = 60;
 const MAX_TABLES: usize = 8;
 
-/// A heading of a table is no sentence.
+/// A heading of a table is not a sentence.
 const MAX_HEADING: usize = 60;
 
 /// Rows of cells under named columns; all rows have a cell for each column.
@@ -165,7 +165,7 @@ fn text_of(value: Option<&Value>) -> String {
     }
 }
 
-/// The first table of a markdown text.
+/// The first table of a Markdown text.
 fn from_markdown(text: &str) -> Option<Table> {
     let lines: Vec<&str> = text.lines().take(MAX_ROWS).map(str::trim).collect();
     let rule = |line: &str| line.contains("--") && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));

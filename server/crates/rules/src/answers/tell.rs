@@ -82,7 +82,7 @@ fn extreme(table: &Table, rows: &[usize], (column, most): (usize, bool), word: &
     #[expect(clippy::float_cmp, reason = "it is one of them")]
     let those: Vec<usize> = all.iter().filter(|(_, value)| *value == best).map(|(row, _)| *row).collect();
     let (name, cell) = (plain(&table.columns[column].name), plain(table.cell(*those.first()?, column)));
-    // `The oldest age` is no English.
+    // `The oldest age` is not English.
     let word = match (word, most) {
         ("highest" | "lowest" | "largest" | "smallest" | "longest" | "shortest" | "latest" | "earliest", _) => word,
         (_, true) => "highest",
@@ -128,7 +128,7 @@ fn named(table: &Table, rows: &[usize]) -> Option<String> {
     (!names.is_empty() && rows.len() <= MAX_NAMED).then(|| names.join(", "))
 }
 
-/// The rows as a markdown table.
+/// The rows as a Markdown table.
 fn shown(table: &Table, rows: &[usize]) -> String {
     let width = table.columns.len().min(MAX_COLUMNS);
     let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
@@ -144,7 +144,7 @@ pub(super) fn more(all: usize) -> String {
     if all > MAX_SHOWN { format!("\n\n… and {} more.", all - MAX_SHOWN) } else { String::new() }
 }
 
-/// A cell as text that markdown leaves alone.
+/// A cell as text that Markdown leaves alone.
 pub(super) fn plain(cell: &str) -> String {
     let line: String = cell.split_whitespace().collect::<Vec<_>>().join(" ");
     let cut: String = line.chars().take(MAX_CELL).collect();

@@ -36,7 +36,7 @@ pub(super) struct Found {
     pub(super) mention: Option<usize>,
 }
 
-/// What a tool asks for, read once however many parts of a request it is held against.
+/// What a tool asks for, read once however many parts of a request it is checked against.
 pub(super) struct Form<'t> {
     params: Vec<Param<'t>>,
     /// What the tool says of itself.

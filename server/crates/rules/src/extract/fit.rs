@@ -41,7 +41,7 @@ const SHARES: &[&str] = &[
     "ratio",
 ];
 
-/// What stands behind one of these after a piece speaks rather of what comes next: `Ada of type person`.
+/// What follows one of these after a piece speaks rather of what comes next: `Ada of type person`.
 const ONWARD: &[&str] = &["of", "with", "for", "in", "at", "to", "from", "by", "as", "on"];
 
 /// How much of its weight is left to such a word.

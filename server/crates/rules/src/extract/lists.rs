@@ -69,7 +69,7 @@ fn joined(request: &Request, one: &Mention, other: &Mention) -> bool {
     marks > 0
 }
 
-/// The unit behind a number is no word between.
+/// The unit behind a number is not a word between.
 fn unit_between(request: &Request, one: &Mention, place: usize) -> bool {
     let Piece::Number(number) = &one.piece else { return false };
     place == one.to && number.unit.as_deref() == request.token(place).map(|token| token.lower.as_str())

@@ -1,4 +1,4 @@
-//! From a request to a tool's arguments, driven by the tool's JSON Schema: one file a kind of value.
+//! From a request to a tool's arguments, driven by the tool's JSON Schema: one file per kind of value.
 //!
 //! [`Request`] takes the text apart once. For a tool, every parameter looks for the piece that suits it best: by its
 //! kind, by the words of its name and description beside the piece, by what prepositions lead to. What was found is

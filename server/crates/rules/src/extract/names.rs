@@ -12,7 +12,7 @@ const INSIDE: &[&str] = &[
     "for",
 ];
 
-/// Words that begin a sentence and are no names.
+/// Words that begin a sentence and are not names.
 const BEGIN: &[&str] = &[
     "hi",
     "hello",
@@ -169,7 +169,7 @@ pub(super) fn name_at(request: &Request, place: usize) -> Option<(usize, Option<
     while region && request.token(end).is_some_and(capital) && !request.is_mark(end, ",") {
         end += 1;
     }
-    // A list of three names is no place.
+    // A list of three names is not a place.
     let state =
         request.token(to + 1).is_some_and(|token| token.text.len() == 2 && token.text.chars().all(char::is_uppercase));
     let list = !state

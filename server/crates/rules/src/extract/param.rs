@@ -236,7 +236,7 @@ fn wants(names: &[String], about: &str) -> Wants {
     }
 }
 
-/// What stands in quotation marks, behind `e.g.`, `such as` or `like` in a description.
+/// What is in quotation marks, behind `e.g.`, `such as` or `like` in a description.
 fn examples(about: &str) -> Vec<String> {
     let mut found = quoted(about);
     for lead in [

@@ -124,7 +124,7 @@ const BREAKS: &[&str] = &[
     "whether",
 ];
 
-/// Words that are no value by themselves, and no part of one at its ends.
+/// Words that are not a value by themselves, and no part of one at its ends.
 const VAGUE: &[&str] = &[
     "specific",
     "particular",
@@ -141,7 +141,7 @@ const VAGUE: &[&str] = &[
     "detail",
 ];
 
-/// What stands before `to` and a verb.
+/// What comes before `to` and a verb.
 const BEFORE_VERBS: &[&str] = &[
     "like",
     "want",

@@ -1,5 +1,5 @@
-//! What is asked, taken apart once for all tools it is held against: tokens, sentences, and the pieces that could fill a
-//! parameter.
+//! What is asked, taken apart once for all tools it is checked against: tokens, sentences, and the pieces that could
+//! fill a parameter.
 
 use std::ops::Range;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Stems of words, remembered: a request and the tools it is held against share most of theirs.
+//! Stems of words, remembered: a request and the tools it is checked against share most of theirs.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -11,7 +11,7 @@ use switchboard_context::literal;
 
 const VERBS: &str = "replace|substitute|change|swap|exchange";
 
-/// What stands before the file.
+/// What comes before the file.
 const PLACES: &[&str] = &["in", "inside", "within", "of", "from"];
 
 /// What says that every place is meant.

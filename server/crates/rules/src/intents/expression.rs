@@ -13,7 +13,7 @@ use crate::lexer::{Kind, Token};
 use crate::numbers::number_word;
 use crate::words::{FUNCTIONS, PRONOUNS, RESULT_NOUNS};
 
-/// The name under which the last result stands in an expression; whoever makes the call puts the reference.
+/// The name under which the last result is in an expression; whoever makes the call puts the reference.
 pub(crate) const THAT: &str = "that";
 
 /// An expression, and how much of it is arithmetic.
@@ -182,7 +182,7 @@ fn math(token: &Token, out: &mut Expression) {
     push(out, &in_ascii(text));
 }
 
-/// The name under which a reference stands in the expression.
+/// The name under which a reference is in the expression.
 fn reference(text: &str, out: &mut Expression) -> String {
     let last = text.rsplit(['.', '@']).next().unwrap_or(text);
     let name = switchboard_context::corrected_name(last.split('[').next().unwrap_or(last));

@@ -75,7 +75,7 @@ fn pattern_of_names(clause: &Clause) -> Option<String> {
 pub(super) fn by_text(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
     let search = search(clause)?;
     let pattern = pattern(clause, &search)?;
-    // Who writes small letters means capital ones, too.
+    // Who writes lowercase letters means capital ones, too.
     let small = !matches!(&pattern, Given::Value(Value::String(text)) if text.contains(char::is_uppercase));
     let found = Act::new(Skill::Grep, clause).with(Role::Pattern, pattern);
     let found = if small { found.with(Role::AnyCase, Given::Value(Value::Bool(true))) } else { found };
@@ -86,7 +86,7 @@ pub(super) fn by_text(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
     })
 }
 
-/// Where the text that is looked for stands in the clause, and where to look for it.
+/// Where the text that is looked for is in the clause, and where to look for it.
 struct Search {
     from: usize,
     to: usize,
@@ -210,7 +210,7 @@ fn is_folder_like(clause: &Clause, preposition: usize) -> bool {
         || (rest.len() == 1 && rest[0].text.chars().all(|c| c.is_ascii_lowercase() || "_-".contains(c)))
 }
 
-/// `TODO`, `parse_config`, `fooBar`: a word that is no word of the language.
+/// `TODO`, `parse_config`, `fooBar`: a word that is not a word of the language.
 fn stands_out(clause: &Clause, from: usize, to: usize) -> bool {
     let words: Vec<&Token> = clause.tokens[from..to].iter().filter(|token| !token.is(AROUND)).collect();
     let odd = |text: &str| {

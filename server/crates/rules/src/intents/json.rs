@@ -21,7 +21,7 @@ pub(super) fn parse(clause: &Clause, _: &Known<'_>) -> Option<Vec<Goal>> {
     if !plain && !clause.has(&["json"]) {
         return None;
     }
-    // `read config.json` is no request to parse; `read x as json` is.
+    // `read config.json` is not a request to parse; `read x as json` is.
     if !plain && clause.find("as|into|to json").is_none_or(|(_, end)| end < clause.tokens.len()) {
         return None;
     }

@@ -9,7 +9,7 @@ use crate::words::{ACTIONS, PRONOUNS, QUESTIONS, STOP};
 
 const LEADS: &str = "what|which|who|where|when|tell|give|show|get|return|print|report|extract|find|do|does|is|are|can|display|look|how|name|say|pick|read|fetch|retrieve|my|whose|output";
 
-/// Words of a question that are no part of the key.
+/// Words of a question that are not part of the key.
 const AROUND: &[&str] = &[
     "called",
     "run",

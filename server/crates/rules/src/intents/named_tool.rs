@@ -36,7 +36,7 @@ pub(super) fn named_tool(clause: &Clause, known: &Known<'_>) -> Option<Vec<Goal>
     act(Act { skill, tool: Some(name), ..base })
 }
 
-/// What stands behind the tool's name without any words around it: `list_directory docs`, `calculator 4*4`.
+/// What follows the tool's name without any words around it: `list_directory docs`, `calculator 4*4`.
 pub(crate) fn plainly(skill: Skill, rest: &Clause, known: &Known<'_>) -> Act {
     let plain = Act::new(skill, rest);
     let first = rest.tokens.first();

@@ -47,7 +47,7 @@ fn looks_like_path(text: &str) -> bool {
     extension || (text.contains('/') && !text.contains(' '))
 }
 
-/// A name that is no path but may be one in its place: `the file Makefile`, `read LICENSE`.
+/// A name that is not a path but may be one in its place: `the file Makefile`, `read LICENSE`.
 pub(super) fn bare_name(token: &Token) -> Option<String> {
     let plain = token.kind == Kind::Word && !token.is(STOP) && !token.is(FILE_WORDS) && !token.is(FOLDER_WORDS);
     let named = token.text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));

@@ -1,5 +1,5 @@
-//! Commands for the shell. Text is only ever run when it is clearly a command: in code or quotation marks, announced as
-//! a command, or beginning with a program that everybody knows.
+//! Commands for the shell. Text is only ever run when it is clearly a command: in code or quotation marks, introduced
+//! as a command, or beginning with a program that everybody knows.
 
 use super::{Known, act};
 use crate::clause::Clause;

@@ -25,7 +25,7 @@ pub(super) const SIGNS: &[(&str, &str)] = &[
     ("of", "of"),
 ];
 
-/// What stands before its operand.
+/// What comes before its operand.
 pub(super) const FUNCTION_WORDS: &[(&str, &str)] = &[
     ("the? square root of", "sqrt"),
     ("the? cube root of", "cbrt"),

@@ -1,5 +1,5 @@
-//! The table of what secrets look like. Formats with a mark of their own are told by it; a value behind `password=` and
-//! the like must also look like one: letters and digits mixed, and no name, path or placeholder.
+//! The table of what secrets look like. Formats with a distinctive mark are recognized by it; a value after
+//! `password=` and the like must also look like one: letters and digits mixed, and no name, path or placeholder.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -112,7 +112,7 @@ pub(super) fn kinds(text: &str) -> impl Iterator<Item = &'static str> {
         .map(|(format, _)| format.kind)
 }
 
-/// The text with a mark in the place of each secret.
+/// The text with a mark in place of each secret.
 pub(super) fn redact(text: &str) -> Cow<'_, str> {
     let mut out = Cow::Borrowed(text);
     for (format, regex) in found(text) {

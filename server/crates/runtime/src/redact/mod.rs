@@ -1,7 +1,7 @@
-//! Secrets in text: keys, tokens, passwords of well-known looks become `[redacted: what it was]` before a person, a
-//! prompt or a log sees them. The values that tools work with stay as they are.
+//! Secrets in text: keys, tokens and passwords of well-known formats become `[redacted: what it was]` before a person,
+//! a prompt or a log sees them. The values that tools work with stay as they are.
 //!
-//! Told by looks alone, so what looks like nothing is not found. Linear in the text, whatever it is.
+//! They are recognized by format alone, so one without a known format is not found. Linear in the length of the text.
 
 mod formats;
 mod stream;
@@ -18,7 +18,7 @@ pub use self::stream::Redactor;
 /// What every mark begins with.
 pub const REDACTED: &str = "[redacted: ";
 
-/// The text with a mark in the place of each secret.
+/// The text with a mark in place of each secret.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
     formats::redact(text)

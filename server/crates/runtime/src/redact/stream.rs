@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::redact;
 
-/// The longest that may wait; what is longer than this is no token.
+/// The longest that may wait; what is longer than this is not a token.
 const MAX_HELD_BYTES: usize = 16 * 1024;
 
 /// A private key may be this much longer than what may wait.
@@ -65,7 +65,7 @@ const BEGINNINGS: &[&str] = &[
     "://",
 ];
 
-/// Names of what is secret, in small letters; the value stands behind them.
+/// Names of what is secret, in lowercase letters; the value follows.
 const NAMES: &[&str] = &[
     "password",
     "passwd",

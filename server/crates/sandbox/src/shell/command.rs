@@ -1,4 +1,4 @@
-//! A command that is known in full, and what stands in it for what is not known yet.
+//! A command that is known in full, and the placeholder for what is not known yet.
 
 /// Stands in a word for what only the shell will know: the value of a variable, the output of a command.
 pub const UNKNOWN: char = '\u{fffc}';

@@ -1,6 +1,6 @@
 //! Which commands a shell line runs, as far as its text says it: for refusing plain harm and for permissions.
 //!
-//! This is no boundary: what a line does can be hidden from any reader of its text. The sandbox is the boundary.
+//! This is not a boundary: what a line does can be hidden from any reader of its text. The sandbox is the boundary.
 
 mod command;
 mod names;

@@ -1,4 +1,4 @@
-//! Names of programs.
+//! Names of programs, and which of them are shells.
 
 /// Shells: what they are given to run is a script again.
 pub(super) const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash", "fish"];

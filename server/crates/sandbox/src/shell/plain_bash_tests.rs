@@ -1,5 +1,5 @@
-//! What is understood is held against bash itself: a line of which the reader says that it runs nothing but `ls` is given to
-//! bash, in a folder of its own where `ls` and `touch` only leave a trace of having run.
+//! What is understood is checked against bash itself: a line of which the reader says that it runs nothing but `ls` is
+//! given to bash, in a folder of its own where `ls` and `touch` only leave a trace of having run.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -190,7 +190,7 @@ impl Shell {
     }
 }
 
-/// Whether a rule `bash(ls *)` would let the line run unasked.
+/// Whether a rule `bash(ls *)` would let the line run without asking.
 fn is_only_ls(line: &str) -> bool {
     let only_ls = |command: &PlainCommand| {
         let harmless = !command.assigns && command.writes_to.iter().all(|file| file == "/dev/null");

@@ -1,4 +1,4 @@
-//! A command as it stands in a script, with the keywords around it: `if`, `then`, `{`, `for name in words`.
+//! A command as it is in a script, with the keywords around it: `if`, `then`, `{`, `for name in words`.
 
 use super::command::{PlainCommand, is_assignment};
 

@@ -174,7 +174,7 @@ impl Reader {
         Some(())
     }
 
-    /// A number right before a redirection is no word.
+    /// A number right before a redirection is not a word.
     fn drop_descriptor(&mut self) {
         let digits = |word: &Word| !word.quoted && word.text.bytes().all(|byte| byte.is_ascii_digit());
         if self.word.as_ref().is_some_and(digits) {

@@ -64,7 +64,7 @@ pub(super) fn options_of(starter: &str, words: &[String]) -> Option<usize> {
 fn is_read(option: &str, valued: &str) -> bool {
     match option.strip_prefix("--") {
         Some(name) => name.is_empty() || name.contains('=') || FLAGS.contains(&name),
-        // A value may stand in the same word as its letter; behind other letters, its value could be the next word.
+        // A value may be in the same word as its letter; behind other letters, its value could be the next word.
         None => option[1..].starts_with(|c| valued.contains(c)) || !option[1..].contains(|c| valued.contains(c)),
     }
 }

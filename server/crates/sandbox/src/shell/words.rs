@@ -37,7 +37,7 @@ struct Reader {
     script: Script,
     simple: Simple,
     word: Option<String>,
-    /// What the next word is, if it is no argument.
+    /// What the next word is, if it is not an argument.
     next: Next,
     /// Here-documents whose text begins on the next line.
     documents: Vec<Document>,
@@ -186,7 +186,7 @@ impl Reader {
         }
     }
 
-    /// A number right before a redirection is no word.
+    /// A number right before a redirection is not a word.
     fn drop_descriptor(&mut self) {
         if self.word.as_ref().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
             self.word = None;

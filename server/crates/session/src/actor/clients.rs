@@ -1,4 +1,4 @@
-//! The clients that are attached, each at its subscriber.
+//! The clients that are attached, each with its subscriber.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The user's hand on the session: variables, title, windows. Edits are events at once, also during a turn.
+//! What the user edits directly: variables, title, windows. Edits become events at once, even during a turn.
 
 use serde_json::Value;
 use switchboard_protocol::ServerMessage;

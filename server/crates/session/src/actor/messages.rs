@@ -1,4 +1,4 @@
-//! What a client says, and messages among it: taken, repeated, refused, cancelled.
+//! What a client says, and messages among it: taken, repeated, refused, canceled.
 
 use switchboard_protocol::{ClientFrame, MessageId, Mode, ServerFrame, ServerMessage};
 use uuid::Uuid;

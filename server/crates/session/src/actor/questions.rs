@@ -1,4 +1,4 @@
-//! What the session waits to hear from its user: whether calls may run, what running calls asked him, and what became of
+//! What the session waits to hear from its user: whether calls may run, what running calls asked, and what became of
 //! calls whose outcome nobody knows.
 
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ impl Questions {
         self.approvals.deadline(alone).into_iter().chain(self.queries.deadline(alone)).min()
     }
 
-    /// Forgets all; whoever asked hears that the work was cancelled.
+    /// Forgets all; whoever asked hears that the work was canceled.
     pub(super) fn clear(&mut self) {
         self.approvals.clear();
         self.queries.clear();

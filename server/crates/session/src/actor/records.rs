@@ -84,7 +84,7 @@ impl ChatServerToolAgent {
         Arc::clone(view)
     }
 
-    /// Answers a command or call that came again by the frame that answered it, without `seq`: it is no new event. A
+    /// Answers a command or call that came again by the frame that answered it, without `seq`: it is not a new event. A
     /// client that still reads what it missed finds the event itself there.
     pub(super) fn answer_from_log(&mut self, subscriber: SubscriberId, seq: u64) {
         if !self.clients.is_live(subscriber) {

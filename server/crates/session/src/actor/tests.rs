@@ -1,4 +1,4 @@
-//! The actor through its door: messages in, frames out, whatever happens meanwhile.
+//! The actor through its handle: messages in, frames out, whatever happens meanwhile.
 
 mod agents;
 mod approvals;

@@ -1,4 +1,4 @@
-//! The running turn: started when its message is durable, cancelled, and ended in exactly one frame.
+//! The running turn: started when its message is durable, canceled, and ended in exactly one frame.
 
 use std::collections::HashSet;
 
@@ -101,7 +101,7 @@ impl ChatServerToolAgent {
         self.summarize();
     }
 
-    /// Ends work from outside that was cancelled and goes on.
+    /// Ends work from outside that was canceled and goes on.
     pub(super) fn end_stuck_work(&mut self, now: Instant) {
         if let Some(turn) = self.work.turn.take_if(|turn| turn.ends_by.is_some_and(|end| end <= now)) {
             turn.task.abort();

@@ -1,4 +1,4 @@
-//! Calls of the user's own: beside the turn, unasked, a few at once, each id once.
+//! Calls that the user makes: in parallel with the turn, without approval, a few at once, each id once.
 
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, ServerMessage};

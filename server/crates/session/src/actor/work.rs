@@ -33,7 +33,7 @@ pub(super) struct Work {
 pub(super) struct RunningTurn {
     pub(super) work: WorkId,
     pub(super) id: MessageId,
-    /// When it is ended from outside, once it was cancelled.
+    /// When it is ended from outside, once it was canceled.
     pub(super) ends_by: Option<Instant>,
     pub(super) cancellation: CancellationToken,
     pub(super) cause: Option<Cause>,
@@ -42,7 +42,7 @@ pub(super) struct RunningTurn {
     pub(super) task: AbortHandle,
 }
 
-/// Why a turn was cancelled.
+/// Why a turn was canceled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
     /// The user stopped it.
@@ -54,7 +54,7 @@ pub(super) enum Cause {
 /// A call of the user's own that runs.
 pub(super) struct RunningCall {
     pub(super) work: WorkId,
-    /// When it is ended from outside, once it was cancelled.
+    /// When it is ended from outside, once it was canceled.
     pub(super) ends_by: Option<Instant>,
     pub(super) call_id: CallId,
     pub(super) tool: String,

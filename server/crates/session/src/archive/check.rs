@@ -1,4 +1,4 @@
-//! What an event from a file must be before it may stand in a log: what this server could have written itself.
+//! What an event from a file must be before it may be in a log: what this server could have written itself.
 
 use switchboard_protocol::{ServerFrame, ServerMessage};
 
@@ -6,7 +6,7 @@ use crate::frame_limits::{MAX_ID_CHARS, MAX_TEXT_BYTES, MAX_TITLE_CHARS};
 use switchboard_context::{MAX_VARIABLES, valid_name};
 use switchboard_conversation::MAX_SUMMARY_BYTES;
 
-/// Checks a frame that shall be event `seq`.
+/// Checks a frame that should be event `seq`.
 pub(super) fn check(frame: &ServerFrame, seq: u64, at: &str) -> Result<(), String> {
     if frame.seq != Some(seq) {
         return Err(format!("the frame of event {seq} has another seq"));

@@ -38,7 +38,7 @@ impl Fork {
     /// Makes it. A message that stands at its end runs as soon as the session is opened.
     ///
     /// # Errors
-    /// When the session is not there any more, or the log refuses; then nothing of the fork stays.
+    /// When the session does not exist any more, or the log refuses; then nothing of the fork stays.
     pub(crate) async fn make(self) -> Result<SessionId, ImportError> {
         let row = self.log.session(self.session, &self.owner).await?;
         let row = row.ok_or(LogError::UnknownSession(self.session))?;

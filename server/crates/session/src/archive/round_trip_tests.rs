@@ -1,4 +1,4 @@
-//! Claims about whatever may stand in a session: it comes back from a file as it went out, byte for byte but for its id.
+//! Claims about whatever may be in a session: it comes back from a file as it went out, byte for byte but for its id.
 
 use switchboard_protocol::{CallId, ConversationSummary, Operation};
 

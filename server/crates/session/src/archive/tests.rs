@@ -40,7 +40,7 @@ impl Bench {
         Self { log, session, outbox, state: SessionState::default() }
     }
 
-    /// A session that is there already.
+    /// A session that already exists.
     async fn of(log: Arc<dyn EventLog>, session: SessionId) -> Self {
         let state = state::load(log.as_ref(), session, u64::MAX).await.expect("it can be read");
         let outbox = Outbox::new(Arc::clone(&log), session, state.last_seq);

@@ -1,4 +1,4 @@
-//! Slash commands, one file each. A command reads the session and says what shall happen; the actor does it.
+//! Slash commands, one file each. A command reads the session and says what should happen; the actor does it.
 //!
 //! A text is a command only if it is `/` and the exact name of one; `//x` is the text `/x`, anything else a message.
 
@@ -60,7 +60,7 @@ pub(super) struct Command {
     pub(super) usage: &'static str,
     /// What it does.
     about: &'static str,
-    /// Runs it with what stands behind its name.
+    /// Runs it with what follows its name.
     pub(super) run: fn(&CommandContext<'_>, &str) -> Outcome,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct CommandContext<'a> {
     pub(super) clients: usize,
 }
 
-/// What shall happen.
+/// What should happen.
 pub(super) enum Outcome {
     /// Answer with this text.
     Say(String),
@@ -100,9 +100,9 @@ pub(super) enum Outcome {
 
 /// What a text is.
 pub(super) enum Text {
-    /// A command and what stands behind its name.
+    /// A command and what follows its name.
     Command(&'static Command, String),
-    /// A prompt of an MCP server and what stands behind its name.
+    /// A prompt of an MCP server and what follows its name.
     Prompt(Prompt, String),
     /// A message that begins with a slash, written with two.
     Escaped,

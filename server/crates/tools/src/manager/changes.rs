@@ -121,7 +121,7 @@ impl ToolManager {
     }
 }
 
-/// What the work comes to, unless the call is cancelled meanwhile.
+/// What the work comes to, unless the call is canceled meanwhile.
 async fn unless_cancelled<T>(
     invocation: &Invocation<'_>,
     work: impl Future<Output = Result<T, ToolFailure>>,

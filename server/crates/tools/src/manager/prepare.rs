@@ -54,7 +54,7 @@ pub(super) enum Instead {
 }
 
 impl ToolManager {
-    /// Looks up, resolves, validates, recognises repeats, asks.
+    /// Looks up, resolves, validates, recognizes repeats, asks.
     pub(super) async fn prepare(&self, invocation: &Invocation<'_>, host: &dyn CallHost) -> Result<Call, Box<Stopped>> {
         let tool = self.look_up(invocation)?;
         let call = self.checked(invocation, &tool, &invocation.arguments, host).await?;
@@ -300,7 +300,7 @@ fn unresolved(tool: &RegisteredTool, given: &Map<String, Value>, error: ContextE
         other => return ToolFailure::new(ErrorType::System, other.to_string()),
     };
     let referring: Vec<String> = references(given).into_iter().map(|reference| reference.path).collect();
-    // What stands in the place of a reference is not known, so it is not judged.
+    // What is in place of a reference is not known, so it is not judged.
     let known = |problem: &Problem| !problem.of_value || !referring.iter().any(|path| is_within(path, &problem.path));
     let mut problems: Vec<Problem> = unresolved.into_iter().map(described).collect();
     problems.extend(tool.validator().problems(given).into_iter().filter(known));

@@ -163,7 +163,7 @@ async fn end_soon(mut task: JoinHandle<ToolResult>) -> Option<ToolResult> {
     }
 }
 
-/// A tool that failed because its call was cancelled says only that.
+/// A tool that failed because its call was canceled says only that.
 fn unless_cancelled(result: ToolResult, cancellation: &CancellationToken) -> ToolResult {
     if cancellation.is_cancelled() && !result.is_success() {
         return cut_short(Cut::Cancelled, Some(result));

@@ -41,7 +41,7 @@ pub(super) enum Main {
     Nothing,
 }
 
-/// How far a rule speaks for a call.
+/// How far a rule applies to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hit {
     /// Not at all.

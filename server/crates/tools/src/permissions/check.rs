@@ -1,4 +1,4 @@
-//! RuleSet that could never have an effect are errors: they are slips, and whoever wrote one believes that it holds.
+//! Rules that could never have an effect are errors: they are slips, and whoever wrote one believes that it applies.
 
 use switchboard_protocol::ToolDefinition;
 
@@ -109,14 +109,14 @@ fn problem_for(pattern: &Pattern, text: &str, definition: &ToolDefinition) -> Op
     }
 }
 
-/// A pattern is held against one command at a time.
+/// A pattern is checked against one command at a time.
 fn command_problem(text: &str) -> Option<String> {
     let signs = ["&&", "||", ";", "|", "$(", "`"];
     let sign = signs.into_iter().find(|sign| text.contains(sign))?;
     Some(format!("commands are checked one by one, so none contains \"{sign}\"; write one rule for each command"))
 }
 
-/// Whether one rule speaks for every call for which the other does.
+/// Whether one rule applies to every call that the other applies to.
 fn covers(wide: &Rule, narrow: &Rule, definitions: &[ToolDefinition]) -> bool {
     let definition = |name: &str| definitions.iter().find(|definition| definition.name == name);
     let subject = match (&wide.subject, &narrow.subject) {

@@ -1,7 +1,8 @@
-//! RuleSet: what runs unasked, what is asked about, and what is denied, by tool, module, risk and arguments.
+//! Rules: what runs without asking, what is asked about, and what is denied, by tool, module, risk and arguments.
 //!
-//! A rule reads text, so for commands it is comfort and not the wall: the sandbox is. A rule that denies *files* closes
-//! them for every tool, and for commands as far as the kernel can ([`DeniedPaths`](switchboard_workspace::DeniedPaths)).
+//! A rule reads text, so for commands it is a convenience; the sandbox is the barrier. A rule that denies *files*
+//! closes them for every tool, and for commands as far as the kernel can
+//! ([`DeniedPaths`](switchboard_workspace::DeniedPaths)).
 
 mod call;
 mod check;

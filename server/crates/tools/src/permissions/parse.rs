@@ -51,7 +51,7 @@ impl Rule {
         Ok(Self { effect, subject, pattern, text: text.to_owned(), source })
     }
 
-    /// Reads rules that stand in one text, separated by commas or line ends outside of parentheses.
+    /// Reads rules that are in one text, separated by commas or line ends outside of parentheses.
     #[must_use]
     pub fn split(text: &str) -> Vec<&str> {
         let (mut depth, mut from, mut parts) = (0_usize, 0, Vec::new());

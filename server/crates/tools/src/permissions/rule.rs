@@ -1,4 +1,4 @@
-//! One rule: for which calls it speaks, and what it says.
+//! One rule: which calls it applies to, and what it says.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use switchboard_workspace::PathPattern;
 /// What a rule says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
-    /// It runs unasked.
+    /// It runs without asking.
     Allow,
     /// The user is asked.
     Ask,
@@ -116,7 +116,7 @@ impl Rule {
         &self.source
     }
 
-    /// Whether any part of the call is what the rule speaks of: for `ask` and `deny`.
+    /// Whether the rule applies to any part of the call: for `ask` and `deny`.
     pub(super) fn hits(&self, call: &CallTraits<'_>) -> Hit {
         if !self.subject.is(call.definition, call.further) {
             return Hit::No;

@@ -1,4 +1,4 @@
-//! RuleSet together: deny over ask over allow, whatever their order and wherever they stand.
+//! Rules together: deny overrides ask, and ask overrides allow, whatever their order and wherever they were set.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::rule::{Effect, Part, Rule, Subject};
 use crate::RegisteredTool;
 use switchboard_workspace::DeniedPaths;
 
-/// RuleSet, in the order in which they were written.
+/// Rules, in the order in which they were written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleSet {
     rules: Vec<Rule>,
@@ -24,7 +24,7 @@ pub enum Ruling<'a> {
     Ask(&'a Rule),
     /// Whether this rule denies it cannot be told from its text.
     Unclear(&'a Rule),
-    /// It runs unasked.
+    /// It runs without asking.
     Allow,
     /// Nothing.
     Silent,

@@ -1,4 +1,4 @@
-//! What the model is shown of the session. Everything that comes from outside stands in a fence.
+//! What the model is shown of the session. Everything that comes from outside is in a fence.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl Prompt {
         if text.is_empty() { text } else { format!("## Calls of this turn\n{text}\n") }
     }
 
-    /// The request, always last: what stands before it is the same in the next prompt.
+    /// The request, always last: what comes before it is the same in the next prompt.
     pub(in crate::reasoner) fn request(self, context: &TurnContext<'_>) -> String {
         let said: Vec<&str> = context.messages.iter().map(|message| message.text.as_str()).collect();
         section("Request", "request", &said.join("\n\n"))

@@ -21,7 +21,7 @@ const WINDOW: u64 = 8000;
 enum Said {
     /// A request, calls of tools side by side with results of so many bytes, and an answer.
     Turn { calls: usize, bytes: usize },
-    /// The turn is cancelled when so many of its calls have their result.
+    /// The turn is canceled when so many of its calls have their result.
     Cancelled { calls: usize, answered: usize },
     /// The user says more while the calls run.
     Steered { calls: usize },

@@ -36,7 +36,7 @@ impl NativeTurn {
     fn request(&self, context: &TurnContext<'_>, offered: &[CandidateTool]) -> LlmRequest {
         let config = context.view.conversation.config();
         let prompt = Prompt::of(context, self.asker.model());
-        // What was called stays in sight: the conversation speaks of it.
+        // Tools that were called stay offered: the conversation mentions them.
         let called = |tool: &CandidateTool| context.attempts.iter().any(|attempt| attempt.tool == tool.definition.name);
         let tools = definitions::functions(&prompt.fitting(offered, called), context.bound_to().is_none());
         let system = [system_prompt(&context.view.conversation), HOW.trim()].join("\n\n").trim().to_owned();

@@ -113,7 +113,7 @@ fn harmless_until(text: &str) -> Option<usize> {
         return Some(fenced.find("\n```").map_or(text.len(), |end| 3 + end + 4));
     }
     match text.chars().next() {
-        // A list or a link of markdown, not a list of calls.
+        // A list or a link of Markdown, not a list of calls.
         Some('[') => {
             let second = text[1..].trim_start().chars().next()?;
             (second != '{').then_some(1)

@@ -1,4 +1,4 @@
-//! `staged`: one structured question a stage, for any chat model. A reply that does not fit is sent back with what is
+//! `staged`: one structured question per stage, for any chat model. A reply that does not fit is sent back with what is
 //! wrong, twice at most; after that the model answers in plain words.
 
 mod question;

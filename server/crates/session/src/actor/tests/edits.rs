@@ -1,4 +1,4 @@
-//! The user's hand on the session: variables, commands, own calls, titles.
+//! What the user does directly: variables, commands, calls, titles.
 
 use serde_json::{Map, json};
 use switchboard_protocol::{CallId, ClientFrame, ServerFrame, ServerMessage};

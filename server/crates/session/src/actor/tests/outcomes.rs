@@ -1,4 +1,5 @@
-//! A call that was cut off and may have done its work: the user is asked, and nothing runs twice without his word.
+//! A call that was cut off and may have done its work: the user is asked, and nothing runs twice unless the user says
+//! so.
 
 use std::sync::Arc;
 use std::time::Duration;

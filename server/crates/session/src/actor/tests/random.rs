@@ -1,4 +1,4 @@
-//! Whatever clients do in whatever order: the log has no holes, every message ends once, and the state is what the log
+//! Whatever clients do in whatever order: the log has no gaps, every message ends once, and the state is what the log
 //! says.
 
 use std::sync::Arc;
