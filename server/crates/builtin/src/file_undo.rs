@@ -124,7 +124,7 @@ async fn put_back(context: &ToolContext) -> Result<ToolResult, ToolFailure> {
 fn view(restored: &[String], removed: &[String]) -> String {
     let mut parts = Vec::new();
     if !restored.is_empty() {
-        parts.push(format!("Restored {} as before: {}.", counted(restored.len() as u64, "file"), restored.join(", ")));
+        parts.push(format!("Put back {} as before: {}.", counted(restored.len() as u64, "file"), restored.join(", ")));
     }
     if !removed.is_empty() {
         parts.push(format!(

@@ -91,7 +91,7 @@ async fn created_and_changed_files_are_put_back_one_by_one_and_forward_again() {
 
     assert_eq!(text.as_deref(), Some("one"));
     assert_eq!(ended, (true, vec![second.as_str().into()]));
-    assert_eq!(undo.result.view.as_deref(), Some("Restored 1 file as before: a.txt."));
+    assert_eq!(undo.result.view.as_deref(), Some("Put back 1 file as before: a.txt."));
     assert_eq!(gone, None);
     assert!(failure(&redo).1.contains("nothing was put back, because a.txt no longer exists"), "{redo:?}");
 }

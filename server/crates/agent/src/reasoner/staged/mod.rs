@@ -120,7 +120,7 @@ impl TurnReasoner for StagedTurn {
         let mut prompt = [p.tools(candidates), p.history(context), p.variables(context), p.calls(context)].concat();
         if let Some(tool) = context.bound_to() {
             prompt.push_str(&format!(
-                "The user asked for {tool} by name. Choose it, unless its parameters cannot be filled in; then choose \
+                "The user asked for {tool} himself. Choose it, unless its parameters cannot be filled in; then choose \
                  null.\n\n"
             ));
         }
