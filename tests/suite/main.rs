@@ -28,6 +28,7 @@ mod queries;
 mod reconnect;
 mod recovery;
 mod repeats;
+mod requests;
 mod scripts;
 mod service;
 mod sessions;

@@ -25,6 +25,9 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
             return no_suitable_tool(turn, &candidates, &selection).await;
         }
         while !execute_tool(turn, &selection).await? {
+            if turn.failure_is_an_answer() {
+                break;
+            }
             selection = find_alternative(turn, &action).await?;
         }
         let decision = decide_continue_or_complete(turn).await?;

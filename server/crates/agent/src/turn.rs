@@ -137,6 +137,15 @@ impl<'a> Turn<'a> {
         self.reasoner = Some(reasoner);
     }
 
+    /// Whether the failure of the latest call, which ran, is what was asked for.
+    pub(super) fn failure_is_an_answer(&self) -> bool {
+        let ran = self
+            .attempts
+            .last()
+            .is_some_and(|attempt| attempt.outcome.started && attempt.outcome.result.value.is_some());
+        ran && self.reasoner.as_ref().is_some_and(|reasoner| reasoner.answers_failure())
+    }
+
     /// Whether files are read for a call that would change them unread.
     pub(super) fn reads_first(&self) -> bool {
         self.reasoner.as_ref().is_some_and(|reasoner| reasoner.reads_first())

@@ -18,3 +18,5 @@ pub use embedding::Meaning;
 pub use encoder::Encoder;
 pub use fusion::Likeness;
 pub use index::{Found, ToolIndex};
+pub use stop_words::is_stop_word;
+pub use words::stem;

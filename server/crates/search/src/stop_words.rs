@@ -16,8 +16,9 @@ const STOP_WORDS: &[&str] = &[
     "while", "who", "whom", "why", "will", "with", "would", "you", "your", "yours",
 ];
 
-/// Whether the word, in lower case, is one of them.
-pub(super) fn is_stop_word(word: &str) -> bool {
+/// Whether the word, in lower case and without apostrophes, says nothing about what is wanted.
+#[must_use]
+pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 

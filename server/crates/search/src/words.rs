@@ -74,7 +74,8 @@ pub(super) fn is_ideograph(character: char) -> bool {
 }
 
 /// What is compared of a word in lower case.
-pub(super) fn stem(word: &str) -> String {
+#[must_use]
+pub fn stem(word: &str) -> String {
     thread_local! {
         /// Stemming is most of the work of indexing, and tools share their words.
         static KNOWN: RefCell<HashMap<String, String>> = RefCell::default();

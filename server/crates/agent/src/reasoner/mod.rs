@@ -93,6 +93,12 @@ pub trait TurnReasoner: Send + Sync {
         false
     }
 
+    /// Whether the failure of the latest call is itself what was asked for, as the exit code of a test is: then nothing else
+    /// is tried.
+    fn answers_failure(&self) -> bool {
+        false
+    }
+
     /// Whether files that a chosen call would change are read for it first, if nobody has read them: right where the
     /// change is what the user said, and not what somebody thought of without having seen the file.
     fn reads_first(&self) -> bool {

@@ -1,0 +1,79 @@
+//! What can be done with a project, from the file that says what it is made of: `run the tests`, `which dependencies`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde_json::Value;
+use switchboard_nlu::Step;
+
+use super::plan::{Plan, filled_text};
+use super::roles::Roles;
+use super::world::Seen;
+
+/// The kinds of projects.
+#[derive(Debug, Deserialize)]
+struct Kinds {
+    kind: Vec<Kind>,
+}
+
+/// One of them.
+#[derive(Debug, Deserialize)]
+struct Kind {
+    /// The file, or folder, that tells it.
+    file: String,
+    tasks: BTreeMap<String, Vec<String>>,
+    facts: BTreeMap<String, String>,
+}
+
+/// The plan with its step about the project in the place of the operation that stands for it.
+pub(super) fn planned(mut plan: Plan, world: &Seen<'_>) -> Result<Plan, String> {
+    let Some(place) = plan.steps.iter().position(|step| matches!(step.edit.as_deref(), Some(COMMAND | FACTS))) else {
+        return Ok(plan);
+    };
+    let step = plan.steps[place].clone();
+    let said = |name: &str| step.arguments.get(name).and_then(Value::as_str).map(str::to_owned);
+    static KINDS: LazyLock<Kinds> =
+        LazyLock::new(|| toml::from_str(include_str!("project.toml")).unwrap_or_else(|error| panic!("{error}")));
+    let there: Vec<&Kind> = KINDS.kind.iter().filter(|kind| world.is_path(&kind.file)).collect();
+    if there.is_empty() {
+        return Err("I cannot tell what this project is made of: there is no Cargo.toml, package.json, pyproject.toml, go.mod or \
+                    Makefile here."
+            .to_owned());
+    }
+    let none = |what: &str| {
+        let files: Vec<String> = there.iter().map(|kind| format!("`{}`", kind.file)).collect();
+        format!("{} does not tell {what}.", files.join(" and "))
+    };
+    if step.edit.as_deref() == Some(FACTS) {
+        let about = said("about").unwrap_or_default();
+        let found = there.iter().find_map(|kind| {
+            let key = filled_text(kind.facts.get(&about)?, &plan.values)?;
+            Some((kind.file.clone(), key))
+        });
+        let (file, key) = found.ok_or_else(|| none(&format!("its {}", about.replace('_', " "))))?;
+        let read = Roles::get().tables("value_at", &[file], &plan.request);
+        plan.values.extend(read.values);
+        plan.values.insert("key".to_owned(), key.into());
+        (plan.steps, plan.reply) = (read.steps, Some("value_at".to_owned()));
+        return Ok(plan);
+    }
+    let mut task = said("task").unwrap_or_default();
+    if task == "test" && (plan.values.contains_key("file") || plan.values.contains_key("text")) {
+        "only".clone_into(&mut task);
+    }
+    let argv = there.iter().find_map(|kind| kind.tasks.get(&task));
+    let argv = argv.ok_or_else(|| none(&format!("how to {task} it")))?;
+    plan.steps[place] = Step { run: argv.clone(), arguments: without(&step), ..Step::default() };
+    Ok(plan)
+}
+
+/// The operations that stand for a step about the project.
+const COMMAND: &str = "project_command";
+const FACTS: &str = "project_facts";
+
+/// The step's arguments that are the command's own.
+fn without(step: &Step) -> serde_json::Map<String, Value> {
+    let own = |name: &&String| !["task", "about", "name"].contains(&name.as_str());
+    step.arguments.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+}

@@ -1,0 +1,69 @@
+//! The reply to a plan whose steps are done: by the operation that its intent names, or by the intent's own words.
+
+use jiff::Zoned;
+use serde_json::Value;
+
+use super::plan::filled_text;
+use super::running::Running;
+use super::tabular;
+use crate::ops::{Stepped, inline, reply, shown, text_of};
+use switchboard_agent::TurnContext;
+use switchboard_events::ArtifactValue;
+
+/// What can be asked, one line each.
+const EXAMPLES: &str = include_str!("examples.txt");
+
+/// What the user is told, or what was lacking.
+pub(super) fn told(
+    running: &Running,
+    scene: &TurnContext<'_>,
+    earlier: &[String],
+    now: &Zoned,
+) -> Result<String, String> {
+    let plan = &running.plan;
+    if let Some(say) = &plan.say {
+        let mut values = plan.values.clone();
+        if let Some(value) = running.steps.last().and_then(|step| step.value.as_ref()) {
+            values.insert("result".to_owned(), text_of(value).unwrap_or_default().trim_end().into());
+        }
+        return filled_text(say, &values).ok_or_else(|| "I could not work that out.".to_owned());
+    }
+    let done = running.done(now, scene);
+    match plan.reply.as_deref() {
+        Some("table" | "log") => tabular::answered(&done, &plan.request, earlier, now),
+        Some("help" | "abilities") => Ok(help()),
+        Some("who") => Ok(format!("I am Switchboard, an agent that uses tools. {}", crate::ABOUT)),
+        Some("greeting") => {
+            Ok(format!("Hello! What shall I do? For example: {}", EXAMPLES.lines().next().unwrap_or_default()))
+        }
+        Some(name) => match reply(name) {
+            Some(operation) => operation(&done),
+            None => running.steps.last().map(of_tool).ok_or_else(|| format!("I do not know how to tell `{name}`.")),
+        },
+        None => running.steps.last().map(of_tool).ok_or_else(|| "There is nothing to tell.".to_owned()),
+    }
+}
+
+fn help() -> String {
+    let lines: Vec<String> = EXAMPLES.lines().map(|example| format!("- {example}")).collect();
+    format!("You can ask, for example:\n\n{}", lines.join("\n"))
+}
+
+/// What any tool gave.
+pub(super) fn of_tool(step: &Stepped) -> String {
+    let Some(value) = &step.value else {
+        return match step.view.trim() {
+            "" => format!("`{}` is done.", step.tool),
+            view => view.to_owned(),
+        };
+    };
+    match value {
+        ArtifactValue::Json(json @ (Value::Bool(_) | Value::Number(_) | Value::Null)) => {
+            format!("`{}` gives {}.", step.tool, inline(json))
+        }
+        value => match shown(value, None) {
+            long if long.contains('\n') => format!("`{}` gives:\n\n{long}", step.tool),
+            short => format!("`{}` gives {short}.", step.tool),
+        },
+    }
+}

@@ -1,0 +1,93 @@
+//! Names and where their values stand: in source code, line by line, and in files of directives (`server_tokens on;`).
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Where a name stands, and its value.
+pub(super) type Named = (Range<usize>, Range<usize>);
+
+/// A pattern that is known to be one.
+fn pattern(text: &str) -> Option<Regex> {
+    Regex::new(text).ok()
+}
+
+/// Names that code gives values to, line by line: `#define N 4`, `const N = 4;`, `N: int = 4`.
+pub(super) fn assignments(text: &str) -> Vec<Named> {
+    static DEFINED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^\s*#\s*define\s+(\w+)\s+(\S.*)$"));
+    static ASSIGNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        pattern(r#"^\s*(?:[\w<>\[\]()*&]+\s+){0,5}["']?([A-Za-z_$][\w$]*)["']?(?:\s*:\s*[^=]+?)?\s*:?=\s*([^=\s].*)$"#)
+    });
+    by_line(text, &[&DEFINED, &ASSIGNED])
+}
+
+/// Directives with a value each: `worker_connections 512;`.
+pub(super) fn directives(text: &str) -> Vec<Named> {
+    static DIRECTIVE: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^\s*(\w+)\s+([^{};]+;.*)$"));
+    by_line(text, &[&DIRECTIVE])
+}
+
+/// Whether a text is made of directives: its lines end in `;`, `{` or `}`.
+pub(super) fn has_directives(text: &str) -> bool {
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    let ends = lines.iter().filter(|line| line.ends_with([';', '{', '}'])).count();
+    !lines.is_empty() && ends * 10 >= lines.len() * 9
+}
+
+fn by_line(text: &str, patterns: &[&LazyLock<Option<Regex>>]) -> Vec<Named> {
+    let mut named = Vec::new();
+    let mut next = 0;
+    for line in text.split_inclusive('\n') {
+        let start = next;
+        next += line.len();
+        let line = line.trim_end_matches(['\n', '\r']);
+        let found = patterns.iter().filter_map(|pattern| pattern.as_ref()).find_map(|pattern| pattern.captures(line));
+        let Some((name, value)) = found.and_then(|found| Some((found.get(1)?, found.get(2)?))) else { continue };
+        let end = value.start() + value_length(value.as_str());
+        named.push((start + name.start()..start + name.end(), start + value.start()..start + end));
+    }
+    named
+}
+
+/// How long a value is without the sign that ends it and a comment behind it.
+fn value_length(rest: &str) -> usize {
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+    if let Some(end) = quote.and_then(|quote| rest[1..].find(quote)) {
+        return end + 2;
+    }
+    let marks = [" //", " /*", " #", "\t#", ";"];
+    let end = marks.iter().filter_map(|mark| rest.find(mark)).min().unwrap_or(rest.len());
+    rest[..end].trim_end().trim_end_matches(',').len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name_and_value(text: &str, named: &[Named]) -> Vec<(String, String)> {
+        named.iter().map(|(name, value)| (text[name.clone()].to_owned(), text[value.clone()].to_owned())).collect()
+    }
+
+    #[test]
+    fn names_in_code_have_values() {
+        let text = "#define CAP 16\nconst MIN_SWIPE = 12; // px\nMAX: int = 3  # most\nif a == 3:\nNAME = \"x;y\"\n";
+
+        let found = name_and_value(text, &assignments(text));
+
+        let expected = [("CAP", "16"), ("MIN_SWIPE", "12"), ("MAX", "3"), ("NAME", "\"x;y\"")];
+        assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+
+    #[test]
+    fn directives_have_values() {
+        let text = "http {\n  server_tokens on;\n  worker_connections 512; # most\n}\n";
+
+        assert!(has_directives(text));
+        let found = name_and_value(text, &directives(text));
+
+        let expected = [("server_tokens", "on"), ("worker_connections", "512")];
+        assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+}

@@ -1,0 +1,265 @@
+//! From a text to what it may mean.
+
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
+
+use crate::align::Aligner;
+use crate::clauses::{self, Joint};
+use crate::commands::{self, TypedCommand};
+use crate::corpus::{self, Corpus, CorpusError, Intent};
+use crate::costs;
+use crate::lexicon::Weight;
+use crate::possessive;
+use crate::reader::{Candidate, Reader};
+use crate::scan::{MAX_WORDS, Scan};
+use crate::slots::{SlotType, SlotValue};
+use crate::text::{Kind, Token, tokens};
+use crate::world::World;
+
+/// What the sentences say, ready to read with.
+pub struct Engine {
+    corpus: Corpus,
+    reader: Reader,
+}
+
+/// What a text may mean.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// The text's words.
+    pub tokens: Vec<Token>,
+    /// Its parts, each a request of its own.
+    pub clauses: Vec<Clause>,
+    /// The text as a command line, if it begins with a program.
+    pub command: Option<TypedCommand>,
+}
+
+/// A request of its own.
+#[derive(Clone, Debug, Default)]
+pub struct Clause {
+    /// As it was typed.
+    pub text: String,
+    /// Where it stands in the text, in bytes.
+    pub span: Range<usize>,
+    /// What joins it to the clause before: "then", "and"; empty for the first.
+    pub joint: String,
+    /// What it may mean, best first; one for each intent.
+    pub candidates: Vec<Candidate>,
+    /// What its words may name.
+    pub entities: Vec<Entity>,
+}
+
+/// What some words may name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entity {
+    /// What: the first of the types that it may be.
+    pub kind: SlotType,
+    /// Its value.
+    pub value: SlotValue,
+    /// Where it stands in the text, in bytes.
+    pub span: Range<usize>,
+    /// How far the words are from the name: 0 is exact.
+    pub cost: f32,
+}
+
+impl Engine {
+    /// The engine with the sentences of this crate.
+    ///
+    /// # Panics
+    /// If the data of this build is wrong, which its tests rule out.
+    #[must_use]
+    pub fn shipped() -> &'static Self {
+        static SHIPPED: LazyLock<Engine> = LazyLock::new(|| {
+            let sources: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
+            Engine::from_sources(sources.iter().copied()).unwrap_or_else(|error| panic!("{error}"))
+        });
+        &SHIPPED
+    }
+
+    /// An engine with these files: their names and texts. `words.toml` must be among them.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with them: file, intent and sentence.
+    pub fn from_sources<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, CorpusError> {
+        let mut corpus = Corpus::parse(sources)?;
+        let reader = Reader::new(&mut corpus)?;
+        Ok(Self { corpus, reader })
+    }
+
+    /// This engine and more intents, such as those that tools bring.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with them; `topic` stands for the file.
+    pub fn with_intents(&self, topic: &str, intents: Vec<Intent>) -> Result<Self, CorpusError> {
+        let mut corpus = self.corpus.with(topic, intents)?;
+        let reader = Reader::new(&mut corpus)?;
+        Ok(Self { corpus, reader })
+    }
+
+    /// The intent of that name.
+    #[must_use]
+    pub fn intent(&self, name: &str) -> Option<&Arc<Intent>> {
+        self.corpus.intent(name)
+    }
+
+    /// All intents, in the order of their files.
+    pub fn intents(&self) -> impl Iterator<Item = &Arc<Intent>> {
+        self.corpus.intents.iter()
+    }
+
+    /// What the text may mean.
+    #[must_use]
+    pub fn read(&self, text: &str, world: &dyn World) -> Reading {
+        let scan = self.scan(text, world);
+        let joints = clauses::joints(&scan.tokens, &self.corpus.lexicon);
+        let mut aligner = Aligner::default();
+        let whole = self.clause(&scan, 0..scan.tokens.len(), None, &mut aligner);
+        let command = commands::typed(text, &scan.tokens, world, &self.corpus.lexicon);
+        let clauses = if joints.is_empty() || whole.cost() <= READS_WELL {
+            vec![whole]
+        } else {
+            self.divided(&scan, &joints, whole, &mut aligner)
+        };
+        let clauses = clauses.into_iter().filter(|clause| !clause.range.is_empty());
+        let clauses = clauses.map(|part| self.turned(&scan, part, world, &mut aligner).told(&scan)).collect();
+        Reading { clauses, command, tokens: scan.tokens }
+    }
+
+    /// As [`read`](Self::read) for a single request, without one sentence of an intent: how well the others stand in for it.
+    #[must_use]
+    pub fn read_without(&self, text: &str, world: &dyn World, intent: &str, sentence: usize) -> Vec<Candidate> {
+        let scan = self.scan(text, world);
+        let left_out = self.corpus.intent(intent).map(|intent| (intent.name.clone(), sentence));
+        self.reader.candidates(&self.corpus, &scan, &(0..scan.tokens.len()), &mut Aligner::default(), left_out.as_ref())
+    }
+
+    /// One of the texts that a sentence stands for. `choose` picks one of that many ways, `fill` what stands for a slot.
+    #[must_use]
+    pub fn sample(
+        &self,
+        intent: &Intent,
+        sentence: usize,
+        choose: &mut dyn FnMut(usize) -> usize,
+        fill: &dyn Fn(SlotType) -> String,
+    ) -> String {
+        let parts = self.corpus.parts(&intent.name, sentence);
+        parts.map(|parts| corpus::sample(parts, &self.corpus.vocabulary, choose, fill)).unwrap_or_default()
+    }
+
+    /// What the words of a text may name.
+    #[must_use]
+    pub fn entities(&self, text: &str, world: &dyn World) -> Vec<Entity> {
+        let scan = self.scan(text, world);
+        entities(&scan, &(0..scan.tokens.len()))
+    }
+
+    /// What the text as a whole names as that type, by its words alone: what a question is answered with.
+    #[must_use]
+    pub fn named(&self, text: &str, world: &dyn World, kind: SlotType) -> Option<SlotValue> {
+        let scan = self.scan(text, world);
+        let end = scan.tokens.iter().rposition(|token| token.kind != Kind::Mark)? + 1;
+        let begin = scan.weights.iter().take_while(|weight| **weight == Weight::Filler).count();
+        let places = (0..=begin.min(end - 1)).flat_map(|at| scan.found[at].iter().map(move |found| (at, found)));
+        let whole = places
+            .map(|(at, found)| (at + found.length, found))
+            .filter(|(last, found)| *last >= end && found.kinds.has(kind));
+        whole.min_by(|left, right| left.1.cost.total_cmp(&right.1.cost)).map(|(_, found)| found.value.clone())
+    }
+
+    fn scan<'a>(&self, text: &'a str, world: &dyn World) -> Scan<'a> {
+        let lexicon = &self.corpus.lexicon;
+        let tokens = with_rest(tokens(text, &lexicon.spellings), text);
+        Scan::new(text, tokens, &self.corpus.vocabulary, lexicon, world)
+    }
+
+    fn clause(&self, scan: &Scan, range: Range<usize>, joint: Option<&Joint>, aligner: &mut Aligner) -> Part {
+        let candidates = self.reader.candidates(&self.corpus, scan, &range, aligner, None);
+        let joint = joint.map_or(0..0, |joint| joint.words.clone());
+        Part { range, joint, candidates }
+    }
+
+    /// The text's parts, where they read better than the whole.
+    fn divided(&self, scan: &Scan, joints: &[Joint], whole: Part, aligner: &mut Aligner) -> Vec<Part> {
+        let mut read: Vec<Part> = vec![whole];
+        let parts = clauses::divide(scan.tokens.len(), joints, |range, joint| {
+            if let Some(part) = read.iter().find(|part| part.range == range) {
+                return part.cost();
+            }
+            let part = self.with_or_without(scan, range, joint, aligner);
+            let cost = part.cost();
+            read.push(part);
+            cost
+        });
+        let taken = |range: &Range<usize>| read.iter().find(|part| part.range == *range).cloned();
+        parts.iter().filter_map(|(range, _)| taken(range)).collect()
+    }
+
+    /// A part with its possessive turned round, if it reads better so.
+    fn turned(&self, scan: &Scan, part: Part, world: &dyn World, aligner: &mut Aligner) -> Part {
+        if part.cost() <= READS_WELL {
+            return part;
+        }
+        let Some(text) = possessive::turned(scan, &part.range, &self.corpus.lexicon) else { return part };
+        let other = self.scan(&text, world);
+        let mut candidates = self.reader.candidates(&self.corpus, &other, &(0..other.tokens.len()), aligner, None);
+        candidates.iter_mut().for_each(|candidate| candidate.score += costs::POSSESSIVE);
+        let turned = Part { candidates, ..part.clone() };
+        if turned.cost() < part.cost() { turned } else { part }
+    }
+
+    /// A part with the word that joins it ("and b.txt") or without, whichever reads better.
+    fn with_or_without(&self, scan: &Scan, range: Range<usize>, joint: Option<&Joint>, aligner: &mut Aligner) -> Part {
+        let without = self.clause(scan, range.clone(), joint, aligner);
+        let Some(last) = joint.map(|joint| joint.words.end - 1).filter(|_| without.cost() > 0.1) else {
+            return without;
+        };
+        let with = self.clause(scan, last..range.end, joint, aligner);
+        if with.cost() < without.cost() { Part { candidates: with.candidates, ..without } } else { without }
+    }
+}
+
+/// A text that costs no more than this as a whole is not divided.
+const READS_WELL: f32 = 0.15;
+
+/// A part of a text while it is read.
+#[derive(Clone)]
+struct Part {
+    range: Range<usize>,
+    joint: Range<usize>,
+    candidates: Vec<Candidate>,
+}
+
+impl Part {
+    fn cost(&self) -> f32 {
+        self.candidates.first().map_or(f32::INFINITY, |best| best.score)
+    }
+
+    fn told(self, scan: &Scan) -> Clause {
+        let span = scan.tokens[self.range.start].span.start..scan.tokens[self.range.end - 1].span.end;
+        let joint = scan.typed(self.joint).trim().to_owned();
+        let entities = entities(scan, &self.range);
+        Clause { text: scan.typed(self.range).to_owned(), span, joint, candidates: self.candidates, entities }
+    }
+}
+
+fn entities(scan: &Scan, range: &Range<usize>) -> Vec<Entity> {
+    let mut entities = Vec::new();
+    for at in range.clone() {
+        for found in scan.found[at].iter().filter(|found| at + found.length <= range.end) {
+            let span = scan.tokens[at].span.start..scan.tokens[at + found.length - 1].span.end;
+            let value = found.value.clone();
+            entities.extend(found.kinds.first().map(|kind| Entity { kind, value, span, cost: found.cost }));
+        }
+    }
+    entities
+}
+
+/// A long text with all after its first words as one: as text to be written it has a part, as words it has none.
+fn with_rest(mut tokens: Vec<Token>, text: &str) -> Vec<Token> {
+    if tokens.len() > MAX_WORDS {
+        let rest = tokens[MAX_WORDS - 1].span.start..text.trim_end().len();
+        tokens.truncate(MAX_WORDS - 1);
+        let text = text.get(rest.clone()).unwrap_or_default().to_owned();
+        tokens.push(Token { span: rest, lower: String::new(), text, kind: Kind::Word });
+    }
+    tokens
+}

@@ -1,0 +1,210 @@
+//! What words can name: files, programs, variables. Names only, never content.
+
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::Zoned;
+
+use crate::text::typos;
+
+/// What a request's words may name. The session supplies it; [`Engine::read`](crate::Engine::read) asks it.
+pub trait World {
+    /// The files and folders of the workspace.
+    fn paths(&self) -> &Paths;
+    /// Now, in the user's zone.
+    fn now(&self) -> Zoned;
+    /// Whether a program of that name can be started.
+    fn is_program(&self, _name: &str) -> bool {
+        false
+    }
+    /// Whether there is a named artifact.
+    fn is_variable(&self, _name: &str) -> bool {
+        false
+    }
+    /// Whether something is remembered under that key, in lower case.
+    fn is_memory(&self, _key: &str) -> bool {
+        false
+    }
+    /// Whether a table of the catalogue has a column of that name, in lower case.
+    fn is_column(&self, _name: &str) -> bool {
+        false
+    }
+    /// Whether a short column of the catalogue holds that value, in lower case.
+    fn is_cell(&self, _value: &str) -> bool {
+        false
+    }
+    /// Whether a settings file of the catalogue has that key, in lower case.
+    fn is_key(&self, _key: &str) -> bool {
+        false
+    }
+    /// Whether a tool of that name is registered.
+    fn is_tool(&self, _name: &str) -> bool {
+        false
+    }
+}
+
+/// What a name may mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Named<'a> {
+    One {
+        path: &'a str,
+        folder: bool,
+    },
+    /// Several fit; they are named in order.
+    Many(Vec<String>),
+}
+
+/// The files and folders of a workspace, to be found by what people call them. Made once for each state of the workspace.
+#[derive(Clone, Debug, Default)]
+pub struct Paths {
+    all: Vec<Entry>,
+    by_path: HashMap<String, Vec<usize>>,
+    by_base: HashMap<String, Vec<usize>>,
+    by_name: HashMap<String, Vec<usize>>,
+    by_extension: HashMap<String, Vec<usize>>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    path: String,
+    folder: bool,
+}
+
+impl Paths {
+    /// The paths of a workspace, relative to its root with `/` between their parts. Folders that hold a file need not be
+    /// named.
+    #[must_use]
+    pub fn new(
+        files: impl IntoIterator<Item = impl Into<String>>,
+        folders: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        let files: BTreeSet<String> = files.into_iter().map(Into::into).collect();
+        let mut parents: BTreeSet<String> =
+            folders.into_iter().map(|folder| folder.into().trim_end_matches('/').to_owned()).collect();
+        for file in &files {
+            let mut rest = file.as_str();
+            while let Some((parent, _)) = rest.rsplit_once('/') {
+                parents.insert(parent.to_owned());
+                rest = parent;
+            }
+        }
+        let mut paths = Self::default();
+        files.into_iter().for_each(|path| paths.add(path, false));
+        parents.into_iter().filter(|path| !path.is_empty()).for_each(|path| paths.add(path, true));
+        paths
+    }
+
+    /// The files, in order.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().filter(|entry| !entry.folder).map(|entry| entry.path.as_str())
+    }
+
+    /// The folders, in order.
+    pub fn folders(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().filter(|entry| entry.folder).map(|entry| entry.path.as_str())
+    }
+
+    /// What is there under that path or base name, in any case.
+    pub(crate) fn named(&self, typed: &str) -> Option<Named<'_>> {
+        let wanted = typed.strip_prefix("./").unwrap_or(typed);
+        let lower = wanted.trim_end_matches('/').to_lowercase();
+        let only_folders = wanted.ends_with('/');
+        let fits = |number: &&usize| !only_folders || self.all[**number].folder;
+        let exact = self
+            .by_path
+            .get(&lower)
+            .into_iter()
+            .flatten()
+            .find(|number| self.all[**number].path == wanted.trim_end_matches('/'));
+        if let Some(number) = exact.filter(fits) {
+            return Some(self.one(*number));
+        }
+        let found = self.by_path.get(&lower).or_else(|| self.by_base.get(&lower))?;
+        self.some(found.iter().filter(fits).copied().collect())
+    }
+
+    /// The files or folders that people call so: by the name without extension, its parts with spaces, any plural.
+    pub(crate) fn called(&self, words: &str, folder: bool) -> Option<Named<'_>> {
+        let key = folded(words);
+        let other = key.strip_suffix('s').map_or_else(|| format!("{key}s"), str::to_owned);
+        let of = |key: &str| -> Vec<usize> {
+            let numbers = self.by_name.get(key).into_iter().flatten().copied();
+            numbers.filter(|number| self.all[*number].folder == folder).collect()
+        };
+        let found = of(&key);
+        self.some(if found.is_empty() { of(&other) } else { found })
+    }
+
+    /// The one file of a kind, by its extension with the dot.
+    pub(crate) fn only_one_of(&self, extension: &str) -> Option<Named<'_>> {
+        self.some(self.by_extension.get(extension)?.clone())
+    }
+
+    /// The one file whose base name is this one misspelled.
+    pub(crate) fn nearest(&self, typed: &str) -> Option<&str> {
+        let base = typed.rsplit('/').next()?.to_lowercase();
+        self.least(&self.by_base, &base)
+    }
+
+    /// The one file whose name without extension is this one misspelled.
+    pub(crate) fn nearly_called(&self, typed: &str) -> Option<&str> {
+        self.least(&self.by_name, &folded(typed))
+    }
+
+    fn least(&self, names: &HashMap<String, Vec<usize>>, typed: &str) -> Option<&str> {
+        let near = names.iter().filter_map(|(name, numbers)| {
+            let number = *numbers.first().filter(|number| numbers.len() == 1 && !self.all[**number].folder)?;
+            Some((typos(typed, name)?, number))
+        });
+        let near: Vec<_> = near.collect();
+        let least = near.iter().map(|(wrong, _)| *wrong).min()?;
+        let mut nearest = near.iter().filter(|(wrong, _)| *wrong == least);
+        let (_, number) = nearest.next()?;
+        nearest.next().is_none().then(|| self.all[*number].path.as_str())
+    }
+
+    fn some(&self, mut numbers: Vec<usize>) -> Option<Named<'_>> {
+        const MOST: usize = 16;
+        match numbers.as_slice() {
+            [] => None,
+            [number] => Some(self.one(*number)),
+            _ => {
+                numbers.truncate(MOST);
+                Some(Named::Many(numbers.into_iter().map(|number| self.all[number].path.clone()).collect()))
+            }
+        }
+    }
+
+    fn one(&self, number: usize) -> Named<'_> {
+        let entry = &self.all[number];
+        Named::One { path: &entry.path, folder: entry.folder }
+    }
+
+    fn add(&mut self, path: String, folder: bool) {
+        let number = self.all.len();
+        let lower = path.to_lowercase();
+        let base = lower.rsplit('/').next().unwrap_or_default().to_owned();
+        let name = base.trim_start_matches('.').split('.').next().unwrap_or_default();
+        let mut called = vec![folded(name)];
+        if !folder {
+            // "the app log", "the app settings", "the shop site": with the extension or the folder's name.
+            let parent = lower.rsplit('/').nth(1).unwrap_or_default();
+            called.extend([folded(&base), folded(&format!("{parent}{name}")), folded(&format!("{name}{parent}"))]);
+            called.sort();
+            called.dedup();
+        }
+        for name in called {
+            self.by_name.entry(name).or_default().push(number);
+        }
+        if let Some((_, extension)) = base.rsplit_once('.').filter(|_| !folder) {
+            self.by_extension.entry(format!(".{extension}")).or_default().push(number);
+        }
+        self.by_base.entry(base).or_default().push(number);
+        self.by_path.entry(lower).or_default().push(number);
+        self.all.push(Entry { path, folder });
+    }
+}
+
+/// A name without what stands between its parts: "shopping-list" and "shopping list" are one.
+fn folded(name: &str) -> String {
+    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

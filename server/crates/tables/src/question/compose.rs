@@ -1,0 +1,291 @@
+//! From pieces to a query: what is asked of which rows. Pieces that do not go together are not a question.
+
+use super::parts::{Counted, Parts};
+use crate::query::{Condition, Function, Group, Having, Measure, Order, OrderBy, Query, Test};
+use crate::schema::Schema;
+use crate::table::{ColumnKind, TableKind};
+
+/// What it costs to take a column that nobody named.
+pub(crate) const GUESSED: f32 = 0.12;
+
+/// Puts the pieces of a question together.
+pub(crate) struct Composer<'a> {
+    pub(crate) schema: &'a Schema,
+    pub(crate) parts: &'a Parts,
+    pub(crate) cost: f32,
+}
+
+impl<'a> Composer<'a> {
+    pub(crate) fn new(schema: &'a Schema, parts: &'a Parts) -> Self {
+        Self { schema, parts, cost: parts.cost }
+    }
+
+    /// The query that the pieces are; nothing if they are not a whole question.
+    pub(crate) fn compose(mut self) -> Option<(Query, f32)> {
+        let parts = self.parts;
+        if self.contradicts() {
+            return None;
+        }
+        let query = if parts.share {
+            self.share()
+        } else if let Some(extreme) = &parts.extreme {
+            self.extreme(extreme)
+        } else if let Some((rows, end)) = parts.limit {
+            self.limited(rows, end)
+        } else if let Some(counted) = parts.count {
+            self.count(counted)
+        } else if !parts.functions.is_empty() {
+            self.functions()
+        } else if parts.how_much {
+            self.how_much()
+        } else if parts.when {
+            self.when()
+        } else {
+            self.by_or_rows()
+        };
+        query.map(|query| (query, self.cost))
+    }
+
+    /// Pieces that cannot be true together: a cell that is this and that, or persons that are days.
+    fn contradicts(&self) -> bool {
+        let filter = self.parts.filter();
+        let cells = |condition: &Condition| matches!(condition.test, Test::Is(_)) && !condition.negated;
+        let twice = filter.iter().enumerate().any(|(at, condition)| {
+            cells(condition) && filter[..at].iter().any(|other| cells(other) && other.column == condition.column)
+        });
+        let is_date = |column: usize| self.kind(column) == ColumnKind::Date;
+        twice || (self.parts.who && self.parts.mentions.iter().any(|mention| is_date(mention.column)))
+    }
+
+    pub(crate) fn base(&self) -> Query {
+        Query {
+            source: self.schema.source.clone(),
+            table: self.schema.name.clone(),
+            filter: self.parts.filter(),
+            ..Query::default()
+        }
+    }
+
+    pub(crate) fn name(&self, column: usize) -> String {
+        self.schema.columns[column].name.clone()
+    }
+
+    pub(crate) fn kind(&self, column: usize) -> ColumnKind {
+        self.schema.columns[column].kind
+    }
+
+    pub(crate) fn group(&self, column: usize) -> Group {
+        Group { column: self.name(column), period: None }
+    }
+
+    /// The columns that are named for themselves, in their order.
+    pub(crate) fn named(&self) -> Vec<usize> {
+        let mut columns: Vec<usize> = Vec::new();
+        for mention in &self.parts.mentions {
+            if !columns.contains(&mention.column) {
+                columns.push(mention.column);
+            }
+        }
+        columns
+    }
+
+    /// The column of the persons that `who` asks for.
+    pub(crate) fn who(&self) -> Option<usize> {
+        let persons = self.schema.about("person");
+        let subject = self.schema.subject.filter(|at| self.schema.nouns.contains("people") || persons.contains(at));
+        // Who created a ticket is not who it is assigned to.
+        let dated = |hint: &Vec<usize>| hint.iter().all(|at| self.kind(*at) == ColumnKind::Date);
+        let other = self.parts.hints.iter().any(dated);
+        subject.or_else(|| persons.into_iter().find(|at| self.kind(*at) == ColumnKind::Text && !other))
+    }
+
+    /// A numeric column that verbs are about; those that can be added up first.
+    pub(crate) fn hinted(&self) -> Option<usize> {
+        let mut numbers = self.parts.hints.iter().flatten().copied().filter(|at| self.kind(*at).is_number());
+        let all: Vec<usize> = numbers.by_ref().collect();
+        all.iter().copied().find(|at| self.schema.columns[*at].is_additive()).or_else(|| all.first().copied())
+    }
+
+    /// What rows are put together by: `per`, `by`.
+    pub(crate) fn groups(&self) -> Vec<Group> {
+        let by = self.parts.by.iter().map(|column| self.group(*column));
+        self.parts.groups.iter().cloned().chain(by).collect()
+    }
+
+    /// Whose the largest or the most is: what is asked for, if that is not the rows themselves.
+    pub(crate) fn entity(&self) -> Option<usize> {
+        let named = self.named();
+        let text = named.iter().copied().find(|at| !self.kind(*at).is_number());
+        text.or_else(|| self.who().filter(|_| self.parts.who))
+    }
+
+    pub(crate) fn is_row(&self, column: usize) -> bool {
+        self.schema.columns[column].unique
+    }
+
+    fn share(&mut self) -> Option<Query> {
+        let parts = self.parts;
+        let mut query = self.base();
+        query.group = self.groups();
+        let numbers: Vec<usize> =
+            self.named().into_iter().filter(|at| self.schema.columns[*at].is_additive()).collect();
+        if self.named().len() > numbers.len() || parts.extreme.is_some() || parts.limit.is_some() {
+            return None;
+        }
+        let column = numbers.first().map(|at| self.name(*at));
+        let split = parts.copula.filter(|_| parts.conditions.len() > 1);
+        let (part, whole): (Vec<_>, Vec<_>) =
+            parts.conditions.iter().partition(|placed| split.is_none_or(|at| placed.at > at));
+        let is_clear = parts.conditions.len() < 2 || split.is_some();
+        if !is_clear || (part.is_empty() && query.group.is_empty()) {
+            return None;
+        }
+        query.filter = whole.into_iter().map(|placed| placed.condition.clone()).collect();
+        let part = part.into_iter().map(|placed| placed.condition.clone()).collect();
+        query.measures = vec![Measure { function: Function::Share, column, part }];
+        Some(query)
+    }
+
+    fn count(&mut self, counted: Counted) -> Option<Query> {
+        let parts = self.parts;
+        let mut query = self.base();
+        query.group = self.groups();
+        if !self.named().is_empty() || !parts.functions.is_empty() || parts.having.is_some() || parts.how_much {
+            return None;
+        }
+        let measure = match counted {
+            Counted::Column(column) => {
+                let known = &self.schema.columns[column];
+                match known.kind {
+                    _ if self.is_row(column) => Measure::new(Function::Count, None),
+                    kind if kind.is_number() && known.is_additive() => {
+                        Measure::new(Function::Sum, Some(self.name(column)))
+                    }
+                    kind if kind.is_number() && !known.is_id() && self.schema.kind != TableKind::Log => return None,
+                    _ => Measure::new(Function::Distinct, Some(self.name(column))),
+                }
+            }
+            Counted::Rows => Measure::new(Function::Count, None),
+            Counted::Something if query.filter.is_empty() && query.group.is_empty() && !parts.source => return None,
+            // `how many laptops were sold` are not how many orders had some.
+            Counted::Something => match self.sold().or_else(|| self.stocked(&mut query.filter)) {
+                Some(quantity) => Measure::new(Function::Sum, Some(self.name(quantity))),
+                None if self.is_single(&query.filter) => return None,
+                None => Measure::new(Function::Count, None),
+            },
+        };
+        query.measures = vec![measure];
+        self.ordered(&mut query);
+        Some(query)
+    }
+
+    /// The column of quantities that a verb is about.
+    fn sold(&self) -> Option<usize> {
+        let quantities = self.schema.about("quantity");
+        self.parts
+            .hints
+            .iter()
+            .flatten()
+            .copied()
+            .find(|at| quantities.contains(at) && self.schema.columns[*at].is_additive())
+    }
+
+    /// `how many keyboards are in stock`: not how many rows, but what stands in the row.
+    fn stocked(&self, filter: &mut Vec<Condition>) -> Option<usize> {
+        let stock = self.schema.about("stock").into_iter().find(|at| self.schema.columns[*at].is_additive());
+        let stock = stock.filter(|_| self.is_single(filter))?;
+        let name = self.name(stock);
+        filter.retain(|condition| condition.column != name);
+        Some(stock)
+    }
+
+    pub(crate) fn ordered(&self, query: &mut Query) {
+        if let Some(descending) = self.parts.descending.filter(|_| !query.group.is_empty()) {
+            query.order = Some(Order { by: OrderBy::Measure, descending });
+        }
+    }
+
+    fn functions(&mut self) -> Option<Query> {
+        let parts = self.parts;
+        let mut query = self.base();
+        query.group = self.groups();
+        let mut named = self.named();
+        let own = parts.functions.iter().rev().find_map(|(_, column)| *column);
+        let is_number = |at: &usize| self.kind(*at).is_number() && !self.schema.columns[*at].is_id();
+        let number = named.iter().copied().find(is_number).filter(|_| own.is_none());
+        named.retain(|at| Some(*at) != number);
+        let entity = named.first().copied().or_else(|| self.who().filter(|_| parts.who));
+        if let Some(entity) = entity {
+            // `which customers have more than 2 orders`
+            if named.len() > 1 || !query.group.is_empty() || parts.having.is_none() {
+                return None;
+            }
+            query.group.push(self.group(entity));
+        }
+        query.having = parts.having.clone().map(|test| Having { test });
+        if query.having.is_some() && query.group.is_empty() {
+            return None;
+        }
+        let mut measures = Vec::new();
+        for (function, column) in &parts.functions {
+            if *function == Function::Count {
+                measures.push(Measure::new(Function::Count, None));
+                continue;
+            }
+            let column = match column.or(own).or(number).or_else(|| self.hinted()) {
+                Some(column) => column,
+                None => {
+                    self.cost += GUESSED;
+                    self.schema.measure()?
+                }
+            };
+            measures.push(Measure::new(*function, Some(self.name(column))));
+        }
+        query.measures = measures;
+        self.ordered(&mut query);
+        Some(query)
+    }
+
+    fn how_much(&mut self) -> Option<Query> {
+        let mut query = self.base();
+        query.group = self.groups();
+        let named = self.named();
+        let told = match named.as_slice() {
+            [] => self.hinted(),
+            [only] => Some(*only),
+            _ => return None,
+        };
+        let single = self.is_single(&query.filter);
+        let column = match told {
+            Some(column) if single || !self.schema.columns[column].is_additive() => {
+                let price = self.schema.about("price").into_iter().find(|_| named.is_empty());
+                price.filter(|_| single).unwrap_or(column)
+            }
+            Some(column) => {
+                query.measures = vec![Measure::new(Function::Sum, Some(self.name(column)))];
+                return Some(query);
+            }
+            None => self.schema.about("price").into_iter().next()?,
+        };
+        if query.filter.is_empty() || !query.group.is_empty() {
+            return None;
+        }
+        query.columns = self.with_subject(&[column], &query.filter);
+        Some(query)
+    }
+
+    /// Whether the rows are one: the filter names it.
+    pub(crate) fn is_single(&self, filter: &[Condition]) -> bool {
+        let named = |condition: &Condition| {
+            let unique = self.schema.columns.iter().any(|column| column.name == condition.column && column.unique);
+            unique && !condition.negated && matches!(&condition.test, Test::Is(values) if values.len() == 1)
+        };
+        filter.iter().any(named)
+    }
+
+    /// Columns, with the one that tells rows apart unless the filter says which row it is.
+    pub(crate) fn with_subject(&self, columns: &[usize], filter: &[Condition]) -> Vec<String> {
+        let subject = self.schema.subject.filter(|at| !columns.contains(at) && !self.is_single(filter));
+        subject.into_iter().chain(columns.iter().copied()).map(|at| self.name(at)).collect()
+    }
+}

@@ -1,0 +1,239 @@
+//! Questions that change the one before: another condition, another group, an order, fewer of them.
+
+use super::compose::Composer;
+use super::parts::{End, Parts};
+use crate::query::{Condition, Function, Limit, Measure, Order, OrderBy, Query, Test};
+use crate::schema::Schema;
+
+/// The former query, changed as the pieces say; nothing if they do not say how.
+pub(crate) fn follow_up(schema: &Schema, former: &Query, parts: &Parts) -> Option<(Query, f32)> {
+    let change = Change { schema, former, parts };
+    let mut query = former.clone();
+    query.filter = change.filter();
+    change.change(query).map(|query| (query, parts.cost))
+}
+
+struct Change<'a> {
+    schema: &'a Schema,
+    former: &'a Query,
+    parts: &'a Parts,
+}
+
+impl Change<'_> {
+    fn change(&self, query: Query) -> Option<Query> {
+        let parts = self.parts;
+        if parts.share || parts.how_much || parts.when || parts.having.is_some() {
+            return None;
+        }
+        if parts.sort || (parts.descending.is_some() && parts.count.is_none()) {
+            return self.sorted(query);
+        }
+        if parts.count.is_some() || parts.extreme.is_some() {
+            return self.anew(query);
+        }
+        if !parts.groups.is_empty() || !parts.by.is_empty() {
+            return self.grouped(query);
+        }
+        if let Some((rows, end)) = parts.limit {
+            return self.limited(query, rows, end);
+        }
+        if !parts.functions.is_empty() {
+            return self.computed(query);
+        }
+        if !parts.mentions.is_empty() {
+            return self.columns(query);
+        }
+        let asks = parts.which || parts.who || parts.ask;
+        let again = asks && self.former.limit.is_some();
+        (!parts.conditions.is_empty() && !again).then_some(query)
+    }
+
+    /// The conditions of both; one of a column that the former has, too, takes its place.
+    fn filter(&self) -> Vec<Condition> {
+        let mut filter = self.former.filter.clone();
+        for condition in self.parts.filter() {
+            let same = filter.iter().position(|known| {
+                known.column == condition.column && !condition.negated && kind(&known.test) == kind(&condition.test)
+            });
+            match same {
+                Some(at) if !self.parts.them => filter[at] = condition,
+                _ => filter.push(condition),
+            }
+        }
+        filter
+    }
+
+    /// `how many of them`, `the cheapest`: a question of its own about the same rows.
+    fn anew(&self, query: Query) -> Option<Query> {
+        if self.former.limit.is_some() && !self.former.is_rows() {
+            return None;
+        }
+        if self.former.limit.is_some_and(|limit| !limit.ties) {
+            return None;
+        }
+        if self.parts.count.is_some() && self.parts.extreme.is_none() {
+            let plain = self.parts.mentions.is_empty() && self.parts.functions.is_empty();
+            let groups: Vec<_> = self.parts.groups.clone();
+            let by = self.parts.by.is_empty();
+            return (plain && by).then(|| Query {
+                measures: vec![Measure::new(Function::Count, None)],
+                group: groups,
+                columns: Vec::new(),
+                distinct: false,
+                having: None,
+                order: None,
+                limit: None,
+                ..query
+            });
+        }
+        let mut parts = self.parts.clone();
+        parts.rows = true;
+        let (found, _) = Composer::new(self.schema, &parts).compose()?;
+        Some(Query { filter: query.filter, ..found })
+    }
+
+    fn sorted(&self, mut query: Query) -> Option<Query> {
+        let parts = self.parts;
+        let mention = parts.by.first().copied().or_else(|| parts.mentions.last().map(|mention| mention.column));
+        let others =
+            parts.count.is_some() || !parts.functions.is_empty() || parts.extreme.is_some() || parts.limit.is_some();
+        if others || parts.mentions.len() + parts.by.len() > 1 {
+            return None;
+        }
+        let by = match (mention, &query.order) {
+            (Some(column), _) if query.is_rows() => OrderBy::Column(self.name(column)),
+            (Some(column), _) => self.measured(column)?,
+            (None, Some(order)) => order.by.clone(),
+            (None, None) if !query.group.is_empty() => OrderBy::Measure,
+            (None, None) => return None,
+        };
+        let turned = query.order.as_ref().is_some_and(|order| !order.descending);
+        let descending = parts.descending.unwrap_or(mention.is_none() && turned);
+        query.order = Some(Order { by, descending });
+        Some(query)
+    }
+
+    /// An order of groups: by what is measured, or by the group.
+    fn measured(&self, column: usize) -> Option<OrderBy> {
+        let name = self.name(column);
+        if self.former.group.iter().any(|group| group.column == name) {
+            return Some(OrderBy::Column(name));
+        }
+        let own = self.former.measures.first().and_then(|measure| measure.column.as_ref()) == Some(&name);
+        own.then_some(OrderBy::Measure)
+    }
+
+    fn grouped(&self, mut query: Query) -> Option<Query> {
+        let parts = self.parts;
+        if !parts.mentions.is_empty() || parts.limit.is_some() || query.distinct {
+            return None;
+        }
+        let by = parts.by.iter().map(|at| crate::query::Group { column: self.name(*at), period: None });
+        let groups: Vec<_> = parts.groups.iter().cloned().chain(by).collect();
+        if query.is_rows() {
+            query.columns = Vec::new();
+            query.measures = vec![Measure::new(Function::Count, None)];
+        }
+        if !parts.functions.is_empty() {
+            query = self.computed(query)?;
+        }
+        query.group = groups;
+        (query.order, query.limit, query.having) = (None, None, None);
+        Some(query)
+    }
+
+    fn limited(&self, mut query: Query, rows: u32, end: End) -> Option<Query> {
+        if !self.parts.functions.is_empty() || !self.parts.mentions.is_empty() {
+            return None;
+        }
+        let grouped = !query.group.is_empty();
+        let order = match (&query.order, end) {
+            (_, End::Top) if grouped => Order { by: OrderBy::Measure, descending: true },
+            (_, End::Bottom) if grouped => Order { by: OrderBy::Measure, descending: false },
+            (Some(order), End::Top | End::First) => order.clone(),
+            (Some(order), End::Bottom | End::Last) => Order { by: order.by.clone(), descending: !order.descending },
+            (None, End::First | End::Last) if query.is_rows() => {
+                Order { by: OrderBy::Row, descending: end == End::Last }
+            }
+            _ => return None,
+        };
+        query.order = Some(order);
+        query.limit = Some(Limit { rows, ties: false });
+        Some(query)
+    }
+
+    /// Another figure of the same column and the same groups.
+    fn computed(&self, mut query: Query) -> Option<Query> {
+        let parts = self.parts;
+        if !parts.mentions.is_empty() {
+            return None;
+        }
+        let own = parts.functions.iter().rev().find_map(|(_, column)| *column).map(|at| self.name(at));
+        let former = query.measures.first().and_then(|measure| measure.column.clone());
+        let ordered = query.order.as_ref().and_then(|order| match &order.by {
+            OrderBy::Column(name) => Some(name.clone()),
+            _ => None,
+        });
+        let is_number = |name: &String| {
+            self.schema.columns.iter().any(|column| column.name == *name && column.kind.is_number() && !column.is_id())
+        };
+        let shown = query.columns.iter().find(|name| is_number(name)).cloned();
+        let column = own.or(former).or(ordered).or(shown).filter(is_number);
+        let column = column.or_else(|| self.schema.measure().map(|at| self.name(at)))?;
+        let measure = |(function, _): &(Function, Option<usize>)| match function {
+            Function::Count => Measure::new(Function::Count, None),
+            function => Measure::new(*function, Some(column.clone())),
+        };
+        query.measures = parts.functions.iter().map(measure).collect();
+        query.columns = Vec::new();
+        query.distinct = false;
+        query.having = None;
+        if query.group.is_empty() {
+            (query.order, query.limit) = (None, None);
+        }
+        Some(query)
+    }
+
+    /// Other columns of the same rows, or another column of the same figure.
+    fn columns(&self, mut query: Query) -> Option<Query> {
+        let named: Vec<usize> = self.parts.mentions.iter().map(|mention| mention.column).collect();
+        if let Some(measure) = query.measures.first_mut() {
+            let [only] = named.as_slice() else { return None };
+            let name = self.name(*only);
+            let fits = self.schema.columns[*only].kind.is_number() && measure.column.as_ref() != Some(&name);
+            let figure = !matches!(measure.function, Function::Count | Function::Distinct | Function::Share);
+            if !fits || !figure {
+                return None;
+            }
+            measure.column = Some(name);
+            return Some(query);
+        }
+        let extreme = query.limit.is_some_and(|limit| limit.ties);
+        let composer = Composer::new(self.schema, self.parts);
+        let exact = self.parts.only || named.len() > 1;
+        query.columns = match exact || extreme {
+            true => named.iter().map(|at| self.name(*at)).collect(),
+            false => composer.with_subject(&named, &query.filter),
+        };
+        query.distinct = false;
+        Some(query)
+    }
+
+    fn name(&self, column: usize) -> String {
+        self.schema.columns[column].name.clone()
+    }
+}
+
+/// Tests of a kind take each other's place: a cell for a cell, a time for a time, a bound for the same bound.
+fn kind(test: &Test) -> u8 {
+    match test {
+        Test::Is(_) | Test::Empty => 0,
+        Test::More(_) | Test::AtLeast(_) => 1,
+        Test::Less(_) | Test::AtMost(_) => 2,
+        Test::Range(..) => 3,
+        Test::During { .. } | Test::Months(_) => 4,
+        Test::Weekdays(_) => 5,
+        Test::Times { .. } => 6,
+        Test::Contains(_) | Test::StartsWith(_) | Test::EndsWith(_) => 7,
+    }
+}

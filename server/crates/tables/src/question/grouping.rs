@@ -1,0 +1,236 @@
+//! Groups and ends in questions: `by region`, `per month`, `top 3`, `the cheapest`.
+
+use super::likeness::STEM;
+use super::meanings::Meaning;
+use super::parse::{NoPart, Parser};
+use super::parts::{End, Extreme, Target};
+use crate::query::{Function, Group, Measure, Period};
+use crate::table::ColumnKind;
+use crate::vocabulary::{Role, vocabulary};
+
+impl Parser<'_> {
+    pub(crate) fn end(&mut self, end: End) -> Result<(), NoPart> {
+        let number = self.number.take().or_else(|| {
+            let next = self.at + 1;
+            let Some(Meaning::Number(number)) = self.meaning(next) else { return None };
+            let whole = whole(number)?;
+            self.at = next;
+            Some(whole)
+        });
+        if self.parts.limit.is_some() {
+            return self.fail();
+        }
+        self.parts.limit = Some((number.unwrap_or(1), end));
+        if self
+            .after(self.at + 1)
+            .is_some_and(|next| matches!(self.items[next].meaning, Meaning::Role(Role::Extreme(_))))
+        {
+            // `the first cheapest`: nobody says so.
+            return self.fail();
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    pub(crate) fn extreme(&mut self, at: usize) {
+        let known = &vocabulary().extremes[at];
+        let about = known.measures.iter().flat_map(|concept| self.schema.about(concept));
+        let fits = |at: &usize| {
+            let kind = self.schema.columns[*at].kind;
+            kind.is_number() || kind == ColumnKind::Date
+        };
+        let measures: Vec<usize> = about.filter(fits).collect();
+        let mut at_end = self.at;
+        let limit = self.number.take().or_else(|| {
+            let Some(Meaning::Number(number)) = self.meaning(self.at + 1) else { return None };
+            let whole = whole(number)?;
+            at_end += 1;
+            Some(whole)
+        });
+        if let Some(rows) = limit {
+            self.parts.limit = Some((rows, if known.down { End::Top } else { End::Bottom }));
+        }
+        if self.parts.extreme.is_some() {
+            self.parts.cost += 1.0;
+        }
+        let (descending, counts, only_counts, sums) = (known.down, known.counts, known.only_counts, known.sums);
+        let measured = !known.measures.is_empty();
+        let target = only_counts.then_some(Target::Count);
+        let item = &self.items[self.at];
+        let word = &self.tokens[item.to - 1].lower;
+        let word = (item.to == item.from + 1 && !measured && !known.counts).then(|| word.clone());
+        self.parts.extreme = Some(Extreme {
+            named: known.named,
+            word,
+            descending,
+            counts,
+            only_counts,
+            sums,
+            measures,
+            measured,
+            target,
+            at: at_end,
+        });
+        self.at = at_end + 1;
+    }
+
+    pub(crate) fn lone_number(&mut self, number: &crate::number::Number) -> Result<(), NoPart> {
+        let next = self.after(self.at + 1).filter(|next| *next <= self.at + 2);
+        let limits = next.and_then(|next| self.meaning(next)).is_some_and(|meaning| {
+            matches!(meaning, Meaning::Role(Role::Extreme(_) | Role::Top | Role::Bottom | Role::First | Role::Last))
+        });
+        match whole(number).filter(|_| limits) {
+            Some(whole) => {
+                self.number = Some(whole);
+                Ok(())
+            }
+            None => self.bare_number(number),
+        }
+    }
+
+    pub(crate) fn by(&mut self) -> Result<(), NoPart> {
+        let Some(next) = self.after(self.at + 1) else { return self.fail() };
+        match &self.items[next].meaning {
+            Meaning::Column(column) => {
+                self.at = next + 1;
+                self.parts.by.push(*column);
+                self.more_groups();
+                Ok(())
+            }
+            Meaning::Hint(columns) => {
+                let number = columns.iter().find(|at| self.schema.columns[**at].kind.is_number());
+                let Some(column) = number.copied() else { return Ok(()) };
+                self.at = next + 1;
+                self.parts.by.push(column);
+                Ok(())
+            }
+            // `the orders by Ada` are hers; but tickets created by her are not those assigned to her.
+            Meaning::Cell(column, _) => {
+                let before =
+                    (0..self.at).rev().find(|at| !self.items[*at].is(Role::Fill)).and_then(|at| self.meaning(at));
+                match before {
+                    Some(Meaning::Hint(columns)) if !columns.contains(column) => self.fail(),
+                    Some(Meaning::Cell(..)) if self.at > 0 && self.items[self.at - 1].cost >= STEM => self.fail(),
+                    _ => Ok(()),
+                }
+            }
+            Meaning::Role(Role::Count) => {
+                self.parts.by_measure = Some(Measure::new(Function::Count, None));
+                self.at = next + 1;
+                let behind = self.after(self.at).filter(|at| matches!(self.items[*at].meaning, Meaning::Rows));
+                self.at = behind.map_or(self.at, |at| at + 1);
+                Ok(())
+            }
+            Meaning::Role(role) if function_of(*role).is_some() => {
+                let function = function_of(*role);
+                let column = self.after(next + 1).and_then(|at| match &self.items[at].meaning {
+                    Meaning::Column(column) => Some((at, *column)),
+                    _ => None,
+                });
+                match (function, column) {
+                    (Some(function), Some((at, column))) if self.schema.columns[column].kind.is_number() => {
+                        self.at = at + 1;
+                        let name = self.schema.columns[column].name.clone();
+                        self.parts.by_measure = Some(Measure::new(function, Some(name)));
+                        Ok(())
+                    }
+                    _ => self.fail(),
+                }
+            }
+            Meaning::Role(role) => match period(*role) {
+                Some(period) => {
+                    self.at = next;
+                    self.group_by(period)
+                }
+                None => self.fail(),
+            },
+            _ => self.fail(),
+        }
+    }
+
+    /// `by region and quarter`
+    pub(crate) fn more_groups(&mut self) {
+        let and = self.items.get(self.at).is_some_and(|item| item.is(Role::And));
+        let column = self.meaning(self.at + 1);
+        if let (true, Some(Meaning::Column(column))) = (and, column)
+            && !self.schema.columns[*column].kind.is_number()
+        {
+            self.parts.by.push(*column);
+            self.at += 2;
+        }
+    }
+
+    pub(crate) fn per(&mut self) -> Result<(), NoPart> {
+        let Some(next) = self.after(self.at + 1) else { return self.fail() };
+        match &self.items[next].meaning {
+            Meaning::Column(column) => {
+                let column = self.schema.columns[*column].name.clone();
+                self.parts.groups.push(Group { column, period: None });
+                self.at = next + 1;
+                Ok(())
+            }
+            Meaning::Role(role) => match period(*role) {
+                Some(period) => {
+                    self.at = next;
+                    self.group_by(period)
+                }
+                None => self.fail(),
+            },
+            // `the average total per order` is that of all orders.
+            Meaning::Rows => {
+                self.at = next + 1;
+                self.parts.rows = true;
+                Ok(())
+            }
+            _ => self.fail(),
+        }
+    }
+
+    pub(crate) fn group_by(&mut self, period: Period) -> Result<(), NoPart> {
+        let Some(column) = self.schema.date() else { return self.fail() };
+        let column = self.schema.columns[column].name.clone();
+        self.parts.groups.push(Group { column, period: Some(period) });
+        self.at += 1;
+        Ok(())
+    }
+
+    /// `which month`: what is asked for is a group.
+    pub(crate) fn unit(&mut self, role: Role) -> Result<(), NoPart> {
+        match period(role).filter(|_| std::mem::take(&mut self.which)) {
+            Some(period) => {
+                self.parts.asked_group = true;
+                self.group_by(period)
+            }
+            None => self.fail(),
+        }
+    }
+}
+
+fn function_of(role: Role) -> Option<Function> {
+    match role {
+        Role::Sum => Some(Function::Sum),
+        Role::Average => Some(Function::Average),
+        Role::Median => Some(Function::Median),
+        Role::Minimum => Some(Function::Minimum),
+        Role::Maximum => Some(Function::Maximum),
+        _ => None,
+    }
+}
+
+fn period(role: Role) -> Option<Period> {
+    match role {
+        Role::Minute => Some(Period::Minute),
+        Role::Hour => Some(Period::Hour),
+        Role::Day => Some(Period::Day),
+        Role::Week => Some(Period::Week),
+        Role::Month => Some(Period::Month),
+        Role::Year => Some(Period::Year),
+        _ => None,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and small")]
+fn whole(number: &crate::number::Number) -> Option<u32> {
+    let plain = number.is_whole() && number.unit.is_empty() && number.sign.is_none();
+    (plain && (1.0..=100_000.0).contains(&number.value)).then_some(number.value as u32)
+}

@@ -1,0 +1,389 @@
+//! What each phrase of a question may mean for a table, and the best ways to read the whole as a row of such phrases.
+
+use jiff::civil::DateTime;
+
+use super::likeness::{PLURAL, ends_as_verb, likeness};
+use super::said::condition;
+use super::when::{When, when};
+use crate::log::{LINE, TEXT};
+use crate::number::{Number, Style};
+use crate::query::{Condition, Test};
+use crate::schema::{Known, MAX_PHRASE, Schema};
+use crate::table::{ColumnKind, TableKind};
+use crate::tokens::{Token, TokenKind, key};
+use crate::value::Value;
+use crate::vocabulary::{Role, vocabulary};
+
+/// A meaning of a phrase.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Meaning {
+    Role(Role),
+    /// A column that is named.
+    Column(usize),
+    /// A column that a verb is about, if one is looked for; else it says nothing.
+    Hint(Vec<usize>),
+    /// A column in a verb's form: it must begin a condition, for `delayed` is not `the delay`.
+    Verb(usize),
+    /// Cells of a column.
+    Cell(usize, Vec<String>),
+    Number(Number),
+    When(When),
+    /// What the table's rows are called.
+    Rows,
+    /// The table's file.
+    Source,
+    /// A condition that is said by a phrase.
+    Condition(Condition),
+    Quoted(String),
+    /// Nothing that is known.
+    Unknown,
+}
+
+/// A phrase of a question and one of its meanings.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Item {
+    pub(crate) meaning: Meaning,
+    /// The tokens, from and to.
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) cost: f32,
+}
+
+impl Item {
+    pub(crate) fn is(&self, role: Role) -> bool {
+        self.meaning == Meaning::Role(role)
+    }
+}
+
+/// How many ways to read a question are tried.
+const MAX_READINGS: usize = 40;
+
+/// What each further phrase costs: fewer and longer ones come first.
+const PHRASE: f32 = 0.004;
+const CONCEPT: f32 = 0.08;
+const PART: f32 = 0.06;
+const AROUND: f32 = 0.2;
+const PLACE: f32 = 0.04;
+const ALSO_PLACE: f32 = 0.15;
+const UNKNOWN: f32 = 10.0;
+
+/// A question as tokens, with what is needed to give them meanings.
+pub(crate) struct Words<'a> {
+    pub(crate) schema: &'a Schema,
+    pub(crate) tokens: &'a [Token],
+    now: DateTime,
+    lowers: Vec<&'a str>,
+}
+
+impl<'a> Words<'a> {
+    pub(crate) fn new(schema: &'a Schema, tokens: &'a [Token], now: DateTime) -> Self {
+        let lowers = tokens.iter().map(|token| token.lower.as_str()).collect();
+        Self { schema, tokens, now, lowers }
+    }
+
+    /// The best ways to read the question, the best first.
+    pub(crate) fn readings(&self) -> Vec<Vec<Item>> {
+        let count = self.tokens.len();
+        let mut best: Vec<Vec<(f32, Vec<Item>)>> = vec![Vec::new(); count + 1];
+        best[0].push((0.0, Vec::new()));
+        for at in 0..count {
+            let mut here = std::mem::take(&mut best[at]);
+            here.sort_by(|one, other| one.0.total_cmp(&other.0));
+            here.truncate(MAX_READINGS);
+            if here.is_empty() {
+                continue;
+            }
+            for item in self.at(at) {
+                for (cost, before) in &here {
+                    let mut path = before.clone();
+                    path.push(item.clone());
+                    best[item.to].push((cost + item.cost + PHRASE, path));
+                }
+            }
+        }
+        let mut all = std::mem::take(&mut best[count]);
+        all.sort_by(|one, other| one.0.total_cmp(&other.0));
+        all.truncate(MAX_READINGS);
+        all.into_iter().map(|(_, path)| path).collect()
+    }
+
+    /// What may begin at a token: the longest phrases, and shorter ones where a longer one is only a guess.
+    fn at(&self, at: usize) -> Vec<Item> {
+        let mut found = Vec::new();
+        let most = (self.tokens.len() - at).min(MAX_PHRASE);
+        let when = self.when_at(at);
+        for length in (1..=most).rev() {
+            self.phrase(at, at + length, &mut found);
+            if let Some((when, taken)) = when.as_ref().filter(|(_, taken)| *taken == length) {
+                put(&mut found, at, at + taken, Meaning::When(when.clone()), 0.0);
+            }
+            if length == 1 {
+                self.number(at, &mut found);
+            }
+            // A longer phrase says what its words say, and not what each of them would alone.
+            if !found.is_empty() {
+                break;
+            }
+        }
+        if found.is_empty() {
+            self.single(at, &mut found);
+        }
+        if found.is_empty() {
+            self.mistyped(at, &mut found);
+        }
+        if found.is_empty() {
+            put(&mut found, at, at + 1, Meaning::Unknown, UNKNOWN);
+        }
+        found
+    }
+
+    fn when_at(&self, at: usize) -> Option<(When, usize)> {
+        let dated = self.schema.columns.iter().any(|column| column.kind == ColumnKind::Date);
+        when(&self.tokens[at..], self.now).filter(|_| dated)
+    }
+
+    fn phrase(&self, from: usize, to: usize, found: &mut Vec<Item>) {
+        let words = vocabulary();
+        let tokens = &self.tokens[from..to];
+        let phrase = self.lowers[from..to].join(" ");
+        let stems = tokens.iter().map(|token| token.stem.as_str()).collect::<Vec<_>>().join(" ");
+        let plain = tokens.iter().all(|token| token.kind != TokenKind::Quoted);
+        let before = found.len();
+        if plain {
+            for role in words.roles(&phrase).iter().filter(|role| self.admits(**role)) {
+                // Whose the maximum is says more than the figure alone.
+                let figure = matches!(role, Role::Minimum | Role::Maximum);
+                put(found, from, to, Meaning::Role(*role), if figure { PART } else { 0.0 });
+            }
+            self.columns(&phrase, &stems, from, to, found);
+            self.conditions(&phrase, from, to, found);
+            if self.is_noun(&phrase, &stems) {
+                put(found, from, to, Meaning::Rows, 0.0);
+            }
+            self.source(&phrase, from, to, found);
+        }
+        let taken = found.len() > before;
+        self.cells(tokens, &phrase, &stems, taken, (from, to), found);
+        // A cell or a column of that name is nearer than the path.
+        if plain && self.is_place(from, to) {
+            let cost = if found.len() > before { ALSO_PLACE } else { PLACE };
+            put(found, from, to, Meaning::Source, cost);
+        }
+    }
+
+    /// Whether the table has what the word measures.
+    pub(crate) fn admits(&self, role: Role) -> bool {
+        let words = vocabulary();
+        let (measures, things) = match role {
+            Role::Extreme(at) => (&words.extremes[at].measures, words.extremes[at].things),
+            Role::Compare(at) => (&words.compares[at].measures, words.compares[at].things),
+            _ => return true,
+        };
+        // How old people are is not told by the day on which they were hired.
+        let people = things && self.schema.nouns.contains("people");
+        let dates = || self.schema.columns.iter().any(|column| column.kind == ColumnKind::Date);
+        let has = |concept: &String| (concept == "date" && dates()) || !self.schema.about(concept).is_empty();
+        !people && (measures.is_empty() || measures.iter().any(has))
+    }
+
+    fn columns(&self, phrase: &str, stems: &str, from: usize, to: usize, found: &mut Vec<Item>) {
+        let words = vocabulary();
+        let columns = &self.schema.columns;
+        let before = found.len();
+        for (at, column) in columns.iter().enumerate() {
+            if self.is_own(column) {
+                continue;
+            }
+            let name = column.words.join(" ");
+            if name == phrase || column.stems == stems {
+                // What rows are called is also the column of their names, which few mean.
+                let rows = if self.is_noun(phrase, stems) { CONCEPT } else { 0.0 };
+                let many = if name == phrase { 0.0 } else { PLURAL };
+                let verb = name != phrase && column.kind != ColumnKind::Boolean && ends_as_verb(phrase, &name);
+                let meaning = if verb { Meaning::Verb(at) } else { Meaning::Column(at) };
+                put(found, from, to, meaning, rows + many);
+            }
+        }
+        let named = found[before..].iter().any(|item| matches!(item.meaning, Meaning::Column(_)));
+        let called = words.called(phrase).iter().chain(words.called(stems));
+        for place in called.filter(|_| !named) {
+            if let Some(best) = self.schema.about_place(*place).first() {
+                put(found, from, to, Meaning::Column(*best), CONCEPT);
+            }
+        }
+        let hinted: Vec<usize> = words.verbs(phrase).iter().flat_map(|place| self.schema.about_place(*place)).collect();
+        // `orders` are rows before they are what people do.
+        if !hinted.is_empty() && !self.is_noun(phrase, stems) {
+            put(found, from, to, Meaning::Hint(hinted), 0.0);
+        }
+        let named = found[before..].iter().any(|item| matches!(item.meaning, Meaning::Column(_)));
+        if to - from == 1 && !named && words.roles(phrase).is_empty() && !self.is_noun(phrase, stems) {
+            let meaning = self.part(stems).map(|at| {
+                let verb = ends_as_verb(phrase, &self.schema.columns[at].words.join(" "));
+                if verb { Meaning::Verb(at) } else { Meaning::Column(at) }
+            });
+            found.extend(meaning.map(|meaning| Item { meaning, from, to, cost: PART }));
+        }
+    }
+
+    /// The column that has the word in its name, if it is the only one: `price` is `unit_price`, `supplier` is
+    /// `supplier.name`.
+    fn part(&self, stem: &str) -> Option<usize> {
+        let of = |column: &Known| column.words.len() > 1 && column.stems.split(' ').any(|part| part == stem);
+        let fitting = self.schema.of_kind(|column| of(column) && !column.is_id());
+        let named: Vec<usize> = fitting
+            .iter()
+            .copied()
+            .filter(|at| self.schema.columns[*at].words.last().is_some_and(|word| word == "name"))
+            .collect();
+        match (fitting.as_slice(), named.as_slice()) {
+            ([only], _) | (_, [only]) => Some(*only),
+            _ => None,
+        }
+    }
+
+    fn is_noun(&self, phrase: &str, stems: &str) -> bool {
+        self.schema.nouns.contains(phrase) || self.schema.nouns.contains(stems)
+    }
+
+    /// Whether it is a column that every log has, and whose name is what entries are called.
+    fn is_own(&self, column: &Known) -> bool {
+        self.schema.kind == TableKind::Log && matches!(column.name.as_str(), LINE | TEXT)
+    }
+
+    fn conditions(&self, phrase: &str, from: usize, to: usize, found: &mut Vec<Item>) {
+        for known in vocabulary().conditions(phrase) {
+            if known.log && self.schema.kind != TableKind::Log {
+                continue;
+            }
+            // What a log calls its levels are not its codes.
+            let levels = self.schema.columns.iter().any(|column| column.name == "level");
+            if known.log && levels {
+                continue;
+            }
+            if let Some(condition) = condition(self.schema, known, self.now) {
+                put(found, from, to, Meaning::Condition(condition), 0.0);
+            }
+        }
+        let code =
+            phrase.strip_suffix('s').and_then(|code| code.parse::<i64>().ok()).filter(|code| (100..600).contains(code));
+        if let (Some(code), Some(column)) = (code, self.schema.columns.iter().find(|column| column.name == "status"))
+            && column.kind.is_number()
+        {
+            let test = Test::Is(vec![Value::Integer(code)]);
+            put(
+                found,
+                from,
+                to,
+                Meaning::Condition(Condition { column: column.name.clone(), test, negated: false }),
+                0.0,
+            );
+        }
+    }
+
+    fn source(&self, phrase: &str, from: usize, to: usize, found: &mut Vec<Item>) {
+        let source = self.schema.source.to_lowercase();
+        let base = source.rsplit(['/', '\\']).next().unwrap_or(&source);
+        let stem = base.split_once('.').map_or(base, |(stem, _)| stem);
+        let is = phrase == source || phrase == base || phrase.trim_start_matches("./") == source;
+        let called = phrase.split_once(' ').is_some_and(|(name, kind)| {
+            (name == stem || self.schema.nouns.contains(name)) && vocabulary().roles(kind).contains(&Role::File)
+        });
+        if is || called {
+            put(found, from, to, Meaning::Source, 0.0);
+        }
+    }
+
+    /// Whether it is a word of the table's path: `week 1` is `week1`, `7b` is `grades/7b.csv`. A year is rather a time.
+    fn is_place(&self, from: usize, to: usize) -> bool {
+        let place = &self.schema.place;
+        match &self.tokens[from..to] {
+            [only] if only.lower.chars().any(char::is_alphabetic) => {
+                place.contains(&only.lower) || place.contains(&only.stem)
+            }
+            [name, number] => place.contains(&format!("{}{}", name.lower, number.lower)),
+            _ => false,
+        }
+    }
+
+    fn cells(
+        &self,
+        tokens: &[Token],
+        phrase: &str,
+        stems: &str,
+        taken: bool,
+        (from, to): (usize, usize),
+        found: &mut Vec<Item>,
+    ) {
+        let (phrase, stems) = match tokens {
+            [only] if only.kind == TokenKind::Quoted => (key(&only.text), crate::tokens::stems(&only.text)),
+            _ => (phrase.to_owned(), stems.to_owned()),
+        };
+        let quoted = tokens.iter().any(|token| token.kind == TokenKind::Quoted);
+        for (column, values) in self.schema.cells.get(&stems).into_iter().flatten() {
+            // `US` is a country, `us` are we: a cell that is also one of the words around it must be written as it is.
+            let common = taken
+                && vocabulary()
+                    .roles(&phrase)
+                    .iter()
+                    .any(|role| matches!(role, Role::Fill | Role::Ask | Role::And | Role::Or | Role::Not));
+            let text = tokens.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ");
+            if common && !quoted && !values.iter().any(|value| *value == text && text.chars().any(char::is_uppercase)) {
+                continue;
+            }
+            if let Some(cost) = likeness(&phrase, values) {
+                put(found, from, to, Meaning::Cell(*column, values.clone()), cost);
+            }
+        }
+        // What is a cell is not a word around it: `paid` is a status before it is what people do.
+        if found.iter().any(|item| matches!(item.meaning, Meaning::Cell(..) | Meaning::Condition(_))) {
+            let around = |item: &&mut Item| matches!(item.meaning, Meaning::Hint(_) | Meaning::Role(Role::Fill));
+            found.iter_mut().filter(around).for_each(|item| item.cost += AROUND);
+        }
+        if quoted && tokens.len() == 1 && !found.iter().any(|item| item.from == from && item.to == to) {
+            put(found, from, to, Meaning::Quoted(tokens[0].text.clone()), 0.0);
+        }
+    }
+
+    fn number(&self, at: usize, found: &mut Vec<Item>) {
+        let token = &self.tokens[at];
+        let named = || {
+            vocabulary().number(&token.lower).map(|value| Number {
+                value,
+                decimals: 0,
+                sign: None,
+                unit: String::new(),
+            })
+        };
+        let is = matches!(token.kind, TokenKind::Number | TokenKind::Word);
+        if let Some(number) = Number::parse(&token.text, Style::Point).or_else(named).filter(|_| is) {
+            put(found, at, at + 1, Meaning::Number(number), 0.0);
+        }
+    }
+
+    /// What a single word is where no phrase begins: a sign, a part of a name.
+    fn single(&self, at: usize, found: &mut Vec<Item>) {
+        let token = &self.tokens[at];
+        let words = vocabulary();
+        if words.money(&token.lower).is_some() || words.units.iter().any(|unit| unit.words.contains(&token.lower)) {
+            // The number in front takes it.
+            put(found, at, at + 1, Meaning::Unknown, PART);
+        }
+        if words.is_relative("names", &token.lower) {
+            // The customers' names are the customers, where there is no column of names.
+            put(found, at, at + 1, Meaning::Role(Role::Fill), PART);
+        }
+        if matches!(token.text.as_str(), "," | ";") {
+            put(found, at, at + 1, Meaning::Role(Role::And), 0.0);
+        }
+        for (column, values) in self.schema.parts.get(&token.stem).into_iter().flatten() {
+            put(found, at, at + 1, Meaning::Cell(*column, values.clone()), PART);
+        }
+    }
+}
+
+pub(crate) fn put(found: &mut Vec<Item>, from: usize, to: usize, meaning: Meaning, cost: f32) {
+    if !found.iter().any(|item| item.to == to && item.meaning == meaning) {
+        found.push(Item { meaning, from, to, cost });
+    }
+}

@@ -1,0 +1,53 @@
+//! Words that are nearly others.
+
+use strsim::osa_distance;
+
+use super::meanings::{Item, Meaning, Words, put};
+use crate::tokens::{TokenKind, key};
+use crate::vocabulary::{Role, vocabulary};
+
+const TYPO: f32 = 0.2;
+
+/// Shorter words are not taken for mistyped ones.
+const MIN_TYPO: usize = 5;
+
+impl<'a> Words<'a> {
+    pub(crate) fn mistyped(&self, at: usize, found: &mut Vec<Item>) {
+        let token = &self.tokens[at];
+        if token.kind != TokenKind::Word || token.lower.chars().count() < MIN_TYPO {
+            return;
+        }
+        let most = if token.lower.chars().count() > 8 { 2 } else { 1 };
+        let near =
+            |word: &str| word.len().abs_diff(token.lower.len()) <= most && osa_distance(word, &token.lower) <= most;
+        for (column, known) in self.schema.columns.iter().enumerate() {
+            if known.words.len() == 1 && near(&known.words[0]) {
+                put(found, at, at + 1, Meaning::Column(column), TYPO);
+            }
+            let fitting: Vec<String> = self
+                .spelled(column)
+                .iter()
+                .filter(|value| near(&key(value)) && !key(value).starts_with(&token.lower))
+                .map(|value| (*value).clone())
+                .collect();
+            if !fitting.is_empty() {
+                put(found, at, at + 1, Meaning::Cell(column, fitting), TYPO);
+            }
+        }
+        let roles = vocabulary().phrases().filter(|phrase| phrase.len() > MIN_TYPO && near(phrase));
+        for role in roles.flat_map(|phrase| vocabulary().roles(phrase)).filter(|role| self.admits(**role)) {
+            if !matches!(role, Role::Fill | Role::Not | Role::Except | Role::Lacking) {
+                put(found, at, at + 1, Meaning::Role(*role), TYPO);
+            }
+        }
+        if self.schema.nouns.iter().any(|noun| near(noun)) {
+            put(found, at, at + 1, Meaning::Rows, TYPO);
+        }
+    }
+
+    /// The cells of a column that are one word.
+    pub(crate) fn spelled(&self, column: usize) -> Vec<&'a String> {
+        let values = &self.schema.columns[column].values;
+        values.iter().filter(|value| value.len() >= MIN_TYPO && !value.contains(' ')).collect()
+    }
+}

@@ -1,0 +1,145 @@
+//! Questions in plain English about a table: phrases get meanings, meanings find their part, parts make a query. Of all
+//! ways to read a question the cheapest counts; where two say different things at the same cost, none does.
+
+mod compose;
+mod conditions;
+mod follow_up;
+mod grouping;
+mod likeness;
+mod meanings;
+mod mistyped;
+mod numbers;
+mod parse;
+mod parts;
+mod ranked;
+mod rows;
+mod said;
+mod texts;
+mod times;
+mod when;
+
+use jiff::civil::DateTime;
+
+use self::compose::Composer;
+use self::meanings::{Item, Meaning, Words};
+use self::parse::{NoPart, Parser};
+use self::parts::Parts;
+use crate::query::Query;
+use crate::schema::Schema;
+use crate::tokens::{Token, tokens};
+
+/// Readings whose costs are nearer than this are equally good.
+const MARGIN: f32 = 0.03;
+
+/// What costs more is more guessed than read.
+const MAX_COST: f32 = 0.5;
+
+/// What a question is asked in.
+#[derive(Debug, Clone, Copy)]
+pub struct Asking<'a> {
+    /// What time it is, for `today` and `last month`.
+    pub now: DateTime,
+    /// The question before, which this one may change.
+    pub previous: Option<&'a Query>,
+    /// The table is known to be meant; else the question itself must speak of it.
+    pub given: bool,
+}
+
+/// A question that was understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Understood {
+    /// What it asks.
+    pub query: Query,
+    /// How far its words are from those of the table: 0 is exact.
+    pub cost: f32,
+    /// It changes the question before.
+    pub follows: bool,
+}
+
+/// Why a question was not understood.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Misread {
+    /// These words have no meaning for the table, or no part in the question.
+    Words(Vec<String>),
+    /// It may mean either of these.
+    Either(Vec<Query>),
+}
+
+impl Schema {
+    /// What a question asks of the table.
+    ///
+    /// # Errors
+    ///
+    /// Names the words that were not understood, or what it may mean.
+    pub fn understand(&self, text: &str, asking: Asking<'_>) -> Result<Understood, Misread> {
+        self.understand_tokens(&tokens(text), asking)
+    }
+
+    pub(crate) fn understand_tokens(&self, tokens: &[Token], asking: Asking<'_>) -> Result<Understood, Misread> {
+        let readings = Words::new(self, tokens, asking.now).readings();
+        let previous = asking.previous.filter(|query| query.source == self.source && query.table == self.name);
+        let mut found: Vec<Understood> = Vec::new();
+        let mut stuck: Option<usize> = None;
+        for (at, items) in readings.iter().enumerate() {
+            match Parser::parse(self, tokens, items) {
+                Ok(parts) => found.extend(understood(self, &parts, previous, asking.given)),
+                Err(NoPart(item)) if at == 0 => stuck = Some(item),
+                Err(_) => {}
+            }
+        }
+        found.retain(|understood| understood.cost <= MAX_COST);
+        found.sort_by(|one, other| one.cost.total_cmp(&other.cost));
+        let mut found = found.into_iter();
+        let Some(best) = found.next() else {
+            return Err(Misread::Words(unknown(readings.first().map_or(&[], Vec::as_slice), tokens, stuck)));
+        };
+        let rivals: Vec<Query> = found
+            .filter(|other| other.cost < best.cost + MARGIN && !alike(&other.query, &best.query))
+            .map(|other| other.query)
+            .collect();
+        if rivals.is_empty() {
+            return Ok(best);
+        }
+        let mut either = vec![best.query];
+        for rival in rivals {
+            if !either.iter().any(|known| alike(known, &rival)) {
+                either.push(rival);
+            }
+        }
+        Err(Misread::Either(either))
+    }
+}
+
+/// Whether two queries ask the same; the word that they repeat is not asked.
+fn alike(one: &Query, other: &Query) -> bool {
+    Query { word: None, ..one.clone() } == Query { word: None, ..other.clone() }
+}
+
+fn understood(schema: &Schema, parts: &Parts, previous: Option<&Query>, given: bool) -> Option<Understood> {
+    let fresh = || {
+        let anchored = parts.is_anchored() || (given && previous.is_none());
+        let (query, cost) = Composer::new(schema, parts).compose().filter(|_| anchored)?;
+        Some(Understood { query, cost, follows: false })
+    };
+    let follow = || {
+        let (query, cost) = follow_up::follow_up(schema, previous?, parts)?;
+        Some(Understood { query, cost, follows: true })
+    };
+    match parts.is_follow_up() {
+        true => follow().or_else(fresh),
+        false => fresh()
+            .filter(|_| previous.is_none() || parts.is_question() || parts.rows || parts.conditions.len() > 1)
+            .or_else(follow),
+    }
+}
+
+/// The words without a meaning; if all have one, those that found no part.
+fn unknown(items: &[Item], tokens: &[Token], stuck: Option<usize>) -> Vec<String> {
+    let text =
+        |item: &Item| tokens[item.from..item.to].iter().map(|token| token.text.clone()).collect::<Vec<_>>().join(" ");
+    let words: Vec<String> = items.iter().filter(|item| item.meaning == Meaning::Unknown).map(text).collect();
+    if !words.is_empty() {
+        return words;
+    }
+    stuck.and_then(|at| items.get(at)).map(text).into_iter().collect()
+}

@@ -1,0 +1,343 @@
+//! From meanings to pieces: one pass over the phrases of a reading, in which each phrase finds its part or the reading
+//! is given up.
+
+use super::meanings::{Item, Meaning};
+use super::parts::{Counted, End, Extreme, Mention, Parts, Target};
+use crate::query::{Function, Period};
+use crate::schema::Schema;
+use crate::table::ColumnKind;
+use crate::tokens::Token;
+use crate::vocabulary::{Role, vocabulary};
+
+/// What it costs to take a cell of a column where another is nearer.
+pub(crate) const ELSEWHERE: f32 = 0.15;
+
+/// A reading that cannot be: the phrase that has no part.
+pub(crate) struct NoPart(pub(crate) usize);
+
+/// One pass over a reading.
+pub(crate) struct Parser<'a> {
+    pub(crate) schema: &'a Schema,
+    pub(crate) tokens: &'a [Token],
+    pub(crate) items: &'a [Item],
+    pub(crate) at: usize,
+    pub(crate) parts: Parts,
+    /// `not` stands before what comes next.
+    pub(crate) not: bool,
+    /// `no` or `without` stands before.
+    pub(crate) lacking: bool,
+    /// `which` stands before.
+    pub(crate) which: bool,
+    /// A function whose column has not come yet.
+    pending: Option<Function>,
+    /// A number that waits for `cheapest` and the like.
+    pub(crate) number: Option<u32>,
+}
+
+impl<'a> Parser<'a> {
+    /// The pieces of the reading.
+    pub(crate) fn parse(schema: &'a Schema, tokens: &'a [Token], items: &'a [Item]) -> Result<Parts, NoPart> {
+        let parts = Parts { cost: items.iter().map(|item| item.cost).sum(), ..Parts::default() };
+        let (not, lacking, which) = (false, false, false);
+        let mut parser = Self { schema, tokens, items, at: 0, parts, not, lacking, which, pending: None, number: None };
+        while parser.at < items.len() {
+            let before = parser.at;
+            parser.step().map_err(|NoPart(at)| NoPart(at.min(items.len() - 1)))?;
+            parser.at = parser.at.max(before + 1);
+        }
+        if parser.not || parser.lacking || parser.number.is_some() {
+            return Err(NoPart(items.len() - 1));
+        }
+        if let Some(function) = parser.pending.take() {
+            parser.parts.functions.push((function, None));
+        }
+        Ok(parser.parts)
+    }
+
+    fn step(&mut self) -> Result<(), NoPart> {
+        if self.within() {
+            return Ok(());
+        }
+        let item = &self.items[self.at];
+        match &item.meaning {
+            Meaning::Role(role) => self.role(*role),
+            Meaning::Column(column) => self.column(*column),
+            Meaning::Hint(columns) => self.hint(columns),
+            Meaning::Verb(column) => match self.condition_of(*column)? {
+                true => Ok(()),
+                false => self.fail(),
+            },
+            Meaning::Cell(column, _) => {
+                self.parts.cost += self.elsewhere(*column);
+                self.cells(*column)
+            }
+            Meaning::Number(number) => self.lone_number(&number.clone()),
+            Meaning::When(when) => self.when(&when.clone(), None, None),
+            Meaning::Rows => self.rows(),
+            Meaning::Source => {
+                self.parts.source = true;
+                Ok(())
+            }
+            Meaning::Condition(condition) => {
+                self.condition(condition.clone());
+                Ok(())
+            }
+            Meaning::Quoted(text) => self.quoted(&text.clone()),
+            Meaning::Unknown => self.unknown(),
+        }
+    }
+
+    pub(crate) fn fail<T>(&self) -> Result<T, NoPart> {
+        Err(NoPart(self.at))
+    }
+
+    /// The next phrase that says something, from here on.
+    pub(crate) fn after(&self, at: usize) -> Option<usize> {
+        (at..self.items.len()).find(|at| !self.items[*at].is(Role::Fill))
+    }
+
+    pub(crate) fn meaning(&self, at: usize) -> Option<&'a Meaning> {
+        self.items.get(at).map(|item| &item.meaning)
+    }
+
+    fn role(&mut self, role: Role) -> Result<(), NoPart> {
+        let parts = &mut self.parts;
+        match role {
+            Role::Fill => self.fill(),
+            Role::Ask => parts.ask = true,
+            Role::Which => (parts.which, self.which) = (true, true),
+            Role::Who => parts.who = true,
+            Role::When => parts.when = true,
+            Role::HowMuch => parts.how_much = true,
+            Role::Only => parts.only = true,
+            Role::About if self.at == 0 => parts.about = true,
+            Role::Them => parts.them = true,
+            Role::Sort => parts.sort = true,
+            Role::Ascending => parts.descending = Some(false),
+            Role::Descending => parts.descending = Some(true),
+            Role::Distinct => parts.distinct = true,
+            Role::Share => parts.share = true,
+            Role::Noun => return self.any_rows(),
+            Role::Person => return self.person(),
+            Role::And => self.and(),
+            Role::Not | Role::Except => self.not = !self.not,
+            Role::Lacking => self.lacking = true,
+            Role::Count => return self.count(),
+            Role::Sum => self.function(Function::Sum),
+            Role::Average => self.function(Function::Average),
+            Role::Median => self.function(Function::Median),
+            Role::Minimum => self.function(Function::Minimum),
+            Role::Maximum => self.function(Function::Maximum),
+            Role::Top => return self.end(End::Top),
+            Role::Bottom => return self.end(End::Bottom),
+            Role::First => return self.end(End::First),
+            Role::Last => return self.end(End::Last),
+            Role::Extreme(at) => self.extreme(at),
+            Role::Compare(at) => return self.compare(at, None),
+            Role::Between => return self.between(None),
+            Role::By => return self.by(),
+            Role::Per => return self.per(),
+            Role::Daily => return self.group_by(Period::Day),
+            Role::Weekly => return self.group_by(Period::Week),
+            Role::Monthly => return self.group_by(Period::Month),
+            Role::Yearly => return self.group_by(Period::Year),
+            Role::Hourly => return self.group_by(Period::Hour),
+            Role::Minute | Role::Hour | Role::Day | Role::Week | Role::Month | Role::Year => return self.unit(role),
+            Role::Contains => return self.contains(None, Role::Contains),
+            Role::Or | Role::Starts | Role::Ends | Role::Empty | Role::About | Role::File => return self.fail(),
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self) {
+        let token = &self.tokens[self.items[self.at].from];
+        if self.parts.copula.is_none() && self.at > 0 && vocabulary().is_relative("copulas", &token.lower) {
+            self.parts.copula = Some(self.at);
+        }
+    }
+
+    fn and(&mut self) {
+        if self.at == 0 {
+            self.parts.starts_with_and = true;
+        }
+    }
+
+    /// The columns that are named.
+    pub(crate) fn column(&mut self, column: usize) -> Result<(), NoPart> {
+        let asked = std::mem::take(&mut self.which);
+        let start = self.at;
+        if self.lacks(column)? || self.condition_of(column)? {
+            return Ok(());
+        }
+        let kind = self.schema.columns[column].kind;
+        if self.not {
+            return if kind == ColumnKind::Boolean { self.flag(column) } else { self.fail() };
+        }
+        if let Some(function) =
+            self.pending.filter(|function| *function == Function::Count || kind.is_number() || kind == ColumnKind::Date)
+        {
+            self.pending = None;
+            return self.measure(function, column);
+        }
+        if let Some(function) = self.same_function(column) {
+            return self.measure(function, column);
+        }
+        if kind == ColumnKind::Boolean && !asked {
+            return self.flag(column);
+        }
+        if self.parts.count == Some(Counted::Something) {
+            self.parts.count = Some(Counted::Column(column));
+            return Ok(());
+        }
+        if let Some(extreme) = self.parts.extreme.as_mut().filter(|extreme| extreme.target.is_none())
+            && (kind.is_number() || kind == ColumnKind::Date)
+            && !extreme.only_counts
+            && !self.schema.columns[column].is_id()
+        {
+            extreme.target = Some(Target::Column(column));
+            return Ok(());
+        }
+        self.parts.mentions.push(Mention { column, at: start });
+        // `the manager Nora Diaz` is said of that column, if the name stands there, too.
+        if let Some(Meaning::Cell(of, cells)) = self.after(start + 1).and_then(|next| self.meaning(next))
+            && *of != column
+            && cells.iter().any(|cell| self.schema.has(column, cell))
+        {
+            self.parts.cost += ELSEWHERE;
+        }
+        Ok(())
+    }
+
+    /// `the average math and physics`: a second column of the function before.
+    fn same_function(&self, column: usize) -> Option<Function> {
+        let and = self.at.checked_sub(1).filter(|at| self.items[*at].is(Role::And))?;
+        let before = and.checked_sub(1).and_then(|at| self.meaning(at))?;
+        let (function, own) = self.parts.functions.last()?;
+        let same = matches!((before, own), (Meaning::Column(before), Some(own)) if before == own);
+        (same && Some(column) != *own && self.schema.columns[column].kind.is_number()).then_some(*function)
+    }
+
+    fn measure(&mut self, function: Function, column: usize) -> Result<(), NoPart> {
+        let number = self.schema.columns[column].kind.is_number();
+        let ordered = matches!(function, Function::Minimum | Function::Maximum);
+        if (!number && !ordered) || self.schema.columns[column].is_id() {
+            return self.fail();
+        }
+        self.parts.functions.push((function, Some(column)));
+        Ok(())
+    }
+
+    /// A column of yes and no is said like a word for those that are.
+    fn flag(&mut self, column: usize) -> Result<(), NoPart> {
+        let condition = self.is_flag(column, true);
+        self.condition(condition);
+        Ok(())
+    }
+
+    fn hint(&mut self, columns: &[usize]) -> Result<(), NoPart> {
+        let dates = columns.iter().find(|at| self.schema.columns[**at].kind == ColumnKind::Date);
+        let numbers = columns.iter().find(|at| self.schema.columns[**at].kind.is_number());
+        // `hired after 2020`, `earning more than 4000`
+        for column in dates.into_iter().chain(numbers) {
+            if self.condition_of(*column)? {
+                return Ok(());
+            }
+        }
+        // `the registered users` are not all of them: such a word is not only around the others.
+        let before = (0..self.at).rev().find(|at| !self.items[*at].is(Role::Fill)).map(|at| &self.items[at].meaning);
+        let opens = matches!(before, None | Some(Meaning::Role(Role::Ask | Role::Count | Role::Distinct)));
+        let rows = self.after(self.at + 1).is_some_and(|next| self.items[next].meaning == Meaning::Rows);
+        if opens && rows {
+            return self.fail();
+        }
+        self.parts.hints.push(columns.to_vec());
+        Ok(())
+    }
+
+    fn rows(&mut self) -> Result<(), NoPart> {
+        self.parts.rows = true;
+        self.parts.rows_at.get_or_insert(self.at);
+        self.which = false;
+        if self.row_by_id()? {
+            return Ok(());
+        }
+        self.counted_rows();
+        Ok(())
+    }
+
+    fn any_rows(&mut self) -> Result<(), NoPart> {
+        self.parts.any_rows = true;
+        self.which = false;
+        self.counted_rows();
+        Ok(())
+    }
+
+    fn person(&mut self) -> Result<(), NoPart> {
+        self.parts.person = true;
+        if !self.schema.nouns.contains("people")
+            && !self.schema.about("person").iter().any(|at| Some(*at) == self.schema.subject)
+        {
+            return self.fail();
+        }
+        self.rows()
+    }
+
+    fn counted_rows(&mut self) {
+        if self.parts.count == Some(Counted::Something) {
+            self.parts.count = Some(Counted::Rows);
+        }
+        let describes =
+            |item: &Item| matches!(item.meaning, Meaning::Cell(..) | Meaning::Condition(_)) || item.is(Role::Fill);
+        let (items, at) = (self.items, self.at);
+        let next_to = |extreme: &&mut Extreme| {
+            extreme.target.is_none() && extreme.counts && items[extreme.at + 1..at].iter().all(describes)
+        };
+        if let Some(extreme) = self.parts.extreme.as_mut().filter(next_to) {
+            extreme.target = Some(Target::Count);
+        }
+        if self.pending == Some(Function::Sum) {
+            // `the total orders` are how many there are.
+            self.pending = None;
+            self.parts.count = Some(Counted::Rows);
+            self.parts.cost += 0.2;
+        }
+    }
+
+    fn count(&mut self) -> Result<(), NoPart> {
+        if self.parts.count.is_some() {
+            return self.fail();
+        }
+        if self.pending == Some(Function::Sum) {
+            self.pending = None;
+        }
+        let average = self.pending == Some(Function::Average);
+        if average {
+            return self.fail();
+        }
+        self.parts.count = Some(Counted::Something);
+        if let Some(extreme) = self.parts.extreme.as_mut().filter(|extreme| extreme.target.is_none()) {
+            extreme.target = Some(Target::Count);
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, function: Function) {
+        // `the price average`: the column stands in front.
+        if let Some(before) = self.pending.take() {
+            self.parts.functions.push((before, None));
+        }
+        let last = self.parts.mentions.last().copied();
+        let number = |mention: &Mention| {
+            let known = &self.schema.columns[mention.column];
+            known.kind.is_number() && !known.is_id()
+        };
+        let before = last.filter(|mention| number(mention) && mention.at + 1 == self.at);
+        match before {
+            Some(mention) => {
+                self.parts.mentions.pop();
+                self.parts.functions.push((function, Some(mention.column)));
+            }
+            None => self.pending = Some(function),
+        }
+    }
+}

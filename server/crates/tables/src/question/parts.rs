@@ -1,0 +1,162 @@
+//! What a question says, piece by piece, before it is put together.
+
+use crate::query::{Condition, Function, Group, Measure, Test};
+
+/// The pieces of a question.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Parts {
+    pub(crate) conditions: Vec<Placed>,
+    /// Columns that are named and are not part of anything else.
+    pub(crate) mentions: Vec<Mention>,
+    /// Columns that verbs are about, by verb.
+    pub(crate) hints: Vec<Vec<usize>>,
+    /// The table's rows are named, or its file.
+    pub(crate) rows: bool,
+    /// Where they are named first.
+    pub(crate) rows_at: Option<usize>,
+    pub(crate) source: bool,
+    /// Rows are called by a word that fits any table.
+    pub(crate) any_rows: bool,
+    pub(crate) person: bool,
+    pub(crate) which: bool,
+    pub(crate) who: bool,
+    pub(crate) when: bool,
+    pub(crate) ask: bool,
+    pub(crate) how_much: bool,
+    /// `how many`, and what stands behind it.
+    pub(crate) count: Option<Counted>,
+    pub(crate) functions: Vec<(Function, Option<usize>)>,
+    pub(crate) extreme: Option<Extreme>,
+    pub(crate) groups: Vec<Group>,
+    /// `which month`: the group is what is asked for.
+    pub(crate) asked_group: bool,
+    /// Behind `by`: a group or an order.
+    pub(crate) by: Vec<usize>,
+    pub(crate) by_measure: Option<Measure>,
+    pub(crate) sort: bool,
+    pub(crate) descending: Option<bool>,
+    /// How many of them, and from which end.
+    pub(crate) limit: Option<(u32, End)>,
+    pub(crate) distinct: bool,
+    pub(crate) share: bool,
+    pub(crate) having: Option<Test>,
+    /// Words of a follow-up.
+    pub(crate) only: bool,
+    pub(crate) about: bool,
+    pub(crate) them: bool,
+    pub(crate) starts_with_and: bool,
+    /// Where `is`, `are`, `were` or the like stands: what is in front of it is the whole of a share.
+    pub(crate) copula: Option<usize>,
+    pub(crate) cost: f32,
+}
+
+/// A condition and where it stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Placed {
+    pub(crate) condition: Condition,
+    pub(crate) at: usize,
+}
+
+/// A column that is named.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mention {
+    pub(crate) column: usize,
+    pub(crate) at: usize,
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counted {
+    /// Not said.
+    Something,
+    Rows,
+    Column(usize),
+}
+
+/// The largest or the smallest.
+#[derive(Debug, Clone)]
+pub(crate) struct Extreme {
+    pub(crate) descending: bool,
+    /// What may be counted, must be counted, is added up.
+    pub(crate) counts: bool,
+    pub(crate) only_counts: bool,
+    pub(crate) sums: bool,
+    /// Columns that the word is about.
+    pub(crate) measures: Vec<usize>,
+    /// The word is about columns of its own.
+    pub(crate) measured: bool,
+    /// What is measured must be named.
+    pub(crate) named: bool,
+    pub(crate) target: Option<Target>,
+    /// The word, if an answer can repeat it: `the largest amount`, but not `the cheapest price`.
+    pub(crate) word: Option<String>,
+    pub(crate) at: usize,
+}
+
+/// What is the largest or the smallest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    Column(usize),
+    Count,
+}
+
+/// Which end of the rows is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Top,
+    Bottom,
+    First,
+    Last,
+}
+
+impl Parts {
+    pub(crate) fn filter(&self) -> Vec<Condition> {
+        let all = || self.conditions.iter().map(|placed| &placed.condition);
+        // `assigned to mia` is not also: assigned to anybody.
+        let told = |condition: &&Condition| {
+            let filled = condition.negated && condition.test == Test::Empty;
+            !filled || !all().any(|other| other.column == condition.column && other != *condition)
+        };
+        all().filter(told).cloned().collect()
+    }
+
+    /// Whether the table itself is spoken of: by its rows, a column, a cell, its file. A time may be of any table.
+    pub(crate) fn is_anchored(&self) -> bool {
+        let timeless = |placed: &Placed| {
+            !matches!(
+                placed.condition.test,
+                Test::During { .. } | Test::Months(_) | Test::Weekdays(_) | Test::Times { .. }
+            )
+        };
+        self.rows
+            || self.source
+            || self.conditions.iter().any(timeless)
+            || !self.mentions.is_empty()
+            || !self.by.is_empty()
+            || matches!(self.count, Some(Counted::Column(_)))
+            || self.functions.iter().any(|(_, column)| column.is_some())
+            || self.extreme.as_ref().is_some_and(|extreme| matches!(extreme.target, Some(Target::Column(_))))
+            || self.by_measure.is_some()
+            || (!self.hints.is_empty() && (self.extreme.is_some() || self.how_much || !self.functions.is_empty()))
+    }
+
+    /// Whether something is asked, so that it is a question of its own.
+    pub(crate) fn is_question(&self) -> bool {
+        self.count.is_some()
+            || !self.functions.is_empty()
+            || self.extreme.is_some()
+            || self.which
+            || self.who
+            || self.when
+            || self.ask
+            || self.how_much
+            || self.share
+            || self.distinct
+            || self.limit.is_some()
+    }
+
+    /// Whether it changes the question before, by its words.
+    pub(crate) fn is_follow_up(&self) -> bool {
+        self.only || self.about || self.them || self.starts_with_and
+    }
+}

@@ -1,0 +1,3 @@
+"""maple-cart: a small stationery shop."""
+
+__version__ = "0.8.1"

@@ -1,0 +1,3 @@
+"""Small timetable tools."""
+
+__version__ = "1.4.1"

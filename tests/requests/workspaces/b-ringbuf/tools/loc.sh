@@ -1,0 +1,3 @@
+#!/bin/sh
+# lines of C in the project
+cat src/*.c include/*.h | wc -l

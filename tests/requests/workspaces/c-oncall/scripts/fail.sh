@@ -1,0 +1,4 @@
+#!/bin/sh
+echo "checking certificate"
+echo "certificate expired 12 days ago" >&2
+exit 3

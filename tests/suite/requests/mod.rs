@@ -1,0 +1,126 @@
+//! Requests that people would type, written without knowing this program: `tests/requests`. Each one is said to a server of
+//! its own that has no model, in a fresh copy of its workspace, with approvals given to everything; what it led to is judged
+//! by the last reply and by every file.
+//!
+//! `guide` may be read to improve the engine, `count` may not: it says how much the engine was fitted to the other. Two
+//! tables are printed. What failed among the guiding ones lies in `target/tmp/requests-guide.jsonl`, with replies and
+//! changes; of the counting ones `requests-count.txt` holds the ids and verdicts only.
+//! `SWITCHBOARD_REQUESTS=b-ops` plays just the guiding ones whose ids contain that.
+
+mod case;
+mod judge;
+mod judge_tests;
+mod play;
+mod table;
+mod tree;
+
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use case::{Case, load};
+use judge::{Judgement, Verdict, judge};
+use play::Played;
+use table::Table;
+
+/// What the counting third has to reach, in percent.
+mod thresholds {
+    /// Done, of all.
+    pub(super) const DONE_AT_LEAST: f64 = 0.0;
+    /// Done, of the follow-ups.
+    pub(super) const FOLLOW_UPS_DONE_AT_LEAST: f64 = 0.0;
+    /// Said to be complete and is not, or a file changed that should not have.
+    pub(super) const WRONG_AT_MOST: f64 = 100.0;
+    /// Done, but only after a question about its plan.
+    pub(super) const ASKED_AT_MOST: f64 = 100.0;
+    /// How many points less is done than of the guiding ones.
+    pub(super) const BELOW_THE_GUIDE_AT_MOST: f64 = 100.0;
+}
+
+/// A request, what came of it, and what that is.
+struct Told {
+    case: Arc<Case>,
+    replies: Vec<play::Reply>,
+    judgement: Judgement,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "the rules still harm files; the dialogue over nlu and tables takes their place next"]
+async fn what_people_ask_for_harms_no_file() {
+    #[expect(clippy::disallowed_methods, reason = "the tests have no settings of their own")]
+    let only = std::env::var("SWITCHBOARD_REQUESTS").ok();
+    let fits = |case: &Case| only.as_ref().is_none_or(|part| case.id.contains(part.as_str()));
+
+    let guide = tell(load("guide").into_iter().filter(fits).collect()).await;
+    let count = if only.is_some() { Vec::new() } else { tell(load("count")).await };
+    std::fs::write(written("requests-guide.jsonl"), table::failures(&guide)).expect("the failures are written");
+    std::fs::write(written("requests-count.txt"), table::verdicts(&count)).expect("the verdicts are written");
+    let tables = [Table::of("guide", &guide), Table::of("count", &count)];
+    table::print(&tables);
+
+    let unnamed =
+        count.iter().filter(|told| told.judgement.verdict == Verdict::Harmed).map(|told| told.case.id.clone());
+    let harmed: Vec<String> = guide.iter().flat_map(harmed_by).chain(unnamed).collect();
+    assert!(harmed.is_empty(), "files were harmed:\n{}", harmed.join("\n"));
+    if only.is_none() {
+        hold(&tables[0], &tables[1]);
+    }
+}
+
+#[test]
+fn every_request_has_its_workspace_and_an_id_of_its_own() {
+    let (guide, count) = (load("guide"), load("count"));
+    let all: Vec<&Case> = guide.iter().chain(&count).collect();
+
+    let ids: std::collections::BTreeSet<&str> = all.iter().map(|case| case.id.as_str()).collect();
+
+    assert_eq!((guide.len(), count.len(), ids.len()), (300, 150, 450));
+    assert!(all.iter().all(|case| case.origin().is_dir() && !case.say.is_empty()));
+}
+
+/// Plays them side by side, as many as the machine has cores and two more, and judges each; in their order.
+async fn tell(cases: Vec<Case>) -> Vec<Told> {
+    let places = std::thread::available_parallelism().map_or(4, |cores| cores.get() + 2);
+    let places = Arc::new(Semaphore::new(places));
+    let home = Arc::new(play::Home::make());
+    let mut playing = JoinSet::new();
+    for (at, case) in cases.into_iter().enumerate() {
+        let (places, home, case) = (Arc::clone(&places), Arc::clone(&home), Arc::new(case));
+        playing.spawn(async move {
+            let _place = places.acquire_owned().await.expect("the semaphore stays open");
+            let played = AssertUnwindSafe(play::play(&case, &home)).catch_unwind().await;
+            let played = played.unwrap_or_else(|_| Played { broken: true, ..Played::default() });
+            let judgement = judge(&case, &played);
+            (at, Told { case, replies: played.replies, judgement })
+        });
+    }
+    let mut told = playing.join_all().await;
+    told.sort_by_key(|(at, _)| *at);
+    told.into_iter().map(|(_, told)| told).collect()
+}
+
+fn harmed_by(told: &Told) -> Vec<String> {
+    if told.judgement.verdict != Verdict::Harmed {
+        return Vec::new();
+    }
+    told.judgement.harmed.iter().map(|path| format!("{}: {path}", told.case.id)).collect()
+}
+
+fn hold(guide: &Table, count: &Table) {
+    let (done, wrong) = (count.done(None), count.wrong());
+    assert!(done >= thresholds::DONE_AT_LEAST, "{done:.1} % are done");
+    let follow_ups = count.done(Some("follow-up"));
+    assert!(follow_ups >= thresholds::FOLLOW_UPS_DONE_AT_LEAST, "{follow_ups:.1} % of the follow-ups are done");
+    assert!(wrong <= thresholds::WRONG_AT_MOST, "{wrong:.1} % are wrong");
+    assert!(count.asked() <= thresholds::ASKED_AT_MOST, "{:.1} % were asked about", count.asked());
+    let gap = guide.done(None) - done;
+    assert!(gap <= thresholds::BELOW_THE_GUIDE_AT_MOST, "{gap:.1} points below the guide");
+}
+
+fn written(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
