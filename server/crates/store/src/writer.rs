@@ -144,7 +144,7 @@ impl Thread {
         match checkpoint(connection) {
             Ok(true) => self.wal_limit = WAL_MAX_BYTES,
             Ok(false) => {
-                tracing::warn!(bytes, "the write-ahead log could not be shortened: a read is taking a long time")
+                tracing::warn!(bytes, "the write-ahead log could not be shortened: a read is taking a long time");
             }
             Err(error) => tracing::warn!(%error, bytes, "the write-ahead log could not be shortened"),
         }

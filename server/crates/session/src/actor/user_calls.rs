@@ -74,7 +74,7 @@ impl ChatServerToolAgent {
                 CallEnd::Told(text) => self.respond(&id, command, text, ServerOnly::default()),
                 CallEnd::Failed(text) => self.command_error(&id, command, text),
                 CallEnd::BrokeDown => {
-                    self.command_error(&id, command, "Something went wrong inside the server.".to_owned())
+                    self.command_error(&id, command, "Something went wrong inside the server.".to_owned());
                 }
             }
         }
