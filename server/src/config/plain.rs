@@ -34,8 +34,9 @@ pub(super) fn address(value: &str) -> Option<Url> {
 
 /// A key that can be sent in an HTTP header, of at most this many bytes.
 pub(super) fn key(value: &str, most: usize) -> Result<Secret, String> {
-    match value.len() <= most && value.bytes().all(|byte| byte.is_ascii_graphic()) {
-        true => Ok(Secret::new(value)),
+    let key = Secret::new(value);
+    match key.fits_header(most) {
+        true => Ok(key),
         false => Err("a key has no spaces, and only unaccented letters, digits and symbols".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! `rules`: a reasoner without a model. Deterministic, instant, offline.
+//! The reasoner that takes the place of `rules`: no model, deterministic, instant, offline. The program does not choose it yet.
 //!
 //! `nlu` reads what a request means from example sentences in data files; [`dialogue`] takes it for a plan, or asks, or says
 //! that it did not understand; [`ops`] are what plans can name; `tools` chooses among tools that the data does not know.

@@ -151,15 +151,9 @@ fn question() -> LlmRequest {
 }
 
 fn check(proposal: &Proposal) -> Result<(), ProbeError> {
-    if let Some(key) = &proposal.key {
-        let text = key.reveal();
-        if text.is_empty() || text.len() > MAX_KEY_BYTES || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(wrong(
-                "apiKey",
-                "a key has no spaces, and only unaccented letters, digits and symbols",
-                "copy the key again",
-            ));
-        }
+    if proposal.key.as_ref().is_some_and(|key| key.reveal().is_empty() || !key.fits_header(MAX_KEY_BYTES)) {
+        let problem = "a key has no spaces, and only unaccented letters, digits and symbols";
+        return Err(wrong("apiKey", problem, "copy the key again"));
     }
     match &proposal.model {
         Some(name) if name.trim().is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) => {

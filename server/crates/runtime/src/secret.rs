@@ -21,6 +21,12 @@ impl Secret {
         &self.0
     }
 
+    /// Whether it can be sent in an HTTP header: ASCII that can be seen, of at most this many bytes.
+    #[must_use]
+    pub fn fits_header(&self, most: usize) -> bool {
+        self.0.len() <= most && self.0.bytes().all(|byte| byte.is_ascii_graphic())
+    }
+
     /// Whether `text` is the same, in a time that tells nothing about where it differs.
     #[must_use]
     pub fn is(&self, text: &str) -> bool {

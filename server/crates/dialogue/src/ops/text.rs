@@ -226,13 +226,13 @@ fn items(done: &Done<'_>) -> Result<String, String> {
     })
 }
 
-fn listed(done: &Done<'_>, what: &str, found: &[String]) -> String {
+fn listed(done: &Done<'_>, [one, many]: [&str; 2], found: &[String]) -> String {
     let label = done.label();
     match found.len() {
-        0 => format!("{label} has no {what}."),
+        0 => format!("{label} has no {one}."),
         count => {
             let shown: Vec<String> = found.iter().take(MAX_LISTED).map(|item| format!("- {item}")).collect();
-            format!("{label} has {}:\n\n{}", counted(count, what), shown.join("\n"))
+            format!("{label} has {count} {}:\n\n{}", if count == 1 { one } else { many }, shown.join("\n"))
         }
     }
 }
@@ -242,7 +242,7 @@ fn headings(done: &Done<'_>) -> Result<String, String> {
     let text = done.text()?;
     let is_heading = |line: &&str| line.starts_with('#') && line.trim_start_matches('#').starts_with(' ');
     let found: Vec<String> = text.lines().filter(is_heading).map(|line| format!("`{}`", cut_line(line))).collect();
-    Ok(listed(done, "heading", &found))
+    Ok(listed(done, ["heading", "headings"], &found))
 }
 
 /// `first_paragraph`.
@@ -263,13 +263,17 @@ fn words(done: &Done<'_>, fits: impl Fn(&str) -> bool) -> Result<Vec<String>, St
 
 /// `links`.
 fn links(done: &Done<'_>) -> Result<String, String> {
-    Ok(listed(done, "link", &words(done, |word| word.starts_with("http://") || word.starts_with("https://"))?))
+    Ok(listed(
+        done,
+        ["link", "links"],
+        &words(done, |word| word.starts_with("http://") || word.starts_with("https://"))?,
+    ))
 }
 
 /// `emails`.
 fn emails(done: &Done<'_>) -> Result<String, String> {
     let is_mail = |word: &str| word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
-    Ok(listed(done, "address", &words(done, is_mail)?).replace("addresss", "addresses"))
+    Ok(listed(done, ["address", "addresses"], &words(done, is_mail)?))
 }
 
 /// `todos`.
@@ -278,7 +282,7 @@ fn todos(done: &Done<'_>) -> Result<String, String> {
     let marks = ["TODO", "FIXME", "XXX", "HACK", "- [ ]"];
     let found = text.lines().enumerate().filter(|(_, line)| marks.iter().any(|mark| line.contains(mark)));
     let found: Vec<String> = found.map(|(at, line)| format!("line {}: `{}`", at + 1, cut_line(line.trim()))).collect();
-    Ok(listed(done, "open point", &found))
+    Ok(listed(done, ["open point", "open points"], &found))
 }
 
 /// `compare`: two texts.
