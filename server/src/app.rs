@@ -3,6 +3,7 @@
 mod confinement;
 mod folders;
 mod login_key;
+mod names;
 mod reasoner_factory;
 mod tools;
 
@@ -20,17 +21,20 @@ use crate::http::{self, ApiState, Auth};
 use crate::socket::SocketConfig;
 use folders::{agents_folder, denied, workspace};
 use login_key::login_key;
+use names::Names;
 use reasoner_factory::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 use switchboard_agent::{Reasoner, ReasonerFactory, Specialists, ToolUsingChatAgent};
 use switchboard_conversation::ChatConfig;
 use switchboard_events::EventLog;
 use switchboard_llm::{EmbeddingsConfig, Models};
 use switchboard_mcp::McpServers;
+use switchboard_rules::Rules;
 use switchboard_runtime::{Live, Shutdown, announce};
 use switchboard_sandbox as sandbox;
 use switchboard_session::{SessionConfig, SessionServices, Sessions};
 use switchboard_store::SqliteLog;
 use switchboard_tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
+use switchboard_workspace::Workspace;
 use tools::Toolbox;
 pub use tools::{tool_index, tools};
 
@@ -66,7 +70,7 @@ impl App {
         let shutdown = Shutdown::new();
         let log = open_log(&config)?;
         let denied = denied(&config);
-        let workspace = workspace(&config, &denied)?;
+        let workspace = Arc::new(workspace(&config, &denied)?);
         sandbox::make_room();
         sandbox::sweep_groups();
 
@@ -74,7 +78,8 @@ impl App {
         let (listener, address) = bind(config.service.listen).await?;
         let toolbox = Toolbox::start(&config, &denied, address.port(), &shutdown).await?;
         let Toolbox { sandbox, registry, index, mcp } = toolbox;
-        let Deciders { models, decides, chat, agents } = Deciders::start(&config, &registry, &shutdown).await?;
+        let Deciders { models, decides, chat, agents } =
+            Deciders::start(&config, &workspace, &registry, &shutdown).await?;
 
         let rules = rules(&config, &registry, &mcp)?;
         let policy = Arc::new(Policy::with_rules(config.permissions.approve, rules));
@@ -90,7 +95,7 @@ impl App {
             models: models.clone(),
             agents: agents.clone(),
             policy: Arc::clone(&policy),
-            workspace: Arc::new(workspace),
+            workspace,
             sandbox,
             shutdown: shutdown.clone(),
             chat,
@@ -248,12 +253,19 @@ struct Deciders {
 impl Deciders {
     /// Finds the model, and the specialist agents, which use the same model unless they name one of
     /// their own.
-    async fn start(config: &Config, registry: &Arc<ToolRegistry>, shutdown: &Shutdown) -> anyhow::Result<Self> {
+    async fn start(
+        config: &Config,
+        workspace: &Arc<Workspace>,
+        registry: &Arc<ToolRegistry>,
+        shutdown: &Shutdown,
+    ) -> anyhow::Result<Self> {
         let models =
             Models::start(config.llm.clone(), &config.paths.data, shutdown).await.map_err(|error| anyhow!(error))?;
-        let decides = reasoner(config, &models).await?;
+        let rules: Arc<dyn Reasoner> = Arc::new(Rules::new(Arc::new(Names::new(Arc::clone(workspace)))));
+        let decides = reasoner(config, &models, &rules).await?;
         let chat = Live::new(Arc::new(chat(config)));
-        let (reasoner, held, own) = (Arc::clone(&decides), chat_now(&chat, &models), own_model(config, &models));
+        let (reasoner, held, own) =
+            (Arc::clone(&decides), chat_now(&chat, &models), own_model(config, &models, &rules));
         let thinks = ReasonerFactory { reasoner, chat: held, own, rounds: config.reasoning.max_iterations };
         let agents = Specialists::new(registry, thinks, agents_folder(config));
         agents.watch(shutdown);

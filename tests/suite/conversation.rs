@@ -159,10 +159,19 @@ async fn what_no_tool_can_do_is_explained() {
 }
 
 #[tokio::test]
+async fn a_misspelled_file_is_read_and_named_as_it_is() {
+    let (_server, mut client) = with_config().await;
+
+    let turn = client.ask("Read confg.json").await.answered().says("There is no `confg.json`; I took `config.json`.");
+
+    assert_eq!(turn.tools(), ["file_read"]);
+}
+
+#[tokio::test]
 async fn a_missing_file_gets_an_error_that_helps() {
     let (_server, mut client) = with_config().await;
 
-    let turn = client.ask("Read confg.json").await.failed("tool-failed").says("config.json");
+    let turn = client.ask("Read conf/settings.json").await.failed("tool-failed").says("conf/settings.json");
 
     assert_eq!(turn.end["attemptedTools"][0], "file_read");
     let suggestions = turn.end["suggestions"].as_array().map_or(0, Vec::len);

@@ -29,24 +29,14 @@ async fn a_failed_command_tells_its_exit_code_and_output() {
 }
 
 #[tokio::test]
-async fn another_tool_finishes_what_one_could_not() {
+async fn a_folder_that_is_to_be_read_is_listed() {
     let server = TestServer::start().await;
     server.file("notes/shopping.txt", "milk\n");
     let mut client = server.connect().await;
 
-    // A folder cannot be read as a file; it can be listed.
     let turn = client.ask("Read notes").await.answered().says("shopping.txt");
 
-    let ends: Vec<_> =
-        turn.all("tool-call-end").iter().map(|end| (end["tool"].clone(), end["success"].clone())).collect();
-    assert_eq!(ends, [("file_read".into(), false.into()), ("list_directory".into(), true.into())]);
-    assert_eq!(turn.end["toolsUsed"], serde_json::json!(["file_read", "list_directory"]));
-    assert!(turn.stored().contains(&"file_read_error"), "{:?}", turn.stored());
-    let steps = turn.all("agent-thinking");
-    assert!(
-        steps.iter().any(|step| step["message"].as_str().is_some_and(|text| text.contains("file_read failed"))),
-        "{steps:#?}"
-    );
+    assert_eq!(turn.end["toolsUsed"], serde_json::json!(["list_directory"]));
 }
 
 #[tokio::test]

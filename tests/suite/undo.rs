@@ -23,7 +23,7 @@ async fn a_file_that_is_there_is_read_before_it_is_replaced_and_comes_back() {
     let written = server.content("notes.txt");
     let undone = client.command("/undo").await;
 
-    assert_eq!((turn.tools(), written.as_str()), (vec!["file_read", "file_write"], "second"));
+    assert_eq!((turn.tools(), written.as_str()), (vec!["file_read", "file_edit"], "second"));
     let end = turn.all("tool-call-end").pop().expect("the write ended").clone();
     assert_eq!(end["undoable"], true, "{end:#}");
     assert_eq!(

@@ -9,7 +9,6 @@ use crate::config::{Config, ReasonerChoice};
 use switchboard_agent::{ByModel, ChatNow, CurrentModel, ModelSummaries, OwnModel, Reasoner};
 use switchboard_conversation::ChatConfig;
 use switchboard_llm::Models;
-use switchboard_rules::Rules;
 use switchboard_runtime::{Live, Shutdown};
 use switchboard_session::Sessions;
 
@@ -17,9 +16,13 @@ use switchboard_session::Sessions;
 ///
 /// # Errors
 /// When a reasoner is asked for that needs a language model, and there is none; says what is missing.
-pub(super) async fn reasoner(config: &Config, models: &Models) -> anyhow::Result<Arc<dyn Reasoner>> {
+pub(super) async fn reasoner(
+    config: &Config,
+    models: &Models,
+    rules: &Arc<dyn Reasoner>,
+) -> anyhow::Result<Arc<dyn Reasoner>> {
     let (kind, name) = match config.reasoning.reasoner {
-        ReasonerChoice::Rules => return Ok(Arc::new(Rules)),
+        ReasonerChoice::Rules => return Ok(Arc::clone(rules)),
         ReasonerChoice::Auto => (None, ""),
         ReasonerChoice::Staged => (Some(ReasonerKind::Staged), "staged"),
         ReasonerChoice::Native => (Some(ReasonerKind::Native), "native"),
@@ -30,13 +33,19 @@ pub(super) async fn reasoner(config: &Config, models: &Models) -> anyhow::Result
         })?;
     }
     let current = models.clone();
-    Ok(by_model(kind, models, Box::new(move || current.current())))
+    Ok(by_model(kind, models, Box::new(move || current.current()), rules))
 }
 
 /// A reasoner by this model; how it writes its calls is learnt for all that use it.
-fn by_model(kind: Option<ReasonerKind>, models: &Models, model: CurrentModel) -> Arc<dyn Reasoner> {
+fn by_model(
+    kind: Option<ReasonerKind>,
+    models: &Models,
+    model: CurrentModel,
+    rules: &Arc<dyn Reasoner>,
+) -> Arc<dyn Reasoner> {
     let models = models.clone();
-    Arc::new(ByModel::new(kind, model, Arc::new(move |model: &_| models.writes_calls(model)), Arc::new(Rules)))
+    let writes_calls = Arc::new(move |model: &_| models.writes_calls(model));
+    Arc::new(ByModel::new(kind, model, writes_calls, Arc::clone(rules)))
 }
 
 /// When another model is used, every session that somebody looks at says so.
@@ -66,8 +75,8 @@ pub(super) fn chat_now(chat: &Live<Arc<ChatConfig>>, models: &Models) -> ChatNow
 }
 
 /// Reasoners with a model of an agent's own, in the way that the settings ask for.
-pub(super) fn own_model(config: &Config, models: &Models) -> OwnModel {
-    let (choice, models) = (config.reasoning.reasoner, models.clone());
+pub(super) fn own_model(config: &Config, models: &Models, rules: &Arc<dyn Reasoner>) -> OwnModel {
+    let (choice, models, rules) = (config.reasoning.reasoner, models.clone(), Arc::clone(rules));
     Arc::new(move |provider, model| {
         let kind = match choice {
             ReasonerChoice::Rules => return Err("--reasoner rules uses no language model".to_owned()),
@@ -77,7 +86,7 @@ pub(super) fn own_model(config: &Config, models: &Models) -> OwnModel {
         };
         let client = models.other(provider, model)?;
         let info = client.model().clone();
-        Ok((by_model(kind, &models, Box::new(move || Some(Arc::clone(&client)))), info))
+        Ok((by_model(kind, &models, Box::new(move || Some(Arc::clone(&client))), &rules), info))
     })
 }
 

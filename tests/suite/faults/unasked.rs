@@ -14,8 +14,6 @@ const FILES: &[(&str, &str)] = &[
 /// Each describes what a file is to hold, and holds nothing of it.
 const REQUESTS: &[&str] = &[
     "add import os at the top of cli.py",
-    "write a summary of README.md",
-    "save a backup of config.json",
     "create file.txt with the names from users.json",
     "add a docstring to the top of cli.py",
     "insert import json into cli.py",
@@ -33,7 +31,6 @@ const REQUESTS: &[&str] = &[
     "add a badge to README.md",
     "append a new entry for Bob to users.json",
     "create file.txt containing its first line",
-    "write the number of users to count.txt",
     "output the users sorted by age as sorted.txt",
     "put something nice in README.md",
     "create summary.md with a summary of README.md",
@@ -43,10 +40,8 @@ const REQUESTS: &[&str] = &[
     "make a file called todo.txt with three tasks",
     "write unit tests to test_cli.py",
     "extract the names from users.json into names.txt",
-    "add \"import os\" at the top of cli.py",
     "append import os to cli.py",
     "replace every name in users.json with its initial",
-    "Read users.json and write the names to names.txt",
     "write a poem titled \"Sea\" to poem.txt",
     "apply a patch to cli.py that adds import os",
     "Please add import os at the top of cli.py and then list the files",
@@ -74,6 +69,18 @@ async fn n21_words_that_describe_are_not_written_and_replace_nothing() {
         assert_eq!(files(&server), before, "{request}: {:#}", turn.end);
         assert_ne!(turn.end["complete"], true, "{request}: {:#}", turn.end);
     }
+    // What may also ask for an answer is answered, and nothing is written.
+    let mut client = server.connect().await;
+    client.ask("write a summary of README.md").await;
+    assert_eq!(files(&server), before);
+    client.ask("Read users.json and write the names to users.txt").await.answered();
+    assert_eq!(server.content("users.txt"), "name\nAda\nBob\n");
+    client.ask("write the number of users to count.txt").await.answered();
+    assert_eq!(server.content("count.txt"), "2");
+    client.ask("save a backup of config.json").await.answered();
+    assert_eq!(server.content("config.json.bak"), server.content("config.json"));
+    client.ask("add \"import os\" at the top of cli.py").await.answered();
+    assert_eq!(server.content("cli.py"), "import os\nimport sys\n\nprint(sys.argv)\n");
     // Baseline: a text that is said is written by the same rules, and replaces a file that the request says to replace.
     let mut client = server.connect().await;
     client.ask("create file.txt with \"Ada, Bob\"").await.answered();
@@ -89,7 +96,8 @@ async fn n21_a_file_that_is_there_stays_until_the_user_says_to_replace_it() {
     let mut client = server.connect().await;
 
     for request in ["write \"x\" to cli.py", "save \"x\" to README.md", "copy cli.py to config.json"] {
-        let turn = client.ask(request).await.failed("tool-failed").says("overwrite");
+        let turn = client.ask(request).await.says("is there already");
+        assert_eq!(turn.end["complete"], false, "{request}: {:#}", turn.end);
 
         assert!(turn.all("approval-request").is_empty(), "{request}: nobody is asked about what cannot be done");
         assert_eq!(files(&server), before, "{request}");

@@ -26,6 +26,7 @@ mod target;
 #[cfg(test)]
 mod test_support;
 mod transaction;
+mod variables;
 mod web_config;
 pub mod web_fetch;
 mod web_search;
@@ -58,6 +59,8 @@ pub fn all(shell: &ShellConfig, web: &WebConfig) -> Vec<Arc<dyn Tool>> {
         Arc::new(calculator::Calculator::new()),
         Arc::new(current_time::CurrentTime::new()),
         Arc::new(store_variable::StoreVariable::new()),
+        Arc::new(variables::DeleteVariable::new()),
+        Arc::new(variables::RenameVariable::new()),
         Arc::new(ask_user::AskUser::new()),
         Arc::new(web_fetch::WebFetch::new(client, shell.worker.clone())),
     ];

@@ -38,6 +38,12 @@ pub fn user_origin() -> Origin {
     Origin { call_id: None, tool: "user".to_owned(), inputs: Vec::new() }
 }
 
+/// Whether the user stored it, by hand or by saying so, rather than a tool that found it.
+#[must_use]
+pub fn is_stored(variable: &Variable) -> bool {
+    variable.origin.tool == "user" || variable.origin.tool.starts_with("store")
+}
+
 impl ContextChange {
     /// Whether nothing changes.
     #[must_use]
@@ -136,6 +142,13 @@ impl ContextManager {
     pub fn plan_delete(&self, name: &str) -> Result<ContextChange, ContextError> {
         self.get(name).ok_or_else(|| self.unknown(name))?;
         Ok(ContextChange { removed: vec![name.to_owned()], ..ContextChange::default() })
+    }
+
+    /// Plans to delete all that the user stored; what tools found stays.
+    #[must_use]
+    pub fn plan_delete_stored(&self) -> ContextChange {
+        let stored = self.variables().filter(|variable| is_stored(variable));
+        ContextChange { removed: stored.map(|variable| variable.name.clone()).collect(), ..ContextChange::default() }
     }
 
     /// Plans to make the variables what they were in `then`: an earlier state of the same session.

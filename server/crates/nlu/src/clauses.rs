@@ -25,7 +25,9 @@ pub(crate) fn joints(tokens: &[Token], lexicon: &Lexicon) -> Vec<Joint> {
     let mut at = 1;
     while at + 1 < tokens.len() {
         let end = joint_end(tokens, at, lexicon);
-        if end > at && end < tokens.len() {
+        let number = |token: &Token| token.text.starts_with(|first: char| first.is_ascii_digit());
+        let in_a_list = end > at && end < tokens.len() && number(&tokens[at - 1]) && number(&tokens[end]);
+        if end > at && end < tokens.len() && !in_a_list {
             let sure = tokens[at..end].iter().any(|token| lexicon.lists("divisions", &token.lower));
             joints.push((sure, Joint { words: at..end }));
         }

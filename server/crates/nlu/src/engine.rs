@@ -165,6 +165,14 @@ impl Engine {
         whole.min_by(|left, right| left.1.cost.total_cmp(&right.1.cost)).map(|(_, found)| found.value.clone())
     }
 
+    /// A text whose misspelled words are written as they are read: `wich` as `which`.
+    #[must_use]
+    pub fn spelled(&self, text: &str) -> String {
+        let spellings = &self.corpus.lexicon.spellings;
+        let word = |word: &str| spellings.get(&word.to_lowercase()).cloned().unwrap_or_else(|| word.to_owned());
+        text.split(' ').map(word).collect::<Vec<_>>().join(" ")
+    }
+
     fn scan<'a>(&self, text: &'a str, world: &dyn World) -> Scan<'a> {
         let lexicon = &self.corpus.lexicon;
         let tokens = with_rest(tokens(text, &lexicon.spellings), text);

@@ -63,6 +63,15 @@ pub fn typos(typed: &str, meant: &str) -> Option<usize> {
     if between > most || most == 0 || digits(typed) != digits(meant) {
         return None;
     }
+    // Of a short word only two letters may have changed places: `hall` is no `half`.
+    let sorted = |text: &str| {
+        let mut letters: Vec<char> = text.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    if length < 5 && sorted(typed) != sorted(meant) {
+        return None;
+    }
     let distance = strsim::osa_distance(typed, meant);
     (distance <= most).then_some(distance)
 }

@@ -1,71 +1,47 @@
-//! `rules`: a reasoner without a model. It is deterministic, instant, and works offline.
+//! The reasoner without a language model: deterministic, instant, offline. What it has not understood it does not do.
 //!
-//! A message is cut into tokens and clauses. Small rules say what each clause asks for, the search finds the tool, and
-//! the tool's schema says which piece of the clause fills which parameter. All input is limited in size, so that no
-//! message takes long.
+//! `nlu` reads what a request means from example sentences in data files; [`dialogue`] takes it for a plan, or asks, or says
+//! that it did not understand; [`ops`] are what plans can name; `tools` chooses among tools that the data does not know.
+//! What is looked at has limits everywhere, so that no message takes long.
 
-mod answers;
-mod ask;
-mod asked;
-mod brain;
-mod choose;
-mod chunk;
-mod clause;
-mod courtesies;
-mod divide;
-mod explain;
-mod extract;
-mod fields;
-mod fill;
-mod focus;
-mod follow_up;
-mod foreign;
-mod given;
-mod goal;
-mod intents;
-mod lexer;
-mod listing;
-mod material;
-mod memories;
-mod need;
-mod numbers;
-mod pick;
-mod plan;
-mod reply;
-mod roles;
-mod shape;
-mod show;
-mod source;
-mod words;
-mod words_for;
-mod written;
-mod zones;
+mod dialogue;
+mod ops;
+mod tools;
+
+use std::sync::Arc;
 
 use switchboard_protocol::{ReasonerInfo, ReasonerKind};
 
+pub use dialogue::{NoNames, WorkspaceNames};
 use switchboard_agent::{Reasoner, Reasoning};
 
-/// The reasoner that decides by fixed rules; it has no state of its own.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Rules;
+/// What the rules are, for the banner and for `who are you`.
+const ABOUT: &str =
+    "No language model is in use: requests are read by example sentences. What is not understood is not done.";
+
+/// Decides by rules.
+#[derive(Clone)]
+pub struct Rules {
+    names: Arc<dyn WorkspaceNames>,
+}
+
+impl Rules {
+    /// The reasoner in a workspace whose names these are.
+    #[must_use]
+    pub fn new(names: Arc<dyn WorkspaceNames>) -> Self {
+        Self { names }
+    }
+}
 
 impl Reasoner for Rules {
     fn info(&self) -> ReasonerInfo {
-        ReasonerInfo { kind: ReasonerKind::Rules, model: None, about: Some(words_for::ABOUT.to_owned()) }
+        ReasonerInfo { kind: ReasonerKind::Rules, model: None, about: Some(ABOUT.to_owned()) }
     }
 
     fn begin_turn(&self) -> Reasoning {
-        Reasoning::ByStages(Box::new(brain::RulesTurn::default()))
+        Reasoning::ByStages(Box::new(dialogue::RulesTurn::new(Arc::clone(&self.names))))
     }
 }
 
 #[cfg(test)]
-mod asked_tests;
-#[cfg(test)]
-mod documented_tests;
-#[cfg(test)]
-mod paraphrase_tests;
-#[cfg(test)]
-mod recovery_tests;
-#[cfg(test)]
-mod turn_tests;
+mod dialogue_tests;

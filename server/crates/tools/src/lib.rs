@@ -27,7 +27,7 @@ pub use permissions::{CallTraits, Effect, Rule, RuleSet, RuleSource, Ruling};
 pub use policy::{ApproveMode, Policy, Verdict};
 pub use question::{AskedQuestion, QueryAnswer, QueryAsk, Question, UserAsks, UserLine};
 pub use registry::{Absence, RegisteredTool, ToolChange, ToolRegistry, ToolUsage, hex};
-pub use result::{SeenFile, ToolFailure, ToolResult};
+pub use result::{SeenFile, ToolFailure, ToolResult, VariableChange};
 pub use text::{call_text, head_and_tail, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
 pub use undo::{PutBack, UndoTarget};

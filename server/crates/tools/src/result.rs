@@ -20,10 +20,31 @@ pub struct ToolResult {
     pub fields: Map<String, Value>,
     /// The variable that the tool itself names for the value (`store_variable`).
     pub store_as: Option<String>,
+    /// What the tool wants done with the session's variables.
+    pub variables: Option<VariableChange>,
     /// Files of the workspace that the call read as a whole.
     pub read_files: Vec<SeenFile>,
     /// Files of the workspace that the call changed, as they are now.
     pub written_files: Vec<SeenFile>,
+}
+
+/// What a tool wants done with variables that are there; the manager does it, or says why not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VariableChange {
+    /// This one goes.
+    Delete {
+        /// Its name.
+        name: String,
+    },
+    /// All that the user stored goes; what tools found stays.
+    DeleteStored,
+    /// It gets another name.
+    Rename {
+        /// What it is called.
+        name: String,
+        /// What it is to be called.
+        new_name: String,
+    },
 }
 
 /// A file as a call saw or left it; tells later whether it has changed.

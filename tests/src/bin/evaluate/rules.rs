@@ -12,7 +12,7 @@ use switchboard_agent::{
 };
 use switchboard_events::{ArtifactValue, MemoryLog, Values};
 use switchboard_protocol::{CallId, Operation, SessionId};
-use switchboard_rules::Rules;
+use switchboard_rules::{NoNames, Rules};
 use switchboard_search::{Found, ToolIndex};
 use switchboard_tools::{CallOutcome, ToolRegistry, ToolResult};
 
@@ -67,7 +67,9 @@ impl Decider {
         let mut attempts: Vec<Attempt> = Vec::new();
         let mut decided = Decided::default();
         let begun = Instant::now();
-        let Reasoning::ByStages(mut turn) = Rules.begin_turn() else { bail!("the rules decide stage by stage") };
+        let Reasoning::ByStages(mut turn) = Rules::new(Arc::new(NoNames)).begin_turn() else {
+            bail!("the rules decide stage by stage")
+        };
         let need = turn.analyze_tool_need(&self.context(&messages, &attempts), &[]).await?;
         let mut next = need.needs_tools.then(|| need.next_action.unwrap_or_else(|| whole(text)));
         while let Some(action) = next.take().filter(|_| attempts.len() < MAX_ROUNDS) {

@@ -103,6 +103,9 @@ pub struct Step {
     /// Only if this slot is not filled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unless: Option<String>,
+    /// Only if the step before gave the text of JSON.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub if_json: bool,
     /// The name of the artifact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,

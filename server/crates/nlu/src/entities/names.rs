@@ -77,11 +77,14 @@ fn program(context: &Context, at: usize, found: &mut Vec<Found>) {
     let rest = context.tokens.len() - at;
     let line = context.text[token.span.start..].trim_end().to_owned();
     let is_talk = |token: &crate::text::Token| crate::text::is_stop_word(&token.lower) || token.text == "?";
+    let goes_on = |token: &crate::text::Token| context.lexicon.lists("joints", &token.lower);
     let behind = &context.tokens[at + 1..];
     let is_path = |token: &crate::text::Token| context.world.paths().named(&token.text).is_some();
     let is_word = rest > 2 && context.lexicon.lists("programs_and_words", &token.lower);
     let cost = match rest == 1 || line.contains(" -") || line.contains('|') {
         true => 0.0,
+        // Any words are fine behind `echo`, as far as a clause goes.
+        false if context.lexicon.lists("programs_of_words", &token.lower) && !behind.iter().any(goes_on) => 0.06,
         false if behind.iter().any(is_talk) || (is_word && !behind.iter().any(is_path)) => 0.5,
         false => 0.06,
     };

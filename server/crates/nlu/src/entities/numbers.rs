@@ -12,6 +12,27 @@ pub(super) fn find(context: &Context, at: usize, found: &mut Vec<Found>) {
         found.push(Found::new(length, &[SlotType::Count], SlotValue::Number { value: 1.0 }).costs(0.02));
     }
     units(context, at, found);
+    several(context, at, found);
+}
+
+/// "3, 5 and 10": several numbers are a text of their own.
+fn several(context: &Context, at: usize, found: &mut Vec<Found>) {
+    let Some(mut end) = number(context, at).map(|(_, length)| at + length) else { return };
+    let first = end;
+    loop {
+        let divides =
+            |at: usize| context.tokens.get(at).is_some_and(|token| matches!(token.lower.as_str(), "," | "and"));
+        let next = (end..).find(|at| !divides(*at)).unwrap_or(end);
+        match context.tokens.get(next).and_then(|_| number(context, next)).filter(|_| next > end) {
+            Some((_, length)) => end = next + length,
+            None => break,
+        }
+    }
+    if end > first {
+        let text = context.text[context.tokens[at].span.start..context.tokens[end - 1].span.end].to_owned();
+        let value = SlotValue::Text { text, how: crate::slots::Given::Plain };
+        found.push(Found::new(end - at, &[SlotType::Phrase, SlotType::Text], value).costs(0.02));
+    }
 }
 
 /// A number and what follows it.

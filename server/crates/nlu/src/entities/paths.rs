@@ -179,6 +179,12 @@ fn called(context: &Context, at: usize, found: &mut Vec<Found>) {
             weak(Named::One { path, folder: false }, &words, 1, 0.25, found);
         }
         if let Some(named) = context.world.paths().called(&words, true) {
+            // A folder is called just that; a file of that name has an ending, too.
+            if length == 1 && matches!(&named, Named::One { path, .. } if *path == context.tokens[at].text) {
+                found.retain(|found| {
+                    !(found.length == 1 && matches!(found.value, SlotValue::Path { folder: false, .. }))
+                });
+            }
             if noun == Some("folder") {
                 add(named.clone(), &words, length + 1, 0.0, found);
             }

@@ -43,6 +43,16 @@ impl Change<'_> {
         if !parts.mentions.is_empty() {
             return self.columns(query);
         }
+        if parts.them && parts.conditions.is_empty() && !self.former.is_rows() && self.former.group.is_empty() {
+            return Some(Query {
+                measures: Vec::new(),
+                columns: Vec::new(),
+                having: None,
+                order: None,
+                limit: None,
+                ..query
+            });
+        }
         let asks = parts.which || parts.who || parts.ask;
         let again = asks && self.former.limit.is_some();
         (!parts.conditions.is_empty() && !again).then_some(query)

@@ -89,6 +89,11 @@ impl Schema {
         }
         found.retain(|understood| understood.cost <= MAX_COST);
         found.sort_by(|one, other| one.cost.total_cmp(&other.cost));
+        // A question that is whole by itself is taken for that rather than for a change of the one before.
+        let near = found.first().map_or(0.0, |best| best.cost) + MARGIN;
+        if found.iter().any(|other| other.cost < near && !other.follows) {
+            found.retain(|other| other.cost >= near || !other.follows);
+        }
         let mut found = found.into_iter();
         let Some(best) = found.next() else {
             return Err(Misread::Words(unknown(readings.first().map_or(&[], Vec::as_slice), tokens, stuck)));

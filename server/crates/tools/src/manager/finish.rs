@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use switchboard_protocol::{CallId, Operation, Origin, Risk, ServerMessage};
+use switchboard_protocol::{CallId, ErrorType, Operation, Origin, Risk, ServerMessage};
 
 use super::changes::Held;
 use super::prepare::{Call, Instead, Stopped};
@@ -15,8 +15,8 @@ use super::{CallOutcome, Invocation, ToolManager};
 use crate::diff::cut_lines;
 use crate::host::CallHost;
 use crate::registry::RegisteredTool;
-use crate::result::ToolResult;
-use crate::text::{call_text, cut, head_and_tail, preview_lines, sanitize, sanitize_line};
+use crate::result::{ToolFailure, ToolResult, VariableChange};
+use crate::text::{call_text, counted, cut, head_and_tail, preview_lines, sanitize, sanitize_line};
 use switchboard_context::{ContextChange, OutputName, corrected_name, get_variable_preview, preview_arguments};
 use switchboard_events::{ArtifactValue, ChatMessage, FileChange, NewEvent, RecordError, ServerOnly, ToolCall};
 use switchboard_runtime::{self, redact};
@@ -87,8 +87,13 @@ impl ToolManager {
     ) -> Result<CallOutcome, RecordError> {
         let mut result = fitting(&call.tool, named(invocation.tool, &call.arguments, ran.result)).await;
         let naming = self.naming.lock().await;
-        let stored = plan(invocation, &call, &mut result, host).await?;
-        let (variable, change) = stored.map_or((None, None), |(name, change)| (Some(name), Some(change)));
+        let (variable, change) = match result.variables.take() {
+            Some(wanted) => (None, changed(invocation, &call, wanted, &mut result, host).await?),
+            None => {
+                let stored = plan(invocation, &call, &mut result, host).await?;
+                stored.map_or((None, None), |(name, change)| (Some(name), Some(change)))
+            }
+        };
         let risk = call.tool.spec().definition.risk;
         self.files.saw(&result);
         let changes = self.note_changes(held, &result).await;
@@ -182,6 +187,42 @@ async fn plan(
         Ok(stored) => Ok(Some(stored)),
         Err(error) => {
             result.fields.insert("not_stored".to_owned(), error.to_string().into());
+            Ok(None)
+        }
+    }
+}
+
+/// The change of variables that a tool asked for; without one the call has failed, and says why.
+async fn changed(
+    invocation: &Invocation<'_>,
+    call: &Call,
+    wanted: VariableChange,
+    result: &mut ToolResult,
+    host: &dyn CallHost,
+) -> Result<Option<ContextChange>, RecordError> {
+    let context = host.context().await?;
+    let planned = match &wanted {
+        VariableChange::Delete { name } => context.plan_delete(name).map(|change| (change, format!("Forgot {name}."))),
+        VariableChange::Rename { name, new_name } => {
+            context.plan_rename(name, new_name).map(|change| (change, format!("{name} is now called {new_name}.")))
+        }
+        VariableChange::DeleteStored => {
+            let change = context.plan_delete_stored();
+            let said = match change.removed.len() as u64 {
+                0 => "Nothing was remembered.".to_owned(),
+                count => format!("Forgot all {} that were remembered.", counted(count, "value")),
+            };
+            Ok((change, said))
+        }
+    };
+    match planned {
+        Ok((change, said)) => {
+            result.view = Some(said);
+            Ok(Some(change).filter(|change| !change.is_empty()))
+        }
+        Err(error) => {
+            let failure = ToolFailure::new(ErrorType::User, format!("failed to {error}"));
+            *result = named(invocation.tool, &call.arguments, failure.into());
             Ok(None)
         }
     }

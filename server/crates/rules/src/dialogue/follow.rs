@@ -1,0 +1,298 @@
+//! Messages that are about the conversation: again, yes, why, the same for another file, the answer to a question.
+
+use std::sync::Arc;
+
+use switchboard_nlu::{Anaphor, Candidate, Clause, Given, Intent, Risk, SlotType, SlotValue, Slots, World};
+
+use super::gather::is_offer;
+use super::meaning::{Meaning, Unknown, is_control, names_a_path, read_as, takes_any_words, without_tables};
+use super::mind::Mind;
+use super::plan::Plan;
+use super::refer::Known;
+use super::roles::Roles;
+use super::tabular;
+use super::thresholds::Trust;
+use crate::ops::cut_line;
+
+/// A message that may go on with the one before does, if that reads worse by less than this.
+const BESIDE: f32 = 0.1;
+
+/// The numbers in a slot that holds more than a number.
+fn numbers(slot: Option<&SlotValue>) -> Vec<String> {
+    let Some(SlotValue::Expression { .. } | SlotValue::Text { .. }) = slot else { return Vec::new() };
+    let text = slot.map(SlotValue::text).unwrap_or_default();
+    let parts = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+    parts.filter(|part| part.parse::<f64>().is_ok()).map(str::to_owned).collect()
+}
+
+impl Mind<'_> {
+    /// A clause that is about the conversation rather than a request of its own.
+    pub(super) fn follow_up(&self, clause: &Clause, before: &[Plan], earlier: &[String]) -> Option<Vec<Meaning>> {
+        let controls = |candidate: &&Candidate| is_control(&candidate.intent);
+        let first = clause.candidates.iter().find(|one| controls(one) || self.is_usable(&one.intent))?;
+        // "and b.txt?" goes on with the request before rather than being one of its own.
+        let goes_on = |one: &&Candidate| {
+            matches!(one.intent.reply.as_deref(), Some("again_for")) && one.score < first.score + BESIDE
+        };
+        let changes = first.intent.risk >= Risk::Write;
+        let other = clause.candidates.iter().filter(|_| !earlier.is_empty() && !changes).find(goes_on);
+        let candidate = other.unwrap_or(first);
+        let control = candidate.intent.reply.as_deref().filter(|_| is_control(&candidate.intent))?;
+        let text = |slot: &str| candidate.slots.get(slot).map(SlotValue::text);
+        if Trust::of(candidate.score, Risk::Read) != Trust::Act {
+            return None;
+        }
+        if matches!(control, "again_for" | "only" | "more" | "less")
+            && let Some(plan) = self.to_the_table(&clause.text, earlier, false)
+        {
+            return Some(vec![Meaning::Do(plan)]);
+        }
+        if matches!(control, "again_for" | "only" | "more" | "less")
+            && let Some(plan) = self.before(earlier).unwrap_or_default().iter().filter_map(Meaning::planned).next_back()
+            && tabular::is_about_tables(plan.reply.as_deref())
+            && !names_a_path(clause, None)
+        {
+            return Some(vec![Meaning::Do(Plan { request: clause.text.clone(), output: None, ..plan.clone() })]);
+        }
+        let say = |text: &str, complete| Some(vec![Meaning::Say { text: text.to_owned(), complete }]);
+        match control {
+            "name_it" => Some(vec![Meaning::Name(text("name")?)]),
+            "use_tool" => Some(vec![Meaning::Tool { tool: text("tool")?, rest: text("rest").unwrap_or_default() }]),
+            "yes" => match self.accepted(earlier) {
+                meanings if meanings.is_empty() => say("Nothing is waiting for a yes. What shall I do?", false),
+                meanings => Some(meanings),
+            },
+            "no" => say("All right, I leave it.", true),
+            "why" => match self.failed_command() {
+                Some(plan) => Some(vec![Meaning::Do(plan)]),
+                None => say(&self.why(earlier), true),
+            },
+            "again" => match self.before(earlier) {
+                Some(meanings) => Some(meanings),
+                None => say("There is nothing yet that I could do again.", false),
+            },
+            "again_for" | "only" => {
+                let what = text("what")?;
+                let unplaced = || {
+                    let request = cut_line(earlier.last()?);
+                    let text = format!(
+                        "I cannot tell what {what} takes the place of in \"{request}\". Please say the whole request."
+                    );
+                    Some(vec![Meaning::Stop(text)])
+                };
+                let whole = candidate.intent.constants.contains_key("whole");
+                self.again_for(&what, before, earlier).or_else(|| if whole { unplaced() } else { None })
+            }
+            _ => None,
+        }
+    }
+
+    /// The clause as the next question to the table that was asked or read last; `asks`: it is one to some table.
+    pub(super) fn to_the_table(&self, text: &str, earlier: &[String], asks: bool) -> Option<Plan> {
+        let files: Vec<String> = self.recent.file().map(str::to_owned).into_iter().collect();
+        let now = self.world.now();
+        let follows = !files.is_empty() && tabular::follows(&self.recent.tables, text, earlier, &now, asks);
+        follows.then(|| Roles::get().tables("table", &files, text))
+    }
+
+    /// What the message before means.
+    pub(super) fn before(&self, earlier: &[String]) -> Option<Vec<Meaning>> {
+        let (last, rest) = earlier.split_last()?;
+        Some(self.understand(last, rest))
+    }
+
+    /// What was asked or offered, as it is done now that the user says yes.
+    fn accepted(&self, earlier: &[String]) -> Vec<Meaning> {
+        // A yes to what a tool did, or to a failure, takes nothing that was not offered.
+        if !self.said.is_some_and(is_offer) {
+            return Vec::new();
+        }
+        let Some(meanings) = self.before(earlier).map(without_tables) else { return Vec::new() };
+        let offers = |meaning: &Meaning| match meaning {
+            Meaning::Ask(_) => true,
+            Meaning::Unknown(unknown) => unknown.near.is_some(),
+            _ => false,
+        };
+        // A message that changes something was only shown if a part of it was not understood.
+        let held = meanings.iter().any(Meaning::changes) && !meanings.iter().all(Meaning::is_sure);
+        if !(meanings.iter().any(offers) || (meanings.len() > 1 && held)) {
+            return Vec::new();
+        }
+        let taken = meanings.into_iter().filter_map(|meaning| match meaning {
+            Meaning::Do(plan) | Meaning::Ask(plan) => Some(Meaning::Do(plan)),
+            Meaning::Unknown(Unknown { near: Some(plan), .. }) if plan.risk <= Risk::Read => Some(Meaning::Do(plan)),
+            _ => None,
+        });
+        let mut taken: Vec<Meaning> = taken.collect();
+        let told = |meaning: &Meaning| meaning.plan().map(|plan| (plan.intent.clone(), plan.slots.clone()));
+        taken.dedup_by_key(|meaning| told(meaning));
+        taken
+    }
+
+    /// What the command put out that failed last.
+    fn failed_command(&self) -> Option<Plan> {
+        let failure = self.recent.failure.as_ref().filter(|operation| operation.tool == Roles::get().run.tool)?;
+        let name = failure.output_variable.as_ref().filter(|name| self.world.is_variable(name))?;
+        Some(Roles::get().failure(&format!("@{name}")))
+    }
+
+    fn why(&self, earlier: &[String]) -> String {
+        if let Some(operation) = &self.recent.failure {
+            return format!("`{}` failed: {}", operation.tool, cut_line(operation.outputs.trim()));
+        }
+        match self
+            .before(earlier)
+            .map(without_tables)
+            .into_iter()
+            .flatten()
+            .find(|meaning| !matches!(meaning, Meaning::Do(_)))
+        {
+            Some(Meaning::Unknown(unknown)) if !unknown.unread.is_empty() => {
+                format!("I did not understand: {}.", unknown.unread.join(", "))
+            }
+            Some(Meaning::Unknown(unknown)) => format!("I did not understand \"{}\".", cut_line(&unknown.request)),
+            Some(Meaning::Lacks(lacks)) => format!("Your request does not say it: {}", lacks.question),
+            Some(Meaning::Say { text, .. } | Meaning::Stop(text)) => text,
+            Some(Meaning::Ask(plan)) => format!("I was not sure that you mean: {}.", plan.summary),
+            _ => match self.said {
+                Some(said) => format!("I know no more than what I said: {}", cut_line(said.trim())),
+                None => "Nothing has failed.".to_owned(),
+            },
+        }
+    }
+
+    /// The request before, with this in the place of what is of its type.
+    pub(super) fn again_for(&self, what: &str, before: &[Plan], earlier: &[String]) -> Option<Vec<Meaning>> {
+        // "bump it in a.toml and in b.toml": the clause before, with the other file.
+        let meanings = match before.last() {
+            Some(plan) => vec![Meaning::Do(plan.clone())],
+            None => without_tables(self.before(earlier)?),
+        };
+        let (plan, intent, sure) = meanings.iter().rev().find_map(|meaning| match meaning {
+            Meaning::Do(plan) | Meaning::Ask(plan) => {
+                Some((plan.slots.clone(), Arc::clone(self.engine.intent(&plan.intent)?), meaning.is_sure()))
+            }
+            Meaning::Lacks(lacks) => Some((lacks.slots.clone(), Arc::clone(&lacks.intent), true)),
+            _ => None,
+        })?;
+        let is_folder = |path: &str| self.world.is_folder(path);
+        let known = Known { recent: self.recent, before: &[], is_folder: &is_folder };
+        let lines = intent.slots.values().any(|slot| matches!(slot.kind, SlotType::Line | SlotType::Lines));
+        let read = |kind| match (read_as(self.engine, self.world, what, kind), kind) {
+            (Some(SlotValue::Reference { anaphor: Anaphor::Nth { .. }, .. }), kind)
+                if lines && !matches!(kind, SlotType::Line | SlotType::Lines) =>
+            {
+                None
+            }
+            (Some(SlotValue::Reference { anaphor, .. }), kind) => known.meant(kind, &anaphor).ok(),
+            (None, SlotType::Line | SlotType::Lines) => match read_as(self.engine, self.world, what, SlotType::Ref) {
+                Some(SlotValue::Reference { anaphor: Anaphor::Nth { place, .. }, .. }) => {
+                    Some(SlotValue::Lines { from: place, to: place })
+                }
+                _ => None,
+            },
+            (value, _) => value,
+        };
+        let typed = intent.slots.iter().filter_map(|(name, slot)| Some((name, read(slot.kind)?)));
+        let is_there = |value: &SlotValue| !matches!(value, SlotValue::Path { exists: false, .. });
+        let mut places: Vec<(&String, SlotValue)> = typed.filter(|(_, value)| is_there(value)).collect();
+        if places.is_empty() {
+            let text = || SlotValue::Text { text: what.trim().trim_matches(['"', '`']).to_owned(), how: Given::Plain };
+            let free = |kind: SlotType| takes_any_words(kind) && !matches!(kind, SlotType::Content | SlotType::NewPath);
+            let open = intent.slots.iter().filter(|(name, slot)| free(slot.kind) && plan.contains_key(*name));
+            places = open.map(|(name, _)| (name, text())).collect();
+        }
+        // A file that is there is meant as one.
+        let is_path = |value: &SlotValue| matches!(value, SlotValue::Path { exists: true, .. });
+        if places.iter().any(|(_, value)| is_path(value)) {
+            places.retain(|(_, value)| is_path(value));
+        }
+        // What was said before is changed rather than something new added.
+        if places.iter().any(|(name, _)| plan.contains_key(*name)) {
+            places.retain(|(name, _)| plan.contains_key(*name));
+        }
+        let last = before.last().map(|plan| plan.request.as_str());
+        let request = last.or(earlier.last().map(String::as_str)).unwrap_or_default();
+        match places.as_slice() {
+            [] => None,
+            [(name, value)] if value.text().parse::<f64>().is_ok() && numbers(plan.get(*name)).len() > 1 => {
+                let told = numbers(plan.get(*name)).join(" or of ");
+                let text =
+                    format!("I cannot tell whether {what} takes the place of {told}. Please say the whole request.");
+                Some(vec![Meaning::Stop(text)])
+            }
+            [(name, value)] => {
+                let mut slots = plan;
+                let old = slots.insert((*name).clone(), value.clone());
+                // What is asked of a table is read from the request itself.
+                let request = match (&old, value) {
+                    (Some(SlotValue::Path { said, .. }), SlotValue::Path { path, .. }) if !said.is_empty() => {
+                        request.replace(said.as_str(), path)
+                    }
+                    _ => request.to_owned(),
+                };
+                Some(vec![match self.ready(&intent, slots, &request) {
+                    Meaning::Do(plan) if !sure => Meaning::Ask(plan),
+                    ready => ready,
+                }])
+            }
+            [(one, _), .., (other, _)] => {
+                let text =
+                    format!("I cannot tell whether {what} is the {one} or the {other}. Please say the whole request.");
+                Some(vec![Meaning::Stop(text)])
+            }
+        }
+    }
+
+    /// A plan with these slots, if nothing stands against it.
+    fn ready(&self, intent: &Arc<Intent>, slots: Slots, request: &str) -> Meaning {
+        let unfilled = intent.slots.iter().find(|(name, slot)| slot.required && !slots.contains_key(*name));
+        if let Some((name, _)) = unfilled {
+            return self.lacks(intent, slots.clone(), &name.clone(), request);
+        }
+        let ready = self.shaped(Plan::of(intent, slots, request)).and_then(|plan| {
+            self.check(intent, &plan, &[])?;
+            Ok(plan)
+        });
+        match ready {
+            Ok(plan) => Meaning::Do(plan),
+            Err(text) => Meaning::Say { text, complete: false },
+        }
+    }
+
+    /// The message as the answer to what was asked before it.
+    pub(super) fn answer(&self, text: &str, earlier: &[String]) -> Option<Meaning> {
+        let lacks = without_tables(self.before(earlier)?).into_iter().find_map(|meaning| match meaning {
+            Meaning::Lacks(lacks) => Some(lacks),
+            _ => None,
+        })?;
+        let kind = lacks.intent.slots.get(&lacks.slot)?.kind;
+        let plain = text.trim().trim_matches(['"', '`', '\'']).to_owned();
+        let any = || {
+            let (path, exists) = (plain.clone(), self.world.is_path(&plain));
+            match kind {
+                SlotType::NewPath => Some(SlotValue::Path { said: path.clone(), path, exists, folder: false }),
+                // Whoever was asked for the text has said it.
+                kind if takes_any_words(kind) => Some(SlotValue::Text { text: plain.clone(), how: Given::Quoted }),
+                _ => None,
+            }
+        };
+        let value = read_as(self.engine, self.world, text, kind).or_else(any)?;
+        let mut slots = lacks.slots.clone();
+        slots.insert(lacks.slot.clone(), value);
+        Some(self.ready(&lacks.intent, slots, &lacks.request))
+    }
+
+    /// What a message asks of a tool that the user has chosen for it.
+    pub(super) fn by_tool(&self, tool: &str, text: &str, earlier: &[String]) -> Vec<Meaning> {
+        let calls = |meaning: &Meaning| {
+            let first = meaning.plan().and_then(|plan| plan.steps.first());
+            first.is_some_and(|step| step.tool.as_deref() == Some(tool))
+        };
+        let meanings = without_tables(self.understand(text, earlier));
+        match meanings.len() == 1 && meanings.iter().all(calls) {
+            true => meanings,
+            false => vec![Meaning::Tool { tool: tool.to_owned(), rest: text.to_owned() }],
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The meanings of a message's clauses taken together.
+
+use switchboard_nlu::{SlotValue, Slots};
+
+use super::meaning::{Meaning, Unknown};
+use super::refuse::NEAREST;
+use crate::ops::cut_line;
+
+/// A message of which nothing is understood is one request for the tools that the search finds: it sees more in the whole.
+pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
+    // A tool that is there may do what only would be asked about, or answered in words.
+    let is_open = |meaning: &Meaning| match meaning {
+        Meaning::Unknown(_) | Meaning::Say { complete: false, .. } => true,
+        Meaning::Ask(plan) => !names_a_path(&plan.slots),
+        Meaning::Lacks(lacks) => !names_a_path(&lacks.slots),
+        _ => false,
+    };
+    let is_talk =
+        |meaning: &Meaning| matches!(meaning, Meaning::Do(plan) if plan.steps.is_empty() && plan.say.is_some());
+    let open = meanings.iter().filter(|meaning| is_open(meaning)).count();
+    if open > 0 && meanings.iter().all(|meaning| is_open(meaning) || is_talk(meaning)) {
+        if let [Meaning::Unknown(_)] = meanings.as_slice() {
+            return meanings;
+        }
+        let said = meanings.iter().find_map(instead);
+        return vec![Meaning::Unknown(Unknown { request: text.to_owned(), said, ..Unknown::default() })];
+    }
+    let changes = meanings.iter().any(Meaning::changes);
+    // A table that does not know ends the message before anything is changed.
+    let asks = meanings.iter().take_while(|meaning| matches!(meaning, Meaning::Tables { .. })).count();
+    if meanings.len() < 2 || !changes || meanings[asks..].iter().all(Meaning::is_sure) {
+        return named(meanings);
+    }
+    // What changes something is not done while another part of the same message is not sure.
+    let told = |meaning: &Meaning| match meaning {
+        Meaning::Do(plan) | Meaning::Ask(plan) => Some(format!("- {}", plan.summary)),
+        Meaning::Lacks(lacks) => Some(format!("- \"{}\": {}", cut_line(&lacks.request), lacks.question)),
+        Meaning::Say { text, complete: false } | Meaning::Stop(text) => Some(format!("- {text}")),
+        other => other.request().map(|request| format!("- I did not understand \"{}\"", cut_line(request))),
+    };
+    let lines = meanings.iter().filter_map(told).collect::<Vec<_>>().join("\n");
+    let text = match meanings.iter().all(|meaning| meaning.is_sure() || matches!(meaning, Meaning::Ask(_))) {
+        true => format!("Do you mean this?\n\n{lines}\n\nSay yes, and I do it."),
+        false => format!(
+            "I have done nothing yet, because I understood only a part:\n\n{lines}\n\nSay yes, and I do the part that I \
+             understood."
+        ),
+    };
+    vec![Meaning::Say { text, complete: false }]
+}
+
+/// What is said if no tool does it.
+fn instead(meaning: &Meaning) -> Option<String> {
+    match meaning {
+        Meaning::Unknown(unknown) => unknown.said.clone(),
+        Meaning::Say { text, complete: false } => Some(text.clone()),
+        Meaning::Ask(plan) => Some(asked(&plan.summary)),
+        Meaning::Lacks(lacks) => Some(lacks.question.clone()),
+        _ => None,
+    }
+}
+
+/// Whether a reply offers something that a yes takes.
+pub(super) fn is_offer(reply: &str) -> bool {
+    reply.contains("Say yes, and I do") || reply.contains(NEAREST)
+}
+
+/// How a plan is asked about.
+pub(super) fn asked(summary: &str) -> String {
+    format!("Do you mean: {summary}? Say yes, and I do it.")
+}
+
+fn names_a_path(slots: &Slots) -> bool {
+    slots.values().any(|slot| matches!(slot, SlotValue::Path { exists: true, .. } | SlotValue::Paths { .. }))
+}
+
+/// Gives the names that clauses give to the plans before them.
+fn named(meanings: Vec<Meaning>) -> Vec<Meaning> {
+    let mut named: Vec<Meaning> = Vec::with_capacity(meanings.len());
+    for meaning in meanings {
+        match (meaning, named.last_mut()) {
+            (Meaning::Name(name), Some(Meaning::Do(plan) | Meaning::Ask(plan))) => plan.output = Some(name),
+            (meaning, _) => named.push(meaning),
+        }
+    }
+    named
+}

@@ -1,0 +1,377 @@
+//! Understands messages: reads them, decides how sure it is, and takes what goes on with the last file or table for that.
+
+use switchboard_nlu::{Anaphor, Candidate, Clause, Engine, Entity, Intent, Risk, SlotType, SlotValue, Slots, World};
+
+use super::meaning::{
+    Decided, Meaning, Settled, Unknown, ambiguous, is_control, is_refusal, names_a_path, unread_of, which,
+};
+use super::paths::is_guessed;
+use super::plan::{Plan, filled_text};
+use super::recent::Recent;
+use super::refer::Known;
+use super::roles::Roles;
+use super::tabular;
+use super::thresholds::{MISSING, Trust};
+use super::world::Seen;
+
+/// How many requests are looked back at: one may follow the other.
+const LOOK_BACK: usize = 8;
+
+/// A reading with the last file named is taken if it costs this much less.
+const NEARER: f32 = 0.02;
+
+/// … or this much more, if the clause before is about the file, and the clause alone reads not better than this.
+const BESIDE: f32 = 0.2;
+const EXACT: f32 = 0.05;
+
+/// A reading that costs this much more does not take the place of one against which something stands.
+const MARGIN: f32 = 0.15;
+
+/// What cannot be done is said of readings below this cost.
+const REFUSES: f32 = 0.2;
+
+/// A reading is offered below this cost.
+const NEAR_ENOUGH: f32 = 1.0;
+
+/// How many readings of a clause are tried.
+const MAX_READINGS: usize = 4;
+
+/// Understands messages.
+pub(super) struct Mind<'m> {
+    pub(super) engine: &'m Engine,
+    pub(super) world: &'m Seen<'m>,
+    pub(super) recent: &'m Recent,
+    /// The last reply.
+    pub(super) said: Option<&'m str>,
+}
+
+impl Mind<'_> {
+    /// What a message means after those before it, the latest last.
+    pub(super) fn understand(&self, text: &str, earlier: &[String]) -> Vec<Meaning> {
+        if let Some((request, name)) = Roles::get().named(text) {
+            let mut meanings = self.understand(request, earlier);
+            meanings.push(Meaning::Name(name));
+            return meanings;
+        }
+        if let Some((tool, given)) = Roles::get().called(text) {
+            return vec![match self.world.is_tool(tool) {
+                true => Meaning::Tool { tool: tool.to_owned(), rest: given.to_owned() },
+                false => Meaning::Stop(format!("There is no tool `{tool}` here. The tools that there are: /tools")),
+            }];
+        }
+        let earlier = &earlier[earlier.len().saturating_sub(LOOK_BACK)..];
+        if let Some(meanings) = Roles::get().corrected(text).and_then(|what| self.again_for(what, &[], earlier)) {
+            return meanings;
+        }
+        let reading = self.engine.read(text, self.world);
+        // What the shell would only read is read by a tool that need not ask: `ls`, `cat notes.txt`.
+        let exact = |candidate: &Candidate| {
+            let run = &Roles::get().run.tool;
+            let runs =
+                candidate.intent.steps.iter().any(|step| !step.run.is_empty() || step.tool.as_ref() == Some(run));
+            candidate.score < EXACT
+                && !runs
+                && !candidate.intent.steps.is_empty()
+                && self.is_usable(&candidate.intent)
+                && candidate.intent.risk <= Risk::Read
+        };
+        let reads = matches!(reading.clauses.as_slice(), [clause] if clause.candidates.first().is_some_and(exact));
+        if let Some(command) = reading.command.as_ref().filter(|command| command.sure && !reads) {
+            return vec![Meaning::Do(Roles::get().command(&command.line, text))];
+        }
+        let mut meanings: Vec<Meaning> = Vec::new();
+        for clause in &reading.clauses {
+            let before: Vec<Plan> = meanings.iter().filter_map(|meaning| meaning.plan().cloned()).collect();
+            match self.follow_up(clause, &before, earlier) {
+                Some(more) => meanings.extend(more),
+                None => meanings.extend(self.with_first(self.clause(clause, &before, earlier), &before, earlier)),
+            }
+        }
+        let open = meanings.iter().all(|meaning| matches!(meaning, Meaning::Unknown(_)));
+        if let Some(command) = reading.command.filter(|_| open) {
+            // `which of them` is a question before it is a program.
+            let asked = vec![Meaning::Ask(Roles::get().command(&command.line, text))];
+            return self.or_tables(text, &reading.clauses, earlier, asked);
+        }
+        if meanings.iter().all(|meaning| matches!(meaning, Meaning::Unknown(_) | Meaning::Lacks(_)))
+            && let Some(answered) = self.answer(text, earlier)
+        {
+            return vec![answered];
+        }
+        self.or_tables(text, &reading.clauses, earlier, meanings)
+    }
+
+    /// What is not sure, or was taken apart, may be a question to the tables as a whole: they answer only what they
+    /// understand word for word.
+    fn or_tables(&self, text: &str, clauses: &[Clause], earlier: &[String], meanings: Vec<Meaning>) -> Vec<Meaning> {
+        let asks = |meaning: &Meaning| match meaning {
+            Meaning::Do(plan) => tabular::is_about_tables(plan.reply.as_deref()),
+            meaning => !is_sure(meaning),
+        };
+        let sure = |meaning: &Meaning| match meaning {
+            Meaning::Tool { .. } | Meaning::Name(_) => true,
+            Meaning::Lacks(lacks) => lacks.intent.risk >= Risk::Write,
+            Meaning::Ask(plan) if plan.risk == Risk::Execute => false,
+            meaning => meaning.changes(),
+        };
+        let whole = match meanings.as_slice() {
+            [only] => !is_sure(only),
+            several => several.first().is_some_and(asks),
+        };
+        if !whole
+            || meanings.iter().any(sure)
+            || !clauses.iter().any(may_ask_tables)
+            || clauses.iter().any(names_no_file)
+        {
+            return meanings;
+        }
+        let points =
+            |entity: &Entity| matches!(entity.value, SlotValue::Reference { anaphor: Anaphor::Them { .. }, .. });
+        if !earlier.is_empty() && clauses.iter().flat_map(|clause| &clause.entities).any(points) {
+            return meanings;
+        }
+        let named = clauses.iter().flat_map(|clause| &clause.entities).find_map(|entity| match &entity.value {
+            SlotValue::Path { path, exists: true, folder: false, .. } if tabular::may_hold(path) => Some(path.clone()),
+            _ => None,
+        });
+        let plan = match named {
+            Some(path) => Roles::get().tables("table", &[path], text),
+            None => match (
+                self.to_the_table(text, earlier, true),
+                tabular::files_for("table", self.world, &self.recent.files),
+            ) {
+                (Some(plan), _) => plan,
+                (None, files) if files.is_empty() => return meanings,
+                (None, files) => tabular::unnamed(&files, text),
+            },
+        };
+        vec![Meaning::Tables { plan, otherwise: meanings }]
+    }
+
+    /// A clause of its own, or one that goes on with the table or file that was last spoken of.
+    fn clause(&self, clause: &Clause, before: &[Plan], earlier: &[String]) -> Meaning {
+        let decided = self.decide(clause, before, earlier);
+        let asks = asks_tables(&decided.meaning);
+        // "show them": whatever was spoken of last.
+        let shows = matches!(&decided.meaning, Meaning::Do(plan) if plan.slots.is_empty() && plan.reply.as_deref() == Some("show"));
+        let open = asks || shows || matches!(decided.meaning, Meaning::Unknown(_) | Meaning::Lacks(_));
+        let of_key = matches!(&decided.meaning, Meaning::Do(plan) if plan.reply.as_deref() == Some("value_at"));
+        if (open || decided.refers || decided.cost > EXACT)
+            && !decided.meaning.changes()
+            && !of_key
+            && !names_a_path(clause, self.recent.file())
+            && let Some(plan) = self.to_the_table(&clause.text, earlier, asks)
+        {
+            return Meaning::Do(plan);
+        }
+        // What follows in the same message is rather about the same file.
+        let nearer = if before.is_empty() || decided.cost < EXACT { NEARER } else { -BESIDE };
+        match self.in_the_file(clause, before, earlier) {
+            Some(other) if other.cost + nearer < decided.cost && !(of_key && asks_tables(&other.meaning)) => {
+                other.meaning
+            }
+            _ => decided.meaning,
+        }
+    }
+
+    /// The clause as it reads with the last file named, if it names none: `tell me the port` after `read config.json`.
+    fn in_the_file(&self, clause: &Clause, before: &[Plan], earlier: &[String]) -> Option<Decided> {
+        let named = names_a_path(clause, None);
+        let is_folder = |_: &str| false;
+        let known = Known { recent: self.recent, before, is_folder: &is_folder };
+        let SlotValue::Path { path, folder: false, .. } = known.unsaid(SlotType::File).filter(|_| !named)? else {
+            return None;
+        };
+        let text = format!("{} in {path}", clause.text.trim_end_matches(['?', '!', '.', ' ']));
+        let reading = self.engine.read(&text, self.world);
+        let [again] = reading.clauses.as_slice() else { return None };
+        let mut decided = self.decide(again, before, earlier);
+        let Meaning::Do(plan) = &mut decided.meaning else { return None };
+        // A sentence that takes any words says nothing of the file.
+        if decided.said < 2 && plan.reply.as_deref() != Some("value_at") {
+            return None;
+        }
+        if plan.slots.values().all(|slot| slot.text() != path) {
+            return None;
+        }
+        plan.request.clone_from(&clause.text);
+        if plan.risk >= Risk::Write && before.is_empty() {
+            decided.meaning = Meaning::Ask(plan.clone());
+        }
+        Some(decided)
+    }
+
+    fn decide(&self, clause: &Clause, before: &[Plan], earlier: &[String]) -> Decided {
+        let mut second: Option<Decided> = None;
+        let mut near = None;
+        let usable = clause.candidates.iter().filter(|candidate| self.is_usable(&candidate.intent));
+        let mut read: Vec<(&Candidate, Result<Settled, String>)> =
+            usable.map(|candidate| (candidate, self.settled(candidate, before, earlier))).collect();
+        let cost = |(candidate, settled): &(&Candidate, Result<Settled, String>)| {
+            let (cost, slots) = match settled {
+                Ok(settled) => (settled.cost, &settled.slots),
+                Err(_) => (candidate.score, &candidate.slots),
+            };
+            cost + leaning(candidate, slots) + self.strained(candidate)
+        };
+        let said = |(candidate, _): &(&Candidate, Result<Settled, String>)| std::cmp::Reverse(candidate.slots.len());
+        read.sort_by(|one, other| cost(one).total_cmp(&cost(other)).then_with(|| said(one).cmp(&said(other))));
+        for (candidate, settled) in read.into_iter().take(MAX_READINGS) {
+            if second.as_ref().is_some_and(|second| candidate.score > second.cost + MARGIN) {
+                break;
+            }
+            let refers = candidate.slots.values().any(|slot| matches!(slot, SlotValue::Reference { .. }));
+            let decided = |meaning, cost| Decided { meaning, cost, refers, said: candidate.said };
+            let say = |text: String, cost| decided(Meaning::Say { text, complete: false }, cost);
+            let Settled { slots, missing, cost, unsaid } = match settled {
+                Ok(settled) => settled,
+                Err(why) if Trust::of(candidate.score, candidate.intent.risk) != Trust::Refuse => {
+                    second.get_or_insert_with(|| say(why, candidate.score));
+                    continue;
+                }
+                Err(_) => continue,
+            };
+            let lacking: f32 = missing.iter().map(|_| MISSING).sum();
+            let trust = Trust::of(cost - lacking, candidate.intent.risk);
+            if trust == Trust::Refuse {
+                if near.is_none() && missing.is_empty() && cost < NEAR_ENOUGH {
+                    near = self.offered(Plan::of(&candidate.intent, slots, &clause.text));
+                }
+                continue;
+            }
+            if let Some((slot, paths)) = ambiguous(&slots) {
+                second
+                    .get_or_insert_with(|| decided(which(candidate, slots.clone(), &slot, &paths, &clause.text), cost));
+                continue;
+            }
+            if let Some(slot) = missing.first() {
+                let lacks = || self.lacks(&candidate.intent, slots.clone(), slot, &clause.text);
+                second.get_or_insert_with(|| decided(lacks(), cost));
+                continue;
+            }
+            let planned = self.shaped(Plan::of(&candidate.intent, slots, &clause.text));
+            let planned = planned.and_then(|plan| self.check(&candidate.intent, &plan, before).map(|()| plan));
+            let plan = match planned {
+                Ok(plan) => plan,
+                Err(text) if text.is_empty() => continue,
+                Err(text) => {
+                    second.get_or_insert_with(|| say(text, cost));
+                    continue;
+                }
+            };
+            if is_refusal(&plan) {
+                if cost > REFUSES {
+                    continue;
+                }
+                let said = filled_text(plan.say.as_deref().unwrap_or_default(), &plan.as_said());
+                let unknown = Unknown { request: clause.text.clone(), said, ..Unknown::default() };
+                return decided(Meaning::Unknown(unknown), cost);
+            }
+            let guessed = plan.slots.values().any(|slot| match slot {
+                SlotValue::Path { path, said, exists: true, .. } => is_guessed(path, said),
+                _ => false,
+            });
+            let unsure = guessed || (unsaid && before.is_empty());
+            let ask_first = plan.values.contains_key("ask_first");
+            if trust == Trust::Act && !ask_first && !(unsure && plan.risk >= Risk::Write) {
+                return Decided { refers: refers || unsaid, ..decided(Meaning::Do(plan), cost) };
+            }
+            return second.unwrap_or_else(|| decided(Meaning::Ask(plan), cost));
+        }
+        second.unwrap_or_else(|| {
+            let unread = unread_of(clause.candidates.first());
+            let unknown = Unknown { request: clause.text.clone(), near, unread, said: None };
+            Decided { meaning: Meaning::Unknown(unknown), cost: f32::INFINITY, refers: false, said: 0 }
+        })
+    }
+
+    /// What speaks against a reading: `it` as a text, where a file was spoken of last.
+    fn strained(&self, candidate: &Candidate) -> f32 {
+        let is_text = |name: &String| {
+            let kind = candidate.intent.slots.get(name).map(|slot| slot.kind);
+            !matches!(kind, Some(SlotType::File | SlotType::Files)) && candidate.intent.risk <= Risk::Read
+        };
+        let refers = |slot: &SlotValue| matches!(slot, SlotValue::Reference { anaphor: Anaphor::It { .. }, .. });
+        let of_file = !self.recent.files.is_empty() && !self.recent.value_is_newer();
+        let strained = of_file && candidate.slots.iter().any(|(name, slot)| refers(slot) && is_text(name));
+        if strained { 0.1 } else { 0.0 }
+    }
+
+    /// A plan that can be offered: its words, typed, mean the same.
+    fn offered(&self, plan: Plan) -> Option<Plan> {
+        let reading = self.engine.read(&plan.summary, self.world);
+        let [clause] = reading.clauses.as_slice() else { return None };
+        let first = clause.candidates.first()?;
+        let same = first.intent.name == plan.intent && Trust::of(first.score, first.intent.risk) == Trust::Act;
+        let plain = plan.slots.keys().all(|name| first.slots.contains_key(name));
+        (same && plain && !tabular::is_about_tables(plan.reply.as_deref())).then_some(plan)
+    }
+
+    /// Whether the tools are there that it calls.
+    pub(super) fn is_usable(&self, intent: &Intent) -> bool {
+        if is_control(intent) {
+            return false;
+        }
+        if intent.steps.is_empty() && tabular::is_about_tables(intent.reply.as_deref()) && self.recent.tables.is_empty()
+        {
+            return false;
+        }
+        let is_there = |tool: &String| self.world.is_tool(tool);
+        intent.steps.iter().all(|step| match &step.tool {
+            Some(tool) => is_there(tool),
+            None => step.run.is_empty() || is_there(&Roles::get().run.tool),
+        })
+    }
+}
+
+/// Whether it is understood, so that the tables need not be asked.
+fn is_sure(meaning: &Meaning) -> bool {
+    match meaning {
+        Meaning::Unknown(unknown) => unknown.said.is_some(),
+        Meaning::Ask(plan) => plan.risk >= Risk::Write && plan.risk < Risk::Execute,
+        Meaning::Say { complete, .. } => *complete,
+        Meaning::Lacks(lacks) => lacks.intent.risk >= Risk::Write,
+        _ => true,
+    }
+}
+
+/// Whether it is a question to tables.
+fn asks_tables(meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Do(plan) if tabular::is_about_tables(plan.reply.as_deref()))
+}
+
+/// Whether a clause names a path that is not there.
+fn names_no_file(clause: &Clause) -> bool {
+    clause.entities.iter().any(|entity| match &entity.value {
+        SlotValue::Path { path, exists: false, .. } => path.contains(['.', '/']),
+        _ => false,
+    })
+}
+
+/// Whether a clause is like a question to a table, however far.
+fn may_ask_tables(clause: &Clause) -> bool {
+    let about = |candidate: &Candidate| tabular::is_about_tables(candidate.intent.reply.as_deref());
+    clause.text.trim_end().ends_with('?') || clause.candidates.iter().any(about)
+}
+
+/// What speaks for a reading, or against it, beside its words: a file of settings is rather asked for a key than searched,
+/// and a question to a table that names none takes any words.
+fn leaning(candidate: &Candidate, slots: &Slots) -> f32 {
+    let path = slots.values().find_map(|slot| match slot {
+        SlotValue::Path { path, .. } => Some(path.as_str()),
+        _ => None,
+    });
+    match candidate.intent.reply.as_deref() {
+        Some("value_at") if path.is_some_and(tabular::is_settings) => -0.05,
+        Some("table" | "log") if path.is_none_or(|path| tabular::is_settings(path) || tabular::is_text(path)) => 0.1,
+        // A reference alone is what it holds, rather than a number to reckon with.
+        Some("recall") if slots.values().any(|slot| matches!(slot, SlotValue::Variable { .. })) => -0.1,
+        // A cell of some table is meant only if nothing is called that.
+        Some("changed") if candidate.intent.constants.contains_key("tables") => 0.1,
+        // What can be done goes before saying that it cannot.
+        // What is counted in a table is rather its rows than words.
+        Some("count" | "count_matches" | "matching_lines") if path.is_some_and(tabular::is_table) => 0.15,
+        None if candidate.intent.constants.get("complete") == Some(&false.into()) => 0.01,
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,30 @@
+//! The dialogue: what a message means after those before it, what is done for it, and what is said.
+
+mod call;
+mod expression;
+mod first;
+mod follow;
+mod foreign;
+mod gather;
+mod meaning;
+mod mind;
+mod paths;
+mod plan;
+mod project;
+mod recent;
+mod refer;
+mod refuse;
+mod replies;
+mod roles;
+mod running;
+mod settle;
+mod shape;
+mod shown;
+mod tabular;
+mod thresholds;
+mod turn;
+mod value;
+mod world;
+
+pub(crate) use turn::RulesTurn;
+pub use world::{NoNames, WorkspaceNames};

@@ -1,0 +1,302 @@
+//! A plan while it is carried out, step by step.
+
+use jiff::Zoned;
+use serde_json::Value;
+use switchboard_nlu::{SlotValue, Step};
+
+use super::call::Call;
+use super::expression;
+use super::plan::{Filler, HELD, Plan};
+use super::recent::Recent;
+use super::refer::{RESULT_BEFORE, SAID_BEFORE};
+use super::roles::Roles;
+use super::shown::as_content;
+use super::value;
+use crate::ops::{
+    Change, Done, Edited, Slots, Stepped, arguments, counted, cut_line, edit, gives_its_value, gone_or_moved, text_of,
+};
+use switchboard_agent::{Attempt, TurnContext};
+
+/// How many changed files are named.
+const MAX_NAMED: usize = 20;
+
+/// What a parameter's description says that takes a regular expression.
+const REGEX: &str = "regular expression";
+
+/// A plan and what it came to so far.
+#[derive(Debug, Clone)]
+pub(super) struct Running {
+    pub(super) plan: Plan,
+    /// The next step.
+    at: usize,
+    pub(super) steps: Vec<Stepped>,
+    /// The name that a tool's value gets.
+    pub(super) named: Option<String>,
+}
+
+impl Running {
+    /// Begins a plan. `before`: a reference to what the clause before it gave; `said`: what that clause showed.
+    pub(super) fn of(mut plan: Plan, before: Option<&str>, said: Option<&Value>) -> Self {
+        let (result, shown) = (format!("@{RESULT_BEFORE}"), format!("@{RESULT_BEFORE}{SAID_BEFORE}"));
+        for name in plan.values.keys().cloned().collect::<Vec<_>>() {
+            let value = plan.values.get(&name).and_then(Value::as_str).unwrap_or_default();
+            match (before, said) {
+                (Some(before), _) if value == result => plan.values.insert(name, before.into()),
+                (_, Some(said)) if value == shown => {
+                    plan.values.shift_remove(&format!("{name}_reference"));
+                    let target = plan.values.get("path").and_then(Value::as_str).unwrap_or_default();
+                    let written = if name == "content" { as_content(said, target) } else { said.clone() };
+                    plan.values.insert(name, written)
+                }
+                _ => None,
+            };
+        }
+        if let Some(before) = before.filter(|_| plan.source.as_ref() == Some(&result)) {
+            plan.source = Some(before.to_owned());
+        }
+        Self { plan, at: 0, steps: Vec::new(), named: None }
+    }
+
+    /// The next call, or none if all steps are made; what stands in the way, for people.
+    pub(super) async fn next(&mut self, scene: &TurnContext<'_>, recent: &Recent) -> Result<Option<Call>, String> {
+        let unfilled = [format!("@{RESULT_BEFORE}"), format!("@{RESULT_BEFORE}{SAID_BEFORE}")];
+        if self.plan.values.values().any(|value| unfilled.iter().any(|open| value == open.as_str())) {
+            return Err("What came before it gave nothing that I can write, so I have written nothing.".to_owned());
+        }
+        if self.plan.steps.is_empty() {
+            value::put_in(&mut self.plan.values, scene).await?;
+        }
+        if let Some(source) = self.plan.source.clone().filter(|_| self.steps.is_empty()) {
+            let found = match source.starts_with('@') {
+                true => {
+                    let mut found = value::loaded(&source, scene).await?;
+                    if let Some(path) = self.plan.values.get(HELD) {
+                        found.arguments.insert("path".to_owned(), path.clone());
+                    }
+                    found
+                }
+                false => {
+                    let found = value::anywhere(&source, scene).await;
+                    found.ok_or_else(|| format!("I do not remember your {}.", cut_line(&source)))?
+                }
+            };
+            self.steps.push(found);
+        }
+        while let Some(step) = self.plan.steps.get(self.at).cloned() {
+            if !self.plan.makes(&step) || (step.if_json && !self.steps.last().is_some_and(holds_json)) {
+                self.at += 1;
+                continue;
+            }
+            let mut call = self.call(&step, scene)?;
+            expression::bind(&mut call, scene, recent).await?;
+            value::fit(&mut call, scene).await;
+            let is_last = !self.plan.steps[self.at + 1..].iter().any(|step| self.plan.makes(step));
+            call.output = step.output.as_ref().and_then(|name| super::plan::filled_text(name, &self.plan.values));
+            // What is worked out of the result gets the name, if that is what the request asks for.
+            if is_last && self.plan.reply.as_deref().is_none_or(gives_its_value) {
+                self.named.clone_from(&self.plan.output);
+                call.output = self.plan.output.take().or(call.output);
+            }
+            return Ok(Some(call));
+        }
+        Ok(None)
+    }
+
+    fn call(&mut self, step: &Step, scene: &TurnContext<'_>) -> Result<Call, String> {
+        let output = None;
+        let filler = Filler { values: &self.plan.values, done: &self.steps };
+        let mut given = filler.arguments(&step.arguments);
+        if !step.run.is_empty() {
+            let run = &Roles::get().run;
+            given.insert(run.argument.clone(), Value::String(switchboard_context::literal(&filler.line(&step.run))));
+            return Ok(Call { tool: run.tool.clone(), arguments: given, output });
+        }
+        let tool = step.tool.clone().unwrap_or_default();
+        let listed = |name: &str| step.arguments.get(name).and_then(Value::as_str) == Some("{result_paths}");
+        if given.iter().any(|(name, value)| listed(name) && value.as_array().is_some_and(Vec::is_empty)) {
+            return Err("I found no file here that has it, so I changed nothing.".to_owned());
+        }
+        if let Some(definition) = scene.registry.get(&tool).map(|tool| tool.spec().definition.clone()) {
+            let about = |name: &String| definition.parameters["properties"][name]["description"].as_str();
+            let patterns =
+                step.arguments.iter().filter(|(name, _)| about(name).is_some_and(|about| about.contains(REGEX)));
+            let patterns = patterns.map(|(name, value)| (name.clone(), value.clone())).collect();
+            given.extend(filler.sought(&patterns, &self.plan.slots));
+        }
+        let Some(edit) = &step.edit else {
+            // A command may be given as an argv, too.
+            if let Some(Value::Array(argv)) = step.arguments.get(&Roles::get().run.argument) {
+                let argv: Vec<String> = argv.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+                let line = switchboard_context::literal(&filler.line(&argv));
+                given.insert(Roles::get().run.argument.clone(), Value::String(line));
+            }
+            return Ok(Call { tool, arguments: given, output });
+        };
+        let (changes, said) = self.changes(edit, scene)?;
+        self.plan.values.insert("said".to_owned(), said.into());
+        let schema = |tool: &str| scene.registry.get(tool).map(|tool| tool.spec().definition.parameters.clone());
+        let by = |tool: &str| {
+            let arguments = arguments(&changes, &schema(tool)?)?;
+            Some(Call { tool: tool.to_owned(), arguments, output: None })
+        };
+        let call =
+            by(&tool).or_else(|| by(&Roles::get().write)).ok_or("I have no tool here that makes this change.")?;
+        Ok(Call {
+            arguments: super::plan::literally(Value::Object(call.arguments)).as_object().cloned().unwrap_or_default(),
+            ..call
+        })
+    }
+
+    /// What an edit makes of the files that were read, and how that is told.
+    fn changes(&self, name: &str, scene: &TurnContext<'_>) -> Result<(Vec<Change>, String), String> {
+        let step = self.plan.steps.get(self.at);
+        let mut values = self.plan.values.clone();
+        let filler = Filler { values: &self.plan.values, done: &self.steps };
+        values.extend(step.map(|step| filler.arguments(&step.arguments)).unwrap_or_default());
+        let slots = Slots(&values);
+        let now = Zoned::now();
+        let texts = self.done(&now, scene).texts()?;
+        let mut changes = Vec::new();
+        let mut said = Vec::new();
+        let mut failures = Vec::new();
+        for (path, text) in texts {
+            let change = match name {
+                "delete_file" => Ok((gone_or_moved(&path, None, &text), format!("I deleted `{path}`."))),
+                "rename_file" => renamed(&path, &text, &slots),
+                "copy_file" => copied(&path, &text, &slots),
+                "save_rows" => saved_rows(&path, &text, &slots, &now),
+                name => {
+                    let edit = edit(name).ok_or_else(|| format!("I do not know the change `{name}`."))?;
+                    edit(&path, &text, &slots).map(|Edited { text: after, said }| {
+                        (Change { to: Some(path.clone()), path, before: Some(text.clone()), after }, said)
+                    })
+                }
+            };
+            match change {
+                Ok((change, told)) => {
+                    said.push(told);
+                    changes.push(change);
+                }
+                Err(why) => failures.push(why),
+            }
+        }
+        let elsewhere = |why: &&String| !why.starts_with("There is no ") && !why.contains("has no keys");
+        if let Some(why) = failures.iter().find(elsewhere).filter(|_| slots.flag("only_one")) {
+            return Err(why.clone());
+        }
+        // "… in the photo script": the file whose path has one of the words.
+        if let Some(place) = slots.text("where").filter(|_| said.len() > 1 && slots.flag("only_one")) {
+            let words: Vec<String> = place.split_whitespace().map(str::to_lowercase).filter(|w| w.len() > 3).collect();
+            let is_there = |change: &Change| words.iter().any(|word| change.path.to_lowercase().contains(word));
+            let kept: Vec<bool> = changes.iter().map(is_there).collect();
+            let mut keeps = kept.iter();
+            changes.retain(|_| keeps.next() == Some(&true));
+            let mut keeps = kept.iter();
+            said.retain(|_| keeps.next() == Some(&true));
+            if said.is_empty() {
+                return Err(format!("It stands in several files, none of which is called `{}`.", cut_line(place)));
+            }
+        }
+        if said.len() > 1 && slots.flag("only_one") {
+            let paths: Vec<String> = changes.iter().map(|change| format!("`{}`", change.path)).collect();
+            return Err(format!("It stands in several files: {}. Say in which one.", paths.join(", ")));
+        }
+        match (said.len(), failures.len()) {
+            (0, 2..) if slots.flag("only_one") => {
+                Err(format!("I found no place for it in {}: name the file.", counted(failures.len(), "file")))
+            }
+            (0, _) => Err(failures.into_iter().next().unwrap_or_else(|| "No file was read.".to_owned())),
+            (2.., _) if name == "save_rows" => {
+                Err("Rows of more than one table would fit, so I wrote none. Name the file that they are in."
+                    .to_owned())
+            }
+            (1, 0) => Ok((changes, said.concat())),
+            (count, _) => {
+                let lines: Vec<String> = said.iter().take(MAX_NAMED).map(|said| format!("- {said}")).collect();
+                Ok((changes, format!("I changed {}:\n\n{}", counted(count, "file"), lines.join("\n"))))
+            }
+        }
+    }
+
+    /// What the steps came to, for an operation.
+    pub(super) fn done<'d>(&'d self, now: &'d Zoned, scene: &TurnContext<'d>) -> Done<'d> {
+        Done { slots: Slots(&self.plan.values), steps: &self.steps, now, view: scene.view }
+    }
+
+    /// Whether the request names a file.
+    pub(super) fn names_a_file(&self) -> bool {
+        self.plan.slots.values().any(|slot| matches!(slot, SlotValue::Path { .. } | SlotValue::Paths { .. }))
+    }
+
+    /// Takes what the latest call gave.
+    pub(super) fn take(&mut self, attempt: &Attempt) {
+        let parses = self.plan.steps.get(self.at).is_some_and(|step| step.if_json);
+        self.at += 1;
+        // What was parsed is still told by where it came from.
+        if !parses {
+            self.steps.push(stepped(attempt));
+        }
+    }
+}
+
+/// Whether a step gave the text of JSON.
+fn holds_json(step: &Stepped) -> bool {
+    let text = step.value.as_ref().and_then(text_of).unwrap_or_default();
+    text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok()
+}
+
+/// A call as operations see it: as it ran, not as it was meant.
+pub(super) fn stepped(attempt: &Attempt) -> Stepped {
+    let outcome = &attempt.outcome;
+    Stepped {
+        tool: attempt.tool.clone(),
+        arguments: outcome.operation.inputs.clone(),
+        value: outcome.result.value.clone(),
+        view: outcome.result.view.clone().unwrap_or_else(|| outcome.view.clone()),
+        variable: outcome.variable.clone(),
+        edited: outcome.started && outcome.operation.inputs != attempt.arguments,
+        failed: !outcome.result.is_success(),
+    }
+}
+
+/// Where a file goes that is moved or copied: into a folder, or beside itself under another name.
+fn target(path: &str, slots: &Slots<'_>) -> Result<String, String> {
+    let wanted = slots.need("path")?;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let folder = slots.flag("path_folder") || wanted.ends_with('/');
+    let parent = path.rsplit_once('/').map(|(parent, _)| parent);
+    Ok(match (folder, parent) {
+        (true, _) => format!("{}/{name}", wanted.trim_end_matches('/')),
+        // A new name alone stays in the folder.
+        (false, Some(parent)) if !wanted.contains('/') => format!("{parent}/{wanted}"),
+        _ => wanted,
+    })
+}
+
+fn renamed(path: &str, text: &str, slots: &Slots<'_>) -> Result<(Change, String), String> {
+    let to = target(path, slots)?;
+    if to == path {
+        return Err(format!("`{path}` is there already."));
+    }
+    Ok((gone_or_moved(path, Some(&to), text), format!("I renamed `{path}` to `{to}`.")))
+}
+
+fn copied(path: &str, text: &str, slots: &Slots<'_>) -> Result<(Change, String), String> {
+    let to = target(path, slots)?;
+    if to == path {
+        return Err(format!("`{path}` is there already."));
+    }
+    let change = Change { path: to.clone(), to: Some(to.clone()), before: None, after: text.to_owned() };
+    Ok((change, format!("I copied `{path}` to `{to}`.")))
+}
+
+/// The rows of a table that a request asks for, as a new file.
+fn saved_rows(path: &str, text: &str, slots: &Slots<'_>, now: &Zoned) -> Result<(Change, String), String> {
+    let to = slots.need("path")?;
+    let (rows, written) = super::tabular::rows(path, text, &slots.need("about")?, &to, now)?;
+    if to == path {
+        return Err(format!("`{path}` is there already."));
+    }
+    let change = Change { path: to.clone(), to: Some(to.clone()), before: None, after: written };
+    Ok((change, format!("I wrote {} of `{path}` to `{to}`.", counted(rows, "row"))))
+}

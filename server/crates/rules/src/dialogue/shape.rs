@@ -1,0 +1,213 @@
+//! Plans with the steps that their requests and the workspace make them need, and what stands against them.
+
+use switchboard_nlu::{Given, Intent, Risk, SlotType, SlotValue, Step, World};
+
+use super::mind::Mind;
+use super::paths::{base, elsewhere, is_guessed};
+use super::plan::Plan;
+use super::project;
+use super::refer::RESULT_BEFORE;
+use super::roles::Roles;
+use super::tabular;
+use super::world::plain;
+use crate::ops::{cut_line, needs_value};
+use switchboard_search::is_stop_word;
+
+/// Whether the plan begins by reading the file that it names.
+fn reads_it(plan: &Plan) -> bool {
+    plan.steps.first().is_some_and(|step| step.edit.is_none() && step.tool.as_ref() == Some(&Roles::get().read))
+}
+
+/// Whether words without quotation marks may describe what is to be written, rather than be it.
+fn describes(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let a_number = !text.chars().any(char::is_alphabetic);
+    a_number || words.len() > MAX_PLAIN || words.iter().any(|word| is_stop_word(&word.to_lowercase()))
+}
+
+/// Whether a text is a reference and nothing else.
+fn is_reference(text: &str) -> bool {
+    text.starts_with('@') && switchboard_context::reference(text).is_some()
+}
+
+/// So many words may be written that are not in quotation marks.
+const MAX_PLAIN: usize = 4;
+
+/// A shorter name is not taken for one that is only like it.
+const MIN_GUESSED: usize = 7;
+
+impl Mind<'_> {
+    /// A plan about tables reads the file that is named, or those that it may be about.
+    fn with_tables(&self, plan: Plan) -> Plan {
+        let reply = plan.reply.clone().unwrap_or_default();
+        let named = plan.slots.values().flat_map(|slot| match slot {
+            SlotValue::Path { path, exists: true, folder: false, .. } => vec![path.clone()],
+            SlotValue::Paths { paths } => paths.clone(),
+            _ => Vec::new(),
+        });
+        let named: Vec<String> = named.collect();
+        let files = if named.is_empty() { tabular::files_for(&reply, self.world, &self.recent.files) } else { named };
+        let tables = Roles::get().tables(&reply, &files, &plan.request);
+        Plan { steps: tables.steps, values: tables.values, ..plan }
+    }
+
+    /// The plan with the steps that its request and the workspace make it need.
+    pub(super) fn shaped(&self, plan: Plan) -> Result<Plan, String> {
+        project::planned(self.with_source(plan), self.world)
+    }
+
+    /// A plan about a value that is there has no step that reads a file for it.
+    fn with_source(&self, mut plan: Plan) -> Plan {
+        if tabular::is_about_tables(plan.reply.as_deref()) {
+            return self.with_tables(plan);
+        }
+        if plan.values.contains_key("tables") && !plan.slots.contains_key("file") {
+            let files = tabular::files_for("table", self.world, &self.recent.files);
+            plan.values.insert("files".to_owned(), files.into());
+        }
+        if plan.reply.as_deref() == Some("recall") && plan.steps.is_empty() {
+            if plan.slots.is_empty() {
+                plan.source = self.world.last_stored().map(|name| format!("@{name}"));
+                return plan;
+            }
+            let called = ["memory", "variable", "key"].iter().find_map(|slot| plan.slots.get(*slot));
+            plan.source = called.and_then(|slot| match slot {
+                SlotValue::Variable { name, path } => Some(format!("@{name}{path}")),
+                slot => {
+                    let called = slot.text();
+                    let variable = self.world.variable(&called).map(|name| format!("@{name}"));
+                    variable.or_else(|| self.world.keys.contains(&plain(&called)).then_some(called))
+                }
+            });
+            return plan;
+        }
+        let held = plan.slots.iter().find_map(|(name, slot)| match slot {
+            SlotValue::Variable { name: variable, path } => Some((name.clone(), format!("@{variable}{path}"))),
+            _ => None,
+        });
+        let Some((slot, reference)) = held else { return self.about_the_last(plan) };
+        let reads = |step: &Step| step.edit.is_none() && step.tool.as_deref() == Some(Roles::get().read.as_str());
+        let names = format!("{{{slot}}}");
+        if let Some(first) = plan.steps.first()
+            && reads(first)
+            && serde_json::to_string(&first.arguments).is_ok_and(|arguments| arguments.contains(&names))
+        {
+            plan.steps.remove(0);
+            plan.source = Some(reference);
+        } else if plan.steps.is_empty() {
+            plan.source = Some(reference);
+        }
+        plan
+    }
+
+    /// A plan without steps about a text or value that it does not name is about the last one.
+    fn about_the_last(&self, mut plan: Plan) -> Plan {
+        if !plan.steps.is_empty() || !plan.reply.as_deref().is_some_and(|reply| needs_value(reply, &plan.values)) {
+            return plan;
+        }
+        if plan.reply.as_deref() == Some("value_at")
+            && self.recent.file().is_none_or(|file| !tabular::is_settings(file))
+        {
+            let files = tabular::settings(self.world);
+            let read = Roles::get().tables("value_at", &files, "");
+            plan.steps = read.steps;
+            plan.values.extend(read.values);
+            return plan;
+        }
+        match self.recent.file().filter(|_| !self.recent.value_is_newer()) {
+            Some(file) => {
+                let read = Roles::get().tables("", &[file.to_owned()], "");
+                plan.steps = read.steps;
+                plan.values.extend(read.values);
+            }
+            None => plan.source = self.recent.value.clone(),
+        }
+        plan
+    }
+
+    /// What stands against a plan: what it names is not there, or what it would write was not said.
+    pub(super) fn check(&self, intent: &Intent, plan: &Plan, before: &[Plan]) -> Result<(), String> {
+        if tabular::is_about_tables(plan.reply.as_deref())
+            && let Some(path) = plan.slots.values().find_map(|slot| match slot {
+                SlotValue::Path { path, .. } => Some(path),
+                _ => None,
+            })
+            && !tabular::may_hold(path)
+        {
+            // Such a question takes any words: it was none.
+            return Err(String::new());
+        }
+        if plan.reply.as_deref() == Some("recall") && plan.steps.is_empty() && plan.source.is_none() {
+            return Err(match plan.slots.values().map(SlotValue::text).next() {
+                Some(called) => format!("I do not remember your {}.", cut_line(&called)),
+                None => "That was not told to me.".to_owned(),
+            });
+        }
+        if plan.values.get("files") == Some(&serde_json::json!([])) {
+            return Err("There is no file here that this could be about; name it.".to_owned());
+        }
+        if plan.source.is_some() && plan.steps.iter().any(|step| step.edit.is_some()) {
+            return Err("I can change files only; name the one.".to_owned());
+        }
+        let made = |path: &str| before.iter().any(|plan| plan.slots.values().any(|slot| slot.text() == path));
+        for (name, slot) in &plan.slots {
+            let kind = intent.slots.get(name).map_or(SlotType::Phrase, |slot| slot.kind);
+            match (kind, slot) {
+                // Whoever reads says what is wrong with it; it may also be a file that is not listed.
+                (SlotType::File, SlotValue::Path { path, exists: false, .. })
+                    if plan.risk <= Risk::Read && path.contains(['.', '/']) && reads_it(plan) => {}
+                (SlotType::File | SlotType::Files | SlotType::Folder, SlotValue::Path { path, exists: false, .. })
+                    if !made(path) =>
+                {
+                    let what = if kind == SlotType::Folder { "folder" } else { "file" };
+                    let near =
+                        self.world.nearest(path).map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+                    return Err(format!("There is no {what} `{}` here.{near}", cut_line(path)));
+                }
+                (SlotType::File | SlotType::Files, SlotValue::Path { path, exists: true, said, .. })
+                    if is_guessed(path, said) && (base(said).len() < MIN_GUESSED || elsewhere(path, said)) =>
+                {
+                    return Err(format!("There is no file `{}` here. Did you mean `{path}`?", cut_line(said)));
+                }
+                (SlotType::NewPath, SlotValue::Path { path, exists: true, folder: false, .. })
+                    if intent.risk == Risk::Write =>
+                {
+                    return Err(format!(
+                        "`{path}` is there already, so I left it as it is. Say append to add to it, or replace the content of \
+                         {path} with …"
+                    ));
+                }
+                (SlotType::File | SlotType::Files, SlotValue::Variable { .. }) if plan.source.is_none() => {
+                    return Err("I can do that with a file only; name it.".to_owned());
+                }
+                // Lists are divided, and what is worked out is more than a name.
+                (SlotType::Phrase, SlotValue::Text { text, .. })
+                    if matches!(name.as_str(), "items" | "options")
+                        && !text.contains([',', ';'])
+                        && !text.contains(" and ")
+                        && !text.contains(" or ") =>
+                {
+                    return Err(String::new());
+                }
+                (SlotType::Expression, slot) if is_reference(&slot.text()) => return Err(String::new()),
+                (SlotType::Phrase, SlotValue::Text { how: Given::Quoted | Given::Code, .. }) if name == "content" => {
+                    return Err(String::new());
+                }
+                (SlotType::Phrase, SlotValue::Text { text, .. }) if name == "content" && describes(text) => {
+                    return Err("What exactly shall I write? Put it in quotation marks.".to_owned());
+                }
+                (SlotType::Content, SlotValue::Text { how: Given::Plain, .. } | SlotValue::Number { .. }) => {
+                    return Err("What exactly shall I write? Put it in quotation marks.".to_owned());
+                }
+                (_, SlotValue::Variable { name, .. }) if name != RESULT_BEFORE && !self.world.is_variable(name) => {
+                    let named = before.iter().any(|plan| plan.output.as_ref() == Some(name));
+                    if !named {
+                        return Err(format!("There is no variable `@{name}`."));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,202 @@
+//! Questions to tables and logs: which files are read for one, and what `tables` answers from their texts. The question
+//! before is found by reading the requests before it again, so that a resumed session follows up, too.
+
+use jiff::Zoned;
+use switchboard_nlu::World;
+use switchboard_tables::{Answer, Asking, Format, Outcome, Query, Schema, Table, Understood, ask};
+
+use super::plan::Plan;
+use super::roles::Roles;
+use super::world::Seen;
+use crate::ops::Done;
+
+/// How many files are read for a question that names none.
+const MAX_FILES: usize = 40;
+
+/// A question that does not follow the one before is about the same table if its words are this near to it.
+const NEAR: f32 = 0.3;
+
+/// How many requests are looked back at for a table.
+const MAX_BACK: usize = 4;
+
+/// What a plan is told whose files nobody named.
+const UNNAMED: &str = "unnamed";
+
+/// Whether a plan's reply is made from tables.
+pub(super) fn is_about_tables(reply: Option<&str>) -> bool {
+    matches!(reply, Some("table" | "log"))
+}
+
+/// Whether a file may hold tables or a log.
+pub(super) fn may_hold(path: &str) -> bool {
+    let roles = Roles::get();
+    let lower = path.to_lowercase();
+    let name = lower.rsplit('/').next().unwrap_or_default();
+    let ends = |endings: &[String]| endings.iter().any(|ending| lower.ends_with(ending.as_str()));
+    (ends(&roles.tables) || ends(&roles.logs) || ends(&roles.texts)) && !roles.no_tables.iter().any(|none| none == name)
+}
+
+/// The files that a question may be about which names none, the last ones first.
+pub(super) fn files_for(reply: &str, world: &Seen<'_>, last: &[String]) -> Vec<String> {
+    let is_log = |path: &str| Roles::get().logs.iter().any(|ending| path.to_lowercase().ends_with(ending.as_str()));
+    let is_text = |path: &str| Roles::get().texts.iter().any(|ending| path.ends_with(ending.as_str()));
+    let fits = |path: &str| may_hold(path) && !is_text(path) && (reply != "log" || is_log(path));
+    let last = last.iter().map(String::as_str).filter(|path| fits(path));
+    let all = world.paths().files().filter(|path| fits(path) && !path.split('/').any(|part| part.starts_with('.')));
+    let mut files: Vec<String> = Vec::new();
+    for path in last.chain(all) {
+        if files.len() < MAX_FILES && !files.iter().any(|known| known == path) {
+            files.push(path.to_owned());
+        }
+    }
+    files
+}
+
+/// Whether these are the files that are read for a question that names none.
+pub(super) fn are_all(files: &[String], world: &Seen<'_>) -> bool {
+    let all = |reply| files_for(reply, world, &[]);
+    ["table", "log"]
+        .into_iter()
+        .map(all)
+        .any(|all| all.len() == files.len() && all.iter().all(|path| files.contains(path)))
+}
+
+/// Whether a file holds a table, by its ending.
+pub(super) fn is_table(path: &str) -> bool {
+    path.to_lowercase().ends_with(".csv") || path.to_lowercase().ends_with(".tsv")
+}
+
+/// Whether a file is text that may hold a table among other things, by its ending.
+pub(super) fn is_text(path: &str) -> bool {
+    Roles::get().texts.iter().any(|ending| path.to_lowercase().ends_with(ending.as_str()))
+}
+
+/// Whether a file holds settings, by its ending.
+pub(super) fn is_settings(path: &str) -> bool {
+    Roles::get().settings.iter().any(|ending| path.to_lowercase().ends_with(ending.as_str()))
+}
+
+/// The files of settings that a question may be about which names none.
+pub(super) fn settings(world: &Seen<'_>) -> Vec<String> {
+    let all = world.paths().files().filter(|path| is_settings(path) && !path.contains("lock"));
+    all.take(MAX_FILES).map(str::to_owned).collect()
+}
+
+/// A plan that asks the tables of files that nobody named: the question itself must speak of what is in one.
+pub(super) fn unnamed(files: &[String], request: &str) -> Plan {
+    let mut plan = Roles::get().tables("table", files, request);
+    plan.values.insert(UNNAMED.to_owned(), true.into());
+    plan
+}
+
+/// What the tables answer to a question; `earlier`: the requests before it, the latest last.
+pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[String], now: &Zoned) -> Result<String, String> {
+    let texts = done.texts()?;
+    if let [(path, text)] = texts.as_slice()
+        && let Err(error) = Table::read(path, text)
+    {
+        return Err(format!("`{path}` holds no table that I can read: {error}."));
+    }
+    let tables = Table::read_all(&texts);
+    if tables.is_empty() {
+        return Err(match texts.as_slice() {
+            [(path, _)] => format!("`{path}` holds no table."),
+            _ => "I found no table that this could be about.".to_owned(),
+        });
+    }
+    let given = texts.len() == 1 && !done.slots.flag(UNNAMED);
+    let subject = if given { None } else { subject(&tables, earlier, now)? };
+    let subject = subject.unwrap_or_else(|| tables[0].source.clone());
+    let schemas: Vec<Schema> = tables.iter().filter(|table| table.source == subject).map(Schema::of).collect();
+    let previous = before(&schemas, earlier, now);
+    let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given };
+    match ask(&tables, question, asking).map_err(|error| error.to_string())? {
+        // That nothing fits tells something of a table that was named; of one that was not, that it is another's matter.
+        Outcome::Understood(answer) if !given && is_nothing(&answer) => Err(not_understood(&[], &schemas, given)),
+        Outcome::Understood(answer) => Ok(answer.markdown()),
+        Outcome::Ambiguous(choices) => {
+            let labels: Vec<String> = choices.iter().map(|(label, _)| format!("`{label}`")).collect();
+            Err(format!("Which do you mean: {}?", labels.join(" or ")))
+        }
+        Outcome::NotUnderstood(words) => Err(not_understood(&words, &schemas, given)),
+    }
+}
+
+/// Whether nothing was found.
+fn is_nothing(answer: &Answer) -> bool {
+    match &answer.value {
+        Some(value) => value.number() == Some(0.0),
+        None => answer.rows.is_empty(),
+    }
+}
+
+/// The table that the last request that any of them understands is about.
+fn subject(tables: &[Table], earlier: &[String], now: &Zoned) -> Result<Option<String>, String> {
+    for text in earlier.iter().rev().take(MAX_BACK) {
+        let asking = Asking { now: now.datetime(), previous: None, given: false };
+        if let Outcome::Understood(answer) = ask(tables, text, asking).map_err(|error| error.to_string())? {
+            return Ok(Some(answer.query.source));
+        }
+    }
+    Ok(None)
+}
+
+/// How many rows of a text's table are asked for, and they as the text of a file.
+pub(super) fn rows(path: &str, text: &str, about: &str, to: &str, now: &Zoned) -> Result<(usize, String), String> {
+    let format =
+        Format::of(to).ok_or("Rows are written as .csv, .json or .md; give the new file one of these endings.")?;
+    let tables = Table::read_all(&[(path.to_owned(), text.to_owned())]);
+    let asking = Asking { now: now.datetime(), previous: None, given: true };
+    match ask(&tables, &format!("show {about}"), asking).map_err(|error| error.to_string())? {
+        Outcome::Understood(answer)
+            if answer.query.is_rows() && answer.query.columns.is_empty() && !answer.rows.is_empty() =>
+        {
+            Ok((answer.rows.len(), answer.saved(format)))
+        }
+        Outcome::Understood(_) => Err(format!("I cannot tell which rows of `{path}` \"{about}\" are.")),
+        Outcome::Ambiguous(_) => Err(format!("\"{about}\" may mean more than one thing in `{path}`.")),
+        Outcome::NotUnderstood(words) => {
+            let tables: Vec<Schema> = tables.iter().map(Schema::of).collect();
+            Err(not_understood(&words, &tables, true))
+        }
+    }
+}
+
+fn not_understood(words: &[String], schemas: &[Schema], given: bool) -> String {
+    let words: Vec<String> = words.iter().take(5).map(|word| format!("`{word}`")).collect();
+    let what = if words.is_empty() { "that question".to_owned() } else { words.join(", ") };
+    match schemas.first().filter(|_| given) {
+        Some(schema) => {
+            let columns: Vec<String> = schema.columns.iter().map(|column| format!("`{}`", column.name)).collect();
+            format!("I cannot tell what {what} means for `{}`. Its columns: {}.", schema.source, columns.join(", "))
+        }
+        None => format!("I found no table here that {what} could be about."),
+    }
+}
+
+/// The tables of a text that was read.
+pub(super) fn schemas(path: &str, text: &str) -> Vec<Schema> {
+    let tables = Table::read(path, text).unwrap_or_default();
+    tables.iter().filter(|table| !table.rows.is_empty()).map(Schema::of).collect()
+}
+
+/// Whether a text goes on asking these tables; if it `asks` some table, any reading of it does.
+pub(super) fn follows(schemas: &[Schema], text: &str, earlier: &[String], now: &Zoned, asks: bool) -> bool {
+    let previous = before(schemas, earlier, now);
+    let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given: true };
+    let near = |understood: &Understood| asks || understood.follows || understood.cost < NEAR;
+    schemas.iter().any(|schema| schema.understand(text, asking).is_ok_and(|found| near(&found)))
+}
+
+/// The question that was asked of these tables last.
+fn before(schemas: &[Schema], earlier: &[String], now: &Zoned) -> Option<Query> {
+    let mut previous: Option<Query> = None;
+    for text in earlier {
+        let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given: true };
+        let readings = schemas.iter().filter_map(|schema| schema.understand(text, asking).ok());
+        if let Some(understood) = readings.min_by(|one, other| one.cost.total_cmp(&other.cost)) {
+            previous = Some(understood.query);
+        }
+    }
+    previous
+}

@@ -1,0 +1,395 @@
+//! One turn: what the message means is done meaning by meaning, each as a plan whose steps are calls; what none of the
+//! data's intents fits goes to the tools that the search finds.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use jiff::Zoned;
+use serde_json::{Map, Value};
+use switchboard_nlu::{Engine, Risk};
+
+use super::call::Call;
+use super::foreign::Foreign;
+use super::gather::{asked, only_whole};
+use super::meaning::{Meaning, Unknown};
+use super::mind::Mind;
+use super::recent::Recent;
+use super::refuse::{lacking, not_understood, undone};
+use super::replies;
+use super::roles::Roles;
+use super::running::{Running, stepped};
+use super::shown::value_in;
+use super::tabular;
+use super::world::{Seen, WorkspaceNames};
+use crate::ops::{Stepped, takes_failures};
+use crate::tools::Choice;
+use switchboard_agent::{
+    Attempt, CandidateTool, Decision, Lacking, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection,
+    TurnContext, TurnReasoner,
+};
+use switchboard_events::ChatRole;
+
+/// The dialogue in one turn.
+pub(crate) struct RulesTurn {
+    names: Arc<dyn WorkspaceNames>,
+    queue: VecDeque<Meaning>,
+    running: Option<Running>,
+    /// What the message means if the tables that are asked now do not know, and which files hold tables.
+    otherwise: Option<Vec<Meaning>>,
+    tables: Vec<String>,
+    /// The latest message.
+    message: String,
+    /// A request for tools that the search finds, and the calls that are left of it.
+    foreign: Option<Foreign>,
+    /// The next call.
+    call: Option<Call>,
+    /// What the clause before gave, as a reference.
+    before: Option<String>,
+    /// What the clause before showed.
+    shown: Option<Value>,
+    /// The parts of the reply.
+    sections: Vec<Reply>,
+    seen: usize,
+    recent: Recent,
+    /// What the user said before this message.
+    earlier: Vec<String>,
+}
+
+/// What comes next.
+enum Next {
+    Act(NextAction, String),
+    Done(String),
+}
+
+impl RulesTurn {
+    pub(crate) fn new(names: Arc<dyn WorkspaceNames>) -> Self {
+        Self {
+            names,
+            queue: VecDeque::new(),
+            running: None,
+            otherwise: None,
+            tables: Vec::new(),
+            message: String::new(),
+            foreign: None,
+            call: None,
+            before: None,
+            shown: None,
+            sections: Vec::new(),
+            seen: 0,
+            recent: Recent::default(),
+            earlier: Vec::new(),
+        }
+    }
+
+    /// Takes in the messages that were not seen yet.
+    async fn take_in(&mut self, scene: &TurnContext<'_>) {
+        let Some(messages) = scene.messages.get(self.seen..).filter(|messages| !messages.is_empty()) else { return };
+        let first = self.seen == 0;
+        self.seen = scene.messages.len();
+        let names = Arc::clone(&self.names);
+        let mut world = Seen::of(scene, names.as_ref()).await;
+        self.recent = Recent::of(scene, &world).await;
+        world.keys.clone_from(&self.recent.keys);
+        self.tables = tabular::files_for("table", &world, &self.recent.files);
+        let by = |role: ChatRole| scene.view.conversation.messages().filter(move |message| message.role == role);
+        let said = by(ChatRole::Assistant).rfind(|message| message.tool_calls.is_empty());
+        let said = said.map(|message| message.content.clone());
+        let mut earlier: Vec<String> = by(ChatRole::User).map(|message| message.content.clone()).collect();
+        earlier.truncate(earlier.len().saturating_sub(messages.len()));
+        for message in messages {
+            let mind = Mind { engine: Engine::shipped(), world: &world, recent: &self.recent, said: said.as_deref() };
+            let meanings = match message.tool.as_deref().filter(|_| first) {
+                Some(tool) => mind.by_tool(tool, &message.text, &earlier),
+                None => only_whole(mind.understand(&message.text, &earlier), &message.text),
+            };
+            self.message.clone_from(&message.text);
+            earlier.push(message.text.clone());
+            self.queue.extend(meanings);
+        }
+        self.earlier = earlier;
+        self.earlier.pop();
+    }
+
+    /// Does what needs no call until one is needed.
+    async fn advance(&mut self, scene: &TurnContext<'_>) -> Result<Next, ReasonerError> {
+        self.take_in(scene).await;
+        let mut why = "Everything that was asked for is done.".to_owned();
+        loop {
+            if let Some(mut running) = self.running.take() {
+                match running.next(scene, &self.recent).await {
+                    Ok(Some(call)) => {
+                        let action = NextAction {
+                            text: running.plan.request.clone(),
+                            tools: vec![call.tool.clone()],
+                            parts: Vec::new(),
+                        };
+                        let why = format!("I take the request to mean: {}.", running.plan.summary);
+                        self.call = Some(call);
+                        self.running = Some(running);
+                        return Ok(Next::Act(action, why));
+                    }
+                    Ok(None) => self.told(&running, scene),
+                    Err(text) => self.failed(&running, text),
+                }
+                continue;
+            }
+            if let Some(foreign) = &self.foreign {
+                let next = foreign.calls.front().map(|(tool, _)| tool.clone());
+                if !foreign.chosen || next.is_some() {
+                    let (action, why) = foreign.action(next);
+                    return Ok(Next::Act(action, why));
+                }
+                self.foreign = None;
+            }
+            let Some(meaning) = self.queue.pop_front() else { return Ok(Next::Done(why)) };
+            match meaning {
+                Meaning::Do(plan) => {
+                    let plan = self.recent.without_reading(plan);
+                    if plan.steps.is_empty() && plan.source.is_some() {
+                        why = "What it asks for is already available in context.".to_owned();
+                    }
+                    self.running = Some(Running::of(plan, self.before.as_deref(), self.shown.as_ref()));
+                }
+                Meaning::Tables { plan, otherwise } => {
+                    self.otherwise = Some(otherwise);
+                    self.running = Some(Running::of(self.recent.without_reading(plan), None, None));
+                }
+                Meaning::Ask(plan) => self.stop(asked(&plan.summary)),
+                Meaning::Lacks(lacks) => self.stop(lacks.question),
+                Meaning::Say { text, complete: true } => {
+                    why = "No tool is needed for that.".to_owned();
+                    self.say(text, true);
+                }
+                Meaning::Say { text, complete: false } | Meaning::Stop(text) => self.stop(text),
+                Meaning::Name(name) => match self.recent.value.clone() {
+                    Some(value) => self.running = Some(Running::of(Roles::get().keep(&name, &value), None, None)),
+                    None => self.stop("There is nothing yet that could get a name.".to_owned()),
+                },
+                Meaning::Tool { tool, rest } => {
+                    let unknown = Unknown { request: rest, ..Unknown::default() };
+                    self.foreign = Some(Foreign { unknown, tool: Some(tool), ..Foreign::default() });
+                }
+                Meaning::Unknown(unknown) => {
+                    let output = self.name_that_follows();
+                    self.foreign = Some(Foreign { unknown, output, ..Foreign::default() });
+                }
+            }
+        }
+    }
+
+    /// The name that the next clause gives to this one's result.
+    fn name_that_follows(&mut self) -> Option<String> {
+        match self.queue.front() {
+            Some(Meaning::Name(_)) => match self.queue.pop_front() {
+                Some(Meaning::Name(name)) => Some(name),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What a plan came to.
+    fn told(&mut self, running: &Running, scene: &TurnContext<'_>) {
+        let now = Zoned::now();
+        let asked_any = tabular::is_about_tables(running.plan.reply.as_deref()) && !running.names_a_file();
+        let (text, complete) = match replies::told(running, scene, &self.earlier, &now) {
+            Ok(text) => {
+                let taken = running.plan.guessed().map(|taken| format!("{taken}\n\n")).unwrap_or_default();
+                (format!("{taken}{text}"), running.plan.values.get("complete") != Some(&Value::Bool(false)))
+            }
+            // It was a question to no table here: a tool that the search finds may know.
+            Err(text) if asked_any && self.otherwise.is_none() => {
+                let unknown = Unknown { request: running.plan.request.clone(), said: Some(text), ..Unknown::default() };
+                self.queue.push_front(Meaning::Unknown(unknown));
+                return;
+            }
+            Err(text) => return self.failed(running, text),
+        };
+        self.otherwise = None;
+        self.before = running.steps.last().and_then(Stepped::as_reference).or(self.before.take());
+        self.shown = value_in(&text);
+        let name = running.plan.output.clone().filter(|_| complete);
+        let stored = running.named.as_ref().and(running.steps.last()).and_then(|step| step.variable.as_ref());
+        let text = stored.map_or(text.clone(), |name| format!("{text}\n\nIt is stored as `{name}`."));
+        if complete {
+            self.say(text, true);
+        } else {
+            self.stop(text);
+        }
+        // The name is for what was worked out.
+        match (name, self.shown.clone()) {
+            (Some(name), Some(value)) => {
+                self.running = Some(Running::of(Roles::get().keep_value(&name, value), None, None));
+            }
+            (Some(name), None) => self.stop(format!("There was nothing that could be called `{name}`.")),
+            (None, _) => {}
+        }
+    }
+
+    /// What a plan that came to nothing leaves: what else the message means, a question to the tables, or why.
+    fn failed(&mut self, running: &Running, text: String) {
+        if let Some(otherwise) = self.otherwise.take() {
+            only_whole(otherwise, &running.plan.request)
+                .into_iter()
+                .rev()
+                .for_each(|meaning| self.queue.push_front(meaning));
+            return;
+        }
+        let plan = &running.plan;
+        let open = plan.risk <= Risk::Read
+            && !tabular::is_about_tables(plan.reply.as_deref())
+            && self.queue.is_empty()
+            && self.sections.is_empty();
+        if open && running.steps.is_empty() && !running.names_a_file() && !self.tables.is_empty() {
+            let plan = tabular::unnamed(&self.tables, &self.message);
+            let otherwise = vec![Meaning::Say { text, complete: false }];
+            self.queue.push_front(Meaning::Tables { plan, otherwise });
+            return;
+        }
+        self.stop(text);
+    }
+
+    fn say(&mut self, text: String, complete: bool) {
+        self.sections.push(Reply { text, complete });
+    }
+
+    /// Says why something is not done; what was to follow is not done either.
+    fn stop(&mut self, text: String) {
+        self.say(text, false);
+        let rest: Vec<String> =
+            self.queue.drain(..).filter_map(|meaning| meaning.request().map(str::to_owned)).collect();
+        if !rest.is_empty() {
+            self.say(undone(&rest), false);
+        }
+    }
+
+    fn reply(&self) -> Reply {
+        let text = self.sections.iter().map(|section| section.text.as_str()).collect::<Vec<_>>().join("\n\n");
+        let complete = self.sections.iter().all(|section| section.complete);
+        match text.is_empty() {
+            true => Reply { text: "I found nothing in your message to do.".to_owned(), complete: false },
+            false => Reply { text, complete },
+        }
+    }
+
+    /// Chooses for a request that no intent fits.
+    fn choose_foreign(&mut self, candidates: &[CandidateTool], scene: &TurnContext<'_>) -> ToolSelection {
+        let Some(foreign) = &mut self.foreign else { return ToolSelection::none("There is nothing to do.") };
+        if let Some((tool, arguments)) = foreign.calls.pop_front() {
+            return selected(tool, arguments, foreign.output.clone(), "The request asks for one more call.".to_owned());
+        }
+        let request = foreign.unknown.request.clone();
+        match foreign.choose(candidates, scene) {
+            Choice::Calls { calls, why } => {
+                foreign.calls = calls.into();
+                let Some((tool, arguments)) = foreign.calls.pop_front() else {
+                    return ToolSelection::none("There is nothing to call.");
+                };
+                selected(tool, arguments, foreign.output.clone(), why)
+            }
+            Choice::Missing { name, arguments, parameters } => {
+                let definition = candidates.iter().find(|tool| tool.definition.name == name);
+                if let Some(tool) = definition {
+                    let text = lacking(&request, &tool.definition, &parameters);
+                    self.stop(text);
+                }
+                let reasoning = format!("{name} fits, but the request does not say all that it needs.");
+                let lacking = Some(Lacking { tool: name, arguments, parameters });
+                ToolSelection { lacking, ..ToolSelection::none(reasoning) }
+            }
+            Choice::None => {
+                let text = not_understood(&foreign.unknown, scene);
+                self.stop(text);
+                ToolSelection::none("No tool that was found is made for this request.")
+            }
+        }
+    }
+}
+
+fn selected(
+    tool: String,
+    parameters: Map<String, Value>,
+    output_variable: Option<String>,
+    reasoning: String,
+) -> ToolSelection {
+    ToolSelection { selected_tool: Some(tool), reasoning, parameters, output_variable, lacking: None }
+}
+
+#[async_trait]
+impl TurnReasoner for RulesTurn {
+    async fn analyze_tool_need(
+        &mut self,
+        scene: &TurnContext<'_>,
+        _found: &[CandidateTool],
+    ) -> Result<NeedAnalysis, ReasonerError> {
+        Ok(match self.advance(scene).await? {
+            Next::Act(action, why) => NeedAnalysis::tools(action, why),
+            Next::Done(why) => NeedAnalysis::answered(self.reply(), why),
+        })
+    }
+
+    async fn select_best_tool(
+        &mut self,
+        scene: &TurnContext<'_>,
+        candidates: &[CandidateTool],
+        failed: Option<&Attempt>,
+    ) -> Result<ToolSelection, ReasonerError> {
+        if failed.is_some() {
+            return Ok(ToolSelection::none("What was asked for is not done another way."));
+        }
+        let Some(Call { tool, arguments, output }) = self.call.take() else {
+            return Ok(self.choose_foreign(candidates, scene));
+        };
+        let why = self
+            .running
+            .as_ref()
+            .map_or_else(String::new, |running| format!("To {} I use {tool}.", running.plan.summary));
+        Ok(selected(tool, arguments, output, why))
+    }
+
+    async fn decide_continue_or_complete(&mut self, scene: &TurnContext<'_>) -> Result<Decision, ReasonerError> {
+        if let (Some(running), Some(attempt)) = (&mut self.running, scene.latest()) {
+            running.take(attempt);
+        } else if let (Some(foreign), Some(attempt)) = (&mut self.foreign, scene.latest()) {
+            let step = stepped(attempt);
+            let mut text = replies::of_tool(&step);
+            if let (Some(_), Some(name)) = (&foreign.output, &step.variable) {
+                text.push_str(&format!("\n\nIt is stored as `{name}`."));
+            }
+            let left = if foreign.calls.is_empty() { std::mem::take(&mut foreign.undone) } else { Vec::new() };
+            self.before = step.as_reference().or(self.before.take());
+            self.say(text, true);
+            if !left.is_empty() {
+                self.say(undone(&left), false);
+            }
+        }
+        Ok(match self.advance(scene).await? {
+            Next::Act(action, why) => Decision::go_on(action, why),
+            Next::Done(why) => Decision::ended(self.reply(), why),
+        })
+    }
+
+    fn answers_failure(&self) -> bool {
+        let plan = self.running.as_ref().map(|running| &running.plan);
+        plan.is_some_and(|plan| takes_failures(plan.reply.as_deref().unwrap_or_default(), &plan.values))
+    }
+
+    fn reads_first(&self) -> bool {
+        true
+    }
+
+    async fn explain_tool_limitations(
+        &mut self,
+        scene: &TurnContext<'_>,
+        _candidates: &[CandidateTool],
+        _selection: &ToolSelection,
+    ) -> Result<String, ReasonerError> {
+        if self.sections.iter().all(|section| section.complete) {
+            let unknown = Unknown { request: scene.request().to_owned(), ..Unknown::default() };
+            let text = not_understood(&unknown, scene);
+            self.stop(text);
+        }
+        Ok(self.reply().text)
+    }
+}

@@ -1,0 +1,75 @@
+//! What an intent's data can name: replies made from what steps gave, and edits of texts that were read. OPERATIONS.md
+//! lists them with their slots.
+
+mod cells;
+mod change;
+mod code;
+mod commands;
+mod dates;
+mod digest;
+mod done;
+mod edits;
+mod entries;
+mod files;
+mod keys;
+mod lines;
+mod listing;
+mod lookups;
+mod memory;
+mod names;
+mod numbers;
+mod settings;
+mod shape;
+mod show;
+mod slots;
+mod text;
+
+use serde_json::{Map, Value};
+
+use done::Reply;
+use edits::Edit;
+
+pub(crate) use change::{Change, arguments, gone_or_moved};
+pub(crate) use commands::takes_failures;
+pub(crate) use done::{Done, Stepped};
+pub(crate) use edits::Edited;
+pub(crate) use listing::entries;
+pub(crate) use settings::value_called;
+pub(crate) use shape::counted;
+pub(crate) use show::{block, cut_line, inline, shown};
+pub(crate) use slots::{Slots, as_text, text_of};
+
+/// The reply of that name.
+pub(crate) fn reply(name: &str) -> Option<Reply> {
+    let all = [
+        text::REPLIES,
+        lookups::REPLIES,
+        files::REPLIES,
+        commands::REPLIES,
+        numbers::REPLIES,
+        dates::REPLIES,
+        memory::REPLIES,
+    ];
+    all.into_iter().flatten().find(|(own, _)| *own == name).map(|(_, reply)| *reply)
+}
+
+/// Whether a reply is about a text or value, which the slots do not give.
+pub(crate) fn needs_value(name: &str, values: &Map<String, Value>) -> bool {
+    let of = |replies: &[(&str, Reply)]| replies.iter().any(|(own, _)| *own == name);
+    let given = ["text", "numbers"].iter().any(|slot| values.contains_key(*slot));
+    let listed =
+        matches!(name, "list" | "matches" | "count_matches" | "files_with" | "command_output" | "count_output");
+    of(text::REPLIES) || of(lookups::REPLIES) || listed || (matches!(name, "convert_text" | "of_numbers") && !given)
+}
+
+/// Whether a reply tells a tool's value as it is.
+pub(crate) fn gives_its_value(name: &str) -> bool {
+    ["show", "recall", "calculate", "convert", "command_output", "list", "matches", "remembered", "time"]
+        .contains(&name)
+}
+
+/// The edit of that name.
+pub(crate) fn edit(name: &str) -> Option<Edit> {
+    let all = [edits::EDITS, lines::EDITS, keys::EDITS, code::EDITS, cells::EDITS];
+    all.into_iter().flatten().find(|(own, _)| *own == name).map(|(_, edit)| *edit)
+}

@@ -1,0 +1,214 @@
+//! Settings files: values found by what people call their keys, read and written in the file's own way.
+
+use serde_json::Value;
+
+use super::entries::{Entry, Format, entries, unquoted};
+
+/// How many places are named when several fit.
+const MAX_NAMED: usize = 5;
+
+/// A settings file.
+pub(super) struct Settings<'t> {
+    pub(super) path: &'t str,
+    pub(super) text: &'t str,
+    pub(super) format: Format,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl<'t> Settings<'t> {
+    pub(super) fn of(path: &'t str, text: &'t str) -> Result<Self, String> {
+        let format = Format::of(path, text).ok_or_else(|| {
+            format!("`{path}` has no keys that I can tell: it is not JSON, TOML, YAML, INI or `key=value`.")
+        })?;
+        let settings = Self { path, text, format, entries: entries(format, text) };
+        if format == Format::Json
+            && let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text)
+        {
+            return Err(format!("`{path}` is not valid JSON: {error}."));
+        }
+        Ok(settings)
+    }
+
+    /// Code is more than its names and values.
+    pub(super) fn is_no_code(&self) -> Result<(), String> {
+        match self.format {
+            Format::Code | Format::Directives => {
+                Err(format!("In `{}` I can only change a value; say which text to replace.", self.path))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// All keys, with points between them.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.entries.iter().map(Entry::name).collect()
+    }
+
+    /// The one entry that people call this.
+    pub(super) fn find(&self, key: &str) -> Result<&Entry, String> {
+        let exact = self.entries.iter().find(|entry| entry.name() == key);
+        let once = |entry: &&Entry| {
+            self.format != Format::Code || self.entries.iter().filter(|other| other.name() == entry.name()).count() == 1
+        };
+        if let Some(entry) = exact.filter(once) {
+            return Ok(entry);
+        }
+        let wanted = plain(key);
+        let fits = |entry: &&Entry| (0..entry.path.len()).any(|from| plain(&entry.path[from..].concat()) == wanted);
+        let mut found: Vec<&Entry> = self.entries.iter().filter(fits).collect();
+        let whole: Vec<&Entry> = found.iter().copied().filter(|entry| plain(&entry.path.concat()) == wanted).collect();
+        if whole.len() == 1 {
+            found = whole;
+        }
+        // An article before the key is none of it.
+        if let (true, Some((_, rest))) = (found.is_empty(), key.trim().split_once(' ')) {
+            return self.find(rest).map_err(|why| if why.contains("Which one") { why } else { self.none(key) });
+        }
+        match found.as_slice() {
+            [] => Err(self.none(key)),
+            [entry] => Ok(entry),
+            several => {
+                let names: Vec<String> =
+                    several.iter().take(MAX_NAMED).map(|entry| format!("`{}`", entry.name())).collect();
+                Err(format!("`{key}` stands at several places in `{}`: {}. Which one?", self.path, names.join(", ")))
+            }
+        }
+    }
+
+    fn none(&self, key: &str) -> String {
+        format!("There is no `{key}` in `{}`.{}", self.path, self.nearest(&plain(key)))
+    }
+
+    fn nearest(&self, wanted: &str) -> String {
+        let alike = self.entries.iter().map(|entry| {
+            let last = entry.path.last().map(|name| plain(name)).unwrap_or_default();
+            (strsim::normalized_damerau_levenshtein(wanted, &last), entry)
+        });
+        match alike.filter(|(alike, _)| *alike > 0.6).max_by(|one, other| one.0.total_cmp(&other.0)) {
+            Some((_, entry)) => format!(" The nearest is `{}`.", entry.name()),
+            None => String::new(),
+        }
+    }
+
+    pub(super) fn shown(&self, entry: &Entry) -> &'t str {
+        &self.text[entry.value.clone()]
+    }
+
+    /// The value as JSON; of a group, its text.
+    pub(super) fn value(&self, entry: &Entry) -> Value {
+        let shown = self.shown(entry);
+        match self.format {
+            Format::Json => serde_json::from_str(shown).unwrap_or_default(),
+            Format::Yaml if entry.group => Value::String(self.block(entry)),
+            Format::Code if matches!(shown, "True" | "False") => Value::Bool(shown == "True"),
+            _ if shown.starts_with(['"', '\'']) => Value::String(unquoted(shown)),
+            _ => as_plain(shown),
+        }
+    }
+
+    /// The lines that stand below a key and further in.
+    fn block(&self, entry: &Entry) -> String {
+        let start = self.text[..entry.key.start].rfind('\n').map_or(0, |end| end + 1);
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let own = indent(&self.text[start..]);
+        let rest = self.text[start..].lines().skip(1).take_while(|line| line.trim().is_empty() || indent(line) > own);
+        rest.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The new value as it is written in the place of the old one.
+    pub(super) fn written(&self, key: &str, like: &str, old: &Value, new: &Value) -> Result<String, String> {
+        let text = new.as_str().map_or_else(|| new.to_string(), str::to_owned);
+        let other = |kind: &str, old: &str| {
+            Err(format!("`{key}` holds {kind} ({old}), and `{text}` is none, so I left it as it is."))
+        };
+        let pairs = [("on", "off"), ("yes", "no"), ("enabled", "disabled"), ("True", "False")];
+        let word = pairs.iter().find(|(yes, no)| old.as_str().is_some_and(|old| old == *yes || old == *no));
+        if let (Some((yes, no)), Some(new)) = (word, new.as_bool()) {
+            return Ok(self.literal(&Value::String(if new { *yes } else { *no }.to_owned()), Some(like)));
+        }
+        let has_ending = self.path.rsplit('/').next().is_some_and(|name| name.contains('.'));
+        if self.format == Format::Code && has_ending && old.is_string() && !like.starts_with(['"', '\'', '`']) {
+            return Err(format!(
+                "`{key}` is `{like}` in `{}`, which is no plain value, so I left it as it is.",
+                self.path
+            ));
+        }
+        let new = match old {
+            Value::Number(_) if as_plain(&text).is_number() => as_plain(&text),
+            Value::Number(old) => return other("a number", &old.to_string()),
+            Value::Bool(old) => match text.to_lowercase().as_str() {
+                "true" | "on" | "yes" | "enabled" => Value::Bool(true),
+                "false" | "off" | "no" | "disabled" => Value::Bool(false),
+                _ => return other("true or false", &old.to_string()),
+            },
+            Value::Array(_) | Value::Object(_) if new.is_array() || new.is_object() => new.clone(),
+            Value::Array(_) => return other("a list", "several values"),
+            Value::Object(_) => return other("a group of keys", "several values"),
+            Value::String(_) if new.is_array() || new.is_object() => new.clone(),
+            Value::String(_) => Value::String(text),
+            Value::Null => match new {
+                Value::String(text) => as_plain(text),
+                other => other.clone(),
+            },
+        };
+        Ok(self.literal(&new, Some(like)))
+    }
+
+    /// A value in the file's own way of writing; `like`: how the old one is written.
+    pub(super) fn literal(&self, value: &Value, like: Option<&str>) -> String {
+        match value {
+            Value::Bool(value) if matches!(like, Some("True" | "False")) => {
+                if *value { "True" } else { "False" }.to_owned()
+            }
+            Value::String(text) => match self.format {
+                Format::Json => value.to_string(),
+                Format::Toml => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
+                _ => match like.and_then(|like| like.chars().next()).filter(|c| matches!(c, '"' | '\'')) {
+                    Some(mark) => format!("{mark}{text}{mark}"),
+                    None if self.format == Format::Yaml && must_be_quoted(text) => format!("\"{text}\""),
+                    None => text.clone(),
+                },
+            },
+            other => other.to_string(),
+        }
+    }
+}
+
+/// The value in a JSON text that people call this, and its name.
+pub(crate) fn value_called(text: &str, called: &str) -> Option<(String, Value)> {
+    let settings = Settings::of(".json", text).ok()?;
+    let entry = settings.find(called).ok()?;
+    Some((entry.name(), settings.value(entry)))
+}
+
+/// Lower case, and only what names are told apart by.
+pub(super) fn plain(key: &str) -> String {
+    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+pub(super) fn as_plain(text: &str) -> Value {
+    match text.trim() {
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        "null" | "" => Value::Null,
+        text => match serde_json::from_str::<Value>(text) {
+            Ok(value) => value,
+            Err(_) => Value::String(text.to_owned()),
+        },
+    }
+}
+
+fn must_be_quoted(text: &str) -> bool {
+    text.is_empty()
+        || text.contains(": ")
+        || text.contains(" #")
+        || text.starts_with(['-', '?', '*', '&', '!', '|', '>', '%', '@', '`', '"', '\'', '{', '['])
+        || !as_plain(text).is_string()
+}
+
+pub(super) fn told(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("`{text}`"),
+        other => format!("`{other}`"),
+    }
+}
