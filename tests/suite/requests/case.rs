@@ -97,7 +97,7 @@ pub(super) fn load(part: &str) -> Vec<Case> {
     struct Cases {
         case: Vec<Case>,
     }
-    let passes = ["a", "b", "c"].map(|pass| root().join(part).join(format!("{pass}.toml")));
+    let passes = ["a", "b", "c", "d", "e"].map(|pass| root().join(part).join(format!("{pass}.toml")));
     let read = |path: &PathBuf| {
         let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let cases: Cases = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

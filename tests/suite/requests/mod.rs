@@ -27,18 +27,18 @@ use judge::{Judgement, Verdict, judge};
 use play::Played;
 use table::Table;
 
-/// What the counting third has to reach, in percent.
+/// Where the counting third stands at least, in percent: less is a step back. Behind each, the goal.
 mod thresholds {
-    /// Done, of all.
-    pub(super) const DONE_AT_LEAST: f64 = 0.0;
-    /// Done, of the follow-ups.
-    pub(super) const FOLLOW_UPS_DONE_AT_LEAST: f64 = 0.0;
-    /// Said to be complete and is not, or a file changed that should not have.
-    pub(super) const WRONG_AT_MOST: f64 = 100.0;
-    /// Done, but only after a question about its plan.
-    pub(super) const ASKED_AT_MOST: f64 = 100.0;
-    /// How many points less is done than of the guiding ones.
-    pub(super) const BELOW_THE_GUIDE_AT_MOST: f64 = 100.0;
+    /// Done, of all: 70.
+    pub(super) const DONE_AT_LEAST: f64 = 45.0;
+    /// Done, of the follow-ups: 65.
+    pub(super) const FOLLOW_UPS_DONE_AT_LEAST: f64 = 32.0;
+    /// Said to be complete and is not, or a file changed that should not have: 2.
+    pub(super) const WRONG_AT_MOST: f64 = 10.0;
+    /// Done, but only after a question about its plan: 15.
+    pub(super) const ASKED_AT_MOST: f64 = 15.0;
+    /// How many points less is done than of the guiding ones: 8.
+    pub(super) const BELOW_THE_GUIDE_AT_MOST: f64 = 14.0;
 }
 
 /// A request, what came of it, and what that is.
@@ -49,7 +49,6 @@ struct Told {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "the rules still harm files; the dialogue over nlu and tables takes their place next"]
 async fn what_people_ask_for_harms_no_file() {
     #[expect(clippy::disallowed_methods, reason = "the tests have no settings of their own")]
     let only = std::env::var("SWITCHBOARD_REQUESTS").ok();
@@ -78,7 +77,7 @@ fn every_request_has_its_workspace_and_an_id_of_its_own() {
 
     let ids: std::collections::BTreeSet<&str> = all.iter().map(|case| case.id.as_str()).collect();
 
-    assert_eq!((guide.len(), count.len(), ids.len()), (300, 150, 450));
+    assert_eq!((guide.len(), count.len(), ids.len()), (500, 250, 750));
     assert!(all.iter().all(|case| case.origin().is_dir() && !case.say.is_empty()));
 }
 

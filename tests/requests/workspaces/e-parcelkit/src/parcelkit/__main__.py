@@ -1,0 +1,3 @@
+from parcelkit.cli import main
+
+raise SystemExit(main())
