@@ -14,5 +14,6 @@ mod secrets;
 mod shell;
 mod unasked;
 mod unconfined;
+mod understood;
 mod web;
 mod writes;

@@ -17,8 +17,9 @@ impl Mind<'_> {
         let mut meanings = self.understand(&first, earlier);
         let gives = |plan: &Plan| matches!(plan.reply.as_deref(), Some("table" | "log" | "summary"));
         if !meanings.iter().all(|meaning| meaning.planned().is_some_and(gives)) {
-            // It is rather asked of the file that was read just before.
-            let path = before.iter().rev().flat_map(|plan| plan.slots.values()).find_map(|slot| match slot {
+            // It is rather asked of the file that is named, or that was read just before.
+            let plans = std::iter::once(plan).chain(before.iter().rev());
+            let path = plans.flat_map(|plan| plan.slots.values()).find_map(|slot| match slot {
                 SlotValue::Path { path, exists: true, folder: false, .. } if tabular::may_hold(path) => Some(path),
                 _ => None,
             });

@@ -55,7 +55,7 @@ impl Stepped {
 
     /// Whether there is more than the value has.
     pub(crate) fn is_capped(&self) -> bool {
-        self.view.lines().next().is_some_and(|line| line.contains(" of more"))
+        self.view.lines().next().is_some_and(|line| line.contains(" of more") || line.contains("there are more"))
             || self.view.lines().next_back().is_some_and(|line| line.contains("there are more"))
     }
 }

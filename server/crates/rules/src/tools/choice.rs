@@ -58,8 +58,9 @@ fn not_covered(request: &Request, picked: &[Picked], candidates: &[&CandidateToo
     if parts.len() < 2 || parts.len() >= MAX_CLAUSES {
         return Vec::new();
     }
-    let tools: Vec<Vocabulary> =
-        picked.iter().map(|picked| Vocabulary::of(&candidates[picked.tool].definition)).collect();
+    // A tool that lacks something does nothing.
+    let called = picked.iter().filter(|picked| !picked.calls.is_empty());
+    let tools: Vec<Vocabulary> = called.map(|picked| Vocabulary::of(&candidates[picked.tool].definition)).collect();
     let uncovered = |part: &&std::ops::Range<usize>| {
         let words = request.words(part);
         tools.iter().all(|tool| tool.features(&words)[0] < MIN_COVERED)

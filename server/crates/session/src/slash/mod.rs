@@ -1,6 +1,7 @@
 //! Slash commands, one file each. A command reads the session and says what should happen; the actor does it.
 //!
-//! A text is a command only if it is `/` and the exact name of one; `//x` is the text `/x`, anything else a message.
+//! A text is a command only if it is `/` and the exact name of one; `//x` is the text `/x`, anything else a message, but a
+//! name that is almost one is answered with the command that could have been meant.
 
 mod agents;
 mod clear;
@@ -29,6 +30,7 @@ use super::services::SessionServices;
 use super::state::SessionState;
 use switchboard_events::ServerOnly;
 use switchboard_mcp::Prompt;
+use switchboard_runtime::nearest;
 
 /// All commands, in the order in which `/help` lists them.
 const COMMANDS: [&Command; 18] = [
@@ -124,8 +126,17 @@ pub(super) fn parse(text: &str, prompts: impl FnOnce() -> Vec<Prompt>) -> Text {
             Some(prompt) => Text::Prompt(prompt, arguments.to_owned()),
             None => Text::Message,
         },
+        // The help says which one could have been meant.
+        None if is_misspelled(name) => Text::Command(&help::COMMAND, name.to_owned()),
         None => Text::Message,
     }
+}
+
+/// Whether it is almost the name of a command; a short word may be anything.
+fn is_misspelled(name: &str) -> bool {
+    let near = nearest(&name.to_lowercase(), COMMANDS.iter().map(|command| command.name), 1);
+    let alike = |near: &&str| near.len().abs_diff(name.len()) <= 1;
+    name.len() > 3 && name.chars().all(|c| c.is_ascii_alphabetic()) && near.first().is_some_and(alike)
 }
 
 fn find(name: &str) -> Option<&'static Command> {

@@ -33,7 +33,7 @@ fn only_a_slash_and_the_exact_name_is_a_command() {
         "help(save)",
         "history(5)",
         "message",
-        "message",
+        "help(Help)",
         "message",
         "message",
         "escaped",
