@@ -14,7 +14,6 @@ const FILES: &[(&str, &str)] = &[
 /// Each describes what a file is to hold, and holds nothing of it.
 const REQUESTS: &[&str] = &[
     "add import os at the top of cli.py",
-    "create file.txt with the names from users.json",
     "add a docstring to the top of cli.py",
     "insert import json into cli.py",
     "put the license header at the top of cli.py",
