@@ -22,7 +22,7 @@ use super::running::{Running, stepped};
 use super::shown::value_in;
 use super::tabular;
 use super::world::{Seen, WorkspaceNames};
-use crate::ops::{Stepped, takes_failures};
+use crate::ops::{IN_SHORT, Stepped, takes_failures};
 use crate::tools::Choice;
 use switchboard_agent::{
     Attempt, CandidateTool, Decision, Lacking, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection,
@@ -208,7 +208,9 @@ impl RulesTurn {
         };
         self.otherwise = None;
         self.before = running.steps.last().and_then(Stepped::as_reference).or(self.before.take());
-        self.shown = value_in(&text);
+        // Without sentences enough there is no summary that could be taken on.
+        let told_only = running.plan.reply.as_deref() == Some("summary") && !text.contains(IN_SHORT);
+        self.shown = value_in(&text).filter(|_| !told_only);
         let name = running.plan.output.clone().filter(|_| complete);
         let stored = running.named.as_ref().and(running.steps.last()).and_then(|step| step.variable.as_ref());
         let text = stored.map_or(text.clone(), |name| format!("{text}\n\nIt is stored as `{name}`."));

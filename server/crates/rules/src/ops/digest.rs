@@ -13,6 +13,9 @@ use super::show::escaped;
 const MAX_BYTES: usize = 256 * 1024;
 const MAX_SENTENCES: usize = 1500;
 
+/// What a summary says of itself.
+pub(crate) const IN_SHORT: &str = "sentences in its own words";
+
 /// How many words a sentence has that can be taken.
 const WORDS: std::ops::RangeInclusive<usize> = 4..=60;
 
@@ -57,12 +60,7 @@ impl Digest {
     pub(super) fn told(&self, label: &str) -> String {
         let lines: Vec<String> = self.sentences.iter().map(|line| format!("- {}", plain(line))).collect();
         let cut = if self.cut { " of its beginning; it is longer than what I read" } else { "" };
-        format!(
-            "{label} in short, {} of {} sentences in its own words{cut}:\n\n{}",
-            self.sentences.len(),
-            self.all,
-            lines.join("\n")
-        )
+        format!("{label} in short, {} of {} {IN_SHORT}{cut}:\n\n{}", self.sentences.len(), self.all, lines.join("\n"))
     }
 }
 
