@@ -13,7 +13,7 @@ pub(crate) struct Joint {
 }
 
 /// The most places that are tried.
-const MOST: usize = 6;
+const MOST: usize = 4;
 /// What a division costs, so that the whole is preferred where it reads as well.
 const DIVISION: f32 = 0.05;
 /// What a part costs at most: one that cannot be read is not worse than that.
