@@ -118,6 +118,12 @@ impl Catalogue {
     }
 }
 
+/// What a question asks of which of these tables.
+#[must_use]
+pub fn understand(schemas: &[Schema], text: &str, asking: Asking<'_>) -> Outcome<Understood> {
+    choose(&schemas.iter().collect::<Vec<_>>(), text, asking)
+}
+
 /// Understands a question about one of these tables and answers it.
 ///
 /// # Errors
@@ -125,8 +131,7 @@ impl Catalogue {
 /// Tells why a query that was understood did not run.
 pub fn ask(tables: &[Table], text: &str, asking: Asking<'_>) -> Result<Outcome<Answer>, TableError> {
     let schemas: Vec<Schema> = tables.iter().map(Schema::of).collect();
-    let schemas: Vec<&Schema> = schemas.iter().collect();
-    Ok(match choose(&schemas, text, asking) {
+    Ok(match understand(&schemas, text, asking) {
         Outcome::Understood(understood) => {
             let query = &understood.query;
             let table = tables.iter().find(|table| table.source == query.source && table.name == query.table);

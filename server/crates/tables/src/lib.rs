@@ -26,11 +26,12 @@ mod value;
 mod vocabulary;
 
 pub use answer::Answer;
-pub use catalogue::{Catalogue, Outcome, Seen, ask};
+pub use catalogue::{Catalogue, Outcome, Seen, ask, understand};
 pub use error::TableError;
 pub use keys::Key;
 pub use query::Query;
 pub use question::{Asking, Misread, Understood};
+pub use read::divider;
 pub use save::Format;
 pub use schema::{Known, Schema};
 pub use table::{Column, ColumnKind, Table, TableKind};

@@ -98,7 +98,13 @@ impl Mind<'_> {
     /// What the message before means.
     pub(super) fn before(&self, earlier: &[String]) -> Option<Vec<Meaning>> {
         let (last, rest) = earlier.split_last()?;
-        Some(self.understand(last, rest))
+        let key = (earlier.as_ptr().addr(), earlier.len());
+        if let Some(meanings) = self.read.borrow().get(&key) {
+            return Some(meanings.clone());
+        }
+        let meanings = self.understand(last, rest);
+        self.read.borrow_mut().insert(key, meanings.clone());
+        Some(meanings)
     }
 
     /// What was asked or offered, as it is done now that the user says yes.

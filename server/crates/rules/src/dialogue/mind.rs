@@ -1,5 +1,8 @@
 //! Understands messages: reads them, decides how sure it is, and takes what goes on with the last file or table for that.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use switchboard_nlu::{Anaphor, Candidate, Clause, Engine, Entity, Intent, Risk, SlotType, SlotValue, Slots, World};
 
 use super::meaning::{
@@ -43,6 +46,8 @@ pub(super) struct Mind<'m> {
     pub(super) recent: &'m Recent,
     /// The last reply.
     pub(super) said: Option<&'m str>,
+    /// What the messages before mean, by how many there are and where they end: each is read once.
+    pub(super) read: RefCell<HashMap<(usize, usize), Vec<Meaning>>>,
 }
 
 impl Mind<'_> {

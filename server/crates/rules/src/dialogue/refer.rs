@@ -53,16 +53,7 @@ impl Known<'_> {
                 let files = if files.is_empty() { self.file().into_iter().collect() } else { files };
                 (!files.is_empty()).then_some(SlotValue::Paths { paths: files })
             }
-            SlotType::Folder => {
-                let of_plan = |plan: &Plan| {
-                    plan.slots.values().rev().find_map(|slot| match slot {
-                        SlotValue::Path { path, folder: true, .. } => Some(path.clone()),
-                        _ => None,
-                    })
-                };
-                let before = self.before.iter().rev().find_map(of_plan);
-                before.or_else(|| self.recent.folder.clone()).map(|path| folder(&path))
-            }
+            SlotType::Folder => self.spoken(true).or_else(|| self.recent.folder.clone()).map(|path| folder(&path)),
             SlotType::Number | SlotType::Count | SlotType::Percent => {
                 self.recent.number.as_deref().map(variable).or_else(|| self.value())
             }
@@ -96,13 +87,16 @@ impl Known<'_> {
 
     /// The one file that was last spoken of.
     fn file(&self) -> Option<String> {
-        let of_plan = |plan: &Plan| {
-            plan.slots.values().rev().find_map(|slot| match slot {
-                SlotValue::Path { path, folder: false, .. } => Some(path.clone()),
-                _ => None,
-            })
-        };
-        self.before.iter().rev().find_map(of_plan).or_else(|| self.recent.file().map(str::to_owned))
+        self.spoken(false).or_else(|| self.recent.file().map(str::to_owned))
+    }
+
+    /// The file or folder that a clause before is about.
+    fn spoken(&self, wanted: bool) -> Option<String> {
+        let slots = self.before.iter().rev().flat_map(|plan| plan.slots.values().rev());
+        slots.into_iter().find_map(|slot| match slot {
+            SlotValue::Path { path, folder, .. } if *folder == wanted => Some(path.clone()),
+            _ => None,
+        })
     }
 
     fn value(&self) -> Option<SlotValue> {

@@ -3,7 +3,7 @@
 
 use jiff::Zoned;
 use switchboard_nlu::World;
-use switchboard_tables::{Answer, Asking, Format, Outcome, Query, Schema, Table, Understood, ask};
+use switchboard_tables::{Answer, Asking, Format, Outcome, Query, Schema, Table, Understood, ask, understand};
 
 use super::plan::Plan;
 use super::roles::Roles;
@@ -105,9 +105,10 @@ pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[String], now:
         });
     }
     let given = texts.len() == 1 && !done.slots.flag(UNNAMED);
-    let subject = if given { None } else { subject(&tables, earlier, now)? };
+    let mut schemas: Vec<Schema> = tables.iter().map(Schema::of).collect();
+    let subject = if given { None } else { subject(&schemas, earlier, now) };
     let subject = subject.unwrap_or_else(|| tables[0].source.clone());
-    let schemas: Vec<Schema> = tables.iter().filter(|table| table.source == subject).map(Schema::of).collect();
+    schemas.retain(|schema| schema.source == subject);
     let previous = before(&schemas, earlier, now);
     let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given };
     match ask(&tables, question, asking).map_err(|error| error.to_string())? {
@@ -131,14 +132,14 @@ fn is_nothing(answer: &Answer) -> bool {
 }
 
 /// The table that the last request that any of them understands is about.
-fn subject(tables: &[Table], earlier: &[String], now: &Zoned) -> Result<Option<String>, String> {
-    for text in earlier.iter().rev().take(MAX_BACK) {
+fn subject(schemas: &[Schema], earlier: &[String], now: &Zoned) -> Option<String> {
+    earlier.iter().rev().take(MAX_BACK).find_map(|text| {
         let asking = Asking { now: now.datetime(), previous: None, given: false };
-        if let Outcome::Understood(answer) = ask(tables, text, asking).map_err(|error| error.to_string())? {
-            return Ok(Some(answer.query.source));
+        match understand(schemas, text, asking) {
+            Outcome::Understood(understood) => Some(understood.query.source),
+            _ => None,
         }
-    }
-    Ok(None)
+    })
 }
 
 /// How many rows of a text's table are asked for, and they as the text of a file.

@@ -1,6 +1,7 @@
 //! One turn: what the message means is done meaning by meaning, each as a plan whose steps are calls; what none of the
 //! data's intents fits goes to the tools that the search finds.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -98,7 +99,13 @@ impl RulesTurn {
         let mut earlier: Vec<String> = by(ChatRole::User).map(|message| message.content.clone()).collect();
         earlier.truncate(earlier.len().saturating_sub(messages.len()));
         for message in messages {
-            let mind = Mind { engine: Engine::shipped(), world: &world, recent: &self.recent, said: said.as_deref() };
+            let mind = Mind {
+                engine: Engine::shipped(),
+                world: &world,
+                recent: &self.recent,
+                said: said.as_deref(),
+                read: RefCell::default(),
+            };
             let meanings = match message.tool.as_deref().filter(|_| first) {
                 Some(tool) => mind.by_tool(tool, &message.text, &earlier),
                 None => only_whole(mind.understand(&message.text, &earlier), &message.text),

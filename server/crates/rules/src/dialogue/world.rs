@@ -10,6 +10,7 @@ use switchboard_nlu::{Paths, World};
 use switchboard_agent::TurnContext;
 use switchboard_context::ContextManager;
 use switchboard_context::is_stored;
+use switchboard_tools::ToolRegistry;
 
 /// How many files one pattern stands for.
 const MAX_MATCHES: usize = 50;
@@ -44,7 +45,7 @@ pub(super) struct Seen<'s> {
     paths: Arc<Paths>,
     names: &'s dyn WorkspaceNames,
     context: &'s ContextManager,
-    tools: Vec<String>,
+    registry: &'s ToolRegistry,
     /// What variables hold under keys, as names are compared.
     pub(super) keys: HashSet<String>,
     now: Zoned,
@@ -52,12 +53,11 @@ pub(super) struct Seen<'s> {
 
 impl<'s> Seen<'s> {
     pub(super) async fn of(scene: &'s TurnContext<'_>, names: &'s dyn WorkspaceNames) -> Self {
-        let tools = scene.registry.names();
         Self {
             paths: names.paths().await,
             names,
             context: &scene.view.context,
-            tools,
+            registry: scene.registry,
             keys: HashSet::new(),
             now: Zoned::now(),
         }
@@ -162,6 +162,6 @@ impl World for Seen<'_> {
     }
 
     fn is_tool(&self, name: &str) -> bool {
-        self.tools.iter().any(|tool| tool == name)
+        self.registry.get(name).is_some()
     }
 }

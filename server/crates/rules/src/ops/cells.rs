@@ -10,6 +10,7 @@ use super::keys::put;
 use super::settings::{Settings, plain};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
+use switchboard_tables::divider;
 
 /// The edits of cells, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[("set_cell", set_cell)];
@@ -18,17 +19,10 @@ pub(super) const EDITS: &[(&str, Edit)] = &[("set_cell", set_cell)];
 fn set_cell(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let wanted = Wanted { row: slots.need("row")?, column: slots.told("column") };
     let value = slots.get("value").ok_or("You did not say what the value is to be.")?;
-    match path.rsplit('.').next() {
-        Some("csv") => in_lines(path, text, divider(text), &wanted, value),
-        Some("tsv") => in_lines(path, text, '\t', &wanted, value),
-        _ => in_objects(path, text, &wanted, value),
+    match divider(text).filter(|_| path.ends_with(".csv") || path.ends_with(".tsv")) {
+        Some(sign) => in_lines(path, text, char::from(sign), &wanted, value),
+        None => in_objects(path, text, &wanted, value),
     }
-}
-
-/// What divides the cells of most lines: a comma, or a semicolon as spreadsheets with decimal commas write it.
-fn divider(text: &str) -> char {
-    let heading = text.lines().next().unwrap_or_default();
-    if heading.matches(';').count() > heading.matches(',').count() { ';' } else { ',' }
 }
 
 /// What is to be changed.
@@ -113,6 +107,24 @@ fn in_lines(path: &str, text: &str, divider: char, wanted: &Wanted, value: &Valu
     let row = cut_line(&wanted.row);
     let said = format!("I changed `{}` of `{row}` in `{path}` from `{}` to `{new}`.", names[column], cut_line(old));
     Ok(Edited { text: changed, said })
+}
+
+/// A line that is no row of a CSV file is not put into it; what stands against it, as a sentence.
+pub(super) fn fit_the_columns(path: &str, text: &str, content: &str) -> Result<(), String> {
+    if !path.ends_with(".csv") {
+        return Ok(());
+    }
+    let sign = char::from(divider(text).unwrap_or(b','));
+    let heading = text.lines().next().unwrap_or_default();
+    let wanted = fields(heading, sign).len();
+    match content.lines().find(|line| wanted > 1 && fields(line, sign).len() != wanted) {
+        Some(line) => Err(format!(
+            "`{}` is no row for `{path}`, whose columns are `{}`; I changed nothing.",
+            cut_line(line),
+            cut_line(heading)
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Where the fields of a line stand, with their quotation marks.

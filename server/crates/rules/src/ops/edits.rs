@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use regex::RegexBuilder;
 
+use super::cells::fit_the_columns;
 use super::entries::placed_lines;
 use super::shape::counted;
 use super::show::cut_line;
@@ -58,33 +59,10 @@ fn lines_of(content: &str) -> String {
     counted(content.lines().count().max(1), "line")
 }
 
-/// A line that is no row of a table is not put into one.
-fn fits_the_columns(path: &str, text: &str, content: &str) -> Result<(), String> {
-    if !path.ends_with(".csv") {
-        return Ok(());
-    }
-    let columns = |line: &str| {
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
-        reader.records().next().and_then(Result::ok).map_or(0, |record| record.len())
-    };
-    let wanted = text.lines().next().map_or(0, columns);
-    match content.lines().find(|line| wanted > 1 && columns(line) != wanted) {
-        Some(line) => {
-            let heading = text.lines().next().unwrap_or_default();
-            let line = cut_line(line);
-            Err(format!(
-                "`{line}` is no row for `{path}`, whose columns are `{}`; I changed nothing.",
-                cut_line(heading)
-            ))
-        }
-        None => Ok(()),
-    }
-}
-
 /// `append`: content.
 fn append(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let (content, end) = (content(text, slots)?, line_end(text));
-    fits_the_columns(path, text, &content)?;
+    fit_the_columns(path, text, &content)?;
     // What is added to a list becomes one of its items.
     let item = text.lines().rfind(|line| !line.trim().is_empty()).and_then(mark).filter(|_| slots.flag("as_item"));
     let content =

@@ -15,9 +15,7 @@ const SAMPLE: usize = 200;
 
 /// The table of a text whose lines are divided alike and whose first line names the columns.
 pub(super) fn table(source: &str, text: &str) -> Result<Option<Table>, TableError> {
-    let Some(sign) = [b',', b'\t', b';', b'|'].into_iter().find(|sign| divides(text, *sign)) else {
-        return Ok(None);
-    };
+    let Some(sign) = divider(text) else { return Ok(None) };
     let mut records = reader(text, sign).into_records().map_while(Result::ok);
     let Some(head) = records.next() else { return Ok(None) };
     let names: Vec<String> = head.iter().map(|cell| cell.trim().to_owned()).collect();
@@ -36,6 +34,12 @@ pub(super) fn table(source: &str, text: &str) -> Result<Option<Table>, TableErro
         return Ok(None);
     }
     Table::new(&base_name(source), source, TableKind::Records, names, rows).map(Some)
+}
+
+/// The sign that divides the lines of a text into cells, all of them alike.
+#[must_use]
+pub fn divider(text: &str) -> Option<u8> {
+    [b',', b'\t', b';', b'|'].into_iter().find(|sign| divides(text, *sign))
 }
 
 /// The table of a text that is not called one: prose has commas, too, but its first line is not made of headings.

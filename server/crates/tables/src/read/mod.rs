@@ -10,6 +10,7 @@ use crate::log;
 use crate::table::Table;
 
 pub(crate) use self::json::record;
+pub use self::lines::divider;
 
 /// Larger texts are not read as tables.
 pub(crate) const MAX_BYTES: usize = 8 * 1024 * 1024;
