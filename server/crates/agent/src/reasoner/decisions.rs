@@ -48,6 +48,8 @@ pub struct NextAction {
     pub tools: Vec<String>,
     /// What it asks for, if that is several things: each is searched for on its own as well.
     pub parts: Vec<String>,
+    /// A tool that is tried if nothing is made for it; the last candidate.
+    pub fallback: Option<String>,
 }
 
 /// Stage 3's answer.

@@ -87,6 +87,15 @@ pub(crate) async fn search_with(turn: &Turn<'_>, action: &NextAction, threshold:
         let new: Vec<CandidateTool> = new.collect();
         found.extend(new);
     }
+    if let Some(name) = &action.fallback
+        && !found.iter().any(|known| known.definition.name == *name)
+    {
+        found.extend(named(turn, name).map(|tool| CandidateTool {
+            confidence: MIN_CONFIDENCE,
+            reasons: vec!["tried if nothing else fits".to_owned()],
+            ..tool
+        }));
+    }
     found
 }
 
@@ -98,23 +107,19 @@ fn candidate(turn: &Turn<'_>, found: Found) -> Option<CandidateTool> {
 /// Puts a tool that the reasoner has in mind, or the user, before the others.
 fn prefer(turn: &Turn<'_>, found: &mut Vec<CandidateTool>, name: &str, reason: &str) {
     let known = found.iter().position(|tool| tool.definition.name == *name).map(|place| found.remove(place));
-    let Some(tool) = known.or_else(|| {
-        let definition = turn.means.registry.get(name)?.spec().definition.clone();
-        Some(CandidateTool {
-            definition,
-            confidence: 0.0,
-            likeness: Likeness::default(),
-            reasons: Vec::new(),
-            of_part: false,
-        })
-    }) else {
-        return;
-    };
+    let Some(tool) = known.or_else(|| named(turn, name)) else { return };
     let mut reasons = tool.reasons;
     reasons.push(reason.to_owned());
     // How well it fits is for the search to say, if the user has chosen.
     let least = if reason == ASKED_FOR { 0.0 } else { 0.9 };
     found.insert(0, CandidateTool { confidence: tool.confidence.max(least), reasons, ..tool });
+}
+
+/// A tool that no search has found.
+fn named(turn: &Turn<'_>, name: &str) -> Option<CandidateTool> {
+    let definition = turn.means.registry.get(name)?.spec().definition.clone();
+    let (likeness, reasons) = (Likeness::default(), Vec::new());
+    Some(CandidateTool { definition, confidence: 0.0, likeness, reasons, of_part: false })
 }
 
 fn enhanced_query(turn: &Turn<'_>, text: &str) -> String {

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde_json::{Map, Value};
 
 use super::meaning::Unknown;
+use super::plan::Plan;
 use super::roles::Roles;
 use crate::tools::{Choice, choose, from_schema, parts};
 use switchboard_agent::{CandidateTool, NextAction, TurnContext};
@@ -20,6 +21,8 @@ pub(super) struct Foreign {
     pub(super) undone: Vec<String>,
     /// The tool that the user has named.
     pub(super) tool: Option<String>,
+    /// A search of the workspace's texts, if no tool is made for it.
+    pub(super) look_up: Option<Plan>,
 }
 
 impl Foreign {
@@ -31,8 +34,9 @@ impl Foreign {
             None => "I look for a tool for this.".to_owned(),
         };
         let parts = if next.is_none() { parts(&text) } else { Vec::new() };
+        let fallback = self.look_up.as_ref().filter(|_| next.is_none()).and_then(|plan| plan.steps[0].tool.clone());
         let tools = next.into_iter().chain(self.tool.clone()).collect();
-        (NextAction { text, tools, parts }, why)
+        (NextAction { text, tools, parts, fallback }, why)
     }
 
     /// Chooses among the tools that were found.

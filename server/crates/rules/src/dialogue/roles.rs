@@ -136,7 +136,8 @@ impl Roles {
     }
 }
 
-fn plan(
+/// A plan of one step that no intent of the data makes.
+pub(super) fn plan(
     intent: &str,
     request: &str,
     risk: Risk,

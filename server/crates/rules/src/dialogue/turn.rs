@@ -7,16 +7,17 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::Zoned;
-use serde_json::{Map, Value};
-use switchboard_nlu::{Engine, Risk};
+use serde_json::Value;
+use switchboard_nlu::{Engine, Paths};
 
 use super::call::Call;
 use super::foreign::Foreign;
 use super::gather::{asked, only_whole};
+use super::look_up;
 use super::meaning::{Meaning, Unknown};
 use super::mind::Mind;
 use super::recent::Recent;
-use super::refuse::{lacking, not_understood, undone};
+use super::refuse::{not_understood, undone};
 use super::replies;
 use super::roles::Roles;
 use super::running::{Running, stepped};
@@ -24,25 +25,28 @@ use super::shown::value_in;
 use super::tabular;
 use super::world::{Seen, WorkspaceNames};
 use crate::ops::{IN_SHORT, Stepped, takes_failures};
-use crate::tools::Choice;
 use switchboard_agent::{
-    Attempt, CandidateTool, Decision, Lacking, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection,
-    TurnContext, TurnReasoner,
+    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, TurnContext,
+    TurnReasoner,
 };
 use switchboard_events::ChatRole;
 
 /// The dialogue in one turn.
 pub(crate) struct RulesTurn {
     names: Arc<dyn WorkspaceNames>,
-    queue: VecDeque<Meaning>,
-    running: Option<Running>,
+    pub(super) queue: VecDeque<Meaning>,
+    pub(super) running: Option<Running>,
     /// What the message means if the tables that are asked now do not know, and which files hold tables.
-    otherwise: Option<Vec<Meaning>>,
-    tables: Vec<String>,
+    pub(super) otherwise: Option<Vec<Meaning>>,
+    pub(super) tables: Vec<String>,
+    /// The workspace's files as they were when the message came.
+    pub(super) paths: Arc<Paths>,
+    /// Whether its words were looked for in the texts.
+    pub(super) looked_up: bool,
     /// The latest message.
-    message: String,
+    pub(super) message: String,
     /// A request for tools that the search finds, and the calls that are left of it.
-    foreign: Option<Foreign>,
+    pub(super) foreign: Option<Foreign>,
     /// The next call.
     call: Option<Call>,
     /// What the clause before gave, as a reference.
@@ -50,11 +54,11 @@ pub(crate) struct RulesTurn {
     /// What the clause before showed.
     shown: Option<Value>,
     /// The parts of the reply.
-    sections: Vec<Reply>,
+    pub(super) sections: Vec<Reply>,
     seen: usize,
-    recent: Recent,
+    pub(super) recent: Recent,
     /// What the user said before this message.
-    earlier: Vec<String>,
+    pub(super) earlier: Vec<String>,
 }
 
 /// What comes next.
@@ -71,6 +75,8 @@ impl RulesTurn {
             running: None,
             otherwise: None,
             tables: Vec::new(),
+            paths: Arc::default(),
+            looked_up: false,
             message: String::new(),
             foreign: None,
             call: None,
@@ -93,6 +99,7 @@ impl RulesTurn {
         self.recent = Recent::of(scene, &world).await;
         world.keys.clone_from(&self.recent.keys);
         self.tables = tabular::files_for("table", &world, &self.recent.files);
+        self.paths = Arc::clone(&world.paths);
         let by = |role: ChatRole| scene.view.conversation.messages().filter(move |message| message.role == role);
         let said = by(ChatRole::Assistant).rfind(|message| message.tool_calls.is_empty());
         let said = said.map(|message| message.content.clone());
@@ -129,7 +136,7 @@ impl RulesTurn {
                         let action = NextAction {
                             text: running.plan.request.clone(),
                             tools: vec![call.tool.clone()],
-                            parts: Vec::new(),
+                            ..NextAction::default()
                         };
                         let why = format!("I take the request to mean: {}.", running.plan.summary);
                         self.call = Some(call);
@@ -150,6 +157,9 @@ impl RulesTurn {
                 self.foreign = None;
             }
             let Some(meaning) = self.queue.pop_front() else { return Ok(Next::Done(why)) };
+            if self.looks_up(&meaning) {
+                continue;
+            }
             match meaning {
                 Meaning::Do(plan) => {
                     let plan = self.recent.without_reading(plan);
@@ -179,7 +189,8 @@ impl RulesTurn {
                 }
                 Meaning::Unknown(unknown) => {
                     let output = self.name_that_follows();
-                    self.foreign = Some(Foreign { unknown, output, ..Foreign::default() });
+                    let look_up = self.look_up();
+                    self.foreign = Some(Foreign { unknown, output, look_up, ..Foreign::default() });
                 }
             }
         }
@@ -198,6 +209,9 @@ impl RulesTurn {
 
     /// What a plan came to.
     fn told(&mut self, running: &Running, scene: &TurnContext<'_>) {
+        if running.plan.reply.as_deref() == Some(look_up::SEARCHES) {
+            return self.searched(running);
+        }
         let now = Zoned::now();
         let asked_any = tabular::is_about_tables(running.plan.reply.as_deref()) && !running.names_a_file();
         let (text, complete) = match replies::told(running, scene, &self.earlier, &now) {
@@ -236,35 +250,12 @@ impl RulesTurn {
         }
     }
 
-    /// What a plan that came to nothing leaves: what else the message means, a question to the tables, or why.
-    fn failed(&mut self, running: &Running, text: String) {
-        if let Some(otherwise) = self.otherwise.take() {
-            only_whole(otherwise, &running.plan.request)
-                .into_iter()
-                .rev()
-                .for_each(|meaning| self.queue.push_front(meaning));
-            return;
-        }
-        let plan = &running.plan;
-        let open = plan.risk <= Risk::Read
-            && !tabular::is_about_tables(plan.reply.as_deref())
-            && self.queue.is_empty()
-            && self.sections.is_empty();
-        if open && running.steps.is_empty() && !running.names_a_file() && !self.tables.is_empty() {
-            let plan = tabular::unnamed(&self.tables, &self.message);
-            let otherwise = vec![Meaning::Say { text, complete: false }];
-            self.queue.push_front(Meaning::Tables { plan, otherwise });
-            return;
-        }
-        self.stop(text);
-    }
-
     fn say(&mut self, text: String, complete: bool) {
         self.sections.push(Reply { text, complete });
     }
 
     /// Says why something is not done; what was to follow is not done either.
-    fn stop(&mut self, text: String) {
+    pub(super) fn stop(&mut self, text: String) {
         self.say(text, false);
         let rest: Vec<String> =
             self.queue.drain(..).filter_map(|meaning| meaning.request().map(str::to_owned)).collect();
@@ -281,48 +272,6 @@ impl RulesTurn {
             false => Reply { text, complete },
         }
     }
-
-    /// Chooses for a request that no intent fits.
-    fn choose_foreign(&mut self, candidates: &[CandidateTool], scene: &TurnContext<'_>) -> ToolSelection {
-        let Some(foreign) = &mut self.foreign else { return ToolSelection::none("There is nothing to do.") };
-        if let Some((tool, arguments)) = foreign.calls.pop_front() {
-            return selected(tool, arguments, foreign.output.clone(), "The request asks for one more call.".to_owned());
-        }
-        let request = foreign.unknown.request.clone();
-        match foreign.choose(candidates, scene) {
-            Choice::Calls { calls, why } => {
-                foreign.calls = calls.into();
-                let Some((tool, arguments)) = foreign.calls.pop_front() else {
-                    return ToolSelection::none("There is nothing to call.");
-                };
-                selected(tool, arguments, foreign.output.clone(), why)
-            }
-            Choice::Missing { name, arguments, parameters } => {
-                let definition = candidates.iter().find(|tool| tool.definition.name == name);
-                if let Some(tool) = definition {
-                    let text = lacking(&request, &tool.definition, &parameters);
-                    self.stop(text);
-                }
-                let reasoning = format!("{name} fits, but the request does not say all that it needs.");
-                let lacking = Some(Lacking { tool: name, arguments, parameters });
-                ToolSelection { lacking, ..ToolSelection::none(reasoning) }
-            }
-            Choice::None => {
-                let text = not_understood(&foreign.unknown, scene);
-                self.stop(text);
-                ToolSelection::none("No tool that was found is made for this request.")
-            }
-        }
-    }
-}
-
-fn selected(
-    tool: String,
-    parameters: Map<String, Value>,
-    output_variable: Option<String>,
-    reasoning: String,
-) -> ToolSelection {
-    ToolSelection { selected_tool: Some(tool), reasoning, parameters, output_variable, lacking: None }
 }
 
 #[async_trait]
@@ -347,14 +296,14 @@ impl TurnReasoner for RulesTurn {
         if failed.is_some() {
             return Ok(ToolSelection::none("What was asked for is not done another way."));
         }
-        let Some(Call { tool, arguments, output }) = self.call.take() else {
-            return Ok(self.choose_foreign(candidates, scene));
+        let Some(call) = self.call.take() else {
+            return Ok(self.choose_foreign(candidates, scene).await);
         };
         let why = self
             .running
             .as_ref()
-            .map_or_else(String::new, |running| format!("To {} I use {tool}.", running.plan.summary));
-        Ok(selected(tool, arguments, output, why))
+            .map_or_else(String::new, |running| format!("To {} I use {}.", running.plan.summary, call.tool));
+        Ok(call.selected(why))
     }
 
     async fn decide_continue_or_complete(&mut self, scene: &TurnContext<'_>) -> Result<Decision, ReasonerError> {

@@ -42,7 +42,7 @@ impl WorkspaceNames for NoNames {
 
 /// What a turn can name.
 pub(super) struct Seen<'s> {
-    paths: Arc<Paths>,
+    pub(super) paths: Arc<Paths>,
     names: &'s dyn WorkspaceNames,
     context: &'s ContextManager,
     registry: &'s ToolRegistry,

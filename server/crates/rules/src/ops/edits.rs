@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use regex::RegexBuilder;
 
-use super::cells::fit_the_columns;
 use super::entries::placed_lines;
+use super::rows::fit_the_columns;
 use super::shape::counted;
 use super::show::cut_line;
 use super::slots::Slots;

@@ -18,6 +18,8 @@ mod lookups;
 mod memory;
 mod names;
 mod numbers;
+mod passages;
+mod rows;
 mod settings;
 mod shape;
 mod show;
@@ -35,6 +37,7 @@ pub(crate) use digest::IN_SHORT;
 pub(crate) use done::{Done, Stepped};
 pub(crate) use edits::Edited;
 pub(crate) use listing::entries;
+pub(crate) use passages::word_stems;
 pub(crate) use settings::value_called;
 pub(crate) use shape::counted;
 pub(crate) use show::{block, cut_line, inline, shown};
@@ -50,6 +53,7 @@ pub(crate) fn reply(name: &str) -> Option<Reply> {
         numbers::REPLIES,
         dates::REPLIES,
         memory::REPLIES,
+        passages::REPLIES,
     ];
     all.into_iter().flatten().find(|(own, _)| *own == name).map(|(_, reply)| *reply)
 }

@@ -1,0 +1,119 @@
+//! What is tried when a request is not understood, or what it was taken for came to nothing: the tables, the tools that the
+//! search finds, and the texts in which its words stand. If all fail, why is said.
+
+use switchboard_nlu::Risk;
+
+use super::call::Call;
+use super::gather::only_whole;
+use super::look_up::{self, LookUp};
+use super::meaning::Meaning;
+use super::plan::Plan;
+use super::refuse::{lacking, not_understood};
+use super::running::Running;
+use super::tabular;
+use super::turn::RulesTurn;
+use crate::tools::Choice;
+use switchboard_agent::{CandidateTool, Lacking, ToolSelection, TurnContext};
+
+impl RulesTurn {
+    /// What a plan that came to nothing leaves: what else the message means, a question to the tables, or why.
+    pub(super) fn failed(&mut self, running: &Running, text: String) {
+        let plan = &running.plan;
+        if let Some(otherwise) = self.otherwise.take() {
+            let otherwise = if self.looked_up { otherwise } else { only_whole(otherwise, &plan.request) };
+            otherwise.into_iter().rev().for_each(|meaning| self.queue.push_front(meaning));
+            return;
+        }
+        let open = plan.risk <= Risk::Read && self.queue.is_empty() && self.sections.is_empty();
+        let asks_tables = tabular::is_about_tables(plan.reply.as_deref());
+        if open && !asks_tables && running.steps.is_empty() && !running.names_a_file() && !self.tables.is_empty() {
+            let plan = tabular::unnamed(&self.tables, &self.message);
+            let otherwise = vec![Meaning::Say { text, complete: false }];
+            self.queue.push_front(Meaning::Tables { plan, otherwise });
+            return;
+        }
+        let said = Meaning::Say { text, complete: false };
+        if !open || !self.looks_up(&said) {
+            self.queue.push_front(said);
+        }
+    }
+
+    /// A search of the texts for the words of the message; once.
+    pub(super) fn look_up(&self) -> Option<Plan> {
+        LookUp::get().plan(&self.message, !self.earlier.is_empty()).filter(|_| !self.looked_up)
+    }
+
+    /// Begins such a search in the place of a question or a refusal, which is said if nothing is found.
+    pub(super) fn looks_up(&mut self, instead_of: &Meaning) -> bool {
+        let open = match instead_of {
+            Meaning::Ask(plan) => plan.risk <= Risk::Read,
+            Meaning::Lacks(lacks) => lacks.intent.risk <= Risk::Read,
+            Meaning::Say { complete, .. } => !complete,
+            _ => false,
+        };
+        let alone = self.queue.is_empty() && self.sections.is_empty();
+        let Some(plan) = self.look_up().filter(|_| open && alone) else { return false };
+        self.looked_up = true;
+        self.otherwise = Some(vec![instead_of.clone()]);
+        self.running = Some(Running::of(plan, None, None));
+        true
+    }
+
+    /// Shows the passages that a search led to.
+    pub(super) fn searched(&mut self, running: &Running) {
+        match look_up::passages(&running.plan, running.steps.last(), &self.paths) {
+            Some(plan) => self.running = Some(Running::of(self.recent.without_reading(plan), None, None)),
+            None => self.failed(running, String::new()),
+        }
+    }
+
+    /// Chooses for a request that no intent fits.
+    pub(super) async fn choose_foreign(
+        &mut self,
+        candidates: &[CandidateTool],
+        scene: &TurnContext<'_>,
+    ) -> ToolSelection {
+        let Some(foreign) = &mut self.foreign else { return ToolSelection::none("There is nothing to do.") };
+        if let Some((tool, arguments)) = foreign.calls.pop_front() {
+            let call = Call { tool, arguments, output: foreign.output.clone() };
+            return call.selected("The request asks for one more call.".to_owned());
+        }
+        let request = foreign.unknown.request.clone();
+        match foreign.choose(candidates, scene) {
+            Choice::Calls { calls, why } => {
+                foreign.calls = calls.into();
+                let Some((tool, arguments)) = foreign.calls.pop_front() else {
+                    return ToolSelection::none("There is nothing to call.");
+                };
+                Call { tool, arguments, output: foreign.output.clone() }.selected(why)
+            }
+            Choice::Missing { name, arguments, parameters } => {
+                let definition = candidates.iter().find(|tool| tool.definition.name == name);
+                if let Some(tool) = definition {
+                    let text = lacking(&request, &tool.definition, &parameters);
+                    self.stop(text);
+                }
+                let reasoning = format!("{name} fits, but the request does not say all that it needs.");
+                let lacking = Some(Lacking { tool: name, arguments, parameters });
+                ToolSelection { lacking, ..ToolSelection::none(reasoning) }
+            }
+            Choice::None => {
+                let text = not_understood(&foreign.unknown, scene);
+                let is_found = |name: &String| candidates.iter().any(|tool| tool.definition.name == *name);
+                let may_call = |plan: &Plan| plan.steps.iter().filter_map(|step| step.tool.as_ref()).all(is_found);
+                if foreign.look_up.take().as_ref().is_some_and(may_call)
+                    && self.looks_up(&Meaning::Say { text: text.clone(), complete: false })
+                    && let Some(running) = &mut self.running
+                    && let Ok(Some(call)) = running.next(scene, &self.recent).await
+                {
+                    self.foreign = None;
+                    let why = "No tool is made for this request: its words may stand in a text here.".to_owned();
+                    return call.selected(why);
+                }
+                self.running = None;
+                self.stop(text);
+                ToolSelection::none("No tool that was found is made for this request.")
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Passages: the smallest parts of texts in which all sought words stand.
+//!
+//! A text is read as an outline: what stands under a heading, a key, a line that ends in a colon or at a deeper indentation
+//! belongs to it, and a file's path stands over all of it. So `guests` in `wifi.txt` is where the wifi of guests is told.
+
+use std::collections::BTreeSet;
+
+use regex::Regex;
+use switchboard_search::stem;
+
+use super::done::{Done, Reply};
+use super::show::block;
+
+/// The reply that shows passages.
+pub(super) const REPLIES: &[(&str, Reply)] = &[("passages", passages)];
+
+/// More passages than this are no answer.
+const MAX_PASSAGES: usize = 12;
+
+/// How many lines of one passage are shown.
+const MAX_LINES: usize = 24;
+
+/// The stems of a text's words; of `Wi-Fi` also as one word.
+pub(crate) fn word_stems(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase().replace(['\'', '’'], "");
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(stem);
+    let joined = lower.split(|c: char| !(c.is_alphanumeric() || c == '-')).filter(|word| word.contains('-'));
+    words.chain(joined.map(|word| stem(&word.replace('-', "")))).collect()
+}
+
+/// `passages`: of the texts that were read, those that have all of `words`; `has`: what an answer has.
+fn passages(done: &Done<'_>) -> Result<String, String> {
+    let words: BTreeSet<String> = done.slots.need("words")?.split(' ').map(str::to_owned).collect();
+    let answers = done.slots.text("has").and_then(|has| Regex::new(has).ok());
+    let mut found = Vec::new();
+    for (path, text) in done.texts()? {
+        let outline = Outline::of(&path, &text);
+        let passages = outline.passages(&words);
+        let answering = passages.into_iter().filter(|lines| {
+            let text = lines.iter().map(|line| outline.lines[*line].text).collect::<Vec<_>>().join("\n");
+            answers.as_ref().is_none_or(|answers| answers.is_match(&text))
+        });
+        let told: Vec<String> = answering.map(|lines| outline.told(&lines)).collect();
+        if !told.is_empty() {
+            found.push((path, told));
+        }
+    }
+    match found.iter().map(|(_, told)| told.len()).sum::<usize>() {
+        0 => Err("I found no place that has it all.".to_owned()),
+        count if count > MAX_PASSAGES => Err(format!("I found {count} places that have it; say more.")),
+        _ => {
+            let told =
+                |(path, told): &(String, Vec<String>)| format!("`{path}`:\n\n{}", block(&told.join("\n"), "text"));
+            Ok(format!("This is what stands there.\n\n{}", found.iter().map(told).collect::<Vec<_>>().join("\n\n")))
+        }
+    }
+}
+
+/// A text with what each line stands under.
+struct Outline<'t> {
+    path: BTreeSet<String>,
+    /// Whether its lines are rows under a heading: all of them are no answer.
+    rows: bool,
+    lines: Vec<Line<'t>>,
+}
+
+struct Line<'t> {
+    text: &'t str,
+    /// How deep: headings first, then by indentation.
+    depth: usize,
+    /// The line that it stands under.
+    under: Option<usize>,
+    words: BTreeSet<String>,
+}
+
+/// Deeper than any heading of markdown.
+const BODY: usize = 8;
+
+impl<'t> Outline<'t> {
+    fn of(path: &str, text: &'t str) -> Self {
+        let rows = path.ends_with(".csv") || path.ends_with(".tsv");
+        let mut lines: Vec<Line<'t>> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        let mut labelled = false;
+        for (number, text) in text.lines().enumerate() {
+            let indent = text.len() - text.trim_start().len();
+            let marks = text.bytes().take_while(|byte| *byte == b'#').count();
+            let is_heading = (1..BODY).contains(&marks) && text.as_bytes().get(marks) == Some(&b' ');
+            let is_section = text.starts_with('[') && text.trim_end().ends_with(']');
+            let blank = text.trim().is_empty();
+            // "Ingredients:" stands over the lines until the next empty one.
+            let is_label = text.trim_end().ends_with(':') && indent == 0;
+            labelled &= !blank && !is_label;
+            let depth = match (is_heading, is_section) {
+                _ if rows => usize::from(number > 0),
+                (true, _) => marks - 1,
+                (_, true) => BODY - 1,
+                _ if blank => usize::MAX,
+                _ => BODY + 2 * indent + usize::from(labelled),
+            };
+            labelled |= is_label;
+            while !blank && open.last().is_some_and(|last| lines[*last].depth >= depth) {
+                open.pop();
+            }
+            lines.push(Line { text, depth, under: open.last().copied(), words: word_stems(text) });
+            if !blank {
+                open.push(number);
+            }
+        }
+        Self { path: word_stems(path), rows, lines }
+    }
+
+    /// What stands under a line, itself first.
+    fn below(&self, line: usize) -> Vec<usize> {
+        let depth = self.lines[line].depth;
+        let rest = (line + 1..self.lines.len()).take_while(|next| self.lines[*next].depth > depth);
+        std::iter::once(line).chain(rest).filter(|line| !self.lines[*line].text.trim().is_empty()).collect()
+    }
+
+    /// The smallest parts that have all the words, with what they stand under; each as its lines.
+    fn passages(&self, words: &BTreeSet<String>) -> Vec<Vec<usize>> {
+        let missing: BTreeSet<&String> = words.difference(&self.path).collect();
+        if missing.is_empty() && self.rows {
+            return Vec::new();
+        }
+        if missing.is_empty() {
+            return vec![(0..self.lines.len()).filter(|line| !self.lines[*line].text.trim().is_empty()).collect()];
+        }
+        let mut lacks: Vec<BTreeSet<&String>> = Vec::with_capacity(self.lines.len());
+        let mut found = Vec::new();
+        for (number, line) in self.lines.iter().enumerate() {
+            let above = line.under.map_or_else(|| missing.clone(), |under| lacks[under].clone());
+            let own: BTreeSet<&String> = above.iter().filter(|word| !line.words.contains(**word)).copied().collect();
+            if own.is_empty() && !above.is_empty() {
+                found.push(self.below(number));
+            }
+            lacks.push(own);
+        }
+        found
+    }
+
+    /// A passage under its headings.
+    fn told(&self, lines: &[usize]) -> String {
+        let mut above = Vec::new();
+        let mut next = lines.first().and_then(|line| self.lines[*line].under);
+        while let Some(line) = next {
+            above.push(line);
+            next = self.lines[line].under;
+        }
+        let shown = above.iter().rev().chain(lines.iter().take(MAX_LINES));
+        let mut told: Vec<String> = shown.map(|line| format!("{}: {}", line + 1, self.lines[*line].text)).collect();
+        if lines.len() > MAX_LINES {
+            told.push(format!("… and {} more", lines.len() - MAX_LINES));
+        }
+        told.join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &str, text: &str, words: &str, expected: &[&str]) {
+        let outline = Outline::of(path, text);
+        let words = words.split(' ').map(stem).collect();
+        let told: Vec<String> = outline.passages(&words).iter().map(|lines| outline.told(lines)).collect();
+        assert_eq!(told, expected, "{words:?}");
+    }
+
+    #[test]
+    fn the_smallest_part_that_has_all_words_is_shown_under_its_headings() {
+        let house = "# House\n\n## Heating\nengineer: Ivo Petrak\ncode 77\n\n## Lift\nengineer: Lea Brandt\n";
+        check("notes/house.md", house, "engineer heating", &["1: # House\n3: ## Heating\n4: engineer: Ivo Petrak"]);
+        check("notes/house.md", house, "lift", &["1: # House\n7: ## Lift\n8: engineer: Lea Brandt"]);
+        check("notes/house.md", house, "lift heating", &[]);
+    }
+
+    #[test]
+    fn the_path_stands_over_all_of_a_text_and_indentation_over_what_is_deeper() {
+        check("wifi.txt", "home: blue\nguests: green", "wifi guests", &["2: guests: green"]);
+        check(
+            "stack.yml",
+            "web:\n  ports:\n    - 80\ndb:\n  ports:\n    - 5432",
+            "db ports",
+            &["4: db:\n5:   ports:\n6:     - 5432"],
+        );
+        check("soup.txt", "Salt\nWater", "soup", &["1: Salt\n2: Water"]);
+    }
+
+    #[test]
+    fn a_row_is_shown_with_its_columns_and_a_whole_table_is_no_answer() {
+        let keys = "room,holder\nattic,Noa\ncellar,Kim\n";
+        check("keys.csv", keys, "attic holder", &["1: room,holder\n2: attic,Noa"]);
+        check("keys.csv", keys, "keys", &[]);
+    }
+}
