@@ -95,6 +95,12 @@ impl Engine {
         Ok(Self { corpus, reader })
     }
 
+    /// What a table of `words.toml` says of a word, as it is or without its plural.
+    #[must_use]
+    pub fn means(&self, table: &str, word: &str) -> Option<&str> {
+        self.corpus.lexicon.means(table, word)
+    }
+
     /// The intent of that name.
     #[must_use]
     pub fn intent(&self, name: &str) -> Option<&Arc<Intent>> {

@@ -121,8 +121,20 @@ fn identifier(context: &Context, at: usize, found: &mut Vec<Found>) {
     }
 }
 
-/// `flask>=3.0`: a package with its version is text to be written, as code is.
+/// `flask>=3.0`, `LOG_LEVEL=debug`: a package with its version, a name with its value, are text to be written, as code is.
 fn requirement(text: &str, found: &mut Vec<Found>) {
+    let is_name = |name: &str| {
+        name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c))
+    };
+    if let Some((name, value)) = text.split_once('=')
+        && is_name(name)
+        && !value.is_empty()
+        && !value.starts_with(['=', '~', '>'])
+    {
+        let content = SlotValue::Text { text: text.to_owned(), how: Given::Code };
+        return found.push(Found::new(1, &[SlotType::Content, SlotType::Text], content));
+    }
     let signs = ["==", ">=", "<=", "~=", "!="];
     let Some((name, version)) = signs.iter().find_map(|sign| text.split_once(sign)) else { return };
     let plain = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || "._-[]*<>=~,".contains(c));

@@ -46,13 +46,25 @@ fn numbered(context: &Context, at: usize, value: f64, length: usize, found: &mut
         kinds.push(SlotType::Port);
     }
     found.push(Found::new(length, &kinds, SlotValue::Number { value }));
-    let json = SlotValue::Number { value }.json();
+    // A version keeps the zero at its end.
+    let typed = context.tokens[at].text.as_str();
+    let json = match (SlotValue::Number { value }).json() {
+        json if length == 1 && json.to_string() != typed && typed.parse() == Ok(value) => typed.into(),
+        json => json,
+    };
     let given = crate::slots::Given::Plain;
     found.push(Found::new(length, &[SlotType::Value], SlotValue::Value { value: json, how: given }));
     found.push(Found::new(length, &[SlotType::Percent], SlotValue::Percent { value }).costs(0.15));
     let after = at + length;
     if let Some((_, sign)) = context.means("percent", after) {
         found.push(Found::new(length + sign, &[SlotType::Percent], SlotValue::Percent { value }).strong());
+        let share = SlotValue::Value { value: format!("{typed} %").into(), how: given };
+        found.push(Found::new(length + sign, &[SlotType::Value], share));
+    }
+    if let Some((_, words)) = context.means("durations", after).or_else(|| context.means("sizes", after)) {
+        let text = context.words(after, words).unwrap_or_default();
+        let measured = SlotValue::Value { value: format!("{typed} {text}").into(), how: given };
+        found.push(Found::new(length + words, &[SlotType::Value], measured));
     }
     if let Some((_, words)) = context.means("currencies", after) {
         found.push(Found::new(length + words, &[SlotType::Number], SlotValue::Number { value }).costs(0.02));

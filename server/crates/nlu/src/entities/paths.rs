@@ -21,7 +21,8 @@ pub(super) fn find(context: &Context, at: usize, found: &mut Vec<Found>) {
     glob(context, at, found);
     by_extension(context, at, found);
     let word = &context.tokens[at].text;
-    if looks_like_path(word) {
+    let is_its_name = word.contains(['_', '-']) && context.world.paths().named(word).is_some();
+    if looks_like_path(word) || is_its_name {
         typed(context, word, 1, found);
     } else {
         called(context, at, found);

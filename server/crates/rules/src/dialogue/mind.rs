@@ -372,7 +372,7 @@ fn leaning(candidate: &Candidate, slots: &Slots) -> f32 {
         // A reference alone is what it holds, rather than a number to reckon with.
         Some("recall") if slots.values().any(|slot| matches!(slot, SlotValue::Variable { .. })) => -0.1,
         // A cell of some table is meant only if nothing is called that.
-        Some("changed") if candidate.intent.constants.contains_key("tables") => 0.1,
+        Some("changed") if candidate.intent.constants.contains_key("tables") && path.is_none() => 0.1,
         // What can be done goes before saying that it cannot.
         // What is counted in a table is rather its rows than words.
         Some("count" | "count_matches" | "matching_lines") if path.is_some_and(tabular::is_table) => 0.15,

@@ -6,7 +6,7 @@ use switchboard_nlu::Risk;
 use super::call::Call;
 use super::gather::only_whole;
 use super::look_up::{self, LookUp};
-use super::meaning::Meaning;
+use super::meaning::{Meaning, Unknown};
 use super::plan::Plan;
 use super::refuse::{lacking, not_understood};
 use super::running::Running;
@@ -23,6 +23,12 @@ impl RulesTurn {
             let otherwise = if self.looked_up { otherwise } else { only_whole(otherwise, &plan.request) };
             otherwise.into_iter().rev().for_each(|meaning| self.queue.push_front(meaning));
             return;
+        }
+        // Any words may be the name of a value: if none here has it, a tool may know it.
+        if plan.values.contains_key("tables") && !running.names_a_file() {
+            let request = plan.request.clone();
+            let unknown = Unknown { request, said: Some(text), ..Unknown::default() };
+            return self.queue.push_front(Meaning::Unknown(unknown));
         }
         let open = plan.risk <= Risk::Read && self.queue.is_empty() && self.sections.is_empty();
         let asks_tables = tabular::is_about_tables(plan.reply.as_deref());

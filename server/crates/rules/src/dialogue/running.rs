@@ -188,16 +188,13 @@ impl Running {
         if let Some(place) = slots.text("where").filter(|_| said.len() > 1 && slots.flag("only_one")) {
             let words: Vec<String> = place.split_whitespace().map(str::to_lowercase).filter(|w| w.len() > 3).collect();
             let is_there = |change: &Change| words.iter().any(|word| change.path.to_lowercase().contains(word));
-            let kept: Vec<bool> = changes.iter().map(is_there).collect();
-            let mut keeps = kept.iter();
-            changes.retain(|_| keeps.next() == Some(&true));
-            let mut keeps = kept.iter();
-            said.retain(|_| keeps.next() == Some(&true));
+            let both = changes.into_iter().zip(said).filter(|(change, _)| is_there(change));
+            (changes, said) = both.unzip();
             if said.is_empty() {
                 return Err(format!("It stands in several files, none of which is called `{}`.", cut_line(place)));
             }
         }
-        if said.len() > 1 && slots.flag("only_one") {
+        if said.len() > 1 && slots.flag("only_one") && slots.text("many").is_none() {
             let paths: Vec<String> = changes.iter().map(|change| format!("`{}`", change.path)).collect();
             return Err(format!("It stands in several files: {}. Say in which one.", paths.join(", ")));
         }

@@ -62,7 +62,7 @@ impl Mind<'_> {
             return self.with_tables(plan);
         }
         if plan.values.contains_key("tables") && !plan.slots.contains_key("file") {
-            let files = tabular::files_for("table", self.world, &self.recent.files);
+            let files = tabular::changeable(self.world);
             plan.values.insert("files".to_owned(), files.into());
         }
         if plan.reply.as_deref() == Some("recall") && plan.steps.is_empty() {

@@ -82,6 +82,14 @@ pub(super) fn settings(world: &Seen<'_>) -> Vec<String> {
     all.take(MAX_FILES).map(str::to_owned).collect()
 }
 
+/// The files that hold values which a request may change that names none.
+pub(super) fn changeable(world: &Seen<'_>) -> Vec<String> {
+    let mut files = settings(world);
+    let tables = world.paths().files().filter(|path| is_table(path));
+    files.extend(tables.take(MAX_FILES).map(str::to_owned));
+    files
+}
+
 /// A plan that asks the tables of files that nobody named: the question itself must speak of what is in one.
 pub(super) fn unnamed(files: &[String], request: &str) -> Plan {
     let mut plan = Roles::get().tables("table", files, request);

@@ -6,75 +6,38 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::edits::{Edit, Edited};
-use super::keys::put;
+use super::keys::{placed, put};
+use super::places::{Place, chosen};
 use super::rows::fields;
-use super::settings::{Settings, plain};
+use super::settings::Settings;
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
 use switchboard_tables::divider;
 
 /// The edits of cells, by name.
-pub(super) const EDITS: &[(&str, Edit)] = &[("set_cell", set_cell)];
+pub(super) const EDITS: &[(&str, Edit)] = &[("set_place", set_place)];
 
-/// `set_cell`: row, value, and the column if it is said.
-fn set_cell(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
-    let wanted = Wanted { row: slots.need("row")?, column: slots.told("column") };
+/// `set_place`: key (a phrase), value; in any settings file or table.
+fn set_place(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+    let called = slots.need("key")?;
     let value = slots.get("value").ok_or("You did not say what the value is to be.")?;
-    match divider(text).filter(|_| path.ends_with(".csv") || path.ends_with(".tsv")) {
-        Some(sign) => in_lines(path, text, char::from(sign), &wanted, value),
-        None => in_objects(path, text, &wanted, value),
+    if let Some(sign) = divider(text).filter(|_| path.ends_with(".csv") || path.ends_with(".tsv")) {
+        return in_lines(path, text, char::from(sign), &called, slots, value);
     }
-}
-
-/// What is to be changed.
-struct Wanted {
-    row: String,
-    column: Option<String>,
-}
-
-impl Wanted {
-    /// The one row that has this in a cell, all of it or without the words that only say what kind of thing it is.
-    fn row(&self, path: &str, rows: &[Vec<String>]) -> Result<usize, String> {
-        let words: Vec<&str> = self.row.split_whitespace().collect();
-        for from in 0..words.len() {
-            let key = plain(&words[from..].concat());
-            let has = |row: &&Vec<String>| !key.is_empty() && row.iter().any(|cell| plain(cell) == key);
-            let found: Vec<usize> = rows.iter().enumerate().filter(|(_, row)| has(row)).map(|(at, _)| at).collect();
-            match found.as_slice() {
-                [] => {}
-                [only] => return Ok(*only),
-                several => {
-                    let row = cut_line(&self.row);
-                    return Err(format!("{} rows of `{path}` have `{row}`. Say which one.", several.len()));
-                }
-            }
-        }
-        Err(format!("There is no row with `{}` in `{path}`.", cut_line(&self.row)))
-    }
-
-    /// The column of that name; without a name, the one in which the value stands elsewhere.
-    fn column(&self, path: &str, names: &[String], rows: &[Vec<String>], value: &Value) -> Result<usize, String> {
-        let only = |found: Vec<usize>| match found.as_slice() {
-            [only] => Some(*only),
-            _ => None,
-        };
-        let those = |fits: &dyn Fn(usize) -> bool| only((0..names.len()).filter(|at| fits(*at)).collect());
-        let Some(column) = &self.column else {
-            let value = plain(&as_text(value));
-            let holds = |at: usize| rows.iter().any(|row| row.get(at).is_some_and(|cell| plain(cell) == value));
-            return those(&holds).ok_or_else(|| format!("There is no column in `{path}` that this value belongs to."));
-        };
-        let column = plain(column);
-        let found =
-            those(&|at| plain(&names[at]) == column).or_else(|| those(&|at| plain(&names[at]).contains(&column)));
-        found.ok_or_else(|| {
-            format!("There is no column `{}` in `{path}`.", cut_line(self.column.as_deref().unwrap_or("")))
-        })
-    }
+    let settings = Settings::of(path, text).map_err(|_| format!("There is no value in `{path}` that I can change."))?;
+    let entry = placed(&settings, &called, slots)?;
+    put(&settings, entry, &settings.value(entry), value)
 }
 
 /// A table with a row to each line, the first with the names of the columns.
-fn in_lines(path: &str, text: &str, divider: char, wanted: &Wanted, value: &Value) -> Result<Edited, String> {
+fn in_lines(
+    path: &str,
+    text: &str,
+    divider: char,
+    called: &str,
+    slots: &Slots<'_>,
+    value: &Value,
+) -> Result<Edited, String> {
     let mut starts = 0;
     let mut lines: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
     for line in text.split_inclusive('\n') {
@@ -92,8 +55,17 @@ fn in_lines(path: &str, text: &str, divider: char, wanted: &Wanted, value: &Valu
     };
     let rows: Vec<Vec<String>> = lines.iter().map(cells).collect();
     let Some((names, rows)) = rows.split_first() else { return Err(format!("There is no row in `{path}`.")) };
-    let at = wanted.row(path, rows)?;
-    let column = wanted.column(path, names, rows, value)?;
+    let cell = |(at, row): (usize, &Vec<String>), column: usize| Place {
+        own: names.get(column).cloned().unwrap_or_default(),
+        above: String::new(),
+        beside: row.iter().enumerate().filter(|(other, _)| *other != column).map(|(_, cell)| cell.clone()).collect(),
+        kind: names.first().cloned().unwrap_or_default(),
+        value: row.get(column).cloned().unwrap_or_default(),
+        name: format!("{} of row {}", names.get(column).map_or("", String::as_str), at + 1),
+    };
+    let all = rows.iter().enumerate().flat_map(|row| (0..names.len()).map(move |column| cell(row, column)));
+    let found = chosen(path, &all.collect::<Vec<_>>(), called, slots)?;
+    let (at, column) = (found / names.len(), found % names.len());
     let (start, fields) = &lines[at + 1];
     let field = fields.get(column).ok_or_else(|| format!("There is no cell for `{}` in that row.", names[column]))?;
     let (old, new) = (&rows[at][column], as_text(value));
@@ -105,31 +77,14 @@ fn in_lines(path: &str, text: &str, divider: char, wanted: &Wanted, value: &Valu
         false => new.clone(),
     };
     let changed = format!("{}{written}{}", &text[..start + field.start], &text[start + field.end..]);
-    let row = cut_line(&wanted.row);
-    let said = format!("I changed `{}` of `{row}` in `{path}` from `{}` to `{new}`.", names[column], cut_line(old));
+    let row = cut_line(rows[at].iter().find(|cell| *cell != old).unwrap_or(old));
+    let line = text[..*start].lines().count() + 1;
+    let said = format!(
+        "I changed `{}` of `{row}` in `{path}` (line {line}) from `{}` to `{new}`.",
+        names[column],
+        cut_line(old)
+    );
     Ok(Edited { text: changed, said })
-}
-
-/// A table whose rows are objects: JSON, YAML.
-fn in_objects(path: &str, text: &str, wanted: &Wanted, value: &Value) -> Result<Edited, String> {
-    let settings = Settings::of(path, text).map_err(|_| format!("There is no table in `{path}`."))?;
-    let mut groups: Vec<(&[String], Vec<usize>)> = Vec::new();
-    for (at, entry) in settings.entries.iter().enumerate().filter(|(_, entry)| !entry.group) {
-        let Some((_, parent)) = entry.path.split_last() else { continue };
-        match groups.iter_mut().find(|(known, _)| *known == parent) {
-            Some((_, members)) => members.push(at),
-            None => groups.push((parent, vec![at])),
-        }
-    }
-    let cell = |at: &usize| as_text(&settings.value(&settings.entries[*at]));
-    let rows: Vec<Vec<String>> = groups.iter().map(|(_, members)| members.iter().map(cell).collect()).collect();
-    let row = wanted.row(path, &rows)?;
-    let members = &groups[row].1;
-    let name = |at: &usize| settings.entries[*at].path.last().cloned().unwrap_or_default();
-    let names: Vec<String> = members.iter().map(name).collect();
-    let column = wanted.column(path, &names, &rows[row..=row], value)?;
-    let entry = &settings.entries[members[column]];
-    put(&settings, entry, &settings.value(entry), value)
 }
 
 #[cfg(test)]
@@ -140,7 +95,7 @@ mod tests {
 
     fn set(path: &str, text: &str, values: &Value) -> Result<String, String> {
         let values = values.as_object().cloned().unwrap_or_default();
-        set_cell(path, text, &Slots(&values)).map(|edited| edited.text)
+        set_place(path, text, &Slots(&values)).map(|edited| edited.text)
     }
 
     #[test]

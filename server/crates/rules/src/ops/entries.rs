@@ -1,9 +1,10 @@
 //! Where the values of a settings file stand, so that one can be read or changed and all else stays as it is: JSON by a
 //! scanner over its text; TOML, INI, YAML and `key=value` files line by line.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use super::names::{assignments, directives, has_directives};
+use super::names::{assignments, directives, has_directives, has_pairs, pairs};
 
 /// A file is looked at up to this many entries.
 const MAX_ENTRIES: usize = 20_000;
@@ -23,6 +24,8 @@ pub(crate) enum Format {
     Code,
     /// `name value;`.
     Directives,
+    /// `Name value`.
+    Pairs,
 }
 
 impl Format {
@@ -34,6 +37,8 @@ impl Format {
             "toml" => return Some(Self::Toml),
             "yaml" | "yml" => return Some(Self::Yaml),
             "conf" if has_directives(text) => return Some(Self::Directives),
+            "conf" | "cnf" if has_pairs(text) => return Some(Self::Pairs),
+            _ if (name.ends_with("config") || name == "dockerfile") && has_pairs(text) => return Some(Self::Pairs),
             "ini" | "cfg" | "conf" | "properties" | "env" | "editorconfig" => return Some(Self::Ini),
             _ if name.starts_with(".env") => return Some(Self::Ini),
             _ => {}
@@ -81,6 +86,7 @@ pub(crate) fn entries(format: Format, text: &str) -> Vec<Entry> {
         Format::Toml | Format::Ini => by_section(text, format),
         Format::Code => by_name(text, assignments(text)),
         Format::Directives => by_name(text, directives(text)),
+        Format::Pairs => by_name(text, pairs(text)),
     }
 }
 
@@ -209,6 +215,7 @@ fn is_key(key: &str) -> bool {
 fn by_section(text: &str, format: Format) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut section: Vec<String> = Vec::new();
+    let mut items: HashMap<Vec<String>, usize> = HashMap::new();
     let mut inside: Option<&str> = None;
     for (start, line) in placed_lines(text).take(MAX_ENTRIES) {
         if let Some(end) = inside {
@@ -223,6 +230,11 @@ fn by_section(text: &str, format: Format) -> Vec<Entry> {
         }
         if let Some(name) = plain.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
             section = name.trim_matches('[').split('.').map(unquoted).collect();
+            if plain.starts_with("[[") {
+                let place = items.entry(section.clone()).or_default();
+                section.push(place.to_string());
+                *place += 1;
+            }
             continue;
         }
         let separators: &[char] = if format == Format::Toml { &['='] } else { &['=', ':'] };
@@ -250,9 +262,15 @@ fn by_section(text: &str, format: Format) -> Vec<Entry> {
     entries
 }
 
+fn names(above: &[(usize, String)]) -> Vec<String> {
+    above.iter().map(|(_, name)| name.clone()).collect()
+}
+
 fn by_indent(text: &str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
+    // Groups by how far in they stand: a key twice its indent, an item of a list one more than its dash.
     let mut above: Vec<(usize, String)> = Vec::new();
+    let mut items: HashMap<Vec<String>, usize> = HashMap::new();
     let mut block: Option<usize> = None;
     for (start, line) in placed_lines(text).take(MAX_ENTRIES) {
         let indent = line.len() - line.trim_start().len();
@@ -263,25 +281,31 @@ fn by_indent(text: &str) -> Vec<Entry> {
             continue;
         }
         block = None;
-        let dash = line[indent..].len() - line[indent..].trim_start_matches(['-', ' ']).len();
-        let indent = indent + dash;
+        let mut indent = indent;
+        while line[indent..].starts_with("- ") {
+            above.retain(|(outer, _)| *outer < 2 * indent + 1);
+            let place = items.entry(names(&above)).or_default();
+            above.push((2 * indent + 1, place.to_string()));
+            *place += 1;
+            indent += 1 + line[indent + 1..].len() - line[indent + 1..].trim_start().len();
+        }
         let Some(sign) = line[indent..].find(':').map(|place| indent + place) else { continue };
         let follows = line[sign + 1..].chars().next();
         let key = line[indent..sign].trim();
         if follows.is_some_and(|c| !c.is_whitespace()) || !is_key(key) {
             continue;
         }
-        above.retain(|(outer, _)| *outer < indent);
+        above.retain(|(outer, _)| *outer < 2 * indent);
         let value = value_in(line, sign + 1, Format::Yaml);
         let shown = &line[value.clone()];
         if shown.starts_with(['|', '>']) {
             block = Some(indent);
         }
-        let path = above.iter().map(|(_, name)| name.clone()).chain([unquoted(key)]).collect();
+        let path = names(&above).into_iter().chain([unquoted(key)]).collect();
         let group = shown.is_empty() || block.is_some();
         let at = start + indent;
         entries.push(Entry { path, key: at..at + key.len(), value: start + value.start..start + value.end, group });
-        above.push((indent, unquoted(key)));
+        above.push((2 * indent, unquoted(key)));
     }
     entries
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::edits::{Edit, Edited, line_end};
 use super::entries::{Entry, Format};
+use super::places::{Place, chosen, of_settings};
 use super::settings::{Settings, as_plain, plain, told};
 use super::slots::Slots;
 
@@ -23,22 +24,42 @@ pub(super) const EDITS: &[(&str, Edit)] = &[
 /// `set_value`: key, value.
 fn set_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let settings = Settings::of(path, text)?;
-    let key = slots.need("key")?;
-    // "debug mode" is `debug_mode`, or else `debug`.
-    let shorter = slots.text("noun").and_then(|noun| key.strip_suffix(noun)).map(str::trim);
-    let entry = settings.find(&key).or_else(|why| settings.find(shorter.ok_or(why)?))?;
+    // `LOG_LEVEL=debug` in one word.
+    let pair = slots.text("pair").and_then(|pair| pair.split_once('='));
+    let (key, given) = match pair {
+        Some((key, value)) => (key.to_owned(), Some(as_plain(value))),
+        None => (slots.need("key")?, slots.get("value").cloned()),
+    };
+    let entry = named(&settings, &key, slots)?;
     let old = settings.value(entry);
     if entry.group && settings.format != Format::Json {
         return Err(format!("`{}` holds several lines in `{path}`; name the key below it.", entry.name()));
     }
-    let new = slots.get("value").ok_or("You did not say what the value is to be.")?;
-    put(&settings, entry, &old, new)
+    let new = given.ok_or("You did not say what the value is to be.")?;
+    put(&settings, entry, &old, &new)
+}
+
+/// The entry of that name, or the one place that is called so.
+fn named<'s>(settings: &'s Settings<'_>, key: &str, slots: &Slots<'_>) -> Result<&'s Entry, String> {
+    let switches = slots.get("value").is_some_and(Value::is_boolean);
+    match settings.find(key) {
+        Ok(entry) if entry.group && switches => placed(settings, key, slots),
+        Err(why) => placed(settings, key, slots).map_err(|_| why),
+        found => found,
+    }
+}
+
+/// The one place that is called so in other words.
+pub(super) fn placed<'s>(settings: &'s Settings<'_>, called: &str, slots: &Slots<'_>) -> Result<&'s Entry, String> {
+    let (entries, places): (Vec<usize>, Vec<Place>) = of_settings(settings).into_iter().unzip();
+    let found = chosen(settings.path, &places, called, slots)?;
+    settings.entries.get(entries[found]).ok_or_else(|| format!("There is no `{called}` in `{}`.", settings.path))
 }
 
 /// `add_to_value`: key, n (negative: less).
 fn add_to_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let settings = Settings::of(path, text)?;
-    let entry = settings.find(&slots.need("key")?)?;
+    let entry = named(&settings, &slots.need("key")?, slots)?;
     let old = settings.value(entry);
     let step = slots.number("n").unwrap_or(1.0) * slots.number("sign").unwrap_or(1.0);
     let Some(number) = old.as_f64().or_else(|| old.as_str()?.parse().ok()) else {

@@ -19,6 +19,7 @@ mod memory;
 mod names;
 mod numbers;
 mod passages;
+mod places;
 mod rows;
 mod settings;
 mod shape;

@@ -36,6 +36,20 @@ pub(super) fn has_directives(text: &str) -> bool {
     !lines.is_empty() && ends * 10 >= lines.len() * 9
 }
 
+/// Names with values and no sign between them: `PermitRootLogin no`.
+pub(super) fn pairs(text: &str) -> Vec<Named> {
+    static PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^\s*([A-Za-z][\w.-]*)[ \t]+([^\s=:].*)$"));
+    by_line(text, &[&PAIR])
+}
+
+/// Whether all that a text says is such pairs.
+pub(super) fn has_pairs(text: &str) -> bool {
+    let said = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let lines: Vec<&str> = text.lines().filter(said).collect();
+    let is_open = |line: &&&str| line.trim_end().ends_with([';', '{', '}', ',', '[']) || line.contains(" = ");
+    !lines.is_empty() && pairs(text).len() * 10 >= lines.len() * 8 && !lines.iter().any(|line| is_open(&line))
+}
+
 fn by_line(text: &str, patterns: &[&LazyLock<Option<Regex>>]) -> Vec<Named> {
     let mut named = Vec::new();
     let mut next = 0;

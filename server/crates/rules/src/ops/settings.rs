@@ -3,6 +3,8 @@
 use serde_json::Value;
 
 use super::entries::{Entry, Format, entries, unquoted};
+use super::places::retagged;
+use switchboard_nlu::Engine;
 
 /// How many places are named when several fit.
 const MAX_NAMED: usize = 5;
@@ -32,7 +34,7 @@ impl<'t> Settings<'t> {
     /// Code is more than its names and values.
     pub(super) fn is_no_code(&self) -> Result<(), String> {
         match self.format {
-            Format::Code | Format::Directives => {
+            Format::Code | Format::Directives | Format::Pairs => {
                 Err(format!("In `{}` I can only change a value; say which text to replace.", self.path))
             }
             _ => Ok(()),
@@ -134,8 +136,11 @@ impl<'t> Settings<'t> {
             ));
         }
         let new = match old {
-            Value::Number(_) if as_plain(&text).is_number() => as_plain(&text),
-            Value::Number(old) => return other("a number", &old.to_string()),
+            Value::Number(_) if as_plain(&text).is_number() => return Ok(text),
+            Value::Number(old) => match in_its_unit(key, &text) {
+                Some(number) => return Ok(number),
+                None => return other("a number", &old.to_string()),
+            },
             Value::Bool(old) => match text.to_lowercase().as_str() {
                 "true" | "on" | "yes" | "enabled" => Value::Bool(true),
                 "false" | "off" | "no" | "disabled" => Value::Bool(false),
@@ -145,7 +150,10 @@ impl<'t> Settings<'t> {
             Value::Array(_) => return other("a list", "several values"),
             Value::Object(_) => return other("a group of keys", "several values"),
             Value::String(_) if new.is_array() || new.is_object() => new.clone(),
-            Value::String(_) => Value::String(text),
+            Value::String(old) => match retagged(old, &text).or_else(|| with_its_unit(old, &text)) {
+                Some(text) => Value::String(text),
+                None => Value::String(text),
+            },
             Value::Null => match new {
                 Value::String(text) => as_plain(text),
                 other => other.clone(),
@@ -172,6 +180,34 @@ impl<'t> Settings<'t> {
             other => other.to_string(),
         }
     }
+}
+
+/// A number and the unit behind it.
+fn measured(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.')?);
+    let is_word = |unit: &str| unit == "%" || (!unit.is_empty() && unit.chars().all(char::is_alphabetic));
+    (number.parse::<f64>().is_ok() && is_word(unit.trim())).then_some((number, unit.trim()))
+}
+
+/// How much a unit of time or size is, if it is one.
+fn amount(unit: &str) -> Option<(&'static str, &'static str)> {
+    let means = |table| Some((table, Engine::shipped().means(table, &unit.to_lowercase())?));
+    means("durations").or_else(|| means("sizes"))
+}
+
+/// The number of `30 days` where the key says that it counts days, or where there is but one such unit: `85 percent`.
+fn in_its_unit(key: &str, text: &str) -> Option<String> {
+    let (number, unit) = measured(text)?;
+    let wanted = amount(unit);
+    let same = key.split(|c: char| !c.is_alphanumeric()).any(|word| amount(word) == wanted);
+    (wanted.is_none() || same).then(|| number.to_owned())
+}
+
+/// `90 seconds` written as the old `45s` is.
+fn with_its_unit(old: &str, text: &str) -> Option<String> {
+    let ((_, own), (number, unit)) = (measured(old)?, measured(text)?);
+    (amount(own).is_some() && amount(own) == amount(unit)).then(|| format!("{number}{own}"))
 }
 
 /// The value in a JSON text that people call this, and its name.

@@ -1,0 +1,175 @@
+//! One value found by what people call it: words of its key or column, of the groups above it, of what stands beside it in
+//! its row or group, and of the file's path. A word that none of these has means another value.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use switchboard_search::is_stop_word;
+
+use super::passages::word_stems;
+use super::settings::{Settings, plain};
+use super::show::cut_line;
+use super::slots::{Slots, as_text};
+
+/// How many places are named when several fit.
+const MAX_NAMED: usize = 5;
+
+/// What is longer says nothing about which row or group it stands in.
+const LONGEST_NAME: usize = 40;
+
+/// A value and all that it can be called by.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    /// The key or column.
+    pub(super) own: String,
+    /// The groups that it stands in.
+    pub(super) above: String,
+    /// The values of the same row or group.
+    pub(super) beside: Vec<String>,
+    /// What the first of them is called: people name the kind of thing before its name.
+    pub(super) kind: String,
+    pub(super) value: String,
+    /// How it is told.
+    pub(super) name: String,
+}
+
+/// The places of a settings file, each with the number of its entry.
+pub(super) fn of_settings(settings: &Settings<'_>) -> Vec<(usize, Place)> {
+    let entries = &settings.entries;
+    let single = |(at, entry): &(usize, &super::entries::Entry)| {
+        !entry.group && !entry.key.is_empty() && settings.shown(entries.get(*at).unwrap_or(entry)).len() < 1000
+    };
+    let place = |(at, entry): (usize, &super::entries::Entry)| {
+        let (own, above) = entry.path.split_last()?;
+        let same = |other: &&super::entries::Entry| {
+            !above.is_empty() && !other.group && other.path.split_last().is_some_and(|(_, groups)| groups == above)
+        };
+        let near = &entries[at.saturating_sub(MAX_GROUP)..(at + MAX_GROUP).min(entries.len())];
+        let group: Vec<_> = near.iter().filter(same).collect();
+        let beside = group.iter().filter(|other| other.key != entry.key);
+        let place = Place {
+            own: own.clone(),
+            above: above.join(" "),
+            beside: beside.map(|other| as_text(&settings.value(other))).collect(),
+            kind: group.first().and_then(|first| first.path.last().cloned()).unwrap_or_default(),
+            value: as_text(&settings.value(entry)),
+            name: entry.name(),
+        };
+        Some((at, place))
+    };
+    entries.iter().enumerate().filter(single).filter_map(place).collect()
+}
+
+/// A group's members stand within so many entries.
+const MAX_GROUP: usize = 40;
+
+/// The words of a name: `maxRetries`, `max-retries` and `max_retries` have the same.
+fn words(text: &str) -> BTreeSet<String> {
+    let mut divided = String::with_capacity(text.len() + 4);
+    let mut before = ' ';
+    for letter in text.chars() {
+        if before.is_lowercase() && letter.is_uppercase() {
+            divided.push(' ');
+        }
+        divided.push(letter);
+        before = letter;
+    }
+    word_stems(&divided.replace('-', " "))
+}
+
+/// Whether one of the words is this one, or begins with most of it.
+fn has(words: &BTreeSet<String>, wanted: &str) -> bool {
+    words.iter().any(|word| alike(word, wanted))
+}
+
+fn alike(word: &str, wanted: &str) -> bool {
+    let (short, long) = if word.len() < wanted.len() { (word, wanted) } else { (wanted, word) };
+    short == long || (short.len() > 3 && short.len() * 2 > long.len() && long.starts_with(short))
+}
+
+/// Whether a text is one side of a switch.
+fn is_switch(text: &str) -> bool {
+    ["true", "false", "on", "off", "yes", "no", "enabled", "disabled"].contains(&text.to_lowercase().as_str())
+}
+
+/// How well a place fits; less is better.
+type Rank = (bool, bool, usize, Reverse<usize>);
+
+/// The one place that the request calls so. Slots: `value`, which it is to get; `where`: the file or group in other words;
+/// `nouns`: words that may be no part of any name; `switch`: what switches of groups are called.
+pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'_>) -> Result<usize, String> {
+    let file = words(path);
+    let new = slots.get("value");
+    let switches = new.is_some_and(Value::is_boolean);
+    let nouns: BTreeSet<String> = slots.texts("nouns").into_iter().flat_map(words).collect();
+    let asked = |text: &str| -> BTreeSet<String> {
+        let spoken = text.split_whitespace().filter(|word| !is_stop_word(&word.to_lowercase()));
+        words(&spoken.collect::<Vec<_>>().join(" "))
+    };
+    let (wanted, there) = (asked(called), asked(slots.text("where").unwrap_or_default()));
+    let in_column = |own: &str| {
+        let new = new.map(as_text).map(|new| plain(&new)).unwrap_or_default();
+        places.iter().any(|place| place.own == own && plain(&place.value) == new)
+    };
+    let rank = |place: &Place| -> Option<Rank> {
+        let (own, above, kind) = (words(&place.own), words(&place.above), words(&place.kind));
+        let beside: Vec<BTreeSet<String>> =
+            place.beside.iter().filter(|text| text.len() <= LONGEST_NAME).map(|text| words(text)).collect();
+        let image = place.value.split_once(':').map(|(name, _)| words(name)).unwrap_or_default();
+        let is_near = |word: &String| {
+            has(&above, word) || has(&image, word) || beside.iter().any(|text| text.contains(word.as_str()))
+        };
+        let named = wanted.iter().any(|word| has(&own, word));
+        let waived = match switches {
+            true => slots.texts("switch").contains(&place.own.to_lowercase().as_str()),
+            false => wanted.iter().any(|word| has(&image, word)) || (!place.beside.is_empty() && in_column(&place.own)),
+        };
+        let unknown = |word: &&String| !(has(&own, word) || is_near(word) || has(&file, word) || has(&kind, word));
+        let extra = wanted.iter().filter(unknown).any(|word| !nouns.contains(word));
+        let elsewhere = !there.is_empty() && !there.iter().any(|word| has(&file, word) || is_near(word));
+        let fits = (named || (waived && wanted.iter().any(is_near))) && (!switches || is_switch(&place.value));
+        if !fits || extra || elsewhere || wanted.is_empty() {
+            return None;
+        }
+        let by_row = |word: &String| !has(&own, word) && !has(&above, word) && !has(&file, word);
+        let whole = |text: &&BTreeSet<String>| {
+            !text.is_empty() && text.iter().all(|word| wanted.contains(word) || there.contains(word))
+        };
+        let row = beside.iter().filter(whole).map(BTreeSet::len).max().unwrap_or(0);
+        let unsaid = own.iter().filter(|word| !wanted.iter().any(|asked| alike(word, asked))).count();
+        Some((wanted.iter().any(by_row) && row == 0, !named, unsaid, Reverse(row)))
+    };
+    let ranked: Vec<(Rank, usize)> =
+        places.iter().enumerate().filter_map(|(at, place)| Some((rank(place)?, at))).collect();
+    let best = ranked.iter().map(|(rank, _)| *rank).min();
+    let found: Vec<usize> = ranked.into_iter().filter(|(rank, _)| Some(*rank) == best).map(|(_, at)| at).collect();
+    match found.as_slice() {
+        [] => Err(format!("There is no `{}` in `{path}`.", cut_line(called))),
+        [only] => Ok(*only),
+        several => {
+            let names: Vec<String> =
+                several.iter().take(MAX_NAMED).map(|at| format!("`{}`", places[*at].name)).collect();
+            Err(format!(
+                "`{}` stands at several places in `{path}`: {}. Which one?",
+                cut_line(called),
+                names.join(", ")
+            ))
+        }
+    }
+}
+
+/// `redis:7.2-alpine` with another version: what the image is called stays, and so does its kind.
+pub(super) fn retagged(old: &str, new: &str) -> Option<String> {
+    let (name, tag) = old.split_once(':')?;
+    let is_name = name.contains(char::is_alphabetic) && !name.contains(char::is_whitespace);
+    let is_tag = !tag.is_empty() && !tag.contains(|c: char| c.is_whitespace() || "/:\"'{}".contains(c));
+    let is_version = new.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit())
+        && new.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c));
+    let kind = tag.split_once('-').filter(|_| !new.contains('-')).map(|(_, kind)| format!("-{kind}"));
+    (is_name && is_tag && is_version).then(|| format!("{name}:{new}{}", kind.unwrap_or_default()))
+}
+
+#[cfg(test)]
+#[path = "places_tests.rs"]
+mod tests;
