@@ -118,11 +118,24 @@ fn glob(context: &Context, at: usize, found: &mut Vec<Found>) {
     }
     let all = usize::from(context.lexicon.lists("all", context.lower(at)));
     let all = all + usize::from(all == 1 && context.lexicon.lists("filler", context.lower(at + all)));
-    let Some((extension, length)) = extension(context, at + all) else { return };
-    let noun = at + all + length;
+    let Some((first, length)) = extension(context, at + all) else { return };
+    let mut noun = at + all + length;
+    let mut extensions = vec![first];
+    // ".c and .h files".
+    while matches!(context.lower(noun), "and" | "or" | ",")
+        && let Some((next, length)) = extension(context, noun + 1)
+    {
+        extensions.push(next);
+        noun += 1 + length;
+    }
+    let length = noun - at - all;
     if context.lexicon.means("nouns", context.lower(noun)) == Some("file") {
         let single = context.lower(noun) == "file" && all == 0;
-        let value = SlotValue::Glob { pattern: format!("**/*{extension}") };
+        let pattern = match extensions.as_slice() {
+            [only] => format!("**/*{only}"),
+            several => format!("**/*{{{}}}", several.join(",")),
+        };
+        let value = SlotValue::Glob { pattern };
         let kinds: &[SlotType] = if single { &[] } else { KINDS };
         if !kinds.is_empty() {
             found.push(Found::new(all + length + 1, kinds, value));

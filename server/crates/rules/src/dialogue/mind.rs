@@ -58,6 +58,9 @@ impl Mind<'_> {
             meanings.push(Meaning::Name(name));
             return meanings;
         }
+        if let Some(request) = Roles::get().led(text) {
+            return self.understand(request, earlier);
+        }
         if let Some((tool, given)) = Roles::get().called(text) {
             return vec![match self.world.is_tool(tool) {
                 true => Meaning::Tool { tool: tool.to_owned(), rest: given.to_owned() },

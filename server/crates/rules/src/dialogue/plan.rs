@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use switchboard_nlu::{Given, Intent, Risk, SlotValue, Slots, Step, commands};
 
 use super::paths::is_guessed;
-use crate::ops::{Stepped, as_text, cut_line, entries, text_of};
+use crate::ops::{Stepped, as_text, cut_line, entries, listed, text_of};
 use switchboard_context::literal;
 use switchboard_events::ArtifactValue;
 
@@ -137,6 +137,11 @@ fn values(intent: &Intent, slots: &Slots) -> Map<String, Value> {
             SlotValue::Variable { .. } => mark("reference"),
             _ => None,
         };
+    }
+    // A list of things that is to stand line by line.
+    if let Some(list) = intent.constants.get("lines_of").and_then(Value::as_str).and_then(|slot| values.get(slot)) {
+        let lines = listed(&as_text(list)).join("\n") + "\n";
+        values.insert("content".to_owned(), lines.into());
     }
     values
 }

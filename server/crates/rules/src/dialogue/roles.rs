@@ -23,6 +23,7 @@ pub(super) struct Roles {
     pub(super) naming: String,
     calling: String,
     correcting: String,
+    leading: String,
     /// The modules of the server's own tools, which only intents call.
     pub(super) own_modules: Vec<String>,
     /// The modules of tools that do anything in words: only a request that names one is for it.
@@ -86,6 +87,12 @@ impl Roles {
     pub(super) fn corrected<'t>(&self, text: &'t str) -> Option<&'t str> {
         static CORRECTING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().correcting).ok());
         CORRECTING.as_ref()?.captures(text)?.get(1).map(|found| found.as_str())
+    }
+
+    /// A request without what is only said before it.
+    pub(super) fn led<'t>(&self, text: &'t str) -> Option<&'t str> {
+        static LEADING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().leading).ok());
+        LEADING.as_ref()?.captures(text)?.get(1).map(|found| found.as_str())
     }
 
     /// The tool that a request names and the arguments that it gives as a JSON object.

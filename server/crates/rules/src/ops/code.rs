@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use regex::Regex;
+use serde_json::{Map, Value};
 
-use super::edits::{Edit, Edited, lines_with};
-use super::lines::comment_out;
+use super::edits::{Edit, Edited, line_at, lines_with};
+use super::lines::{comment_out, uncomment};
 use super::show::cut_line;
 use super::slots::Slots;
 
@@ -13,22 +14,33 @@ use super::slots::Slots;
 pub(super) const EDITS: &[(&str, Edit)] = &[
     ("delete_function", delete_function),
     ("comment_out_matching", comment_out_matching),
+    ("uncomment_matching", uncomment_matching),
     ("delete_entry", delete_entry),
 ];
 
 /// `comment_out_matching`: text of one line, which becomes a comment.
 fn comment_out_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+    comment_out(path, text, &Slots(&only_such(path, text, slots, false)?))
+}
+
+/// `uncomment_matching`: text of one comment, which becomes a line.
+fn uncomment_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+    uncomment(path, text, &Slots(&only_such(path, text, slots, true)?))
+}
+
+/// The number of the one line with the text that is a comment, or is none.
+fn only_such(path: &str, text: &str, slots: &Slots<'_>, comment: bool) -> Result<Map<String, Value>, String> {
     let wanted = slots.need("text")?;
-    let lines = lines_with(text, &wanted);
-    let open: Vec<usize> = lines.into_iter().filter(|at| !text.lines().nth(*at).is_some_and(is_comment)).collect();
-    let [line] = open.as_slice() else {
-        return Err(match open.len() {
-            0 => format!("No line of `{path}` that is not a comment has `{}`.", cut_line(&wanted)),
+    let such = |at: &usize| text.lines().nth(*at).is_some_and(|line| is_comment(line) == comment);
+    let lines: Vec<usize> = lines_with(text, &wanted).into_iter().filter(such).collect();
+    let [line] = lines.as_slice() else {
+        let what = if comment { "comment" } else { "line that is not a comment" };
+        return Err(match lines.len() {
+            0 => format!("No {what} of `{path}` has `{}`.", cut_line(&wanted)),
             count => format!("{count} lines of `{path}` have `{}`. Which one? Say its number.", cut_line(&wanted)),
         });
     };
-    let number = serde_json::Map::from_iter([("line".to_owned(), (line + 1).into())]);
-    comment_out(path, text, &Slots(&number))
+    Ok(Map::from_iter([("line".to_owned(), (line + 1).into())]))
 }
 
 fn is_comment(line: &str) -> bool {
@@ -38,7 +50,7 @@ fn is_comment(line: &str) -> bool {
 }
 
 /// `delete_entry`: the one line that is just this text, bullets and case aside.
-fn delete_entry(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn delete_entry(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let wanted = slots.need("text")?;
     let plain = |line: &str| {
         let line =
@@ -50,23 +62,58 @@ fn delete_entry(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Str
     };
     let whole =
         |line: &str| plain(line) == wanted.trim().to_lowercase() || line.trim().eq_ignore_ascii_case(wanted.trim());
-    let found: Vec<(usize, &str)> = text.lines().enumerate().filter(|(_, line)| whole(line)).collect();
-    match found.as_slice() {
-        [(at, line)] => {
-            let text: String =
-                text.split_inclusive('\n').enumerate().filter(|(place, _)| place != at).map(|(_, line)| line).collect();
-            Ok(Edited { text, said: format!("I removed `{}` from `{path}` (line {}).", cut_line(line.trim()), at + 1) })
+    let lines: Vec<&str> = text.lines().collect();
+    let found: Vec<usize> = (0..lines.len()).filter(|at| whole(lines[*at])).collect();
+    // A call in code is all that its line says: `console.log(x);`.
+    let begins =
+        |line: &str| line.trim().strip_prefix(wanted.trim_end_matches("()")).is_some_and(|rest| rest.starts_with('('));
+    let calls =
+        || (0..lines.len()).filter(|at| begins(lines[*at]) && lines[*at].trim_end().ends_with([')', ';'])).collect();
+    let found: Vec<usize> = if found.is_empty() { calls() } else { found };
+    let at = match (found.as_slice(), slots.whole("line")) {
+        ([at], None) => *at,
+        ([], _) => {
+            let in_list =
+                lines_with(text, &wanted).iter().find_map(|at| Some((*at, out_of_list(lines[*at], &wanted)?)));
+            return match (in_list, lines_with(text, &wanted).as_slice()) {
+                (Some((at, after)), [_]) => Ok(Edited {
+                    text: text.replacen(lines[at], &after, 1),
+                    said: format!("I removed `{}` from line {} of `{path}`.", cut_line(&wanted), at + 1),
+                }),
+                (_, [line, ..]) => {
+                    Err(format!("No entry of `{path}` is just `{}`; line {} has it.", cut_line(&wanted), line + 1))
+                }
+                (_, []) => Err(format!("There is no `{}` in `{path}`.", cut_line(&wanted))),
+            };
         }
-        [] => Err(match lines_with(text, &wanted).first() {
-            Some(line) => format!("No entry of `{path}` is just `{}`; line {} has it.", cut_line(&wanted), line + 1),
-            None => format!("There is no `{}` in `{path}`.", cut_line(&wanted)),
-        }),
-        several => Err(format!(
-            "`{}` stands {} times in `{path}`. Say the number of the line.",
-            cut_line(&wanted),
-            several.len()
-        )),
-    }
+        // "the second one" of several.
+        (several, Some(which)) => several[line_at(which, several.len(), path)?],
+        (several, None) => {
+            return Err(format!(
+                "`{}` stands {} times in `{path}`. Say the number of the line.",
+                cut_line(&wanted),
+                several.len()
+            ));
+        }
+    };
+    let text: String =
+        text.split_inclusive('\n').enumerate().filter(|(place, _)| *place != at).map(|(_, line)| line).collect();
+    Ok(Edited { text, said: format!("I removed `{}` from `{path}` (line {}).", cut_line(lines[at].trim()), at + 1) })
+}
+
+/// The line without one member of the list that it holds: `a, b, c`, or the values of a directive.
+fn out_of_list(line: &str, wanted: &str) -> Option<String> {
+    let divider = if line.contains(", ") { ", " } else { " " };
+    let is_list = divider == ", " || line.trim_end().ends_with(';');
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let (body, end) = match line.trim().strip_suffix(';') {
+        Some(body) => (body, ";"),
+        None => (line.trim(), ""),
+    };
+    let members: Vec<&str> = body.split(divider).collect();
+    let others: Vec<&str> = members.iter().copied().filter(|member| *member != wanted).collect();
+    (is_list && others.len() > 1 && others.len() + 1 == members.len())
+        .then(|| format!("{indent}{}{end}", others.join(divider)))
 }
 
 /// `delete_function`: the function called `text`, with its decorators and the comment on it.

@@ -280,7 +280,7 @@ fn replace_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Str
 }
 
 /// `replace_text`: old, new; `whole` = whole words only, `first` = the first place only, `any_case`.
-fn replace_text(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn replace_text(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let (old, new) = (slots.need("old")?, slots.need("new")?);
     if old == new {
         return Err("Both texts are the same.".to_owned());

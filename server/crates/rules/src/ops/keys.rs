@@ -1,9 +1,10 @@
 //! Values by their keys in settings files: found by what people call them, changed in their place, added where they
 //! belong. All else of the file stays as it is.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::edits::{Edit, Edited, line_end};
+use super::code::delete_entry;
+use super::edits::{Edit, Edited, line_end, replace_text};
 use super::entries::{Entry, Format};
 use super::places::{Place, chosen, of_settings};
 use super::settings::{Settings, as_plain, plain, told};
@@ -23,7 +24,10 @@ pub(super) const EDITS: &[(&str, Edit)] = &[
 
 /// `set_value`: key, value.
 fn set_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
-    let settings = Settings::of(path, text)?;
+    let settings = match Settings::of(path, text) {
+        Ok(settings) => settings,
+        Err(why) => return other_word(path, text, slots).unwrap_or(Err(why)),
+    };
     // `LOG_LEVEL=debug` in one word.
     let pair = slots.text("pair").and_then(|pair| pair.split_once('='));
     let (key, given) = match pair {
@@ -37,6 +41,24 @@ fn set_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
     }
     let new = given.ok_or("You did not say what the value is to be.")?;
     put(&settings, entry, &old, &new)
+}
+
+/// A word of a text in the place of another: a name for a name, a number for a number. "the price" is no word to be
+/// replaced by its value.
+fn other_word(path: &str, text: &str, slots: &Slots<'_>) -> Option<Result<Edited, String>> {
+    let (old, new) = (slots.text("key")?, slots.told("value")?);
+    let begins = |kind: fn(&char) -> bool| {
+        old.chars().next().filter(kind).is_some() == new.chars().next().filter(kind).is_some()
+    };
+    let alike = strsim::damerau_levenshtein(old, &new) <= 2 && old.len() > 3;
+    let named = old.starts_with(char::is_uppercase) || old.starts_with(|c: char| c.is_ascii_digit());
+    let as_key = text.contains(&format!("{old}:")) || text.contains(&format!("{old} ="));
+    let fits = (alike || named) && begins(|c| c.is_uppercase()) && begins(|c| c.is_ascii_digit()) && !as_key;
+    let slots = Map::from_iter(
+        [("old", old.into()), ("new", new.into()), ("whole", Value::Bool(true))]
+            .map(|(name, value)| (name.to_owned(), value)),
+    );
+    fits.then(|| replace_text(path, text, &Slots(&slots)))
 }
 
 /// The entry of that name, or the one place that is called so.
@@ -106,6 +128,10 @@ pub(super) fn put(settings: &Settings<'_>, entry: &Entry, old: &Value, new: &Val
 /// `remove_key`: key.
 fn remove_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let settings = Settings::of(path, text)?;
+    // In code it is a line of its own.
+    if settings.format == Format::Code {
+        return delete_entry(path, text, &Slots(&Map::from_iter([("text".to_owned(), slots.need("key")?.into())])));
+    }
     settings.is_no_code()?;
     let entry = settings.find(&slots.need("key")?)?;
     let said = format!("I removed `{}` from `{path}`.", entry.name());

@@ -156,7 +156,7 @@ pub(super) fn comment_out(path: &str, text: &str, slots: &Slots<'_>) -> Result<E
 }
 
 /// `uncomment`: line or lines.
-fn uncomment(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn uncomment(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let sign = comment_sign(path)?;
     let bare = |line: &str| {
         let indent = line.len() - line.trim_start().len();

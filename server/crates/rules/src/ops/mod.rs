@@ -42,7 +42,7 @@ pub(crate) use passages::word_stems;
 pub(crate) use settings::value_called;
 pub(crate) use shape::counted;
 pub(crate) use show::{block, cut_line, inline, shown};
-pub(crate) use slots::{Slots, as_text, text_of};
+pub(crate) use slots::{Slots, as_text, listed, text_of};
 
 /// The reply of that name.
 pub(crate) fn reply(name: &str) -> Option<Reply> {

@@ -9,7 +9,7 @@ use super::keys::number_value;
 use super::lines::in_case;
 use super::shape::counted;
 use super::show::{block, cut_line, escaped, inline};
-use super::slots::as_text;
+use super::slots::{as_text, listed};
 use switchboard_events::ArtifactValue;
 
 /// The largest number that is taken apart.
@@ -317,12 +317,7 @@ fn count_text(done: &Done<'_>) -> Result<String, String> {
 /// The `items` that the request lists.
 fn items(done: &Done<'_>) -> Result<Vec<String>, String> {
     let text = done.slots.need("items")?;
-    let apart = |c: char| matches!(c, ',' | ';' | '\n');
-    let mut items: Vec<&str> = match text.contains(apart) {
-        true => text.split(apart).flat_map(|part| part.split(" and ")).map(str::trim).collect(),
-        false => text.split_whitespace().filter(|word| *word != "and").collect(),
-    };
-    items.retain(|item| !item.is_empty());
+    let items = listed(&text);
     Ok(items.into_iter().map(escaped).collect())
 }
 

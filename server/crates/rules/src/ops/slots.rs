@@ -70,6 +70,17 @@ impl<'s> Slots<'s> {
     }
 }
 
+/// What a text lists: with commas between, or words.
+pub(crate) fn listed(text: &str) -> Vec<&str> {
+    let apart = |c: char| matches!(c, ',' | ';' | '\n');
+    let mut items: Vec<&str> = match text.contains(apart) {
+        true => text.split(apart).flat_map(|part| part.split(" and ")).map(str::trim).collect(),
+        false => text.split_whitespace().filter(|word| *word != "and").collect(),
+    };
+    items.retain(|item| !item.is_empty());
+    items.into_iter().map(|item| item.strip_prefix("and ").unwrap_or(item)).collect()
+}
+
 /// A text as it is, any other value as JSON.
 pub(crate) fn as_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
