@@ -195,6 +195,10 @@ impl Mind<'_> {
         let [again] = reading.clauses.as_slice() else { return None };
         let mut decided = self.decide(again, before, earlier);
         let Meaning::Do(plan) = &mut decided.meaning else { return None };
+        // Nor does one whose words are only looked for.
+        if plan.values.contains_key("tables") {
+            return None;
+        }
         // A sentence that takes any words says nothing of the file.
         if decided.said < 2 && plan.reply.as_deref() != Some("value_at") {
             return None;

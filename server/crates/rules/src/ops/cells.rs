@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::edits::{Edit, Edited};
-use super::keys::{placed, put};
+use super::keys::{other_word, placed, put};
 use super::places::{Place, chosen};
 use super::rows::fields;
 use super::settings::Settings;
@@ -24,7 +24,13 @@ fn set_place(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
     if let Some(sign) = divider(text).filter(|_| path.ends_with(".csv") || path.ends_with(".tsv")) {
         return in_lines(path, text, char::from(sign), &called, slots, value);
     }
-    let settings = Settings::of(path, text).map_err(|_| format!("There is no value in `{path}` that I can change."))?;
+    let settings = match Settings::of(path, text) {
+        Ok(settings) => settings,
+        Err(_) => {
+            let why = || Err(format!("There is no value in `{path}` that I can change."));
+            return other_word(path, text, slots).unwrap_or_else(why);
+        }
+    };
     let entry = placed(&settings, &called, slots)?;
     put(&settings, entry, &settings.value(entry), value)
 }

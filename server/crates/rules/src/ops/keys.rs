@@ -45,7 +45,7 @@ fn set_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
 
 /// A word of a text in the place of another: a name for a name, a number for a number. "the price" is no word to be
 /// replaced by its value.
-fn other_word(path: &str, text: &str, slots: &Slots<'_>) -> Option<Result<Edited, String>> {
+pub(super) fn other_word(path: &str, text: &str, slots: &Slots<'_>) -> Option<Result<Edited, String>> {
     let (old, new) = (slots.text("key")?, slots.told("value")?);
     let begins = |kind: fn(&char) -> bool| {
         old.chars().next().filter(kind).is_some() == new.chars().next().filter(kind).is_some()
