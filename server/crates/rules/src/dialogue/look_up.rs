@@ -14,7 +14,7 @@ use switchboard_search::{is_stop_word, stem};
 
 use super::plan::Plan;
 use super::roles::{Roles, plan};
-use crate::ops::{Stepped, word_stems};
+use crate::ops::{Stepped, has_word, word_stems};
 use switchboard_events::ArtifactValue;
 
 /// The name of the plan's reply while it only searches.
@@ -103,11 +103,12 @@ impl LookUp {
 
 /// A pattern that finds a word in each of its forms, and others that begin like it.
 fn any_form(word: &str) -> String {
-    let stem = stem(word);
-    let same = word.char_indices().zip(stem.chars()).take_while(|((_, one), other)| one == other).last();
-    let end = same.map_or(word.len(), |((at, c), _)| at + c.len_utf8());
-    let rest = if word.len() < 4 { "s?\\b" } else { "" };
-    format!(r"\b{}{rest}", regex::escape(&word[..end]))
+    /// A longer word is found by its beginning.
+    const ROOT: usize = 5;
+    match word.char_indices().nth(ROOT) {
+        Some((end, _)) => format!(r"\b{}", regex::escape(&word[..end])),
+        None => format!(r"\b{}s?\b", regex::escape(word.strip_suffix('s').unwrap_or(word))),
+    }
 }
 
 /// The plan that shows the passages of the files in which all words stand, after the search of `searched`.
@@ -124,11 +125,11 @@ pub(super) fn passages(searched: &Plan, found: Option<&Stepped>, paths: &Paths) 
     let hidden = |path: &&str| path.split('/').any(|part| part.starts_with('.'));
     for path in paths.files().filter(|path| !hidden(path)) {
         let of_path = word_stems(path);
-        if files.contains_key(path) || words.iter().all(|word| of_path.contains(*word)) {
+        if files.contains_key(path) || words.iter().all(|word| has_word(&of_path, word)) {
             files.entry(path.to_owned()).or_default().extend(of_path);
         }
     }
-    files.retain(|_, stems| words.iter().all(|word| stems.contains(*word)));
+    files.retain(|_, stems| words.iter().all(|word| has_word(stems, word)));
     let files: Vec<String> = files.into_keys().take(MAX_FILES).collect();
     if files.is_empty() {
         return None;

@@ -28,6 +28,22 @@ pub(crate) fn word_stems(text: &str) -> BTreeSet<String> {
     words.chain(joined.map(|word| stem(&word.replace('-', "")))).collect()
 }
 
+/// The beginning that words must share to be forms of one: `plumber` and `plumbing`.
+const ROOT: usize = 5;
+
+/// How much two forms of a word may differ at the end.
+const ENDING: usize = 3;
+
+/// Whether one of these stems is the word's, or one that begins like it.
+pub(crate) fn has_word(stems: &BTreeSet<String>, word: &str) -> bool {
+    stems.contains(word) || stems.iter().any(|stem| is_form(stem, word))
+}
+
+fn is_form(one: &str, other: &str) -> bool {
+    let same: usize = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
+    same >= ROOT && one.len() - same <= ENDING && other.len() - same <= ENDING
+}
+
 /// `passages`: of the texts that were read, those that have all of `words`; `has`: what an answer has.
 fn passages(done: &Done<'_>) -> Result<String, String> {
     let words: BTreeSet<String> = done.slots.need("words")?.split(' ').map(str::to_owned).collect();
@@ -119,7 +135,7 @@ impl<'t> Outline<'t> {
 
     /// The smallest parts that have all the words, with what they stand under; each as its lines.
     fn passages(&self, words: &BTreeSet<String>) -> Vec<Vec<usize>> {
-        let missing: BTreeSet<&String> = words.difference(&self.path).collect();
+        let missing: BTreeSet<&String> = words.iter().filter(|word| !has_word(&self.path, word)).collect();
         if missing.is_empty() && self.rows {
             return Vec::new();
         }
@@ -130,7 +146,7 @@ impl<'t> Outline<'t> {
         let mut found = Vec::new();
         for (number, line) in self.lines.iter().enumerate() {
             let above = line.under.map_or_else(|| missing.clone(), |under| lacks[under].clone());
-            let own: BTreeSet<&String> = above.iter().filter(|word| !line.words.contains(**word)).copied().collect();
+            let own: BTreeSet<&String> = above.iter().filter(|word| !has_word(&line.words, word)).copied().collect();
             if own.is_empty() && !above.is_empty() {
                 found.push(self.below(number));
             }
@@ -184,6 +200,7 @@ mod tests {
             "db ports",
             &["4: db:\n5:   ports:\n6:     - 5432"],
         );
+        check("firms.txt", "Rohrmax, plumbing, 0800 5\nKern, painting", "plumber", &["1: Rohrmax, plumbing, 0800 5"]);
         check("soup.txt", "Salt\nWater", "soup", &["1: Salt\n2: Water"]);
     }
 
