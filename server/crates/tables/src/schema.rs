@@ -285,6 +285,12 @@ impl Known {
         self.is_additive() || (self.kind == ColumnKind::Integer && !self.is_id() && !other)
     }
 
+    /// Whether it is called by what it has many of.
+    pub(crate) fn is_plural(&self) -> bool {
+        let stem = self.stems.rsplit(' ').next().unwrap_or_default();
+        self.words.last().is_some_and(|word| word.ends_with('s') && !word.ends_with("ss") && word != stem)
+    }
+
     fn rank(&self, place: usize) -> Option<usize> {
         self.concepts.iter().find(|(known, _)| *known == place).map(|(_, rank)| *rank)
     }

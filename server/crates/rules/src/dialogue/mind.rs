@@ -103,6 +103,11 @@ impl Mind<'_> {
         {
             return vec![answered];
         }
+        if !meanings.iter().all(Meaning::is_sure)
+            && let Some(substituted) = self.substituted(text, earlier)
+        {
+            return substituted;
+        }
         self.or_tables(text, &reading.clauses, earlier, meanings)
     }
 

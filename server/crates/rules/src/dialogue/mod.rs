@@ -1,6 +1,7 @@
 //! The dialogue: what a message means after those before it, what is done for it, and what is said.
 
 mod call;
+mod ellipsis;
 mod expression;
 mod first;
 mod follow;

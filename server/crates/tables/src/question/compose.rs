@@ -157,10 +157,11 @@ impl<'a> Composer<'a> {
             Counted::Column(column) => {
                 let known = &self.schema.columns[column];
                 match known.kind {
-                    _ if self.is_row(column) => Measure::new(Function::Count, None),
-                    kind if kind.is_number() && known.is_additive() => {
+                    // `tubes` are counted in the column of that name, of `shelf` the different ones.
+                    _ if known.is_additive() || (known.is_quantity() && known.is_plural()) => {
                         Measure::new(Function::Sum, Some(self.name(column)))
                     }
+                    _ if self.is_row(column) => Measure::new(Function::Count, None),
                     kind if kind.is_number() && !known.is_id() && self.schema.kind != TableKind::Log => return None,
                     _ => Measure::new(Function::Distinct, Some(self.name(column))),
                 }

@@ -120,8 +120,9 @@ impl<'a> Words<'a> {
             if length == 1 {
                 self.number(at, &mut found);
             }
-            // A longer phrase says what its words say, and not what each of them would alone.
-            if !found.is_empty() {
+            // A longer phrase says what its words say, and not what each of them would alone; one that says nothing may
+            // hold a column's name: `the value of the vouchers`.
+            if found.iter().any(|item: &Item| length == 1 || !item.is(Role::Fill)) {
                 break;
             }
         }

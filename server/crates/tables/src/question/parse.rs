@@ -123,6 +123,8 @@ impl<'a> Parser<'a> {
             Role::Not | Role::Except => self.not = !self.not,
             Role::Lacking => self.lacking = true,
             Role::Count => return self.count(),
+            // `how many tubes in total`
+            Role::Sum if matches!(self.parts.count, Some(Counted::Column(_))) => {}
             Role::Sum => self.function(Function::Sum),
             Role::Average => self.function(Function::Average),
             Role::Median => self.function(Function::Median),
@@ -235,6 +237,10 @@ impl<'a> Parser<'a> {
     }
 
     fn hint(&mut self, columns: &[usize]) -> Result<(), NoPart> {
+        // `price minus cost` leaves nothing out.
+        if self.at.checked_sub(1).is_some_and(|before| self.items[before].is(Role::Except)) {
+            return self.fail();
+        }
         let dates = columns.iter().find(|at| self.schema.columns[**at].kind == ColumnKind::Date);
         let numbers = columns.iter().find(|at| self.schema.columns[**at].kind.is_number());
         // `hired after 2020`, `earning more than 4000`
