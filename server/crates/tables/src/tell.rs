@@ -79,6 +79,10 @@ impl Teller<'_> {
     fn tell_rows(&self, names: &[String], rows: &[Vec<String>]) -> String {
         let (place, filter, query) = (self.place(), self.filter(), self.query);
         let (count, of) = (rows.len(), self.table.rows.len());
+        // A row may fit and its cell be empty.
+        if let ([name], true, true) = (names, query.distinct, rows.is_empty()) {
+            return format!("{place} has no {}{filter}.", plain(name));
+        }
         if rows.is_empty() {
             return format!(
                 "None of the {of} {} in {place} fits{}.",

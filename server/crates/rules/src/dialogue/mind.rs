@@ -103,8 +103,10 @@ impl Mind<'_> {
         {
             return vec![answered];
         }
-        if !meanings.iter().all(Meaning::is_sure)
-            && let Some(substituted) = self.substituted(text, earlier)
+        // What reads by itself like the request before rather goes on with that: "and 9 july?"
+        let intent = |meanings: &[Meaning]| meanings.first().and_then(Meaning::planned).map(|plan| plan.intent.clone());
+        if let Some(substituted) = self.substituted(text, earlier)
+            && (!meanings.iter().all(Meaning::is_sure) || intent(&meanings) == intent(&substituted))
         {
             return substituted;
         }

@@ -131,6 +131,8 @@ fn understood(schema: &Schema, parts: &Parts, previous: Option<&Query>, given: b
         Some(Understood { query, cost, follows: true })
     };
     match parts.is_follow_up() {
+        // `their phone numbers` are those of people who were spoken of, not of some table's.
+        true if parts.them && !parts.rows && previous.is_none() && !given => None,
         true => follow().or_else(fresh),
         false => fresh()
             .filter(|_| previous.is_none() || parts.is_question() || parts.rows || parts.conditions.len() > 1)
