@@ -8,12 +8,10 @@ use serde_json::{Map, Value};
 use switchboard_protocol::ToolDefinition;
 
 use super::prompt::{Prompt, section};
-use crate::reasoner::CandidateTool;
+use crate::reasoner::{CandidateTool, TurnContext};
+use switchboard_search::Likeness;
 
-/// The share of the window for definitions of tools, in parts of 16.
-const TOOLS: u64 = 4;
-
-/// How many tools a model with a small window chooses between.
+/// How many tools a model with a small window chooses between, if not all of them fit.
 const FEW: usize = 5;
 
 /// What is less likely than this does not suggest that a tool is needed.
@@ -23,6 +21,51 @@ const LIKELY: f64 = 0.45;
 const SHORT: usize = 160;
 
 impl Prompt {
+    /// The tools that a model is offered: all of them, by name, if they fit; else those that were used in this session and
+    /// those that were found, as far as they fit. What is always the same can be kept by the provider.
+    pub(in crate::reasoner) fn offered(self, context: &TurnContext<'_>, found: &[CandidateTool]) -> Vec<CandidateTool> {
+        let all = self.all(context);
+        if self.fit(&all) {
+            let known = |tool: CandidateTool| {
+                let found = found.iter().find(|found| found.definition.name == tool.definition.name);
+                CandidateTool { confidence: found.map_or(0.0, |found| found.confidence), ..tool }
+            };
+            return all.into_iter().map(known).collect();
+        }
+        let used = |tool: &CandidateTool| {
+            let name = &tool.definition.name;
+            context.view.operations.iter().any(|operation| operation.tool == *name)
+                || context.attempts.iter().any(|attempt| attempt.tool == *name)
+        };
+        let mut pool: Vec<CandidateTool> = all.into_iter().filter(used).collect();
+        let new = |tool: &&CandidateTool| !pool.iter().any(|known| known.definition.name == tool.definition.name);
+        let new: Vec<CandidateTool> = found.iter().filter(new).cloned().collect();
+        pool.extend(new);
+        self.fitting(&pool, used)
+    }
+
+    /// Whether all tools are offered, so that none need be searched for.
+    pub(in crate::reasoner) fn offers_all(self, context: &TurnContext<'_>) -> bool {
+        self.fit(&self.all(context))
+    }
+
+    fn fit(self, tools: &[CandidateTool]) -> bool {
+        tools.iter().map(|tool| size(&tool.definition)).sum::<usize>() <= self.room_for_tools()
+    }
+
+    /// All tools, by name.
+    fn all(self, context: &TurnContext<'_>) -> Vec<CandidateTool> {
+        let tool = |definition| CandidateTool {
+            definition,
+            confidence: 0.0,
+            likeness: Likeness::default(),
+            reasons: Vec::new(),
+            of_part: false,
+        };
+        let all = context.registry.definitions().into_iter().map(tool);
+        all.map(|tool| if self.is_small() { shortened(&tool) } else { tool }).collect()
+    }
+
     /// Those of the tools that are shown: what `matters` first, then the likeliest, in the order in which they were found.
     /// At least one, if there is any. For a small window their definitions are shortened.
     pub(in crate::reasoner) fn fitting(
@@ -36,7 +79,7 @@ impl Prompt {
         tools.sort_by(|(_, a), (_, b)| {
             Reverse(matters(a)).cmp(&Reverse(matters(b))).then(b.confidence.total_cmp(&a.confidence))
         });
-        let mut room = self.share(TOOLS);
+        let mut room = self.room_for_tools();
         let mut fitting: Vec<(usize, CandidateTool)> = Vec::new();
         for (place, tool) in tools.into_iter().take(most) {
             let left = room.checked_sub(size(&tool.definition));
@@ -145,7 +188,6 @@ mod tests {
     use switchboard_protocol::Risk;
 
     use super::*;
-    use switchboard_search::Likeness;
     use switchboard_tools::test_support::spec;
 
     fn tool(name: &str, confidence: f64, words: usize) -> CandidateTool {

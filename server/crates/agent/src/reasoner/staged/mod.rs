@@ -100,7 +100,9 @@ impl TurnReasoner for StagedTurn {
                 // In the user's words nothing was found; the model's own say what has to be done.
                 text = format!("{text}\n{reasoning}");
             }
-            return Ok(NeedAnalysis::tools(NextAction { text, ..NextAction::default() }, reasoning));
+            let all = self.prompt(context).offers_all(context);
+            let parts = if all { Vec::new() } else { context.said_before() };
+            return Ok(NeedAnalysis::tools(NextAction { text, parts, ..NextAction::default() }, reasoning));
         }
         let reply = self.reply(context, REPLY, self.all(context)).await?;
         Ok(NeedAnalysis::answered(reply, reasoning))
@@ -116,7 +118,7 @@ impl TurnReasoner for StagedTurn {
             return Ok(ToolSelection::none("The search found no tool for this."));
         }
         let p = self.prompt(context);
-        let candidates = &p.fitting(candidates, |_| false);
+        let candidates = &if failed.is_some() { p.fitting(candidates, |_| false) } else { candidates.to_vec() };
         let mut prompt = [p.tools(candidates), p.history(context), p.variables(context), p.calls(context)].concat();
         if let Some(tool) = context.bound_to() {
             prompt.push_str(&format!(
@@ -130,8 +132,12 @@ impl TurnReasoner for StagedTurn {
                 attempt.tool
             ));
         }
+        let searches = failed.is_none() && context.bound_to().is_none() && !p.offers_all(context);
+        if searches {
+            prompt.push_str(SEARCHES);
+        }
         prompt.push_str(&p.request(context));
-        let schema = schemas::selection(candidates, !context.view.context.is_empty());
+        let schema = schemas::selection(candidates, !context.view.context.is_empty(), searches);
         let question = StagePrompt { name: "selection", instructions: SELECTION, prompt, schema };
         let Some(chosen) = question.ask(&mut self.asker, context, Shape::Selection(candidates)).await? else {
             return Ok(ToolSelection::none(UNREADABLE));
@@ -141,8 +147,13 @@ impl TurnReasoner for StagedTurn {
             reasoning: text(&chosen, "reasoning"),
             parameters: parameters(&chosen, candidates),
             output_variable: some_text(&chosen, "outputVariable").map(|name| name.trim_start_matches('@').to_owned()),
+            search_for: some_text(&chosen, "searchFor").filter(|_| searches && chosen["selectedTool"].is_null()),
             lacking: None,
         })
+    }
+
+    fn offered(&self, context: &TurnContext<'_>, found: &[CandidateTool]) -> Vec<CandidateTool> {
+        self.prompt(context).offered(context, found)
     }
 
     async fn decide_continue_or_complete(&mut self, context: &TurnContext<'_>) -> Result<Decision, ReasonerError> {
@@ -187,6 +198,10 @@ impl TurnReasoner for StagedTurn {
         self.asker.usage()
     }
 }
+
+/// What a model is told that does not see all tools.
+const SEARCHES: &str = "There are more tools than these. If none of them can do it, choose null and say in `searchFor`, in a \
+                        few words, what the tool must do; otherwise leave `searchFor` null.\n\n";
 
 const UNREADABLE: &str = "The model's decision could not be read.";
 
