@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, Asked, ScriptedLlm, ServerOptions, TestServer, request};
 
-use super::{completes, needs_tools, selects, server};
+use super::{completes, needs_tools, selects};
 
 /// The names of all tools of a server, in order.
 async fn all(server: &TestServer) -> Vec<String> {
@@ -18,10 +18,16 @@ async fn all(server: &TestServer) -> Vec<String> {
     names
 }
 
+/// A server whose model has a window of 32,000 tokens.
+async fn server(llm: &ScriptedLlm, kind: &str) -> TestServer {
+    let options = ServerOptions::with(&["--approve", "auto", "--context-tokens", "32000"]);
+    TestServer::start_with(options.model(&llm.base_url(), kind)).await
+}
+
 /// A server whose model has room for so many tokens of definitions.
 async fn with_room(llm: &ScriptedLlm, kind: &str, tokens: &str) -> TestServer {
-    let options = ServerOptions::with(&["--approve", "auto", "--tool-tokens", tokens]).model(&llm.base_url(), kind);
-    TestServer::start_with(options).await
+    let options = ServerOptions::with(&["--approve", "auto", "--tool-tokens", tokens]);
+    TestServer::start_with(options.model(&llm.base_url(), kind)).await
 }
 
 /// What the model is told of tools in the question of a stage.
@@ -98,4 +104,25 @@ async fn a_staged_model_searches_in_its_own_words_twice_at_most() {
     let (first, third) = (llm.asked(2).await, llm.asked(4).await);
     assert!(!shows(&first, "calculator") && shows(&third, "calculator"), "{}", third.last_text());
     assert_eq!(turn.tools(), ["calculator"]);
+}
+
+#[tokio::test]
+async fn the_same_call_twice_in_one_reply_runs_once() {
+    let read = || ("file_read", json!({"file_paths": ["a.txt"]}));
+    let append = || ("bash", json!({"command": "echo x >> log.txt"}));
+    let llm = ScriptedLlm::of([
+        Answer::calls([read(), read()]),
+        Answer::calls([append(), append()]),
+        Answer::text("Read and written."),
+    ])
+    .await;
+    let server = server(&llm, "native").await;
+    server.file("a.txt", "hello");
+
+    let turn = server.connect().await.ask("Read a.txt, then add a line to log.txt").await.answered();
+
+    let started = turn.frames.iter().filter(|frame| frame["type"] == "tool-call-end" && frame["started"] == true);
+    assert_eq!((started.count(), server.content("log.txt").as_str()), (2, "x\n"));
+    let results = llm.asked(3).await.messages().iter().filter(|message| message["role"] == "tool").count();
+    assert_eq!(results, 4, "each call has its result");
 }

@@ -19,7 +19,7 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
     for round in 0..=turn.means.max_iterations {
         if heard < turn.messages.len() {
             // What the user has said since is searched for too.
-            turn.enter(Step::Searching).await?;
+            turn.view = turn.means.host.view().await?;
             let text = turn.messages[heard..].iter().map(|message| message.text.as_str()).collect::<Vec<_>>();
             let text = text.join("\n");
             let reasoner = turn.native()?;

@@ -34,8 +34,9 @@ const SMALL_WINDOW: u64 = 24 * 1024;
 #[derive(Clone, Copy)]
 pub(in crate::reasoner) struct Prompt {
     characters: u64,
-    /// How many characters the definitions of tools may have together.
+    /// How many characters the definitions of tools may have together, and how many if they are as brief as can be.
     for_tools: u64,
+    for_brief_tools: u64,
     small: bool,
 }
 
@@ -46,6 +47,7 @@ impl Prompt {
         Self {
             characters: tokens.min(64 * 1024) * CHARACTERS,
             for_tools: tokens / 4 * CHARACTERS,
+            for_brief_tools: tokens / 4 * CHARACTERS,
             small: tokens < SMALL_WINDOW,
         }
     }
@@ -54,13 +56,22 @@ impl Prompt {
     pub(in crate::reasoner) fn of(context: &TurnContext<'_>, model: &ModelInfo) -> Self {
         let config = context.view.conversation.config();
         let prompt = Self::new(config.context_tokens.into_iter().chain(model.context_tokens).min());
-        let for_tools = config.tool_tokens.map_or(prompt.for_tools, |tokens| tokens * CHARACTERS);
-        Self { for_tools, ..prompt }
+        let window = config.context_limit().min(model.context_tokens.unwrap_or(u64::MAX));
+        let for_tools = config.tool_tokens.unwrap_or(window / 4) * CHARACTERS;
+        // A window that nobody knows is taken for a small one, but is seldom so small that tools have to be hidden.
+        let for_brief_tools =
+            if config.tool_tokens.is_some() { for_tools } else { prompt.for_brief_tools.max(for_tools) };
+        Self { for_tools, for_brief_tools, ..prompt }
     }
 
     /// How many characters the definitions of tools may have together: a quarter of the window, or what is set.
     pub(super) fn room_for_tools(self) -> usize {
         usize::try_from(self.for_tools).unwrap_or(usize::MAX)
+    }
+
+    /// The same for definitions that are as brief as can be.
+    pub(super) fn room_for_brief_tools(self) -> usize {
+        usize::try_from(self.for_brief_tools).unwrap_or(usize::MAX)
     }
 
     /// Whether definitions are to be short.
