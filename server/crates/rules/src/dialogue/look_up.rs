@@ -23,7 +23,7 @@ pub(super) const SEARCHES: &str = "look_up";
 /// How many lines a search gives.
 const MAX_MATCHES: usize = 1000;
 
-/// How many files are read for one question.
+/// What stands in more files than these answers no question.
 const MAX_FILES: usize = 6;
 
 /// How many words a question may have that are looked for.
@@ -33,6 +33,8 @@ const MAX_WORDS: usize = 6;
 #[derive(Debug, Deserialize)]
 pub(super) struct LookUp {
     pub(super) tool: String,
+    #[serde(deserialize_with = "pattern")]
+    files: Regex,
     #[serde(deserialize_with = "pattern")]
     asking: Regex,
     #[serde(deserialize_with = "pattern")]
@@ -129,9 +131,10 @@ pub(super) fn passages(searched: &Plan, found: Option<&Stepped>, paths: &Paths) 
             files.entry(path.to_owned()).or_default().extend(of_path);
         }
     }
-    files.retain(|_, stems| words.iter().all(|word| has_word(stems, word)));
-    let files: Vec<String> = files.into_keys().take(MAX_FILES).collect();
-    if files.is_empty() {
+    let may_hold = |path: &str| LookUp::get().files.is_match(path);
+    files.retain(|path, stems| may_hold(path) && words.iter().all(|word| has_word(stems, word)));
+    let files: Vec<String> = files.into_keys().collect();
+    if !(1..=MAX_FILES).contains(&files.len()) {
         return None;
     }
     let mut plan = Roles::get().tables("passages", &files, &searched.request);

@@ -105,7 +105,9 @@ impl Mind<'_> {
         }
         // What reads by itself like the request before rather goes on with that: "and 9 july?"
         let intent = |meanings: &[Meaning]| meanings.first().and_then(Meaning::planned).map(|plan| plan.intent.clone());
-        if let Some(substituted) = self.substituted(text, earlier)
+        // The table that was asked last knows better what a fragment means for it.
+        if self.to_the_table(text, earlier, false).is_none()
+            && let Some(substituted) = self.substituted(text, earlier)
             && (!meanings.iter().all(Meaning::is_sure) || intent(&meanings) == intent(&substituted))
         {
             return substituted;

@@ -15,7 +15,7 @@ use super::show::block;
 pub(super) const REPLIES: &[(&str, Reply)] = &[("passages", passages)];
 
 /// More passages than this are no answer.
-const MAX_PASSAGES: usize = 12;
+const MAX_PASSAGES: usize = 8;
 
 /// How many lines of one passage are shown.
 const MAX_LINES: usize = 24;
