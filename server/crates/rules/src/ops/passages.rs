@@ -44,32 +44,36 @@ fn is_form(one: &str, other: &str) -> bool {
     same >= ROOT && one.len() - same <= ENDING && other.len() - same <= ENDING
 }
 
-/// `passages`: of the texts that were read, those that have all of `words`; `has`: what an answer has.
+/// `passages`: of the texts that were read, those that have all of `words`, and of these those that have most of `beside`;
+/// `has`: what an answer has.
 fn passages(done: &Done<'_>) -> Result<String, String> {
-    let words: BTreeSet<String> = done.slots.need("words")?.split(' ').map(str::to_owned).collect();
+    let words = |slot: &str| done.slots.text(slot).unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+    let (sought, beside): (BTreeSet<String>, BTreeSet<String>) = (words("words"), words("beside"));
     let answers = done.slots.text("has").and_then(|has| Regex::new(has).ok());
     let mut found = Vec::new();
     for (path, text) in done.texts()? {
         let outline = Outline::of(&path, &text);
-        let passages = outline.passages(&words);
-        let answering = passages.into_iter().filter(|lines| {
+        for lines in outline.passages(&sought) {
             let text = lines.iter().map(|line| outline.lines[*line].text).collect::<Vec<_>>().join("\n");
-            answers.as_ref().is_none_or(|answers| answers.is_match(&text))
-        });
-        let told: Vec<String> = answering.map(|lines| outline.told(&lines)).collect();
-        if !told.is_empty() {
-            found.push((path, told));
+            if answers.as_ref().is_none_or(|answers| answers.is_match(&text)) {
+                let told = outline.told(&lines);
+                let nearby = word_stems(&format!("{path} {told}"));
+                found.push((beside.iter().filter(|word| has_word(&nearby, word)).count(), path.clone(), told));
+            }
         }
     }
-    match found.iter().map(|(_, told)| told.len()).sum::<usize>() {
-        0 => Err("I found no place that has it all.".to_owned()),
-        count if count > MAX_PASSAGES => Err(format!("I found {count} places that have it; say more.")),
-        _ => {
-            let told =
-                |(path, told): &(String, Vec<String>)| format!("`{path}`:\n\n{}", block(&told.join("\n"), "text"));
-            Ok(format!("This is what stands there.\n\n{}", found.iter().map(told).collect::<Vec<_>>().join("\n\n")))
-        }
+    let most = found.iter().map(|(near, ..)| *near).max().unwrap_or_default();
+    found.retain(|(near, ..)| *near == most);
+    match found.len() {
+        0 => return Err("I found no place that has it all.".to_owned()),
+        count if count > MAX_PASSAGES => return Err(format!("I found {count} places that have it; say more.")),
+        _ => {}
     }
+    let parts = found.chunk_by(|(_, one, _), (_, other, _)| one == other).map(|of_file| {
+        let told: Vec<&str> = of_file.iter().map(|(.., told)| told.as_str()).collect();
+        format!("`{}`:\n\n{}", of_file[0].1, block(&told.join("\n"), "text"))
+    });
+    Ok(format!("This is what I found:\n\n{}", parts.collect::<Vec<_>>().join("\n\n")))
 }
 
 /// A text with what each line stands under.
