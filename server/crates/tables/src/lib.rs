@@ -7,6 +7,7 @@
 mod answer;
 mod catalogue;
 mod date;
+mod derived;
 mod error;
 mod keys;
 mod log;

@@ -115,6 +115,9 @@ impl Schema {
                 continue;
             }
             put(&mut self.cells, words.clone(), at, value);
+            if (2..=3).contains(&count) {
+                put(&mut self.cells, in_any_order(&words), at, value);
+            }
             for spelled in vocabulary().alike(&key(value)) {
                 put(&mut self.cells, stems(spelled), at, value);
             }
@@ -166,6 +169,14 @@ impl Schema {
         }
     }
 
+    /// `how much rain`, in a table of rain: its only column of figures.
+    pub(crate) fn only_figure(&self) -> Option<usize> {
+        match self.of_kind(|known| known.kind.is_number() && !known.is_id())[..] {
+            [only] if self.columns[only].is_quantity() => Some(only),
+            _ => None,
+        }
+    }
+
     pub(crate) fn of_kind(&self, is: impl Fn(&Known) -> bool) -> Vec<usize> {
         self.columns.iter().enumerate().filter(|(_, column)| is(column)).map(|(at, _)| at).collect()
     }
@@ -181,6 +192,13 @@ impl Schema {
             _ => self.about("price").into_iter().find(|at| numbers.contains(at)),
         }
     }
+}
+
+/// The stems of a cell as they are looked up in whatever order they stand.
+pub(crate) fn in_any_order(stems: &str) -> String {
+    let mut words: Vec<&str> = stems.split(' ').collect();
+    words.sort_unstable();
+    format!("~{}", words.join(" "))
 }
 
 fn put(index: &mut HashMap<String, Vec<(usize, Vec<String>)>>, words: String, at: usize, value: &str) {
@@ -222,6 +240,22 @@ impl Known {
         };
         known.look_at(table, at);
         known
+    }
+
+    /// A column of numbers that is made of this one and others; it is about these concepts.
+    pub(crate) fn derived(&self, name: &str, concepts: &[String]) -> Self {
+        let all = &vocabulary().concepts;
+        let places = concepts.iter().filter_map(|name| all.iter().position(|concept| concept.name == *name));
+        Self {
+            name: name.to_owned(),
+            kind: ColumnKind::Real,
+            words: vec![name.to_owned()],
+            stems: name.to_owned(),
+            concepts: places.map(|place| (place, 0)).collect(),
+            unique: false,
+            values: Vec::new(),
+            ..self.clone()
+        }
     }
 
     fn look_at(&mut self, table: &Table, at: usize) {
@@ -282,7 +316,7 @@ impl Known {
     /// Whether its numbers are quantities of something, of which the most can be found by adding them up.
     pub(crate) fn is_quantity(&self) -> bool {
         let other = self.is(|concept| !concept.additive);
-        self.is_additive() || (self.kind == ColumnKind::Integer && !self.is_id() && !other)
+        self.is_additive() || (self.kind.is_number() && !self.is_id() && !other)
     }
 
     /// Whether it is called by what it has many of.
@@ -309,6 +343,7 @@ fn subject(columns: &[Known], kind: TableKind) -> Option<usize> {
         .or_else(|| columns.iter().position(|column| column.unique && column.is_id()))
         .or_else(|| columns.iter().position(|column| column.unique && column.kind == ColumnKind::Text))
         .or_else(|| columns.iter().position(|column| column.unique && column.kind == ColumnKind::Date))
+        .or_else(|| columns.first().filter(|first| first.unique && first.kind == ColumnKind::Integer).map(|_| 0))
         .or_else(|| columns.iter().position(|column| column.kind == ColumnKind::Text))
 }
 
@@ -347,9 +382,14 @@ fn nouns(table: &Table) -> HashSet<String> {
             && words.roles(word).is_empty()
             && words.called(word).is_empty()
     };
-    let mut things: Vec<String> = name_words(file).into_iter().filter(|word| is_thing(word)).collect();
+    // What several files are all called is what their rows are.
+    let of_all = |word: &String| table.parts().iter().all(|path| name_words(path).contains(word));
+    let path = table.parts().first().unwrap_or(&table.source);
+    let last = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let last = last.split_once('.').map_or(last, |(stem, _)| stem);
+    let mut things: Vec<String> = name_words(last).into_iter().filter(|word| is_thing(word) && of_all(word)).collect();
     if things.is_empty() {
-        let folder = table.source.rsplit(['/', '\\']).nth(1).unwrap_or_default();
+        let folder = path.rsplit(['/', '\\']).nth(1).unwrap_or_default();
         things.extend(name_words(folder).into_iter().filter(|word| is_thing(word)));
     }
     names.extend(things);

@@ -8,7 +8,7 @@ use super::when::{When, when};
 use crate::log::{LINE, TEXT};
 use crate::number::{Number, Style};
 use crate::query::{Condition, Test};
-use crate::schema::{Known, MAX_PHRASE, Schema};
+use crate::schema::{Known, MAX_PHRASE, Schema, in_any_order};
 use crate::table::{ColumnKind, TableKind};
 use crate::tokens::{Token, TokenKind, key};
 use crate::value::Value;
@@ -71,7 +71,7 @@ const UNKNOWN: f32 = 10.0;
 pub(crate) struct Words<'a> {
     pub(crate) schema: &'a Schema,
     pub(crate) tokens: &'a [Token],
-    now: DateTime,
+    pub(crate) now: DateTime,
     lowers: Vec<&'a str>,
 }
 
@@ -152,9 +152,10 @@ impl<'a> Words<'a> {
         let before = found.len();
         if plain {
             for role in words.roles(&phrase).iter().filter(|role| self.admits(**role)) {
-                // Whose the maximum is says more than the figure alone.
+                // Whose the maximum is says more than the figure alone; `=` compares before it says nothing.
                 let figure = matches!(role, Role::Minimum | Role::Maximum);
-                put(found, from, to, Meaning::Role(*role), if figure { PART } else { 0.0 });
+                let sign = *role == Role::Fill && tokens[0].kind == TokenKind::Mark;
+                put(found, from, to, Meaning::Role(*role), if figure || sign { PART } else { 0.0 });
             }
             self.columns(&phrase, &stems, from, to, found);
             self.conditions(&phrase, from, to, found);
@@ -201,7 +202,7 @@ impl<'a> Words<'a> {
                 let rows = if self.is_noun(phrase, stems) { CONCEPT } else { 0.0 };
                 let many = if name == phrase { 0.0 } else { PLURAL };
                 let verb = name != phrase && column.kind != ColumnKind::Boolean && ends_as_verb(phrase, &name);
-                let meaning = if verb { Meaning::Verb(at) } else { Meaning::Column(at) };
+                let meaning = if verb { self.verb(at) } else { Meaning::Column(at) };
                 put(found, from, to, meaning, rows + many);
             }
         }
@@ -218,12 +219,23 @@ impl<'a> Words<'a> {
             put(found, from, to, Meaning::Hint(hinted), 0.0);
         }
         let named = found[before..].iter().any(|item| matches!(item.meaning, Meaning::Column(_)));
-        if to - from == 1 && !named && words.roles(phrase).is_empty() && !self.is_noun(phrase, stems) {
+        if to - from == 1 && !named && words.roles(phrase).is_empty() {
+            let noun = if self.is_noun(phrase, stems) { CONCEPT } else { 0.0 };
             let meaning = self.part(stems).map(|at| {
                 let verb = ends_as_verb(phrase, &self.schema.columns[at].words.join(" "));
-                if verb { Meaning::Verb(at) } else { Meaning::Column(at) }
+                if verb { self.verb(at) } else { Meaning::Column(at) }
             });
-            found.extend(meaning.map(|meaning| Item { meaning, from, to, cost: PART }));
+            found.extend(meaning.map(|meaning| Item { meaning, from, to, cost: PART + noun }));
+        }
+    }
+
+    /// What a verb says of a column of its stem: when it was, who did it, or how its condition begins.
+    fn verb(&self, at: usize) -> Meaning {
+        let known = &self.schema.columns[at];
+        match known.kind {
+            ColumnKind::Date => Meaning::Hint(vec![at]),
+            ColumnKind::Text if known.is(|concept| concept.person) => Meaning::Hint(vec![at]),
+            _ => Meaning::Verb(at),
         }
     }
 
@@ -266,19 +278,13 @@ impl<'a> Words<'a> {
                 put(found, from, to, Meaning::Condition(condition), 0.0);
             }
         }
-        let code =
-            phrase.strip_suffix('s').and_then(|code| code.parse::<i64>().ok()).filter(|code| (100..600).contains(code));
-        if let (Some(code), Some(column)) = (code, self.schema.columns.iter().find(|column| column.name == "status"))
-            && column.kind.is_number()
-        {
+        // `404s`
+        let code = phrase.strip_suffix('s').and_then(|code| code.parse().ok());
+        let status = self.schema.columns.iter().find(|column| column.name == "status" && column.kind.is_number());
+        if let (Some(code @ 100..600), Some(column)) = (code, status) {
             let test = Test::Is(vec![Value::Integer(code)]);
-            put(
-                found,
-                from,
-                to,
-                Meaning::Condition(Condition { column: column.name.clone(), test, negated: false }),
-                0.0,
-            );
+            let condition = Condition { column: column.name.clone(), test, negated: false };
+            put(found, from, to, Meaning::Condition(condition), 0.0);
         }
     }
 
@@ -340,6 +346,12 @@ impl<'a> Words<'a> {
         if found.iter().any(|item| matches!(item.meaning, Meaning::Cell(..) | Meaning::Condition(_))) {
             let around = |item: &&mut Item| matches!(item.meaning, Meaning::Hint(_) | Meaning::Role(Role::Fill));
             found.iter_mut().filter(around).for_each(|item| item.cost += AROUND);
+        }
+        // `the grey hoodie` is the hoodie grey.
+        if tokens.len() > 1 && !found.iter().any(|item| item.to == to && matches!(item.meaning, Meaning::Cell(..))) {
+            for (column, values) in self.schema.cells.get(&in_any_order(&stems)).into_iter().flatten() {
+                put(found, from, to, Meaning::Cell(*column, values.clone()), PART);
+            }
         }
         if quoted && tokens.len() == 1 && !found.iter().any(|item| item.from == from && item.to == to) {
             put(found, from, to, Meaning::Quoted(tokens[0].text.clone()), 0.0);
