@@ -12,6 +12,7 @@ mod error;
 mod keys;
 mod log;
 mod markdown;
+mod nouns;
 mod number;
 pub mod query;
 mod question;

@@ -71,7 +71,10 @@ impl Teller<'_> {
                 rows.push(row);
             }
         }
-        let sentence = self.tell_rows(&names, &rows);
+        let sentence = match rows.is_empty() && !places.is_empty() {
+            true => format!("There is no {} in {}{}.", plain(&names.join(" and ")), self.place(), self.filter()),
+            false => self.tell_rows(&names, &rows),
+        };
         let value = match rows.as_slice() {
             [row] if row.len() == 1 => Some(self.table.columns[at[0]].value(&row[0])),
             _ => None,

@@ -201,7 +201,10 @@ impl<'a> Words<'a> {
                 // What rows are called is also the column of their names, which few mean.
                 let rows = if self.is_noun(phrase, stems) { CONCEPT } else { 0.0 };
                 let many = if name == phrase { 0.0 } else { PLURAL };
-                let verb = name != phrase && column.kind != ColumnKind::Boolean && ends_as_verb(phrase, &name);
+                let other = name != phrase && column.kind != ColumnKind::Boolean;
+                // What they collect was collected on a day.
+                let dated = column.kind == ColumnKind::Date && ends_as_verb(&name, phrase);
+                let verb = other && (dated || ends_as_verb(phrase, &name));
                 let meaning = if verb { self.verb(at) } else { Meaning::Column(at) };
                 put(found, from, to, meaning, rows + many);
             }
@@ -226,32 +229,6 @@ impl<'a> Words<'a> {
                 if verb { self.verb(at) } else { Meaning::Column(at) }
             });
             found.extend(meaning.map(|meaning| Item { meaning, from, to, cost: PART + noun }));
-        }
-    }
-
-    /// What a verb says of a column of its stem: when it was, who did it, or how its condition begins.
-    fn verb(&self, at: usize) -> Meaning {
-        let known = &self.schema.columns[at];
-        match known.kind {
-            ColumnKind::Date => Meaning::Hint(vec![at]),
-            ColumnKind::Text if known.is(|concept| concept.person) => Meaning::Hint(vec![at]),
-            _ => Meaning::Verb(at),
-        }
-    }
-
-    /// The column that has the word in its name, if it is the only one: `price` is `unit_price`, `supplier` is
-    /// `supplier.name`.
-    fn part(&self, stem: &str) -> Option<usize> {
-        let of = |column: &Known| column.words.len() > 1 && column.stems.split(' ').any(|part| part == stem);
-        let fitting = self.schema.of_kind(|column| of(column) && !column.is_id());
-        let named: Vec<usize> = fitting
-            .iter()
-            .copied()
-            .filter(|at| self.schema.columns[*at].words.last().is_some_and(|word| word == "name"))
-            .collect();
-        match (fitting.as_slice(), named.as_slice()) {
-            ([only], _) | (_, [only]) => Some(*only),
-            _ => None,
         }
     }
 

@@ -8,6 +8,7 @@ mod grouping;
 mod likeness;
 mod meanings;
 mod mistyped;
+mod naming;
 mod numbers;
 mod parse;
 mod parts;

@@ -30,7 +30,8 @@ pub(crate) fn verb(schema: &Schema, items: &[Item], tokens: &[Token]) -> Option<
     let before = (0..at).rev().find(|at| !of(&items[*at], "auxiliaries") && !items[*at].is(Role::Not))?;
     let behind = (at + 1..items.len()).find(|at| !of(&items[*at], "determiners") && !items[*at].is(Role::Ask));
     // `which servers sit in eu-west-1`; what crashed there is something else.
-    let stands = !token.lower.ends_with("ed")
+    let stands = items[before].meaning == Meaning::Rows
+        && !token.lower.ends_with("ed")
         && items.get(at + 1).is_some_and(|item| of(item, "places"))
         && matches!(items.get(at + 2).map(|item| &item.meaning), Some(Meaning::Cell(..)));
     let person = |column: usize| Some(column) == schema.subject || schema.about("person").contains(&column);
