@@ -19,6 +19,7 @@ mod refer;
 mod refuse;
 mod replies;
 mod roles;
+mod rows;
 mod running;
 mod settle;
 mod shape;

@@ -2,7 +2,6 @@
 
 use super::meanings::Meaning;
 use super::parse::{NoPart, Parser};
-use super::parts::Counted;
 use crate::log::TEXT;
 use crate::query::Test;
 use crate::table::{ColumnKind, TableKind};
@@ -11,9 +10,6 @@ use crate::vocabulary::Role;
 
 /// How many words without quotation marks are a text that is looked for.
 const MAX_TEXT: usize = 4;
-
-/// What it costs to pass over a verb.
-const PASSED_OVER: f32 = 0.25;
 
 impl Parser<'_> {
     /// A text that is looked for: quoted, or the few words that end the question.
@@ -86,7 +82,7 @@ impl Parser<'_> {
     /// Words that are not known, but stand so in a log's messages.
     pub(crate) fn unknown(&mut self) -> Result<(), NoPart> {
         let messages = self.schema.columns.iter().position(|column| column.name == "message");
-        let Some(column) = messages.filter(|_| self.schema.kind == TableKind::Log) else { return self.pass_over() };
+        let Some(column) = messages.filter(|_| self.schema.kind == TableKind::Log) else { return self.fail() };
         let from = self.items[self.at].from;
         let values = &self.schema.columns[column].values;
         let unknown = self.items[self.at..].iter().take_while(|item| item.meaning == Meaning::Unknown).count();
@@ -102,30 +98,7 @@ impl Parser<'_> {
                 return Ok(());
             }
         }
-        self.pass_over()
-    }
-
-    /// One verb that the table knows nothing of, between what the rows are and what is said of them: `run` in "which hosts
-    /// run Debian". The answer tells which conditions it took.
-    fn pass_over(&mut self) -> Result<(), NoPart> {
-        let token = &self.tokens[self.items[self.at].from];
-        let is_verb = token.kind == TokenKind::Word && token.text.chars().all(char::is_lowercase);
-        let before = (0..self.at).rev().find(|at| !self.items[*at].is(Role::Fill) && !self.items[*at].is(Role::Not));
-        let opens = before.is_some_and(|at| match &self.items[at].meaning {
-            Meaning::Rows => self.parts.which || self.parts.count == Some(Counted::Rows),
-            _ => false,
-        });
-        let said = self.after(self.at + 1).is_some_and(|next| match &self.items[next].meaning {
-            Meaning::Cell(..) | Meaning::Condition(_) | Meaning::When(_) | Meaning::Column(_) => true,
-            Meaning::Role(role) => matches!(role, Role::Extreme(_) | Role::Compare(_)),
-            _ => false,
-        });
-        let unknown = self.items.iter().filter(|item| item.meaning == Meaning::Unknown).count();
-        if self.not || !(is_verb && opens && said && unknown == 1) {
-            return self.fail();
-        }
-        self.parts.cost += PASSED_OVER - self.items[self.at].cost;
-        Ok(())
+        self.fail()
     }
 }
 
