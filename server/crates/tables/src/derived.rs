@@ -30,16 +30,6 @@ const OPERATORS: &[(Operator, &str, &str)] = &[
     (Operator::Over, " ÷ ", "over"),
 ];
 
-/// The name of one column less another.
-pub(crate) fn difference(one: &str, other: &str) -> String {
-    format!("{one} − {other}")
-}
-
-/// The two columns of a difference.
-pub(crate) fn of_difference(name: &str) -> Option<(&str, &str)> {
-    name.split_once(" − ")
-}
-
 /// The table with the columns that a query makes of others.
 pub(crate) fn with_derived(table: &Table, query: &Query) -> Option<Table> {
     let names: Vec<&String> = query.names().filter(|name| table.column(name).is_none()).collect();

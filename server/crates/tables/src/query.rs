@@ -3,7 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::derived::of_difference;
 use crate::value::Value;
 
 /// What is asked of a table.
@@ -311,6 +310,16 @@ impl Condition {
             Test::Empty => is("empty".to_owned()),
         }
     }
+}
+
+/// The name of one column less another.
+pub(crate) fn difference(one: &str, other: &str) -> String {
+    format!("{one} − {other}")
+}
+
+/// The two columns of a difference.
+pub(crate) fn of_difference(name: &str) -> Option<(&str, &str)> {
+    name.split_once(" − ")
 }
 
 impl Condition {

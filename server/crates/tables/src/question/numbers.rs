@@ -2,9 +2,8 @@
 
 use super::meanings::Meaning;
 use super::parse::{NoPart, Parser};
-use crate::derived::difference;
 use crate::number::Number;
-use crate::query::{Condition, Function, Test};
+use crate::query::{Condition, Function, Test, difference};
 use crate::schema::Known;
 use crate::table::TableKind;
 use crate::value::Value;
