@@ -23,8 +23,7 @@ pub(crate) fn free(kind: SlotType) -> Option<Free> {
     match kind {
         SlotType::Phrase => Some(Free { most: usize::MAX, cost: costs::FREE, each: costs::FREE_WORD, shuns: 0.35 }),
         SlotType::Text => picky(4, costs::FREE),
-        // What is set may name something by itself: an address, a date.
-        SlotType::Value => Some(Free { most: 3, cost: costs::FREE, each: costs::FREE_WORD, shuns: 0.5 }),
+        SlotType::Value => picky(3, costs::FREE),
         SlotType::Word => picky(1, 0.04),
         SlotType::Name => picky(1, 0.02),
         SlotType::Branch => picky(1, 0.02),
