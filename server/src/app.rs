@@ -200,6 +200,7 @@ impl RunningApp {
             ("reasoner", now.reasoning.reasoner != config.reasoning.reasoner),
             ("llm-…, temperature or max-tokens", now.llm != config.llm),
             ("context-tokens", now.conversation.context_tokens != config.conversation.context_tokens),
+            ("tool-tokens", now.conversation.tool_tokens != config.conversation.tool_tokens),
             ("max-history", now.conversation.max_history != config.conversation.max_history),
             ("embeddings-…", now.embeddings != config.embeddings),
             ("system-prompt", now.conversation.system_prompt != config.conversation.system_prompt),

@@ -83,3 +83,17 @@ async fn a_request_that_changes_the_one_before_says_how_it_was_taken() {
     assert_eq!(why, "I take the request to mean: count the rows of others.csv.");
     assert_eq!((unclear.tools().len(), &unclear.end["complete"]), (0, &serde_json::json!(false)), "{:#}", unclear.end);
 }
+
+#[tokio::test]
+async fn a_question_is_answered_by_the_passages_that_have_all_its_words() {
+    let (server, mut client) = with("notes/boat.md", "# Boat\n\n## Berth\nharbour: Wyk\nkey box: 8814\n").await;
+    server.file("crew.csv", "name,phone\nUlla Behn,04681 77\nOke Hansen,04681 12\n");
+
+    let berth = client.ask("whats in the key box of the boat").await.answered().says("5: key box: 8814");
+    let row = client.ask("phone number of ulla pls").await.answered().says("04681 77");
+    let lacking = client.ask("where is the anchor of the boat?").await;
+
+    assert!(berth.tools().contains(&"grep"), "{:?}", berth.tools());
+    assert!(!row.text().contains("04681 12"), "{}", row.text());
+    assert!(!lacking.text().contains("8814"), "{}", lacking.text());
+}

@@ -102,6 +102,7 @@ pub(super) fn chat(config: &Config) -> ChatConfig {
     ChatConfig {
         max_history: config.conversation.max_history,
         context_tokens: config.conversation.context_tokens,
+        tool_tokens: config.conversation.tool_tokens,
         enable_summarization: config.conversation.summarize,
         temperature: config.llm.temperature,
         max_tokens: config.llm.max_tokens,

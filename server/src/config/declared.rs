@@ -226,6 +226,17 @@ pub static SETTINGS: &[Setting] = &[
         ..PLAIN
     },
     Setting {
+        key: "tool-tokens",
+        kind: Kind::Number("TOKENS"),
+        help: "The maximum number of tokens for the definitions of the tools that a model is offered; if not set, a \
+               quarter of its window. Tools that do not fit are searched for",
+        take: |config, value| {
+            config.conversation.tool_tokens = Some(number(value, 100, 10_000_000)?);
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
         key: "max-history",
         kind: Kind::Number("MESSAGES"),
         help: "The maximum number of messages of the conversation in a request; if not set, as many as there is room \

@@ -97,6 +97,7 @@ fn every_key_is_taken_from_the_file() {
         llm-parallel = 7
         max-iterations = 3
         context-tokens = 4000
+        tool-tokens = 900
         max-history = 50
         summarize = "on"
         embeddings-url = "http://127.0.0.1:9/v1"

@@ -112,6 +112,8 @@ pub enum ReasonerChoice {
 pub struct ConversationConfig {
     /// How many tokens a request to the model and its reply have together; none: what the model says.
     pub context_tokens: Option<u64>,
+    /// How many tokens the definitions of the offered tools have together; none: a quarter of the window.
+    pub tool_tokens: Option<u64>,
     /// How many messages the window holds; none: as many as there is room for.
     pub max_history: Option<usize>,
     /// What a model is told first, from a file; none: the built-in instructions.

@@ -3,6 +3,7 @@
 
 mod anthropic;
 mod modes;
+mod offers;
 mod real;
 mod seeds;
 mod streaming;

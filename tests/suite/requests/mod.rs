@@ -30,7 +30,7 @@ use table::Table;
 /// Where the counting third stands at least, in percent: less is a step back. Behind each, the goal.
 mod thresholds {
     /// Done, of all: 70.
-    pub(super) const DONE_AT_LEAST: f64 = 45.0;
+    pub(super) const DONE_AT_LEAST: f64 = 48.0;
     /// Done, of the follow-ups: 65.
     pub(super) const FOLLOW_UPS_DONE_AT_LEAST: f64 = 32.0;
     /// Said to be complete and is not, or a file changed that should not have: 2.
@@ -77,7 +77,7 @@ fn every_request_has_its_workspace_and_an_id_of_its_own() {
 
     let ids: std::collections::BTreeSet<&str> = all.iter().map(|case| case.id.as_str()).collect();
 
-    assert_eq!((guide.len(), count.len(), ids.len()), (500, 250, 750));
+    assert_eq!((guide.len(), count.len(), ids.len()), (650, 250, 900));
     assert!(all.iter().all(|case| case.origin().is_dir() && !case.say.is_empty()));
 }
 

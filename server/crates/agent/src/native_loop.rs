@@ -19,8 +19,13 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
     for round in 0..=turn.means.max_iterations {
         if heard < turn.messages.len() {
             // What the user has said since is searched for too.
+            turn.view = turn.means.host.view().await?;
             let text = turn.messages[heard..].iter().map(|message| message.text.as_str()).collect::<Vec<_>>();
-            let action = NextAction { text: text.join("\n"), ..NextAction::default() };
+            let text = text.join("\n");
+            let reasoner = turn.native()?;
+            let parts = reasoner.searches_for(&turn.context());
+            turn.keep_calling(reasoner);
+            let action = NextAction { text, parts, ..NextAction::default() };
             heard = turn.messages.len();
             let found = search_for_tools(turn, &action).await?;
             offer(&mut offered, found);

@@ -256,16 +256,14 @@ async fn a_secret_in_a_reply_is_marked_in_its_pieces_too() {
 }
 
 #[tokio::test]
-async fn a_small_window_is_offered_few_functions_and_the_search_for_more() {
+async fn a_small_window_is_offered_every_function_in_few_words() {
     let find = calls(&[("1", "find_tools", json!({"query": "what time is it in Tokyo"}))]);
-    let read = "Read the file a.txt and find the lines with a word, list the folder, and write the files";
-    let (session, model) = session(&[("a.txt", "hello")], vec![find, says("Done.")]);
+    let (session, model) = session(&[], vec![find, says("Done.")]);
 
-    session.say(read).await;
+    session.say("Do something nice").await;
 
     let asked = model.asked();
-    let names = |at: usize| asked[at].tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>();
-    assert!(names(0).len() <= 6 && names(0).contains(&"file_read"), "{:?}", names(0));
-    assert!(names(1).len() <= 6 && names(1).contains(&"current_time"), "what it searched for is there: {:?}", names(1));
-    assert_eq!(names(1).last(), Some(&"find_tools"));
+    let names = |at: usize| asked[at].tools.iter().map(|tool| tool.name.clone()).collect::<Vec<_>>();
+    assert!(names(0).len() > 15 && names(0).last().is_some_and(|last| last == "find_tools"), "{:?}", names(0));
+    assert_eq!(names(0), names(1), "what a provider keeps of the prompt stays the same");
 }

@@ -5,10 +5,13 @@
 //! goes through it.
 
 use super::error::AgentError;
-use super::reasoner::Reply;
+use super::reasoner::{NextAction, Reply};
 use super::recovery::{find_alternative, no_suitable_tool};
 use super::stages::{analyze_tool_need, decide_continue_or_complete, execute_tool, search_for_tools, select_best_tool};
 use super::turn::Turn;
+
+/// How often in a turn a reasoner may search in its own words.
+const MAX_SEARCHES: u32 = 2;
 
 /// Runs the turn to its reply.
 pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
@@ -18,9 +21,16 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
     }
     let mut action = need.next_action.unwrap_or_default();
 
+    let mut searches = 0;
+
     loop {
-        let candidates = search_for_tools(turn, &action).await?;
+        let mut candidates = search_for_tools(turn, &action).await?;
         let mut selection = select_best_tool(turn, &candidates, None).await?;
+        while let Some(text) = selection.search_for.take().filter(|_| searches < MAX_SEARCHES) {
+            searches += 1;
+            candidates = search_for_tools(turn, &NextAction { text, ..NextAction::default() }).await?;
+            selection = select_best_tool(turn, &candidates, None).await?;
+        }
         if selection.selected_tool.is_none() {
             return no_suitable_tool(turn, &candidates, &selection).await;
         }

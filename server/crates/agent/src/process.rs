@@ -160,6 +160,9 @@ fn suggestions_of(error: &AgentError) -> Vec<String> {
         AgentError::Stuck { .. } => {
             &["Rephrase the request, or split it into smaller steps", "Use a more capable model"]
         }
+        AgentError::Reasoner(ReasonerError::Answer(_)) => {
+            &["Send the message again", "If it happens again, use a more capable model, or --reasoner native"]
+        }
         AgentError::Cancelled => &["Send the message again to start over"],
         AgentError::Reasoner(_) | AgentError::Record(_) => &["Send the message again"],
     };

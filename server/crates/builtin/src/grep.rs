@@ -133,7 +133,7 @@ fn matcher(pattern: &str, ignore_case: bool) -> Result<RegexMatcher, ToolFailure
         let reason = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
         let message = format!("the pattern {pattern:?} cannot be used: {}", sanitize_line(reason));
         let next = format!("To search for the text itself, use the pattern {:?}.", regex::escape(pattern));
-        ToolFailure::new(ErrorType::User, message).suggesting(next)
+        ToolFailure::new(ErrorType::Validation, message).suggesting(next)
     })
 }
 

@@ -70,7 +70,7 @@ async fn many_and_long_lines_are_cut() {
 async fn a_pattern_that_cannot_be_used_says_why_and_how_to_mean_the_text() {
     let (error_type, message, next) = bench().failure(json!({"pattern": "main("})).await;
 
-    assert_eq!(error_type, ErrorType::User);
+    assert_eq!(error_type, ErrorType::Validation);
     assert!(message.starts_with("the pattern \"main(\" cannot be used: unclosed group"), "{message}");
     assert_eq!(next, "To search for the text itself, use the pattern \"main\\\\(\".");
 }

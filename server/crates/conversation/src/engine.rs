@@ -40,6 +40,8 @@ pub struct ChatConfig {
     /// How many tokens a request and its reply have together, at most: the setting, else what the model says. None:
     /// [`DEFAULT_CONTEXT_TOKENS`].
     pub context_tokens: Option<u64>,
+    /// How many tokens the definitions of the offered tools have together, at most; none: a quarter of the window.
+    pub tool_tokens: Option<u64>,
     /// Whether what falls out of the window is summarized.
     pub enable_summarization: bool,
 }
@@ -53,6 +55,7 @@ impl Default for ChatConfig {
             system_prompt: None,
             max_history: None,
             context_tokens: None,
+            tool_tokens: None,
             enable_summarization: false,
         }
     }

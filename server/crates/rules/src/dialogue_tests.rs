@@ -244,3 +244,28 @@ async fn yes_takes_the_part_that_was_understood() {
     assert!(!held.complete && before == "one\n", "{held:?}");
     assert_eq!(read(&session, "a.txt"), "one\nx\n", "{held:?}");
 }
+
+#[tokio::test]
+async fn a_fragment_takes_the_place_of_what_is_like_it() {
+    let kennel = "[{\"pen\": \"N1\", \"dogs\": 4}, {\"pen\": \"N2\", \"dogs\": 7}, {\"pen\": \"N3\", \"dogs\": 2}]";
+    for (first, then, says) in [
+        ("how many dogs are in pen N1", "and in N2?", "**7**"),
+        ("how many dogs are in pen N1", "pen n3?", "**2**"),
+        ("what day of the week is 3 march 2027", "and 4 april?", "2027-04-04"),
+        ("what is 30 percent of 90", "what about 45 percent?", "**40.5**"),
+    ] {
+        let session = session(&[("kennel.json", kennel)]);
+        let turned = last(&session, &[first, then]).await;
+        assert!(turned.text.contains(says), "{then}: {}", turned.text);
+    }
+}
+
+#[tokio::test]
+async fn a_fragment_that_fits_nowhere_changes_nothing() {
+    let session = session(&[("config.json", CONFIG)]);
+
+    let turned = last(&session, &["set port to 4000 in config.json", "and blue too"]).await;
+
+    assert!(!turned.complete, "{}", turned.text);
+    assert_eq!(read(&session, "config.json"), CONFIG.replace("3000", "4000"));
+}

@@ -1,12 +1,15 @@
 //! Suggestions for misspelled names: which of the known names could have been meant.
 
+/// How like a name must be to be offered; `file_list` and `file_edit` are not.
+const NEAR: f64 = 0.85;
+
 /// Up to `count` of `names` that are similar to `wanted`, the most similar first.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(f64, &str)> = names
         .into_iter()
         .map(|name| (likeness(&wanted, &name.to_lowercase()), name))
-        .filter(|(score, _)| *score >= 0.75)
+        .filter(|(score, _)| *score >= NEAR)
         .collect();
     scored.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(right.1)));
     scored.into_iter().take(count).map(|(_, name)| name).collect()

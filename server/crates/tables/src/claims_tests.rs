@@ -15,6 +15,16 @@ const FILES: &[(&str, &str)] = &[
     ("tickets.jsonl", include_str!("../fixtures/tickets.jsonl")),
     ("flights.csv", include_str!("../fixtures/flights.csv")),
     ("students.tsv", include_str!("../fixtures/students.tsv")),
+    ("ops/hosts.csv", include_str!("../fixtures/hosts.csv")),
+    ("harvest.csv", include_str!("../fixtures/harvest.csv")),
+    ("marks.csv", include_str!("../fixtures/marks.csv")),
+    ("keys.csv", include_str!("../fixtures/keys.csv")),
+    ("shows.csv", include_str!("../fixtures/shows.csv")),
+    ("weather.csv", include_str!("../fixtures/weather.csv")),
+    ("budget.csv", include_str!("../fixtures/budget.csv")),
+    ("rain.csv", include_str!("../fixtures/rain.csv")),
+    ("absences.csv", include_str!("../fixtures/absences.csv")),
+    ("stock.csv", include_str!("../fixtures/stock.csv")),
     ("logs/access.log", include_str!("../fixtures/access.log")),
     ("logs/app.log", include_str!("../fixtures/app.log")),
     ("logs/syslog", include_str!("../fixtures/syslog")),
@@ -104,6 +114,11 @@ fn what_a_table_does_not_know_is_not_answered() {
 #[test]
 fn a_last_round_is_answered_or_refused() {
     check(include_str!("../fixtures/fifth.txt"));
+}
+
+#[test]
+fn verbs_expressions_and_second_parts_are_answered_or_refused() {
+    check(include_str!("../fixtures/sixth.txt"));
 }
 
 #[test]

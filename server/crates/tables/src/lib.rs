@@ -7,10 +7,12 @@
 mod answer;
 mod catalogue;
 mod date;
+mod derived;
 mod error;
 mod keys;
 mod log;
 mod markdown;
+mod nouns;
 mod number;
 pub mod query;
 mod question;

@@ -202,6 +202,21 @@ pub struct Limit {
 }
 
 impl Query {
+    /// The columns that it speaks of.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        let conditions = self.filter.iter().chain(self.measures.iter().flat_map(|measure| &measure.part));
+        let ordered = self.order.iter().filter_map(|order| match &order.by {
+            OrderBy::Column(name) => Some(name),
+            OrderBy::Measure | OrderBy::Row => None,
+        });
+        conditions
+            .map(|condition| &condition.column)
+            .chain(self.measures.iter().filter_map(|measure| measure.column.as_ref()))
+            .chain(self.group.iter().map(|group| &group.column))
+            .chain(&self.columns)
+            .chain(ordered)
+    }
+
     /// Whether rows are wanted, not figures.
     #[must_use]
     pub fn is_rows(&self) -> bool {
@@ -260,6 +275,9 @@ impl Condition {
         let column = self.column.as_str();
         let not = if self.negated { " not" } else { "" };
         let is = |what: String| format!("{column} is{not} {what}");
+        if let Some(told) = self.compared(not) {
+            return told;
+        }
         match &self.test {
             Test::Is(values) => {
                 let shown: Vec<String> = values.iter().map(|value| value.shown(6)).collect();
@@ -291,6 +309,32 @@ impl Condition {
             Test::EndsWith(text) => is(format!("something that ends with “{text}”")),
             Test::Empty => is("empty".to_owned()),
         }
+    }
+}
+
+/// The name of one column less another.
+pub(crate) fn difference(one: &str, other: &str) -> String {
+    format!("{one} − {other}")
+}
+
+/// The two columns of a difference.
+pub(crate) fn of_difference(name: &str) -> Option<(&str, &str)> {
+    name.split_once(" − ")
+}
+
+impl Condition {
+    /// In words, if it compares two columns: `spent is over budget`.
+    fn compared(&self, not: &str) -> Option<String> {
+        let (one, other) = of_difference(&self.column)?;
+        let (word, value) = match &self.test {
+            Test::More(value) => ("over", value),
+            Test::Less(value) => ("under", value),
+            Test::AtLeast(value) => ("at least", value),
+            Test::AtMost(value) => ("at most", value),
+            Test::Is(values) => ("the same as", values.first()?),
+            _ => return None,
+        };
+        (*value == Value::Integer(0)).then(|| format!("{one} is{not} {word} {other}"))
     }
 }
 

@@ -11,6 +11,8 @@ const MAX_DIGITS: usize = 16;
 pub enum Format {
     /// Cells divided by commas.
     Csv,
+    /// Cells divided by tabs.
+    Tsv,
     /// An array of objects.
     Json,
     /// A table.
@@ -24,6 +26,7 @@ impl Format {
         let (_, ending) = path.rsplit_once('.')?;
         match ending.to_ascii_lowercase().as_str() {
             "csv" => Some(Self::Csv),
+            "tsv" | "tab" => Some(Self::Tsv),
             "json" => Some(Self::Json),
             "md" | "markdown" => Some(Self::Markdown),
             _ => None,
@@ -36,14 +39,15 @@ impl Answer {
     #[must_use]
     pub fn saved(&self, format: Format) -> String {
         match format {
-            Format::Csv => self.csv(),
+            Format::Csv => self.divided(b','),
+            Format::Tsv => self.divided(b'\t'),
             Format::Json => self.json(),
             Format::Markdown => format!("{}\n", self.table(usize::MAX)),
         }
     }
 
-    fn csv(&self) -> String {
-        let mut writer = csv::Writer::from_writer(Vec::new());
+    fn divided(&self, sign: u8) -> String {
+        let mut writer = csv::WriterBuilder::new().delimiter(sign).from_writer(Vec::new());
         let mut lines = std::iter::once(&self.columns).chain(&self.rows);
         let written = lines.try_for_each(|line| writer.write_record(line));
         // Nothing but a lack of memory keeps bytes from going into a vector.

@@ -4,8 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::log::{LINE, TEXT};
+use crate::nouns::{nouns, place};
 use crate::table::{ColumnKind, Table, TableKind};
-use crate::tokens::{key, name_words, stems, tokens};
+use crate::tokens::{key, name_words, stems};
 use crate::value::Value;
 use crate::vocabulary::vocabulary;
 use switchboard_search::stem;
@@ -15,9 +16,6 @@ const MAX_VALUES: usize = 3_000;
 
 /// Longer cells are texts, not names.
 const MAX_VALUE: usize = 60;
-
-/// Shorter words of a path are not what rows are called.
-const MIN_NOUN: usize = 3;
 
 /// Cells of more words are not looked for.
 pub(crate) const MAX_PHRASE: usize = 7;
@@ -82,7 +80,7 @@ impl Schema {
     #[must_use]
     pub fn of(table: &Table) -> Self {
         let mut columns: Vec<Known> = (0..table.columns.len()).map(|at| Known::of(table, at)).collect();
-        let subject = subject(&columns, table.kind);
+        let subject = subject(&columns, table);
         let mut schema = Self {
             source: table.source.clone(),
             name: table.name.clone(),
@@ -115,6 +113,9 @@ impl Schema {
                 continue;
             }
             put(&mut self.cells, words.clone(), at, value);
+            if (2..=3).contains(&count) {
+                put(&mut self.cells, in_any_order(&words), at, value);
+            }
             for spelled in vocabulary().alike(&key(value)) {
                 put(&mut self.cells, stems(spelled), at, value);
             }
@@ -166,6 +167,14 @@ impl Schema {
         }
     }
 
+    /// `how much rain`, in a table of rain: its only column of figures.
+    pub(crate) fn only_figure(&self) -> Option<usize> {
+        match self.of_kind(|known| known.kind.is_number() && !known.is_id())[..] {
+            [only] if self.columns[only].is_quantity() => Some(only),
+            _ => None,
+        }
+    }
+
     pub(crate) fn of_kind(&self, is: impl Fn(&Known) -> bool) -> Vec<usize> {
         self.columns.iter().enumerate().filter(|(_, column)| is(column)).map(|(at, _)| at).collect()
     }
@@ -181,6 +190,13 @@ impl Schema {
             _ => self.about("price").into_iter().find(|at| numbers.contains(at)),
         }
     }
+}
+
+/// The stems of a cell as they are looked up in whatever order they stand.
+pub(crate) fn in_any_order(stems: &str) -> String {
+    let mut words: Vec<&str> = stems.split(' ').collect();
+    words.sort_unstable();
+    format!("~{}", words.join(" "))
 }
 
 fn put(index: &mut HashMap<String, Vec<(usize, Vec<String>)>>, words: String, at: usize, value: &str) {
@@ -222,6 +238,22 @@ impl Known {
         };
         known.look_at(table, at);
         known
+    }
+
+    /// A column of numbers that is made of this one and others; it is about these concepts.
+    pub(crate) fn derived(&self, name: &str, concepts: &[String]) -> Self {
+        let all = &vocabulary().concepts;
+        let places = concepts.iter().filter_map(|name| all.iter().position(|concept| concept.name == *name));
+        Self {
+            name: name.to_owned(),
+            kind: ColumnKind::Real,
+            words: vec![name.to_owned()],
+            stems: name.to_owned(),
+            concepts: places.map(|place| (place, 0)).collect(),
+            unique: false,
+            values: Vec::new(),
+            ..self.clone()
+        }
     }
 
     fn look_at(&mut self, table: &Table, at: usize) {
@@ -282,7 +314,13 @@ impl Known {
     /// Whether its numbers are quantities of something, of which the most can be found by adding them up.
     pub(crate) fn is_quantity(&self) -> bool {
         let other = self.is(|concept| !concept.additive);
-        self.is_additive() || (self.kind == ColumnKind::Integer && !self.is_id() && !other)
+        self.is_additive() || (self.kind.is_number() && !self.is_id() && !other)
+    }
+
+    /// Whether it is called by what it has many of.
+    pub(crate) fn is_plural(&self) -> bool {
+        let stem = self.stems.rsplit(' ').next().unwrap_or_default();
+        self.words.last().is_some_and(|word| word.ends_with('s') && !word.ends_with("ss") && word != stem)
     }
 
     fn rank(&self, place: usize) -> Option<usize> {
@@ -290,8 +328,8 @@ impl Known {
     }
 }
 
-fn subject(columns: &[Known], kind: TableKind) -> Option<usize> {
-    if kind == TableKind::Log {
+fn subject(columns: &[Known], table: &Table) -> Option<usize> {
+    if table.kind == TableKind::Log {
         return columns.iter().position(|column| column.name == LINE);
     }
     let named =
@@ -303,63 +341,10 @@ fn subject(columns: &[Known], kind: TableKind) -> Option<usize> {
         .or_else(|| columns.iter().position(|column| column.unique && column.is_id()))
         .or_else(|| columns.iter().position(|column| column.unique && column.kind == ColumnKind::Text))
         .or_else(|| columns.iter().position(|column| column.unique && column.kind == ColumnKind::Date))
-        .or_else(|| columns.iter().position(|column| column.kind == ColumnKind::Text))
-}
-
-/// The words of a table's path; of one in several files those of all their paths.
-fn place(table: &Table) -> HashSet<String> {
-    let words = |path: &str| {
-        let path = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-        let words = path.split(['/', '\\']).flat_map(name_words);
-        words.flat_map(|word| [stem(&word), word]).collect::<HashSet<String>>()
-    };
-    match table.parts() {
-        [] => words(&table.source),
-        [first, others @ ..] => others.iter().fold(words(first), |shared, path| &shared & &words(path)),
-    }
-}
-
-/// What rows may be called: the name of the table, of the file, and what people say for it.
-fn nouns(table: &Table) -> HashSet<String> {
-    let words = vocabulary();
-    // The name of one of several files is not what the rows of all are called.
-    let source = if table.parts().is_empty() { table.source.as_str() } else { "" };
-    let file = source.rsplit(['/', '\\']).next().unwrap_or_default();
-    let file = file.split_once('.').map_or(file, |(stem, _)| stem);
-    let mut names: HashSet<String> = HashSet::new();
-    for name in [table.name.as_str(), file] {
-        let parts = name_words(name);
-        names.extend(parts.last().cloned());
-        names.insert(parts.join(" "));
-    }
-    // `tickets-2024-03.csv` has tickets, and so has `tickets/2024-03.csv`.
-    let columns: HashSet<String> = table.columns.iter().flat_map(|column| name_words(&column.name)).collect();
-    let is_thing = |word: &String| {
-        word.len() >= MIN_NOUN
-            && word.chars().all(char::is_alphabetic)
-            && !columns.contains(word)
-            && words.roles(word).is_empty()
-            && words.called(word).is_empty()
-    };
-    let mut things: Vec<String> = name_words(file).into_iter().filter(|word| is_thing(word)).collect();
-    if things.is_empty() {
-        let folder = table.source.rsplit(['/', '\\']).nth(1).unwrap_or_default();
-        things.extend(name_words(folder).into_iter().filter(|word| is_thing(word)));
-    }
-    names.extend(things);
-    let alike = words.rows.iter().filter(|rows| rows.tables.iter().any(|known| names.contains(known)));
-    let others: Vec<String> = alike.flat_map(|rows| rows.words.iter().map(|word| key(word))).collect();
-    names.extend(others);
-    if table.kind == TableKind::Log {
-        names.extend(words.log.nouns.iter().cloned());
-        let requests = table.column("path").is_some() && table.column("status").is_some();
-        names.extend(words.log.requests.iter().filter(|_| requests).cloned());
-    }
-    let stemmed: Vec<String> = names
-        .iter()
-        .map(|name| tokens(name).iter().map(|token| token.stem.clone()).collect::<Vec<_>>().join(" "))
-        .collect();
-    names.extend(stemmed);
-    names.retain(|name| name.len() > 1);
-    names
+        .or_else(|| {
+            // Numbers tell rows better apart than a text that many share.
+            let text = columns.iter().position(|column| column.kind == ColumnKind::Text);
+            let first = columns.first().filter(|first| first.unique && first.kind == ColumnKind::Integer).map(|_| 0);
+            text.filter(|at| first.is_none() || 2 * columns[*at].distinct > table.rows.len()).or(first)
+        })
 }

@@ -102,19 +102,7 @@ impl Statement<'_> {
     }
 
     fn load(&self, database: &Connection, query: &Query) -> Result<(), TableError> {
-        let mut used: Vec<usize> = Vec::new();
-        let conditions = query.filter.iter().chain(query.measures.iter().flat_map(|measure| &measure.part));
-        let names = conditions
-            .map(|condition| &condition.column)
-            .chain(query.measures.iter().filter_map(|measure| measure.column.as_ref()))
-            .chain(query.group.iter().map(|group| &group.column))
-            .chain(query.columns.iter());
-        for name in names {
-            used.push(self.at(name)?);
-        }
-        if let Some(Order { by: OrderBy::Column(name), .. }) = &query.order {
-            used.push(self.at(name)?);
-        }
+        let mut used: Vec<usize> = query.names().map(|name| self.at(name)).collect::<Result<_, _>>()?;
         used.sort_unstable();
         used.dedup();
         let names: String = used.iter().map(|at| format!(", c{at}")).collect();

@@ -106,6 +106,14 @@ impl Table {
         Ok(Self { name: name.to_owned(), source: source.to_owned(), kind, columns, rows, files: Vec::new() })
     }
 
+    /// Adds a column of numbers.
+    pub(crate) fn add(&mut self, name: &str, cells: Vec<String>) {
+        for (row, cell) in self.rows.iter_mut().zip(cells) {
+            row.push(cell);
+        }
+        self.columns.push(Column::of(name.to_owned(), &self.rows, self.columns.len()));
+    }
+
     /// A cell's exact text.
     #[must_use]
     pub fn cell(&self, row: usize, column: usize) -> &str {

@@ -1,9 +1,10 @@
 //! What a query found, told: a sentence that says what was computed of which rows, and the cells.
 
 use crate::answer::Answer;
+use crate::derived::with_derived;
 use crate::error::TableError;
 use crate::markdown::{plain, plain_long};
-use crate::query::{Condition, Function, Measure, OrderBy, Query};
+use crate::query::{Condition, Function, Measure, OrderBy, Query, Test};
 use crate::sql::{self, Found, Line};
 use crate::table::{ColumnKind, Table, TableKind};
 use crate::value::Value;
@@ -17,6 +18,8 @@ const MAX_NAMED: usize = 10;
 ///
 /// Names a column that the table does not have.
 pub fn answer(table: &Table, query: &Query) -> Result<Answer, TableError> {
+    let derived = with_derived(table, query);
+    let table = derived.as_ref().unwrap_or(table);
     let found = sql::run(table, query)?;
     let teller = Teller { table, query };
     Ok(match found {
@@ -68,7 +71,10 @@ impl Teller<'_> {
                 rows.push(row);
             }
         }
-        let sentence = self.tell_rows(&names, &rows);
+        let sentence = match rows.is_empty() && !places.is_empty() {
+            true => format!("There is no {} in {}{}.", plain(&names.join(" and ")), self.place(), self.filter()),
+            false => self.tell_rows(&names, &rows),
+        };
         let value = match rows.as_slice() {
             [row] if row.len() == 1 => Some(self.table.columns[at[0]].value(&row[0])),
             _ => None,
@@ -79,6 +85,10 @@ impl Teller<'_> {
     fn tell_rows(&self, names: &[String], rows: &[Vec<String>]) -> String {
         let (place, filter, query) = (self.place(), self.filter(), self.query);
         let (count, of) = (rows.len(), self.table.rows.len());
+        // A row may fit and its cell be empty.
+        if let ([name], true, true) = (names, query.distinct, rows.is_empty()) {
+            return format!("{place} has no {}{filter}.", plain(name));
+        }
         if rows.is_empty() {
             return format!(
                 "None of the {of} {} in {place} fits{}.",
@@ -137,7 +147,14 @@ impl Teller<'_> {
         if names.len() < 2 {
             return format!("The {word} {measured} in {place}{filter} is **{cell}**.");
         }
-        let who: Vec<String> = rows.iter().take(MAX_NAMED).map(|row| plain(&row[0])).collect();
+        let middle = 1..names.len() - 1;
+        let told = |row: &Vec<String>| {
+            let others: Vec<String> =
+                middle.clone().map(|at| format!("{} {}", plain(&names[at]), plain(&row[at]))).collect();
+            let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+            format!("{}{others}", plain(&row[0]))
+        };
+        let who: Vec<String> = rows.iter().take(MAX_NAMED).map(told).collect();
         let more = rows.len().saturating_sub(MAX_NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let has = if rows.len() == 1 { "has" } else { "have" };
@@ -280,6 +297,15 @@ impl Teller<'_> {
             None => plain(&group.column),
         });
         let by = by.collect::<Vec<_>>().join(" and ");
+        let twice = query.having.as_ref().is_some_and(|having| having.test == Test::More(Value::Integer(1)));
+        if twice && query.measures == [Measure::new(Function::Count, None)] {
+            let by = if query.group.len() == self.table.columns.len() { "whole row".to_owned() } else { by };
+            return match rows.len() {
+                0 => format!("No {by} stands more than once in {place}{filter}."),
+                1 => format!("One {by} stands more than once in {place}{filter}:"),
+                count => format!("**{count}** times a {by} stands more than once in {place}{filter}:"),
+            };
+        }
         if rows.is_empty() {
             let of = self.table.rows.len();
             return format!(

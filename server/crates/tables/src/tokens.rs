@@ -27,7 +27,7 @@ pub(crate) enum TokenKind {
     Date,
     /// `10:30`
     Time,
-    /// A sign that has a meaning in questions: `,`, `<`, `>=`, `=`, `&`, `%`.
+    /// A sign that has a meaning in questions: `,`, `<`, `>=`, `=`, `&`, `%`, `*`.
     Mark,
 }
 
@@ -44,7 +44,7 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?P<number>[-−+]?[$€£¥₹]\s?\d[\d,.]*\d?\s?[kKmM]?\b|\d+(?:[.,]\d+)*\s?[€%](?:\b|\s|$|[?!.,])",
         r"|-?\d+(?:,\d{3})+(?:\.\d+)?\b|-?\d+\.\d+[a-zA-Z]{0,4}\b|-?\d+[a-zA-Z]{0,4}\b)",
         r"|(?P<word>[\p{L}\d][\p{L}\p{M}\d]*(?:['’][\p{L}]+)*)",
-        r"|(?P<mark><=|>=|!=|<>|≠|[<>=&%,;/#])",
+        r"|(?P<mark><=|>=|!=|<>|≠|[<>=&%,;/#*×÷]|\s[-−+]\s)",
     );
     Regex::new(pattern).expect("a pattern of the program")
 });
@@ -72,7 +72,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         } else if let Some(word) = of("word") {
             push_word(&mut found, word);
         } else if let Some(mark) = of("mark") {
-            found.push(token(mark, TokenKind::Mark));
+            found.push(token(mark.trim(), TokenKind::Mark));
         }
         if found.len() >= MAX_TOKENS {
             break;

@@ -24,6 +24,7 @@ pub(crate) enum Role {
     Minimum,
     Maximum,
     Distinct,
+    Duplicate,
     Share,
     Between,
     And,

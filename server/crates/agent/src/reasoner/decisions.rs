@@ -63,6 +63,8 @@ pub struct ToolSelection {
     pub parameters: Map<String, Value>,
     /// The variable for the result, when the user or the reasoner names one on purpose.
     pub output_variable: Option<String>,
+    /// What else is searched for, when none of the candidates is suitable and there may be others.
+    pub search_for: Option<String>,
     /// The tool that fits, when the request does not say all that it needs; then none is selected.
     pub lacking: Option<Lacking>,
 }

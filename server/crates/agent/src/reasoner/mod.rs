@@ -49,6 +49,9 @@ pub trait CallingReasoner: Send + Sync {
     /// What comes next. `offered` are the tools that searches have found in this turn.
     async fn next_move(&mut self, context: &TurnContext<'_>, offered: &[CandidateTool]) -> Result<Move, ReasonerError>;
 
+    /// What is searched for beside the latest message: nothing if all tools are offered anyway.
+    fn searches_for(&self, context: &TurnContext<'_>) -> Vec<String>;
+
     /// What the turn's model calls cost so far.
     fn usage(&self) -> Option<Usage>;
 }
@@ -67,6 +70,11 @@ pub trait TurnReasoner: Send + Sync {
         context: &TurnContext<'_>,
         found: &[CandidateTool],
     ) -> Result<NeedAnalysis, ReasonerError>;
+
+    /// What stage 3 chooses from, after a search found these: a model sees all tools that it has room for.
+    fn offered(&self, _context: &TurnContext<'_>, found: &[CandidateTool]) -> Vec<CandidateTool> {
+        found.to_vec()
+    }
 
     /// Stage 3: which of `candidates` does the next action, with which parameters? After a failed call (`failed`) the
     /// candidates are the alternatives to it, and only one that can do the same belongs in the answer.

@@ -5,9 +5,12 @@ use switchboard_protocol::{CallId, ToolDefinition};
 
 use crate::host::{TurnView, UserMessage};
 use crate::reply::ReplyStream;
-use switchboard_events::Values;
+use switchboard_events::{ChatMessage, ChatRole, Values};
 use switchboard_search::{Found, Likeness};
 use switchboard_tools::{CallOutcome, ToolRegistry};
+
+/// How much of a message a search takes, in bytes.
+const MAX_SAID: usize = 500;
 
 /// The turn so far, at one stage.
 #[derive(Clone, Copy)]
@@ -31,6 +34,19 @@ impl TurnContext<'_> {
     #[must_use]
     pub fn request(&self) -> &str {
         self.messages.first().map_or("", |message| &message.text)
+    }
+
+    /// What was said before this turn, cut: two messages of the user and the last reply, newest first. "Yes, please do" says
+    /// nothing by itself of which tool is wanted.
+    #[must_use]
+    pub fn said_before(&self) -> Vec<String> {
+        let own = |message: &&ChatMessage| !self.messages.iter().any(|own| own.text == message.content);
+        let said = |role: ChatRole| {
+            let messages = self.view.conversation.messages().filter(move |message| message.role == role);
+            messages.filter(own).filter(|message| !message.content.trim().is_empty()).rev()
+        };
+        let all = said(ChatRole::Assistant).take(1).chain(said(ChatRole::User).take(2));
+        all.map(|message| message.content[..message.content.floor_char_boundary(MAX_SAID)].to_owned()).collect()
     }
 
     /// The latest call of this turn.

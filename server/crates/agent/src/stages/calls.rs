@@ -87,8 +87,15 @@ fn harmless(turn: &Turn<'_>, ready: &Ready) -> bool {
     reads || spec.repeatable
 }
 
+/// All at once; one that another of them is already comes behind, and is answered with what that gave.
 async fn side_by_side(turn: &mut Turn<'_>, ready: Vec<Ready>) -> Result<(), AgentError> {
     let first = turn.attempts.len();
+    let (mut again, mut once): (Vec<Ready>, Vec<Ready>) = (Vec::new(), Vec::new());
+    for call in ready {
+        let same = |other: &Ready| other.call.tool == call.call.tool && other.arguments == call.arguments;
+        if once.iter().any(same) { again.push(call) } else { once.push(call) }
+    }
+    let ready = once;
     let calls =
         ready.into_iter().map(|Ready { call, arguments }| make(turn, call.id, call.tool, arguments, call.output));
     let made = join_all(calls).await;
@@ -98,7 +105,8 @@ async fn side_by_side(turn: &mut Turn<'_>, ready: Vec<Ready>) -> Result<(), Agen
     for place in first..turn.attempts.len() {
         keep_error(turn, place).await?;
     }
-    turn.stop_if_cancelled()
+    turn.stop_if_cancelled()?;
+    in_order(turn, again).await
 }
 
 /// One after the other; each sees what those before it have stored.

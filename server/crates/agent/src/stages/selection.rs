@@ -1,5 +1,7 @@
 //! Stage 3: which of the found tools, with which parameters, into which variable?
 
+use std::borrow::Cow;
+
 use switchboard_protocol::Step;
 
 use super::search::shown;
@@ -8,7 +10,7 @@ use crate::reasoner::{CandidateTool, ReasonerError, ToolSelection};
 use crate::turn::{Thought, Turn};
 
 /// Asks the reasoner for the best tool. After a failure (`failed`, an index into the turn's attempts) the candidates
-/// are the alternatives to what failed.
+/// are the alternatives to what failed; else a model may choose any tool that it has room for.
 pub(crate) async fn select_best_tool(
     turn: &mut Turn<'_>,
     candidates: &[CandidateTool],
@@ -18,6 +20,10 @@ pub(crate) async fn select_best_tool(
     let mut reasoner = turn.reasoner()?;
     let failed = failed.and_then(|place| turn.attempts.get(place));
     let allowed = turn.allowed(candidates);
+    let allowed = match failed.is_none() && turn.bound_to().is_none() {
+        true => Cow::Owned(reasoner.offered(&turn.context(), &allowed)),
+        false => allowed,
+    };
     let selection = turn.answer(reasoner.select_best_tool(&turn.context(), &allowed, failed)).await?;
     turn.keep(reasoner);
     if let Some(name) = &selection.selected_tool

@@ -20,7 +20,7 @@ impl Call {
             reasoning,
             parameters: arguments,
             output_variable: output,
-            lacking: None,
+            ..ToolSelection::default()
         }
     }
 }

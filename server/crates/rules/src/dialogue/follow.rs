@@ -47,6 +47,12 @@ impl Mind<'_> {
         {
             return Some(vec![Meaning::Do(plan)]);
         }
+        if control == "again_for"
+            && before.is_empty()
+            && let Some(meanings) = self.substituted(&clause.text, earlier)
+        {
+            return Some(meanings);
+        }
         if matches!(control, "again_for" | "only" | "more" | "less")
             && let Some(plan) = self.before(earlier).unwrap_or_default().iter().filter_map(Meaning::planned).next_back()
             && tabular::is_about_tables(plan.reply.as_deref())

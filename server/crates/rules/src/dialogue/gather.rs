@@ -4,6 +4,7 @@ use switchboard_nlu::{SlotValue, Slots};
 
 use super::meaning::{Meaning, Unknown};
 use super::refuse::NEAREST;
+use super::tabular::is_about_tables;
 use crate::ops::cut_line;
 
 /// A message of which nothing is understood is one request for the tools that the search finds: it sees more in the whole.
@@ -28,7 +29,7 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
     let changes = meanings.iter().any(Meaning::changes);
     // A table that does not know ends the message before anything is changed.
     let asks = meanings.iter().take_while(|meaning| matches!(meaning, Meaning::Tables { .. })).count();
-    if meanings.len() < 2 || !changes || meanings[asks..].iter().all(Meaning::is_sure) {
+    if meanings.len() < 2 || !changes || all_sure(&meanings[asks..]) {
         return named(meanings);
     }
     // What changes something is not done while another part of the same message is not sure.
@@ -47,6 +48,18 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
         ),
     };
     vec![Meaning::Say { text, complete: false }]
+}
+
+/// Whether each is sure. What comes behind a change and is only words for a table may say how the change is meant:
+/// "sort a.csv by mass, the big ones on top".
+fn all_sure(meanings: &[Meaning]) -> bool {
+    let changed = meanings.iter().position(Meaning::changes).unwrap_or(meanings.len());
+    let vague = |meaning: &Meaning| match meaning {
+        Meaning::Tables { .. } => true,
+        Meaning::Do(plan) => is_about_tables(plan.reply.as_deref()) && !names_a_path(&plan.slots),
+        _ => false,
+    };
+    meanings.iter().all(Meaning::is_sure) && !meanings[changed..].iter().any(vague)
 }
 
 /// What is said if no tool does it.

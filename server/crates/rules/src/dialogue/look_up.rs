@@ -14,7 +14,7 @@ use switchboard_search::{is_stop_word, stem};
 
 use super::plan::Plan;
 use super::roles::{Roles, plan};
-use crate::ops::{Stepped, word_stems};
+use crate::ops::{Stepped, has_word, word_stems};
 use switchboard_events::ArtifactValue;
 
 /// The name of the plan's reply while it only searches.
@@ -23,7 +23,7 @@ pub(super) const SEARCHES: &str = "look_up";
 /// How many lines a search gives.
 const MAX_MATCHES: usize = 1000;
 
-/// How many files are read for one question.
+/// What stands in more files than these answers no question.
 const MAX_FILES: usize = 6;
 
 /// How many words a question may have that are looked for.
@@ -33,6 +33,8 @@ const MAX_WORDS: usize = 6;
 #[derive(Debug, Deserialize)]
 pub(super) struct LookUp {
     pub(super) tool: String,
+    #[serde(deserialize_with = "pattern")]
+    files: Regex,
     #[serde(deserialize_with = "pattern")]
     asking: Regex,
     #[serde(deserialize_with = "pattern")]
@@ -103,11 +105,12 @@ impl LookUp {
 
 /// A pattern that finds a word in each of its forms, and others that begin like it.
 fn any_form(word: &str) -> String {
-    let stem = stem(word);
-    let same = word.char_indices().zip(stem.chars()).take_while(|((_, one), other)| one == other).last();
-    let end = same.map_or(word.len(), |((at, c), _)| at + c.len_utf8());
-    let rest = if word.len() < 4 { "s?\\b" } else { "" };
-    format!(r"\b{}{rest}", regex::escape(&word[..end]))
+    /// A longer word is found by its beginning.
+    const ROOT: usize = 5;
+    match word.char_indices().nth(ROOT) {
+        Some((end, _)) => format!(r"\b{}", regex::escape(&word[..end])),
+        None => format!(r"\b{}s?\b", regex::escape(word.strip_suffix('s').unwrap_or(word))),
+    }
 }
 
 /// The plan that shows the passages of the files in which all words stand, after the search of `searched`.
@@ -124,13 +127,14 @@ pub(super) fn passages(searched: &Plan, found: Option<&Stepped>, paths: &Paths) 
     let hidden = |path: &&str| path.split('/').any(|part| part.starts_with('.'));
     for path in paths.files().filter(|path| !hidden(path)) {
         let of_path = word_stems(path);
-        if files.contains_key(path) || words.iter().all(|word| of_path.contains(*word)) {
+        if files.contains_key(path) || words.iter().all(|word| has_word(&of_path, word)) {
             files.entry(path.to_owned()).or_default().extend(of_path);
         }
     }
-    files.retain(|_, stems| words.iter().all(|word| stems.contains(*word)));
-    let files: Vec<String> = files.into_keys().take(MAX_FILES).collect();
-    if files.is_empty() {
+    let may_hold = |path: &str| LookUp::get().files.is_match(path);
+    files.retain(|path, stems| may_hold(path) && words.iter().all(|word| has_word(stems, word)));
+    let files: Vec<String> = files.into_keys().collect();
+    if !(1..=MAX_FILES).contains(&files.len()) {
         return None;
     }
     let mut plan = Roles::get().tables("passages", &files, &searched.request);

@@ -106,6 +106,15 @@ impl Mind<'_> {
         {
             return vec![answered];
         }
+        // What reads by itself like the request before rather goes on with that: "and 9 july?"
+        let intent = |meanings: &[Meaning]| meanings.first().and_then(Meaning::planned).map(|plan| plan.intent.clone());
+        // The table that was asked last knows better what a fragment means for it.
+        if self.to_the_table(text, earlier, false).is_none()
+            && let Some(substituted) = self.substituted(text, earlier)
+            && (!meanings.iter().all(Meaning::is_sure) || intent(&meanings) == intent(&substituted))
+        {
+            return substituted;
+        }
         self.or_tables(text, &reading.clauses, earlier, meanings)
     }
 
@@ -139,21 +148,22 @@ impl Mind<'_> {
             return meanings;
         }
         let named = clauses.iter().flat_map(|clause| &clause.entities).find_map(|entity| match &entity.value {
-            SlotValue::Path { path, exists: true, folder: false, .. } if tabular::may_hold(path) => Some(path.clone()),
+            SlotValue::Path { path, exists: true, folder: false, said, .. } if tabular::may_hold(path) => {
+                Some((path.clone(), said.contains(['.', '/'])))
+            }
             _ => None,
         });
-        let plan = match named {
-            Some(path) => Roles::get().tables("table", &[path], text),
-            None => match (
-                self.to_the_table(text, earlier, true),
-                tabular::files_for("table", self.world, &self.recent.files),
-            ) {
-                (Some(plan), _) => plan,
-                (None, files) if files.is_empty() => return meanings,
-                (None, files) => tabular::unnamed(&files, text),
-            },
+        let any = || {
+            let files = tabular::files_for("table", self.world, &self.recent.files);
+            (!files.is_empty()).then(|| tabular::unnamed(&files, text))
         };
-        vec![Meaning::Tables { plan, otherwise: meanings }]
+        let plans = match named {
+            Some((path, true)) => vec![Roles::get().tables("table", &[path], text)],
+            // The most points are not those of points.csv, if that does not know.
+            Some((path, false)) => any().into_iter().chain([Roles::get().tables("table", &[path], text)]).collect(),
+            None => self.to_the_table(text, earlier, true).or_else(any).into_iter().collect::<Vec<Plan>>(),
+        };
+        plans.into_iter().fold(meanings, |otherwise, plan| vec![Meaning::Tables { plan, otherwise }])
     }
 
     /// A clause of its own, or one that goes on with the table or file that was last spoken of.
@@ -235,6 +245,11 @@ impl Mind<'_> {
             let refers = candidate.slots.values().any(|slot| matches!(slot, SlotValue::Reference { .. }));
             let decided = |meaning, cost| Decided { meaning, cost, refers, said: candidate.said };
             let say = |text: String, cost| decided(Meaning::Say { text, complete: false }, cost);
+            // A file's own rows are put in order where it is named; "sort it" is said of what was shown.
+            let named = candidate.intent.constants.contains_key("names_it");
+            if named && (refers || matches!(&settled, Ok(settled) if settled.unsaid)) {
+                continue;
+            }
             let Settled { slots, missing, cost, unsaid } = match settled {
                 Ok(settled) => settled,
                 Err(why) if Trust::of(candidate.score, candidate.intent.risk) != Trust::Refuse => {

@@ -1,6 +1,7 @@
 //! The dialogue: what a message means after those before it, what is done for it, and what is said.
 
 mod call;
+mod ellipsis;
 mod expression;
 mod first;
 mod follow;
@@ -18,6 +19,7 @@ mod refer;
 mod refuse;
 mod replies;
 mod roles;
+mod rows;
 mod running;
 mod settle;
 mod shape;

@@ -32,9 +32,13 @@ impl RulesTurn {
         }
         let open = plan.risk <= Risk::Read && self.queue.is_empty() && self.sections.is_empty();
         let asks_tables = tabular::is_about_tables(plan.reply.as_deref());
-        if open && !asks_tables && running.steps.is_empty() && !running.names_a_file() && !self.tables.is_empty() {
+        // What else was said and not understood may belong to the question: `the average, absent people don't count`.
+        let unread = self.queue.iter().all(|meaning| matches!(meaning, Meaning::Unknown(_) | Meaning::Lacks(_)));
+        let whole = plan.risk <= Risk::Read && unread && self.sections.is_empty();
+        if whole && !asks_tables && running.steps.is_empty() && !running.names_a_file() && !self.tables.is_empty() {
             let plan = tabular::unnamed(&self.tables, &self.message);
-            let otherwise = vec![Meaning::Say { text, complete: false }];
+            let said = Meaning::Say { text, complete: false };
+            let otherwise = std::iter::once(said).chain(self.queue.drain(..)).collect();
             self.queue.push_front(Meaning::Tables { plan, otherwise });
             return;
         }

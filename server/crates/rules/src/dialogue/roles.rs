@@ -21,6 +21,8 @@ pub(super) struct Roles {
     pub(super) it: Vec<String>,
     /// The end of a request that gives its result a name.
     pub(super) naming: String,
+    /// How a message looks that only says what is other than in the one before.
+    pub(super) fragment: String,
     calling: String,
     correcting: String,
     leading: String,

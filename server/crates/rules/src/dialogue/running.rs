@@ -10,6 +10,7 @@ use super::plan::{Filler, HELD, Plan};
 use super::recent::Recent;
 use super::refer::{RESULT_BEFORE, SAID_BEFORE};
 use super::roles::Roles;
+use super::rows;
 use super::shown::as_content;
 use super::value;
 use crate::ops::{
@@ -164,13 +165,12 @@ impl Running {
                 "delete_file" => Ok((gone_or_moved(&path, None, &text), format!("I deleted `{path}`."))),
                 "rename_file" => renamed(&path, &text, &slots),
                 "copy_file" => copied(&path, &text, &slots),
-                "save_rows" => saved_rows(&path, &text, &slots, &now),
-                name => {
+                name => rows::change(name, &path, &text, &slots, &now).unwrap_or_else(|| {
                     let edit = edit(name).ok_or_else(|| format!("I do not know the change `{name}`."))?;
                     edit(&path, &text, &slots).map(|Edited { text: after, said }| {
                         (Change { to: Some(path.clone()), path, before: Some(text.clone()), after }, said)
                     })
-                }
+                }),
             };
             match change {
                 Ok((change, told)) => {
@@ -203,7 +203,7 @@ impl Running {
                 Err(format!("I found no place for it in {}: name the file.", counted(failures.len(), "file")))
             }
             (0, _) => Err(failures.into_iter().next().unwrap_or_else(|| "No file was read.".to_owned())),
-            (2.., _) if name == "save_rows" => {
+            (2.., _) if name.starts_with("save_") => {
                 Err("Rows of more than one table would fit, so I wrote none. Name the file that they are in."
                     .to_owned())
             }
@@ -285,15 +285,4 @@ fn copied(path: &str, text: &str, slots: &Slots<'_>) -> Result<(Change, String),
     }
     let change = Change { path: to.clone(), to: Some(to.clone()), before: None, after: text.to_owned() };
     Ok((change, format!("I copied `{path}` to `{to}`.")))
-}
-
-/// The rows of a table that a request asks for, as a new file.
-fn saved_rows(path: &str, text: &str, slots: &Slots<'_>, now: &Zoned) -> Result<(Change, String), String> {
-    let to = slots.need("path")?;
-    let (rows, written) = super::tabular::rows(path, text, &slots.need("about")?, &to, now)?;
-    if to == path {
-        return Err(format!("`{path}` is there already."));
-    }
-    let change = Change { path: to.clone(), to: Some(to.clone()), before: None, after: written };
-    Ok((change, format!("I wrote {} of `{path}` to `{to}`.", counted(rows, "row"))))
 }

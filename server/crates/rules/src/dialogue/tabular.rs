@@ -3,7 +3,7 @@
 
 use jiff::Zoned;
 use switchboard_nlu::World;
-use switchboard_tables::{Answer, Asking, Format, Outcome, Query, Schema, Table, Understood, ask, understand};
+use switchboard_tables::{Answer, Asking, Outcome, Query, Schema, Table, Understood, ask, understand};
 
 use super::plan::Plan;
 use super::roles::Roles;
@@ -150,25 +150,29 @@ fn subject(schemas: &[Schema], earlier: &[String], now: &Zoned) -> Option<String
     })
 }
 
-/// How many rows of a text's table are asked for, and they as the text of a file.
-pub(super) fn rows(path: &str, text: &str, about: &str, to: &str, now: &Zoned) -> Result<(usize, String), String> {
-    let format =
-        Format::of(to).ok_or("Rows are written as .csv, .json or .md; give the new file one of these endings.")?;
+/// The rows of a text's table that a question asks for, whole ones.
+pub(super) fn rows(path: &str, text: &str, question: &str, now: &Zoned) -> Result<Answer, String> {
     let tables = Table::read_all(&[(path.to_owned(), text.to_owned())]);
     let asking = Asking { now: now.datetime(), previous: None, given: true };
-    match ask(&tables, &format!("show {about}"), asking).map_err(|error| error.to_string())? {
+    match ask(&tables, question, asking).map_err(|error| error.to_string())? {
         Outcome::Understood(answer)
             if answer.query.is_rows() && answer.query.columns.is_empty() && !answer.rows.is_empty() =>
         {
-            Ok((answer.rows.len(), answer.saved(format)))
+            Ok(answer)
         }
-        Outcome::Understood(_) => Err(format!("I cannot tell which rows of `{path}` \"{about}\" are.")),
-        Outcome::Ambiguous(_) => Err(format!("\"{about}\" may mean more than one thing in `{path}`.")),
+        Outcome::Understood(_) => Err(format!("I cannot tell which rows of `{path}` \"{question}\" are.")),
+        Outcome::Ambiguous(_) => Err(format!("\"{question}\" may mean more than one thing in `{path}`.")),
         Outcome::NotUnderstood(words) => {
             let tables: Vec<Schema> = tables.iter().map(Schema::of).collect();
             Err(not_understood(&words, &tables, true))
         }
     }
+}
+
+/// The cells of a line of a table under this heading.
+pub(super) fn cells(path: &str, head: &str, line: &str) -> Option<Vec<String>> {
+    let table = Table::read(path, &format!("{head}\n{line}\n")).ok()?.pop()?;
+    table.rows.into_iter().next()
 }
 
 fn not_understood(words: &[String], schemas: &[Schema], given: bool) -> String {

@@ -15,7 +15,7 @@ use super::show::block;
 pub(super) const REPLIES: &[(&str, Reply)] = &[("passages", passages)];
 
 /// More passages than this are no answer.
-const MAX_PASSAGES: usize = 12;
+const MAX_PASSAGES: usize = 8;
 
 /// How many lines of one passage are shown.
 const MAX_LINES: usize = 24;
@@ -28,32 +28,52 @@ pub(crate) fn word_stems(text: &str) -> BTreeSet<String> {
     words.chain(joined.map(|word| stem(&word.replace('-', "")))).collect()
 }
 
-/// `passages`: of the texts that were read, those that have all of `words`; `has`: what an answer has.
+/// The beginning that words must share to be forms of one: `plumber` and `plumbing`.
+const ROOT: usize = 5;
+
+/// How much two forms of a word may differ at the end.
+const ENDING: usize = 3;
+
+/// Whether one of these stems is the word's, or one that begins like it.
+pub(crate) fn has_word(stems: &BTreeSet<String>, word: &str) -> bool {
+    stems.contains(word) || stems.iter().any(|stem| is_form(stem, word))
+}
+
+fn is_form(one: &str, other: &str) -> bool {
+    let same: usize = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
+    same >= ROOT && one.len() - same <= ENDING && other.len() - same <= ENDING
+}
+
+/// `passages`: of the texts that were read, those that have all of `words`, and of these those that have most of `beside`;
+/// `has`: what an answer has.
 fn passages(done: &Done<'_>) -> Result<String, String> {
-    let words: BTreeSet<String> = done.slots.need("words")?.split(' ').map(str::to_owned).collect();
+    let words = |slot: &str| done.slots.text(slot).unwrap_or_default().split_whitespace().map(str::to_owned).collect();
+    let (sought, beside): (BTreeSet<String>, BTreeSet<String>) = (words("words"), words("beside"));
     let answers = done.slots.text("has").and_then(|has| Regex::new(has).ok());
     let mut found = Vec::new();
     for (path, text) in done.texts()? {
         let outline = Outline::of(&path, &text);
-        let passages = outline.passages(&words);
-        let answering = passages.into_iter().filter(|lines| {
+        for lines in outline.passages(&sought) {
             let text = lines.iter().map(|line| outline.lines[*line].text).collect::<Vec<_>>().join("\n");
-            answers.as_ref().is_none_or(|answers| answers.is_match(&text))
-        });
-        let told: Vec<String> = answering.map(|lines| outline.told(&lines)).collect();
-        if !told.is_empty() {
-            found.push((path, told));
+            if answers.as_ref().is_none_or(|answers| answers.is_match(&text)) {
+                let told = outline.told(&lines);
+                let nearby = word_stems(&format!("{path} {told}"));
+                found.push((beside.iter().filter(|word| has_word(&nearby, word)).count(), path.clone(), told));
+            }
         }
     }
-    match found.iter().map(|(_, told)| told.len()).sum::<usize>() {
-        0 => Err("I found no place that has it all.".to_owned()),
-        count if count > MAX_PASSAGES => Err(format!("I found {count} places that have it; say more.")),
-        _ => {
-            let told =
-                |(path, told): &(String, Vec<String>)| format!("`{path}`:\n\n{}", block(&told.join("\n"), "text"));
-            Ok(format!("This is what stands there.\n\n{}", found.iter().map(told).collect::<Vec<_>>().join("\n\n")))
-        }
+    let most = found.iter().map(|(near, ..)| *near).max().unwrap_or_default();
+    found.retain(|(near, ..)| *near == most);
+    match found.len() {
+        0 => return Err("I found no place that has it all.".to_owned()),
+        count if count > MAX_PASSAGES => return Err(format!("I found {count} places that have it; say more.")),
+        _ => {}
     }
+    let parts = found.chunk_by(|(_, one, _), (_, other, _)| one == other).map(|of_file| {
+        let told: Vec<&str> = of_file.iter().map(|(.., told)| told.as_str()).collect();
+        format!("`{}`:\n\n{}", of_file[0].1, block(&told.join("\n"), "text"))
+    });
+    Ok(format!("This is what I found:\n\n{}", parts.collect::<Vec<_>>().join("\n\n")))
 }
 
 /// A text with what each line stands under.
@@ -119,7 +139,7 @@ impl<'t> Outline<'t> {
 
     /// The smallest parts that have all the words, with what they stand under; each as its lines.
     fn passages(&self, words: &BTreeSet<String>) -> Vec<Vec<usize>> {
-        let missing: BTreeSet<&String> = words.difference(&self.path).collect();
+        let missing: BTreeSet<&String> = words.iter().filter(|word| !has_word(&self.path, word)).collect();
         if missing.is_empty() && self.rows {
             return Vec::new();
         }
@@ -130,7 +150,7 @@ impl<'t> Outline<'t> {
         let mut found = Vec::new();
         for (number, line) in self.lines.iter().enumerate() {
             let above = line.under.map_or_else(|| missing.clone(), |under| lacks[under].clone());
-            let own: BTreeSet<&String> = above.iter().filter(|word| !line.words.contains(**word)).copied().collect();
+            let own: BTreeSet<&String> = above.iter().filter(|word| !has_word(&line.words, word)).copied().collect();
             if own.is_empty() && !above.is_empty() {
                 found.push(self.below(number));
             }
@@ -184,6 +204,7 @@ mod tests {
             "db ports",
             &["4: db:\n5:   ports:\n6:     - 5432"],
         );
+        check("firms.txt", "Rohrmax, plumbing, 0800 5\nKern, painting", "plumber", &["1: Rohrmax, plumbing, 0800 5"]);
         check("soup.txt", "Salt\nWater", "soup", &["1: Salt\n2: Water"]);
     }
 

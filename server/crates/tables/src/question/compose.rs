@@ -4,6 +4,7 @@ use super::parts::{Counted, Parts};
 use crate::query::{Condition, Function, Group, Having, Measure, Order, OrderBy, Query, Test};
 use crate::schema::Schema;
 use crate::table::{ColumnKind, TableKind};
+use crate::value::Value;
 
 /// What it costs to take a column that nobody named.
 pub(crate) const GUESSED: f32 = 0.12;
@@ -26,7 +27,9 @@ impl<'a> Composer<'a> {
         if self.contradicts() {
             return None;
         }
-        let query = if parts.share {
+        let query = if parts.duplicate {
+            self.duplicates()
+        } else if parts.share {
             self.share()
         } else if let Some(extreme) = &parts.extreme {
             self.extreme(extreme)
@@ -92,6 +95,12 @@ impl<'a> Composer<'a> {
     /// The column of the persons that `who` asks for.
     pub(crate) fn who(&self) -> Option<usize> {
         let persons = self.schema.about("person");
+        // Who picked them is the picker.
+        let hinted = self.parts.hints.iter().filter_map(|hint| <[usize; 1]>::try_from(hint.as_slice()).ok());
+        if let Some([own]) = hinted.into_iter().find(|[at]| persons.contains(at) && self.kind(*at) == ColumnKind::Text)
+        {
+            return Some(own);
+        }
         let subject = self.schema.subject.filter(|at| self.schema.nouns.contains("people") || persons.contains(at));
         // Who created a ticket is not who it is assigned to.
         let dated = |hint: &Vec<usize>| hint.iter().all(|at| self.kind(*at) == ColumnKind::Date);
@@ -121,6 +130,34 @@ impl<'a> Composer<'a> {
 
     pub(crate) fn is_row(&self, column: usize) -> bool {
         self.schema.columns[column].unique
+    }
+
+    /// `duplicate rows`, `which emails appear twice`: what the rows are alike in, all columns if none is named.
+    fn duplicates(&mut self) -> Option<Query> {
+        let parts = self.parts;
+        let plain =
+            parts.functions.is_empty() && parts.extreme.is_none() && parts.limit.is_none() && parts.by.is_empty();
+        // `how many orders were refunded more than once` is not about rows that are alike.
+        let counts = parts.count.is_some() && !parts.conditions.is_empty();
+        if !plain || counts || !parts.groups.is_empty() || parts.having.is_some() {
+            return None;
+        }
+        let counted = match parts.count {
+            Some(Counted::Column(column)) => Some(column),
+            _ => None,
+        };
+        let mut columns: Vec<usize> = self.named().into_iter().chain(counted).collect();
+        if columns.is_empty() && (parts.who || parts.person) {
+            columns.push(self.who()?);
+        } else if columns.is_empty() {
+            (parts.rows || parts.any_rows || parts.source).then_some(())?;
+            columns = (0..self.schema.columns.len()).collect();
+        }
+        let mut query = self.base();
+        query.group = columns.into_iter().map(|column| self.group(column)).collect();
+        query.measures = vec![Measure::new(Function::Count, None)];
+        query.having = Some(Having { test: Test::More(Value::Integer(1)) });
+        Some(query)
     }
 
     fn share(&mut self) -> Option<Query> {
@@ -156,11 +193,18 @@ impl<'a> Composer<'a> {
         let measure = match counted {
             Counted::Column(column) => {
                 let known = &self.schema.columns[column];
+                let is_figure = known.kind.is_number() && !known.is_id();
                 match known.kind {
-                    _ if self.is_row(column) => Measure::new(Function::Count, None),
-                    kind if kind.is_number() && known.is_additive() => {
+                    // `how many points has Ada`: what stands in her row.
+                    _ if is_figure && query.group.is_empty() && self.is_single(&query.filter) => {
+                        query.columns = self.with_subject(&[column], &query.filter);
+                        return Some(query);
+                    }
+                    // `tubes` are counted in the column of that name, of `shelf` the different ones.
+                    _ if known.is_additive() || (is_figure && known.is_quantity() && known.is_plural()) => {
                         Measure::new(Function::Sum, Some(self.name(column)))
                     }
+                    _ if self.is_row(column) && !is_figure => Measure::new(Function::Count, None),
                     kind if kind.is_number() && !known.is_id() && self.schema.kind != TableKind::Log => return None,
                     _ => Measure::new(Function::Distinct, Some(self.name(column))),
                 }
@@ -247,17 +291,18 @@ impl<'a> Composer<'a> {
     }
 
     fn how_much(&mut self) -> Option<Query> {
+        let parts = self.parts;
         let mut query = self.base();
         query.group = self.groups();
         let named = self.named();
         let told = match named.as_slice() {
-            [] => self.hinted(),
+            [] => self.hinted().or_else(|| self.schema.only_figure().filter(|_| parts.mass)),
             [only] => Some(*only),
             _ => return None,
         };
         let single = self.is_single(&query.filter);
         let column = match told {
-            Some(column) if single || !self.schema.columns[column].is_additive() => {
+            Some(column) if single || !self.schema.columns[column].is_quantity() => {
                 let price = self.schema.about("price").into_iter().find(|_| named.is_empty());
                 price.filter(|_| single).unwrap_or(column)
             }

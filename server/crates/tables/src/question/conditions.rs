@@ -88,7 +88,7 @@ impl Parser<'_> {
             Meaning::Role(Role::Compare(at)) => {
                 let behind = self.after(next + 1).and_then(|at| self.meaning(at));
                 let fits = match behind {
-                    Some(Meaning::Number(_)) => kind.is_number(),
+                    Some(Meaning::Number(_) | Meaning::Column(_)) => kind.is_number(),
                     Some(Meaning::When(_)) => kind == ColumnKind::Date,
                     _ => false,
                 };

@@ -34,6 +34,9 @@ impl Parser<'_> {
 
     pub(crate) fn extreme(&mut self, at: usize) {
         let known = &vocabulary().extremes[at];
+        if self.both_ends(known.down) || self.direction_of(at) {
+            return;
+        }
         let about = known.measures.iter().flat_map(|concept| self.schema.about(concept));
         let fits = |at: &usize| {
             let kind = self.schema.columns[*at].kind;
@@ -72,6 +75,51 @@ impl Parser<'_> {
             at: at_end,
         });
         self.at = at_end + 1;
+    }
+
+    /// `lowest and highest`: two figures of the column behind them.
+    fn both_ends(&mut self, down: bool) -> bool {
+        let plain = |at: usize| match self.meaning(at) {
+            Some(Meaning::Role(Role::Extreme(at))) => {
+                Some(&vocabulary().extremes[*at]).filter(|known| known.measures.is_empty() && !known.counts)
+            }
+            _ => None,
+        };
+        let and = self.items.get(self.at + 1).is_some_and(|item| item.is(Role::And));
+        let Some(next) = self.after(self.at + 2).filter(|_| and && plain(self.at).is_some()) else { return false };
+        if plain(next).is_none_or(|other| other.down == down) {
+            return false;
+        }
+        let ends = [Function::Minimum, Function::Maximum];
+        let [first, second] = if down { [ends[1], ends[0]] } else { ends };
+        self.at = next;
+        self.function(first);
+        self.function(second);
+        self.at = next + 1;
+        true
+    }
+
+    /// `shortest first`: an order, at the end of the question.
+    fn direction_of(&mut self, at: usize) -> bool {
+        let first = self.items.get(self.at + 1).is_some_and(|item| item.is(Role::First));
+        let known = &vocabulary().extremes[at];
+        if !first || self.at + 2 < self.items.len() || self.parts.descending.is_some() {
+            return false;
+        }
+        if self.parts.extreme.as_ref().is_some_and(|extreme| extreme.descending != known.down) {
+            return false;
+        }
+        let about = known.measures.iter().flat_map(|concept| self.schema.about(concept));
+        let column = about.into_iter().find(|at| self.schema.columns[*at].kind != ColumnKind::Text);
+        if self.parts.extreme.is_none() && self.parts.by.is_empty() {
+            let Some(column) = column else { return false };
+            self.parts.by.push(column);
+        }
+        if self.parts.extreme.is_none() {
+            self.parts.descending = Some(known.down);
+        }
+        self.at += 2;
+        true
     }
 
     pub(crate) fn lone_number(&mut self, number: &crate::number::Number) -> Result<(), NoPart> {
@@ -114,6 +162,8 @@ impl Parser<'_> {
                     _ => Ok(()),
                 }
             }
+            // `according to orders.csv`
+            Meaning::Source => Ok(()),
             Meaning::Role(Role::Count) => {
                 self.parts.by_measure = Some(Measure::new(Function::Count, None));
                 self.at = next + 1;
@@ -166,6 +216,17 @@ impl Parser<'_> {
             Meaning::Column(column) => {
                 let column = self.schema.columns[*column].name.clone();
                 self.parts.groups.push(Group { column, period: None });
+                self.at = next + 1;
+                Ok(())
+            }
+            // `did each person collect`
+            Meaning::Role(Role::Person) => {
+                let persons = self.schema.about("person");
+                let Some(column) = persons.into_iter().find(|at| self.schema.columns[*at].kind == ColumnKind::Text)
+                else {
+                    return self.fail();
+                };
+                self.parts.groups.push(Group { column: self.schema.columns[column].name.clone(), period: None });
                 self.at = next + 1;
                 Ok(())
             }

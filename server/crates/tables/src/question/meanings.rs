@@ -8,7 +8,7 @@ use super::when::{When, when};
 use crate::log::{LINE, TEXT};
 use crate::number::{Number, Style};
 use crate::query::{Condition, Test};
-use crate::schema::{Known, MAX_PHRASE, Schema};
+use crate::schema::{Known, MAX_PHRASE, Schema, in_any_order};
 use crate::table::{ColumnKind, TableKind};
 use crate::tokens::{Token, TokenKind, key};
 use crate::value::Value;
@@ -71,7 +71,7 @@ const UNKNOWN: f32 = 10.0;
 pub(crate) struct Words<'a> {
     pub(crate) schema: &'a Schema,
     pub(crate) tokens: &'a [Token],
-    now: DateTime,
+    pub(crate) now: DateTime,
     lowers: Vec<&'a str>,
 }
 
@@ -120,8 +120,9 @@ impl<'a> Words<'a> {
             if length == 1 {
                 self.number(at, &mut found);
             }
-            // A longer phrase says what its words say, and not what each of them would alone.
-            if !found.is_empty() {
+            // A longer phrase says what its words say, and not what each of them would alone; one that says nothing may
+            // hold a column's name: `the value of the vouchers`.
+            if found.iter().any(|item: &Item| length == 1 || !item.is(Role::Fill)) {
                 break;
             }
         }
@@ -151,9 +152,10 @@ impl<'a> Words<'a> {
         let before = found.len();
         if plain {
             for role in words.roles(&phrase).iter().filter(|role| self.admits(**role)) {
-                // Whose the maximum is says more than the figure alone.
+                // Whose the maximum is says more than the figure alone; `=` compares before it says nothing.
                 let figure = matches!(role, Role::Minimum | Role::Maximum);
-                put(found, from, to, Meaning::Role(*role), if figure { PART } else { 0.0 });
+                let sign = *role == Role::Fill && tokens[0].kind == TokenKind::Mark;
+                put(found, from, to, Meaning::Role(*role), if figure || sign { PART } else { 0.0 });
             }
             self.columns(&phrase, &stems, from, to, found);
             self.conditions(&phrase, from, to, found);
@@ -199,8 +201,11 @@ impl<'a> Words<'a> {
                 // What rows are called is also the column of their names, which few mean.
                 let rows = if self.is_noun(phrase, stems) { CONCEPT } else { 0.0 };
                 let many = if name == phrase { 0.0 } else { PLURAL };
-                let verb = name != phrase && column.kind != ColumnKind::Boolean && ends_as_verb(phrase, &name);
-                let meaning = if verb { Meaning::Verb(at) } else { Meaning::Column(at) };
+                let other = name != phrase && column.kind != ColumnKind::Boolean;
+                // What they collect was collected on a day.
+                let dated = column.kind == ColumnKind::Date && ends_as_verb(&name, phrase);
+                let verb = other && (dated || ends_as_verb(phrase, &name));
+                let meaning = if verb { self.verb(at) } else { Meaning::Column(at) };
                 put(found, from, to, meaning, rows + many);
             }
         }
@@ -217,28 +222,13 @@ impl<'a> Words<'a> {
             put(found, from, to, Meaning::Hint(hinted), 0.0);
         }
         let named = found[before..].iter().any(|item| matches!(item.meaning, Meaning::Column(_)));
-        if to - from == 1 && !named && words.roles(phrase).is_empty() && !self.is_noun(phrase, stems) {
+        if to - from == 1 && !named && words.roles(phrase).is_empty() {
+            let noun = if self.is_noun(phrase, stems) { CONCEPT } else { 0.0 };
             let meaning = self.part(stems).map(|at| {
                 let verb = ends_as_verb(phrase, &self.schema.columns[at].words.join(" "));
-                if verb { Meaning::Verb(at) } else { Meaning::Column(at) }
+                if verb { self.verb(at) } else { Meaning::Column(at) }
             });
-            found.extend(meaning.map(|meaning| Item { meaning, from, to, cost: PART }));
-        }
-    }
-
-    /// The column that has the word in its name, if it is the only one: `price` is `unit_price`, `supplier` is
-    /// `supplier.name`.
-    fn part(&self, stem: &str) -> Option<usize> {
-        let of = |column: &Known| column.words.len() > 1 && column.stems.split(' ').any(|part| part == stem);
-        let fitting = self.schema.of_kind(|column| of(column) && !column.is_id());
-        let named: Vec<usize> = fitting
-            .iter()
-            .copied()
-            .filter(|at| self.schema.columns[*at].words.last().is_some_and(|word| word == "name"))
-            .collect();
-        match (fitting.as_slice(), named.as_slice()) {
-            ([only], _) | (_, [only]) => Some(*only),
-            _ => None,
+            found.extend(meaning.map(|meaning| Item { meaning, from, to, cost: PART + noun }));
         }
     }
 
@@ -265,19 +255,13 @@ impl<'a> Words<'a> {
                 put(found, from, to, Meaning::Condition(condition), 0.0);
             }
         }
-        let code =
-            phrase.strip_suffix('s').and_then(|code| code.parse::<i64>().ok()).filter(|code| (100..600).contains(code));
-        if let (Some(code), Some(column)) = (code, self.schema.columns.iter().find(|column| column.name == "status"))
-            && column.kind.is_number()
-        {
+        // `404s`
+        let code = phrase.strip_suffix('s').and_then(|code| code.parse().ok());
+        let status = self.schema.columns.iter().find(|column| column.name == "status" && column.kind.is_number());
+        if let (Some(code @ 100..600), Some(column)) = (code, status) {
             let test = Test::Is(vec![Value::Integer(code)]);
-            put(
-                found,
-                from,
-                to,
-                Meaning::Condition(Condition { column: column.name.clone(), test, negated: false }),
-                0.0,
-            );
+            let condition = Condition { column: column.name.clone(), test, negated: false };
+            put(found, from, to, Meaning::Condition(condition), 0.0);
         }
     }
 
@@ -339,6 +323,12 @@ impl<'a> Words<'a> {
         if found.iter().any(|item| matches!(item.meaning, Meaning::Cell(..) | Meaning::Condition(_))) {
             let around = |item: &&mut Item| matches!(item.meaning, Meaning::Hint(_) | Meaning::Role(Role::Fill));
             found.iter_mut().filter(around).for_each(|item| item.cost += AROUND);
+        }
+        // `the grey hoodie` is the hoodie grey.
+        if tokens.len() > 1 && !found.iter().any(|item| item.to == to && matches!(item.meaning, Meaning::Cell(..))) {
+            for (column, values) in self.schema.cells.get(&in_any_order(&stems)).into_iter().flatten() {
+                put(found, from, to, Meaning::Cell(*column, values.clone()), PART);
+            }
         }
         if quoted && tokens.len() == 1 && !found.iter().any(|item| item.from == from && item.to == to) {
             put(found, from, to, Meaning::Quoted(tokens[0].text.clone()), 0.0);

@@ -24,6 +24,9 @@ impl<'a> Words<'a> {
             if known.words.len() == 1 && near(&known.words[0]) {
                 put(found, at, at + 1, Meaning::Column(column), TYPO);
             }
+            if known.words.len() > 1 && known.words.iter().any(|word| word.len() >= MIN_TYPO && near(word)) {
+                put(found, at, at + 1, Meaning::Column(column), 2.0 * TYPO);
+            }
             let fitting: Vec<String> = self
                 .spelled(column)
                 .iter()

@@ -8,12 +8,15 @@ mod grouping;
 mod likeness;
 mod meanings;
 mod mistyped;
+mod naming;
 mod numbers;
 mod parse;
 mod parts;
+mod passing;
 mod ranked;
 mod rows;
 mod said;
+mod second;
 mod texts;
 mod times;
 mod when;
@@ -24,9 +27,11 @@ use self::compose::Composer;
 use self::meanings::{Item, Meaning, Words};
 use self::parse::{NoPart, Parser};
 use self::parts::Parts;
+use crate::derived::derive;
 use crate::query::Query;
 use crate::schema::Schema;
-use crate::tokens::{Token, tokens};
+use crate::tokens::{Token, TokenKind, tokens};
+use crate::vocabulary::{Role, vocabulary};
 
 /// Readings whose costs are nearer than this are equally good.
 const MARGIN: f32 = 0.03;
@@ -76,7 +81,51 @@ impl Schema {
     }
 
     pub(crate) fn understand_tokens(&self, tokens: &[Token], asking: Asking<'_>) -> Result<Understood, Misread> {
+        let excepted = excepted(tokens);
+        let tokens = excepted.as_deref().unwrap_or(tokens);
+        let derived = derive(self, tokens);
+        let Some((schema, tokens, cost)) = derived else { return self.of_parts(tokens, asking) };
+        let understood = schema.of_parts(&tokens, asking)?;
+        // The column that was made is worth its cost only where it is needed.
+        let made = understood.query.names().any(|name| self.columns.iter().all(|known| known.name != *name));
+        Ok(Understood { cost: understood.cost + if made { cost } else { 0.0 }, ..understood })
+    }
+
+    /// The same of a question whose columns are all there.
+    fn of_parts(&self, tokens: &[Token], asking: Asking<'_>) -> Result<Understood, Misread> {
+        let tokens: Vec<Token> = tokens.iter().filter(|token| !is_sign(token)).cloned().collect();
+        let words = Words::new(self, &tokens, asking.now);
+        if let Some((first, columns)) = second::asked(&words) {
+            let understood = self.read(&tokens[..first], asking)?;
+            return match second::with(self, understood.query, &columns) {
+                Some(query) => Ok(Understood { query, ..understood }),
+                None => Err(Misread::Words(Vec::new())),
+            };
+        }
+        self.read(&tokens, asking)
+    }
+
+    /// The same of a question of one part; a verb that means nothing may be passed over.
+    fn read(&self, tokens: &[Token], asking: Asking<'_>) -> Result<Understood, Misread> {
         let readings = Words::new(self, tokens, asking.now).readings();
+        let understood = self.choose(&readings, tokens, asking);
+        let Some(verb) = readings.first().and_then(|items| passing::verb(self, items, tokens)) else {
+            return understood;
+        };
+        if understood.is_ok() {
+            return understood;
+        }
+        let without: Vec<Token> = [&tokens[..verb], &tokens[verb + 1..]].concat();
+        let readings = Words::new(self, &without, asking.now).readings();
+        match self.choose(&readings, &without, Asking { previous: None, ..asking }) {
+            Ok(found) if passing::is_certain(self, &found.query) => {
+                Ok(Understood { cost: found.cost + passing::COST, ..found })
+            }
+            _ => understood,
+        }
+    }
+
+    fn choose(&self, readings: &[Vec<Item>], tokens: &[Token], asking: Asking<'_>) -> Result<Understood, Misread> {
         let previous = asking.previous.filter(|query| query.source == self.source && query.table == self.name);
         let mut found: Vec<Understood> = Vec::new();
         let mut stuck: Option<usize> = None;
@@ -115,6 +164,27 @@ impl Schema {
     }
 }
 
+/// `…, absent people don't count` is said as an exception.
+fn excepted(tokens: &[Token]) -> Option<Vec<Token>> {
+    let words = vocabulary();
+    let said = |from: usize| {
+        let phrase = tokens[from..].iter().map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" ");
+        words.set("not_counted").contains(&phrase)
+    };
+    let end = (tokens.len().saturating_sub(4)..tokens.len()).find(|from| said(*from))?;
+    let comma =
+        (1..end).rev().find(|at| words.roles(&tokens[*at].lower).contains(&Role::And) || tokens[*at].text == ",")?;
+    let mut told = tokens[..end].to_vec();
+    let except = words.set("except").first()?.clone();
+    told[comma] = Token { text: except.clone(), stem: except.clone(), lower: except, kind: TokenKind::Word };
+    Some(told)
+}
+
+/// Whether it is a sign between columns of which none was made another.
+fn is_sign(token: &Token) -> bool {
+    token.kind == TokenKind::Mark && matches!(token.text.as_str(), "*" | "×" | "÷" | "+" | "-" | "−")
+}
+
 /// Whether two queries ask the same; the word that they repeat is not asked.
 fn alike(one: &Query, other: &Query) -> bool {
     Query { word: None, ..one.clone() } == Query { word: None, ..other.clone() }
@@ -131,6 +201,8 @@ fn understood(schema: &Schema, parts: &Parts, previous: Option<&Query>, given: b
         Some(Understood { query, cost, follows: true })
     };
     match parts.is_follow_up() {
+        // `their phone numbers` are those of people who were spoken of, not of some table's.
+        true if parts.them && !parts.rows && previous.is_none() && !given => None,
         true => follow().or_else(fresh),
         false => fresh()
             .filter(|_| previous.is_none() || parts.is_question() || parts.rows || parts.conditions.len() > 1)

@@ -3,7 +3,8 @@
 use super::meanings::Meaning;
 use super::parse::{NoPart, Parser};
 use crate::number::Number;
-use crate::query::{Function, Test};
+use crate::query::{Condition, Function, Test, difference};
+use crate::schema::Known;
 use crate::table::TableKind;
 use crate::value::Value;
 use crate::vocabulary::{Comparison, Role, vocabulary};
@@ -27,8 +28,40 @@ impl Parser<'_> {
                 let number = number.clone();
                 self.compare_number(&words.compares[at].measures, comparison, &number, next, column)
             }
+            Meaning::Column(other) => self.compare_columns(comparison, *other, next, column),
             _ => self.fail(),
         }
+    }
+
+    /// `spent over budget`: a column with another; which one, if it is not named, only a table of two such can tell.
+    fn compare_columns(
+        &mut self,
+        comparison: Comparison,
+        other: usize,
+        next: usize,
+        column: Option<usize>,
+    ) -> Result<(), NoPart> {
+        let columns = &self.schema.columns;
+        let number = |at: &usize| columns[*at].kind.is_number() && !columns[*at].is_id();
+        let mentioned = || {
+            let last = self.parts.mentions.last().map(|mention| mention.column);
+            last.filter(|at| number(at) && *at != other)
+        };
+        let only = || {
+            let all = (0..columns.len()).filter(|at| number(at) && *at != other).collect::<Vec<_>>();
+            <[usize; 1]>::try_from(all).ok().map(|[only]| only)
+        };
+        let one = column.or_else(mentioned).or_else(only).filter(|one| number(one) && number(&other) && *one != other);
+        let Some(one) = one else { return self.fail() };
+        if column.is_none() {
+            self.parts.mentions.retain(|mention| mention.column != one);
+        }
+        self.at = next;
+        let column = difference(&columns[one].name, &columns[other].name);
+        let test = compared(comparison, Value::Integer(0));
+        self.condition(Condition { column, test, negated: false });
+        self.at = next + 1;
+        Ok(())
     }
 
     pub(crate) fn compare_number(
@@ -115,8 +148,17 @@ impl Parser<'_> {
         let timed = |column: &usize| self.figure(number, at, *column).is_some();
         let fitting = self.schema.of_kind(|column| column.kind.is_number() && !column.is_id());
         let fitting: Vec<usize> = fitting.into_iter().filter(|column| given && timed(column)).collect();
-        match fitting.as_slice() {
-            [only] => Some(*only),
+        // `over 85 %` is of the column that is called so, if there is one.
+        let unit = self.items.get(at + 1).map(|item| self.tokens[item.from].lower.as_str());
+        let unit = if number.unit.is_empty() { unit.unwrap_or_default() } else { number.unit.as_str() };
+        let entry = vocabulary().units.iter().find(|entry| entry.words.iter().any(|word| word == unit));
+        let called = |at: &&usize| {
+            entry.is_some_and(|entry| self.schema.columns[**at].words.iter().any(|word| entry.words.contains(word)))
+        };
+        let called: Vec<&usize> = fitting.iter().filter(called).collect();
+        match (called.as_slice(), fitting.as_slice()) {
+            ([only], _) => Some(**only),
+            (_, [only]) => Some(*only),
             _ => None,
         }
     }
@@ -163,7 +205,10 @@ impl Parser<'_> {
             return Some(seconds / own);
         }
         let percent = unit == "%" || unit == "percent";
-        (percent || entry.words.iter().any(|word| own.contains(word))).then_some(1.0)
+        // A unit that no column has in its name is that of the column.
+        let has = |known: &Known| known.words.iter().any(|word| entry.words.contains(word));
+        let free = !self.schema.columns.iter().any(has);
+        (percent || free || entry.words.iter().any(|word| own.contains(word))).then_some(1.0)
     }
 
     /// `between 100 and 200`, `between March and May`, `between 8:00 and 9:00`

@@ -116,6 +116,7 @@ impl<'a> Parser<'a> {
             Role::Ascending => parts.descending = Some(false),
             Role::Descending => parts.descending = Some(true),
             Role::Distinct => parts.distinct = true,
+            Role::Duplicate => parts.duplicate = true,
             Role::Share => parts.share = true,
             Role::Noun => return self.any_rows(),
             Role::Person => return self.person(),
@@ -123,6 +124,8 @@ impl<'a> Parser<'a> {
             Role::Not | Role::Except => self.not = !self.not,
             Role::Lacking => self.lacking = true,
             Role::Count => return self.count(),
+            // `how many tubes in total`, `how much rain in total`
+            Role::Sum if parts.how_much || matches!(parts.count, Some(Counted::Column(_))) => {}
             Role::Sum => self.function(Function::Sum),
             Role::Average => self.function(Function::Average),
             Role::Median => self.function(Function::Median),
@@ -166,6 +169,18 @@ impl<'a> Parser<'a> {
     pub(crate) fn column(&mut self, column: usize) -> Result<(), NoPart> {
         let asked = std::mem::take(&mut self.which);
         let start = self.at;
+        // `the total value, quantity times price`: the same once more.
+        if self.parts.count == Some(Counted::Column(column)) {
+            return Ok(());
+        }
+        let measured = self.parts.functions.iter().any(|(_, own)| *own == Some(column))
+            || self.parts.extreme.as_ref().is_some_and(|extreme| extreme.target == Some(Target::Column(column)))
+            || self.parts.mentions.iter().any(|mention| mention.column == column);
+        let again =
+            |before: usize| self.items[before].is(Role::And) || self.items[before].meaning == Meaning::Column(column);
+        if measured && start.checked_sub(1).is_some_and(again) {
+            return Ok(());
+        }
         if self.lacks(column)? || self.condition_of(column)? {
             return Ok(());
         }
@@ -235,6 +250,10 @@ impl<'a> Parser<'a> {
     }
 
     fn hint(&mut self, columns: &[usize]) -> Result<(), NoPart> {
+        // `price minus cost` leaves nothing out.
+        if self.at.checked_sub(1).is_some_and(|before| self.items[before].is(Role::Except)) {
+            return self.fail();
+        }
         let dates = columns.iter().find(|at| self.schema.columns[**at].kind == ColumnKind::Date);
         let numbers = columns.iter().find(|at| self.schema.columns[**at].kind.is_number());
         // `hired after 2020`, `earning more than 4000`
@@ -257,6 +276,9 @@ impl<'a> Parser<'a> {
     fn rows(&mut self) -> Result<(), NoPart> {
         self.parts.rows = true;
         self.parts.rows_at.get_or_insert(self.at);
+        // People and staff are counted.
+        let noun = &self.tokens[self.items[self.at].to - 1].lower;
+        self.parts.mass = !noun.ends_with('s') && !vocabulary().rows.iter().any(|rows| rows.words.contains(noun));
         self.which = false;
         if self.row_by_id()? {
             return Ok(());
@@ -274,6 +296,11 @@ impl<'a> Parser<'a> {
 
     fn person(&mut self) -> Result<(), NoPart> {
         self.parts.person = true;
+        // `absent people`, in a table that has nobody's name.
+        let described = self.at.checked_sub(1).and_then(|before| self.meaning(before));
+        if matches!(described, Some(Meaning::Cell(..) | Meaning::Condition(_))) {
+            return self.any_rows();
+        }
         if !self.schema.nouns.contains("people")
             && !self.schema.about("person").iter().any(|at| Some(*at) == self.schema.subject)
         {
@@ -298,7 +325,10 @@ impl<'a> Parser<'a> {
         if self.pending == Some(Function::Sum) {
             // `the total orders` are how many there are.
             self.pending = None;
-            self.parts.count = Some(Counted::Rows);
+            match self.schema.only_figure().filter(|_| self.parts.mass) {
+                Some(only) => self.parts.functions.push((Function::Sum, Some(only))),
+                None => self.parts.count = Some(Counted::Rows),
+            }
             self.parts.cost += 0.2;
         }
     }
@@ -321,7 +351,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn function(&mut self, function: Function) {
+    pub(crate) fn function(&mut self, function: Function) {
         // `the price average`: the column stands in front.
         if let Some(before) = self.pending.take() {
             self.parts.functions.push((before, None));

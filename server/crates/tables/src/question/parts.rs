@@ -14,6 +14,8 @@ pub(crate) struct Parts {
     pub(crate) rows: bool,
     /// Where they are named first.
     pub(crate) rows_at: Option<usize>,
+    /// By a word for one, as what there is much of: `rain`.
+    pub(crate) mass: bool,
     pub(crate) source: bool,
     /// Rows are called by a word that fits any table.
     pub(crate) any_rows: bool,
@@ -38,6 +40,8 @@ pub(crate) struct Parts {
     /// How many of them, and from which end.
     pub(crate) limit: Option<(u32, End)>,
     pub(crate) distinct: bool,
+    /// What stands there more than once.
+    pub(crate) duplicate: bool,
     pub(crate) share: bool,
     pub(crate) having: Option<Test>,
     /// Words of a follow-up.

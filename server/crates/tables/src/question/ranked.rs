@@ -14,7 +14,12 @@ impl Composer<'_> {
         let mut query = self.base();
         query.limit = limit;
         query.word = extreme.word.clone();
-        let target = self.target(extreme)?;
+        // `which day had the most rain`, in a table of rain.
+        let figure = self.schema.only_figure().filter(|_| extreme.counts && parts.mass);
+        let target = match figure {
+            Some(figure) => Target::Column(figure),
+            None => self.target(extreme)?,
+        };
         let function = parts.functions.first().copied();
         let measure = match (function, target) {
             (Some((function, own)), Target::Column(column)) => {
@@ -28,6 +33,10 @@ impl Composer<'_> {
         let entries = target == Target::Count && self.schema.kind == TableKind::Log;
         let entity = self.entity().or_else(|| message().filter(|_| entries && !parts.conditions.is_empty()));
         let mut groups = self.groups();
+        let asked = parts.asked_group || (parts.when && groups.is_empty());
+        if let Some(date) = self.schema.date().filter(|_| asked && groups.is_empty() && entity.is_none()) {
+            groups.push(Group { column: self.name(date), period: Some(Period::Day) });
+        }
         if let (Some(measure), Some(entity)) = (&measure, entity.filter(|_| groups.is_empty())) {
             if self.is_row(entity) && measure.function != Function::Count && function.is_none() {
                 return None;
@@ -61,7 +70,10 @@ impl Composer<'_> {
                 let function = if extreme.descending { Function::Maximum } else { Function::Minimum };
                 query.measures = vec![Measure::new(function, Some(self.name(column)))];
                 query.group = groups;
-                query.limit = None;
+                match asked {
+                    true => query.order = order(OrderBy::Measure),
+                    false => query.limit = None,
+                }
             }
             (None, Target::Count) => return None,
         }
@@ -97,6 +109,11 @@ impl Composer<'_> {
         if let Some(measure) = extreme.measures.first() {
             return Some(Target::Column(*measure));
         }
+        // `when did it rain the most`
+        let named = self.named().into_iter().find(|at| self.kind(*at).is_number() && !self.schema.columns[*at].is_id());
+        if let Some(named) = named.filter(|_| extreme.counts) {
+            return Some(Target::Column(named));
+        }
         if let Some(hinted) = self.hinted().filter(|_| !extreme.named) {
             return Some(Target::Column(hinted));
         }
@@ -114,7 +131,9 @@ impl Composer<'_> {
         let additive = known.is_additive() || (extreme.counts && known.is_quantity());
         let shared = self.entity().is_some_and(|entity| !self.is_row(entity));
         let sums = additive
-            && (self.parts.asked_group || (shared && (extreme.counts || extreme.sums || extreme.target.is_none())));
+            && (self.parts.asked_group
+                || self.parts.when
+                || (shared && (extreme.counts || extreme.sums || extreme.target.is_none())));
         sums.then(|| Measure::new(Function::Sum, Some(self.name(column))))
     }
 

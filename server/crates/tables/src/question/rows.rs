@@ -140,8 +140,9 @@ impl Composer<'_> {
             return filtered.then_some(query);
         }
         if parts.which && filtered && !said {
+            // `what does the mug cost`
             let texts = |at: &usize| {
-                self.kind(*at) == ColumnKind::Text
+                (self.kind(*at) == ColumnKind::Text || (self.kind(*at).is_number() && self.is_single(&query.filter)))
                     && !query.filter.iter().any(|condition| condition.column == self.schema.columns[*at].name)
             };
             if let Some(hinted) = parts.hints.iter().flatten().copied().find(texts) {

@@ -27,12 +27,66 @@ pub(crate) fn when(tokens: &[Token], now: DateTime) -> Option<(When, usize)> {
         TokenKind::Time => return clock(tokens),
         _ => {}
     }
-    relative(tokens, now)
+    half_of_time(tokens, now)
+        .or_else(|| quarter(tokens))
+        .or_else(|| relative(tokens, now))
         .or_else(|| month(tokens))
         .or_else(|| day_first(tokens))
         .or_else(|| hour(tokens))
         .or_else(|| weekday(first))
         .or_else(|| year(first).map(|year| (years(year), 1)))
+}
+
+/// `the first half of april`, `second half of 2025`
+fn half_of_time(tokens: &[Token], now: DateTime) -> Option<(When, usize)> {
+    let words = vocabulary();
+    let lower = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
+    let at = usize::from(lower(0) == "the");
+    let second = words.is_relative("second", lower(at));
+    if !(second || words.is_relative("first", lower(at))) || !words.is_relative("half", lower(at + 1)) {
+        return None;
+    }
+    let rest = at + 2 + usize::from(lower(at + 2) == "of");
+    let (whole, taken) = relative(tokens.get(rest..)?, now)
+        .or_else(|| month(&tokens[rest..]))
+        .or_else(|| Some((years(tokens.get(rest).and_then(year)?), 1)))?;
+    let taken = rest + taken;
+    let half = |from: Date, until: Date| {
+        // Of a month the first half has fifteen days, of a year six months.
+        let month = from.checked_add(1.month()).ok()? >= until;
+        let middle = if month { from.checked_add(15.days()) } else { from.checked_add(6.months()) }.ok()?;
+        let (from, until) = if second { (middle, until) } else { (from, middle) };
+        Some(When::Span(from.to_string(), until.to_string()))
+    };
+    match whole {
+        When::Month(month) => {
+            let from = Date::new(0, month, 1).ok()?;
+            Some((half(from, from.checked_add(1.month()).ok()?)?, taken))
+        }
+        When::Span(from, until) => Some((half(from.parse().ok()?, until.parse().ok()?)?, taken)),
+        _ => None,
+    }
+}
+
+/// `q2 2025`, `the second quarter of 2025`
+fn quarter(tokens: &[Token]) -> Option<(When, usize)> {
+    let words = vocabulary();
+    let lower = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
+    let short = lower(0).strip_prefix('q').and_then(|number| number.parse::<i8>().ok());
+    let at = usize::from(lower(0) == "the");
+    let spelled = || {
+        let ordinal = words.set("ordinals").iter().position(|word| word == lower(at))?;
+        words.is_relative("quarter", lower(at + 1)).then_some(i8::try_from(ordinal + 1).ok()?)
+    };
+    let (number, next) = match short {
+        Some(number) => (number, 1),
+        None => (spelled()?, at + 2),
+    };
+    let next = next + usize::from(lower(next) == "of");
+    let year = tokens.get(next).and_then(year)?;
+    let from = Date::new(year, 3 * number - 2, 1).ok()?;
+    let until = from.checked_add(3.months()).ok()?;
+    Some((When::Span(from.to_string(), until.to_string()), next + 1))
 }
 
 fn written(text: &str) -> Option<When> {
@@ -285,9 +339,14 @@ impl When {
     pub(crate) fn in_year(&self, year: i16) -> Option<Self> {
         match self {
             Self::Month(month) => month_of(year, *month),
-            Self::Span(from, _) if from.starts_with("0000-") => {
-                let day: Date = format!("{year:04}{}", &from[4..]).parse().ok()?;
-                Some(days(day, day))
+            Self::Span(from, until) if from.starts_with("0000-") => {
+                let from: Date = format!("{year:04}{}", &from[4..]).parse().ok()?;
+                // What ends with the year ends at the first day of the next.
+                let next = year + i16::from(until.starts_with("0001-"));
+                let until = format!("{next:04}{}", &until[4..]).parse();
+                // The year 0 has a 29th of February, which ends the 28th.
+                let until: Date = until.or_else(|_| Date::new(next, 3, 1)).ok()?;
+                Some(Self::Span(from.to_string(), until.to_string()))
             }
             other => Some(other.clone()),
         }

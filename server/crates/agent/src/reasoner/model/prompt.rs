@@ -28,12 +28,15 @@ pub(in crate::reasoner) fn system_prompt(conversation: &ToolAwareChatEngine) -> 
 }
 
 /// Windows below this, in tokens, are small: definitions are shortened.
-const SMALL_WINDOW: u64 = 32 * 1024;
+const SMALL_WINDOW: u64 = 24 * 1024;
 
 /// Makes the parts of a prompt, each no longer than its share of the model's window.
 #[derive(Clone, Copy)]
 pub(in crate::reasoner) struct Prompt {
     characters: u64,
+    /// How many characters the definitions of tools may have together, and how many if they are as brief as can be.
+    for_tools: u64,
+    for_brief_tools: u64,
     small: bool,
 }
 
@@ -41,13 +44,34 @@ impl Prompt {
     /// For a window of so many tokens. One that nobody knows is most likely at home, and small.
     pub(in crate::reasoner) fn new(context_tokens: Option<u64>) -> Self {
         let tokens = context_tokens.unwrap_or(USUAL_WINDOW);
-        Self { characters: tokens.min(64 * 1024) * CHARACTERS, small: tokens < SMALL_WINDOW }
+        Self {
+            characters: tokens.min(64 * 1024) * CHARACTERS,
+            for_tools: tokens / 4 * CHARACTERS,
+            for_brief_tools: tokens / 4 * CHARACTERS,
+            small: tokens < SMALL_WINDOW,
+        }
     }
 
     /// For this model in this conversation, whichever window is smaller.
     pub(in crate::reasoner) fn of(context: &TurnContext<'_>, model: &ModelInfo) -> Self {
-        let set = context.view.conversation.config().context_tokens;
-        Self::new(set.into_iter().chain(model.context_tokens).min())
+        let config = context.view.conversation.config();
+        let prompt = Self::new(config.context_tokens.into_iter().chain(model.context_tokens).min());
+        let window = config.context_limit().min(model.context_tokens.unwrap_or(u64::MAX));
+        let for_tools = config.tool_tokens.unwrap_or(window / 4) * CHARACTERS;
+        // A window that nobody knows is taken for a small one, but is seldom so small that tools have to be hidden.
+        let for_brief_tools =
+            if config.tool_tokens.is_some() { for_tools } else { prompt.for_brief_tools.max(for_tools) };
+        Self { for_tools, for_brief_tools, ..prompt }
+    }
+
+    /// How many characters the definitions of tools may have together: a quarter of the window, or what is set.
+    pub(super) fn room_for_tools(self) -> usize {
+        usize::try_from(self.for_tools).unwrap_or(usize::MAX)
+    }
+
+    /// The same for definitions that are as brief as can be.
+    pub(super) fn room_for_brief_tools(self) -> usize {
+        usize::try_from(self.for_brief_tools).unwrap_or(usize::MAX)
     }
 
     /// Whether definitions are to be short.

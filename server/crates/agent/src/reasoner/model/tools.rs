@@ -8,12 +8,10 @@ use serde_json::{Map, Value};
 use switchboard_protocol::ToolDefinition;
 
 use super::prompt::{Prompt, section};
-use crate::reasoner::CandidateTool;
+use crate::reasoner::{CandidateTool, TurnContext};
+use switchboard_search::Likeness;
 
-/// The share of the window for definitions of tools, in parts of 16.
-const TOOLS: u64 = 4;
-
-/// How many tools a model with a small window chooses between.
+/// How many tools a model with a small window chooses between, if not all of them fit.
 const FEW: usize = 5;
 
 /// What is less likely than this does not suggest that a tool is needed.
@@ -23,6 +21,43 @@ const LIKELY: f64 = 0.45;
 const SHORT: usize = 160;
 
 impl Prompt {
+    /// The tools that a model is offered: all of them, by name, if they fit; else those that were used in this session and
+    /// those that were found, as far as they fit. What is always the same can be kept by the provider.
+    pub(in crate::reasoner) fn offered(self, context: &TurnContext<'_>, found: &[CandidateTool]) -> Vec<CandidateTool> {
+        if let Some(all) = self.all_that_fit(context) {
+            let known = |tool: CandidateTool| {
+                let found = found.iter().find(|found| found.definition.name == tool.definition.name);
+                CandidateTool { confidence: found.map_or(0.0, |found| found.confidence), ..tool }
+            };
+            return all.into_iter().map(known).collect();
+        }
+        let used = |tool: &CandidateTool| {
+            let name = &tool.definition.name;
+            context.view.operations.iter().any(|operation| operation.tool == *name)
+                || context.attempts.iter().any(|attempt| attempt.tool == *name)
+        };
+        let mut pool: Vec<CandidateTool> = all(context).into_iter().filter(used).collect();
+        let new = |tool: &&CandidateTool| !pool.iter().any(|known| known.definition.name == tool.definition.name);
+        let new: Vec<CandidateTool> = found.iter().filter(new).cloned().collect();
+        pool.extend(new);
+        self.fitting(&pool, used)
+    }
+
+    /// Whether all tools are offered, so that none need be searched for.
+    pub(in crate::reasoner) fn offers_all(self, context: &TurnContext<'_>) -> bool {
+        self.all_that_fit(context).is_some()
+    }
+
+    /// All tools, by name, with as much of their definitions as there is room for; none if even the least is too much.
+    fn all_that_fit(self, context: &TurnContext<'_>) -> Option<Vec<CandidateTool>> {
+        let total = |tools: &[CandidateTool]| tools.iter().map(|tool| size(&tool.definition)).sum::<usize>();
+        let fit = |tools: &Vec<CandidateTool>| total(tools) <= self.room_for_tools();
+        let whole = Some(all(context)).filter(|_| !self.is_small()).filter(fit);
+        let short = || Some(all(context).iter().map(shortened).collect()).filter(fit);
+        let brief = || Some(all(context).iter().map(brief).collect::<Vec<_>>());
+        whole.or_else(short).or_else(|| brief().filter(|tools| total(tools) <= self.room_for_brief_tools()))
+    }
+
     /// Those of the tools that are shown: what `matters` first, then the likeliest, in the order in which they were found.
     /// At least one, if there is any. For a small window their definitions are shortened.
     pub(in crate::reasoner) fn fitting(
@@ -36,7 +71,7 @@ impl Prompt {
         tools.sort_by(|(_, a), (_, b)| {
             Reverse(matters(a)).cmp(&Reverse(matters(b))).then(b.confidence.total_cmp(&a.confidence))
         });
-        let mut room = self.share(TOOLS);
+        let mut room = self.room_for_tools();
         let mut fitting: Vec<(usize, CandidateTool)> = Vec::new();
         for (place, tool) in tools.into_iter().take(most) {
             let left = room.checked_sub(size(&tool.definition));
@@ -56,7 +91,13 @@ impl Prompt {
             let _ = writeln!(text, "- {}: {}", definition.name, definition.description);
             if self.is_small() {
                 // Without an example: small models copy it.
-                let _ = writeln!(text, "  Inputs: {}", signature(&definition.parameters));
+                let inputs = signature(&definition.parameters);
+                let _ = writeln!(
+                    text,
+                    "  Module: {}\n  Inputs: {inputs}\n  Confidence: {:.1}%",
+                    definition.module,
+                    confidence * 100.0
+                );
                 continue;
             }
             let _ = writeln!(
@@ -83,9 +124,10 @@ impl Prompt {
     }
 }
 
-/// How much of a prompt a definition takes, about.
+/// How much of a prompt a definition takes, about, with what stands around it.
 fn size(definition: &ToolDefinition) -> usize {
-    definition.name.len() + definition.description.len() + definition.parameters.to_string().len()
+    const AROUND: usize = 70;
+    AROUND + definition.name.len() + definition.description.len() + definition.parameters.to_string().len()
 }
 
 fn shortened(tool: &CandidateTool) -> CandidateTool {
@@ -95,6 +137,35 @@ fn shortened(tool: &CandidateTool) -> CandidateTool {
     for property in properties.into_iter().flat_map(Map::values_mut) {
         if let Some(Value::String(text)) = property.get_mut("description") {
             *text = first(text).to_owned();
+        }
+    }
+    tool
+}
+
+/// All tools, by name.
+fn all(context: &TurnContext<'_>) -> Vec<CandidateTool> {
+    let tool = |definition| CandidateTool {
+        definition,
+        confidence: 0.0,
+        likeness: Likeness::default(),
+        reasons: Vec::new(),
+        of_part: false,
+    };
+    context.registry.definitions().into_iter().map(tool).collect()
+}
+
+/// The definition without what a call can be made without knowing: limits, which are checked all the same, and what optional
+/// parameters are for.
+fn brief(tool: &CandidateTool) -> CandidateTool {
+    const LIMITS: [&str; 7] =
+        ["minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "additionalProperties"];
+    let mut tool = shortened(tool);
+    let required: Vec<Value> = tool.definition.parameters["required"].as_array().cloned().unwrap_or_default();
+    let properties = tool.definition.parameters.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, property) in properties.into_iter().flatten() {
+        if let Some(property) = property.as_object_mut() {
+            let optional = !required.iter().any(|needed| needed == name);
+            property.retain(|key, _| !(LIMITS.contains(&key.as_str()) || optional && key == "description"));
         }
     }
     tool
@@ -145,7 +216,6 @@ mod tests {
     use switchboard_protocol::Risk;
 
     use super::*;
-    use switchboard_search::Likeness;
     use switchboard_tools::test_support::spec;
 
     fn tool(name: &str, confidence: f64, words: usize) -> CandidateTool {
@@ -178,7 +248,9 @@ mod tests {
         assert_eq!(shown[0].definition.description, "Does t0");
         let text = small.tools(&shown);
         assert!(
-            text.contains("- t0: Does t0\n  Inputs: {paths: string[] (The files), mode?: \"a\" | \"b\"}\n"),
+            text.contains("- t0: Does t0\n  Module: ")
+                && text
+                    .contains("  Inputs: {paths: string[] (The files), mode?: \"a\" | \"b\"}\n  Confidence: 90.0%\n"),
             "{text}"
         );
         assert!(!text.contains("Example"), "{text}");

@@ -12,7 +12,7 @@ pub(crate) const FIND_TOOLS: &str = "find_tools";
 /// The parameter that every tool has beside its own: the variable for its result.
 const OUTPUT: &str = "output_variable";
 
-/// The functions: always in the same order as found, the search for `more` last.
+/// The functions in the order in which they are offered, the search for `more` last.
 pub(super) fn functions(offered: &[CandidateTool], more: bool) -> Vec<FunctionDefinition> {
     let tools = offered.iter().map(|CandidateTool { definition, .. }| FunctionDefinition {
         name: definition.name.clone(),

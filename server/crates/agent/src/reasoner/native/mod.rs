@@ -36,9 +36,10 @@ impl NativeTurn {
     fn request(&self, context: &TurnContext<'_>, offered: &[CandidateTool]) -> LlmRequest {
         let config = context.view.conversation.config();
         let prompt = Prompt::of(context, self.asker.model());
-        // Tools that were called stay offered: the conversation mentions them.
-        let called = |tool: &CandidateTool| context.attempts.iter().any(|attempt| attempt.tool == tool.definition.name);
-        let tools = definitions::functions(&prompt.fitting(offered, called), context.bound_to().is_none());
+        let tools = match context.bound_to() {
+            Some(_) => definitions::functions(&prompt.fitting(offered, |_| true), false),
+            None => definitions::functions(&prompt.offered(context, offered), true),
+        };
         let system = [system_prompt(&context.view.conversation), HOW.trim()].join("\n\n").trim().to_owned();
         let asked = context.bound_to().map_or_else(String::new, asked_for);
         let situation = [prompt.variables(context).trim(), &asked].join("\n\n").trim().to_owned();
@@ -103,6 +104,11 @@ impl CallingReasoner for NativeTurn {
         };
         let reply = reply.map_err(|error| failed(&error, context.reply))?;
         judged(context, reply)
+    }
+
+    fn searches_for(&self, context: &TurnContext<'_>) -> Vec<String> {
+        let all = Prompt::of(context, self.asker.model()).offers_all(context);
+        if all { Vec::new() } else { context.said_before() }
     }
 
     fn usage(&self) -> Option<Usage> {

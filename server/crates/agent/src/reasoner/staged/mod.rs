@@ -1,5 +1,6 @@
 //! `staged`: one structured question per stage, for any chat model. A reply that does not fit is sent back with what is
-//! wrong, twice at most; after that the model answers in plain words.
+//! wrong, twice at most; after that the model just answers, no tool
+//! is chosen, or, if it was to decide what came of a tool, the turn ends with what is wrong.
 
 mod question;
 mod schemas;
@@ -19,6 +20,7 @@ use super::{
 };
 use switchboard_events::{ChatMessage, ChatRole};
 use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmRequest};
+use switchboard_tools::ToolRegistry;
 
 const NEED: &str = include_str!("../prompts/need.md");
 const SELECTION: &str = include_str!("../prompts/selection.md");
@@ -92,15 +94,20 @@ impl TurnReasoner for StagedTurn {
         }
         let prompt = [self.prompt(context).likely_tools(found), self.all(context)].concat();
         let question = StagePrompt { name: "need", instructions: NEED, prompt, schema: schemas::need() };
-        let need = question.ask(&mut self.asker, context, Shape::Schema).await?;
-        let reasoning = need.as_ref().map_or_else(|| UNREADABLE.to_owned(), |need| text(need, "reasoning"));
-        if need.is_some_and(|need| need["needsTools"] == true) {
+        // Nothing is done yet, so a model that cannot decide may still answer.
+        let (need, reasoning) = match question.ask(&mut self.asker, context, Shape::Schema).await {
+            Err(ReasonerError::Answer(problem)) => (Map::new(), format!("I answer without tools: {problem}.")),
+            need => need.map(|need| (need.clone(), text(&need, "reasoning")))?,
+        };
+        if need.get("needsTools") == Some(&Value::Bool(true)) {
             let mut text = context.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n");
             if found.is_empty() {
                 // In the user's words nothing was found; the model's own say what has to be done.
                 text = format!("{text}\n{reasoning}");
             }
-            return Ok(NeedAnalysis::tools(NextAction { text, ..NextAction::default() }, reasoning));
+            let all = self.prompt(context).offers_all(context);
+            let parts = if all { Vec::new() } else { context.said_before() };
+            return Ok(NeedAnalysis::tools(NextAction { text, parts, ..NextAction::default() }, reasoning));
         }
         let reply = self.reply(context, REPLY, self.all(context)).await?;
         Ok(NeedAnalysis::answered(reply, reasoning))
@@ -116,7 +123,7 @@ impl TurnReasoner for StagedTurn {
             return Ok(ToolSelection::none("The search found no tool for this."));
         }
         let p = self.prompt(context);
-        let candidates = &p.fitting(candidates, |_| false);
+        let candidates = &if failed.is_some() { p.fitting(candidates, |_| false) } else { candidates.to_vec() };
         let mut prompt = [p.tools(candidates), p.history(context), p.variables(context), p.calls(context)].concat();
         if let Some(tool) = context.bound_to() {
             prompt.push_str(&format!(
@@ -130,28 +137,38 @@ impl TurnReasoner for StagedTurn {
                 attempt.tool
             ));
         }
+        let searches = failed.is_none() && context.bound_to().is_none() && !p.offers_all(context);
+        if searches {
+            prompt.push_str(SEARCHES);
+        }
         prompt.push_str(&p.request(context));
-        let schema = schemas::selection(candidates, !context.view.context.is_empty());
+        let schema = schemas::selection(candidates, !context.view.context.is_empty(), searches);
         let question = StagePrompt { name: "selection", instructions: SELECTION, prompt, schema };
-        let Some(chosen) = question.ask(&mut self.asker, context, Shape::Selection(candidates)).await? else {
-            return Ok(ToolSelection::none(UNREADABLE));
+        let chosen = match question.ask(&mut self.asker, context, Shape::Selection(candidates)).await {
+            Err(ReasonerError::Answer(problem)) => return Ok(ToolSelection::none(problem)),
+            chosen => chosen?,
         };
         Ok(ToolSelection {
             selected_tool: chosen["selectedTool"].as_str().map(ToOwned::to_owned),
             reasoning: text(&chosen, "reasoning"),
-            parameters: parameters(&chosen, candidates),
+            parameters: parameters(&chosen, context.registry),
             output_variable: some_text(&chosen, "outputVariable").map(|name| name.trim_start_matches('@').to_owned()),
+            search_for: some_text(&chosen, "searchFor").filter(|_| searches && chosen["selectedTool"].is_null()),
             lacking: None,
         })
+    }
+
+    fn offered(&self, context: &TurnContext<'_>, found: &[CandidateTool]) -> Vec<CandidateTool> {
+        self.prompt(context).offered(context, found)
     }
 
     async fn decide_continue_or_complete(&mut self, context: &TurnContext<'_>) -> Result<Decision, ReasonerError> {
         let schema = schemas::decision();
         let question = StagePrompt { name: "decision", instructions: DECISION, prompt: self.all(context), schema };
-        let decided = question.ask(&mut self.asker, context, Shape::Schema).await?.unwrap_or_default();
+        let decided = question.ask(&mut self.asker, context, Shape::Schema).await?;
         let (complete, said) =
             (decided.get("complete") == Some(&Value::Bool(true)), some_text(&decided, "userResponse"));
-        let reasoning = if decided.is_empty() { UNREADABLE.to_owned() } else { text(&decided, "reasoning") };
+        let reasoning = text(&decided, "reasoning");
         match (some_text(&decided, "nextAction"), said) {
             (Some(next), _) if !complete => {
                 context.reply.restart();
@@ -160,8 +177,7 @@ impl TurnReasoner for StagedTurn {
             (_, Some(text)) => Ok(Decision::ended(Reply { text, complete }, reasoning)),
             (_, None) => {
                 let reply = self.reply(context, REPLY, self.all(context)).await?;
-                let complete = reply.complete && (complete || decided.is_empty());
-                Ok(Decision::ended(Reply { complete, ..reply }, reasoning))
+                Ok(Decision::ended(Reply { complete: reply.complete && complete, ..reply }, reasoning))
             }
         }
     }
@@ -188,15 +204,15 @@ impl TurnReasoner for StagedTurn {
     }
 }
 
-const UNREADABLE: &str = "The model's decision could not be read.";
+/// What a model is told that does not see all tools.
+const SEARCHES: &str = "There are more tools than these. If none of them can do it, choose null and say in `searchFor`, in a \
+                        few words, what the tool must do; otherwise leave `searchFor` null.\n\n";
 
 /// The parameters of the chosen tool, without those that say nothing.
-fn parameters(chosen: &Map<String, Value>, candidates: &[CandidateTool]) -> Map<String, Value> {
+fn parameters(chosen: &Map<String, Value>, registry: &ToolRegistry) -> Map<String, Value> {
     let mut parameters = chosen.get("parameters").and_then(Value::as_object).cloned().unwrap_or_default();
-    let tool =
-        candidates.iter().find(|tool| chosen.get("selectedTool").is_some_and(|name| *name == tool.definition.name));
-    if let Some(tool) = tool {
-        tidy(&mut parameters, &tool.definition.parameters);
+    if let Some(tool) = chosen["selectedTool"].as_str().and_then(|name| registry.get(name)) {
+        tidy(&mut parameters, &tool.spec().definition.parameters);
     }
     parameters
 }

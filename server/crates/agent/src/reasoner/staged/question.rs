@@ -42,13 +42,16 @@ pub(super) enum Shape<'a> {
 }
 
 impl StagePrompt {
-    /// The answer; `None` when no reply fits.
+    /// The answer.
+    ///
+    /// # Errors
+    /// If no reply fits, after it was sent back: what cannot be read is no decision.
     pub(super) async fn ask(
         self,
         asker: &mut Asker,
         context: &TurnContext<'_>,
         shape: Shape<'_>,
-    ) -> Result<Option<Map<String, Value>>, ReasonerError> {
+    ) -> Result<Map<String, Value>, ReasonerError> {
         let mut request = self.request(context);
         for round in 0..=REPAIRS {
             let (text, finish) = once(asker, context, &request).await?;
@@ -57,7 +60,7 @@ impl StagePrompt {
                 (FinishReason::Length, _) => "it is too long and was cut off; say less".to_owned(),
                 (_, None) => "it contains no JSON object".to_owned(),
                 (_, Some(object)) => match check(&object, shape, &self.schema, context).await {
-                    Ok(()) => return Ok(Some(object)),
+                    Ok(()) => return Ok(object),
                     Err(problem) => problem,
                 },
             };
@@ -65,7 +68,11 @@ impl StagePrompt {
             send_back(&mut request, &text, &problem);
         }
         context.reply.restart();
-        Ok(None)
+        Err(ReasonerError::Answer(format!(
+            "the model's {} could not be read, though it was asked {} times",
+            self.name,
+            REPAIRS + 1
+        )))
     }
 
     fn request(&self, context: &TurnContext<'_>) -> LlmRequest {
@@ -159,19 +166,19 @@ async fn fits_tools(
         Some(_) => return Err("/selectedTool: it is neither a name nor null".to_owned()),
         None => return Err("/selectedTool is missing".to_owned()),
     };
-    let Some(chosen) = candidates.iter().find(|candidate| candidate.definition.name == *name) else {
+    if !candidates.iter().any(|candidate| candidate.definition.name == *name) {
         let names: Vec<&str> = candidates.iter().map(|candidate| candidate.definition.name.as_str()).collect();
         return Err(format!("/selectedTool: there is no tool `{name}` here; the tools are {}", names.join(", ")));
+    }
+    let Some(tool) = context.registry.get(name) else {
+        return Err(format!("/selectedTool: `{name}` is no longer available"));
     };
     let mut parameters = match object.get("parameters") {
         Some(Value::Object(parameters)) => parameters.clone(),
         None | Some(Value::Null) => Map::new(),
         Some(_) => return Err("/parameters: it is not an object".to_owned()),
     };
-    tidy(&mut parameters, &chosen.definition.parameters);
-    let Some(tool) = context.registry.get(name) else {
-        return Err(format!("/selectedTool: `{name}` is no longer available"));
-    };
+    tidy(&mut parameters, &tool.spec().definition.parameters);
     tool.tool().normalise(&mut parameters);
     let resolved = context.view.context.resolve_params(context.values, &parameters).await;
     let mut arguments = resolved.map_err(|error| format!("/parameters: failed to {error}"))?.arguments;

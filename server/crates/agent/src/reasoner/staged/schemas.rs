@@ -21,12 +21,16 @@ pub(super) fn decision() -> Value {
     }))
 }
 
-/// One branch a tool, and one for none.
-pub(super) fn selection(candidates: &[CandidateTool], variables: bool) -> Value {
+/// One branch a tool, and one for none; that may ask for another search.
+pub(super) fn selection(candidates: &[CandidateTool], variables: bool, searches: bool) -> Value {
     let tools = candidates.iter().map(|CandidateTool { definition, .. }| {
         branch(&json!({"type": "string", "enum": [definition.name]}), &parameters(&definition.parameters, variables))
     });
-    let none = branch(&json!({"type": "null"}), &json!({"type": "object", "properties": {}}));
+    let mut none = branch(&json!({"type": "null"}), &json!({"type": "object", "properties": {}}));
+    if searches {
+        let query = json!({"anyOf": [{"type": "string", "maxLength": 200}, {"type": "null"}]});
+        none["properties"]["searchFor"] = query;
+    }
     json!({"anyOf": tools.chain([none]).collect::<Vec<_>>()})
 }
 
@@ -101,7 +105,7 @@ mod tests {
             of_part: false,
         };
 
-        let schema = selection(&[candidate], true);
+        let schema = selection(&[candidate], true, false);
         let validator = jsonschema::validator_for(&schema).expect("a schema");
         let fits = |tool: Value, n: Value| {
             let parameters = if tool.is_null() { json!({}) } else { json!({"n": n}) };

@@ -1,0 +1,102 @@
+//! Changes of tables by their rows: written to another file, taken out, put in order. Which rows are meant the tables tell;
+//! a file of which not every line is a row is left as it is.
+
+use jiff::Zoned;
+use switchboard_tables::{Answer, Format};
+
+use super::tabular;
+use crate::ops::{Change, Slots, counted};
+
+/// A change by rows, if that is its name.
+pub(super) fn change(
+    name: &str,
+    path: &str,
+    text: &str,
+    slots: &Slots<'_>,
+    now: &Zoned,
+) -> Option<Result<(Change, String), String>> {
+    let question = match name {
+        "save_rows" => slots.need("about").map(|about| format!("show {about}")),
+        "save_table" => Ok("show all rows".to_owned()),
+        "save_sorted" | "sort_rows" => {
+            let order = slots.text("order").unwrap_or_default();
+            slots.need("about").map(|about| format!("sort the rows by {about} {order}"))
+        }
+        "delete_rows" => {
+            let lead = slots.text("lead").unwrap_or_default();
+            slots.need("about").map(|about| format!("show rows {lead} {about}"))
+        }
+        _ => return None,
+    };
+    let found = question.and_then(|question| tabular::rows(path, text, &question, now));
+    Some(found.and_then(|found| match name {
+        "sort_rows" => sorted(path, text, &found),
+        "delete_rows" => deleted(path, text, &found),
+        _ => saved(path, &found, slots),
+    }))
+}
+
+/// The rows as a new file.
+fn saved(path: &str, found: &Answer, slots: &Slots<'_>) -> Result<(Change, String), String> {
+    let to = slots.need("path")?;
+    let format = Format::of(&to)
+        .ok_or("Rows are written as .csv, .tsv, .json or .md; give the new file one of these endings.")?;
+    if to == path {
+        return Err(format!("`{path}` is there already."));
+    }
+    let change = Change { path: to.clone(), to: Some(to.clone()), before: None, after: found.saved(format) };
+    Ok((change, format!("I wrote {} of `{path}` to `{to}`.", counted(found.rows.len(), "row"))))
+}
+
+/// The same file with its rows in another order.
+fn sorted(path: &str, text: &str, all: &Answer) -> Result<(Change, String), String> {
+    let (head, mut lines) = lines(path, text, all.of)?;
+    let mut ordered: Vec<&str> = Vec::with_capacity(lines.len());
+    for row in &all.rows {
+        let at = lines.iter().position(|(cells, _)| cells == row).ok_or("I lost a row, so I changed nothing.")?;
+        ordered.push(lines.remove(at).1);
+    }
+    if !lines.is_empty() {
+        return Err(format!("Not every row of `{path}` has a place in that order, so I changed nothing."));
+    }
+    let said = format!("I put the {} of `{path}` in order.", counted(ordered.len(), "row"));
+    Ok((changed(path, text, head, &ordered), said))
+}
+
+/// The same file without some of its rows.
+fn deleted(path: &str, text: &str, gone: &Answer) -> Result<(Change, String), String> {
+    if gone.rows.len() == gone.of || gone.query.filter.is_empty() {
+        return Err(format!("That would be all rows of `{path}`, so I took out none."));
+    }
+    let (head, lines) = lines(path, text, gone.of)?;
+    let kept: Vec<&str> = lines.iter().filter(|(cells, _)| !gone.rows.contains(cells)).map(|(_, line)| *line).collect();
+    let told: Vec<String> = gone.query.filter.iter().map(switchboard_tables::query::Condition::told).collect();
+    let taken = counted(lines.len() - kept.len(), "row");
+    let said = format!("I took {taken} out of `{path}`, where {}.", told.join(" and "));
+    Ok((changed(path, text, head, &kept), said))
+}
+
+/// A row's cells, and the line on which they stand.
+type Line<'t> = (Vec<String>, &'t str);
+
+/// The first line of a table's text, and each row with its line.
+fn lines<'t>(path: &str, text: &'t str, rows: usize) -> Result<(&'t str, Vec<Line<'t>>), String> {
+    let whole = format!("Not every line of `{path}` is a row, so I changed nothing.");
+    let mut all = text.lines().filter(|line| !line.trim().is_empty());
+    let head = all.next().ok_or(&whole)?;
+    let read = |line: &'t str| {
+        let cells = tabular::cells(path, head, line)?;
+        Some((cells, line))
+    };
+    let lines: Vec<Line<'t>> = all.map(read).collect::<Option<_>>().ok_or(&whole)?;
+    if lines.len() == rows { Ok((head, lines)) } else { Err(whole) }
+}
+
+fn changed(path: &str, text: &str, head: &str, lines: &[&str]) -> Change {
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut after = std::iter::once(head).chain(lines.iter().copied()).collect::<Vec<_>>().join(end);
+    if text.ends_with('\n') {
+        after.push_str(end);
+    }
+    Change { path: path.to_owned(), to: Some(path.to_owned()), before: Some(text.to_owned()), after }
+}

@@ -1,0 +1,69 @@
+//! Verbs that mean nothing to the table: `how many hosts run debian 11`. One may be passed over between its subject and its
+//! object, where both are the table's; what may be a condition, or turns the question round, may not.
+
+use super::meanings::{Item, Meaning};
+use crate::query::Query;
+use crate::schema::{Known, Schema};
+use crate::table::ColumnKind;
+use crate::tokens::{Token, TokenKind};
+use crate::vocabulary::{Role, vocabulary};
+
+/// What it costs.
+pub(crate) const COST: f32 = 0.15;
+
+/// The token of the verb that may be passed over, if it is all that is not understood.
+pub(crate) fn verb(schema: &Schema, items: &[Item], tokens: &[Token]) -> Option<usize> {
+    let words = vocabulary();
+    let unknown: Vec<usize> =
+        (0..items.len()).filter(|at| items[*at].meaning == Meaning::Unknown && items[*at].cost > 1.0).collect();
+    let [at] = unknown[..] else { return None };
+    let token = &tokens[items[at].from];
+    let is_word = token.kind == TokenKind::Word && token.lower.chars().all(char::is_alphabetic);
+    if !is_word || words.set("turning").contains(&token.lower) || token.text.chars().any(char::is_uppercase) {
+        return None;
+    }
+    let of = |item: &Item, set: &str| item.is(Role::Fill) && words.is_relative(set, &tokens[item.from].lower);
+    // What a verb says is no condition if a cell says it, too: who closed a ticket has it not only assigned.
+    if schema.cells.contains_key(&token.stem) {
+        return None;
+    }
+    let before = (0..at).rev().find(|at| !of(&items[*at], "auxiliaries") && !items[*at].is(Role::Not))?;
+    let behind = (at + 1..items.len()).find(|at| !of(&items[*at], "determiners") && !items[*at].is(Role::Ask));
+    // `which servers sit in eu-west-1`; what crashed there is something else.
+    let stands = items[before].meaning == Meaning::Rows
+        && !token.lower.ends_with("ed")
+        && items.get(at + 1).is_some_and(|item| of(item, "places"))
+        && matches!(items.get(at + 2).map(|item| &item.meaning), Some(Meaning::Cell(..)));
+    let person = |column: usize| Some(column) == schema.subject || schema.about("person").contains(&column);
+    // `how much rain fell in march`: a figure that was asked for has fallen, and nothing else.
+    // `how many days have been taken in total`
+    let named = |known: &Known| known.kind.is_number() && known.words == [tokens[items[before].from].lower.as_str()];
+    let figure = schema.columns.iter().any(named)
+        && behind.is_none_or(|behind| items[behind].is(Role::Sum) || items[behind].is(Role::By));
+    let falls = figure || items[..at].iter().any(|item| item.is(Role::HowMuch));
+    let is_subject = match &items[before].meaning {
+        Meaning::Rows | Meaning::Role(Role::Person | Role::Who | Role::Noun) => true,
+        Meaning::Column(column) => schema.columns[*column].kind == ColumnKind::Text || falls,
+        Meaning::Cell(column, _) => person(*column),
+        _ => figure,
+    };
+    let asks = items[..at].iter().any(|item| of(item, "asking_auxiliaries"));
+    let is_object = match behind.map(|behind| &items[behind].meaning) {
+        Some(Meaning::Cell(..) | Meaning::Column(_) | Meaning::Condition(_) | Meaning::Rows) => true,
+        _ if stands => true,
+        Some(Meaning::Role(Role::Extreme(_))) => true,
+        Some(Meaning::Role(Role::Fill | Role::Per | Role::Sum) | Meaning::When(_)) | None => asks || falls,
+        _ => false,
+    };
+    (is_subject && is_object).then_some(items[at].from)
+}
+
+/// Whether the query without the verb says so much that the verb can add nothing: it has conditions, figures or an order.
+pub(crate) fn is_certain(schema: &Schema, query: &Query) -> bool {
+    // Who trained Ada is not Ada.
+    let persons = schema.about("person");
+    let at = |name: &String| schema.columns.iter().position(|column| column.name == *name);
+    let asked: Vec<usize> = query.columns.iter().filter_map(at).filter(|at| persons.contains(at)).collect();
+    let itself = query.filter.iter().any(|condition| at(&condition.column).is_some_and(|at| asked.contains(&at)));
+    !itself && (!query.filter.is_empty() || !query.measures.is_empty() || query.limit.is_some())
+}

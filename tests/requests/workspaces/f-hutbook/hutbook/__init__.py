@@ -1,0 +1,3 @@
+"""Reservations for a mountain hut."""
+
+VERSION = "0.8.2"

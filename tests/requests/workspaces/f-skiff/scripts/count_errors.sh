@@ -1,0 +1,2 @@
+#!/bin/sh
+grep -c ERROR "${1:-logs/app.log}"

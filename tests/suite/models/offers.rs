@@ -1,0 +1,128 @@
+//! Which tools a model is offered: all that it has room for; beyond that those of the conversation, and what it searches for.
+
+use serde_json::{Value, json};
+use switchboard_tests::{Answer, Asked, ScriptedLlm, ServerOptions, TestServer, request};
+
+use super::{completes, needs_tools, selects};
+
+/// The names of all tools of a server, in order.
+async fn all(server: &TestServer) -> Vec<String> {
+    let tools = request(server.address(), "GET", "/api/tools", &[], b"").await.json();
+    let mut names: Vec<String> = tools["tools"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|tool| Some(tool["name"].as_str()?.to_owned()))
+        .collect();
+    names.sort();
+    names
+}
+
+/// A server whose model has a window of 32,000 tokens.
+async fn server(llm: &ScriptedLlm, kind: &str) -> TestServer {
+    let options = ServerOptions::with(&["--approve", "auto", "--context-tokens", "32000"]);
+    TestServer::start_with(options.model(&llm.base_url(), kind)).await
+}
+
+/// A server whose model has room for so many tokens of definitions.
+async fn with_room(llm: &ScriptedLlm, kind: &str, tokens: &str) -> TestServer {
+    let options = ServerOptions::with(&["--approve", "auto", "--tool-tokens", tokens]);
+    TestServer::start_with(options.model(&llm.base_url(), kind)).await
+}
+
+/// What the model is told of tools in the question of a stage.
+fn shows(asked: &Asked, tool: &str) -> bool {
+    asked.last_text().contains(&format!("- {tool}: "))
+}
+
+#[tokio::test]
+async fn n31_every_tool_that_fits_is_offered_in_the_same_order_each_time() {
+    let llm = ScriptedLlm::of([Answer::text("Gladly."), Answer::text("Bye.")]).await;
+    let server = server(&llm, "native").await;
+    let mut client = server.connect().await;
+
+    client.ask("Could you tidy up in here?").await.answered();
+    client.ask("Thanks, bye").await.answered();
+
+    let expected = all(&server).await;
+    let (first, second) = (llm.asked(1).await, llm.asked(2).await);
+    let (last, offered) =
+        first.tools().split_last().map(|(last, all)| ((*last).to_owned(), all.to_vec())).expect("tools");
+    assert_eq!((offered, last.as_str()), (expected.iter().map(String::as_str).collect(), "find_tools"));
+    assert_eq!(first.tools(), second.tools());
+}
+
+#[tokio::test]
+async fn n31_a_staged_model_chooses_from_every_tool_that_fits() {
+    let choose = selects("calculator", json!({"expression": "6 * 7"}), None);
+    let llm = ScriptedLlm::of([needs_tools(), choose, completes("It is 42.")]).await;
+    let server = server(&llm, "staged").await;
+
+    server.connect().await.ask("Surprise me").await.answered().says("42");
+
+    let selection = llm.asked(2).await;
+    let missing: Vec<String> = all(&server).await.into_iter().filter(|tool| !shows(&selection, tool)).collect();
+    assert_eq!((selection.schema(), missing), (Some("selection"), Vec::new()));
+}
+
+#[tokio::test]
+async fn what_was_spoken_of_is_offered_where_not_all_tools_fit() {
+    let answers = [Answer::text("The port is wrong. Shall I edit the file and replace it?"), Answer::text("Done.")];
+    let llm = ScriptedLlm::of(answers).await;
+    let server = with_room(&llm, "native", "1200").await;
+    let mut client = server.connect().await;
+
+    client.ask("What do you think of my config?").await.answered();
+    client.ask("Yes, please do").await.answered();
+
+    let asked = llm.asked(2).await;
+    let offered = asked.tools();
+    assert!(offered.len() < all(&server).await.len() && offered.last() == Some(&"find_tools"), "{offered:?}");
+    assert!(offered.contains(&"file_edit"), "{offered:?}");
+}
+
+#[tokio::test]
+async fn a_staged_model_searches_in_its_own_words_twice_at_most() {
+    let again = |query: &str| {
+        let parameters: Value = json!({});
+        Answer::json(&json!({"reasoning": "None fits.", "selectedTool": null, "parameters": parameters,
+            "outputVariable": null, "searchFor": query}))
+    };
+    let choose = selects("calculator", json!({"expression": "6 * 7"}), None);
+    let llm = ScriptedLlm::of([
+        needs_tools(),
+        again("undo a change of a file"),
+        again("evaluate arithmetic"),
+        choose,
+        completes("It is 42."),
+    ])
+    .await;
+    let server = with_room(&llm, "staged", "400").await;
+
+    let turn = server.connect().await.ask("Look at the weather page").await.answered().says("42");
+
+    let (first, third) = (llm.asked(2).await, llm.asked(4).await);
+    assert!(!shows(&first, "calculator") && shows(&third, "calculator"), "{}", third.last_text());
+    assert_eq!(turn.tools(), ["calculator"]);
+}
+
+#[tokio::test]
+async fn the_same_call_twice_in_one_reply_runs_once() {
+    let read = || ("file_read", json!({"file_paths": ["a.txt"]}));
+    let append = || ("bash", json!({"command": "echo x >> log.txt"}));
+    let llm = ScriptedLlm::of([
+        Answer::calls([read(), read()]),
+        Answer::calls([append(), append()]),
+        Answer::text("Read and written."),
+    ])
+    .await;
+    let server = server(&llm, "native").await;
+    server.file("a.txt", "hello");
+
+    let turn = server.connect().await.ask("Read a.txt, then add a line to log.txt").await.answered();
+
+    let started = turn.frames.iter().filter(|frame| frame["type"] == "tool-call-end" && frame["started"] == true);
+    assert_eq!((started.count(), server.content("log.txt").as_str()), (2, "x\n"));
+    let results = llm.asked(3).await.messages().iter().filter(|message| message["role"] == "tool").count();
+    assert_eq!(results, 4, "each call has its result");
+}
