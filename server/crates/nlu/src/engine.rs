@@ -177,12 +177,6 @@ impl Engine {
         self.corpus.lexicon.lists(list, word)
     }
 
-    /// Whether that table of `words.toml` has the word, in lower case.
-    #[must_use]
-    pub fn means(&self, table: &str, word: &str) -> bool {
-        self.corpus.lexicon.means(table, word).is_some()
-    }
-
     /// A text whose misspelled words are written as they are read: `wich` as `which`.
     #[must_use]
     pub fn spelled(&self, text: &str) -> String {

@@ -197,15 +197,27 @@ async fn yes_does_nothing_a_second_time() {
 }
 
 #[tokio::test]
-async fn yes_takes_what_was_asked_and_nothing_else() {
-    let session = session(&[("config.json", CONFIG)]);
+async fn no_edit_makes_json_or_toml_unreadable() {
+    for (path, text) in [("config.json", CONFIG), ("app.toml", "port = 1\n")] {
+        let session = session(&[(path, text)]);
 
-    let asked = last(&session, &["read config.json", "change the db port to 5433"]).await;
-    let before = read(&session, "config.json");
+        let turned = session.say(&format!("append \"Hello there\" to {path}")).await;
+
+        assert!(!turned.complete && turned.text.contains("I changed nothing"), "{turned:?}");
+        assert_eq!(read(&session, path), text);
+    }
+}
+
+#[tokio::test]
+async fn yes_takes_what_was_asked_and_nothing_else() {
+    let session = session(&[("a.txt", "one\n")]);
+
+    let asked = last(&session, &["read a.txt", "append x to it"]).await;
+    let before = read(&session, "a.txt");
     let taken = session.say("yes").await;
 
-    assert!(!asked.complete && before == CONFIG, "{asked:?}");
-    assert!(taken.complete && read(&session, "config.json").contains("5433"), "{taken:?}");
+    assert!(!asked.complete && before == "one\n", "{asked:?}");
+    assert!(taken.complete && read(&session, "a.txt").contains("one\nx"), "{taken:?}");
     assert!(session.say("yes").await.tools.is_empty());
 }
 

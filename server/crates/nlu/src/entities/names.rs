@@ -14,7 +14,7 @@ pub(super) fn find(context: &Context, at: usize, found: &mut Vec<Found>) {
     commit(text, found);
     values(context, at, found);
     identifier(context, at, found);
-    requirement(&context.tokens[at].text, found);
+    written(&context.tokens[at].text, found);
     known(context, at, found);
     if let Some((extension, length)) = paths::extension(context, at) {
         let value = SlotValue::Word { word: extension.to_owned() };
@@ -121,8 +121,14 @@ fn identifier(context: &Context, at: usize, found: &mut Vec<Found>) {
     }
 }
 
-/// `flask>=3.0`, `LOG_LEVEL=debug`: a package with its version, a name with its value, are text to be written, as code is.
-fn requirement(text: &str, found: &mut Vec<Found>) {
+/// `ann@mail.example`.
+pub(super) fn is_mail_address(text: &str) -> bool {
+    let plain = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "._+-".contains(c));
+    text.split_once('@').is_some_and(|(name, host)| plain(name) && plain(host) && host.trim_matches('.').contains('.'))
+}
+
+/// `flask>=3.0`, `LOG_LEVEL=debug`, `ann@mail.example`: what is text to be written, as code is.
+fn written(text: &str, found: &mut Vec<Found>) {
     let is_name = |name: &str| {
         name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c))
@@ -133,7 +139,16 @@ fn requirement(text: &str, found: &mut Vec<Found>) {
         && !value.starts_with(['=', '~', '>'])
     {
         let content = SlotValue::Text { text: text.to_owned(), how: Given::Code };
-        return found.push(Found::new(1, &[SlotType::Content, SlotType::Text], content));
+        return found.push(Found::new(1, &[SlotType::Content], content));
+    }
+    if is_mail_address(text) {
+        let given = SlotValue::Text { text: text.to_owned(), how: Given::Code };
+        found.push(Found::new(1, &[SlotType::Content, SlotType::Text], given));
+        return found.push(Found::new(
+            1,
+            &[SlotType::Value],
+            SlotValue::Value { value: text.into(), how: Given::Code },
+        ));
     }
     let signs = ["==", ">=", "<=", "~=", "!="];
     let Some((name, version)) = signs.iter().find_map(|sign| text.split_once(sign)) else { return };

@@ -1,6 +1,7 @@
 //! Files, folders and patterns of them, by what people call them.
 
 use super::context::{Context, Found};
+use super::names::is_mail_address;
 use crate::slots::{SlotType, SlotValue};
 use crate::text::Kind;
 use crate::world::Named;
@@ -47,7 +48,11 @@ pub(super) fn in_quotes(context: &Context, text: &str, found: &mut Vec<Found>) {
 /// Whether a word can only be a path: it has a slash or an extension.
 fn looks_like_path(word: &str) -> bool {
     let trimmed = word.trim_end_matches('/');
-    if word.contains("://") || word.starts_with(['@', '-', '$', '#']) || word.contains(['*', '(', '=', '<', '>', '|']) {
+    if word.contains("://")
+        || is_mail_address(word)
+        || word.starts_with(['@', '-', '$', '#'])
+        || word.contains(['*', '(', '=', '<', '>', '|'])
+    {
         return false;
     }
     let (stem, extension) = trimmed.rsplit_once('.').unwrap_or((trimmed, ""));

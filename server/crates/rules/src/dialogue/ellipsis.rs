@@ -143,7 +143,8 @@ impl Mind<'_> {
     /// How a word is made: `HB-9` is `A-0`.
     fn shape(&self, word: &str) -> String {
         let lower = word.to_lowercase();
-        if let Some(table) = ["months", "weekdays"].into_iter().find(|table| self.engine.means(table, &lower)) {
+        if let Some(table) = ["months", "weekdays"].into_iter().find(|table| self.engine.means(table, &lower).is_some())
+        {
             return table.to_owned();
         }
         let mut shape = String::new();

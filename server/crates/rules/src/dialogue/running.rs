@@ -172,7 +172,7 @@ impl Running {
                     })
                 }),
             };
-            match change {
+            match change.and_then(whole) {
                 Ok((change, told)) => {
                     said.push(told);
                     changes.push(change);
@@ -233,6 +233,25 @@ impl Running {
         if !parses {
             self.steps.push(stepped(attempt));
         }
+    }
+}
+
+/// A change that leaves a file of JSON or TOML readable, if it was so before.
+fn whole((change, told): (Change, String)) -> Result<(Change, String), String> {
+    let kind = change.path.rsplit_once('.').map(|(_, kind)| kind).unwrap_or_default();
+    let reads = |text: &str| match kind {
+        "json" => serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok(),
+        "toml" => toml::from_str::<toml::Table>(text).is_ok(),
+        _ => true,
+    };
+    let is_lost = change.before.as_deref().is_some_and(reads) && !change.after.is_empty() && !reads(&change.after);
+    match is_lost {
+        true => Err(format!(
+            "With that, `{}` would be no {} any more; I changed nothing.",
+            change.path,
+            kind.to_uppercase()
+        )),
+        false => Ok((change, told)),
     }
 }
 

@@ -112,25 +112,25 @@ mod tests {
             (
                 "a.csv",
                 csv,
-                json!({"row": "Mug, blue", "column": "status", "value": "closed"}),
+                json!({"key": "status of Mug, blue", "value": "closed"}),
                 "id,name,status\n1,\"Mug, blue\",closed\n2,Pen,closed\n",
             ),
             (
                 "a.csv",
                 csv,
-                json!({"row": "ticket 1", "value": "closed"}),
+                json!({"key": "id 1", "value": "closed"}),
                 "id,name,status\n1,\"Mug, blue\",closed\n2,Pen,closed\n",
             ),
             (
                 "a.csv",
                 csv,
-                json!({"row": "2", "column": "name", "value": "Ink, red"}),
+                json!({"key": "name of 2", "value": "Ink, red"}),
                 "id,name,status\n1,\"Mug, blue\",open\n2,\"Ink, red\",closed\n",
             ),
             (
                 "a.json",
                 json,
-                json!({"row": "B", "column": "price", "value": 5}),
+                json!({"key": "price of B", "value": 5}),
                 "{\"items\": [{\"sku\": \"A\", \"price\": 3.5}, {\"sku\": \"B\", \"price\": 5}]}\n",
             ),
         ] {
@@ -142,11 +142,11 @@ mod tests {
     fn what_is_not_there_or_not_sure_is_said() {
         let csv = "id,name,status\n1,Pen,open\n2,Pen,open\n";
         for (values, says) in [
-            (json!({"row": "Ink", "column": "status", "value": "x"}), "There is no row with `Ink`"),
-            (json!({"row": "1", "column": "price", "value": "x"}), "There is no column `price`"),
-            (json!({"row": "Pen", "column": "status", "value": "x"}), "2 rows of `a.csv` have `Pen`"),
-            (json!({"row": "1", "value": "unheard of"}), "There is no column in `a.csv` that this value belongs to"),
-            (json!({"row": "1", "column": "status", "value": "open"}), "is `open` already"),
+            (json!({"key": "status of Ink", "value": "x"}), "There is no `status of Ink`"),
+            (json!({"key": "price of 1", "value": "x"}), "There is no `price of 1`"),
+            (json!({"key": "status of Pen", "value": "x"}), "several places"),
+            (json!({"key": "1", "value": "unheard of"}), "There is no `1`"),
+            (json!({"key": "status of 1", "value": "open"}), "is `open` already"),
         ] {
             let why = set("a.csv", csv, &values).expect_err("nothing is changed");
             assert!(why.contains(says), "{values}: {why}");

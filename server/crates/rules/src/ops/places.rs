@@ -94,7 +94,7 @@ fn is_switch(text: &str) -> bool {
 }
 
 /// How well a place fits; less is better.
-type Rank = (bool, bool, usize, Reverse<usize>);
+type Rank = (bool, bool, usize, bool, Reverse<usize>);
 
 /// The one place that the request calls so. Slots: `value`, which it is to get; `where`: the file or group in other words;
 /// `nouns`: words that may be no part of any name; `switch`: what switches of groups are called.
@@ -102,6 +102,7 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
     let file = words(path);
     let new = slots.get("value");
     let switches = new.is_some_and(Value::is_boolean);
+    let is_chosen = slots.text("file").is_some();
     let nouns: BTreeSet<String> = slots.texts("nouns").into_iter().flat_map(words).collect();
     let asked = |text: &str| -> BTreeSet<String> {
         let spoken = text.split_whitespace().filter(|word| !is_stop_word(&word.to_lowercase()));
@@ -138,7 +139,9 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
         };
         let row = beside.iter().filter(whole).map(BTreeSet::len).max().unwrap_or(0);
         let unsaid = own.iter().filter(|word| !wanted.iter().any(|asked| alike(word, asked))).count();
-        Some((wanted.iter().any(by_row) && row == 0, !named, unsaid, Reverse(row)))
+        // In a file that was named, `port` is the outer one before that of a group which nobody spoke of.
+        let inner = is_chosen && !above.is_empty() && !wanted.iter().any(|word| has(&above, word));
+        Some((wanted.iter().any(by_row) && row == 0, !named, unsaid, inner, Reverse(row)))
     };
     let ranked: Vec<(Rank, usize)> =
         places.iter().enumerate().filter_map(|(at, place)| Some((rank(place)?, at))).collect();
