@@ -248,6 +248,12 @@ fn count(chunk: &str, character: char) -> usize {
     chunk.chars().filter(|other| *other == character).count()
 }
 
+/// Whether a word is an e-mail address: `ann@mail.example`.
+pub(crate) fn is_mail_address(text: &str) -> bool {
+    let plain = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "._+-".contains(c));
+    text.split_once('@').is_some_and(|(name, host)| plain(name) && plain(host) && host.trim_matches('.').contains('.'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

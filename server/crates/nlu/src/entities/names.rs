@@ -4,6 +4,7 @@ use super::context::{BY_REFERENCE, Context, Found};
 use super::paths;
 use crate::kinds::Kinds;
 use crate::slots::{Given, SlotType, SlotValue};
+use crate::text::is_mail_address;
 
 pub(super) fn find(context: &Context, at: usize, found: &mut Vec<Found>) {
     let text = context.tokens[at].text.as_str();
@@ -119,12 +120,6 @@ fn identifier(context: &Context, at: usize, found: &mut Vec<Found>) {
     if plain && begins && (inner || text.trim_matches('_').contains('_') || text.starts_with("__")) {
         found.push(Found::new(1, &[SlotType::Identifier], SlotValue::Word { word: text.to_owned() }));
     }
-}
-
-/// `ann@mail.example`.
-pub(super) fn is_mail_address(text: &str) -> bool {
-    let plain = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "._+-".contains(c));
-    text.split_once('@').is_some_and(|(name, host)| plain(name) && plain(host) && host.trim_matches('.').contains('.'))
 }
 
 /// `flask>=3.0`, `LOG_LEVEL=debug`, `ann@mail.example`: what is text to be written, as code is.

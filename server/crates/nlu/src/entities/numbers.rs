@@ -49,7 +49,7 @@ fn numbered(context: &Context, at: usize, value: f64, length: usize, found: &mut
     // A version keeps the zero at its end.
     let typed = context.tokens[at].text.as_str();
     let json = match (SlotValue::Number { value }).json() {
-        json if length == 1 && json.to_string() != typed && typed.parse() == Ok(value) => typed.into(),
+        json if length == 1 && typed.parse() == Ok(value) && json.to_string().as_str() != typed => typed.into(),
         json => json,
     };
     let given = crate::slots::Given::Plain;

@@ -1,9 +1,8 @@
 //! Files, folders and patterns of them, by what people call them.
 
 use super::context::{Context, Found};
-use super::names::is_mail_address;
 use crate::slots::{SlotType, SlotValue};
-use crate::text::Kind;
+use crate::text::{Kind, is_mail_address};
 use crate::world::Named;
 
 const FILE: &[SlotType] = &[SlotType::File, SlotType::Files, SlotType::NewPath];

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use switchboard_nlu::{Anaphor, Candidate, Clause, Engine, Entity, Intent, Risk, SlotType, SlotValue, Slots, World};
+use switchboard_nlu::{Anaphor, Candidate, Clause, Engine, Entity, Intent, Risk, SlotType, SlotValue, World};
 
 use super::meaning::{
     Decided, Meaning, Settled, Unknown, ambiguous, is_control, is_refusal, names_a_path, unread_of, which,
@@ -234,7 +234,7 @@ impl Mind<'_> {
                 Ok(settled) => (settled.cost, &settled.slots),
                 Err(_) => (candidate.score, &candidate.slots),
             };
-            cost + leaning(candidate, slots) + self.strained(candidate)
+            cost + self.leaning(candidate, slots)
         };
         let said = |(candidate, _): &(&Candidate, Result<Settled, String>)| std::cmp::Reverse(candidate.slots.len());
         read.sort_by(|one, other| cost(one).total_cmp(&cost(other)).then_with(|| said(one).cmp(&said(other))));
@@ -312,18 +312,6 @@ impl Mind<'_> {
         })
     }
 
-    /// What speaks against a reading: `it` as a text, where a file was spoken of last.
-    fn strained(&self, candidate: &Candidate) -> f32 {
-        let is_text = |name: &String| {
-            let kind = candidate.intent.slots.get(name).map(|slot| slot.kind);
-            !matches!(kind, Some(SlotType::File | SlotType::Files)) && candidate.intent.risk <= Risk::Read
-        };
-        let refers = |slot: &SlotValue| matches!(slot, SlotValue::Reference { anaphor: Anaphor::It { .. }, .. });
-        let of_file = !self.recent.files.is_empty() && !self.recent.value_is_newer();
-        let strained = of_file && candidate.slots.iter().any(|(name, slot)| refers(slot) && is_text(name));
-        if strained { 0.1 } else { 0.0 }
-    }
-
     /// A plan that can be offered: its words, typed, mean the same.
     fn offered(&self, plan: Plan) -> Option<Plan> {
         let reading = self.engine.read(&plan.summary, self.world);
@@ -379,26 +367,4 @@ fn names_no_file(clause: &Clause) -> bool {
 fn may_ask_tables(clause: &Clause) -> bool {
     let about = |candidate: &Candidate| tabular::is_about_tables(candidate.intent.reply.as_deref());
     clause.text.trim_end().ends_with('?') || clause.candidates.iter().any(about)
-}
-
-/// What speaks for a reading, or against it, beside its words: a file of settings is rather asked for a key than searched,
-/// and a question to a table that names none takes any words.
-fn leaning(candidate: &Candidate, slots: &Slots) -> f32 {
-    let path = slots.values().find_map(|slot| match slot {
-        SlotValue::Path { path, .. } => Some(path.as_str()),
-        _ => None,
-    });
-    match candidate.intent.reply.as_deref() {
-        Some("value_at") if path.is_some_and(tabular::is_settings) => -0.05,
-        Some("table" | "log") if path.is_none_or(|path| tabular::is_settings(path) || tabular::is_text(path)) => 0.1,
-        // A reference alone is what it holds, rather than a number to reckon with.
-        Some("recall") if slots.values().any(|slot| matches!(slot, SlotValue::Variable { .. })) => -0.1,
-        // A cell of some table is meant only if nothing is called that.
-        Some("changed") if candidate.intent.constants.contains_key("tables") && path.is_none() => 0.1,
-        // What can be done goes before saying that it cannot.
-        // What is counted in a table is rather its rows than words.
-        Some("count" | "count_matches" | "matching_lines") if path.is_some_and(tabular::is_table) => 0.15,
-        None if candidate.intent.constants.get("complete") == Some(&false.into()) => 0.01,
-        _ => 0.0,
-    }
 }

@@ -7,6 +7,7 @@ mod first;
 mod follow;
 mod foreign;
 mod gather;
+mod leaning;
 mod look_up;
 mod meaning;
 mod mind;

@@ -24,12 +24,9 @@ fn set_place(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
     if let Some(sign) = divider(text).filter(|_| path.ends_with(".csv") || path.ends_with(".tsv")) {
         return in_lines(path, text, char::from(sign), &called, slots, value);
     }
-    let settings = match Settings::of(path, text) {
-        Ok(settings) => settings,
-        Err(_) => {
-            let why = || Err(format!("There is no value in `{path}` that I can change."));
-            return other_word(path, text, slots).unwrap_or_else(why);
-        }
+    let Ok(settings) = Settings::of(path, text) else {
+        let why = || Err(format!("There is no value in `{path}` that I can change."));
+        return other_word(path, text, slots).unwrap_or_else(why);
     };
     let entry = placed(&settings, &called, slots)?;
     put(&settings, entry, &settings.value(entry), value)

@@ -53,7 +53,7 @@ pub(super) fn other_word(path: &str, text: &str, slots: &Slots<'_>) -> Option<Re
     let alike = strsim::damerau_levenshtein(old, &new) <= 2 && old.len() > 3;
     let named = old.starts_with(char::is_uppercase) || old.starts_with(|c: char| c.is_ascii_digit());
     let as_key = text.contains(&format!("{old}:")) || text.contains(&format!("{old} ="));
-    let fits = (alike || named) && begins(|c| c.is_uppercase()) && begins(|c| c.is_ascii_digit()) && !as_key;
+    let fits = (alike || named) && begins(|c| c.is_uppercase()) && begins(char::is_ascii_digit) && !as_key;
     let slots = Map::from_iter(
         [("old", old.into()), ("new", new.into()), ("whole", Value::Bool(true))]
             .map(|(name, value)| (name.to_owned(), value)),

@@ -162,17 +162,6 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
     }
 }
 
-/// `redis:7.2-alpine` with another version: what the image is called stays, and so does its kind.
-pub(super) fn retagged(old: &str, new: &str) -> Option<String> {
-    let (name, tag) = old.split_once(':')?;
-    let is_name = name.contains(char::is_alphabetic) && !name.contains(char::is_whitespace);
-    let is_tag = !tag.is_empty() && !tag.contains(|c: char| c.is_whitespace() || "/:\"'{}".contains(c));
-    let is_version = new.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit())
-        && new.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c));
-    let kind = tag.split_once('-').filter(|_| !new.contains('-')).map(|(_, kind)| format!("-{kind}"));
-    (is_name && is_tag && is_version).then(|| format!("{name}:{new}{}", kind.unwrap_or_default()))
-}
-
 #[cfg(test)]
 #[path = "places_tests.rs"]
 mod tests;

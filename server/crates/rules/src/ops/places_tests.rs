@@ -1,3 +1,5 @@
+//! Values found by what people call them.
+
 use serde_json::json;
 
 use super::*;

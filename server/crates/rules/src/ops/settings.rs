@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::entries::{Entry, Format, entries, unquoted};
-use super::places::retagged;
 use switchboard_nlu::Engine;
 
 /// How many places are named when several fit.
@@ -180,6 +179,17 @@ impl<'t> Settings<'t> {
             other => other.to_string(),
         }
     }
+}
+
+/// `redis:7.2-alpine` with another version: what the image is called stays, and so does its kind.
+fn retagged(old: &str, new: &str) -> Option<String> {
+    let (name, tag) = old.split_once(':')?;
+    let is_name = name.contains(char::is_alphabetic) && !name.contains(char::is_whitespace);
+    let is_tag = !tag.is_empty() && !tag.contains(|c: char| c.is_whitespace() || "/:\"'{}".contains(c));
+    let is_version = new.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit())
+        && new.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c));
+    let kind = tag.split_once('-').filter(|_| !new.contains('-')).map(|(_, kind)| format!("-{kind}"));
+    (is_name && is_tag && is_version).then(|| format!("{name}:{new}{}", kind.unwrap_or_default()))
 }
 
 /// A number and the unit behind it.
