@@ -16,10 +16,8 @@ use crate::vocabulary::WordId;
 pub(crate) struct Prices<'a> {
     /// Leaving each token of the clause unread.
     pub(crate) unread: &'a [f32],
-    /// A word of the sentence that is lacking.
-    pub(crate) lacking: &'a dyn Fn(WordId) -> f32,
-    /// A slot that is not filled.
-    pub(crate) unfilled: &'a dyn Fn(&str) -> f32,
+    /// Each word of sentences that is lacking.
+    pub(crate) lacking: &'a [f32],
 }
 
 /// What a slot took.
@@ -128,7 +126,7 @@ impl Pass<'_> {
             match arc.label {
                 Label::Free => self.reach(here, place, to, cost, Move::Free),
                 Label::Word(id) => {
-                    self.reach(here, place, to, cost + (self.prices.lacking)(id), Move::Lacked);
+                    self.reach(here, place, to, cost + self.prices.lacking[id as usize], Move::Lacked);
                     self.say(here, place, to, cost, id);
                 }
                 Label::Strict(id) => self.say(here, place, to, cost, id),
@@ -192,7 +190,7 @@ impl Pass<'_> {
     }
 
     fn leave_out(&mut self, here: usize, place: usize, to: usize, cost: f32, slot: u8) {
-        let price = (self.prices.unfilled)(&self.automaton.slots[usize::from(slot)].name);
+        let price = self.automaton.unfilled[usize::from(slot)];
         self.reach(here, place, to, cost + price, Move::Filled(slot, Filling::Nothing));
     }
 

@@ -37,6 +37,8 @@ pub(crate) struct Automaton {
     /// Where each state's arcs begin in `arcs`, and their end.
     pub(crate) first: Vec<u32>,
     pub(crate) slots: Vec<SlotNode>,
+    /// What it costs to leave each slot unfilled.
+    pub(crate) unfilled: Vec<f32>,
 }
 
 /// The most states of a sentence; the parser's limits keep far below.
@@ -45,12 +47,18 @@ const MAX_STATES: u16 = 4000;
 impl Automaton {
     /// # Errors
     /// What makes the sentence too large.
-    pub(crate) fn new(parts: &Parts, vocabulary: &mut Vocabulary, lexicon: &Lexicon) -> Result<Self, String> {
+    pub(crate) fn new(
+        parts: &Parts,
+        vocabulary: &mut Vocabulary,
+        lexicon: &Lexicon,
+        unfilled: impl Fn(&str) -> f32,
+    ) -> Result<Self, String> {
         let mut builder = Builder { vocabulary, lexicon, states: 1, arcs: Vec::with_capacity(128), slots: Vec::new() };
         let last = builder.parts(parts, 0)?;
         let Builder { arcs, slots, .. } = builder;
         let (arcs, first) = by_state(&arcs, usize::from(last) + 1);
-        Ok(Self { arcs, first, slots })
+        let unfilled = slots.iter().map(|slot| unfilled(&slot.name)).collect();
+        Ok(Self { arcs, first, slots, unfilled })
     }
 
     pub(crate) fn states(&self) -> usize {

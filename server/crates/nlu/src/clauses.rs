@@ -59,38 +59,66 @@ fn joint_end(tokens: &[Token], at: usize, lexicon: &Lexicon) -> usize {
     end
 }
 
+/// What reading a part costs, as far as it is known.
+#[derive(Clone, Copy)]
+enum Cost {
+    /// At least so much.
+    AtLeast(f32),
+    /// Just so much.
+    Exact(f32),
+}
+
 /// How a text is divided: the parts without their joints, and the number of the joint before each but the first.
 ///
-/// `cost` tells what reading such a part costs; it is asked at most once for each pair of joints.
+/// `bound` tells what reading a part costs at least, and is asked for each pair of joints. `exact` reads it; it is asked
+/// only for parts of a division that may be the cheapest.
 pub(crate) fn divide(
     length: usize,
     joints: &[Joint],
-    mut cost: impl FnMut(Range<usize>, Option<&Joint>) -> f32,
+    bound: impl Fn(&Range<usize>, Option<&Joint>) -> f32,
+    mut exact: impl FnMut(&Range<usize>, Option<&Joint>) -> f32,
 ) -> Vec<(Range<usize>, Option<usize>)> {
     let ends: Vec<usize> = joints.iter().map(|joint| joint.words.start).chain([length]).collect();
-    let share = |part: &Range<usize>| crate::align::small(part.len()) / crate::align::small(length.max(1));
-    let mut best: Vec<(f32, usize)> = Vec::new();
-    for (end, last) in ends.iter().enumerate() {
-        let ways = (0..=end).map(|begin| {
-            let joint = begin.checked_sub(1);
-            let part = joint.map_or(0, |joint| joints[joint].words.end)..*last;
-            let before = joint.map_or(0.0, |joint| best[joint].0 + DIVISION);
-            if part.is_empty() {
-                return (f32::INFINITY, begin);
-            }
-            let price = cost(part.clone(), joint.map(|joint| &joints[joint])).min(WORST);
-            (before + price * share(&part), begin)
-        });
-        let least = ways.min_by(|left, right| left.0.total_cmp(&right.0)).unwrap_or((0.0, 0));
-        best.push(least);
+    let part = |begin: usize, end: usize| begin.checked_sub(1).map_or(0, |joint| joints[joint].words.end)..ends[end];
+    let joint = |begin: usize| begin.checked_sub(1).map(|joint| &joints[joint]);
+    let ways = |end: usize, begin: usize| match part(begin, end) {
+        part if part.is_empty() => Cost::Exact(f32::INFINITY),
+        part => Cost::AtLeast(bound(&part, joint(begin)).min(WORST)),
+    };
+    let mut costs: Vec<Vec<Cost>> =
+        (0..ends.len()).map(|end| (0..=end).map(|begin| ways(end, begin)).collect()).collect();
+    loop {
+        let begins = cheapest(&costs, |begin, end| share(&part(begin, end), length));
+        let open = begins.iter().find(|(begin, end)| matches!(costs[*end][*begin], Cost::AtLeast(_)));
+        let Some((begin, end)) = open.copied() else {
+            return begins.iter().map(|(begin, end)| (part(*begin, *end), begin.checked_sub(1))).collect();
+        };
+        costs[end][begin] = Cost::Exact(exact(&part(begin, end), joint(begin)).min(WORST));
+    }
+}
+
+/// How much of the text a part is.
+fn share(part: &Range<usize>, length: usize) -> f32 {
+    crate::align::small(part.len()) / crate::align::small(length.max(1))
+}
+
+/// The cheapest way through the joints, in order: where each part begins and ends. `costs` is by end, then beginning.
+fn cheapest(costs: &[Vec<Cost>], share: impl Fn(usize, usize) -> f32) -> Vec<(usize, usize)> {
+    let mut best: Vec<(f32, usize)> = Vec::with_capacity(costs.len());
+    for (end, ways) in costs.iter().enumerate() {
+        let way = |(begin, cost): (usize, &Cost)| {
+            let (Cost::AtLeast(price) | Cost::Exact(price)) = *cost;
+            let before = begin.checked_sub(1).map_or(0.0, |joint| best[joint].0 + DIVISION);
+            (before + price * share(begin, end), begin)
+        };
+        let least = ways.iter().enumerate().map(way).min_by(|left, right| left.0.total_cmp(&right.0));
+        best.push(least.unwrap_or((0.0, 0)));
     }
     let mut parts = Vec::new();
-    let mut end = Some(ends.len() - 1);
+    let mut end = Some(best.len() - 1);
     while let Some(last) = end {
-        let begin = best[last].1;
-        let joint = begin.checked_sub(1);
-        parts.push((joint.map_or(0, |joint| joints[joint].words.end)..ends[last], joint));
-        end = joint;
+        parts.push((best[last].1, last));
+        end = best[last].1.checked_sub(1);
     }
     parts.reverse();
     parts

@@ -199,12 +199,19 @@ impl Engine {
 
     /// The text's parts, where they read better than the whole.
     fn divided(&self, scan: &Scan, joints: &[Joint], whole: Part, aligner: &mut Aligner) -> Vec<Part> {
+        let whole_range = whole.range.clone();
+        let bound = |range: &Range<usize>, joint: Option<&Joint>| {
+            let without = self.reader.least(&self.corpus, scan, range);
+            joint.map_or(without, |joint| {
+                without.min(self.reader.least(&self.corpus, scan, &(joint.words.end - 1..range.end)))
+            })
+        };
         let mut read: Vec<Part> = vec![whole];
-        let parts = clauses::divide(scan.tokens.len(), joints, |range, joint| {
-            if let Some(part) = read.iter().find(|part| part.range == range) {
-                return part.cost();
+        let parts = clauses::divide(scan.tokens.len(), joints, bound, |range, joint| {
+            if *range == whole_range {
+                return read[0].cost();
             }
-            let part = self.with_or_without(scan, range, joint, aligner);
+            let part = self.with_or_without(scan, range.clone(), joint, aligner);
             let cost = part.cost();
             read.push(part);
             cost

@@ -46,7 +46,9 @@ impl Reader {
     pub(crate) fn new(corpus: &mut Corpus) -> Result<Self, CorpusError> {
         let mut vocabulary = std::mem::take(&mut corpus.vocabulary);
         let automata = corpus.sentences.iter().map(|sentence| {
-            let automaton = Automaton::new(&sentence.parts, &mut vocabulary, &corpus.lexicon);
+            let intent = &corpus.intents[sentence.intent];
+            let unfilled = |slot: &str| if intent.has_otherwise(slot) { costs::LEFT_OUT } else { costs::MISSING };
+            let automaton = Automaton::new(&sentence.parts, &mut vocabulary, &corpus.lexicon, unfilled);
             automaton.map_err(|problem| corpus.wrong(sentence, problem))
         });
         let automata: Vec<_> = automata.collect::<Result<_, _>>()?;
@@ -62,6 +64,15 @@ impl Reader {
         }
         corpus.vocabulary = vocabulary;
         Ok(Self { automata, shortlist, lacking })
+    }
+
+    /// What reading these tokens costs at least.
+    pub(crate) fn least(&self, corpus: &Corpus, scan: &Scan, range: &Range<usize>) -> f32 {
+        let lacking = |id: WordId| self.lacking[id as usize];
+        let unread = unread(scan, range, &corpus.lexicon);
+        let (nearest, _) =
+            self.shortlist.nearest(&Words { scan, range, unread: &unread }, corpus.intents.len(), lacking);
+        nearest.first().map_or(f32::INFINITY, |(least, _)| *least)
     }
 
     /// What these tokens may mean, best first, one for each intent.
@@ -94,8 +105,7 @@ impl Reader {
             let automaton = &self.automata[number as usize];
             let unread = unless_own(scan, range, &unread, own[sentence.intent]);
             let intent = &corpus.intents[sentence.intent];
-            let unfilled = |slot: &str| if intent.has_otherwise(slot) { costs::LEFT_OUT } else { costs::MISSING };
-            let prices = Prices { unread: &unread, lacking: &lacking, unfilled: &unfilled };
+            let prices = Prices { unread: &unread, lacking: &self.lacking };
             let Some(found) = aligner.align(scan, range, automaton, &prices, limit) else { continue };
             let cost = found.cost + hidden(intent, automaton, &found);
             limit = limit.min(cost + costs::FARTHER);

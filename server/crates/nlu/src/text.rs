@@ -56,9 +56,13 @@ pub fn tokens(text: &str, spellings: &HashMap<String, String>) -> Vec<Token> {
 /// A letter left out, put in, replaced or swapped is one; short words have none.
 #[must_use]
 pub fn typos(typed: &str, meant: &str) -> Option<usize> {
-    let length = typed.chars().count().min(meant.chars().count());
+    // Most words differ in more letters than two typing errors change.
+    if (letters(typed) ^ letters(meant)).count_ones() > 4 {
+        return None;
+    }
+    let (length, other) = (typed.chars().count(), meant.chars().count());
+    let (length, between) = (length.min(other), length.abs_diff(other));
     let most = if length < 4 { 0 } else { 1 + usize::from(length > 6) };
-    let between = typed.chars().count().abs_diff(meant.chars().count());
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     if between > most || most == 0 || digits(typed) != digits(meant) {
         return None;
@@ -74,6 +78,11 @@ pub fn typos(typed: &str, meant: &str) -> Option<usize> {
     }
     let distance = strsim::osa_distance(typed, meant);
     (distance <= most).then_some(distance)
+}
+
+/// Which letters a word has, as bits.
+pub(crate) fn letters(word: &str) -> u32 {
+    word.bytes().filter(u8::is_ascii_lowercase).fold(0, |bits, letter| bits | 1 << (letter - b'a'))
 }
 
 struct Reader<'a> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::costs;
 use crate::lexicon::{Lexicon, Weight};
-use crate::text::{APOSTROPHE_S, Kind, Token, stem, typos};
+use crate::text::{APOSTROPHE_S, Kind, Token, letters, stem, typos};
 
 /// The number of a word in the vocabulary.
 pub(crate) type WordId = u32;
@@ -154,9 +154,4 @@ impl Vocabulary {
         found.truncate(8);
         found
     }
-}
-
-/// Which letters a word has, as bits: words of quite different letters need no closer look.
-fn letters(word: &str) -> u32 {
-    word.bytes().filter(u8::is_ascii_lowercase).fold(0, |bits, letter| bits | 1 << (letter - b'a'))
 }
