@@ -195,11 +195,15 @@ async fn e16_rounds_have_an_end() {
 
 #[tokio::test]
 async fn e17_what_is_cut_off_or_filtered_is_no_success() {
+    let cut = || {
+        calls(&[("1", "file_write", json!({"path": "x", "content": "half"}))])
+            .map(|reply| LlmReply { finish: FinishReason::Length, ..reply })
+    };
     let script = vec![
         ends("The answer is", FinishReason::Length),
         ends("", FinishReason::Filtered),
-        calls(&[("1", "file_write", json!({"path": "x", "content": "half"}))])
-            .map(|reply| LlmReply { finish: FinishReason::Length, ..reply }),
+        cut(),
+        cut(),
         ends("Fine.", FinishReason::Unknown),
         says("  "),
     ];

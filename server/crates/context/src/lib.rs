@@ -17,6 +17,8 @@ pub use artifacts::{ContextManager, Entry, MAX_VARIABLES, Version};
 pub use change::{ContextChange, OutputName, is_stored, user_origin};
 pub use error::{ContextError, UnresolvedReference};
 pub use names::{corrected_name, valid_name, validate_context_variable};
-pub use preview::{asked_arguments, get_variable_preview, preview_arguments, preview_json, preview_text};
+pub use preview::{
+    asked_arguments, get_variable_preview, preview_arguments, preview_json, preview_text, said_arguments,
+};
 pub use reference::{Reference, Step, literal, reference, references};
 pub use resolve::Resolved;

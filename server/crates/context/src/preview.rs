@@ -23,6 +23,10 @@ const ALL_ARGUMENTS: u64 = 32 * 1024;
 const WHOLE_ASKED: u64 = 64 * 1024;
 const ALL_ASKED: u64 = 256 * 1024;
 
+/// The same for those that a model is given again.
+const WHOLE_SAID: u64 = 256 * 1024;
+const ALL_SAID: u64 = 1024 * 1024;
+
 /// How many arguments a frame shows.
 const SHOWN_ARGUMENTS: usize = 200;
 
@@ -88,6 +92,12 @@ pub fn preview_arguments(arguments: &Map<String, Value>) -> Map<String, Value> {
 #[must_use]
 pub fn asked_arguments(arguments: &Map<String, Value>) -> Map<String, Value> {
     shortened(arguments, WHOLE_ASKED, ALL_ASKED)
+}
+
+/// The arguments of a call as a model is given them again: whole, unless a value is too large for any window.
+#[must_use]
+pub fn said_arguments(arguments: &Map<String, Value>) -> Map<String, Value> {
+    shortened(arguments, WHOLE_SAID, ALL_SAID)
 }
 
 fn shortened(arguments: &Map<String, Value>, each: u64, all: u64) -> Map<String, Value> {

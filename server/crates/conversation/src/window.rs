@@ -53,7 +53,7 @@ struct Walk<'a> {
     room: Room,
     left: u64,
     messages_left: Option<usize>,
-    /// Tokens that units of the running turn may have beyond their usual form.
+    /// Tokens of the units of the running turn that were not walked over yet, in their usual form.
     fresh: u64,
     first: Vec<Form>,
     request: Vec<Form>,
@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
             room,
             left: room.tokens,
             messages_left: room.messages,
-            fresh: room.tokens / 2,
+            fresh: usual_tokens_after(conversation),
             first: Vec::new(),
             request: Vec::new(),
             newest: Vec::new(),
@@ -127,16 +127,18 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The unit as it can stand here: whole in the running turn while there is room for that, else in its usual form; the
-    /// newest is cut to what is left, all others end the walk.
+    /// The unit as it can stand here: whole in the running turn while that leaves room for the turn's older ones, which are
+    /// cut first, else in its usual form; the newest is cut to what is left, all others end the walk.
     fn form(&mut self, unit: &Unit, place: usize, newest: bool) -> Option<Vec<Form>> {
         if self.messages_left.is_some_and(|left| unit.kept.len() > left) && !newest {
             return None;
         }
         let (whole, usual) = (unit.whole_tokens(), unit.usual_tokens());
         let fresh = self.conversation.request.is_some_and(|request| place > request);
-        if fresh && whole <= self.fresh && whole <= self.left {
-            self.fresh -= whole;
+        if fresh {
+            self.fresh = self.fresh.saturating_sub(usual);
+        }
+        if fresh && whole + self.fresh <= self.left {
             return Some(unit.kept.iter().map(|kept| kept.whole.clone()).collect());
         }
         if usual <= self.left {
@@ -164,6 +166,13 @@ impl<'a> Walk<'a> {
             begin: self.begin,
         }
     }
+}
+
+/// The tokens of all units behind the last request in their usual form.
+fn usual_tokens_after(conversation: Conversation<'_>) -> u64 {
+    let Conversation { units, request, .. } = conversation;
+    let Some(request) = request else { return 0 };
+    (request + 1..units.len()).filter_map(|place| units.get(place)).map(Unit::usual_tokens).sum()
 }
 
 fn tokens(forms: &[Form]) -> u64 {

@@ -181,7 +181,10 @@ impl ReasonerError {
         Self::Model {
             code: "model-reply-cut-off",
             message: format!("get a usable reply: {message}"),
-            suggestion: "Ask for less at once. If you run this server, you can also raise --max-tokens.".to_owned(),
+            suggestion:
+                "Ask for less at once, such as a file in several parts. If you run this server, use a model with a \
+                         larger window (--context-tokens)."
+                    .to_owned(),
             retryable: true,
             retry_after_ms: None,
             partial: None,

@@ -157,7 +157,7 @@ async fn find(
 async fn refuse(turn: &mut Turn<'_>, call: WantedCall, why: &str) -> Result<(), AgentError> {
     let message = format!("Not running {}: {why}", switchboard_tools::preview_lines(&call.tool, 1).concat());
     let arguments = call.arguments.clone().unwrap_or_default();
-    let arguments = switchboard_context::preview_arguments(&arguments);
+    let arguments = switchboard_context::said_arguments(&arguments);
     turn.think_with(Step::Executing, message, Thought::default(), answered(call, arguments, &format!("Error: {why}")))
         .await
 }

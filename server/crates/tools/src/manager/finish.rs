@@ -17,7 +17,9 @@ use crate::host::CallHost;
 use crate::registry::RegisteredTool;
 use crate::result::{ToolFailure, ToolResult, VariableChange};
 use crate::text::{call_text, counted, cut, head_and_tail, preview_lines, sanitize, sanitize_line};
-use switchboard_context::{ContextChange, OutputName, corrected_name, get_variable_preview, preview_arguments};
+use switchboard_context::{
+    ContextChange, OutputName, corrected_name, get_variable_preview, preview_arguments, said_arguments,
+};
 use switchboard_events::{ArtifactValue, ChatMessage, FileChange, NewEvent, RecordError, ServerOnly, ToolCall};
 use switchboard_runtime::{self, redact};
 
@@ -332,11 +334,8 @@ fn operation(invocation: &Invocation<'_>, ending: &Ending<'_>) -> Operation {
 }
 
 fn messages(invocation: &Invocation<'_>, given: &Map<String, Value>, view: &str) -> Vec<ChatMessage> {
-    let call = ToolCall {
-        id: invocation.call_id.clone(),
-        name: invocation.tool.to_owned(),
-        arguments: preview_arguments(given),
-    };
+    let call =
+        ToolCall { id: invocation.call_id.clone(), name: invocation.tool.to_owned(), arguments: said_arguments(given) };
     vec![ChatMessage::calls(call), ChatMessage::result(&invocation.call_id, view)]
 }
 

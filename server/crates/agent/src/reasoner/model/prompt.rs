@@ -22,6 +22,9 @@ const HISTORY: u64 = 3;
 const VARIABLES: u64 = 2;
 const RESULTS: u64 = 3;
 
+/// What each call of a turn keeps at least, in characters.
+const LEAST_OF_A_CALL: usize = 512;
+
 /// The instructions: the user's own, or the built-in ones.
 pub(in crate::reasoner) fn system_prompt(conversation: &ToolAwareChatEngine) -> &str {
     conversation.config().system_prompt.as_deref().unwrap_or(SYSTEM).trim()
@@ -101,21 +104,30 @@ impl Prompt {
         section("Context variables", "variables", &text)
     }
 
-    /// The calls of this turn and what came of them.
+    /// The calls of this turn and what came of them: whole, as far as the window has room, and the oldest are cut first.
     pub(in crate::reasoner) fn calls(self, context: &TurnContext<'_>) -> String {
-        let share = self.share(RESULTS) / context.attempts.len().clamp(1, 4);
-        let mut text = String::new();
-        for (number, attempt) in context.attempts.iter().enumerate() {
-            let arguments = serde_json::Value::Object(switchboard_context::preview_arguments(&attempt.arguments));
+        let mut room = self.share(RESULTS);
+        let mut calls: Vec<String> = Vec::with_capacity(context.attempts.len());
+        for (number, attempt) in context.attempts.iter().enumerate().rev() {
+            let own = room.saturating_sub(number * LEAST_OF_A_CALL).max(LEAST_OF_A_CALL);
+            let arguments = serde_json::to_string(&attempt.arguments).unwrap_or_default();
+            let view = &attempt.outcome.view;
+            let beside = |other: &str| own - other.len().min(own / 2);
+            let cut_arguments = switchboard_tools::head_and_tail(&arguments, beside(view));
+            let cut_view = switchboard_tools::head_and_tail(view, beside(&arguments));
+            room = room.saturating_sub(cut_arguments.len() + cut_view.len());
             let success = attempt.outcome.result.is_success();
-            let _ = write!(text, "{}. {}({arguments}), success: {success}", number + 1, attempt.tool);
-            if let Some(variable) = &attempt.outcome.variable {
-                let _ = write!(text, ", stored as @{variable}");
-            }
-            let view = switchboard_tools::head_and_tail(&attempt.outcome.view, share);
-            let _ = write!(text, "\n{}\n", fence("result", &view));
+            let stored =
+                attempt.outcome.variable.as_ref().map_or_else(String::new, |name| format!(", stored as @{name}"));
+            let result = fence("result", &cut_view);
+            calls.push(format!(
+                "{}. {}({cut_arguments}), success: {success}{stored}\n{result}\n",
+                number + 1,
+                attempt.tool
+            ));
         }
-        if text.is_empty() { text } else { format!("## Calls of this turn\n{text}\n") }
+        calls.reverse();
+        if calls.is_empty() { String::new() } else { format!("## Calls of this turn\n{}\n", calls.concat()) }
     }
 
     /// The request, always last: what comes before it is the same in the next prompt.

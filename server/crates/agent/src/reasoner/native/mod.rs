@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use switchboard_protocol::Usage;
 
-use super::model::{Asker, Prompt, failed, system_prompt, tidy};
+use super::model::{Asker, Prompt, failed, longer, own_limit, system_prompt, tidy};
 use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, TurnContext, WantedCall};
 use switchboard_conversation::estimate_tokens;
 use switchboard_events::{ChatMessage, ChatRole, ToolCall};
@@ -80,6 +80,53 @@ impl NativeTurn {
         }
         Ok(reply)
     }
+
+    /// Asks again with a larger limit, of which the model is told. One that writes less than that says how much.
+    async fn ask_longer(
+        &mut self,
+        context: &TurnContext<'_>,
+        request: &mut LlmRequest,
+        cut: LlmReply,
+        limit: u32,
+    ) -> Result<LlmReply, ReasonerError> {
+        let (before, situation) = (request.max_tokens, Arc::clone(&request.situation));
+        let within = cut_off_within(&cut).unwrap_or_default();
+        let mut longer = |limit: u32| {
+            let told = format!(
+                "Your last reply reached its limit of {before} tokens {within}, and nothing was run. Reply again; the \
+                 limit is {limit} tokens now."
+            );
+            request.situation = [situation.trim(), &told].join("\n\n").trim().into();
+            request.max_tokens = limit;
+            request.clone()
+        };
+        let again = match self.ask(context, &longer(limit)).await {
+            Err(error) => match own_limit(&error, limit, before) {
+                Some(own) => self.ask(context, &longer(own)).await,
+                None => Err(error),
+            },
+            again => again,
+        };
+        match again {
+            // It takes no longer replies: what counts is that the first was cut off.
+            Err(LlmError::BadRequest { .. } | LlmError::ContextTooLong(_)) => {
+                request.max_tokens = before;
+                Ok(cut)
+            }
+            again => again.map_err(|error| failed(&error, context.reply)),
+        }
+    }
+}
+
+/// What was being written when a reply that is of no use reached its limit.
+fn cut_off_within(reply: &LlmReply) -> Option<String> {
+    let call = reply.unreadable_calls.last().map(|call| &call.name).or(reply.tool_calls.last().map(|call| &call.name));
+    match call {
+        _ if reply.finish != FinishReason::Length => None,
+        Some(tool) => Some(format!("in the middle of a call of `{tool}`")),
+        None if prose(&reply.text).len() < reply.text.trim().len() => Some("in the middle of a call".to_owned()),
+        None => reply.text.trim().is_empty().then(|| "before it said anything".to_owned()),
+    }
 }
 
 /// The user has chosen the tool.
@@ -102,8 +149,13 @@ impl CallingReasoner for NativeTurn {
             }
             other => other,
         };
-        let reply = reply.map_err(|error| failed(&error, context.reply))?;
-        judged(context, reply)
+        let mut reply = reply.map_err(|error| failed(&error, context.reply))?;
+        if cut_off_within(&reply).is_some()
+            && let Some(limit) = longer(&request, &context.view.conversation, self.asker.model())
+        {
+            reply = self.ask_longer(context, &mut request, reply, limit).await?;
+        }
+        judged(context, reply, request.max_tokens)
     }
 
     fn searches_for(&self, context: &TurnContext<'_>) -> Vec<String> {
@@ -121,19 +173,17 @@ fn known(context: &TurnContext<'_>, name: &str) -> bool {
 }
 
 /// What the reply means. Nothing that was cut off counts as an answer, and none of its calls is made.
-fn judged(context: &TurnContext<'_>, reply: LlmReply) -> Result<Move, ReasonerError> {
+fn judged(context: &TurnContext<'_>, reply: LlmReply, limit: u32) -> Result<Move, ReasonerError> {
+    if let Some(within) = cut_off_within(&reply) {
+        let ran = if within.starts_with("before") { "" } else { ", so nothing was run" };
+        let message = format!("the reply reached its length limit of {limit} tokens {within}{ran}");
+        return Err(ReasonerError::cut_off(&message));
+    }
     let LlmReply { text, tool_calls, unreadable_calls, finish, .. } = reply;
     match finish {
         FinishReason::Filtered => {
             let said = if text.trim().is_empty() { "it gave no reason" } else { text.trim() };
             Err(failed(&LlmError::Filtered(said.to_owned()), context.reply))
-        }
-        FinishReason::Length if !tool_calls.is_empty() || !unreadable_calls.is_empty() => {
-            let message = "the reply reached its length limit in the middle of a call, so nothing was run";
-            Err(ReasonerError::cut_off(message))
-        }
-        FinishReason::Length if text.trim().is_empty() => {
-            Err(ReasonerError::cut_off("the reply reached its length limit before it said anything"))
         }
         FinishReason::Length => Ok(Move::Reply(cut_short(&text))),
         _ if tool_calls.is_empty() && unreadable_calls.is_empty() => match text.trim() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::reasoner::model::{Asker, FieldReader, failed, object_in, system_prompt, tidy};
+use crate::reasoner::model::{Asker, FieldReader, failed, longer, object_in, own_limit, system_prompt, tidy};
 use crate::reasoner::{CandidateTool, ReasonerError, TurnContext};
 use switchboard_events::{ChatMessage, ChatRole};
 use switchboard_llm::{FinishReason, LlmError, LlmRequest, ResponseSchema};
@@ -54,10 +54,31 @@ impl StagePrompt {
     ) -> Result<Map<String, Value>, ReasonerError> {
         let mut request = self.request(context);
         for round in 0..=REPAIRS {
-            let (text, finish) = once(asker, context, &request).await?;
+            let (text, finish) = match once(asker, context, &request).await {
+                // It takes no reply that is as long as the window leaves room for.
+                Err(error @ (LlmError::BadRequest { .. } | LlmError::ContextTooLong(_)))
+                    if request.max_tokens > MAX_TOKENS =>
+                {
+                    request.max_tokens = own_limit(&error, request.max_tokens, MAX_TOKENS).unwrap_or(MAX_TOKENS);
+                    once(asker, context, &request).await
+                }
+                once => once,
+            }
+            .map_err(|error| failed(&error, context.reply))?;
             let problem = match (finish, object_in(&text)) {
                 (FinishReason::Filtered, _) => return Err(failed(&LlmError::Filtered(text), context.reply)),
-                (FinishReason::Length, _) => "it is too long and was cut off; say less".to_owned(),
+                (FinishReason::Length, _) => {
+                    let before = request.max_tokens;
+                    match longer(&request, &context.view.conversation, asker.model()) {
+                        Some(limit) => {
+                            request.max_tokens = limit;
+                            format!(
+                                "it reached its limit of {before} tokens and was cut off; the limit is {limit} tokens now"
+                            )
+                        }
+                        None => format!("it reached its limit of {before} tokens and was cut off; say less"),
+                    }
+                }
                 (_, None) => "it contains no JSON object".to_owned(),
                 (_, Some(object)) => match check(&object, shape, &self.schema, context).await {
                     Ok(()) => return Ok(object),
@@ -92,7 +113,7 @@ async fn once(
     asker: &mut Asker,
     context: &TurnContext<'_>,
     request: &LlmRequest,
-) -> Result<(String, FinishReason), ReasonerError> {
+) -> Result<(String, FinishReason), LlmError> {
     context.reply.restart();
     let mut reader = FieldReader::new(SHOWN);
     let mut take = |piece: &str| {
@@ -101,7 +122,7 @@ async fn once(
             context.reply.text(&shown);
         }
     };
-    let reply = asker.stream(request, &mut take).await.map_err(|error| failed(&error, context.reply))?;
+    let reply = asker.stream(request, &mut take).await?;
     Ok((reply.text, reply.finish))
 }
 
