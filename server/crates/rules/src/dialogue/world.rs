@@ -129,13 +129,17 @@ impl<'s> Seen<'s> {
     pub(super) fn variable(&self, called: &str) -> Option<String> {
         let wanted = plain(called);
         let mut own = self.context.variables().rev().map(|variable| variable.name.as_str());
-        own.find(|name| plain(name) == wanted).map(str::to_owned)
+        own.find(|name| letters(name).eq(wanted.chars())).map(str::to_owned)
     }
 }
 
 /// A name as names are compared.
 pub(super) fn plain(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    letters(name).collect()
+}
+
+fn letters(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 impl World for Seen<'_> {
@@ -158,7 +162,7 @@ impl World for Seen<'_> {
     fn is_memory(&self, key: &str) -> bool {
         let wanted = plain(key);
         self.keys.contains(&wanted)
-            || self.context.variables().any(|variable| is_stored(variable) && plain(&variable.name) == wanted)
+            || self.context.variables().any(|variable| is_stored(variable) && letters(&variable.name).eq(wanted.chars()))
     }
 
     fn is_tool(&self, name: &str) -> bool {
