@@ -162,7 +162,10 @@ impl World for Seen<'_> {
     fn is_memory(&self, key: &str) -> bool {
         let wanted = plain(key);
         self.keys.contains(&wanted)
-            || self.context.variables().any(|variable| is_stored(variable) && letters(&variable.name).eq(wanted.chars()))
+            || self
+                .context
+                .variables()
+                .any(|variable| is_stored(variable) && letters(&variable.name).eq(wanted.chars()))
     }
 
     fn is_tool(&self, name: &str) -> bool {
