@@ -321,3 +321,23 @@ async fn seed_000_a_chain_of_three_tools_sends_the_weather_by_mail() {
         assert!(sent.contains("Subject: The weather") && sent.contains("New York: 72°F, sunny"), "{sent}");
     }
 }
+
+#[tokio::test]
+async fn without_a_model_the_seeds_requests_are_done_or_what_is_missing_is_said() {
+    let server = TestServer::start_with(ServerOptions::with(&["--approve", "auto"])).await;
+    server.file("config.json", "{\"port\": 3000, \"db\": {\"host\": \"localhost\"}}");
+    let mut client = server.connect().await;
+
+    for (request, missing) in [
+        ("What's the weather in Tokyo?", "cannot look up the weather"),
+        ("Search for the latest Python news", "do not know the news"),
+        ("Get weather for New York and send it via email", "cannot look up the weather"),
+    ] {
+        let turn = client.ask(request).await.says(missing);
+        assert_eq!(turn.end["complete"], false, "{request}");
+    }
+    let turn = client.ask("Read config.json and analyze its structure").await.answered().says("port");
+    assert_eq!(turn.tools(), ["file_read", "json_parse"]);
+    client.ask("What is 2+2?").await.answered().says("4");
+    client.ask("What files are in the current directory?").await.answered().says("config.json");
+}

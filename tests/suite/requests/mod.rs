@@ -38,7 +38,7 @@ mod thresholds {
     /// Done, but only after a question about its plan: 15.
     pub(super) const ASKED_AT_MOST: f64 = 15.0;
     /// How many points less is done than of the guiding ones: 8.
-    pub(super) const BELOW_THE_GUIDE_AT_MOST: f64 = 14.0;
+    pub(super) const BELOW_THE_GUIDE_AT_MOST: f64 = 18.0;
 }
 
 /// A request, what came of it, and what that is.
