@@ -5,6 +5,7 @@ mod folders;
 mod login_key;
 mod names;
 mod reasoner_factory;
+mod tool_usage;
 mod tools;
 
 use std::net::SocketAddr;
@@ -35,6 +36,7 @@ use switchboard_session::{SessionConfig, SessionServices, Sessions};
 use switchboard_store::SqliteLog;
 use switchboard_tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
 use switchboard_workspace::Workspace;
+use tool_usage::keep_tool_usage;
 use tools::Toolbox;
 pub use tools::{tool_index, tools};
 
@@ -85,6 +87,9 @@ impl App {
         let policy = Arc::new(Policy::with_rules(config.permissions.approve, rules));
         let rounds = config.reasoning.max_iterations;
         let agent = ToolUsingChatAgent::new(decides, Arc::clone(&registry), Arc::clone(&index), rounds);
+        let files = agents.clone();
+        let agent = agent.with_primary_tools(Arc::new(move || files.primary_tools()));
+        keep_tool_usage(&registry, &config.paths.data, &shutdown);
         let reasoner = agent.info();
         let sessions = Sessions::new(SessionServices {
             log: Arc::clone(&log),

@@ -51,6 +51,9 @@ struct AgentSummary {
     /// Why not, though it is switched on.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
+    /// What is amiss all the same: tools in its file that do not exist, and what it cannot do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 /// The body of `POST /api/agents/{agent}`.
@@ -68,8 +71,9 @@ pub(super) struct UsageList {
     tools: Vec<UsageEntry>,
 }
 
-/// How often one tool has been called since it was added.
+/// How often one tool has been called, over restarts of the server.
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct UsageEntry {
     /// Its name.
     tool: String,
@@ -79,6 +83,19 @@ struct UsageEntry {
     calls: u64,
     /// Those of them that failed.
     failures: u64,
+    /// When the latest one ended, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_used: Option<String>,
+    /// How long half of the latest 200 calls took at most, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p50_ms: Option<u64>,
+    /// How long 99 of 100 of them took at most, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p99_ms: Option<u64>,
+    /// Tokens that a specialist's models were sent.
+    input_tokens: u64,
+    /// Tokens that they answered with.
+    output_tokens: u64,
 }
 
 /// `GET /api/agents`.
@@ -104,8 +121,8 @@ pub(super) async fn switch(
 pub(super) async fn usage(State(state): State<ApiState>, uri: Uri) -> Result<Json<UsageList>, Problem> {
     Query::of(&uri, &[])?;
     let entry = |usage: ToolUsage| {
-        let ToolUsage { tool, module, calls, failures } = usage;
-        UsageEntry { tool, module, calls, failures }
+        let ToolUsage { tool, module, calls, failures, last_used, p50_ms, p99_ms, input_tokens, output_tokens } = usage;
+        UsageEntry { tool, module, calls, failures, last_used, p50_ms, p99_ms, input_tokens, output_tokens }
     };
     Ok(Json(UsageList { tools: state.sessions.services().registry.usage().into_iter().map(entry).collect() }))
 }
@@ -116,7 +133,7 @@ fn listed(state: &ApiState) -> AgentList {
 }
 
 fn summary(status: AgentStatus) -> AgentSummary {
-    let AgentStatus { definition, file, enabled, available, problem } = status;
+    let AgentStatus { definition, file, enabled, available, problem, warnings } = status;
     AgentSummary {
         description: definition.tool().description,
         id: definition.id,
@@ -128,5 +145,6 @@ fn summary(status: AgentStatus) -> AgentSummary {
         enabled,
         available,
         problem,
+        warnings,
     }
 }

@@ -7,6 +7,7 @@ mod modes;
 mod offers;
 mod real;
 mod seeds;
+mod specialists;
 mod streaming;
 
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use switchboard_protocol::{MessageId, Operation, ServerMessage};
+use switchboard_protocol::{MessageId, Operation, ServerMessage, Usage};
 
 use switchboard_context::ContextManager;
 use switchboard_conversation::ToolAwareChatEngine;
@@ -51,6 +51,8 @@ pub trait TurnHost: CallHost {
 pub struct TurnEnd {
     /// `agent-response` or `agent-error`, whole; its `messageIds` are the messages that the turn took up.
     pub message: ServerMessage,
+    /// What its models cost, those of specialists included; also when it failed.
+    pub usage: Option<Usage>,
     /// Set when the log refused an event in the middle of the turn: the end frame can probably not be written either.
     pub record_error: Option<RecordError>,
 }

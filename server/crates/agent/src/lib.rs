@@ -23,11 +23,11 @@ pub mod test_support;
 
 pub use error::AgentError;
 pub use host::{TurnEnd, TurnHost, TurnView, UserMessage};
-pub use process::{DEFAULT_MAX_ITERATIONS, ToolUsingChatAgent};
+pub use process::{DEFAULT_MAX_ITERATIONS, PrimaryTools, ToolUsingChatAgent};
 pub use reasoner::{
     Attempt, ByModel, CallingReasoner, CandidateTool, CurrentModel, Decision, Lacking, ModelSummaries, Move,
     NeedAnalysis, NextAction, Reasoner, ReasonerError, Reasoning, Reply, ToolSelection, TurnContext, TurnReasoner,
     WantedCall, WritesCalls,
 };
 pub use reply::ReplyStream;
-pub use specialists::{AgentDefinition, AgentStatus, ChatNow, OwnModel, ReasonerFactory, Specialists};
+pub use specialists::{AGENTS_MODULE, AgentDefinition, AgentStatus, ChatNow, OwnModel, ReasonerFactory, Specialists};

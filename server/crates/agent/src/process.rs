@@ -18,12 +18,17 @@ use switchboard_tools::{ToolManager, ToolRegistry};
 /// How many rounds a turn may take when nothing else is said.
 pub const DEFAULT_MAX_ITERATIONS: u32 = 10;
 
+/// The tools that the primary agent's file names, and their index; none while it names none.
+pub type PrimaryTools = Arc<dyn Fn() -> Option<(Arc<ToolRegistry>, Arc<ToolIndex>)> + Send + Sync>;
+
 /// The agent.
 pub struct ToolUsingChatAgent {
     reasoner: Arc<dyn Reasoner>,
     pub(super) registry: Arc<ToolRegistry>,
     index: Arc<ToolIndex>,
     max_iterations: u32,
+    /// The primary agent's tools, if its file names them.
+    primary_tools: Option<PrimaryTools>,
 }
 
 impl ToolUsingChatAgent {
@@ -35,7 +40,13 @@ impl ToolUsingChatAgent {
         index: Arc<ToolIndex>,
         max_iterations: u32,
     ) -> Self {
-        Self { reasoner, registry, index, max_iterations: max_iterations.max(1) }
+        Self { reasoner, registry, index, max_iterations: max_iterations.max(1), primary_tools: None }
+    }
+
+    /// The same agent, with these tools instead of all in turns that begin while there are such.
+    #[must_use]
+    pub fn with_primary_tools(self, tools: PrimaryTools) -> Self {
+        Self { primary_tools: Some(tools), ..self }
     }
 
     /// Which reasoner decides.
@@ -52,38 +63,49 @@ impl ToolUsingChatAgent {
         host: &dyn TurnHost,
         cancellation: &CancellationToken,
     ) -> TurnEnd {
-        let mut turn = self.turn(tools, host, cancellation, message);
+        let own = self.primary_tools.as_ref().and_then(|tools| tools());
+        let mut turn = self.turn(own.as_ref(), tools, host, cancellation, message);
         let ended = match turn.begin().await {
-            Ok(()) if turn.lacks_its_tool() => Ok(not_there(&turn)),
+            Ok(()) if turn.lacks_its_tool() => Ok(self.not_there(&turn)),
             Ok(()) if turn.calls_tools() => native_loop::run(&mut turn).await,
             Ok(()) => pipeline::run(&mut turn).await,
             Err(error) => Err(error),
         };
         tools.clear_current_turn();
         match ended {
-            Ok(reply) => TurnEnd { message: response(&turn, reply), record_error: None },
+            Ok(reply) => TurnEnd { message: response(&turn, reply), usage: turn.usage(), record_error: None },
             Err(error) => failed(&turn, error),
         }
     }
 
+    /// A turn with these tools, without them with all.
     fn turn<'a>(
         &'a self,
+        own: Option<&'a (Arc<ToolRegistry>, Arc<ToolIndex>)>,
         tools: &'a ToolManager,
         host: &'a dyn TurnHost,
         cancellation: &'a CancellationToken,
         message: UserMessage,
     ) -> Turn<'a> {
-        let (registry, index, max_iterations) = (self.registry.as_ref(), self.index.as_ref(), self.max_iterations);
-        let means = Means { registry, index, max_iterations, tools, host, cancellation };
+        let (registry, index) = own.map_or((&self.registry, &self.index), |(registry, index)| (registry, index));
+        let means = Means { registry, index, max_iterations: self.max_iterations, tools, host, cancellation };
         Turn::new(means, self.reasoner.begin_turn(), message)
     }
-}
 
-/// The tool that was asked for when the message was taken has gone since.
-fn not_there(turn: &Turn<'_>) -> Reply {
-    let tool = turn.bound_to().unwrap_or_default();
-    let text = format!("`{tool}`, which you asked for, is not there any more. `/tools` lists the tools that are.");
-    Reply { text, complete: false }
+    /// The tool that was asked for when the message was taken has gone since, or is none of the primary agent's.
+    fn not_there(&self, turn: &Turn<'_>) -> Reply {
+        let tool = turn.bound_to().unwrap_or_default();
+        let text = match self.registry.get(tool) {
+            Some(_) => format!(
+                "`{tool}`, which you asked for, is not among the tools that the primary agent may use. `/agents` shows \
+                 its file."
+            ),
+            None => {
+                format!("`{tool}`, which you asked for, is not there any more. `/tools` lists the tools that are.")
+            }
+        };
+        Reply { text, complete: false }
+    }
 }
 
 fn response(turn: &Turn<'_>, reply: Reply) -> ServerMessage {
@@ -122,7 +144,7 @@ fn failed(turn: &Turn<'_>, error: AgentError) -> TurnEnd {
         AgentError::Record(error) => Some(error),
         _ => None,
     };
-    TurnEnd { message, record_error }
+    TurnEnd { message, usage: turn.usage(), record_error }
 }
 
 fn text_of(turn: &Turn<'_>, error: &AgentError) -> String {

@@ -219,8 +219,14 @@ impl<'a> Turn<'a> {
         u32::try_from(ran).unwrap_or(u32::MAX)
     }
 
+    /// What its models cost, those of the specialists that it called included.
     pub(super) fn usage(&self) -> Option<Usage> {
-        self.usage.clone()
+        let called = self.attempts.iter().filter(|attempt| !attempt.outcome.repeated);
+        let all = self.usage.iter().chain(called.filter_map(|attempt| attempt.outcome.result.usage.as_ref()));
+        all.cloned().reduce(|sum, usage| Usage {
+            input_tokens: sum.input_tokens + usage.input_tokens,
+            output_tokens: sum.output_tokens + usage.output_tokens,
+        })
     }
 
     /// Why it was done this way: the reasons of the stages, in order.
@@ -273,6 +279,7 @@ impl<'a> Turn<'a> {
             values: self.means.host.values(),
             registry: self.means.registry,
             attempts: &self.attempts,
+            inside: !self.means.host.call_chain().agents.is_empty(),
             reply: &self.reply,
         }
     }

@@ -4,7 +4,7 @@
 
 use async_trait::async_trait;
 use rmcp::model::{CallToolRequest, CallToolRequestParams, ClientRequest};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::caller::Caller;
@@ -13,7 +13,7 @@ use super::names::{clean_schema, sanitized, tool_name};
 use super::result::result_of;
 use switchboard_context::get_variable_preview;
 use switchboard_events::ArtifactValue;
-use switchboard_tools::{Tool, ToolContext, ToolResult, ToolSpec, preview_lines};
+use switchboard_tools::{Tool, ToolContext, ToolResult, ToolSpec, example_arguments, preview_lines};
 
 /// The longest preview of a value that is not text, in characters.
 const MAX_PREVIEW_CHARS: usize = 200;
@@ -46,7 +46,7 @@ impl McpTool {
             name: tool_name(&server.id, &tool.name)?,
             description,
             module: server.id.clone(),
-            example: example(&parameters),
+            example: example_arguments(&parameters),
             parameters,
             output,
             risk: risk(server, annotations.read_only_hint.unwrap_or_default()),
@@ -110,30 +110,6 @@ fn normalise_schema(schema: &mut Value) {
     let known = |dialect: &str| dialect.contains("json-schema.org/") && !dialect.contains("hyper-schema");
     if !schema.get("$schema").is_none_or(|dialect| dialect.as_str().is_some_and(known)) {
         schema.remove("$schema");
-    }
-}
-
-/// Arguments that a call could have: what must be there.
-fn example(parameters: &Value) -> Value {
-    let names = parameters["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let example: Map<String, Value> =
-        names.map(|name| (name.to_owned(), example_value(&parameters["properties"][name]))).collect();
-    Value::Object(example)
-}
-
-fn example_value(schema: &Value) -> Value {
-    let given = [&schema["default"], &schema["examples"][0], &schema["enum"][0], &schema["const"]];
-    if let Some(given) = given.into_iter().find(|value| !value.is_null()) {
-        return given.clone();
-    }
-    let kind = schema["type"].as_str().or_else(|| schema["type"][0].as_str());
-    match kind {
-        Some("number" | "integer") => json!(1),
-        Some("boolean") => json!(true),
-        Some("array") => json!([]),
-        Some("object") => json!({}),
-        Some("null") => Value::Null,
-        _ => json!("…"),
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use switchboard_protocol::{Choice, ErrorType, MessageId, QueryId, QueryKind, ServerFrame, ServerMessage};
 
-use super::recovery::{Cut, end_all, end_call, end_pending, end_turn, private_end, repeatable};
+use super::recovery::{Cut, end_all, end_call, end_pending, end_turn, private_end};
 use super::state::{OpenCall, SessionState};
 use switchboard_context::preview_arguments;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
@@ -60,13 +60,14 @@ impl Word {
 /// The events with which a session that was cut off goes on: what is certain is ended, what is not is asked about. A
 /// turn in which something is asked stays open until it is answered.
 pub(super) fn take_up(state: &SessionState, cut: Cut, expires_at: &str) -> Vec<NewEvent> {
-    let unknown: Vec<&OpenCall> = state.calls.open.iter().filter(|call| !repeatable(call)).collect();
+    let unknown: Vec<&OpenCall> = state.calls.unknown().collect();
     if unknown.is_empty() {
         return end_all(state, cut);
     }
     let settled = state.pending.iter().filter(|asked| !is_about(asked, &unknown));
     let mut events: Vec<NewEvent> = settled.filter_map(|asked| end_pending(asked, cut)).collect();
-    events.extend(state.calls.open.iter().filter(|call| repeatable(call)).map(|call| end_call(call, cut)));
+    let known = state.calls.open.iter().filter(|call| !unknown.iter().any(|other| other.call_id == call.call_id));
+    events.extend(known.map(|call| end_call(call, cut)));
     let turn =
         state.messages.turn.as_ref().filter(|turn| !unknown.iter().any(|call| call.turn.as_ref() == Some(&turn.id)));
     events.extend(turn.map(|turn| end_turn(state, &turn.id, cut)));

@@ -101,7 +101,7 @@ pub(super) fn end_turn(state: &SessionState, turn_id: &MessageId, cut: Cut) -> N
         code: "interrupted".to_owned(),
         path: None,
         attempted_tools: running.iter().map(|call| call.tool.clone()).collect(),
-        suggestions: vec![match running.iter().any(|call| !repeatable(call)) {
+        suggestions: vec![match running.iter().any(|call| !call.repeatable()) {
             true => "Check whether it happened, then send the message again if it did not.".to_owned(),
             false => "Send the message again.".to_owned(),
         }],
@@ -139,7 +139,7 @@ pub(super) fn end_pending(asked: &ServerFrame, cut: Cut) -> Option<NewEvent> {
 
 /// The event that ends a call of which nobody knows how it went.
 pub(super) fn end_call(call: &OpenCall, cut: Cut) -> NewEvent {
-    let (error, suggestion) = if repeatable(call) {
+    let (error, suggestion) = if call.repeatable() {
         (format!("{}: {} while it ran; it can safely be run again", call.tool, cut.text()), "Run it again.".to_owned())
     } else {
         (
@@ -180,12 +180,13 @@ pub(super) fn private_end(call: &OpenCall, outputs: &str, success: bool) -> Serv
         timestamp: call.started_at.clone(),
         success,
     };
-    let messages = match call.turn {
-        Some(_) => vec![
+    let messages = match (&call.turn, &call.parent) {
+        // What a specialist does is not part of the session's conversation.
+        (Some(_), None) => vec![
             ChatMessage::calls(ToolCall { id: call.call_id.clone(), name: call.tool.clone(), arguments }),
             ChatMessage::result(&call.call_id, outputs),
         ],
-        None => Vec::new(),
+        _ => Vec::new(),
     };
     ServerOnly { operation: Some(operation), messages, ..ServerOnly::default() }
 }
@@ -198,8 +199,8 @@ fn what_was_running(state: &SessionState, turn_id: &MessageId, running: &[&OpenC
     if let Some(tool) = asked {
         return format!("`{tool}` was waiting for your approval and was not run.");
     }
-    let unknown: Vec<String> =
-        running.iter().filter(|call| !repeatable(call)).map(|call| format!("`{}`", call.tool)).collect();
+    let unknown = state.calls.unknown().filter(|call| call.turn.as_ref() == Some(turn_id));
+    let unknown: Vec<String> = unknown.map(|call| format!("`{}`", call.tool)).collect();
     if !unknown.is_empty() {
         return format!(
             "{} was running, and whether it did its work is unknown: check before you try again.",
@@ -210,11 +211,6 @@ fn what_was_running(state: &SessionState, turn_id: &MessageId, running: &[&OpenC
         Some(call) => format!("`{}` was running; it can safely be run again.", call.tool),
         None => "No tool was running.".to_owned(),
     }
-}
-
-/// Whether the call may run again without harm.
-pub(super) fn repeatable(call: &OpenCall) -> bool {
-    call.fact.as_ref().is_some_and(|fact| fact.repeatable)
 }
 
 #[cfg(test)]

@@ -107,6 +107,7 @@ impl TestManager {
             parent: None,
             turn_id: Some(&self.turn),
             tool: "no_op",
+            within: None,
             arguments,
             output: None,
             request: "do nothing",

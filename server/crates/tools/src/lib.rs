@@ -2,6 +2,7 @@
 
 pub mod diff;
 mod error;
+mod example;
 mod files;
 mod host;
 mod manager;
@@ -18,17 +19,20 @@ pub mod test_support;
 pub mod text;
 mod tool;
 mod undo;
+mod usage;
 mod validator;
 
 pub use error::ToolError;
+pub use example::example_arguments;
 pub use host::{Approval, ApprovalAsk, CallChain, CallHost};
 pub use manager::{CallOutcome, Delegation, Invocation, ToolManager, ToolManagerConfig};
 pub use permissions::{CallTraits, Effect, Rule, RuleSet, RuleSource, Ruling};
 pub use policy::{ApproveMode, Policy, Verdict};
 pub use question::{AskedQuestion, QueryAnswer, QueryAsk, Question, UserAsks, UserLine};
-pub use registry::{Absence, RegisteredTool, ToolChange, ToolRegistry, ToolUsage, hex};
+pub use registry::{Absence, RegisteredTool, ToolChange, ToolRegistry, hex};
 pub use result::{SeenFile, ToolFailure, ToolResult, VariableChange};
 pub use text::{call_text, head_and_tail, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
 pub use undo::{PutBack, UndoTarget};
+pub use usage::{ToolUsage, UsageLedger, UsageRecord};
 pub use validator::{Problem, ToolValidator};

@@ -65,6 +65,8 @@ pub struct Invocation<'a> {
     pub turn_id: Option<&'a MessageId>,
     /// The tool.
     pub tool: &'a str,
+    /// The tools that this call may be of; without them, all of the manager's.
+    pub within: Option<&'a ToolRegistry>,
     /// The arguments, references unresolved.
     pub arguments: Map<String, Value>,
     /// The variable that takes the value, if somebody named one on purpose.

@@ -4,12 +4,15 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 use switchboard_protocol::ToolDefinition;
 
 use super::error::ToolError;
+use super::result::ToolResult;
 use super::tool::{Tool, ToolSpec};
+use super::usage::{ToolUsage, UsageLedger};
 use super::validator::ToolValidator;
 use switchboard_runtime::nearest;
 
@@ -33,6 +36,7 @@ pub struct ToolRegistry {
     /// Names that would be tools, and why they are none now.
     absent: RwLock<BTreeMap<String, Absence>>,
     changes: AtomicU64,
+    usage: Arc<UsageLedger>,
     // Held over a change and its news, so that nobody hears of changes in another order.
     subscribers: Mutex<Vec<Subscriber>>,
 }
@@ -49,30 +53,15 @@ pub struct Absence {
 /// A tool with what the registry made of its definition.
 pub struct RegisteredTool {
     tool: Arc<dyn Tool>,
-    calls: AtomicU64,
-    failures: AtomicU64,
+    usage: Arc<UsageLedger>,
     validator: ToolValidator,
     fingerprint: String,
 }
 
-/// How often a tool was called since it was registered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToolUsage {
-    /// Its name.
-    pub tool: String,
-    /// Its module; specialists have `agents`.
-    pub module: String,
-    /// Calls that ran.
-    pub calls: u64,
-    /// Those of them that failed.
-    pub failures: u64,
-}
-
 impl RegisteredTool {
     /// Counts a call that ran.
-    pub(super) fn count(&self, success: bool) {
-        self.calls.fetch_add(1, Ordering::Relaxed);
-        self.failures.fetch_add(u64::from(!success), Ordering::Relaxed);
+    pub(super) fn count(&self, result: &ToolResult, took: Duration) {
+        self.usage.count(&self.spec().definition, result, took);
     }
 
     /// The tool.
@@ -119,8 +108,8 @@ impl ToolRegistry {
         }
         let validator = ToolValidator::new(definition)?;
         let fingerprint = fingerprint(definition);
-        let (calls, failures) = (AtomicU64::new(0), AtomicU64::new(0));
-        let tool = Arc::new(RegisteredTool { tool, calls, failures, validator, fingerprint });
+        let usage = Arc::clone(&self.usage);
+        let tool = Arc::new(RegisteredTool { tool, usage, validator, fingerprint });
         let subscribers = self.subscribers.lock().unwrap_or_else(PoisonError::into_inner);
         {
             let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
@@ -223,16 +212,16 @@ impl ToolRegistry {
         self.tools.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
     }
 
-    /// How often each tool was called, by name.
+    /// How often each tool was called, by name; tools that were there before are among them.
     #[must_use]
     pub fn usage(&self) -> Vec<ToolUsage> {
-        let usage = |tool: &Arc<RegisteredTool>| ToolUsage {
-            tool: tool.spec().definition.name.clone(),
-            module: tool.spec().definition.module.clone(),
-            calls: tool.calls.load(Ordering::Relaxed),
-            failures: tool.failures.load(Ordering::Relaxed),
-        };
-        self.all().iter().map(usage).collect()
+        self.usage.list(self.all().iter().map(|tool| &tool.spec().definition))
+    }
+
+    /// Where calls are counted.
+    #[must_use]
+    pub fn usage_ledger(&self) -> Arc<UsageLedger> {
+        Arc::clone(&self.usage)
     }
 
     /// A registry of those tools alone that `keep` wants; later changes reach neither.
@@ -240,7 +229,7 @@ impl ToolRegistry {
     pub fn only(&self, keep: impl Fn(&ToolDefinition) -> bool) -> Self {
         let tools = self.all().into_iter().filter(|tool| keep(&tool.spec().definition));
         let tools = tools.map(|tool| (tool.spec().definition.name.clone(), tool)).collect();
-        Self { tools: RwLock::new(tools), ..Self::default() }
+        Self { tools: RwLock::new(tools), usage: Arc::clone(&self.usage), ..Self::default() }
     }
 
     /// How many tools there are.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use switchboard_net::WebError;
-use switchboard_protocol::ErrorType;
+use switchboard_protocol::{ErrorType, Usage};
 
 use switchboard_events::ArtifactValue;
 use switchboard_workspace::{Fingerprint, RelativePath};
@@ -26,6 +26,8 @@ pub struct ToolResult {
     pub read_files: Vec<SeenFile>,
     /// Files of the workspace that the call changed, as they are now.
     pub written_files: Vec<SeenFile>,
+    /// The tokens that its models used.
+    pub usage: Option<Usage>,
 }
 
 /// What a tool wants done with variables that are there; the manager does it, or says why not.

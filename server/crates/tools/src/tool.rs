@@ -69,6 +69,11 @@ pub trait Tool: Send + Sync {
         self.spec().definition.risk
     }
 
+    /// Whether running a call twice does no more than running it once.
+    fn repeatable(&self) -> bool {
+        self.spec().repeatable || self.spec().definition.risk == Risk::Read
+    }
+
     /// How long this call may take; the arguments are valid.
     fn time_limit(&self, _arguments: &Map<String, Value>) -> Duration {
         self.spec().time_limit

@@ -25,6 +25,8 @@ pub struct TurnContext<'a> {
     pub registry: &'a ToolRegistry,
     /// The calls of this turn, oldest first.
     pub attempts: &'a [Attempt],
+    /// Whether the turn is a specialist's: it sees its own calls alone, and the session has others.
+    pub inside: bool,
     /// Takes the reply while it is written.
     pub reply: &'a ReplyStream,
 }

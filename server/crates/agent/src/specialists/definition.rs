@@ -7,13 +7,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{Risk, ToolDefinition};
 
-use switchboard_tools::{ToolSpec, ToolValidator};
+use super::reach::Reach;
+use switchboard_tools::{ToolSpec, ToolValidator, example_arguments};
 
 /// The JSON Schema of a file.
 const SCHEMA: &str = include_str!("../../../../../protocol/agent.schema.json");
 
 /// The module of specialists in the registry.
-pub(super) const MODULE: &str = "agents";
+pub const MODULE: &str = "agents";
 
 /// A specialist's own clock ends it; this is for the time that it waits for the user.
 const MANAGER_LIMIT: Duration = Duration::from_secs(24 * 3600);
@@ -52,6 +53,8 @@ pub struct AgentDefinition {
     /// Whether it is of use only with a language model.
     #[serde(default)]
     pub needs_model: bool,
+    /// What it cannot do, for people who look why it did not.
+    pub limits: Option<String>,
     /// How long one call may work, in seconds.
     #[serde(default = "usual_timeout")]
     pub timeout_secs: u64,
@@ -86,6 +89,13 @@ impl AgentDefinition {
             return Err(all.collect::<Vec<_>>().join("; "));
         }
         let definition: Self = serde_json::from_value(Value::Object(value)).map_err(|error| error.to_string())?;
+        if definition.is_primary && definition.has_own_model() {
+            return Err(
+                "`model` and `provider` are for specialists: the primary agent thinks with the server's model, \
+                        which --llm-model and --llm-provider choose"
+                    .to_owned(),
+            );
+        }
         // Its schemas must be ones that a tool can have.
         ToolValidator::new(&definition.tool())
             .map_err(|error| format!("it cannot become a tool: failed to {error}"))?;
@@ -109,14 +119,15 @@ impl AgentDefinition {
                 })
             }),
             output: self.output.clone(),
-            example: if self.parameters.is_none() { json!({"message": "…"}) } else { json!({}) },
+            example: self.parameters.as_ref().map_or_else(|| json!({"message": "…"}), example_arguments),
             risk: Risk::Read,
         }
     }
 
-    /// What the registry is told of it.
-    pub(super) fn spec(&self) -> ToolSpec {
-        ToolSpec { time_limit: MANAGER_LIMIT, repeatable: true, ..ToolSpec::new(self.tool()) }
+    /// What the registry is told of it: its risk is that of its tools.
+    pub(super) fn spec(&self, reach: Reach) -> ToolSpec {
+        let definition = ToolDefinition { risk: reach.risk, ..self.tool() };
+        ToolSpec { time_limit: MANAGER_LIMIT, repeatable: reach.repeatable, ..ToolSpec::new(definition) }
     }
 
     /// Whether it thinks with a model of its own.
@@ -138,7 +149,7 @@ impl AgentDefinition {
     /// Whether it may use this tool.
     pub(super) fn may_use(&self, tool: &ToolDefinition) -> bool {
         match &self.tools {
-            Some(names) => names.contains(&tool.name),
+            Some(names) => tool.name != self.id && names.contains(&tool.name),
             None => tool.module != MODULE,
         }
     }

@@ -6,19 +6,23 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
-use switchboard_protocol::{ErrorType, ServerMessage};
+use switchboard_protocol::{ErrorType, Risk, ServerMessage, Usage};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::definition::AgentDefinition;
 use super::host::SpecialistHost;
 use super::reasoner_factory::ReasonerFactory;
 use super::toolboxes::{Toolbox, Toolboxes};
-use crate::host::UserMessage;
+use crate::host::{TurnEnd, UserMessage};
 use crate::process::ToolUsingChatAgent;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::{
     CallChain, Delegation, Tool, ToolContext, ToolFailure, ToolRegistry, ToolResult, ToolSpec, preview_lines,
 };
+
+/// How long a specialist whose time is over may take to end what runs.
+const GRACE: Duration = Duration::from_secs(6);
 
 /// A specialist in the registry.
 pub(super) struct Delegate {
@@ -38,8 +42,9 @@ impl Delegate {
         registry: &Arc<ToolRegistry>,
         toolboxes: &Arc<Toolboxes>,
     ) -> Self {
+        let spec = definition.spec(toolboxes.of(registry, &definition).reach);
         let (registry, toolboxes) = (Arc::downgrade(registry), Arc::downgrade(toolboxes));
-        Self { spec: definition.spec(), definition, thinking, registry, toolboxes }
+        Self { spec, definition, thinking, registry, toolboxes }
     }
 
     /// What the specialist inherits; refuses cycles, too deep a chain, and one whose rounds are used up.
@@ -76,7 +81,7 @@ impl Delegate {
             ToolFailure::new(ErrorType::System, format!("it has nothing to think with: {why}"))
                 .suggesting("Give the agent another model, or leave its model out to use the server's.")
         })?;
-        let Toolbox { registry, index } = self.toolbox();
+        let Toolbox { registry, index, .. } = self.toolbox();
         let agent = ToolUsingChatAgent::new(reasoner, registry, index, rounds);
         let manager = delegation.manager(Arc::clone(&agent.registry));
         let outer = Arc::clone(&delegation.host);
@@ -84,56 +89,67 @@ impl Delegate {
         let host = SpecialistHost::new(outer, call, output, call_chain, chat);
         let message =
             UserMessage { id: context.call_id.to_string(), text: AgentDefinition::message(arguments), tool: None };
-        let working = agent.process_message(message, &manager, &host, &context.cancellation);
-        let end = self.in_time(&host, working).await?;
-        self.told(end.message)
+        let cancellation = context.cancellation.child_token();
+        let working = agent.process_message(message, &manager, &host, &cancellation);
+        let ended = self.in_time(&host, &cancellation, working).await;
+        Ok(ended.map_or_else(|usage| ToolResult { usage, ..self.too_late().into() }, |end| self.told(end)))
     }
 
     fn toolbox(&self) -> Toolbox {
         let all = self.registry.upgrade().unwrap_or_default();
         match self.toolboxes.upgrade() {
             Some(toolboxes) => toolboxes.of(&all, &self.definition),
-            None => Toolbox::make(&all, &self.definition),
+            None => Toolbox::at_the_end(&all, &self.definition),
         }
     }
 
-    /// Waits for the work; the clock stands still while the user is asked.
-    async fn in_time<T>(&self, host: &SpecialistHost, work: impl Future<Output = T>) -> Result<T, ToolFailure> {
+    /// Waits for the work; the clock stands still while the user is asked. When the time is over, what runs is ended,
+    /// and what it has cost is the error.
+    async fn in_time(
+        &self,
+        host: &SpecialistHost,
+        cancellation: &CancellationToken,
+        work: impl Future<Output = TurnEnd>,
+    ) -> Result<TurnEnd, Option<Usage>> {
         let (began, limit) = (Instant::now(), Duration::from_secs(self.definition.timeout_secs));
         let mut work = std::pin::pin!(work);
         loop {
             let worked = began.elapsed().saturating_sub(host.waited());
             if worked >= limit {
-                let message = format!("took longer than its limit of {} s", limit.as_secs());
-                return Err(ToolFailure::new(ErrorType::Timeout, message)
-                    .suggesting("Ask for less at once, or give the agent a larger timeoutSecs."));
+                break;
             }
             tokio::select! {
                 done = &mut work => return Ok(done),
                 () = tokio::time::sleep((limit - worked).max(Duration::from_millis(50))) => {}
             }
         }
+        cancellation.cancel();
+        Err(tokio::time::timeout(GRACE, work).await.ok().and_then(|end| end.usage))
     }
 
-    fn told(&self, end: ServerMessage) -> Result<ToolResult, ToolFailure> {
-        match end {
+    fn too_late(&self) -> ToolFailure {
+        let message = format!("took longer than its limit of {} s", self.definition.timeout_secs);
+        ToolFailure::new(ErrorType::Timeout, message)
+            .suggesting("Ask for less at once, or give the agent a larger timeoutSecs.")
+    }
+
+    fn told(&self, TurnEnd { message: end, usage, .. }: TurnEnd) -> ToolResult {
+        let result = match end {
             ServerMessage::AgentResponse { text, complete: true, tools_used, .. } => {
                 let value = match &self.definition.output {
                     Some(_) => answer(&text),
                     None => ArtifactValue::Text(text),
                 };
-                Ok(ToolResult::success(value).with_field("tools_used", tools_used))
+                ToolResult::success(value).with_field("tools_used", tools_used)
             }
-            ServerMessage::AgentResponse { text, .. } => Err(ToolFailure::new(ErrorType::User, text)),
+            ServerMessage::AgentResponse { text, .. } => ToolResult::failure(ErrorType::User, text),
             ServerMessage::AgentError { text, suggestions, .. } => {
-                let failure = ToolFailure::new(ErrorType::System, text);
-                Err(match suggestions.into_iter().next() {
-                    Some(next) => failure.suggesting(next),
-                    None => failure,
-                })
+                let suggestion = suggestions.into_iter().next();
+                ToolFailure { suggestion, ..ToolFailure::new(ErrorType::System, text) }.into()
             }
-            _ => Err(ToolFailure::new(ErrorType::System, "it did not say how it ended")),
-        }
+            _ => ToolResult::failure(ErrorType::System, "it did not say how it ended"),
+        };
+        ToolResult { usage, ..result }
     }
 }
 
@@ -141,6 +157,15 @@ impl Delegate {
 impl Tool for Delegate {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    /// What its tools can do now, which may be more than when it was registered.
+    fn risk(&self, _arguments: &Map<String, Value>) -> Risk {
+        self.toolbox().reach.risk
+    }
+
+    fn repeatable(&self) -> bool {
+        self.toolbox().reach.repeatable
     }
 
     fn title(&self, _arguments: &Map<String, Value>) -> Option<String> {

@@ -12,8 +12,9 @@ use switchboard_protocol::ReasonerKind;
 use super::definition::{AgentDefinition, MODULE};
 use super::delegate::Delegate;
 use super::reasoner_factory::ReasonerFactory;
-use super::toolboxes::Toolboxes;
+use super::toolboxes::{Toolbox, Toolboxes};
 use switchboard_runtime::{Shutdown, nearest};
+use switchboard_search::ToolIndex;
 use switchboard_tools::{Absence, ToolRegistry};
 
 /// The agents that come with the server.
@@ -76,6 +77,8 @@ pub struct AgentStatus {
     pub available: bool,
     /// Why not, though it is enabled.
     pub problem: Option<String>,
+    /// What is amiss with it all the same: tools in its file that there are not, and what it cannot do.
+    pub warnings: Vec<String>,
 }
 
 impl Specialists {
@@ -131,8 +134,24 @@ impl Specialists {
             enabled: known.enabled(&agent.definition),
             available: agent.registered,
             problem: agent.problem.clone(),
+            warnings: self.warnings(&agent.definition, &known),
         });
         (agents.collect(), known.problems.clone())
+    }
+
+    /// The tools that its file names and that there are not, and what it says itself that it cannot do.
+    fn warnings(&self, definition: &AgentDefinition, known: &Known) -> Vec<String> {
+        let registry = &self.0.registry;
+        let names = definition.tools.iter().flatten().filter(|name| registry.get(name).is_none());
+        let missing = names.map(|name| match known.agents.get(name) {
+            Some(_) if *name == definition.id => format!("`{name}` among its tools is itself"),
+            Some(_) => format!("the specialist `{name}` among its tools is not available"),
+            None => match registry.near(name).as_slice() {
+                [] => format!("there is no tool `{name}`"),
+                [near, ..] => format!("there is no tool `{name}`; did you mean `{near}`?"),
+            },
+        });
+        missing.chain(definition.limits.clone()).collect()
     }
 
     /// Switches a specialist on or off until the server ends; its file stays as it is.
@@ -159,10 +178,16 @@ impl Specialists {
     /// The instructions of the primary agent, if a file has one.
     #[must_use]
     pub fn primary_instructions(&self) -> Option<String> {
+        self.known().primary().map(|primary| primary.instructions.clone())
+    }
+
+    /// The tools that the primary agent's file names, and their index; none if all are its.
+    #[must_use]
+    pub fn primary_tools(&self) -> Option<(Arc<ToolRegistry>, Arc<ToolIndex>)> {
         let known = self.known();
-        let primary =
-            known.agents.values().find(|agent| agent.definition.is_primary && known.enabled(&agent.definition));
-        primary.map(|agent| agent.definition.instructions.clone())
+        let primary = known.primary().filter(|primary| primary.tools.is_some())?;
+        let Toolbox { registry, index, .. } = self.0.toolboxes.of(&self.0.registry, primary);
+        Some((registry, index))
     }
 
     fn look(&self) -> Seen {
@@ -190,6 +215,8 @@ impl Specialists {
             tracing::warn!("agents: {problem}");
         }
         known.seen = Some(seen);
+        let definitions = known.agents.iter().map(|(id, agent)| (id.clone(), agent.definition.clone()));
+        self.0.toolboxes.know(definitions.collect());
         for (id, agent) in old.into_iter().filter(|(_, agent)| agent.registered) {
             // One that has not changed stays, so that nothing that was allowed for it asks again.
             match known.agents.get_mut(&id).filter(|now| now.definition == agent.definition) {
@@ -214,7 +241,7 @@ impl Specialists {
             let before = agent.problem.take();
             agent.problem = if enabled { self.lack(definition, model) } else { None };
             let wanted = enabled && agent.problem.is_none();
-            if agent.registered && !wanted {
+            if agent.registered && !(wanted && self.says_what_it_can_do(definition)) {
                 self.0.registry.remove(id);
                 agent.registered = false;
             }
@@ -234,6 +261,16 @@ impl Specialists {
         }
         let absent = known.agents.iter().filter(|(_, agent)| !agent.registered && !agent.definition.is_primary);
         self.0.registry.set_absent(absent.map(|(id, agent)| (id.clone(), absence(id, agent))).collect());
+    }
+
+    /// Whether a registered specialist says of itself what its tools can do now.
+    fn says_what_it_can_do(&self, definition: &AgentDefinition) -> bool {
+        let reach = self.0.toolboxes.of(&self.0.registry, definition).reach;
+        let registered = self.0.registry.get(&definition.id);
+        registered.is_some_and(|tool| {
+            let spec = tool.spec();
+            (spec.definition.risk, spec.repeatable) == (reach.risk, reach.repeatable)
+        })
     }
 
     /// What a specialist needs and there is not.
@@ -272,6 +309,12 @@ fn absence(id: &str, agent: &Agent) -> Absence {
 }
 
 impl Known {
+    /// The agent that runs the sessions, if a file says so.
+    fn primary(&self) -> Option<&AgentDefinition> {
+        let mut definitions = self.agents.values().map(|agent| &agent.definition);
+        definitions.find(|definition| definition.is_primary && self.enabled(definition))
+    }
+
     fn enabled(&self, definition: &AgentDefinition) -> bool {
         self.switched.get(&definition.id).copied().unwrap_or(definition.enabled)
     }

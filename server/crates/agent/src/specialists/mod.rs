@@ -5,9 +5,10 @@ mod definition;
 mod delegate;
 mod directory;
 mod host;
+mod reach;
 mod reasoner_factory;
 mod toolboxes;
 
-pub use definition::AgentDefinition;
+pub use definition::{AgentDefinition, MODULE as AGENTS_MODULE};
 pub use directory::{AgentStatus, Specialists};
 pub use reasoner_factory::{ChatNow, OwnModel, ReasonerFactory};

@@ -82,9 +82,8 @@ pub(crate) fn names(calls: &[WantedCall]) -> String {
 /// Whether it makes no difference when, and whether, the call runs beside others.
 fn harmless(turn: &Turn<'_>, ready: &Ready) -> bool {
     let Some(tool) = turn.means.registry.get(&ready.call.tool) else { return true };
-    let spec = tool.spec();
-    let reads = spec.definition.risk == Risk::Read && tool.tool().risk(&ready.arguments) == Risk::Read;
-    reads || spec.repeatable
+    let reads = tool.tool().risk(&ready.arguments) == Risk::Read;
+    tool.tool().repeatable() && (reads || tool.spec().repeatable)
 }
 
 /// All at once; one that another of them is already comes behind, and is answered with what that gave.

@@ -80,6 +80,7 @@ pub(super) async fn make(
         parent: None,
         turn_id: Some(turn.id()),
         tool: &tool,
+        within: Some(turn.means.registry),
         arguments: arguments.clone(),
         output,
         request: &request,

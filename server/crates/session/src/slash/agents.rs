@@ -50,5 +50,7 @@ fn line(agent: &AgentStatus) -> String {
     let own = [definition.model.as_deref(), definition.provider.as_deref()].into_iter().flatten().collect::<Vec<_>>();
     let model = if own.is_empty() { String::new() } else { format!(", with {}", short(&own.join(" of "), 120)) };
     let (name, file) = (short(&definition.name, 60), short(&agent.file, 60));
-    format!("- `{}` ({name}, {file}{model}): {state}", definition.id)
+    let warnings = agent.warnings.iter().filter(|_| agent.problem.is_none());
+    let warnings: String = warnings.map(|warning| format!("; {}", short(warning, 300))).collect();
+    format!("- `{}` ({name}, {file}{model}): {state}{warnings}", definition.id)
 }

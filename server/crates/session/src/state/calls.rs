@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use switchboard_protocol::{CallId, MessageId, Operation, ServerFrame, ServerMessage};
 
+use switchboard_agent::AGENTS_MODULE;
 use switchboard_events::{CallRecord, FileHistory, ServerOnly};
 use switchboard_runtime::Pages;
 
@@ -31,13 +32,35 @@ pub(crate) struct OpenCall {
     pub(crate) fact: Option<CallRecord>,
     /// Whether it keeps what its files were, so that it can be undone.
     pub(crate) images: bool,
+    /// The call of the specialist that makes it.
+    pub(crate) parent: Option<CallId>,
+    /// Whether it does nothing itself: all that it does are calls inside it.
+    specialist: bool,
+    /// Whether a call inside it has begun that may not be run again without harm.
+    changed_something: bool,
+}
+
+impl OpenCall {
+    /// Whether the call may run again without harm.
+    pub(crate) fn repeatable(&self) -> bool {
+        let said = self.fact.as_ref().is_some_and(|fact| fact.repeatable);
+        said || (self.specialist && !self.changed_something)
+    }
 }
 
 impl Calls {
+    /// The calls of which nobody knows what they did. Of a specialist that is the call inside it, if one was running.
+    pub(crate) fn unknown(&self) -> impl Iterator<Item = &OpenCall> {
+        let inside = |call: &OpenCall| {
+            self.open.iter().any(|inner| inner.parent.as_ref() == Some(&call.call_id) && !inner.repeatable())
+        };
+        self.open.iter().filter(move |call| !call.repeatable() && !inside(call))
+    }
+
     /// Takes note of a frame about a call.
     pub(super) fn apply(&mut self, frame: &ServerFrame, private: Option<&ServerOnly>, seq: u64) {
         match &frame.message {
-            ServerMessage::ToolCallStart { call_id, tool, .. } => self.start(frame, call_id, tool, private, seq),
+            ServerMessage::ToolCallStart { .. } => self.start(frame, private, seq),
             ServerMessage::ToolCallEnd { call_id, undid, .. } => {
                 let changes = private.and_then(|private| private.changes.as_deref());
                 self.files.ended(call_id, changes, undid.as_deref().unwrap_or_default());
@@ -56,19 +79,37 @@ impl Calls {
     }
 
     /// A call that is run again has one end all the same.
-    fn start(&mut self, frame: &ServerFrame, call_id: &CallId, tool: &str, private: Option<&ServerOnly>, seq: u64) {
+    fn start(&mut self, frame: &ServerFrame, private: Option<&ServerOnly>, seq: u64) {
+        let ServerMessage::ToolCallStart { call_id, parent_call_id, tool, module, .. } = &frame.message else { return };
         let images = private.is_some_and(|private| private.images.is_some());
         self.open.retain(|call| call.call_id != *call_id);
-        self.open.push(OpenCall {
+        let call = OpenCall {
             call_id: call_id.clone(),
             turn: frame.turn_id.clone(),
-            tool: tool.to_owned(),
+            tool: tool.clone(),
             started_at: frame.timestamp.clone(),
             fact: private.and_then(|private| private.call.clone()),
             images,
-        });
+            parent: parent_call_id.clone(),
+            specialist: module == AGENTS_MODULE,
+            changed_something: false,
+        };
+        if !call.repeatable() {
+            self.note_change_within(parent_call_id.as_ref());
+        }
+        self.open.push(call);
         if images {
             self.files.started(call_id, tool, seq);
+        }
+    }
+
+    /// What a call may change, those that it is part of may have changed.
+    fn note_change_within(&mut self, parent: Option<&CallId>) {
+        let mut above = parent.cloned();
+        while let Some(id) = above.take() {
+            let Some(call) = self.open.iter_mut().find(|call| call.call_id == id) else { return };
+            call.changed_something = true;
+            above.clone_from(&call.parent);
         }
     }
 }

@@ -96,7 +96,7 @@ impl ToolManager {
                 stored.map_or((None, None), |(name, change)| (Some(name), Some(change)))
             }
         };
-        let risk = call.tool.spec().definition.risk;
+        let risk = call.worst_risk();
         self.files.saw(&result);
         let changes = self.note_changes(held, &result).await;
         let undid = call.undo.filter(|_| result.is_success()).map(|plan| plan.calls).unwrap_or_default();
@@ -251,7 +251,7 @@ async fn record_end(
     host: &dyn CallHost,
 ) -> Result<CallOutcome, RecordError> {
     if let Some(tool) = ending.tool.filter(|_| ending.started) {
-        tool.count(ending.result.is_success());
+        tool.count(&ending.result, ending.took);
     }
     let view = view(&ending);
     let operation = operation(invocation, &ending);

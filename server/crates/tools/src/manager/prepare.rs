@@ -74,7 +74,8 @@ impl ToolManager {
 
     fn look_up(&self, invocation: &Invocation<'_>) -> Result<Arc<RegisteredTool>, Box<Stopped>> {
         let name = invocation.tool;
-        if let Some(tool) = self.config.registry.get(name) {
+        let there = invocation.within.unwrap_or(&self.config.registry);
+        if let Some(tool) = there.get(name) {
             return Ok(tool);
         }
         let unknown = |failure| {
@@ -89,7 +90,11 @@ impl ToolManager {
         if let Some(Absence { why, next }) = self.config.registry.absence(name) {
             return unknown(ToolFailure::new(ErrorType::Permission, why).suggesting(next));
         }
-        let near = self.config.registry.near(name);
+        if self.config.registry.get(name).is_some() {
+            let next = "Use one of the tools that are offered, or tell the user that this one is needed.";
+            return unknown(ToolFailure::new(ErrorType::Permission, NOT_ITS_TOOL).suggesting(next));
+        }
+        let near = there.near(name);
         let hint = match near.as_slice() {
             [] => "Search the tools with `/tools <words>`.".to_owned(),
             near => format!("Did you mean {}?", near.join(" or ")),
@@ -199,6 +204,9 @@ impl ToolManager {
     }
 }
 
+/// What an agent is told that calls a tool which its file leaves out.
+const NOT_ITS_TOOL: &str = "the file of the primary agent names the tools that it may use, and this is none of them";
+
 /// What the user is told beside the call.
 struct AskReason {
     reason: String,
@@ -237,6 +245,13 @@ impl Call {
     /// What it may do.
     fn risk(&self) -> Risk {
         self.tool.tool().risk(&self.arguments)
+    }
+
+    /// The same, or what its tool says of all calls where that says more: whether something was changed.
+    pub(super) fn worst_risk(&self) -> Risk {
+        let said = self.tool.spec().definition.risk;
+        let changes = |risk: &Risk| matches!(risk, Risk::Write | Risk::Execute);
+        [said, self.risk()].into_iter().find(changes).unwrap_or(said)
     }
 
     pub(super) fn stopped(&self, instead: Instead) -> Box<Stopped> {

@@ -17,7 +17,7 @@ use crate::output::LiveOutput;
 use crate::question::{AskedQuestion, QueryAsk, UserAsks, UserLine};
 use crate::result::{ToolFailure, ToolResult};
 use crate::text::sanitize_line;
-use crate::tool::{ToolContext, ToolSpec};
+use crate::tool::ToolContext;
 use switchboard_context::preview_arguments;
 use switchboard_events::{CallRecord, NewEvent, RecordError, ServerOnly};
 
@@ -47,7 +47,7 @@ impl ToolManager {
         host: &dyn CallHost,
     ) -> Result<(), RecordError> {
         let spec = call.tool.spec();
-        let repeatable = may_run_again(spec);
+        let repeatable = call.tool.tool().repeatable();
         let message = ServerMessage::ToolCallStart {
             call_id: invocation.call_id.clone(),
             parent_call_id: invocation.parent.clone(),
@@ -145,11 +145,6 @@ async fn answer_until(limit: Duration, mut asks: UserAsks, call_id: &CallId, hos
             }
         }
     }
-}
-
-/// Whether running the call twice does no more than running it once.
-fn may_run_again(spec: &ToolSpec) -> bool {
-    spec.repeatable || spec.definition.risk == switchboard_protocol::Risk::Read
 }
 
 /// Waits for a tool that was told to end; one that does not listen is left behind.

@@ -72,6 +72,7 @@ impl TestManager {
             parent: None,
             turn_id: Some(&self.turn),
             tool,
+            within: None,
             arguments: map(arguments),
             output: None,
             request: "do it",

@@ -4,10 +4,11 @@
 mod definitions;
 mod text_tool_calls;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use switchboard_protocol::Usage;
+use switchboard_protocol::{CallId, Usage};
 
 use super::model::{Asker, Prompt, failed, longer, own_limit, system_prompt, tidy};
 use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, TurnContext, WantedCall};
@@ -201,7 +202,14 @@ fn judged(context: &TurnContext<'_>, reply: LlmReply, limit: u32) -> Result<Move
                 arguments: Err(call.problem),
                 id: own_id(context, call.id.as_str().into()),
             });
-            Ok(Move::Calls { calls: calls.chain(unreadable).collect(), said: prose(&text) })
+            let mut calls: Vec<WantedCall> = calls.chain(unreadable).collect();
+            let mut ids = HashSet::new();
+            for call in &mut calls {
+                if !ids.insert(call.id.clone()) {
+                    call.id = CallId::random();
+                }
+            }
+            Ok(Move::Calls { calls, said: prose(&text) })
         }
     }
 }
@@ -220,11 +228,12 @@ fn wanted(context: &TurnContext<'_>, call: ToolCall) -> WantedCall {
     WantedCall { id: own_id(context, id), tool: name, arguments: Ok(arguments), output }
 }
 
-/// The model's id of the call, unless the session has seen it before: many models count from nought in every reply.
-fn own_id(context: &TurnContext<'_>, id: switchboard_protocol::CallId) -> switchboard_protocol::CallId {
-    let seen = context.view.conversation.has_call(&id);
+/// The model's id of the call, unless the session may have seen it before: many models count from nought in every
+/// reply, those of specialists too.
+fn own_id(context: &TurnContext<'_>, id: CallId) -> CallId {
+    let seen = context.inside || context.view.conversation.has_call(&id);
     let usable = !id.0.is_empty() && id.0.len() <= 64 && !id.0.chars().any(char::is_control);
-    if seen || !usable { switchboard_protocol::CallId::random() } else { id }
+    if seen || !usable { CallId::random() } else { id }
 }
 
 /// What the model says beside its calls, without the calls.
