@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,12 +41,12 @@ pub(super) fn keep_tool_usage(registry: &ToolRegistry, data: &Path, shutdown: &S
 }
 
 /// Writes it if it has changed since it was written; what is written then.
-async fn keep(ledger: &Arc<UsageLedger>, file: &PathBuf, written: u64) -> u64 {
+async fn keep(ledger: &Arc<UsageLedger>, file: &Path, written: u64) -> u64 {
     let changes = ledger.changes();
     if changes == written {
         return written;
     }
-    let (ledger, path) = (Arc::clone(ledger), file.clone());
+    let (ledger, path) = (Arc::clone(ledger), file.to_owned());
     let kept = tokio::task::spawn_blocking(move || write(&path, &ledger)).await;
     match kept {
         Ok(Ok(())) => changes,

@@ -3,6 +3,7 @@
 
 mod anthropic;
 mod cut;
+mod memory;
 mod modes;
 mod offers;
 mod real;

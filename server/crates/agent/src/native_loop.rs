@@ -34,8 +34,8 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
             Move::Reply(_) if joined(turn).await? => {}
             Move::Reply(reply) => return Ok(reply),
             Move::Calls { .. } if round == turn.means.max_iterations => break,
-            Move::Calls { calls, .. } => {
-                let unreadable = make_calls(turn, calls, &mut offered).await?;
+            Move::Calls { calls, said } => {
+                let unreadable = make_calls(turn, calls, &said, &mut offered).await?;
                 loop_guard.after_calls(turn, unreadable)?;
             }
         }

@@ -111,7 +111,7 @@ impl ToolUsingChatAgent {
 fn response(turn: &Turn<'_>, reply: Reply) -> ServerMessage {
     ServerMessage::AgentResponse {
         message_ids: turn.message_ids(),
-        text: reply.text,
+        text: reply.text.trim().to_owned(),
         tools_used: turn.tools_used(),
         context_updated: turn.context_updated(),
         reasoning: turn.reasoning(),

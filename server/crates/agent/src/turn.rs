@@ -231,7 +231,10 @@ impl<'a> Turn<'a> {
 
     /// Why it was done this way: the reasons of the stages, in order.
     pub(super) fn reasoning(&self) -> String {
-        let all = distinct(self.thinking.iter().map(String::as_str)).join(" ");
+        let mut all = distinct(self.thinking.iter().map(String::as_str)).join(" ");
+        if all.is_empty() && self.calling.is_some() && !self.attempts.is_empty() {
+            all = format!("The model called {} and gave no reason.", self.tools_used().join(", "));
+        }
         match all.char_indices().nth(MAX_REASONING_CHARS) {
             Some((cut, _)) => format!("{}…", &all[..cut]),
             None => all,

@@ -34,6 +34,7 @@ pub fn from_transcript(transcript: &[Value]) -> Result<Vec<ChatMessage>, Transcr
 #[derive(Serialize, Deserialize)]
 struct Message {
     role: ChatRole,
+    #[serde(default, deserialize_with = "text_of")]
     content: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<Call>,
@@ -54,6 +55,31 @@ struct Function {
     name: String,
     /// JSON text, not JSON.
     arguments: String,
+}
+
+/// A text, or parts of which the texts count.
+fn text_of<'de, D: serde::Deserializer<'de>>(content: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Content {
+        Text(String),
+        Parts(Vec<Part>),
+    }
+    #[derive(Deserialize)]
+    struct Part {
+        #[serde(default)]
+        text: String,
+        #[serde(default, rename = "type")]
+        kind: String,
+    }
+    let part = |part: Part| match part.kind.as_str() {
+        "text" | "" => part.text,
+        other => format!("[{other}]"),
+    };
+    Ok(Option::<Content>::deserialize(content)?.map(|content| match content {
+        Content::Text(text) => text,
+        Content::Parts(parts) => parts.into_iter().map(part).collect(),
+    }))
 }
 
 fn function() -> String {
@@ -84,12 +110,8 @@ impl TryFrom<Message> for ChatMessage {
 
     fn try_from(message: Message) -> Result<Self, String> {
         let tool_calls = message.tool_calls.into_iter().map(ToolCall::try_from).collect::<Result<_, _>>()?;
-        Ok(Self {
-            role: message.role,
-            content: message.content.unwrap_or_default(),
-            tool_calls,
-            tool_call_id: message.tool_call_id,
-        })
+        let content = message.content.unwrap_or_default();
+        Ok(Self { tool_calls, tool_call_id: message.tool_call_id, ..Self::new(message.role, content) })
     }
 }
 

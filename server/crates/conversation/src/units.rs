@@ -21,6 +21,8 @@ pub(super) struct Units {
     units: Pages<Unit>,
     /// Calls without a result, and the units that they are in.
     open: Vec<(CallId, usize)>,
+    /// The latest reply with calls, its unit, and where in it the calls stand that are there.
+    reply: Option<(CallId, usize, Vec<u32>)>,
     messages: usize,
 }
 
@@ -114,8 +116,12 @@ impl Units {
         self.units.iter()
     }
 
-    /// Takes a message; the place of its unit.
+    /// Takes a message; the place of its unit. A call of a reply that has a unit joins it: models are given their replies
+    /// as they wrote them.
     pub(super) fn add(&mut self, message: ChatMessage, seq: u64) -> usize {
+        if let Some(place) = self.joined(&message) {
+            return place;
+        }
         self.messages += 1;
         if message.role == ChatRole::Tool
             && let Some(place) = message.tool_call_id.as_ref().and_then(|id| self.answered(id))
@@ -126,6 +132,9 @@ impl Units {
             return place;
         }
         let place = self.len();
+        if let Some(part) = &message.reply {
+            self.reply = Some((part.id.clone(), place, vec![part.place]));
+        }
         let mut unit = Unit::default();
         for (number, call) in message.tool_calls.iter().enumerate() {
             unit.unfit |= message.tool_calls[..number].iter().any(|earlier| earlier.id == call.id);
@@ -139,6 +148,22 @@ impl Units {
         unit.kept.push(KeptMessage::new(message, seq));
         self.units.push(unit);
         place
+    }
+
+    /// The unit of the reply that this call is part of, which has the call now.
+    fn joined(&mut self, message: &ChatMessage) -> Option<usize> {
+        let (part, call) = (message.reply.as_ref()?, message.tool_calls.first()?);
+        let (_, place, places) = self.reply.as_mut().filter(|(reply, ..)| *reply == part.id)?;
+        let unit = self.units.get_mut(*place)?;
+        let first = unit.kept.first_mut()?;
+        let at = places.partition_point(|other| *other < part.place);
+        let mut whole = ChatMessage::clone(&first.whole.message);
+        whole.tool_calls.insert(at, call.clone());
+        *first = KeptMessage::new(whole, first.seq);
+        unit.open += 1;
+        places.insert(at, part.place);
+        self.open.push((call.id.clone(), *place));
+        Some(*place)
     }
 
     /// The unit whose call has its result now.

@@ -20,7 +20,7 @@ pub use event::{NewEvent, StoredEvent};
 pub use files::{ChangingCall, FileBefore, FileChange, FileHistory, FileImage};
 pub use log::{Append, Committed, EncodedEvent, EventLog, SessionRow};
 pub use memory::MemoryLog;
-pub use payload::{CallRecord, ChatMessage, ChatRole, Grant, RuleRecord, ServerOnly, ToolCall};
+pub use payload::{CallRecord, ChatMessage, ChatRole, Grant, ReplyPart, RuleRecord, ServerOnly, ToolCall};
 pub use recorder::{Receipt, RecordError, Recorder};
 pub use value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, MAX_VALUE_BYTES, StoredValue, ValueKind};
 pub use values::Values;

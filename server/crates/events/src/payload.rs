@@ -96,6 +96,23 @@ pub struct CallRecord {
     /// The variable that takes the value, if somebody named one on purpose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
+    /// The reply that it was made in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<ReplyPart>,
+}
+
+/// Where in a model's reply a call stands. Calls enter the conversation one by one, as they end; those of one reply are
+/// one message there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplyPart {
+    /// The reply: the id of its first call.
+    pub id: CallId,
+    /// Which of its calls this is, from 0.
+    pub place: u32,
+    /// What the model says beside its calls.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub said: String,
 }
 
 /// Who says a message of the conversation.
@@ -126,30 +143,35 @@ pub struct ChatMessage {
     /// The call that a tool's message answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<CallId>,
+    /// The reply that its one call is part of; what is said there is its content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<ReplyPart>,
 }
 
 impl ChatMessage {
     /// A message without calls.
     #[must_use]
     pub fn new(role: ChatRole, content: impl Into<String>) -> Self {
-        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None, reply: None }
     }
 
     /// The agent calls a tool.
     #[must_use]
     pub fn calls(call: ToolCall) -> Self {
-        Self { role: ChatRole::Assistant, content: String::new(), tool_calls: vec![call], tool_call_id: None }
+        Self { tool_calls: vec![call], ..Self::new(ChatRole::Assistant, "") }
+    }
+
+    /// The agent calls a tool in this reply, if a model wrote it.
+    #[must_use]
+    pub fn calls_in(reply: Option<&ReplyPart>, call: ToolCall) -> Self {
+        let Some(ReplyPart { id, place, said }) = reply.cloned() else { return Self::calls(call) };
+        Self { content: said, reply: Some(ReplyPart { id, place, said: String::new() }), ..Self::calls(call) }
     }
 
     /// A tool's result.
     #[must_use]
     pub fn result(call_id: &CallId, content: impl Into<String>) -> Self {
-        Self {
-            role: ChatRole::Tool,
-            content: content.into(),
-            tool_calls: Vec::new(),
-            tool_call_id: Some(call_id.clone()),
-        }
+        Self { tool_call_id: Some(call_id.clone()), ..Self::new(ChatRole::Tool, content) }
     }
 }
 

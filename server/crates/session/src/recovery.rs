@@ -183,7 +183,10 @@ pub(super) fn private_end(call: &OpenCall, outputs: &str, success: bool) -> Serv
     let messages = match (&call.turn, &call.parent) {
         // What a specialist does is not part of the session's conversation.
         (Some(_), None) => vec![
-            ChatMessage::calls(ToolCall { id: call.call_id.clone(), name: call.tool.clone(), arguments }),
+            ChatMessage::calls_in(
+                fact.and_then(|fact| fact.reply.as_ref()),
+                ToolCall { id: call.call_id.clone(), name: call.tool.clone(), arguments },
+            ),
             ChatMessage::result(&call.call_id, outputs),
         ],
         _ => Vec::new(),

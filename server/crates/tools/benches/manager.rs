@@ -108,6 +108,7 @@ impl TestManager {
             turn_id: Some(&self.turn),
             tool: "no_op",
             within: None,
+            reply: None,
             arguments,
             output: None,
             request: "do nothing",

@@ -25,7 +25,7 @@ use super::repeats::Repeats;
 use super::result::ToolResult;
 use switchboard_accounts::Principal;
 use switchboard_context::ContextManager;
-use switchboard_events::RecordError;
+use switchboard_events::{RecordError, ReplyPart};
 use switchboard_runtime::Shutdown;
 use switchboard_workspace::{DeniedPaths, Workspace};
 
@@ -71,6 +71,8 @@ pub struct Invocation<'a> {
     pub arguments: Map<String, Value>,
     /// The variable that takes the value, if somebody named one on purpose.
     pub output: Option<String>,
+    /// The reply of a model that it is made in.
+    pub reply: Option<&'a ReplyPart>,
     /// What was asked for.
     pub request: &'a str,
     /// The user makes the call: there is no approval, and it is not part of the conversation.

@@ -89,7 +89,6 @@ impl UsageLedger {
     }
 
     /// All of it, to be written down.
-    #[must_use]
     pub fn records(&self) -> MutexGuard<'_, BTreeMap<String, UsageRecord>> {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -69,6 +69,9 @@ enum Action {
     Import {
         /// The file; `-` is standard input
         file: PathBuf,
+        /// `session`: what `export` wrote; `openai`: messages from another program
+        #[arg(long, value_enum, default_value_t = Format::Session)]
+        format: Format,
     },
     /// Delete sessions and everything that belongs to them
     Delete {
@@ -104,7 +107,7 @@ async fn act(action: Action, store: &Store) -> anyhow::Result<()> {
         Action::List { json } => list::run(store, json).await,
         Action::Show { session, json } => show::run(store, session, json).await,
         Action::Export { session, output, format } => files::export(store, session, format, output.as_deref()).await,
-        Action::Import { file } => files::import(store, &file).await,
+        Action::Import { file, format } => files::import(store, &file, format).await,
         Action::Delete { sessions, yes } => confirm::delete(store, &sessions, yes).await,
     }
 }

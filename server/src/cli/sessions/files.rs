@@ -12,6 +12,7 @@ use switchboard_protocol::SessionId;
 
 use super::store::Store;
 use super::summary::Pieces;
+use switchboard_session::from_openai;
 
 /// What an export is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -19,6 +20,9 @@ pub(super) enum Format {
     Session,
     Openai,
 }
+
+/// The largest conversation from another program, in bytes.
+const MAX_TRANSCRIPT: u64 = 256 * 1024 * 1024;
 
 /// How much of a file is read at once.
 const PIECE: usize = 64 * 1024;
@@ -47,13 +51,26 @@ pub(super) async fn export(
 }
 
 /// Takes in a file, or standard input, and prints the new session's id.
-pub(super) async fn import(store: &Store, path: &Path) -> anyhow::Result<()> {
-    let reader: Box<dyn Read + Send> = if path == Path::new("-") {
+pub(super) async fn import(store: &Store, path: &Path, format: Format) -> anyhow::Result<()> {
+    let mut reader: Box<dyn Read + Send> = if path == Path::new("-") {
         Box::new(std::io::stdin())
     } else {
         Box::new(File::open(path).with_context(|| format!("cannot read {}", path.display()))?)
     };
-    let session = store.import(pieces(reader)).await?;
+    let file = match format {
+        Format::Session => pieces(reader),
+        Format::Openai => {
+            let mut text = Vec::new();
+            reader.by_ref().take(MAX_TRANSCRIPT).read_to_end(&mut text).context("the file cannot be read")?;
+            let (file, left_out) = from_openai(&text).map_err(anyhow::Error::msg)?;
+            if left_out > 0 {
+                let messages = if left_out == 1 { "message" } else { "messages" };
+                eprintln!("left out {left_out} system {messages}: a session's instructions come from the settings");
+            }
+            stream::iter([Ok(file)]).boxed()
+        }
+    };
+    let session = store.import(file).await?;
     println!("{session}");
     Ok(())
 }

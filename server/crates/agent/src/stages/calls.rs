@@ -3,63 +3,74 @@
 
 use futures_util::future::join_all;
 use serde_json::{Map, Value};
-use switchboard_protocol::{Risk, Step};
+use switchboard_protocol::{CallId, Risk, Step};
 
 use super::execution::{make, store_error};
 use super::search::{MIN_CONFIDENCE, offer, search_with, shown};
 use crate::error::AgentError;
 use crate::reasoner::{CandidateTool, FIND_TOOLS, NextAction, WantedCall};
 use crate::turn::{Thought, Turn, distinct};
-use switchboard_events::{ChatMessage, ServerOnly, ToolCall};
+use switchboard_events::{ChatMessage, ReplyPart, ServerOnly, ToolCall};
 
 /// How many calls of one reply are made.
-const MAX_CALLS: usize = 16;
+const MAX_CALLS: u32 = 16;
+
+/// A call, and where in the model's reply it stands.
+struct Part {
+    call: WantedCall,
+    /// None for one of too many: they have answers of their own, which the window can leave out.
+    reply: Option<ReplyPart>,
+}
 
 /// A call with arguments that can be read.
 struct Ready {
-    call: WantedCall,
+    part: Part,
     arguments: Map<String, Value>,
 }
 
-/// Makes the calls; how many had arguments that nobody can read.
+/// Makes the calls of a reply that says this beside them; how many had arguments that nobody can read.
 pub(crate) async fn make_calls(
     turn: &mut Turn<'_>,
     calls: Vec<WantedCall>,
+    said: &str,
     offered: &mut Vec<CandidateTool>,
 ) -> Result<usize, AgentError> {
     turn.enter(Step::Executing).await?;
     let (mut ready, mut unreadable) = (Vec::new(), 0);
-    for (place, call) in calls.into_iter().enumerate() {
+    let id = calls.first().map_or_else(CallId::random, |call| call.id.clone());
+    for (call, place) in calls.into_iter().zip(0_u32..) {
+        let reply = ReplyPart { id: id.clone(), place, said: said.to_owned() };
+        let part = Part { call, reply: Some(reply).filter(|_| place < MAX_CALLS) };
         if place >= MAX_CALLS {
             let why =
                 format!("too_many_calls: at most {MAX_CALLS} calls can be made at once. This one can be made later.");
-            refuse(turn, call, &why).await?;
+            refuse(turn, part, &why).await?;
             continue;
         }
-        if let Some(bound) = turn.bound_to().filter(|bound| *bound != call.tool) {
+        if let Some(bound) = turn.bound_to().filter(|bound| *bound != part.call.tool) {
             let why = format!(
                 "the user asked for `{bound}` in this turn, so no other tool can be called. If that one cannot do it, \
                  the reply should say why."
             );
-            refuse(turn, call, &why).await?;
+            refuse(turn, part, &why).await?;
             continue;
         }
-        match call.arguments.clone() {
-            Ok(arguments) if call.tool == FIND_TOOLS => find(turn, call, arguments, offered).await?,
-            Ok(arguments) => ready.push(Ready { call, arguments }),
+        match part.call.arguments.clone() {
+            Ok(arguments) if part.call.tool == FIND_TOOLS => find(turn, part, arguments, offered).await?,
+            Ok(arguments) => ready.push(Ready { part, arguments }),
             Err(problem) => {
                 unreadable += 1;
                 let why = format!(
                     "the arguments cannot be read: {problem}. A call takes one JSON object that fits the tool's schema."
                 );
-                refuse(turn, call, &why).await?;
+                refuse(turn, part, &why).await?;
             }
         }
     }
     if ready.is_empty() {
         return Ok(unreadable);
     }
-    let wanted: Vec<WantedCall> = ready.iter().map(|ready| ready.call.clone()).collect();
+    let wanted: Vec<WantedCall> = ready.iter().map(|ready| ready.part.call.clone()).collect();
     turn.think(Step::Executing, format!("Running {}", names(&wanted)), Thought::default()).await?;
     if ready.iter().all(|ready| harmless(turn, ready)) {
         side_by_side(turn, ready).await?;
@@ -81,7 +92,7 @@ pub(crate) fn names(calls: &[WantedCall]) -> String {
 
 /// Whether it makes no difference when, and whether, the call runs beside others.
 fn harmless(turn: &Turn<'_>, ready: &Ready) -> bool {
-    let Some(tool) = turn.means.registry.get(&ready.call.tool) else { return true };
+    let Some(tool) = turn.means.registry.get(&ready.part.call.tool) else { return true };
     let reads = tool.tool().risk(&ready.arguments) == Risk::Read;
     tool.tool().repeatable() && (reads || tool.spec().repeatable)
 }
@@ -91,12 +102,12 @@ async fn side_by_side(turn: &mut Turn<'_>, ready: Vec<Ready>) -> Result<(), Agen
     let first = turn.attempts.len();
     let (mut again, mut once): (Vec<Ready>, Vec<Ready>) = (Vec::new(), Vec::new());
     for call in ready {
-        let same = |other: &Ready| other.call.tool == call.call.tool && other.arguments == call.arguments;
+        let same = |other: &Ready| other.part.call.tool == call.part.call.tool && other.arguments == call.arguments;
         if once.iter().any(same) { again.push(call) } else { once.push(call) }
     }
-    let ready = once;
-    let calls =
-        ready.into_iter().map(|Ready { call, arguments }| make(turn, call.id, call.tool, arguments, call.output));
+    let calls = once
+        .iter()
+        .map(|Ready { part, arguments }| make(turn, part.call.clone(), arguments.clone(), part.reply.as_ref()));
     let made = join_all(calls).await;
     for attempt in made {
         turn.attempts.push(attempt?);
@@ -110,9 +121,9 @@ async fn side_by_side(turn: &mut Turn<'_>, ready: Vec<Ready>) -> Result<(), Agen
 
 /// One after the other; each sees what those before it have stored.
 async fn in_order(turn: &mut Turn<'_>, ready: Vec<Ready>) -> Result<(), AgentError> {
-    for Ready { call, arguments } in ready {
+    for Ready { part: Part { call, reply }, arguments } in ready {
         turn.enter(Step::Executing).await?;
-        let attempt = make(turn, call.id, call.tool, arguments, call.output).await?;
+        let attempt = make(turn, call, arguments, reply.as_ref()).await?;
         turn.attempts.push(attempt);
         keep_error(turn, turn.attempts.len() - 1).await?;
         turn.stop_if_cancelled()?;
@@ -132,7 +143,7 @@ async fn keep_error(turn: &mut Turn<'_>, place: usize) -> Result<(), AgentError>
 /// Another search, because the model asked for one.
 async fn find(
     turn: &mut Turn<'_>,
-    call: WantedCall,
+    part: Part,
     arguments: Map<String, Value>,
     offered: &mut Vec<CandidateTool>,
 ) -> Result<(), AgentError> {
@@ -150,20 +161,20 @@ async fn find(
     );
     let thought = Thought { candidates: Some(shown(&found)), ..Thought::default() };
     offer(offered, found);
-    turn.think_with(Step::Searching, message, thought, answered(call, arguments, &answer)).await
+    turn.think_with(Step::Searching, message, thought, answered(part, arguments, &answer)).await
 }
 
-async fn refuse(turn: &mut Turn<'_>, call: WantedCall, why: &str) -> Result<(), AgentError> {
-    let message = format!("Not running {}: {why}", switchboard_tools::preview_lines(&call.tool, 1).concat());
-    let arguments = call.arguments.clone().unwrap_or_default();
+async fn refuse(turn: &mut Turn<'_>, part: Part, why: &str) -> Result<(), AgentError> {
+    let message = format!("Not running {}: {why}", switchboard_tools::preview_lines(&part.call.tool, 1).concat());
+    let arguments = part.call.arguments.clone().unwrap_or_default();
     let arguments = switchboard_context::said_arguments(&arguments);
-    turn.think_with(Step::Executing, message, Thought::default(), answered(call, arguments, &format!("Error: {why}")))
+    turn.think_with(Step::Executing, message, Thought::default(), answered(part, arguments, &format!("Error: {why}")))
         .await
 }
 
 /// A call that no tool answers, and its answer, as they enter the conversation.
-fn answered(call: WantedCall, arguments: Map<String, Value>, answer: &str) -> ServerOnly {
+fn answered(Part { call, reply }: Part, arguments: Map<String, Value>, answer: &str) -> ServerOnly {
     let result = ChatMessage::result(&call.id, answer);
     let call = ToolCall { id: call.id, name: call.tool, arguments };
-    ServerOnly { messages: vec![ChatMessage::calls(call), result], ..ServerOnly::default() }
+    ServerOnly { messages: vec![ChatMessage::calls_in(reply.as_ref(), call), result], ..ServerOnly::default() }
 }

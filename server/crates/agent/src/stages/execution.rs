@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{CallId, Origin, Step};
 
 use crate::error::AgentError;
-use crate::reasoner::{Attempt, ToolSelection};
+use crate::reasoner::{Attempt, ToolSelection, WantedCall};
 use crate::turn::{Thought, Turn};
 use switchboard_context::{OutputName, corrected_name};
-use switchboard_events::ArtifactValue;
+use switchboard_events::{ArtifactValue, ReplyPart};
 use switchboard_tools::Invocation;
 
 /// Reads files.
@@ -59,7 +59,8 @@ async fn call(
     arguments: Map<String, Value>,
     output: Option<String>,
 ) -> Result<Option<String>, AgentError> {
-    let attempt = make(turn, CallId::random(), tool, arguments, output).await?;
+    let wanted = WantedCall { id: CallId::random(), tool, arguments: Ok(arguments.clone()), output };
+    let attempt = make(turn, wanted, arguments, None).await?;
     let failure = attempt.outcome.result.failure.as_ref().map(|failure| failure.message.clone());
     turn.attempts.push(attempt);
     turn.stop_if_cancelled()?;
@@ -69,11 +70,11 @@ async fn call(
 /// Makes a call.
 pub(super) async fn make(
     turn: &Turn<'_>,
-    call_id: CallId,
-    tool: String,
+    call: WantedCall,
     arguments: Map<String, Value>,
-    output: Option<String>,
+    reply: Option<&ReplyPart>,
 ) -> Result<Attempt, AgentError> {
+    let WantedCall { id: call_id, tool, output, .. } = call;
     let request = turn.request();
     let invocation = Invocation {
         call_id: call_id.clone(),
@@ -83,6 +84,7 @@ pub(super) async fn make(
         within: Some(turn.means.registry),
         arguments: arguments.clone(),
         output,
+        reply,
         request: &request,
         by_user: false,
         context: &turn.view.context,

@@ -7,12 +7,14 @@
 mod check;
 mod export;
 mod fork;
+mod from_openai;
 mod import;
 mod lines;
 mod transcript;
 
 pub use export::Export;
 pub(super) use fork::{Fork, Rerun};
+pub use from_openai::from_openai;
 pub use import::Import;
 pub use transcript::transcript;
 

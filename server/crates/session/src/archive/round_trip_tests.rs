@@ -154,6 +154,7 @@ impl Life {
             repeatable: !changes,
             request: "write it".to_owned(),
             output: Some("v1".to_owned()),
+            reply: None,
         };
         let private = ServerOnly { call: Some(fact), images: changes.then(|| vec![image]), ..ServerOnly::default() };
         let tool = if changes { "file_write" } else { "file_read" };
@@ -263,6 +264,25 @@ proptest! {
             let state = crate::state::load(there.as_ref(), imported, u64::MAX).await.expect("it can be read");
             assert!(state == bench.state, "what it amounts to is the same");
             assert_eq!(count(&there).await, 1);
+        });
+    }
+
+    #[test]
+    fn a_transcript_that_is_imported_is_the_same_transcript(life in proptest::collection::vec(happens(), 0..16)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(async {
+            let mut session = Life::new().await;
+            for happens in life {
+                session.goes_on(happens).await;
+            }
+            let Bench { log, session, .. } = session.bench;
+            let first = transcript(log.as_ref(), session).await.expect("a transcript");
+
+            let (file, _) = from_openai(first.to_string().as_bytes()).expect("what was written is read");
+            let there = memory();
+            let imported = import(&there, &String::from_utf8_lossy(&file), 1000).await.expect("it can be imported");
+
+            assert_eq!(transcript(there.as_ref(), imported).await.expect("a transcript"), first);
         });
     }
 }

@@ -200,6 +200,7 @@ async fn what_was_open_has_ended_and_nothing_runs() {
         repeatable: true,
         request: String::new(),
         output: None,
+        reply: None,
     };
     let start = ServerMessage::ToolCallStart {
         call_id: "c".into(),

@@ -336,7 +336,7 @@ fn operation(invocation: &Invocation<'_>, ending: &Ending<'_>) -> Operation {
 fn messages(invocation: &Invocation<'_>, given: &Map<String, Value>, view: &str) -> Vec<ChatMessage> {
     let call =
         ToolCall { id: invocation.call_id.clone(), name: invocation.tool.to_owned(), arguments: said_arguments(given) };
-    vec![ChatMessage::calls(call), ChatMessage::result(&invocation.call_id, view)]
+    vec![ChatMessage::calls_in(invocation.reply, call), ChatMessage::result(&invocation.call_id, view)]
 }
 
 /// The result as the reasoner reads it.

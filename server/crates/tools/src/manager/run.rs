@@ -64,6 +64,7 @@ impl ToolManager {
             repeatable,
             request: invocation.request.to_owned(),
             output: invocation.output.clone(),
+            reply: invocation.reply.cloned(),
         };
         let event = NewEvent { turn_id: invocation.turn_id.cloned(), message, private: None, blobs: Vec::new() };
         let event =

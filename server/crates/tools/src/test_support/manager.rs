@@ -73,6 +73,7 @@ impl TestManager {
             turn_id: Some(&self.turn),
             tool,
             within: None,
+            reply: None,
             arguments: map(arguments),
             output: None,
             request: "do it",
