@@ -188,6 +188,10 @@ pub enum ServerMessage {
         /// The earlier calls whose file changes it undid.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         undid: Option<Vec<CallId>>,
+        /// What the tool says of its work beside the result, as numbers, words and yes or no: `files_read`, `matches`,
+        /// `return_code`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fields: Option<Map<String, Value>>,
     },
     /// May this tool run?
     ApprovalRequest {

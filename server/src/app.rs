@@ -84,7 +84,9 @@ impl App {
             Deciders::start(&config, &workspace, &registry, &shutdown).await?;
 
         let rules = rules(&config, &registry, &mcp)?;
-        let policy = Arc::new(Policy::with_rules(config.permissions.approve, rules));
+        let policy =
+            Policy::with_rules(config.permissions.approve, rules).confirming(&config.permissions.always_confirm);
+        let policy = Arc::new(policy);
         let rounds = config.reasoning.max_iterations;
         let agent = ToolUsingChatAgent::new(decides, Arc::clone(&registry), Arc::clone(&index), rounds);
         let files = agents.clone();
@@ -188,7 +190,7 @@ impl RunningApp {
         let rules = rules(config, &self.registry, &self.mcp)?;
         self.agents.reload();
         self.drain.set(config.service.drain);
-        self.policy.set(config.permissions.approve, rules);
+        self.policy.set(config.permissions.approve, rules, &config.permissions.always_confirm);
         let now = &self.config;
         let fixed = [
             ("listen", now.service.listen != config.service.listen),

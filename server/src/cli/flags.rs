@@ -57,7 +57,7 @@ fn argument(setting: &'static Setting) -> Arg {
             .value_name(setting.value_name())
             .value_parser(PossibleValuesParser::new(words))
             .hide_possible_values(true),
-        Kind::Rules => argument.value_name(setting.value_name()).action(ArgAction::Append),
+        Kind::List(_) => argument.value_name(setting.value_name()).action(ArgAction::Append),
         Kind::Text("DIR") => argument.value_name("DIR").value_hint(ValueHint::DirPath),
         Kind::Text(name) | Kind::Number(name) => argument.value_name(name),
     }

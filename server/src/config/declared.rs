@@ -68,7 +68,7 @@ pub static SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "allow",
-        kind: Kind::Rules,
+        kind: Kind::List("RULES"),
         help: "What runs without asking, such as file_write(docs/**) or bash(git status *); see docs/permissions.md",
         reloads: true,
         take_each: |config, rule, place| take_rule(config, Effect::Allow, rule, place),
@@ -76,7 +76,7 @@ pub static SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "ask",
-        kind: Kind::Rules,
+        kind: Kind::List("RULES"),
         help: "What always asks first, even where it would otherwise run; takes precedence over allow",
         reloads: true,
         take_each: |config, rule, place| take_rule(config, Effect::Ask, rule, place),
@@ -84,11 +84,26 @@ pub static SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "deny",
-        kind: Kind::Rules,
+        kind: Kind::List("RULES"),
         help: "What never runs, such as file_read(.env) or bash(git push *); takes precedence over ask and allow, in \
                every approve mode",
         reloads: true,
         take_each: |config, rule, place| take_rule(config, Effect::Deny, rule, place),
+        ..PLAIN
+    },
+    Setting {
+        key: "always-confirm",
+        kind: Kind::List("NAMES"),
+        help: "Tools and modules whose calls always ask, with --approve auto too, such as bash, web or \
+               github__create_issue; an allow rule that names the tool alone still lets them run",
+        reloads: true,
+        take_each: |config, name, place| {
+            if name.is_empty() || !name.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-.:".contains(sign)) {
+                return Err(format!("{place}: \"{name}\" is not the name of a tool or module"));
+            }
+            config.permissions.always_confirm.push(name.to_owned());
+            Ok(())
+        },
         ..PLAIN
     },
     Setting {

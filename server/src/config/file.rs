@@ -60,7 +60,7 @@ fn parse(text: &str, path: &Path) -> Result<BTreeMap<&'static str, FileValue>, C
         };
         let items = items(setting, value.get_ref(), text).map_err(|(at, problem)| wrong(at, problem))?;
         let value = match value.get_ref() {
-            DeValue::Array(_) if setting.kind == Kind::Rules => {
+            DeValue::Array(_) if setting.kind.is_list() => {
                 items.iter().map(|(item, _)| item.as_str()).collect::<Vec<_>>().join("\n")
             }
             value => scalar(setting, value).map_err(|problem| wrong(line, problem))?,
@@ -91,7 +91,7 @@ fn unknown(name: &str) -> String {
 /// The texts in a list, if the setting takes one.
 fn items(setting: &Setting, value: &DeValue<'_>, text: &str) -> Result<Vec<(String, usize)>, (usize, String)> {
     let DeValue::Array(items) = value else { return Ok(Vec::new()) };
-    if setting.kind != Kind::Rules {
+    if !setting.kind.is_list() {
         return Ok(Vec::new());
     }
     let item = |item: &toml::Spanned<DeValue<'_>>| {
@@ -112,7 +112,7 @@ fn scalar(setting: &Setting, value: &DeValue<'_>) -> Result<String, String> {
         (_, DeValue::String(text)) => Ok(text.to_string()),
         (Kind::Number(_), DeValue::Integer(number)) => Ok(number.to_string()),
         (Kind::Number(_), other) => Err(format!("\"{key}\" takes a whole number, not {}", words(other))),
-        (Kind::Rules, other) => Err(format!("\"{key}\" takes a list of strings in quotes, not {}", words(other))),
+        (Kind::List(_), other) => Err(format!("\"{key}\" takes a list of strings in quotes, not {}", words(other))),
         // The one number with a fraction.
         (Kind::Text("NUMBER"), DeValue::Float(number)) => Ok(number.to_string()),
         (Kind::Text("NUMBER"), DeValue::Integer(number)) => Ok(number.to_string()),

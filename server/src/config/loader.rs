@@ -8,7 +8,7 @@ use super::declared::SETTINGS;
 use super::env::Environment;
 use super::error::ConfigError;
 use super::file;
-use super::settings::{Config, Fallback, Kind, Setting};
+use super::settings::{Config, Fallback, Setting};
 use switchboard_runtime::nearest;
 use switchboard_tools::Rule;
 
@@ -103,7 +103,7 @@ impl Loader {
         for setting in SETTINGS {
             let in_file = file.get(setting.key).zip(path.as_deref());
             let (value, source) = self.layered(setting, in_file);
-            if setting.kind == Kind::Rules {
+            if setting.kind.is_list() {
                 take_rules(&mut config, setting, value.as_deref(), &source, in_file)?;
             } else if let Some(value) = &value {
                 setting

@@ -54,11 +54,13 @@ pub struct PermissionsConfig {
     pub approve: ApproveMode,
     /// What runs without asking, is asked about, or is denied, whatever its risk.
     pub rules: Vec<Rule>,
+    /// Tools and modules that ask whatever the mode and the rules are.
+    pub always_confirm: Vec<String>,
 }
 
 impl Default for PermissionsConfig {
     fn default() -> Self {
-        Self { approve: ApproveMode::Ask, rules: Vec::new() }
+        Self { approve: ApproveMode::Ask, rules: Vec::new(), always_confirm: Vec::new() }
     }
 }
 

@@ -50,8 +50,8 @@ pub enum Kind {
     Number(&'static str),
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// Rules of the permissions; in the file a list of texts.
-    Rules,
+    /// Several texts, called this; in the file a list.
+    List(&'static str),
 }
 
 /// One setting.
@@ -85,6 +85,14 @@ pub enum Fallback {
     Found(&'static str, fn(&Environment) -> Option<PathBuf>),
 }
 
+impl Kind {
+    /// Whether it takes several values.
+    #[must_use]
+    pub fn is_list(self) -> bool {
+        matches!(self, Self::List(_))
+    }
+}
+
 impl Setting {
     /// Puts a value where it belongs.
     ///
@@ -103,9 +111,8 @@ impl Setting {
     #[must_use]
     pub fn value_name(&self) -> String {
         match self.kind {
-            Kind::Text(name) | Kind::Number(name) => name.to_owned(),
+            Kind::Text(name) | Kind::Number(name) | Kind::List(name) => name.to_owned(),
             Kind::Choice(words) => words.join("|"),
-            Kind::Rules => "RULES".to_owned(),
         }
     }
 

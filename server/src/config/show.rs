@@ -98,7 +98,7 @@ fn example(setting: &Setting) -> String {
         Kind::Number(_) if matches!(setting.default, Fallback::None) => "8000".to_owned(),
         Kind::Number(_) => default(setting).to_owned(),
         Kind::Choice(_) => format!("\"{}\"", default(setting)),
-        Kind::Rules => "[\"RULE\", \"RULE\"]".to_owned(),
+        Kind::List(name) => format!("[\"{0}\", \"{0}\"]", name.trim_end_matches('S')),
         Kind::Text(name) => match setting.default {
             super::settings::Fallback::Text(text) => format!("\"{text}\""),
             _ => format!("\"{name}\""),

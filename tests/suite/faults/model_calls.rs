@@ -160,12 +160,10 @@ async fn e14_ids_are_kept_made_and_told_apart_and_too_many_calls_are_not_made() 
 
     assert_eq!(turn.end["operationCount"], 1 + 2 + 16);
     let last = llm.all().pop().expect("a request");
-    let ids = |role: &str, field: fn(&Value) -> &Value| -> Vec<String> {
-        let of = last.messages().iter().filter(|message| message["role"] == role);
-        of.map(|message| field(message).as_str().unwrap_or_default().to_owned()).filter(|id| !id.is_empty()).collect()
-    };
-    let called = ids("assistant", |message| &message["tool_calls"][0]["id"]);
-    let answered = ids("tool", |message| &message["tool_call_id"]);
+    let calls = last.messages().iter().filter_map(|message| message["tool_calls"].as_array()).flatten();
+    let called: Vec<&Value> = calls.map(|call| &call["id"]).collect();
+    let answers = last.messages().iter().filter(|message| message["role"] == "tool");
+    let answered: Vec<&Value> = answers.map(|message| &message["tool_call_id"]).collect();
     assert_eq!(called, answered, "what of it is in the window is whole");
     assert_eq!(llm.all()[1].messages().last().map(|answer| &answer["tool_call_id"]), Some(&json!("same")));
     assert!(last.messages().iter().any(|message| message.to_string().contains("too_many_calls")));

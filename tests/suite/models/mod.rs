@@ -3,6 +3,7 @@
 
 mod anthropic;
 mod cut;
+mod fields;
 mod memory;
 mod modes;
 mod offers;

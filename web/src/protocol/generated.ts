@@ -334,7 +334,10 @@ export type ServerMessage = { "type": "session-ready",
     /** What it changed in files, as a unified diff; a long one is cut and says so. */
     diff?: string,
     /** The earlier calls whose file changes it undid. */
-    undid?: Array<CallId>, }
+    undid?: Array<CallId>,
+    /** What the tool says of its work beside the result, as numbers, words and yes or no: `files_read`, `matches`,
+     * `return_code`. */
+    fields?: { [key in string]: JsonValue }, }
   | { "type": "approval-request",
     /** The call. */
     callId: CallId,

@@ -125,6 +125,8 @@ export interface Result {
   suggestion?: string;
   /** What it changed in files, as a unified diff. */
   diff?: string;
+  /** What the tool says of its work beside the result: `files_read`, `return_code`. */
+  fields?: Record<string, unknown>;
 }
 
 /** A call's live output: the newest part of it. */

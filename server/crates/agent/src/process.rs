@@ -73,7 +73,7 @@ impl ToolUsingChatAgent {
         };
         tools.clear_current_turn();
         match ended {
-            Ok(reply) => TurnEnd { message: response(&turn, reply), usage: turn.usage(), record_error: None },
+            Ok(reply) => TurnEnd { message: response(&turn, &reply), usage: turn.usage(), record_error: None },
             Err(error) => failed(&turn, error),
         }
     }
@@ -108,7 +108,7 @@ impl ToolUsingChatAgent {
     }
 }
 
-fn response(turn: &Turn<'_>, reply: Reply) -> ServerMessage {
+fn response(turn: &Turn<'_>, reply: &Reply) -> ServerMessage {
     ServerMessage::AgentResponse {
         message_ids: turn.message_ids(),
         text: reply.text.trim().to_owned(),

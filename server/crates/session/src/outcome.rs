@@ -136,6 +136,7 @@ pub(super) fn settled_call(call: &OpenCall, cut: Cut, word: Word) -> NewEvent {
         suggestion: (!success).then(|| "Run it again.".to_owned()),
         diff: None,
         undid: None,
+        fields: None,
     };
     let event = NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() };
     event.with_private(private_end(call, &preview, success))

@@ -161,6 +161,7 @@ pub(super) fn end_call(call: &OpenCall, cut: Cut) -> NewEvent {
         suggestion: Some(suggestion),
         diff: None,
         undid: None,
+        fields: None,
     };
     let event = NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() };
     event.with_private(private_end(call, &error, false))

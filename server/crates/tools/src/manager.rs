@@ -5,6 +5,7 @@
 
 mod changes;
 mod delegation;
+mod fields;
 mod finish;
 mod prepare;
 mod run;

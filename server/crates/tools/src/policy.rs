@@ -2,9 +2,9 @@
 //! say nothing, the tool's risk and the mode in force do.
 
 use std::str::FromStr;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use switchboard_protocol::Risk;
+use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::permissions::{CallTraits, Effect, Rule, RuleSet, RuleSource, Ruling};
 use super::tool::ToolSpec;
@@ -60,6 +60,8 @@ pub struct Policy {
 struct PolicyState {
     mode: ApproveMode,
     rules: Arc<RuleSet>,
+    /// Tools and modules that ask whatever the mode is.
+    always_confirm: Arc<[String]>,
 }
 
 impl Policy {
@@ -72,7 +74,15 @@ impl Policy {
     /// The policy of this mode and these rules.
     #[must_use]
     pub fn with_rules(mode: ApproveMode, rules: RuleSet) -> Self {
-        Self { state: RwLock::new(PolicyState { mode, rules: Arc::new(rules) }) }
+        let state = PolicyState { mode, rules: Arc::new(rules), always_confirm: Arc::default() };
+        Self { state: RwLock::new(state) }
+    }
+
+    /// The same policy, under which these tools and modules always ask.
+    #[must_use]
+    pub fn confirming(self, names: &[String]) -> Self {
+        self.write().always_confirm = names.into();
+        self
     }
 
     /// The mode in force.
@@ -87,15 +97,22 @@ impl Policy {
         Arc::clone(&self.state().rules)
     }
 
-    /// Another mode and other rules, from the next call on.
-    pub fn set(&self, mode: ApproveMode, rules: RuleSet) {
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = PolicyState { mode, rules: Arc::new(rules) };
+    /// Another mode, other rules and other tools that always ask, from the next call on.
+    pub fn set(&self, mode: ApproveMode, rules: RuleSet, always_confirm: &[String]) {
+        *self.write() = PolicyState { mode, rules: Arc::new(rules), always_confirm: always_confirm.into() };
+    }
+
+    /// Whether calls of this tool always ask: by its own word, or by name or module in the settings.
+    #[must_use]
+    pub fn always_confirms(&self, spec: &ToolSpec) -> bool {
+        let ToolDefinition { name, module, .. } = &spec.definition;
+        spec.always_confirm || self.state().always_confirm.iter().any(|said| said == name || said == module)
     }
 
     /// The rules in force for a session with these of its own. Where everything is denied, a session's user cannot
     /// allow what the server's owner did not.
     pub(super) fn rules_with(&self, session: &RuleSet) -> RuleSet {
-        let PolicyState { mode, rules } = &*self.state();
+        let PolicyState { mode, rules, .. } = &*self.state();
         match mode {
             ApproveMode::Deny => rules.with(&session.without(Effect::Allow)),
             ApproveMode::Ask | ApproveMode::Auto => rules.with(session),
@@ -111,13 +128,13 @@ impl Policy {
             (Ruling::Unclear(rule), ApproveMode::Auto) if !call.by_user() => unclear(rule, spec),
             (Ruling::Unclear(rule), ApproveMode::Ask) if !call.by_user() => Verdict::Ask(format!(
                 "{} Its text does not show whether the rule `{}` {} denies it.",
-                reason(spec, call.risk()),
+                reason(spec, call),
                 rule.text(),
                 rule.source().words()
             )),
             (Ruling::Ask(rule), ApproveMode::Ask) if !call.by_user() => Verdict::Ask(format!(
                 "{} The rule `{}` {} asks first.",
-                reason(spec, call.risk()),
+                reason(spec, call),
                 rule.text(),
                 rule.source().words()
             )),
@@ -130,22 +147,26 @@ impl Policy {
     fn state(&self) -> RwLockReadGuard<'_, PolicyState> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn write(&self) -> RwLockWriteGuard<'_, PolicyState> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What holds where no rule speaks.
 fn by_mode(spec: &ToolSpec, call: &CallTraits<'_>, mode: ApproveMode) -> Verdict {
     let harmless = matches!(call.risk(), Risk::Read | Risk::Ui);
     match mode {
-        ApproveMode::Auto => Verdict::Allow,
-        ApproveMode::Ask | ApproveMode::Deny if harmless && !spec.always_confirm => Verdict::Allow,
-        ApproveMode::Ask if call.by_user() => Verdict::Allow,
-        ApproveMode::Ask => Verdict::Ask(reason(spec, call.risk())),
+        ApproveMode::Auto if !call.always_confirm() => Verdict::Allow,
+        ApproveMode::Ask | ApproveMode::Deny if harmless && !call.always_confirm() => Verdict::Allow,
+        ApproveMode::Ask | ApproveMode::Auto if call.by_user() => Verdict::Allow,
+        ApproveMode::Ask | ApproveMode::Auto => Verdict::Ask(reason(spec, call)),
         ApproveMode::Deny => denied_by_mode(spec, call),
     }
 }
 
 fn denied_by_mode(spec: &ToolSpec, call: &CallTraits<'_>) -> Verdict {
-    let reason = reason(spec, call.risk());
+    let reason = reason(spec, call);
     let reason = reason.trim_end_matches('.');
     Verdict::Deny {
         reason: format!("{reason}, and this server denies that (it runs with `--approve deny`)"),
@@ -184,12 +205,12 @@ fn change(rule: &Rule) -> String {
     format!("The same must not be tried in another way. `/permissions` shows the rules; {how}.")
 }
 
-fn reason(spec: &ToolSpec, risk: Risk) -> String {
+fn reason(spec: &ToolSpec, call: &CallTraits<'_>) -> String {
     let name = &spec.definition.name;
-    if spec.always_confirm {
+    if call.always_confirm() {
         return format!("{name} always asks before it runs.");
     }
-    match risk {
+    match call.risk() {
         Risk::Read | Risk::Ui => format!("{name} asks before it runs."),
         Risk::Write => format!("{name} changes files."),
         Risk::Execute => format!("{name} runs a program."),

@@ -57,7 +57,12 @@ fn a_tool_that_always_confirms_asks_whatever_its_risk() {
 
     assert_eq!(verdict, Verdict::Ask("careful always asks before it runs.".to_owned()));
     assert_eq!(verdict_of(&by_name, careful.clone(), json!({}), false), Verdict::Allow);
-    assert_eq!(verdict_of(&Policy::new(ApproveMode::Auto), careful, json!({}), false), Verdict::Allow);
+    let auto = verdict_of(&Policy::new(ApproveMode::Auto), careful, json!({}), false);
+    assert_eq!(
+        auto,
+        Verdict::Ask("careful always asks before it runs.".to_owned()),
+        "auto as well: the design says so"
+    );
 }
 
 #[test]

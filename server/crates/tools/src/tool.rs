@@ -25,7 +25,7 @@ pub struct ToolSpec {
     pub repeatable: bool,
     /// What it changed can be put back.
     pub undoable: bool,
-    /// It asks under every policy but `auto`.
+    /// It asks under every policy.
     pub always_confirm: bool,
     /// No running animation.
     pub quiet: bool,

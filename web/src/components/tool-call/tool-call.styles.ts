@@ -114,6 +114,12 @@ export const styles = css`
     overflow-wrap: anywhere;
   }
   .suggestion,
+  .facts .field::after {
+    content: " · ";
+  }
+  .facts .field:last-child::after {
+    content: "";
+  }
   .facts {
     margin: 0;
     color: var(--muted);

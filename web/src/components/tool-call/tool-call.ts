@@ -126,8 +126,10 @@ export class ToolCall extends LitElement {
     const { approval, result } = this.call;
     const variable = result?.outputVariable;
     const decided = approval?.decision && `${DECISIONS[approval.decision] ?? approval.decision}${approval.by ? ` (${visibleLine(approval.by, 60)})` : ""}`;
-    if (!variable && !decided) return nothing;
+    const fields = Object.entries(result?.fields ?? {});
+    if (!variable && !decided && fields.length === 0) return nothing;
     return html`<p class="facts">
+      ${fields.map(([name, value]) => html`<span class="field">${visibleLine(name.replaceAll("_", " "), 64)}: ${visibleLine(String(value), 200)}</span>`)}
       ${variable
         ? html`Stored as <button class="chip" @click=${() => ask(this, "sb-open-variable", { name: variable })}>@${visibleLine(variable, 64)}</button>`
         : nothing}

@@ -111,7 +111,7 @@ impl TestSession {
 
     /// Calls are asked about, or not, from now on.
     pub fn approve_mode(&self, mode: ApproveMode) {
-        self.policy.set(mode, RuleSet::default());
+        self.policy.set(mode, RuleSet::default(), &[]);
     }
 
     pub fn folder(&self) -> &Path {

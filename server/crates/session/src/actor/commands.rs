@@ -41,6 +41,7 @@ impl ChatServerToolAgent {
                 self.respond(&id, command, text, ServerOnly::default());
             }
             Outcome::NewConversation(text) => {
+                self.tools.clear_state();
                 let private = ServerOnly { new_conversation: true, ..ServerOnly::default() };
                 self.respond(&id, command, text, private);
             }

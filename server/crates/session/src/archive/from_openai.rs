@@ -126,6 +126,7 @@ impl Written {
             suggestion: None,
             diff: None,
             undid: None,
+            fields: None,
         };
         self.event(Some(turn), end, vec![said.clone()], None);
     }

@@ -66,7 +66,7 @@ async fn g22_neither_an_edit_nor_a_late_answer_slips_past_a_deny_rule() {
     let policy = Arc::clone(&manager.manager.config.policy);
 
     let by_edit = manager.call("act", json!({"a": 1})).await;
-    manager.host.meanwhile(move || policy.set(ApproveMode::Ask, denying("act(a=3)")));
+    manager.host.meanwhile(move || policy.set(ApproveMode::Ask, denying("act(a=3)"), &[]));
     let by_time = manager.call("act", json!({"a": 3})).await;
     // Baseline: what no rule speaks of runs.
     let baseline = manager.call("act", json!({"a": 4})).await;

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, ErrorType, Operation, Origin, Risk, ServerMessage};
 
 use super::changes::Held;
+use super::fields::{counted_fields, fields};
 use super::prepare::{Call, Instead, Stopped};
 use super::run::Ran;
 use super::{CallOutcome, Invocation, ToolManager};
@@ -288,6 +289,7 @@ fn end_frame(invocation: &Invocation<'_>, ending: &Ending<'_>) -> ServerMessage 
         suggestion: failure.and_then(|failure| failure.suggestion.clone()),
         diff: diff(&ending.result),
         undid: (!ending.undid.is_empty()).then(|| ending.undid.clone()),
+        fields: Some(fields(&ending.result)).filter(|fields| !fields.is_empty()),
     }
 }
 
@@ -357,6 +359,7 @@ fn view(ending: &Ending<'_>) -> String {
         parts.extend(failure.suggestion.clone());
     }
     parts.extend(body(result));
+    parts.extend(counted_fields(result));
     if let Some(variable) = &ending.variable {
         parts.push(format!("(stored as @{variable})"));
     }

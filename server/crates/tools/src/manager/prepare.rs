@@ -68,7 +68,9 @@ impl ToolManager {
 
     fn verdict(&self, invocation: &Invocation<'_>, call: &Call) -> Verdict {
         let tool = call.tool.tool().as_ref();
+        let confirms = self.config.policy.always_confirms(tool.spec());
         let facts = CallTraits::new(tool, &call.arguments, invocation.by_user, &self.config.workspace);
+        let facts = facts.always_confirming(confirms);
         self.config.policy.decide(tool.spec(), &facts, &self.rules())
     }
 

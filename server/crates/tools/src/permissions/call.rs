@@ -17,7 +17,7 @@ pub struct CallTraits<'a> {
     risk: Risk,
     /// What this call may do beyond its tool's usual risk.
     pub(super) further: Option<Risk>,
-    pub(super) always_confirm: bool,
+    always_confirm: bool,
     by_user: bool,
     arguments: &'a Map<String, Value>,
     pub(super) command: Option<Command>,
@@ -68,6 +68,18 @@ impl Main {
 }
 
 impl<'a> CallTraits<'a> {
+    /// Whether its tool always asks.
+    #[must_use]
+    pub fn always_confirm(&self) -> bool {
+        self.always_confirm
+    }
+
+    /// The same call of a tool that always asks, whoever says so.
+    #[must_use]
+    pub fn always_confirming(self, always_confirm: bool) -> Self {
+        Self { always_confirm, ..self }
+    }
+
     /// What the tool, its arguments and the files that they name say.
     #[must_use]
     pub fn new(tool: &'a dyn Tool, arguments: &'a Map<String, Value>, by_user: bool, workspace: &Workspace) -> Self {

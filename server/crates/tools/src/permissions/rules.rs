@@ -95,7 +95,7 @@ impl RuleSet {
             let mut rules = self.of(Effect::Allow);
             rules.any(|rule| {
                 let by_name = matches!(rule.subject, Subject::Tool(_));
-                (by_name || !call.always_confirm) && rule.allows(call, &part)
+                (by_name || !call.always_confirm()) && rule.allows(call, &part)
             })
         };
         if allowed(Part::Whole) {
