@@ -73,6 +73,7 @@ fn every_key_is_taken_from_the_file() {
         allow = ["file_read", "bash(git status *)"]
         ask = "bash(git push *), risk:network"
         deny = ["file_read(.env)"]
+        always-confirm = ["bash"]
         sandbox = "off"
         bash-timeout = 20
         sandbox-read = "/opt/rust:/opt/node"
@@ -137,6 +138,7 @@ fn every_key_is_taken_from_the_file() {
             "deny file_read(.env)"
         ]
     );
+    assert_eq!(config.permissions.always_confirm, ["bash"]);
     assert_eq!(config.commands.readable, [PathBuf::from("/opt/rust"), PathBuf::from("/opt/node")]);
     assert_eq!(
         (config.web.local.to_string().as_str(), config.web.search),

@@ -83,6 +83,18 @@ impl Unit {
         self.kept.iter().map(|kept| kept.whole.tokens).sum()
     }
 
+    /// Where a result belongs: for a model's reply in the order of its calls, however long each took; else at the end.
+    fn place_of_result(&self, id: Option<&CallId>) -> usize {
+        let end = self.kept.len();
+        let Some(reply) = self.kept.first().map(|kept| &kept.whole.message).filter(|said| said.reply.is_some()) else {
+            return end;
+        };
+        let order = |id: Option<&CallId>| reply.tool_calls.iter().position(|call| Some(&call.id) == id);
+        let own = order(id);
+        let later = |kept: &KeptMessage| order(kept.whole.message.tool_call_id.as_ref()) > own;
+        self.kept.iter().skip(1).position(later).map_or(end, |at| at + 1)
+    }
+
     /// The event that brought the last of it.
     pub(super) fn last_seq(&self) -> u64 {
         self.kept.iter().map(|kept| kept.seq).max().unwrap_or(0)
@@ -128,7 +140,8 @@ impl Units {
             && let Some(unit) = self.units.get_mut(place)
         {
             unit.open -= 1;
-            unit.kept.push(KeptMessage::new(message, seq));
+            let at = unit.place_of_result(message.tool_call_id.as_ref());
+            unit.kept.insert(at, KeptMessage::new(message, seq));
             return place;
         }
         let place = self.len();
