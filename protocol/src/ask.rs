@@ -61,3 +61,42 @@ wire! {
         pub label: String,
     }
 }
+
+words! {
+    /// What a field of a form takes.
+    pub enum FieldKind {
+        /// A text.
+        Text,
+        /// A number.
+        Number,
+        /// A whole number.
+        Integer,
+        /// The value of one of its choices.
+        Choice,
+        /// A list of values of its choices.
+        Choices,
+    }
+}
+
+wire! {
+    /// One field of a form.
+    pub struct FormField {
+        /// Its key in the answer.
+        pub name: String,
+        /// What the user reads.
+        pub label: String,
+        /// What it is for, and what fits.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub hint: Option<String>,
+        /// What it takes.
+        pub kind: FieldKind,
+        /// Whether the form needs it.
+        pub required: bool,
+        /// What it has in it at first, and what is taken if the answer does not have it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub default: Option<Value>,
+        /// What there is to choose from.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub choices: Option<Vec<Choice>>,
+    }
+}

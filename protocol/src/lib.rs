@@ -26,7 +26,7 @@ pub mod schema;
 #[cfg(feature = "typescript")]
 pub mod typescript;
 
-pub use ask::{ApprovalAnswer, Choice, Decision, QueryKind};
+pub use ask::{ApprovalAnswer, Choice, Decision, FieldKind, FormField, QueryKind};
 pub use client_frame::{ClientFrame, Mode};
 pub use ids::{CallId, QueryId, SessionId};
 pub use server_frame::{ServerFrame, ServerMessage};

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::{
-    Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, Level, MessageId, Mode, OpenWindow,
-    Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxState, SessionId, Snapshot, Step, Stream, TokenGauge,
-    Usage, Variable,
+    Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, FormField, Level, MessageId, Mode,
+    OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxState, SessionId, Snapshot, Step, Stream,
+    TokenGauge, Usage, Variable,
 };
 
 /// One frame from the server: a message with its place in the log and in a turn.
@@ -281,6 +281,11 @@ pub enum ServerMessage {
         /// The answers to choose from.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         choices: Option<Vec<Choice>>,
+        /// The form to fill in: the answer is `{"action": "accept", "content": {…}}` with its fields, or
+        /// `{"action": "decline"}`. What is absent has its default, and null leaves a field out. `choices` are then the
+        /// answers for a client that shows no forms.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fields: Option<Vec<FormField>>,
         /// When it is dismissed automatically, RFC 3339.
         expires_at: String,
     },

@@ -14,7 +14,7 @@ mod web;
 pub use client::{Closed, TestClient};
 pub use http::{Reply, request};
 pub use llm::{Answer, Asked, ScriptedLlm};
-pub use mcp::{McpFolder, npm_entry, npm_server, scripted_mcp};
+pub use mcp::{McpFolder, npm_entry, npm_file, npm_server, scripted_mcp};
 pub use server::{ServerOptions, TestServer, binary};
 pub use terminal::Terminal;
 pub use turn::Turn;

@@ -124,13 +124,18 @@ pub fn scripted_mcp() -> PathBuf {
     crate::server::built("scripted_mcp")
 }
 
-/// The script of a server of npm's `@modelcontextprotocol`, such as `server-memory`; `tests/run` installs them.
+/// The script of a server of npm's `@modelcontextprotocol`, such as `server-memory`.
 #[must_use]
 pub fn npm_server(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("mcp/node_modules/@modelcontextprotocol").join(name);
-    let script = folder.join("dist/index.js");
-    assert!(script.is_file(), "{name} is not installed: say `npm ci` in tests/mcp");
-    script
+    npm_file(&format!("@modelcontextprotocol/{name}/dist/index.js"))
+}
+
+/// A file of npm's packages, such as `node/bin/node`; `tests/run` installs them.
+#[must_use]
+pub fn npm_file(path: &str) -> PathBuf {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("mcp/node_modules").join(path);
+    assert!(file.is_file(), "{path} is not installed: say `npm ci` in tests/mcp");
+    file
 }
 
 /// An entry for a server of npm's, with these arguments.
@@ -156,8 +161,26 @@ impl TestServer {
             }
         });
         if waited.await.is_err() {
-            let servers = request(self.address(), "GET", "/api/mcp", &[], b"").await.json();
-            panic!("no tool {name} within {HANG:?}: {servers:#}");
+            panic!("no tool {name} within {HANG:?}: {:#}", self.mcp().await);
         }
+    }
+
+    /// Waits until this MCP server is ready; what is known of it.
+    pub async fn until_mcp_ready(&self, name: &str) -> Value {
+        soon(&format!("the MCP server {name}"), async {
+            loop {
+                let servers = self.mcp().await;
+                let all = servers["servers"].as_array().into_iter().flatten();
+                match all.clone().find(|server| server["name"] == name && server["state"] == "ready") {
+                    Some(server) => return server.clone(),
+                    None => sleep(LOOK_AGAIN).await,
+                }
+            }
+        })
+        .await
+    }
+
+    async fn mcp(&self) -> Value {
+        request(self.address(), "GET", "/api/mcp", &[], b"").await.json()
     }
 }

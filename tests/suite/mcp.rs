@@ -1,5 +1,6 @@
 //! MCP servers behind the socket: real ones from npm over stdio and HTTP, and a scripted one for what those never do.
 
+mod conformance;
 mod elicitation;
 mod prompts;
 mod resources;

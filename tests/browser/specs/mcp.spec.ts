@@ -3,9 +3,12 @@
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { built } from "../support/server";
 import { expect, test as base } from "../support/test";
+
+const MCP_PACKAGES = join(dirname(fileURLToPath(import.meta.url)), "../../mcp/node_modules/@modelcontextprotocol");
 
 const test = base.extend<{ folder: string }>({
   folder: async ({}, use) => {
@@ -17,6 +20,7 @@ const test = base.extend<{ folder: string }>({
     const servers = {
       test: { command: built("scripted_mcp"), args: [folder, ""] },
       dead: { command: built("scripted_mcp"), args: [folder, "exit"] },
+      everything: { command: "node", args: [join(MCP_PACKAGES, "server-everything/dist/index.js"), "stdio"] },
     };
     await writeFile(join(folder, "mcp.json"), JSON.stringify({ mcpServers: servers }));
     await use(["--approve", "ask", "--mcp", join(folder, "mcp.json")]);
@@ -55,6 +59,27 @@ test("a question of a server names it and is answered on its card", async ({ cha
 
   await expect(card).toHaveCount(0);
   await expect(chat.turns.last().locator(".reply")).toContainText("Brest");
+});
+
+test("a form of a server is filled in as one, by keyboard, in a narrow and dark page", async ({ chat, page }) => {
+  await expect(page.locator("sb-mcp li").filter({ hasText: "everything" })).toContainText("is ready");
+  const card = page.locator("sb-query");
+  await chat.say("Use everything__trigger_elicitation_request with {}");
+  await chat.decide("Allow once");
+  await expect(card).toBeVisible();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 360, height: 640 });
+  await expect(card.getByLabel("Integer")).toHaveValue("42");
+  await expect(card.getByRole("button", { name: "Send" })).toHaveAttribute("aria-disabled", "false");
+  const name = card.getByLabel("String (needed)");
+  await name.focus();
+  await page.keyboard.press("Enter");
+  await expect(card).toBeVisible();
+  await page.keyboard.type("Ada Lovelace");
+  await page.keyboard.press("Enter");
+
+  await expect(card).toHaveCount(0);
+  await expect(chat.turns.last()).toContainText("Ada Lovelace");
 });
 
 test("a tool that changed is held back, shown, and there again once the user agrees", async ({ chat, page, folder }) => {

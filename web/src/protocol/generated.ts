@@ -113,6 +113,26 @@ export type Decision = "allow-once" | "allow-session" | "deny" | "expired" | "ca
 /** What kind of error a failed tool call is, and who can do something about it. */
 export type ErrorType = "validation_error" | "user_error" | "system_error" | "permission_error" | "security_error" | "timeout_error";
 
+/** What a field of a form takes. */
+export type FieldKind = "text" | "number" | "integer" | "choice" | "choices";
+
+/** One field of a form. */
+export type FormField = {
+    /** Its key in the answer. */
+    name: string,
+    /** What the user reads. */
+    label: string,
+    /** What it is for, and what fits. */
+    hint?: string,
+    /** What it takes. */
+    kind: FieldKind,
+    /** Whether the form needs it. */
+    required: boolean,
+    /** What it has in it at first, and what is taken if the answer does not have it. */
+    default?: JsonValue,
+    /** What there is to choose from. */
+    choices?: Array<Choice>, };
+
 /** Name, description and parameters of a function. */
 export type FunctionDefinition = {
     /** The tool's name. */
@@ -404,6 +424,10 @@ export type ServerMessage = { "type": "session-ready",
     message: string,
     /** The answers to choose from. */
     choices?: Array<Choice>,
+    /** The form to fill in: the answer is `{"action": "accept", "content": {…}}` with its fields, or
+     * `{"action": "decline"}`. What is absent has its default, and null leaves a field out. `choices` are then the
+     * answers for a client that shows no forms. */
+    fields?: Array<FormField>,
     /** When it is dismissed automatically, RFC 3339. */
     expiresAt: string, }
   | { "type": "query-resolved",

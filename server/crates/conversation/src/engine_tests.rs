@@ -135,16 +135,31 @@ fn tokens_of_a_text() {
         ("", 0),
         ("The quick brown fox", 4),
         ("internationalization", 4),
-        ("1234567890", 10),
+        ("1234567890", 5),
         ("a, b", 3),
         ("----------------", 4),
         ("\n        x", 4),
         ("今天天气", 4),
-        ("привет", 3),
+        ("привет", 2),
         ("🙂", 2),
     ] {
         assert_eq!(tokens::text(text), count, "{text}");
     }
+}
+
+#[test]
+fn an_estimate_is_0_8_to_2_times_what_a_model_counts() {
+    let samples = include_str!("token_samples.jsonl").lines().map(|line| {
+        serde_json::from_str::<serde_json::Value>(line).expect("a sample is an object with `name`, `text` and `o200k`")
+    });
+    let off: Vec<_> = samples
+        .filter_map(|sample| {
+            let (estimate, counted) = (tokens::text(sample["text"].as_str()?), sample["o200k"].as_u64()?);
+            let fits = estimate * 10 >= counted * 8 && estimate <= counted * 2;
+            (!fits).then(|| format!("{}: {estimate} for {counted}", sample["name"]))
+        })
+        .collect();
+    assert!(off.is_empty(), "{off:#?}");
 }
 
 #[test]

@@ -6,12 +6,16 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use rmcp::ServiceError;
-use rmcp::model::{ClientRequest, ErrorCode, ProgressNotificationParam, ServerResult};
+use rmcp::model::{
+    ClientRequest, ElicitResult, ElicitationAction, ErrorCode, InputRequest, InputRequests, InputResponses,
+    ProgressNotificationParam, ServerResult,
+};
 use rmcp::service::{RequestHandle, RoleClient};
 use switchboard_protocol::{ErrorType, Stream};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::client::{Connection, Limits};
+use super::elicit::Form;
 use super::fault_text::{ends_connection, error_text};
 use super::file::ServerConfig;
 use super::names::sanitized;
@@ -19,6 +23,9 @@ use switchboard_tools::{ToolContext, ToolFailure};
 
 /// How long telling a server that a call is canceled may take.
 const CANCEL_LIMIT: Duration = Duration::from_secs(1);
+
+/// How often a server may ask for more before it answers a call.
+const MAX_ROUNDS: usize = 10;
 
 /// What the manager gives beyond the limits that are kept here, so that the better message wins.
 const SLACK: Duration = Duration::from_secs(5);
@@ -46,11 +53,51 @@ impl Caller {
         self.total + SLACK
     }
 
-    /// Sends a request and waits for its answer, passing progress on. `harmless`: doing it twice would do no harm.
+    /// Sends a request and waits for its answer, passing progress on and answering what the server must know first.
+    /// `harmless`: doing it twice would do no harm.
     ///
     /// # Errors
     /// Why there is no answer.
     pub(super) async fn call(
+        &self,
+        mut request: ClientRequest,
+        harmless: bool,
+        context: &ToolContext,
+    ) -> Result<ServerResult, ToolFailure> {
+        for _ in 0..MAX_ROUNDS {
+            match self.send(request.clone(), harmless, context).await? {
+                ServerResult::InputRequiredResult(wanted) => {
+                    let inputs = self.inputs(wanted.input_requests.unwrap_or_default(), context).await?;
+                    resume(&mut request, inputs, wanted.request_state);
+                }
+                answer => return Ok(answer),
+            }
+        }
+        let message = format!("asked for more {MAX_ROUNDS} times without an answer");
+        Err(ToolFailure::new(ErrorType::System, message).suggesting("Try again, or without this server."))
+    }
+
+    /// What the server wants to know before it answers.
+    async fn inputs(&self, wanted: InputRequests, context: &ToolContext) -> Result<InputResponses, ToolFailure> {
+        let mut inputs = InputResponses::new();
+        for (key, request) in wanted {
+            let InputRequest::Elicitation(request) = request else {
+                let message = "the server asks for roots or for a language model, which it does not get here";
+                return Err(ToolFailure::new(ErrorType::System, message).suggesting("Try without this server."));
+            };
+            let heard = match Form::of(request.params) {
+                Some(form) => tokio::select! {
+                    heard = form.ask(&self.server, &context.user) => heard,
+                    () = context.cancellation.cancelled() => return Err(cancelled()),
+                },
+                None => ElicitResult::new(ElicitationAction::Decline),
+            };
+            inputs.insert(key, serde_json::to_value(heard).unwrap_or_default());
+        }
+        Ok(inputs)
+    }
+
+    async fn send(
         &self,
         request: ClientRequest,
         harmless: bool,
@@ -102,7 +149,7 @@ impl Caller {
                         began
                     }));
                 }
-                () = context.cancellation.cancelled() => break ToolFailure::new(ErrorType::User, "was cancelled"),
+                () = context.cancellation.cancelled() => break cancelled(),
                 () = watch.ended() => return Err(self.lost(&watch.reason().unwrap_or_default(), harmless)),
                 () = sleep_until(until.min(silent_until)), if asking.is_none() => break self.too_slow(until <= silent_until),
             }
@@ -147,6 +194,24 @@ impl Caller {
         let next = "Ask for less at once, or give the server a longer \"timeout\" in the file of MCP servers.";
         ToolFailure::new(ErrorType::Timeout, message).suggesting(next)
     }
+}
+
+/// The same request with what the server wanted to know, and what it gave to be given back.
+fn resume(request: &mut ClientRequest, inputs: InputResponses, state: Option<String>) {
+    let inputs = (!inputs.is_empty()).then_some(inputs);
+    match request {
+        ClientRequest::CallToolRequest(request) => {
+            (request.params.input_responses, request.params.request_state) = (inputs, state);
+        }
+        ClientRequest::ReadResourceRequest(request) => {
+            (request.params.input_responses, request.params.request_state) = (inputs, state);
+        }
+        _ => {}
+    }
+}
+
+fn cancelled() -> ToolFailure {
+    ToolFailure::new(ErrorType::User, "was cancelled")
 }
 
 /// What becomes of it, if there is one.

@@ -6,8 +6,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex,
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::client::open_over;
 use crate::file::ServerTransport;
+use crate::greeting::open_over;
 use crate::test_support::{Output, context};
 
 /// What the other side does with a call.

@@ -1,7 +1,6 @@
-//! One connection to one server: opened, asked for its tools, called, closed. Whatever is asked ends: with an answer,
-//! with the connection, or with a time limit.
+//! One connection to one server, from its greeting to its end: asked for its tools, called, closed. Whatever is asked
+//! ends: with an answer, with the connection, or with a time limit.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,24 +10,15 @@ use rmcp::model::{
     PingRequest, ProtocolVersion, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, RunningService};
-use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::streamable_http_client::{StreamableHttpClientTransport, StreamableHttpClientTransportConfig};
-use rmcp::{ClientHandler, ErrorData, Peer, ServiceError, ServiceExt};
+use rmcp::{ClientHandler, ErrorData, Peer, ServiceError};
 use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
 
 use super::elicit::ElicitationRegistry;
 use super::error::ServerFault;
-use super::fault_text::{error_text, greeting_text, takes_nothing};
-use super::file::{HttpTransport, ServerConfig, ServerTransport};
-use super::lines::{Lines, MAX_MESSAGE_BYTES};
+use super::fault_text::error_text;
 use super::names::sanitized;
-use super::process::{LastLines, Pipes, Process};
-use super::transport::Watched;
+use super::process::Process;
 use super::watch::Watch;
-use switchboard_runtime::Shutdown;
-use switchboard_sandbox::WorkerProgram;
 
 /// How many pages of tools are asked for.
 const MAX_PAGES: usize = 100;
@@ -108,7 +98,8 @@ impl Limits {
 }
 
 /// What a server may ask of us: questions to the user of a call that runs. It gets no roots and no model.
-struct Host(Arc<ElicitationRegistry>);
+#[derive(Default)]
+pub(super) struct Host(Arc<ElicitationRegistry>);
 
 impl ClientHandler for Host {
     fn get_info(&self) -> ClientConfig {
@@ -137,109 +128,13 @@ impl ClientHandler for Host {
     }
 }
 
-/// Starts a server's command, or reaches its address, and greets it.
-pub(super) async fn open(
-    server: &ServerConfig,
-    subreaper: &WorkerProgram,
-    limits: &Limits,
-    errors: &Arc<LastLines>,
-    stop: &CancellationToken,
-    shutdown: &Shutdown,
-) -> Result<Opened, ServerFault> {
-    let opened = match &server.transport {
-        ServerTransport::Http(transport) => reach(transport, limits, stop).await,
-        ServerTransport::Stdio(transport) => {
-            let not_started =
-                |error: std::io::Error| ServerFault::NotStarted(format!("{}: {error}", transport.program));
-            let started = Process::start(subreaper, &server.name, transport, errors, shutdown).map_err(not_started)?;
-            greet_process(&server.name, started, limits, stop).await
-        }
-    }?;
-    match opened.connection.peer.peer_info().map(|info| info.protocol_version.clone()) {
-        Some(version) if !ProtocolVersion::KNOWN_VERSIONS.contains(&version) => {
-            opened.close().await;
-            let version = sanitized(version.as_str()).0;
-            Err(ServerFault::Greeting(format!("it uses version {version:?} of MCP, which is not supported")))
-        }
-        _ => Ok(opened),
-    }
-}
-
-async fn reach(transport: &HttpTransport, limits: &Limits, stop: &CancellationToken) -> Result<Opened, ServerFault> {
-    let watch = Arc::<Watch>::default();
-    let transport = http(transport).map_err(|error| ServerFault::NotStarted(error.to_string()))?;
-    Ok(Opened::new(greet(transport, &watch, limits, stop).await?, watch, None))
-}
-
-async fn greet_process(
-    name: &str,
-    (process, pipes): (Process, Pipes),
-    limits: &Limits,
-    stop: &CancellationToken,
-) -> Result<Opened, ServerFault> {
-    let watch = Arc::<Watch>::default();
-    let lines = Lines::new(pipes.stdout, name, Arc::clone(&watch), MAX_MESSAGE_BYTES);
-    let transport = AsyncRwTransport::new(lines, pipes.stdin).with_max_line_length(usize::MAX);
-    match greet(transport, &watch, limits, stop).await {
-        Ok(service) => Ok(Opened::new(service, watch, Some((process, limits.end)))),
-        Err(fault) => {
-            let how = process.end(limits.end).await;
-            Err(if watch.has_ended() { ServerFault::Ended(how) } else { fault })
-        }
-    }
-}
-
-async fn greet<T: Transport<RoleClient> + 'static>(
-    transport: T,
-    watch: &Arc<Watch>,
-    limits: &Limits,
-    stop: &CancellationToken,
-) -> Result<RunningService<RoleClient, Host>, ServerFault> {
-    let transport = Watched::new(transport, Arc::clone(watch));
-    tokio::select! {
-        greeted = timeout(limits.greeting, Host(Arc::default()).serve(transport)) => match greeted {
-            Ok(Ok(service)) => Ok(service),
-            Ok(Err(error)) => {
-                if takes_nothing(&error) {
-                    watch.end("it no longer accepts input");
-                }
-                Err(ServerFault::Greeting(greeting_text(&error)))
-            }
-            Err(_) => Err(ServerFault::NoAnswer(limits.greeting)),
-        },
-        () = stop.cancelled() => Err(ServerFault::Ended("it was stopped".to_owned())),
-    }
-}
-
-fn http(transport: &HttpTransport) -> Result<StreamableHttpClientTransport<reqwest::Client>, reqwest::Error> {
-    // Redirects are not followed: the headers are meant for this address only.
-    let mut client =
-        switchboard_net::http_client().redirect(reqwest::redirect::Policy::none()).pool_max_idle_per_host(0);
-    if is_local(&transport.url) {
-        client = client.no_proxy();
-    }
-    let headers: HashMap<_, _> = transport
-        .headers
-        .iter()
-        .filter_map(|(name, value)| Some((name.parse().ok()?, value.reveal().parse().ok()?)))
-        .collect();
-    // A session that the server forgot is opened anew by the supervisor, so that no call is sent twice.
-    let config = StreamableHttpClientTransportConfig::with_uri(transport.url.as_str())
-        .custom_headers(headers)
-        .max_sse_event_size(MAX_MESSAGE_BYTES)
-        .reinit_on_expired_session(false);
-    Ok(StreamableHttpClientTransport::with_client(client.build()?, config))
-}
-
-fn is_local(url: &str) -> bool {
-    let url = reqwest::Url::parse(url).ok();
-    let host = url.as_ref().and_then(reqwest::Url::host_str).unwrap_or_default();
-    let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
-    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
-}
-
 impl Opened {
-    fn new(service: RunningService<RoleClient, Host>, watch: Arc<Watch>, process: Option<(Process, Duration)>) -> Self {
+    /// A server that was greeted, with its process and how long that gets to end.
+    pub(super) fn new(
+        service: RunningService<RoleClient, Host>,
+        watch: Arc<Watch>,
+        process: Option<(Process, Duration)>,
+    ) -> Self {
         let elicitations = Arc::clone(&service.service().0);
         let connection = Arc::new(Connection { peer: service.peer().clone(), watch, elicitations });
         Self { connection, service, process }
@@ -271,6 +166,16 @@ impl Connection {
         let info = self.peer.peer_info()?;
         let about = info.server_info.as_ref()?;
         Some(sanitized(&format!("{} {}", about.name, about.version)).0)
+    }
+
+    /// The version of MCP that it speaks.
+    pub(super) fn version(&self) -> Option<ProtocolVersion> {
+        self.peer.peer_info().map(|info| info.protocol_version.clone())
+    }
+
+    /// Whether it keeps nothing between two requests: it knows no ping, and does not say when its lists change.
+    pub(super) fn is_stateless(&self) -> bool {
+        self.version().is_some_and(|version| !version.has_initialize())
     }
 
     /// All its tools.
@@ -364,17 +269,4 @@ impl Listed {
             _ => Err(ServerFault::NoTools("it answered with something else".to_owned())),
         }
     }
-}
-
-/// A connection over anything, for tests.
-#[cfg(test)]
-pub(super) async fn open_over<R, W>((read, write): (R, W)) -> Result<Opened, ServerFault>
-where
-    R: tokio::io::AsyncRead + Send + Unpin + 'static,
-    W: tokio::io::AsyncWrite + Send + Unpin + 'static,
-{
-    let watch = Arc::<Watch>::default();
-    let transport = AsyncRwTransport::new(read, write);
-    let service = greet(transport, &watch, &Limits::default(), &CancellationToken::new()).await?;
-    Ok(Opened::new(service, watch, None))
 }

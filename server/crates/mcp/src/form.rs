@@ -1,7 +1,7 @@
-//! The fields of a server's question: how each is shown, and whether an answer fits it.
+//! The fields of a server's form: how each is shown, and whether an answer fits them.
 
 use serde_json::{Map, Value, json};
-use switchboard_protocol::Choice;
+use switchboard_protocol::{Choice, FieldKind, FormField};
 
 use super::names::sanitized;
 
@@ -14,10 +14,11 @@ const MAX_WORDS: usize = 200;
 /// Something that a server wants to know.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Field {
-    pub(super) name: String,
+    name: String,
+    label: String,
     about: String,
-    pub(super) required: bool,
-    pub(super) default: Option<Value>,
+    required: bool,
+    default: Option<Value>,
     schema: Value,
 }
 
@@ -26,83 +27,141 @@ pub(super) fn fields_of(schema: &Value) -> Option<Vec<Field>> {
     let empty = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     let required = |name: &str| schema["required"].as_array().is_some_and(|names| names.iter().any(|n| n == name));
-    let fields = properties.iter().map(|(name, schema)| {
-        let title = schema["title"].as_str().unwrap_or(name);
-        let about = [title, schema["description"].as_str().unwrap_or_default()];
-        Field {
-            name: name.clone(),
-            about: about.map(short).into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(": "),
-            required: required(name),
-            default: schema.get("default").cloned(),
-            schema: schema.clone(),
-        }
+    let fields = properties.iter().map(|(name, schema)| Field {
+        name: name.clone(),
+        label: short(schema["title"].as_str().unwrap_or(name)),
+        about: short(schema["description"].as_str().unwrap_or_default()),
+        required: required(name),
+        default: schema.get("default").cloned(),
+        schema: schema.clone(),
     });
     (properties.len() <= MAX_FIELDS).then(|| fields.collect())
 }
 
-impl Field {
-    /// The field in one line: what it is, of which kind, whether it is needed.
-    pub(super) fn line(&self) -> String {
-        let bound = |key: &str, word: &str| self.schema[key].as_number().map(|limit| format!("{word} {limit}"));
-        let kind = match self.kind() {
-            "boolean" => "yes or no".to_owned(),
-            "array" => {
-                let labels: Vec<_> = options(&self.schema["items"]).into_iter().map(|option| option.label).collect();
-                format!("any of {}, separated by commas", labels.join(", "))
-            }
-            _ if self.choices().is_some() => "one of a list".to_owned(),
-            "string" => self.schema["format"].as_str().map_or_else(|| "text".to_owned(), short),
-            kind => [Some(kind.to_owned()), bound("minimum", "from"), bound("maximum", "to")]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
-                .join(" "),
+/// What the answer to a form says of its fields, as the server takes it: what is absent has its default, what is null
+/// is left out.
+///
+/// # Errors
+/// What does not fit, for the user.
+pub(super) fn read(fields: &[Field], answer: &Map<String, Value>) -> Result<Map<String, Value>, String> {
+    if let Some(unknown) = answer.keys().find(|name| fields.iter().all(|field| field.name != **name)) {
+        return Err(format!("there is no field `{}`", short(unknown)));
+    }
+    let mut content = Map::new();
+    for field in fields {
+        let value = match answer.get(&field.name) {
+            None => field.default.clone(),
+            Some(Value::Null) => None,
+            Some(given) => Some(field.fit(given).map_err(|why| format!("{}: {why}", field.label))?),
         };
-        let needed = if self.required { "" } else { "; optional" };
-        format!("- {} ({kind}{needed})", self.about)
+        if value.is_none() && field.required {
+            return Err(format!("{}: this is needed", field.label));
+        }
+        content.extend(value.map(|value| (field.name.clone(), value)));
+    }
+    Ok(content)
+}
+
+impl Field {
+    /// Its key in the answer.
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
-    /// The answers there are, if they can be counted.
-    pub(super) fn choices(&self) -> Option<Vec<Choice>> {
-        if self.kind() == "boolean" {
-            return Some(vec![
-                Choice { value: json!(true), label: "Yes".to_owned() },
-                Choice { value: json!(false), label: "No".to_owned() },
-            ]);
+    /// Whether it takes one of its choices.
+    pub(super) fn is_choice(&self) -> bool {
+        self.kind() == FieldKind::Choice
+    }
+
+    /// Whether the form can be sent without anything given for it.
+    pub(super) fn can_be_skipped(&self) -> bool {
+        !self.required || self.default.is_some()
+    }
+
+    /// What it is and takes in one line, for a question about it alone.
+    pub(super) fn line(&self) -> String {
+        let labels = || self.choices().into_iter().map(|choice| choice.label).collect::<Vec<_>>().join(", ");
+        let any_of = match self.kind() {
+            FieldKind::Choices => format!("any of {}, separated by commas", labels()),
+            _ => String::new(),
+        };
+        let default = self.default.as_ref().map(|default| short(&format!("now {default}"))).unwrap_or_default();
+        let words = [self.label.clone(), self.hint(), any_of, default];
+        words.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The field as the user gets it, with what was given before, or else its default, in it.
+    pub(super) fn shown(&self, before: Option<&Value>) -> FormField {
+        let (hint, choices) = (self.hint(), self.choices());
+        FormField {
+            name: self.name.clone(),
+            label: self.label.clone(),
+            hint: (!hint.is_empty()).then_some(hint),
+            kind: self.kind(),
+            required: self.required,
+            default: before.or(self.default.as_ref()).cloned(),
+            choices: (!choices.is_empty()).then_some(choices),
         }
-        let choices = if self.kind() == "array" { Vec::new() } else { options(&self.schema) };
-        (!choices.is_empty()).then_some(choices)
+    }
+
+    /// The values that there are, if the schema lists them.
+    pub(super) fn choices(&self) -> Vec<Choice> {
+        match self.schema["type"].as_str() {
+            Some("boolean") => [(true, "Yes"), (false, "No")]
+                .map(|(value, label)| Choice { value: json!(value), label: label.to_owned() })
+                .into(),
+            Some("array") => options(&self.schema["items"]),
+            _ => options(&self.schema),
+        }
+    }
+
+    fn kind(&self) -> FieldKind {
+        match self.schema["type"].as_str() {
+            Some("array") => FieldKind::Choices,
+            _ if !self.choices().is_empty() => FieldKind::Choice,
+            Some("integer") => FieldKind::Integer,
+            Some("number") => FieldKind::Number,
+            _ => FieldKind::Text,
+        }
+    }
+
+    /// What it is for, and what fits.
+    fn hint(&self) -> String {
+        let bound = |key: &str, words: [&str; 2]| {
+            let limit = self.schema[key].as_number()?;
+            Some(format!("{} {limit} {}", words[0], words[1]).trim().to_owned())
+        };
+        let limits = [
+            self.schema["format"].as_str().map(short),
+            bound("minimum", ["from", ""]),
+            bound("maximum", ["to", ""]),
+            bound("minLength", ["at least", "characters"]),
+            bound("maxLength", ["at most", "characters"]),
+            bound("minItems", ["at least", ""]),
+            bound("maxItems", ["at most", ""]),
+        ];
+        let limits = limits.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        [self.about.clone(), limits].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ")
     }
 
     /// The answer as the field takes it.
-    ///
-    /// # Errors
-    /// Why it does not fit, for the user.
-    pub(super) fn fit(&self, answer: Value) -> Result<Value, String> {
-        if self.choices().is_some() {
-            // Whoever keeps the question has checked that it is one of them.
-            return Ok(answer);
-        }
+    fn fit(&self, answer: &Value) -> Result<Value, String> {
         let text = answer.as_str().map_or_else(|| answer.to_string(), str::to_owned);
         match self.kind() {
-            "array" => self.fit_list(&answer, &text),
-            "integer" | "number" => self.fit_number(text.trim()),
-            _ => self.fit_text(text),
+            FieldKind::Choice => chosen(&self.choices(), answer),
+            FieldKind::Choices => self.fit_list(answer, &text),
+            FieldKind::Integer | FieldKind::Number => self.fit_number(text.trim()),
+            FieldKind::Text => self.fit_text(text),
         }
     }
 
     fn fit_list(&self, answer: &Value, text: &str) -> Result<Value, String> {
-        let options = options(&self.schema["items"]);
-        let words = match answer.as_array() {
-            Some(words) => words.iter().map(|word| word.as_str().unwrap_or_default().to_owned()).collect(),
-            None => text.split(',').map(|word| word.trim().to_owned()).collect::<Vec<_>>(),
+        let given = match answer.as_array() {
+            Some(given) => given.clone(),
+            None => text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(Value::from).collect(),
         };
-        let mut values = Vec::new();
-        for word in words.iter().filter(|word| !word.is_empty()) {
-            let is = |option: &&Choice| option.label.eq_ignore_ascii_case(word) || option.value == word.as_str();
-            let option = options.iter().find(is).ok_or_else(|| format!("{} is not one of them", short(word)))?;
-            values.push(option.value.clone());
-        }
+        let options = self.choices();
+        let values = given.iter().map(|value| chosen(&options, value)).collect::<Result<Vec<_>, _>>()?;
         let limit = |key: &str| self.schema[key].as_u64().and_then(|limit| usize::try_from(limit).ok());
         match (limit("minItems"), limit("maxItems")) {
             (Some(least), _) if values.len() < least => Err(format!("give at least {least}")),
@@ -113,7 +172,7 @@ impl Field {
 
     fn fit_number(&self, text: &str) -> Result<Value, String> {
         let number: Value = match self.kind() {
-            "integer" => text.parse::<i64>().map_err(|_| "give a whole number".to_owned())?.into(),
+            FieldKind::Integer => text.parse::<i64>().map_err(|_| "give a whole number".to_owned())?.into(),
             _ => {
                 let number = text.parse::<f64>().ok().and_then(serde_json::Number::from_f64);
                 Value::Number(number.ok_or("give a number")?)
@@ -151,10 +210,14 @@ impl Field {
             _ => Err("give an email address".to_owned()),
         }
     }
+}
 
-    fn kind(&self) -> &str {
-        self.schema["type"].as_str().unwrap_or("string")
-    }
+/// The value of the choice that is meant, by its value or its label.
+fn chosen(choices: &[Choice], answer: &Value) -> Result<Value, String> {
+    let word = answer.as_str().map_or_else(|| answer.to_string(), str::to_owned);
+    let is = |choice: &&Choice| choice.value == *answer || choice.label.eq_ignore_ascii_case(&word);
+    let choice = choices.iter().find(is).ok_or_else(|| format!("{} is not one of its choices", short(&word)))?;
+    Ok(choice.value.clone())
 }
 
 /// The values that a schema lists, with their titles.
@@ -189,8 +252,9 @@ mod tests {
     }
 
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "answers are made where they are named")]
     fn check(schema: &Value, answer: Value, expected: Result<Value, &str>) {
-        assert_eq!(field(schema.clone()).fit(answer), expected.map_err(str::to_owned), "{schema}");
+        assert_eq!(field(schema.clone()).fit(&answer), expected.map_err(str::to_owned), "{schema}");
     }
 
     #[test]
@@ -219,15 +283,15 @@ mod tests {
         check(&fish, json!(["Cod"]), Ok(json!(["fish-3"])));
         check(&fish, json!(""), Err("give at least 1"));
         check(&fish, json!("Tuna, Salmon, Cod"), Err("give at most 2"));
-        check(&fish, json!("Shark"), Err("Shark is not one of them"));
-        assert_eq!(field(fish).line(), "- it (any of Tuna, Salmon, Cod, separated by commas)");
+        check(&fish, json!("Shark"), Err("Shark is not one of its choices"));
+        let shown = field(fish).shown(None);
+        assert_eq!((shown.kind, shown.hint.as_deref()), (FieldKind::Choices, Some("at least 1 at most 2")));
     }
 
     #[test]
     fn values_that_are_listed_are_choices() {
         let labels = |schema: Value| {
-            let choices = field(schema).choices().unwrap_or_default();
-            choices.into_iter().map(|choice| (choice.value, choice.label)).collect::<Vec<_>>()
+            field(schema).choices().into_iter().map(|choice| (choice.value, choice.label)).collect::<Vec<_>>()
         };
         let pair = |value: &str, label: &str| (json!(value), label.to_owned());
 
@@ -239,6 +303,28 @@ mod tests {
         );
         assert_eq!(labels(json!({"type": "string"})), []);
         assert_eq!(labels(json!({"type": "boolean"})).len(), 2);
+        check(&json!({"type": "boolean"}), json!(true), Ok(json!(true)));
+        check(&json!({"type": "boolean"}), json!("no"), Ok(json!(false)));
+        check(&json!({"type": "string", "enum": ["a"]}), json!("b"), Err("b is not one of its choices"));
+    }
+
+    #[test]
+    fn an_answer_has_the_defaults_of_what_it_does_not_name() {
+        let form = json!({
+            "properties": {
+                "name": {"type": "string", "title": "Name"}, "size": {"type": "integer", "default": 42},
+                "note": {"type": "string", "default": "none"},
+            },
+            "required": ["name"],
+        });
+        let fields = fields_of(&form).expect("it can be asked");
+        let read = |answer: Value| read(&fields, answer.as_object().expect("an object")).map(Value::Object);
+
+        assert_eq!(read(json!({"name": "Ada"})), Ok(json!({"name": "Ada", "size": 42, "note": "none"})));
+        assert_eq!(read(json!({"name": "Ada", "size": 7, "note": null})), Ok(json!({"name": "Ada", "size": 7})));
+        assert_eq!(read(json!({})), Err("Name: this is needed".to_owned()));
+        assert_eq!(read(json!({"name": "Ada", "size": "big"})), Err("size: give a whole number".to_owned()));
+        assert_eq!(read(json!({"name": "Ada", "age": 36})), Err("there is no field `age`".to_owned()));
     }
 
     #[test]

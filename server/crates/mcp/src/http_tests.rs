@@ -160,7 +160,10 @@ async fn a_server_at_an_address_is_a_server_like_any_other() {
         "{}",
         status.address
     );
-    assert_eq!(web.methods(), ["initialize", "notifications/initialized", "tools/list", "tools/call"]);
+    assert_eq!(
+        web.methods(),
+        ["server/discover", "initialize", "notifications/initialized", "tools/list", "tools/call"]
+    );
     let kept = web.kept.lock().unwrap_or_else(PoisonError::into_inner);
     assert!(kept.requests.iter().all(|(_, _, token)| token.as_deref() == Some("t0ken")));
     assert!(kept.requests.iter().any(|(method, ..)| method == Method::DELETE), "the session is ended");

@@ -14,6 +14,7 @@ mod fake;
 mod fault_text;
 mod file;
 mod form;
+mod greeting;
 #[cfg(test)]
 mod http_tests;
 mod lines;

@@ -142,6 +142,9 @@ impl Prompt {
         let params = GetPromptRequestParams::new(self.name.clone()).with_arguments(arguments);
         match connection.ask(ClientRequest::GetPromptRequest(GetPromptRequest::new(params)), limit).await? {
             ServerResult::GetPromptResult(result) => text_of(result.messages),
+            ServerResult::InputRequiredResult(_) => {
+                Err("it asks for more before it gives the prompt, which only tools and resources may do".to_owned())
+            }
             _ => Err("it answered with something that is not a prompt".to_owned()),
         }
     }

@@ -14,9 +14,10 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::catalogue::Catalogue;
-use super::client::{Connection, Limits, Opened, open};
+use super::client::{Connection, Limits, Opened};
 use super::error::ServerFault;
 use super::file::{ServerConfig, ServerTransport};
+use super::greeting::Opening;
 use super::status::{ServerState, StatusTable};
 use super::tool_approvals::ToolApprovals;
 use switchboard_runtime::Shutdown;
@@ -118,22 +119,15 @@ impl Supervisor {
     /// From a start to an end: why it ended, and how long it was there.
     async fn run_once(&mut self, stop: &CancellationToken) -> (ServerFault, Duration) {
         let shared = Arc::clone(&self.shared);
-        let Shared { limits, shutdown, starts, statuses, .. } = &*shared;
+        let Shared { limits, subreaper, shutdown, starts, statuses, .. } = &*shared;
         let name = self.server.name.clone();
         let permit = tokio::select! {
             permit = starts.acquire() => permit,
             () = stop.cancelled() => return (ServerFault::Ended("it was stopped".to_owned()), Duration::ZERO),
         };
-        let opened = match open(
-            &self.server,
-            &self.shared.subreaper,
-            limits,
-            &statuses.errors_of(&name),
-            stop,
-            shutdown,
-        )
-        .await
-        {
+        let errors = &statuses.errors_of(&name);
+        let opening = Opening { server: &self.server, subreaper, limits, errors, stop, shutdown };
+        let opened = match opening.open().await {
             Ok(opened) => opened,
             Err(fault) => return (fault, Duration::ZERO),
         };
@@ -170,6 +164,7 @@ impl Supervisor {
         let mut next_list = Instant::now() + limits.between_lists;
         let mut next_ping = Instant::now() + limits.between_pings;
         let pings = matches!(self.server.transport, ServerTransport::Http(_));
+        let stateless = opened.connection.is_stateless();
         let mut changed = false;
         self.ready(opened);
         loop {
@@ -192,6 +187,11 @@ impl Supervisor {
                     }
                     next_list = Instant::now() + limits.between_lists;
                     self.ready(opened);
+                }
+                // What a stateless server has is asked for anew instead, which also tells whether it is there.
+                () = sleep_until(next_ping), if stateless => {
+                    (changed, next_list) = (true, Instant::now());
+                    next_ping = Instant::now() + limits.between_pings;
                 }
                 () = sleep_until(next_ping), if pings => {
                     if let Err(problem) = opened.connection.ping(&limits).await {

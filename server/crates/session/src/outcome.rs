@@ -251,6 +251,7 @@ fn question(call: &OpenCall, cut: Cut, may_retry: bool, expires_at: &str) -> New
             cut.sentence()
         ),
         choices: Some(words.iter().map(|word| word.choice()).collect()),
+        fields: None,
         expires_at: expires_at.to_owned(),
     };
     NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() }

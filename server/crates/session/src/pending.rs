@@ -24,6 +24,8 @@ pub(super) trait Ask {
 pub(super) struct Query {
     pub(super) id: QueryId,
     pub(super) choices: Vec<Choice>,
+    /// Whether it is a form, which takes its fields or one of the choices.
+    pub(super) is_form: bool,
 }
 
 /// A request that waits.

@@ -2,7 +2,7 @@
 //! choices. The tool holds a [`UserLine`]; the manager takes its questions to the session.
 
 use serde_json::Value;
-use switchboard_protocol::{CallId, Choice, ErrorType, QueryKind};
+use switchboard_protocol::{CallId, Choice, ErrorType, FormField, QueryKind};
 use tokio::sync::{mpsc, oneshot};
 
 use super::result::ToolFailure;
@@ -14,6 +14,8 @@ pub(super) const MAX_QUESTION_CHARS: usize = 4000;
 pub(super) const MAX_CHOICES: usize = 100;
 /// The longest label of a choice, in characters.
 pub(super) const MAX_LABEL_CHARS: usize = 200;
+/// The most fields of a form.
+const MAX_FIELDS: usize = 32;
 /// The longest value of a choice, in bytes of JSON.
 const MAX_CHOICE_BYTES: usize = 1024;
 
@@ -23,12 +25,14 @@ pub struct Question {
     kind: QueryKind,
     message: String,
     choices: Vec<Choice>,
+    fields: Vec<FormField>,
 }
 
 /// What became of a question.
 #[derive(Debug, Clone, PartialEq)]
 pub enum QueryAnswer {
-    /// The user's answer: the value of a choice, or any JSON where there are none; at most 64 KiB.
+    /// The user's answer: the value of a choice, an object with a form's fields, or any JSON where there is neither; at
+    /// most 64 KiB.
     Given(Value),
     /// The user does not want to answer.
     Dismissed,
@@ -77,15 +81,26 @@ impl Question {
         if length > MAX_QUESTION_CHARS {
             return Err(unfit(format!("the question has {length} characters; the limit is {MAX_QUESTION_CHARS}")));
         }
-        if choices.len() > MAX_CHOICES {
-            return Err(unfit(format!("there are {} choices; the limit is {MAX_CHOICES}", choices.len())));
+        let choices = fit_all(choices).map_err(unfit)?;
+        Ok(Self { kind, message, choices, fields: Vec::new() })
+    }
+
+    /// The same question with a form to fill in; its choices are other answers, such as a refusal.
+    ///
+    /// # Errors
+    /// A `validation_error` when there is more than can be shown.
+    pub fn with_fields(mut self, fields: Vec<FormField>) -> Result<Self, ToolFailure> {
+        if fields.len() > MAX_FIELDS {
+            return Err(unfit(format!("there are {} fields; the limit is {MAX_FIELDS}", fields.len())));
         }
-        let mut shown = Vec::<Choice>::new();
-        for (number, choice) in choices.into_iter().enumerate() {
-            let choice = fit(choice, &shown).map_err(|problem| unfit(format!("choice {}: {problem}", number + 1)))?;
-            shown.push(choice);
+        for mut field in fields {
+            let problem = |problem: String| unfit(format!("field `{}`: {problem}", field.name));
+            field.choices = field.choices.map(fit_all).transpose().map_err(problem)?;
+            field.label = sanitize_line(field.label.trim());
+            field.hint = field.hint.map(|hint| sanitize_line(hint.trim())).filter(|hint| !hint.is_empty());
+            self.fields.push(field);
         }
-        Ok(Self { kind, message, choices: shown })
+        Ok(self)
     }
 
     /// What it is about.
@@ -104,6 +119,12 @@ impl Question {
     #[must_use]
     pub fn choices(&self) -> &[Choice] {
         &self.choices
+    }
+
+    /// The form to fill in; none when the question is not one.
+    #[must_use]
+    pub fn fields(&self) -> &[FormField] {
+        &self.fields
     }
 }
 
@@ -124,6 +145,18 @@ impl UserLine {
             Err(_) => QueryAnswer::Cancelled,
         }
     }
+}
+
+fn fit_all(choices: Vec<Choice>) -> Result<Vec<Choice>, String> {
+    if choices.len() > MAX_CHOICES {
+        return Err(format!("there are {} choices; the limit is {MAX_CHOICES}", choices.len()));
+    }
+    let mut shown = Vec::new();
+    for (number, choice) in choices.into_iter().enumerate() {
+        let choice = fit(choice, &shown).map_err(|problem| format!("choice {}: {problem}", number + 1))?;
+        shown.push(choice);
+    }
+    Ok(shown)
 }
 
 fn fit(choice: Choice, before: &[Choice]) -> Result<Choice, String> {

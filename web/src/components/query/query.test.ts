@@ -2,7 +2,7 @@
 
 import { html } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ServerFrameOf } from "../../protocol/generated";
+import type { FormField, ServerFrameOf } from "../../protocol/generated";
 import { ARMING_MS } from "../card/card";
 import { all, button, heard, mount, settled, words } from "../test-dom";
 import type { Query } from "./query";
@@ -56,5 +56,34 @@ describe("a question", () => {
     await arm(element);
     button(element, "Dismiss").click();
     expect(answered).toEqual([{ queryId: "q1", answer: undefined }]);
+  });
+
+  it("is a form, filled in with its defaults, and sent as it stands or not at all", async () => {
+    const colours = ["Red", "Blue"].map((label) => ({ label, value: label.toLowerCase() }));
+    const form: FormField[] = [
+      { name: "name", label: "Name", hint: "Your full name", kind: "text", required: true },
+      { name: "size", label: "Size", kind: "integer", required: false, default: 42 },
+      { name: "note", label: "Note", kind: "text", required: false },
+      { name: "colour", label: "Colour", kind: "choice", required: false, default: "blue", choices: colours },
+      { name: "others", label: "Others", kind: "choices", required: false, default: ["red"], choices: colours },
+    ];
+    const element = await card({ fields: form, choices: [{ value: { action: "one-by-one" }, label: "Answer one by one" }], kind: "elicitation" });
+    const answered = heard(element, "sb-answer");
+    await arm(element);
+    expect(words(element)).toContain("Name (needed)");
+    expect(words(element)).not.toContain("Answer one by one");
+    (all(element, "input")[0] as HTMLInputElement).value = "Ada";
+    (all(element, "form")[0] as HTMLFormElement).requestSubmit();
+
+    const content = { name: "Ada", size: "42", note: null, colour: "blue", others: ["red"] };
+    expect(answered).toEqual([{ queryId: "q1", answer: { action: "accept", content } }]);
+  });
+
+  it("is a form that need not be answered", async () => {
+    const element = await card({ fields: [{ name: "name", label: "Name", kind: "text", required: true }], kind: "elicitation" });
+    const answered = heard(element, "sb-answer");
+    await arm(element);
+    button(element, "Do not answer").click();
+    expect(answered).toEqual([{ queryId: "q1", answer: { action: "decline" } }]);
   });
 });

@@ -1,5 +1,5 @@
-//! `<sb-query>`: a question to the user, with choices or a line to write. Like an approval it is deaf for its first
-//! half second, and it can be dismissed.
+//! `<sb-query>`: a question to the user, with choices, a form to fill in, or a line to write. Like an approval it is
+//! deaf for its first half second, and it can be dismissed.
 
 import { css, html } from "lit";
 import { customElement, query } from "lit/decorators.js";
@@ -9,6 +9,7 @@ import { countdown } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
 import { Card } from "../card/card";
 import { ask } from "../events";
+import { contentOf, fieldOf, formStyles } from "./form";
 
 const TITLES: Record<QueryKind, string> = {
   query: "A question for you",
@@ -22,6 +23,7 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
     base,
     buttons,
     fields,
+    formStyles,
     css`
       section {
         max-height: 62dvh;
@@ -88,20 +90,35 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
         <span class="timer" role="timer" aria-live="off">Dismissed automatically in ${countdown(Date.parse(request.expiresAt), this.now)}</span>
       </header>
       <p class="message" id="message">${visible(request.message)}</p>
-      ${request.choices?.length
-        ? html`<div class="choices">
-            ${request.choices.map(
-              (choice, at) => html`<button class="button ${at === 0 ? "primary" : ""}" aria-disabled=${this.off} @click=${() => this.answer(choice.value)}>${visibleLine(choice.label, 120)}</button>`,
-            )}
-            ${this.dismissal()}
-          </div>`
-        : html`<form @submit=${this.submit}>
-            <label class="hidden-text" for="line">Your answer</label>
-            <input id="line" class="field" placeholder="Your answer" autocomplete="off" />
-            <button class="button primary" aria-disabled=${this.off}>Answer</button>
-            ${this.dismissal()}
-          </form>`}
+      ${this.answers()}
     </section>`;
+  }
+
+  private answers() {
+    const { choices, fields } = this.request;
+    // One choice is quicker made with its buttons.
+    if (fields?.length && !(fields.length === 1 && fields[0]?.kind === "choice")) {
+      return html`<form @submit=${this.fillIn}>
+        <div class="fields">${fields.map(fieldOf)}</div>
+        <button class="button primary" aria-disabled=${this.off}>Send</button>
+        <button type="button" class="button" aria-disabled=${this.off} @click=${() => this.answer({ action: "decline" })}>Do not answer</button>
+        ${this.dismissal()}
+      </form>`;
+    }
+    if (choices?.length) {
+      return html`<div class="choices">
+        ${choices.map(
+          (choice, at) => html`<button class="button ${at === 0 ? "primary" : ""}" aria-disabled=${this.off} @click=${() => this.answer(choice.value)}>${visibleLine(choice.label, 120)}</button>`,
+        )}
+        ${this.dismissal()}
+      </div>`;
+    }
+    return html`<form @submit=${this.submit}>
+      <label class="hidden-text" for="line">Your answer</label>
+      <input id="line" class="field" placeholder="Your answer" autocomplete="off" />
+      <button class="button primary" aria-disabled=${this.off}>Answer</button>
+      ${this.dismissal()}
+    </form>`;
   }
 
   private dismissal() {
@@ -112,6 +129,12 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
     event.preventDefault();
     const text = this.line?.value.trim();
     if (text) this.answer(text);
+  }
+
+  private fillIn(event: SubmitEvent): void {
+    event.preventDefault();
+    const content = contentOf(event.target as HTMLFormElement, this.request.fields ?? []);
+    this.answer({ action: "accept", content });
   }
 
   private answer(answer: JsonValue | undefined): void {

@@ -36,18 +36,20 @@ impl ChatServerToolAgent {
         }
         let QueryAsk { call_id, question } = ask;
         let expires_at = self.expiry_in(self.services.config.approval_limit);
-        let (id, choices) = (QueryId::random(), question.choices().to_vec());
+        let (id, choices, fields) = (QueryId::random(), question.choices().to_vec(), question.fields().to_vec());
+        let is_form = !fields.is_empty();
         let message = ServerMessage::UserQuery {
             query_id: id.clone(),
             call_id: Some(call_id),
             kind: question.kind(),
             message: question.message().to_owned(),
             choices: (!choices.is_empty()).then(|| choices.clone()),
+            fields: is_form.then_some(fields),
             expires_at,
         };
         let turn_id = turn_id.cloned();
         self.append_urgent(NewEvent { turn_id: turn_id.clone(), message, private: None, blobs: Vec::new() });
-        let query = PendingAsk { ask: Query { id, choices }, work, turn_id, asked_at: Instant::now(), reply };
+        let query = PendingAsk { ask: Query { id, choices, is_form }, work, turn_id, asked_at: Instant::now(), reply };
         self.questions.add_query(query, withdrawn);
     }
 
@@ -58,7 +60,7 @@ impl ChatServerToolAgent {
         }
         let Some(asked) = self.questions.queries.get(id) else { return Err(unknown_query(id)) };
         if let Some(answer) = &answer {
-            check_choice(&asked.choices, answer)?;
+            check_answer(asked, answer)?;
         }
         let heard = answer.map_or(QueryAnswer::Dismissed, QueryAnswer::Given);
         if let Some(asked) = self.questions.queries.take(id) {
@@ -104,6 +106,21 @@ impl ChatServerToolAgent {
         // Work that ended meanwhile does not hear the answer any more.
         let _ = reply.send(heard);
     }
+}
+
+/// A form's fields are checked by whoever asked.
+fn check_answer(asked: &Query, answer: &Value) -> Result<(), Refusal> {
+    let is_choice = asked.choices.iter().any(|choice| choice.value == *answer);
+    if !asked.is_form || is_choice {
+        return check_choice(&asked.choices, answer);
+    }
+    if answer["action"] == "accept" && answer["content"].is_object() {
+        return Ok(());
+    }
+    let text = "This question is a form, so its answer has the fields in `content`; it is still waiting.";
+    Err(Refusal::field("wrong-answer", "answer", text).suggesting(
+        "Answer with {\"action\": \"accept\", \"content\": {…}}, or with the value of one of its `choices`.",
+    ))
 }
 
 /// Where there are choices, the answer is the value of one.
