@@ -1,7 +1,8 @@
 //! An MCP server on standard input and output that does on purpose what real ones do by accident. Its first argument is
 //! the folder where it keeps what it was told (`told`, one per line) and how often its definitions changed; the second
 //! says what it does wrong from the start: `silent` answers nothing, `exit` ends at once. With `office` it does nothing
-//! wrong: it has the weather and mail tools of the design's second example.
+//! wrong: it has the weather and mail tools of the design's second example; nor with `catalogue`: it has the tools of
+//! `tools.json` in that folder.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
@@ -125,6 +126,10 @@ impl Scripted {
     fn tools(&self) -> Vec<Value> {
         if self.mode == "office" {
             return office();
+        }
+        if self.mode == "catalogue" {
+            let tools = std::fs::read_to_string(self.folder.join("tools.json")).expect("definitions of tools");
+            return serde_json::from_str(&tools).expect("a list of definitions");
         }
         let told = std::fs::read_to_string(self.folder.join("told")).unwrap_or_default();
         let times = |what: &str| told.lines().filter(|line| *line == what).count();

@@ -6,6 +6,7 @@ mod cut;
 mod fields;
 mod memory;
 mod modes;
+mod offer_table;
 mod offers;
 mod real;
 mod seeds;

@@ -1,9 +1,9 @@
 //! Which tools a model is offered: all that it has room for; beyond that those of the conversation, and what it searches for.
 
 use serde_json::{Value, json};
-use switchboard_tests::{Answer, Asked, ScriptedLlm, ServerOptions, TestServer, request};
+use switchboard_tests::{Answer, Asked, McpFolder, ScriptedLlm, ServerOptions, TestServer, request};
 
-use super::{completes, needs_tools, selects};
+use super::{KINDS, completes, needs_tools, selects};
 
 /// The names of all tools of a server, in order.
 async fn all(server: &TestServer) -> Vec<String> {
@@ -79,6 +79,29 @@ async fn what_was_spoken_of_is_offered_where_not_all_tools_fit() {
     let offered = asked.tools();
     assert!(offered.len() < all(&server).await.len() && offered.last() == Some(&"find_tools"), "{offered:?}");
     assert!(offered.contains(&"file_edit"), "{offered:?}");
+}
+
+#[tokio::test]
+async fn our_own_tools_are_offered_beside_more_of_others_than_there_is_room_for() {
+    for kind in KINDS {
+        let (folder, llm) = (McpFolder::default(), ScriptedLlm::of([needs_tools(), completes("Well.")]).await);
+        let about = "Looks up the opening hours of a museum.";
+        let tool = |number: u32| json!({"name": format!("museum_{number}"), "description": about, "inputSchema": {"type": "object"}});
+        let tools: Vec<Value> = (0..500).map(tool).collect();
+        std::fs::write(folder.path().join("tools.json"), json!(tools).to_string()).expect("the tools");
+        let arguments = ["--context-tokens", "32000"];
+        let options = folder.options(json!({"museums": folder.scripted("catalogue")}), &arguments);
+        let server = TestServer::start_with(options.model(&llm.base_url(), kind)).await;
+        server.until_tool("museums__museum_499").await;
+
+        server.connect().await.ask("whats 17.5% of 2384.60").await;
+
+        let asked = llm.all();
+        let asked = asked.iter().find(|asked| asked.schema() != Some("need")).expect("a question");
+        let offered = |tool: &str| asked.tools().contains(&tool) || shows(asked, tool);
+        assert!(offered("calculator") && offered("file_read"), "{kind}: {:?}", asked.tools());
+        assert!((0..500).any(|number| !offered(&format!("museums__museum_{number}"))), "{kind}");
+    }
 }
 
 #[tokio::test]

@@ -7,8 +7,8 @@ use switchboard_protocol::Step;
 
 use super::error::AgentError;
 use super::loop_guard::LoopGuard;
-use super::reasoner::{CandidateTool, Move, NextAction, Reply};
-use super::stages::{make_calls, names, offer, search_for_tools, shown, tools_of};
+use super::reasoner::{CandidateTool, Move, NextAction, Reply, add_candidates};
+use super::stages::{make_calls, names, search_for_tools, shown, tools_of};
 use super::turn::{Thought, Turn};
 
 /// Runs the turn to its reply.
@@ -28,7 +28,7 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
             let action = NextAction { text, parts, ..NextAction::default() };
             heard = turn.messages.len();
             let found = search_for_tools(turn, &action).await?;
-            offer(&mut offered, found);
+            add_candidates(&mut offered, found);
         }
         match next_move(turn, &offered, round).await? {
             Move::Reply(_) if joined(turn).await? => {}

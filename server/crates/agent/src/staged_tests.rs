@@ -191,7 +191,7 @@ async fn a_model_that_fails_ends_the_turn_with_what_to_do() {
 
 /// The section of a prompt with the tools that the search found.
 fn shown_tools(prompt: &str) -> &str {
-    let from = prompt.find("## Tools from the search").expect("the section");
+    let from = prompt.find("## Tools").expect("the section");
     prompt[from..].split("\n\n").next().unwrap_or_default()
 }
 

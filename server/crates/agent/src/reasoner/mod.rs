@@ -21,6 +21,7 @@ pub use decisions::{
 pub(super) use native::FIND_TOOLS;
 pub use native::WritesCalls;
 pub use summaries::ModelSummaries;
+pub(crate) use turn_context::add_candidates;
 pub use turn_context::{Attempt, CandidateTool, TurnContext};
 
 /// Makes the decisions of turns.

@@ -104,3 +104,12 @@ impl CandidateTool {
         Self { definition, confidence, likeness, reasons, of_part: false }
     }
 }
+
+/// Takes in what a search found, once each.
+pub(crate) fn add_candidates(offered: &mut Vec<CandidateTool>, found: Vec<CandidateTool>) {
+    for tool in found {
+        if !offered.iter().any(|known| known.definition.name == tool.definition.name) {
+            offered.push(tool);
+        }
+    }
+}

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Risk, Step};
 
 use super::execution::{make, store_error};
-use super::search::{MIN_CONFIDENCE, offer, search_with, shown};
+use super::search::{MIN_CONFIDENCE, search_with, shown};
 use crate::error::AgentError;
-use crate::reasoner::{CandidateTool, FIND_TOOLS, NextAction, WantedCall};
+use crate::reasoner::{CandidateTool, FIND_TOOLS, NextAction, WantedCall, add_candidates};
 use crate::turn::{Thought, Turn, distinct};
 use switchboard_events::{ChatMessage, ReplyPart, ServerOnly, ToolCall};
 
@@ -160,7 +160,7 @@ async fn find(
         if found.len() == 1 { "1 tool".to_owned() } else { format!("{} tools", found.len()) }
     );
     let thought = Thought { candidates: Some(shown(&found)), ..Thought::default() };
-    offer(offered, found);
+    add_candidates(offered, found);
     turn.think_with(Step::Searching, message, thought, answered(part, arguments, &answer)).await
 }
 

@@ -46,15 +46,6 @@ pub(crate) async fn search_for_tools(
     Ok(found)
 }
 
-/// Takes in what a search found, once each.
-pub(crate) fn offer(offered: &mut Vec<CandidateTool>, found: Vec<CandidateTool>) {
-    for tool in found {
-        if !offered.iter().any(|known| known.definition.name == tool.definition.name) {
-            offered.push(tool);
-        }
-    }
-}
-
 /// The candidates as an `agent-thinking` frame shows them.
 pub(crate) fn shown(found: &[CandidateTool]) -> Vec<Candidate> {
     let shown = found.iter().take(LIMIT).map(|tool| Candidate {

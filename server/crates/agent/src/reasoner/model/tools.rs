@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use switchboard_protocol::ToolDefinition;
 
 use super::prompt::{Prompt, section};
-use crate::reasoner::{CandidateTool, TurnContext};
+use crate::reasoner::{CandidateTool, TurnContext, add_candidates};
+
 use switchboard_search::Likeness;
 
 /// How many tools a model with a small window chooses between, if not all of them fit.
@@ -22,7 +23,8 @@ const SHORT: usize = 160;
 
 impl Prompt {
     /// The tools that a model is offered: all of them, by name, if they fit; else those that were used in this session and
-    /// those that were found, as far as they fit. What is always the same can be kept by the provider.
+    /// those that were found, and beside them Switchboard's own, as far as they fit: most requests begin with one of those.
+    /// What is always the same can be kept by the provider.
     pub(in crate::reasoner) fn offered(self, context: &TurnContext<'_>, found: &[CandidateTool]) -> Vec<CandidateTool> {
         if let Some(all) = self.all_that_fit(context) {
             let known = |tool: CandidateTool| {
@@ -36,11 +38,20 @@ impl Prompt {
             context.view.operations.iter().any(|operation| operation.tool == *name)
                 || context.attempts.iter().any(|attempt| attempt.tool == *name)
         };
-        let mut pool: Vec<CandidateTool> = all(context).into_iter().filter(used).collect();
-        let new = |tool: &&CandidateTool| !pool.iter().any(|known| known.definition.name == tool.definition.name);
-        let new: Vec<CandidateTool> = found.iter().filter(new).cloned().collect();
-        pool.extend(new);
-        self.fitting(&pool, used)
+        let all = all(context);
+        let mut pool: Vec<CandidateTool> = all.iter().filter(|tool| used(tool)).cloned().collect();
+        add_candidates(&mut pool, found.to_vec());
+        if !self.is_small() {
+            pool = pool.iter().map(shortened).collect();
+            add_candidates(&mut pool, all.iter().filter(|tool| !is_of_server(tool)).map(shortened).collect());
+        }
+        let mut offered = self.fitting(&pool, used);
+        // What is there whatever is asked comes first, in the same order each time.
+        offered.sort_by_cached_key(|tool| match is_of_server(tool) {
+            true => (true, String::new()),
+            false => (false, tool.definition.name.clone()),
+        });
+        offered
     }
 
     /// Whether all tools are offered, so that none need be searched for.
@@ -84,35 +95,24 @@ impl Prompt {
         fitting.into_iter().map(|(_, tool)| tool).collect()
     }
 
-    /// Tools to choose between.
+    /// Tools to choose between, and then how well the search found that they fit: what changes with each request comes
+    /// after what stays, so that a provider can keep it.
     pub(in crate::reasoner) fn tools(self, candidates: &[CandidateTool]) -> String {
-        let mut text = String::new();
+        let (mut text, mut confidences) = (String::new(), String::new());
         for CandidateTool { definition, confidence, .. } in candidates {
-            let _ = writeln!(text, "- {}: {}", definition.name, definition.description);
-            if self.is_small() {
+            let _ =
+                writeln!(text, "- {}: {}\n  Module: {}", definition.name, definition.description, definition.module);
+            let _ = match self.is_small() {
                 // Without an example: small models copy it.
-                let inputs = signature(&definition.parameters);
-                let _ = writeln!(
-                    text,
-                    "  Module: {}\n  Inputs: {inputs}\n  Confidence: {:.1}%",
-                    definition.module,
-                    confidence * 100.0
-                );
-                continue;
-            }
-            let _ = writeln!(
-                text,
-                "  Module: {}\n  Inputs: {}\n  Example: {}\n  Confidence: {:.1}%",
-                definition.module,
-                definition.parameters,
-                definition.example,
-                confidence * 100.0
-            );
+                true => writeln!(text, "  Inputs: {}", signature(&definition.parameters)),
+                false => writeln!(text, "  Inputs: {}\n  Example: {}", definition.parameters, definition.example),
+            };
+            let _ = writeln!(confidences, "- {}: {:.1}%", definition.name, confidence * 100.0);
         }
         if text.is_empty() {
             text.push_str("(none)\n");
         }
-        section("Tools from the search", "tools", &text)
+        [section("Tools", "tools", &text), section("Confidence of the search", "confidence", &confidences)].concat()
     }
 
     /// The likely tools, a line each: what could be done.
@@ -140,6 +140,12 @@ fn shortened(tool: &CandidateTool) -> CandidateTool {
         }
     }
     tool
+}
+
+/// Whether it is a tool of an MCP server: their names begin with the server's.
+fn is_of_server(tool: &CandidateTool) -> bool {
+    let ToolDefinition { name, module, .. } = &tool.definition;
+    name.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with("__"))
 }
 
 /// All tools, by name.
@@ -249,8 +255,8 @@ mod tests {
         let text = small.tools(&shown);
         assert!(
             text.contains("- t0: Does t0\n  Module: ")
-                && text
-                    .contains("  Inputs: {paths: string[] (The files), mode?: \"a\" | \"b\"}\n  Confidence: 90.0%\n"),
+                && text.contains("  Inputs: {paths: string[] (The files), mode?: \"a\" | \"b\"}\n- t1")
+                && text.contains("\n- t0: 90.0%\n"),
             "{text}"
         );
         assert!(!text.contains("Example"), "{text}");
