@@ -39,7 +39,6 @@ fn requests() -> Vec<Request> {
 
 /// So many definitions, taken evenly from the file, of each group one.
 fn definitions(count: usize) -> Vec<Value> {
-    #[expect(clippy::disallowed_methods, reason = "the tests have no settings of their own")]
     let path = std::env::var_os(TOOLS).map(PathBuf::from).unwrap_or_else(|| panic!("{TOOLS} names no file"));
     let text = std::fs::read_to_string(path).expect("definitions of tools");
     let mut tools: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("a definition")).collect();

@@ -1,6 +1,7 @@
 //! `native`: the model's own function calling. One call of the model does stages 1, 3 and 5: it answers, or it calls
 //! tools that the search found.
 
+mod claims;
 mod definitions;
 mod text_tool_calls;
 
@@ -16,6 +17,7 @@ use switchboard_conversation::estimate_tokens;
 use switchboard_events::{ChatMessage, ChatRole, ToolCall};
 use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest, ModelInfo};
 
+use claims::{NOTE, TOLD, claims_a_call};
 pub(crate) use definitions::FIND_TOOLS;
 
 const HOW: &str = include_str!("../prompts/native.md");
@@ -80,6 +82,25 @@ impl NativeTurn {
             }
         }
         Ok(reply)
+    }
+
+    /// Asks once more after a reply that only claims a call. If the next one does too, the user is told.
+    async fn ask_for_the_call(
+        &mut self,
+        context: &TurnContext<'_>,
+        request: &mut LlmRequest,
+        offered: &[CandidateTool],
+    ) -> Result<Move, ReasonerError> {
+        request.situation = [request.situation.trim(), TOLD].join("\n\n").trim().into();
+        let reply = self.ask(context, request).await.map_err(|error| failed(&error, context.reply))?;
+        match judged(context, reply, request.max_tokens)? {
+            Move::Reply(Reply { text, .. }) if claims_a_call(&text, offered) => {
+                let note = format!("\n\n{NOTE}");
+                context.reply.text(&note);
+                Ok(Move::Reply(Reply { text: text + &note, complete: false }))
+            }
+            next => Ok(next),
+        }
     }
 
     /// Asks again with a larger limit, of which the model is told. One that writes less than that says how much.
@@ -156,7 +177,13 @@ impl CallingReasoner for NativeTurn {
         {
             reply = self.ask_longer(context, &mut request, reply, limit).await?;
         }
-        judged(context, reply, request.max_tokens)
+        let next = judged(context, reply, request.max_tokens)?;
+        match next {
+            Move::Reply(reply) if context.attempts.is_empty() && claims_a_call(&reply.text, offered) => {
+                self.ask_for_the_call(context, &mut request, offered).await
+            }
+            next => Ok(next),
+        }
     }
 
     fn searches_for(&self, context: &TurnContext<'_>) -> Vec<String> {

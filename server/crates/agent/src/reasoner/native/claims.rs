@@ -1,0 +1,85 @@
+//! Replies that only say that something is done: small models announce a call, or tell what came of it, and make none.
+
+use crate::reasoner::CandidateTool;
+
+/// A request that a tool is as likely for as this is seldom answered without one.
+const LIKELY: f64 = 0.45;
+
+/// What the model is told of such a reply.
+pub(super) const TOLD: &str = "Your last reply says that something was done or will be done, but no tool was called, so \
+     nothing has happened. Call the tool now. If none is needed, reply without saying that you did or will do something.";
+
+/// What the user is told if the model goes on to claim it.
+pub(super) const NOTE: &str = "*(No tool was used for this reply: nothing was looked up or changed.)*";
+
+/// How a sentence begins that says what its speaker does or did.
+const BEGINNINGS: [&str; 8] = ["i will", "i'll", "i have", "i've", "i am", "i'm", "let me", "let's"];
+/// How one says it that does not name the speaker.
+const PASSIVE: [&str; 3] = [" has been ", " have been ", " was successfully "];
+/// Within so many words of the beginning, these say the contrary.
+const DENIALS: [&str; 9] = ["not", "no", "cannot", "can't", "unable", "need", "sorry", "afraid", "happy"];
+const NEAR: usize = 4;
+
+/// Whether a reply without calls says that a tool is or was used; `offered` are the tools that it could have called.
+pub(super) fn claims_a_call(text: &str, offered: &[CandidateTool]) -> bool {
+    let text = text.to_lowercase().replace('’', "'");
+    let is_named = |tool: &CandidateTool| tool.definition.name.contains('_') && text.contains(&tool.definition.name);
+    if !offered.iter().any(|tool| tool.confidence >= LIKELY || is_named(tool)) {
+        return false;
+    }
+    text.split(['.', '!', '?', '\n', ':', ',']).map(str::trim).any(says_so)
+}
+
+fn says_so(sentence: &str) -> bool {
+    let begins = |beginning: &&str| sentence.strip_prefix(*beginning).is_some_and(|rest| rest.starts_with(' '));
+    let denies = |sentence: &str| {
+        sentence.split_whitespace().take(NEAR).any(|word| DENIALS.contains(&word) || word.ends_with("n't"))
+    };
+    let acts = BEGINNINGS.iter().any(begins) && !denies(sentence);
+    acts || PASSIVE.iter().any(|passive| sentence.contains(passive) && !sentence.contains(" not "))
+}
+
+#[cfg(test)]
+mod tests {
+    use switchboard_protocol::Risk;
+    use switchboard_search::Likeness;
+    use switchboard_tools::test_support::spec;
+
+    use super::*;
+
+    fn tool(confidence: f64) -> [CandidateTool; 1] {
+        let definition = spec("file_read", Risk::Read).definition;
+        [CandidateTool { definition, confidence, likeness: Likeness::default(), reasons: Vec::new(), of_part: false }]
+    }
+
+    #[test]
+    fn announcements_and_reports_are_claims() {
+        for text in [
+            "Sure! I'll read the file for you.",
+            "I will now list the folder",
+            "Okay, let me check that.",
+            "I have created the file hello.txt.",
+            "I’ve updated the port.",
+            "The file hello.txt has been created.",
+        ] {
+            assert!(claims_a_call(text, &tool(0.6)), "{text}");
+        }
+        assert!(claims_a_call("I'll use file_read for that.", &tool(0.0)), "it names a tool");
+    }
+
+    #[test]
+    fn answers_and_refusals_are_not() {
+        for text in [
+            "Paris.",
+            "I cannot read files of other people.",
+            "I have no tool for that.",
+            "I'm sorry, which file do you mean?",
+            "I'm happy to help. Which file?",
+            "I will need the name of the file.",
+            "The file has not been found.",
+        ] {
+            assert!(!claims_a_call(text, &tool(0.6)), "{text}");
+        }
+        assert!(!claims_a_call("I'll be brief: Paris.", &tool(0.3)), "no tool is likely");
+    }
+}
