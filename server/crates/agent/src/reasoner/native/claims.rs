@@ -14,6 +14,10 @@ pub(super) const NOTE: &str = "*(No tool was used for this reply: nothing was lo
 
 /// How a sentence begins that says what its speaker does or did.
 const BEGINNINGS: [&str; 8] = ["i will", "i'll", "i have", "i've", "i am", "i'm", "let me", "let's"];
+/// What was done, where it does not end in `ed`.
+const PAST: [&str; 7] = ["ran", "read", "wrote", "found", "made", "did", "got"];
+/// The mark of a tool's result, which only a prompt has.
+const RESULT: &str = "<result-";
 /// How one says it that does not name the speaker.
 const PASSIVE: [&str; 3] = [" has been ", " have been ", " was successfully "];
 /// Within so many words of the beginning, these say the contrary.
@@ -23,7 +27,13 @@ const NEAR: usize = 4;
 /// Whether a reply without calls says that a tool is or was used; `offered` are the tools that it could have called.
 pub(super) fn claims_a_call(text: &str, offered: &[CandidateTool]) -> bool {
     let text = text.to_lowercase().replace('’', "'");
-    let is_named = |tool: &CandidateTool| tool.definition.name.contains('_') && text.contains(&tool.definition.name);
+    if text.contains(RESULT) {
+        return true;
+    }
+    let is_named = |CandidateTool { definition, .. }: &CandidateTool| {
+        let name = &definition.name;
+        text.contains(&format!("`{name}`")) || name.contains('_') && text.contains(name.as_str())
+    };
     if !offered.iter().any(|tool| tool.confidence >= LIKELY || is_named(tool)) {
         return false;
     }
@@ -35,7 +45,9 @@ fn says_so(sentence: &str) -> bool {
     let denies = |sentence: &str| {
         sentence.split_whitespace().take(NEAR).any(|word| DENIALS.contains(&word) || word.ends_with("n't"))
     };
-    let acts = BEGINNINGS.iter().any(begins) && !denies(sentence);
+    let acted = |word: &str| word.ends_with("ed") || PAST.contains(&word);
+    let reports = sentence.strip_prefix("i ").and_then(|rest| rest.split_whitespace().next()).is_some_and(acted);
+    let acts = (reports || BEGINNINGS.iter().any(begins)) && !denies(sentence);
     acts || PASSIVE.iter().any(|passive| sentence.contains(passive) && !sentence.contains(" not "))
 }
 
@@ -61,10 +73,16 @@ mod tests {
             "I have created the file hello.txt.",
             "I’ve updated the port.",
             "The file hello.txt has been created.",
+            "To find out the operating system, I ran the command `uname -s`. The output was `Linux`.",
         ] {
             assert!(claims_a_call(text, &tool(0.6)), "{text}");
         }
         assert!(claims_a_call("I'll use file_read for that.", &tool(0.0)), "it names a tool");
+        assert!(claims_a_call("I used the `file_read` function.", &tool(0.0)), "it names a tool");
+        assert!(
+            claims_a_call("<result-1a2b3c4d> {\"files\": []} </result-1a2b3c4d>", &tool(0.0)),
+            "it makes up a result"
+        );
     }
 
     #[test]
@@ -76,6 +94,7 @@ mod tests {
             "I'm sorry, which file do you mean?",
             "I'm happy to help. Which file?",
             "I will need the name of the file.",
+            "I need the name of the file.",
             "The file has not been found.",
         ] {
             assert!(!claims_a_call(text, &tool(0.6)), "{text}");
