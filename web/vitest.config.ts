@@ -3,6 +3,8 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
+  // The recorded conversations are read as well.
+  server: { fs: { allow: [".."] } },
   test: {
     include: ["src/**/*.test.ts"],
     testTimeout: 60_000,

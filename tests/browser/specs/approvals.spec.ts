@@ -29,8 +29,8 @@ test("a command does not run when it is denied, and the agent hears why", async 
   await expect(turn.locator(".failure, .reply").first()).toBeVisible();
   await chat.idle();
   await chat.openSteps(turn);
-  await expect(turn).toContainText("Denied");
-  await expect(turn).toContainText("not on a Sunday");
+  await expect(turn.locator("sb-tool-call")).toContainText("Not allowed");
+  await expect(turn).toContainText("Your reason: not on a Sunday");
   expect(await server.content("trace")).toBeUndefined();
 });
 

@@ -42,6 +42,16 @@ export class Server {
     await this.listen(new URL(this.origin).host);
   }
 
+  /** Stops it where it is, so that it answers nothing, until it is thawed. */
+  freeze(): void {
+    this.child?.kill("SIGSTOP");
+  }
+
+  /** Lets it go on. */
+  thaw(): void {
+    this.child?.kill("SIGCONT");
+  }
+
   /** Ends it at once, as a crash would. */
   async kill(): Promise<void> {
     await this.end("SIGKILL");

@@ -12,6 +12,7 @@ export interface Asks {
   "sb-retry": { messageId: string };
   "sb-forget": { messageId: string };
   "sb-approve": { callId: string; decision: ApprovalAnswer; edited?: Arguments; reason?: string };
+  "sb-set-aside": { callId: string; aside: boolean };
   "sb-undo": { callIds: readonly string[] };
   "sb-answer": { queryId: string; answer?: JsonValue };
   "sb-open-variable": { name: string };

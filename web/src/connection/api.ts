@@ -151,7 +151,7 @@ export async function login(token: string): Promise<void> {
 /** Why a connection could not be opened: asks the server over HTTP, which can say more than a WebSocket. */
 export async function reachability(): Promise<"ok" | "login" | "forbidden" | "unreachable"> {
   try {
-    const response = await fetch("/api/sessions?limit=1", { credentials: "same-origin" });
+    const response = await fetch("/api/sessions?limit=1", { credentials: "same-origin", signal: AbortSignal.timeout(5000) });
     if (response.status === 401) return "login";
     return response.status === 403 ? "forbidden" : "ok";
   } catch {

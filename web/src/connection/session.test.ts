@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ClientFrame, ServerFrame } from "../protocol/generated";
 import { Store } from "../state/store";
-import { kept, message, passing, ready, reply } from "../state/test-frames";
+import { asked, kept, message, passing, ready, reply } from "../state/test-frames";
 import { Session } from "./session";
 import { backOff } from "./socket";
 
@@ -120,6 +120,56 @@ describe("a connection", () => {
     await fails(1006);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(FakeSocket.all.length).toBe(1);
+  });
+});
+
+describe("a server that is silent", () => {
+  const standing = (session: Session) => session.standing as { kind: string; silentSince?: number };
+
+  it("n39 is said to be so after five seconds, and no more once it answers", async () => {
+    const { session } = begin(ID);
+    FakeSocket.last.open(ready());
+    session.send("Hello", "queue");
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(standing(session)).toEqual({ kind: "open" });
+    expect(FakeSocket.last.sent.at(-1)).toEqual({ type: "ping" });
+    await vi.advanceTimersByTimeAsync(1500);
+    expect(standing(session)).toEqual({ kind: "open", silentSince: expect.any(Number) as number });
+    FakeSocket.last.say(passing("pong", {}));
+    expect(standing(session)).toEqual({ kind: "open" });
+  });
+
+  it("in the middle of a turn is asked, and its silence is said", async () => {
+    const { session } = begin(ID);
+    FakeSocket.last.open(ready({ busy: { messageId: "m1", step: "responding" } }));
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(standing(session).silentSince).toBeDefined();
+  });
+
+  it("that answers every ping is not silent, however long a turn takes", async () => {
+    const { session } = begin(ID);
+    const socket = FakeSocket.last;
+    socket.open(ready({ busy: { messageId: "m1", step: "responding" } }));
+    for (let second = 0; second < 90; second += 1) {
+      await vi.advanceTimersByTimeAsync(1000);
+      if (socket.sent.length > 0) socket.say(passing("pong", {}));
+      socket.sent = [];
+      expect(standing(session)).toEqual({ kind: "open" });
+    }
+    expect(FakeSocket.all.length).toBe(1);
+  });
+
+  it("is left alone while it waits for the user", async () => {
+    const { session } = begin(ID);
+    FakeSocket.last.open(ready({ busy: { messageId: "m1", step: "executing" }, pending: [asked(1, "m1", "c1")] }));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([FakeSocket.last.sent, standing(session)]).toEqual([[], { kind: "open" }]);
+  });
+
+  it("before the connection is open is said to be so as well", async () => {
+    const { session } = begin(ID);
+    await vi.advanceTimersByTimeAsync(5500);
+    expect(standing(session)).toEqual({ kind: "connecting", silentSince: expect.any(Number) as number });
   });
 });
 

@@ -123,6 +123,12 @@ export class Session implements SocketOwner {
     this.changed();
   }
 
+  waits(): boolean {
+    const { busy, approvals, queries } = this.store.state;
+    const working = busy !== undefined && approvals.length + queries.length === 0;
+    return working || this.outbox.open.length > 0;
+  }
+
   async closed(code: number, opened: boolean): Promise<Closing> {
     switch (code) {
       case 1001:

@@ -1,13 +1,13 @@
 //! One WebSocket that comes back by itself: exponential back-off with jitter, at once when the network returns,
-//! and a ping that notices a peer which is gone without a word. What to ask for on each connection is the owner's.
+//! and a ping that notices a peer which is silent. What to ask for on each connection is the owner's.
 
 import type { ClientFrame, ServerFrame } from "../protocol/generated";
 import { ping } from "./commands";
 
 /** How the connection stands. */
 export type Status =
-  | { kind: "connecting" }
-  | { kind: "open" }
+  | { kind: "connecting"; silentSince?: number }
+  | { kind: "open"; silentSince?: number }
   | { kind: "waiting"; why: string; until: number }
   | { kind: "stopped"; code: number; why: string };
 
@@ -17,6 +17,8 @@ export interface SocketOwner {
   address(): string;
   frame(frame: ServerFrame): void;
   status(status: Status): void;
+  /** Whether something is to come: a reply, or the acknowledgement of a message. */
+  waits(): boolean;
   /** The connection closed; `again` says what to do. */
   closed(code: number, opened: boolean): Closing | Promise<Closing>;
 }
@@ -27,15 +29,26 @@ export type Closing = { again: true; why: string; atLeastMs?: number } | { again
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 20_000;
 const PING_EVERY_MS = 25_000;
-const SILENCE_MS = 60_000;
+/** While something is to come, so much silence is asked about. */
+const PING_WAITING_MS = 2_000;
+/** So long without an answer is said. */
+export const SLOW_MS = 5_000;
+/** So long without an answer, and the connection is given up. */
+const LOST_MS = 30_000;
+const TICK_MS = 500;
 
 /** A WebSocket that comes back by itself. */
 export class Socket {
   private socket?: WebSocket;
   private failures = 0;
   private timer?: ReturnType<typeof setTimeout>;
-  private heartbeat?: ReturnType<typeof setInterval>;
+  private ticking?: ReturnType<typeof setInterval>;
   private heardAt = 0;
+  /** When the first thing was sent, or the connection begun, that has no answer yet. */
+  private askedAt?: number;
+  private pinged = false;
+  private open = false;
+  private slow = false;
   private ended = false;
   private readonly wake = (): void => this.hurry();
 
@@ -52,13 +65,14 @@ export class Socket {
     this.drop();
     this.ended = false;
     this.owner.status({ kind: "connecting" });
+    this.askedAt = Date.now();
+    this.ticking = setInterval(() => this.tick(), TICK_MS);
     let opened = false;
     const socket = new WebSocket(this.owner.address());
     this.socket = socket;
     socket.addEventListener("open", () => {
       opened = true;
-      this.heard();
-      this.heartbeat = setInterval(() => this.beat(), PING_EVERY_MS);
+      this.heardAt = Date.now();
     });
     socket.addEventListener("message", (event: MessageEvent<unknown>) => {
       this.heard();
@@ -72,6 +86,8 @@ export class Socket {
   /** The other end has said hello: the next loss starts the back-off anew. */
   ready(): void {
     this.failures = 0;
+    this.open = true;
+    this.slow = false;
     this.owner.status({ kind: "open" });
   }
 
@@ -79,6 +95,7 @@ export class Socket {
   send(frame: ClientFrame): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(frame));
+    this.askedAt ??= Date.now();
     return true;
   }
 
@@ -118,19 +135,39 @@ export class Socket {
     this.timer = setTimeout(() => this.connect(), wait);
   }
 
-  private beat(): void {
-    if (Date.now() - this.heardAt > SILENCE_MS) void this.lost(1006, true);
-    else this.send(ping());
+  /** Asks when it is silent, says so when there is no answer, and gives up when none comes. */
+  private tick(): void {
+    const now = Date.now();
+    const silent = now - this.heardAt;
+    const unanswered = this.askedAt === undefined ? 0 : now - this.askedAt;
+    const awaited = this.askedAt !== undefined || this.owner.waits();
+    if (unanswered >= LOST_MS) void this.lost(1006, this.open);
+    else if (unanswered >= SLOW_MS && !this.slow) this.say(true);
+    // Not every frame has an answer; a ping has.
+    else if (this.open && !this.pinged && silent >= (awaited ? PING_WAITING_MS : PING_EVERY_MS)) this.pinged = this.send(ping());
   }
 
   private heard(): void {
     this.heardAt = Date.now();
+    this.askedAt = undefined;
+    this.pinged = false;
+    if (this.slow) this.say(false);
+  }
+
+  private say(slow: boolean): void {
+    this.slow = slow;
+    const kind = this.open ? "open" : "connecting";
+    this.owner.status(slow ? { kind, silentSince: this.askedAt } : { kind });
   }
 
   private drop(): void {
-    clearInterval(this.heartbeat);
+    clearInterval(this.ticking);
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.askedAt = undefined;
+    this.pinged = false;
+    this.open = false;
+    this.slow = false;
     const { socket } = this;
     this.socket = undefined;
     if (socket && socket.readyState < WebSocket.CLOSING) socket.close(1000);

@@ -3,7 +3,7 @@
 
 import { html, LitElement, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
-import { deleteSession, listSessions, renameSession, type SessionSummary } from "../../connection/api";
+import type { SessionSummary } from "../../connection/api";
 import { answerQuery, approveTool, callTool, deleteVariable, renameVariable, setVariable } from "../../connection/commands";
 import { randomId, Session } from "../../connection/session";
 import type { Mode } from "../../protocol/generated";
@@ -15,6 +15,7 @@ import { count } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
 import { Announcer } from "./announcer";
 import { styles } from "./app.styles";
+import { Conversations } from "./conversations";
 import { bannerDismissed, dismissBanner } from "./kept";
 import "../approval/approval";
 import type { Approval } from "../approval/approval";
@@ -46,12 +47,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export class App extends LitElement {
   static override styles = [base, buttons, styles];
 
-  @state() private sessions: readonly SessionSummary[] = [];
-  @state() private listProblem = "";
   @state() private leftOpen = false;
   @state() private rightOpen = false;
   @state() private narrow = false;
   @state() private middling = false;
+  @state() private tiny = false;
+  /** The approval that the user put aside on a small screen. */
+  @state() private aside?: string;
   @state() private openVariable?: string;
   @state() private deleting?: SessionSummary;
   @state() private about = false;
@@ -62,12 +64,14 @@ export class App extends LitElement {
 
   private readonly store = new Store();
   private readonly announcer = new Announcer();
+  private readonly conversations = new Conversations(this, (message) => this.session.say(message));
   private session!: Session;
   private wasOpen = false;
   private listedSeq = "";
   private attended?: string;
   private readonly small = matchMedia("(max-width: 860px)");
   private readonly medium = matchMedia("(max-width: 1150px)");
+  private readonly phone = matchMedia("(max-width: 640px), (max-height: 480px)");
 
   constructor() {
     super();
@@ -82,6 +86,10 @@ export class App extends LitElement {
       this.session.command(approveTool(callId, decision, edited, reason));
       this.composer?.focus();
     });
+    this.addEventListener("sb-set-aside", ({ detail }) => {
+      this.aside = detail.aside ? detail.callId : undefined;
+      void this.updateComplete.then(() => this.renderRoot.querySelector<Approval>("sb-approval")?.focus());
+    });
     this.addEventListener("sb-undo", ({ detail }) => {
       this.session.command(callTool(randomId(), "file_undo", { call_ids: [...detail.callIds] }));
     });
@@ -89,7 +97,10 @@ export class App extends LitElement {
       this.session.command(answerQuery(event.detail.queryId, event.detail.answer));
       this.composer?.focus();
     });
-    this.addEventListener("sb-open-variable", (event) => this.show(event.detail.name));
+    this.addEventListener("sb-open-variable", ({ detail }) => {
+      if (this.store.state.variables.has(detail.name)) this.openVariable = detail.name;
+      else this.session.say(`There is no longer a variable ${visibleLine(detail.name, 64)}.`, "info");
+    });
     this.addEventListener("sb-set-variable", ({ detail }) => this.session.command(setVariable(detail.name, detail.value)));
     this.addEventListener("sb-rename-variable", ({ detail }) => {
       if (this.session.command(renameVariable(detail.name, detail.newName))) this.openVariable = undefined;
@@ -100,7 +111,7 @@ export class App extends LitElement {
     this.addEventListener("sb-open-session", (event) => this.open(event.detail.sessionId));
     this.addEventListener("sb-rename-session", (event) => void this.rename(event.detail));
     this.addEventListener("sb-delete-session", (event) => {
-      this.deleting = this.sessions.find(({ sessionId }) => sessionId === event.detail.sessionId);
+      this.deleting = this.conversations.find(event.detail.sessionId);
     });
     this.addEventListener("sb-load-earlier", () => void this.loadEarlier());
     this.addEventListener("sb-dismiss", (event) => this.dismiss(event.detail.id));
@@ -119,6 +130,7 @@ export class App extends LitElement {
     this.rightOpen = !this.narrow && !this.middling;
     this.small.addEventListener("change", this.measure);
     this.medium.addEventListener("change", this.measure);
+    this.phone.addEventListener("change", this.measure);
     window.addEventListener("hashchange", this.hashChanged);
     this.store.subscribe(() => this.changed());
     this.begin(sessionInHash());
@@ -128,6 +140,7 @@ export class App extends LitElement {
     super.disconnectedCallback();
     this.small.removeEventListener("change", this.measure);
     this.medium.removeEventListener("change", this.measure);
+    this.phone.removeEventListener("change", this.measure);
     window.removeEventListener("hashchange", this.hashChanged);
     this.session.close();
   }
@@ -144,20 +157,20 @@ export class App extends LitElement {
         class=${this.narrow ? "drawer" : ""}
         ?hidden=${!this.leftOpen}
         ?drawer=${this.narrow}
-        .sessions=${this.sessions}
+        .sessions=${this.conversations.all}
         .current=${chat.sessionId}
-        .problem=${this.listProblem}
+        .problem=${this.conversations.problem}
         .reasoner=${chat.reasoner}
       ></sb-sessions>
       <main ?inert=${this.narrow && (this.leftOpen || this.rightOpen)}>
-        <sb-topbar .chat=${chat} ?left=${this.leftOpen} ?right=${this.rightOpen}></sb-topbar>
+        <sb-topbar ?inert=${this.covered} .chat=${chat} ?left=${this.leftOpen} ?right=${this.rightOpen}></sb-topbar>
         <sb-status .standing=${this.session.standing} .needs=${this.session.needs} ?known=${this.wasOpen}></sb-status>
         ${fresh && chat.sessionId
           ? html`<sb-welcome>${banner}</sb-welcome>`
-          : html`<sb-conversation .chat=${chat} .outgoing=${this.session.outbox.all} ?loading=${this.loading} ?online=${online}>${banner}</sb-conversation>`}
+          : html`<sb-conversation ?inert=${this.covered} .chat=${chat} .outgoing=${this.session.outbox.all} ?loading=${this.loading} ?online=${online}>${banner}</sb-conversation>`}
         <div class="dock">
           ${this.attention(online)}
-          <sb-composer ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${this.session.needs !== undefined}></sb-composer>
+          <sb-composer ?inert=${this.covered} ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${this.session.needs !== undefined}></sb-composer>
         </div>
       </main>
       <sb-context class=${this.narrow ? "drawer" : ""} ?hidden=${!this.rightOpen} .variables=${variables} ?online=${online}></sb-context>
@@ -178,12 +191,19 @@ export class App extends LitElement {
     // One at a time: a second click meant for the first card must not fall on another that took its place.
     const [approval] = approvals;
     const [question] = queries;
+    const sheet = this.covered;
     if (!approval && !question) return nothing;
     const more = approvals.length + queries.length - 1;
     return html`<div class="attention" role="region" aria-label="Waiting for you" @keydown=${this.typedOnCard}>
-      ${approval ? html`<sb-approval .request=${approval} ?online=${online}></sb-approval>` : html`<sb-query .request=${question} ?online=${online}></sb-query>`}
+      ${approval ? html`<sb-approval .request=${approval} ?online=${online} ?sheet=${sheet} ?aside=${this.tiny && !sheet}></sb-approval>` : html`<sb-query .request=${question} ?online=${online}></sb-query>`}
       ${more > 0 ? html`<p class="more">${count(more, "more question")} after this one</p>` : nothing}
     </div>`;
+  }
+
+  /** An approval lies over all else. */
+  private get covered(): boolean {
+    const [approval] = this.store.state.approvals;
+    return this.tiny && approval !== undefined && approval.callId !== this.aside;
   }
 
   private overlays(online: boolean) {
@@ -247,7 +267,8 @@ export class App extends LitElement {
     const card = this.renderRoot.querySelector<Approval | Query>("sb-approval, sb-query");
     if (card?.key === this.attended) return;
     this.attended = card?.key;
-    if (card && this.idle()) void card.updateComplete.then(() => card.focus());
+    if (this.covered) this.leftOpen = this.rightOpen = false;
+    if (card && (this.covered || this.idle())) void card.updateComplete.then(() => card.focus());
   }
 
   private idle(): boolean {
@@ -283,32 +304,17 @@ export class App extends LitElement {
   };
 
   private async rename({ sessionId, title }: { sessionId: string; title: string }): Promise<void> {
-    try {
-      await renameSession(sessionId, title);
-    } catch (error) {
-      this.session.say((error as Error).message);
-    }
+    await this.conversations.rename(sessionId, title);
     await this.refreshList();
   }
 
   private async deleteFor(session: SessionSummary): Promise<void> {
-    try {
-      await deleteSession(session.sessionId);
-      if (session.sessionId === this.store.state.sessionId) this.open(undefined);
-    } catch (error) {
-      this.session.say(`It was not deleted. ${(error as Error).message}`);
-    }
+    const gone = await this.conversations.delete(session.sessionId);
+    if (gone && session.sessionId === this.store.state.sessionId) this.open(undefined);
     await this.refreshList();
   }
 
-  private async refreshList(): Promise<void> {
-    try {
-      this.sessions = (await listSessions()).filter(({ lastSeq }) => lastSeq > 0);
-      this.listProblem = "";
-    } catch (error) {
-      this.listProblem = this.session.needs ? "" : (error as Error).message;
-    }
-  }
+  private readonly refreshList = (): Promise<void> => this.conversations.refresh(() => this.session.needs !== undefined);
 
   private async loadEarlier(): Promise<void> {
     this.loading = true;
@@ -319,11 +325,6 @@ export class App extends LitElement {
     } finally {
       this.loading = false;
     }
-  }
-
-  private show(name: string): void {
-    if (this.store.state.variables.has(name)) this.openVariable = name;
-    else this.session.say(`There is no longer a variable ${visibleLine(name, 64)}.`, "info");
   }
 
   private dismiss(id: string): void {
@@ -378,6 +379,7 @@ export class App extends LitElement {
     const before = this.narrow;
     this.narrow = this.small.matches;
     this.middling = this.medium.matches;
+    this.tiny = this.phone.matches;
     if (this.narrow && !before) {
       this.leftOpen = false;
       this.rightOpen = false;

@@ -59,8 +59,9 @@ export const styles = css`
     padding: 3px;
     overflow: auto;
   }
+  /* One scrollbar for all that will run: what it has not shown was not seen. */
   textarea.field {
-    max-height: 30vh;
+    max-height: none;
     field-sizing: content;
   }
   .added {
@@ -77,10 +78,65 @@ export const styles = css`
     justify-self: start;
     font-size: 0.86rem;
   }
-  .clipped {
+  .below {
+    align-self: flex-start;
     margin: 0.3rem 0 0;
+    min-height: 24px;
     color: var(--warn);
+    font-size: 0.86rem;
+  }
+  .unseen {
+    margin: 0.6rem 0 0;
+    color: var(--muted);
     font-size: 0.84rem;
+  }
+  .bar {
+    flex-direction: row;
+    align-items: center;
+    gap: 0.6rem;
+    padding: 0.55rem 0.6rem 0.55rem 0.9rem;
+  }
+  .bar h2 {
+    flex: 1;
+  }
+  :host([sheet]) section {
+    position: fixed;
+    z-index: 30;
+    inset: 0;
+    height: 100vh;
+    height: 100dvh;
+    max-height: none;
+    padding: max(0.7rem, env(safe-area-inset-top)) max(0.9rem, env(safe-area-inset-right)) max(0.9rem, env(safe-area-inset-bottom))
+      max(0.9rem, env(safe-area-inset-left));
+    border: 0;
+    border-top: 4px solid var(--warn);
+    border-radius: 0;
+    box-shadow: none;
+    overflow-y: auto;
+  }
+  :host([sheet]) header {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr) auto;
+    align-items: center;
+  }
+  :host([sheet]) .timer {
+    grid-row: 2;
+    margin: 0;
+    white-space: normal;
+  }
+  :host([sheet]) .icon-button {
+    grid-row: 1 / 3;
+    grid-column: 2;
+  }
+  :host([sheet]) .arguments {
+    flex: 1;
+    align-content: start;
+    min-height: 7rem;
+  }
+  :host([sheet]) .what {
+    margin: 0.7rem 0 0;
+    padding-top: 0.7rem;
+    border-top: 1px solid var(--line);
   }
   .covers {
     margin: 0.6rem 0 0;

@@ -150,6 +150,85 @@ describe("an approval", () => {
   });
 });
 
+describe("what is not all in view", () => {
+  /** A box of 300 px in which so much stands. */
+  function fill(element: Approval, height: number): HTMLElement {
+    const box = all(element, ".arguments")[0];
+    if (!box) throw new Error("there are no arguments");
+    Object.defineProperty(box, "clientHeight", { value: 300, configurable: true });
+    Object.defineProperty(box, "scrollHeight", { value: height, configurable: true });
+    return box;
+  }
+
+  /** A card whose arguments stand in such a box from their first drawing on. */
+  async function tall(height: number): Promise<Approval> {
+    vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(300);
+    vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockReturnValue(height);
+    const element = await card();
+    await arm(element);
+    vi.restoreAllMocks();
+    fill(element, height);
+    return element;
+  }
+
+  it("n37 cannot be allowed until it was scrolled to its end, and can be denied at any time", async () => {
+    const element = await tall(900);
+    const asked = heard(element, "sb-approve");
+    expect(words(element)).toContain("You can allow it when you have seen everything that will run.");
+    const box = fill(element, 900);
+    for (const top of [0, 300, 580]) {
+      box.scrollTop = top;
+      box.dispatchEvent(new Event("scroll"));
+      await settled(element);
+      button(element, "Allow once").click();
+      button(element, "Allow for this session").click();
+      expect(button(element, "Allow once").getAttribute("aria-disabled")).toBe("true");
+    }
+    expect(asked).toEqual([]);
+    expect(button(element, "Deny").getAttribute("aria-disabled")).toBe("false");
+
+    box.scrollTop = 600;
+    box.dispatchEvent(new Event("scroll"));
+    await settled(element);
+    box.scrollTop = 0;
+    box.dispatchEvent(new Event("scroll"));
+    await settled(element);
+    button(element, "Allow once").click();
+    expect(asked).toMatchObject([{ decision: "allow-once" }]);
+  });
+
+  it("must be seen anew when another question takes its place", async () => {
+    const element = await tall(900);
+    const box = fill(element, 900);
+    box.scrollTop = 600;
+    box.dispatchEvent(new Event("scroll"));
+    await settled(element);
+    box.scrollTop = 0;
+    element.request = { ...request(), callId: "c2" };
+    await settled(element);
+    await arm(element);
+    const asked = heard(element, "sb-approve");
+    button(element, "Allow once").click();
+    expect(asked).toEqual([]);
+  });
+
+  it("stands first in the sheet of a small screen, which can be put aside", async () => {
+    const element = await card();
+    element.sheet = true;
+    await settled(element);
+    const shown = words(element);
+    expect(shown.indexOf("ls -la")).toBeLessThan(shown.indexOf("It runs a program."));
+    const aside = heard(element, "sb-set-aside");
+    button(element, "Show the conversation").click();
+    element.sheet = false;
+    element.aside = true;
+    await settled(element);
+    expect(words(element)).toBe("May bash run?Review");
+    button(element, "Review").click();
+    expect(aside).toEqual([{ callId: "c1", aside: true }, { callId: "c1", aside: false }]);
+  });
+});
+
 function write(field: HTMLTextAreaElement | HTMLInputElement | undefined, text: string): void {
   if (!field) throw new Error("there is no such field");
   field.value = text;

@@ -1,8 +1,9 @@
-//! `<sb-approval>`: may this tool run? It shows exactly what will run. For its first half second its buttons do
-//! nothing, so that a click or key meant for something else cannot allow anything; it never takes Enter by itself.
+//! `<sb-approval>`: may this tool run? It shows exactly what will run, and can be allowed only when all of that was in
+//! view. For its first half second its buttons do nothing, so that a click or key meant for something else cannot allow
+//! anything; it never takes Enter by itself. On a small screen it is a sheet over the page, with what will run first.
 
 import { html, nothing } from "lit";
-import { customElement, query, state } from "lit/decorators.js";
+import { customElement, property, query, state } from "lit/decorators.js";
 import type { Arguments } from "../../connection/commands";
 import type { ApprovalAnswer, JsonValue, Risk, ServerFrameOf } from "../../protocol/generated";
 import { base, buttons, code, fields } from "../../theme/base";
@@ -11,7 +12,10 @@ import { textOrJson } from "../../text/json";
 import { visible, visibleLine } from "../../text/visible";
 import "../arguments/arguments";
 import { Card } from "../card/card";
+import { t } from "../../i18n";
+import { fillWith } from "../../i18n/fill";
 import { ask } from "../events";
+import { downIcon } from "../icons";
 import { styles } from "./approval.styles";
 
 const RISKS: Record<Risk, string> = {
@@ -26,12 +30,19 @@ const RISKS: Record<Risk, string> = {
 export class Approval extends Card<ServerFrameOf<"approval-request">> {
   static override styles = [base, buttons, code, fields, styles];
 
+  /** It covers a small screen. */
+  @property({ type: Boolean, reflect: true }) sheet = false;
+  /** On a small screen: the user looks at the conversation first. */
+  @property({ type: Boolean, reflect: true }) aside = false;
+
   @state() private edits?: Record<string, string>;
   /** Arguments that were not there; changed in place by their own fields. */
   @state() private added: readonly { name: string; text: string }[] = [];
   @state() private problems: ReadonlyMap<string, string> = new Map();
-  /** Not all of what will run is in view. */
-  @state() private clipped = false;
+  /** Something of what will run is below what is in view. */
+  @state() private below = false;
+  /** All of it was in view. */
+  @state() private seen = false;
   @query(".arguments") private shown?: HTMLElement;
   @query("#reason") private reason?: HTMLInputElement;
 
@@ -39,11 +50,23 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
     this.edits = undefined;
     this.added = [];
     this.problems = new Map();
+    this.seen = false;
   }
 
   override updated(): void {
-    const { scrollHeight = 0, clientHeight = 0 } = this.shown ?? {};
-    this.clipped = scrollHeight > clientHeight + 8;
+    void this.drawn().then(() => this.look());
+  }
+
+  /** What will run is drawn by an element of its own. */
+  private async drawn(): Promise<void> {
+    await this.renderRoot.querySelector("sb-arguments")?.updateComplete;
+  }
+
+  private look(): void {
+    const { shown } = this;
+    if (!shown) return;
+    this.below = shown.scrollHeight - shown.clientHeight - shown.scrollTop > 8;
+    if (!this.below) this.seen = true;
   }
 
   /** Which question this is. */
@@ -53,18 +76,28 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
 
   override render() {
     const { request } = this;
-    const tool = visibleLine(request.tool, 64);
+    const title = html`<h2 id="title">${fillWith(t.asking.title, { tool: html`<code>${visibleLine(request.tool, 64)}</code>` })}</h2>`;
+    if (this.aside) {
+      return html`<section class="bar" tabindex="-1" aria-labelledby="title">
+        ${title}<button class="button primary" @click=${() => this.put(false)}>${t.asking.review}</button>
+      </section>`;
+    }
+    const meaning = html`<p class="what" id="what">
+      <strong>${RISKS[request.risk]}.</strong>
+      ${request.undoable ? "This can be undone." : "This cannot be undone."} ${visible(request.reason)}
+    </p>`;
     return html`<section tabindex="-1" aria-labelledby="title" aria-describedby="what">
       <header>
-        <h2 id="title">May <code>${tool}</code> run?</h2>
+        ${title}
         <span class="timer" role="timer" aria-live="off">Denied automatically in ${countdown(Date.parse(request.expiresAt), this.now)}</span>
+        ${this.sheet
+          ? html`<button class="icon-button" aria-label=${t.asking.setAside} title=${t.asking.setAside} @click=${() => this.put(true)}>${downIcon}</button>`
+          : nothing}
       </header>
-      <p class="what" id="what">
-        <strong>${RISKS[request.risk]}.</strong>
-        ${request.undoable ? "This can be undone." : "This cannot be undone."} ${visible(request.reason)}
-      </p>
-      <div class="arguments" tabindex="0" role="group" aria-label="What will run">${this.edits ? this.editor(this.edits) : html`<sb-arguments whole .values=${request.arguments}></sb-arguments>`}</div>
-      ${this.clipped ? html`<p class="clipped">Scroll to see everything that will run</p>` : nothing}
+      ${this.sheet ? nothing : meaning}
+      <div class="arguments" tabindex="0" role="group" aria-label="What will run" @scroll=${this.look}>${this.edits ? this.editor(this.edits) : html`<sb-arguments whole .values=${request.arguments}></sb-arguments>`}</div>
+      ${this.below ? html`<button class="link-button below" @click=${this.scrollOn}>${t.asking.more}</button>` : nothing}
+      ${this.sheet ? meaning : nothing}
       ${request.covers && !this.edits ? html`<p class="covers" id="covers">“For this session” allows ${visible(request.covers)}</p>` : nothing}
       <details class="reason">
         <summary>Add a reason</summary>
@@ -77,14 +110,20 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
 
   private actions() {
     const edited = this.edits !== undefined;
+    const describedBy = (decision: ApprovalAnswer) => {
+      const covers = decision === "allow-session" && this.request.covers !== undefined;
+      const unseen = decision !== "deny" && !this.seen;
+      return [covers ? "covers" : "", unseen ? "unseen" : ""].join(" ").trim() || nothing;
+    };
     const button = (words: string, kind: string, decision: ApprovalAnswer) =>
       html`<button
         class="button ${kind}"
-        aria-disabled=${this.off}
-        aria-describedby=${decision === "allow-session" && this.request.covers ? "covers" : nothing}
+        aria-disabled=${decision === "deny" || this.seen ? this.off : "true"}
+        aria-describedby=${describedBy(decision)}
         @click=${() => this.decide(decision)}
       >${words}</button>`;
-    return html`<div class="actions">
+    return html`${this.seen ? nothing : html`<p class="unseen" id="unseen">${t.asking.unseen}</p>`}
+      <div class="actions">
       ${button(edited ? "Allow edited, once" : "Allow once", "primary", "allow-once")}
       ${edited ? nothing : button("Allow for this session", "", "allow-session")} ${button("Deny", "danger", "deny")}
       <button class="button plain" @click=${this.toggleEdit}>${edited ? "Discard edits" : "Edit"}</button>
@@ -122,11 +161,22 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
   }
 
   private decide(decision: ApprovalAnswer): void {
-    if (!this.ready) return;
+    if (!this.ready || (decision !== "deny" && !this.seen)) return;
     const edited = decision === "deny" ? undefined : this.editedArguments();
     if (edited === "wrong") return;
     this.done();
     ask(this, "sb-approve", { callId: this.request.callId, decision, edited, reason: this.reason?.value.trim() || undefined });
+  }
+
+  /** A page further down. */
+  private scrollOn(): void {
+    const { shown } = this;
+    shown?.scrollBy({ top: shown.clientHeight * 0.85 });
+    shown?.focus();
+  }
+
+  private put(aside: boolean): void {
+    ask(this, "sb-set-aside", { callId: this.request.callId, aside });
   }
 
   private toggleEdit(): void {

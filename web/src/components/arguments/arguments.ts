@@ -37,6 +37,9 @@ export class Arguments extends LitElement {
         max-height: 22rem;
         padding: 0.4rem 0.6rem;
       }
+      :host([whole]) pre {
+        max-height: none;
+      }
       .empty {
         margin: 0;
         color: var(--muted);
@@ -57,7 +60,7 @@ export class Arguments extends LitElement {
   @property({ attribute: false }) values: { [key in string]: JsonValue } = {};
   @property({ attribute: false }) references?: { [key in string]: string };
   /** Long values are shown whole from the beginning: what is approved must be seen. */
-  @property({ type: Boolean }) whole = false;
+  @property({ type: Boolean, reflect: true }) whole = false;
 
   @state() private opened: readonly string[] = [];
 
@@ -76,7 +79,7 @@ export class Arguments extends LitElement {
     const { references } = this;
     const reference = references && Object.hasOwn(references, name) ? references[name] : undefined;
     const variable = reference?.replace(/^@/, "").replace(/[.[].*$/s, "");
-    return html`<pre tabindex=${shown.length > 400 ? 0 : nothing}>${shown}</pre>
+    return html`<pre tabindex=${shown.length > 400 && !this.whole ? 0 : nothing}>${shown}</pre>
       ${cut
         ? html`<button class="link-button" @click=${() => (this.opened = [...this.opened, name])}>Show all (${size(text.length)})</button>`
         : nothing}

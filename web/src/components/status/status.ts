@@ -4,6 +4,8 @@ import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Status } from "../../connection/socket";
 import { base, buttons } from "../../theme/base";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import { ask } from "../events";
 
 @customElement("sb-status")
@@ -41,7 +43,7 @@ export class StatusLine extends LitElement {
     if (!changed.has("standing")) return;
     clearInterval(this.ticking);
     this.now = Date.now();
-    if (this.standing.kind === "waiting") this.ticking = setInterval(() => (this.now = Date.now()), 1000);
+    if (this.standing.kind === "waiting" || silentSince(this.standing) !== undefined) this.ticking = setInterval(() => (this.now = Date.now()), 1000);
   }
 
   override disconnectedCallback(): void {
@@ -55,6 +57,8 @@ export class StatusLine extends LitElement {
 
   private line() {
     const { standing } = this;
+    const since = silentSince(standing);
+    if (since !== undefined) return this.silent(since);
     if (standing.kind === "connecting") return this.known ? html`<p>Reconnecting…</p>` : nothing;
     if (standing.kind === "stopped") return this.needs === "login" || this.needs === "gone" ? nothing : html`<p>${standing.why} ${this.tryNow()}</p>`;
     if (standing.kind === "open") return nothing;
@@ -66,9 +70,23 @@ export class StatusLine extends LitElement {
     </p>`;
   }
 
+  private silent(since: number) {
+    const seconds = Math.round((this.now - since) / 1000);
+    return html`<p>
+      <span>${t.connection.silent} ${t.connection.silentKept}</span>
+      <span aria-hidden="true">${fill(t.connection.silentFor, { seconds })}</span>
+      ${this.tryNow()}
+    </p>`;
+  }
+
   private tryNow() {
     return html`<button class="link-button" @click=${() => ask(this, "sb-reconnect", {})}>Try now</button>`;
   }
+}
+
+/** Since when there has been no answer. */
+function silentSince(standing: Status): number | undefined {
+  return standing.kind === "open" || standing.kind === "connecting" ? standing.silentSince : undefined;
 }
 
 declare global {

@@ -9,6 +9,7 @@ import { callsOf, type StepItem, type Thought, type Turn } from "../../state/cha
 import { base, buttons, code } from "../../theme/base";
 import { count, duration } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
+import { endedCalmly, refusalOf, refusedTurn, wasStopped } from "../../state/refusal";
 import { ask } from "../events";
 import { chevronIcon } from "../icons";
 import "../tool-call/tool-call";
@@ -38,7 +39,7 @@ export class Timeline extends LitElement {
     // A choice among tools is worth showing, also when it came to none of them.
     const worked = turn.steps.some((step) => step.kind !== "thought" || step.frame.step === "selecting");
     if (!worked && !busy) return nothing;
-    const failed = turn.end?.type === "agent-error";
+    const failed = turn.end?.type === "agent-error" && !endedCalmly(turn.end) && !refusedTurn(turn);
     const open = this.chosen ?? (worked && (busy !== undefined || failed));
     const shown = showing(turn.steps);
     return html`<details ?open=${open}>
@@ -106,7 +107,7 @@ function now(turn: Turn, busy: Busy): string {
 function summary(turn: Turn): string {
   const calls = callsOf(turn);
   const spent = calls.reduce((sum, call) => sum + (call.result?.durationMs ?? 0), 0);
-  const failed = calls.filter((call) => call.status === "failed").length;
+  const failed = calls.filter((call) => call.status === "failed" && !refusalOf(call) && !wasStopped(call)).length;
   const parts = [count(telling(turn.steps).length, "step")];
   if (calls.length > 0) parts.push(`${count(calls.length, "tool call")}${failed > 0 ? `, ${failed} failed` : ""}`);
   if (spent > 0) parts.push(duration(spent));

@@ -9,8 +9,11 @@ import { duration } from "../../text/format";
 import { visible, visibleLine, visibleOutput } from "../../text/visible";
 import "../arguments/arguments";
 import { changesOf } from "../diff/diff";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
+import { refusalOf, wasStopped } from "../../state/refusal";
 import { ask } from "../events";
-import { checkIcon, chevronIcon, crossIcon, waitIcon } from "../icons";
+import { checkIcon, chevronIcon, crossIcon, stopIcon, waitIcon } from "../icons";
 import { styles } from "./tool-call.styles";
 
 /** How many characters of output stand in the page. */
@@ -45,7 +48,8 @@ export class ToolCall extends LitElement {
 
   override render() {
     const { call } = this;
-    const open = this.chosen ?? (call.status === "running" || call.status === "failed" || call.result?.diff !== undefined);
+    const failed = call.status === "failed" && !refusalOf(call) && !wasStopped(call);
+    const open = this.chosen ?? (call.status === "running" || failed || call.result?.diff !== undefined);
     return html`<details ?open=${open}>
       <summary @click=${this.toggle}>
         <span class="chevron">${chevronIcon}</span>
@@ -67,16 +71,24 @@ export class ToolCall extends LitElement {
   private outcome() {
     const { status, result, quiet } = this.call;
     if (status === "done") return html`<span class="outcome done">${checkIcon}<span class="hidden-text">Done in</span> ${duration(result?.durationMs ?? 0)}</span>`;
+    const calm = this.calmOutcome();
+    if (calm) return html`<span class="outcome">${stopIcon} ${calm}</span>`;
     if (status === "failed") return html`<span class="outcome failed">${crossIcon} ${this.failure()}</span>`;
     if (status === "asking") return html`<span class="outcome">${waitIcon} Waiting for your answer</span>`;
     return html`<span class="outcome"><span class="dot ${quiet ? "" : "moving"}"></span> ${status === "running" ? "Running" : "Starting"}</span>`;
   }
 
+  /** In a word or two, how it ended when nothing went wrong. */
+  private calmOutcome(): string | undefined {
+    if (this.call.status !== "failed") return undefined;
+    const refusal = refusalOf(this.call);
+    if (refusal) return t.asking.refused.short[refusal.by];
+    return wasStopped(this.call) ? t.asking.stopped : undefined;
+  }
+
   private failure(): string {
-    const { approval, result } = this.call;
-    if (approval?.decision === "deny") return "Denied";
-    if (approval?.decision === "expired") return "Not allowed in time";
-    if (!result) return "Stopped";
+    const { result } = this.call;
+    if (!result) return t.asking.stopped;
     return result.started ? `Failed after ${duration(result.durationMs)}` : "Not run";
   }
 
@@ -106,12 +118,20 @@ export class ToolCall extends LitElement {
     if (!result) return nothing;
     const preview = result.preview.join("\n");
     const told = (output.pieces.length > 0 && status === "done") || result.diff !== undefined;
+    if (this.calmOutcome() !== undefined) return this.refused();
     return html`${result.error ? html`<p class="error">${visible(result.error)}</p>` : nothing}
       ${result.suggestion ? html`<p class="suggestion">${visible(result.suggestion)}</p>` : nothing}
       ${preview && !result.error && !told
         ? html`<div><h5>Result</h5><pre class="output" tabindex="0" role="region" aria-label="Result">${visibleOutput(preview)}</pre></div>`
         : nothing}
       ${result.diff ? html`<div><h5>What changed</h5><sb-diff .text=${result.diff}></sb-diff></div>` : nothing}`;
+  }
+
+  /** What is said of an error is meant for the model; the user knows who did not allow it, and why. */
+  private refused() {
+    const { by, words } = refusalOf(this.call) ?? {};
+    if (!by || !words) return nothing;
+    return html`<p class="facts">${by === "user" ? fill(t.asking.refused.reason, { words: visible(words) }) : visible(words)}</p>`;
   }
 
   /** For a change that is still there: a way to put it back. */

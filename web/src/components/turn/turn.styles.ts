@@ -100,6 +100,13 @@ export const styles = css`
     border-color: var(--line);
     background: var(--sunken);
   }
+  .refusal p {
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+  .refusal p + p {
+    margin-top: 0.3rem;
+  }
   .failure ul {
     margin: 0.5rem 0 0;
     padding-inline-start: 1.2rem;

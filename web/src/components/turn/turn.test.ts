@@ -108,7 +108,11 @@ describe("the timeline", () => {
 
   it("shows what a call was allowed and what came of it", async () => {
     const turn = await shown(message(1, "m1", "Go"), asked(2, "m1", "c1"), resolved(3, "m1", "c1", "deny"), failure(4, "m1"));
-    expect(words(turn)).toContain("Denied");
+    for (const summary of ["sb-timeline summary", "sb-tool-call summary"]) {
+      all(turn, summary.split(" ")[1] ?? "").at(summary.startsWith("sb-timeline") ? 0 : -1)?.click();
+      await settled(turn);
+    }
+    expect(words(turn)).toContain("Not allowed");
     expect(words(turn)).toContain("Permission: denied (user)");
   });
 });

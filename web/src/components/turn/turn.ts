@@ -8,6 +8,9 @@ import { base, buttons } from "../../theme/base";
 import { size } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
 import { changesOf } from "../diff/diff";
+import { t } from "../../i18n";
+import { fill, fillWith } from "../../i18n/fill";
+import { endedCalmly, refusedTurn, type RefusedTurn } from "../../state/refusal";
 import { ask } from "../events";
 import "../markdown/markdown";
 import "../timeline/timeline";
@@ -15,9 +18,6 @@ import { styles } from "./turn.styles";
 
 /** How many calls one undo takes. */
 const UNDONE_AT_ONCE = 20;
-
-/** Ends that the user wanted, or that are nobody's fault. */
-const CALM = ["cancelled", "interrupted"];
 
 const WAITS: Record<Mode, string> = {
   queue: "Waiting for the current turn to end",
@@ -93,8 +93,24 @@ export class TurnElement extends LitElement {
       </div>`;
   }
 
+  /** What was not allowed did not fail: who did not allow it, and what to do now. */
+  private refusal(refused: RefusedTurn) {
+    const { by, words, call, done } = refused;
+    const tool = html`<code>${visibleLine(call.tool, 64)}</code>`;
+    const tools = [...new Set(done.map((each) => visibleLine(each.tool, 64)))].join(", ");
+    return html`<div class="failure calm refusal">
+        <p>${fillWith(t.asking.refused[by], { tool })}</p>
+        ${words ? html`<p class="muted">${by === "user" ? fill(t.asking.refused.reason, { words: visible(words) }) : visible(words)}</p>` : nothing}
+        ${tools ? html`<p class="muted">${fill(t.asking.refused.done, { tools })}</p>` : nothing}
+        <p class="muted">${by === "rule" ? t.asking.refused.rules : t.asking.refused.untouched}</p>
+      </div>
+      <div class="foot">${this.changes()}</div>`;
+  }
+
   private failure(frame: ServerFrameOf<"agent-error">) {
-    const calm = CALM.includes(frame.code);
+    const refused = refusedTurn(this.turn);
+    if (refused) return this.refusal(refused);
+    const calm = endedCalmly(frame);
     return html`<div class="failure ${calm ? "calm" : ""}">
         <sb-markdown .text=${frame.text}></sb-markdown>
         ${frame.suggestions.length > 0 ? html`<ul>${frame.suggestions.map((line) => html`<li>${visible(line)}</li>`)}</ul>` : nothing}

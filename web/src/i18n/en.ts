@@ -1,0 +1,10 @@
+//! English, and the shape that every language has.
+
+import { asking } from "./en/asking";
+import { connection } from "./en/connection";
+
+/** All words of the page. */
+export const en = { asking, connection };
+
+/** The shape of a language. */
+export type Messages = typeof en;
