@@ -9,8 +9,8 @@ test("a question about a file is answered, with tools and variables shown", asyn
   const turn = await chat.ask("Read config.json and tell me the port number");
 
   await expect(turn.locator(".reply")).toContainText("3000");
-  await expect(turn.locator(".tools-used")).toContainText("🛠️ Tools used: file_read");
-  await expect(turn.locator(".stored")).toContainText("📝 Stored: file_content");
+  await expect(turn.locator(".tools-used")).toContainText("Tools used: file_read");
+  await expect(turn.locator(".stored")).toContainText("Stored: file_content");
   await expect(chat.variables).toContainText("file_content");
 
   await turn.getByText("Reasoning").click();
@@ -52,7 +52,7 @@ test("an error says what to do", async ({ chat }) => {
 test("an empty chat says what runs and offers things to try", async ({ chat, page }) => {
   const banner = page.getByRole("complementary", { name: "About the reasoner" });
   await expect(banner).toContainText("no language model");
-  for (const sample of ["Calculate 42 * 37", "What files are in the current directory?", "Read README.md and tell me what it is about", "Remember that my favorite color is blue", "What time is it?"]) {
+  for (const sample of ["Calculate 42 * 37", "What files are in the current directory?", "What can you do?", "Remember that my favorite color is blue", "What time is it?"]) {
     await expect(page.getByRole("button", { name: sample })).toBeVisible();
   }
 

@@ -146,10 +146,16 @@ describe("ordinary markdown", () => {
   });
 
   it("tables align, boxes are ticked, breaks break", () => {
-    const box = rendered("| a | b |\n|---|--:|\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\none<br>two");
+    const box = rendered("| a | b |\n|---|--:|\n| x | 2 |\n\n- [x] done\n- [ ] open\n\none<br>two");
     expect(box.querySelector("td[align=right]")?.textContent).toBe("2");
     expect(box.querySelector("ul")?.textContent).toMatch(/☑ done\s*☐ open/);
     expect(box.querySelector("p > br")).not.toBeNull();
+  });
+
+  it("columns of numbers stand to the right, others where the table says", () => {
+    const box = rendered("| name | n | share | mixed | said |\n|---|---|---|---|:-:|\n| a1 | 1,200.5 | 4 % | 3 | 1 |\n| b | -7 | | x | 2 |");
+    expect([...box.querySelectorAll("tbody tr:first-child td")].map((cell) => cell.getAttribute("align"))).toEqual([null, "right", "right", null, "center"]);
+    expect([...box.querySelectorAll("th")].map((cell) => cell.getAttribute("align"))).toEqual([null, "right", "right", null, "center"]);
   });
 
   it("shows what cannot be seen", () => {

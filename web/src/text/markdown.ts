@@ -46,8 +46,9 @@ const marked = new Marked({
     },
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? "☑ " : "☐ "),
     table(token: Tokens.Table) {
+      const aligned = token.header.map(({ align }, at) => align ?? (isNumeric(token.rows, at) ? "right" : ""));
       const row = (cells: Tokens.TableCell[], tag: string): string =>
-        `<tr>${cells.map((cell) => `<${tag}${cell.align ? ` align="${cell.align}"` : ""}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
+        `<tr>${cells.map((cell, at) => `<${tag}${aligned[at] ? ` align="${aligned[at]}"` : ""}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
       const body = token.rows.map((cells) => row(cells, "td")).join("");
       const table = `<table><thead>${row(token.header, "th")}</thead><tbody>${body}</tbody></table>`;
       return `<div class="table" tabindex="0" role="region" aria-label="Table">${table}</div>`;
@@ -74,6 +75,15 @@ export function renderMarkdown(source: string): DocumentFragment {
 export function plainWords(source: string, limit = 600): string {
   const words = (renderMarkdown(source.slice(0, limit * 4)).textContent ?? "").replace(/\s+/g, " ").trim();
   return words.length > limit ? `${words.slice(0, limit)}…` : words;
+}
+
+/** An amount: digits with their signs, and at most a short unit. */
+const AMOUNT = /^[-+−]?[$€£]?\d[\d.,'\u00a0\u202f ]*(?: ?(?:%|[A-Za-z€$£µ]{1,3}))?$/;
+
+/** Whether a column holds numbers; cells that hold nothing say nothing. */
+function isNumeric(rows: readonly Tokens.TableCell[][], column: number): boolean {
+  const texts = rows.map((cells) => cells[column]?.text.trim() ?? "").filter((text) => !/^[-–—]?$/.test(text));
+  return texts.length > 0 && texts.every((text) => AMOUNT.test(text));
 }
 
 function safeAddress(href: string): string | undefined {

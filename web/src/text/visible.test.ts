@@ -13,6 +13,7 @@ describe("visible", () => {
     ["delete\u007f", "delete␡"],
     ["c1\u009b31m", "c1[U+009B]31m"],
     ["return\rover", "return␍over"],
+    ["line one\r\nline two\r\n", "line one\nline two\n"],
     ["\u202Egpj.exe", "[U+202E]gpj.exe"],
     ["a\u2066b\u2069c", "a[U+2066]b[U+2069]c"],
     ["zero\u200Bwidth", "zero[U+200B]width"],

@@ -16,10 +16,11 @@ const PICTURE_AFTER = /^\p{Extended_Pictographic}/u;
 // eslint-disable-next-line no-control-regex
 const COLOURS = /\u001B\[[0-9;:]*m/g;
 
-/** The text with everything unseen replaced by a sign that is seen. */
+/** The text with everything unseen replaced by a sign that is seen; the two characters that end a line on Windows end it. */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, (found, at: number) => {
-    if (found === "\u200D" && joinsPictures(text, at)) return found;
+  const lines = text.replace(/\r\n/g, "\n");
+  return lines.replace(UNSEEN, (found, at: number) => {
+    if (found === "\u200D" && joinsPictures(lines, at)) return found;
     return sign(found);
   });
 }

@@ -125,4 +125,14 @@ export const styles = css`
   th {
     font-weight: 600;
   }
+  [align="right"] {
+    text-align: end;
+    font-variant-numeric: tabular-nums;
+  }
+  [align="center"] {
+    text-align: center;
+  }
+  tr > :last-child {
+    padding-inline-end: 0;
+  }
 `;

@@ -49,11 +49,9 @@ export class Sandbox extends LitElement {
       }
       @media (max-width: 640px) {
         button {
-          min-height: 36px;
-          padding-inline: 0.5rem;
-        }
-        .quiet {
-          display: none;
+          min-height: 26px;
+          padding: 0 0.5rem;
+          font-size: 0.78rem;
         }
       }
     `,

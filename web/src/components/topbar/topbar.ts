@@ -24,7 +24,7 @@ export class Topbar extends LitElement {
     base,
     buttons,
     css`
-      div {
+      .bar {
         display: flex;
         align-items: center;
         gap: 0.25rem;
@@ -32,15 +32,32 @@ export class Topbar extends LitElement {
         padding: 0.4rem 0.7rem;
         border-bottom: 1px solid var(--line);
       }
-      h1 {
+      .name {
+        display: flex;
         flex: 1;
+        gap: 0.25rem 0.6rem;
+        align-items: center;
         min-width: 0;
-        margin: 0 0.4rem;
+        margin-inline: 0.4rem;
+      }
+      .meta {
+        display: flex;
+        gap: 0.3rem;
+        align-items: center;
+        min-width: 0;
+      }
+      h1 {
+        display: -webkit-box;
+        flex: 1;
+        min-width: 45%;
+        margin: 0;
         font-size: 0.98rem;
         font-weight: 600;
+        line-height: 1.3;
         overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
+        overflow-wrap: anywhere;
+        -webkit-box-orient: vertical;
+        -webkit-line-clamp: 2;
         unicode-bidi: isolate;
       }
       .reasoner {
@@ -77,19 +94,35 @@ export class Topbar extends LitElement {
         font-size: 0.86rem;
       }
       @media (max-width: 640px) {
-        div {
+        .bar {
           padding-inline: 0.3rem;
           gap: 0;
         }
-        .gauge {
+        .name {
+          flex-direction: column;
+          align-items: flex-start;
+          margin-inline: 0.2rem;
+        }
+        h1 {
+          flex: none;
+          width: 100%;
+          font-size: 0.86rem;
+          -webkit-line-clamp: 3;
+        }
+        .meta {
+          max-width: 100%;
+        }
+        .gauge,
+        .export {
           display: none;
         }
         .reasoner {
           flex: 0 1 auto;
-          min-width: 3.4rem;
+          min-width: 3.2rem;
           max-width: 7rem;
-          min-height: 36px;
-          padding-inline: 0.5rem;
+          min-height: 26px;
+          padding: 0 0.5rem;
+          font-size: 0.78rem;
         }
         .long {
           display: none;
@@ -116,10 +149,11 @@ export class Topbar extends LitElement {
   override render() {
     const { sessionId, title, reasoner, sandbox, tokens, lastSeq, variables } = this.chat;
     const { icon, words } = SCHEMES[this.scheme];
-    return html`<div>
+    return html`<div class="bar">
       <button class="icon-button" data-side="left" aria-label="Conversations" title="Conversations" aria-expanded=${this.left ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "left" })}>${menuIcon}</button>
+      <div class="name">
       <h1 title=${title ? visibleLine(title) : nothing}>${visibleLine(title ?? "New chat", 120)}</h1>
-      ${tokens
+      <div class="meta">${tokens
         ? html`<span class="gauge" title="${tokens.used} of ${tokens.limit} tokens">${Math.round((100 * tokens.used) / Math.max(1, tokens.limit))} % of context</span>`
         : nothing}
       ${reasoner
@@ -127,9 +161,10 @@ export class Topbar extends LitElement {
             <span class="long">${reasonerName(reasoner)}</span><span class="short">${reasonerWord(reasoner)}</span>
           </button>`
         : nothing}
-      <sb-sandbox .state=${sandbox}></sb-sandbox>
+      <sb-sandbox .state=${sandbox}></sb-sandbox></div>
+      </div>
       ${sessionId && lastSeq > 0
-        ? html`<a class="icon-button" href=${exportUrl(sessionId)} download aria-label="Export this conversation" title="Export">${exportIcon}</a>`
+        ? html`<a class="icon-button export" href=${exportUrl(sessionId)} download aria-label="Export this conversation" title="Export">${exportIcon}</a>`
         : nothing}
       <button class="icon-button" aria-label="Colours: ${words}" title="Colours: ${words}" @click=${this.recolour}>${icon}</button>
       <button class="icon-button variables" data-side="right" aria-label="Variables (${variables.size})" title="Variables" aria-expanded=${this.right ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "right" })}>

@@ -37,6 +37,27 @@ export const styles = css`
   .aside.refused {
     color: var(--danger);
   }
+  /* It is there for whoever looks for it: under the pointer, by keyboard, and always where there is no pointer. */
+  .own {
+    min-height: 32px;
+    margin-top: 0.1rem;
+  }
+  .own .icon-button {
+    width: 32px;
+    height: 32px;
+    opacity: 0;
+  }
+  .message:hover .icon-button,
+  .own .icon-button:focus-visible {
+    opacity: 1;
+  }
+  @media (hover: none) {
+    .own .icon-button {
+      opacity: 1;
+      height: 36px;
+      min-height: 36px;
+    }
+  }
   sb-timeline {
     margin: 0 0 0.6rem;
   }
@@ -71,6 +92,11 @@ export const styles = css`
   .foot p {
     margin: 0;
     overflow-wrap: anywhere;
+  }
+  .foot p > svg {
+    display: inline-block;
+    margin-inline-end: 0.15rem;
+    vertical-align: -0.18em;
   }
   .foot .name {
     font-family: var(--mono);

@@ -27,8 +27,8 @@ const answer = {
 describe("a reply", () => {
   it("has the tools, the variables and the reasoning under it", async () => {
     const turn = await shown(message(1, "m1", "Port?"), kept(2, "agent-response", answer, "m1"));
-    expect(words(turn)).toContain("🛠️ Tools used: file_read, json_parse");
-    expect(words(turn)).toContain("📝 Stored: file_content parsed_data");
+    expect(words(turn)).toContain("Tools used: file_read, json_parse");
+    expect(words(turn)).toContain("Stored: file_content parsed_data");
     expect(all(turn, "details.why")[0]?.textContent).toContain("It stands in the file.");
   });
 
@@ -41,7 +41,7 @@ describe("a reply", () => {
 
   it("without tools has no timeline, no tools and no variables", async () => {
     const turn = await shown(message(1, "m1", "Hello"), thinking(2, "m1"), reply(3, "m1"));
-    expect(words(turn)).toBe("You: Hello Edit Done.");
+    expect(words(turn)).toBe("You: Hello Done.");
   });
 });
 

@@ -12,6 +12,7 @@ import { t } from "../../i18n";
 import { fill, fillWith } from "../../i18n/fill";
 import { endedCalmly, refusedTurn, type RefusedTurn } from "../../state/refusal";
 import { ask } from "../events";
+import { changedIcon, penIcon, storedIcon, toolIcon } from "../icons";
 import "../markdown/markdown";
 import "../timeline/timeline";
 import { styles } from "./turn.styles";
@@ -61,11 +62,11 @@ export class TurnElement extends LitElement {
       ${turn.end && !message.prompt && !steered
         ? html`<div class="aside own">
             <button
-              class="link-button"
+              class="icon-button"
               aria-label="Edit this message"
               title="Change it and send it again in a new conversation that knows only what came before it"
               @click=${() => ask(this, "sb-edit", { messageId: message.id, text: message.text })}
-            >Edit</button>
+            >${penIcon}</button>
           </div>`
         : nothing}
       ${message.prompt ? html`<div class="aside">Written by the prompt ${visibleLine(message.prompt, 64)} from an MCP server</div>` : nothing}
@@ -78,10 +79,10 @@ export class TurnElement extends LitElement {
     return html`<sb-markdown class="reply" .text=${frame.text}></sb-markdown>
       <div class="foot">
         ${frame.toolsUsed.length > 0
-          ? html`<p class="tools-used"><span aria-hidden="true">🛠️</span> Tools used: <span class="name">${frame.toolsUsed.map((tool) => visibleLine(tool, 64)).join(", ")}</span></p>`
+          ? html`<p class="tools-used">${toolIcon} Tools used: <span class="name">${frame.toolsUsed.map((tool) => visibleLine(tool, 64)).join(", ")}</span></p>`
           : nothing}
         ${frame.contextUpdated.length > 0
-          ? html`<p class="stored"><span aria-hidden="true">📝</span> Stored: ${frame.contextUpdated.map(
+          ? html`<p class="stored">${storedIcon} Stored: ${frame.contextUpdated.map(
               (name, at) => html`${at > 0 ? " " : ""}<button class="chip" @click=${() => ask(this, "sb-open-variable", { name })}>${visibleLine(name, 64)}</button>`,
             )}</p>`
           : nothing}
@@ -117,7 +118,7 @@ export class TurnElement extends LitElement {
       </div>
       <div class="foot">
         ${frame.attemptedTools.length > 0
-          ? html`<p class="tools-used"><span aria-hidden="true">🛠️</span> Tools tried: <span class="name">${frame.attemptedTools.map((tool) => visibleLine(tool, 64)).join(", ")}</span></p>`
+          ? html`<p class="tools-used">${toolIcon} Tools tried: <span class="name">${frame.attemptedTools.map((tool) => visibleLine(tool, 64)).join(", ")}</span></p>`
           : nothing}
         ${this.changes()}
         ${frame.error && frame.error !== frame.text && !calm
@@ -136,7 +137,7 @@ export class TurnElement extends LitElement {
     const [added, removed] = [counts.reduce((sum, { added }) => sum + added, 0), counts.reduce((sum, { removed }) => sum + removed, 0)];
     const lines = added + removed > 0 ? html` <span class="name"><span class="hidden-text">Lines: </span>+${added} −${removed}</span>` : nothing;
     return html`<p class="changed">
-      <span aria-hidden="true">✏️</span> Changed files${lines}
+      ${changedIcon} Changed files${lines}
       <button class="link-button" @click=${() => ask(this, "sb-undo", { callIds: there.map(({ id }) => id) })}>Undo</button>
     </p>`;
   }

@@ -9,7 +9,7 @@ import { ask } from "../events";
 export const SAMPLES: readonly { text: string; shows: string }[] = [
   { text: "Calculate 42 * 37", shows: "Arithmetic, with units" },
   { text: "What files are in the current directory?", shows: "The workspace folder" },
-  { text: "Read README.md and tell me what it is about", shows: "Files" },
+  { text: "What can you do?", shows: "What to ask for" },
   { text: "Remember that my favorite color is blue", shows: "Variables" },
   { text: "What time is it?", shows: "The clock" },
 ];
