@@ -1,51 +1,112 @@
-//! Makes `dist/`: one bundle and one stylesheet with a hash in their names, the page that names them, and the icon.
-//! The folder is written beside the old one and then takes its place, so that a server never reads half of it.
+//! Makes `dist/`: the page, its script in parts that load when they are needed, its stylesheets, fonts and icons, each
+//! with a hash of its content in its name. The folder is written beside the old one and then takes its place, so that a
+//! server never reads half of it. What the first look at the page loads has a limit, and the build fails beyond it.
 
-import { createHash } from "node:crypto";
 import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, "dist");
 const next = join(root, "dist.next");
 
+/** How much the first look at the page may load, compressed. */
+const FIRST_LOAD_KIB = 120;
+/** What it must not load: these come with the first reply, file or dialog that needs them. */
+const LATER = /node_modules\/(katex|highlight\.js)\//;
+
 const options = {
   absWorkingDir: root,
-  entryPoints: { main: "src/main.ts", theme: "src/theme/theme.css" },
   bundle: true,
   minify: true,
-  format: "esm",
   target: ["es2022"],
   write: false,
+  metafile: true,
   outdir: next,
+  entryNames: "assets/[name]-[hash]",
+  chunkNames: "assets/[name]-[hash]",
+  assetNames: "assets/[name]-[hash]",
   legalComments: "none",
   logLevel: "warning",
 };
 
-async function emit(result) {
-  await rm(next, { recursive: true, force: true });
-  await mkdir(join(next, "assets"), { recursive: true });
-  const names = {};
-  for (const file of result.outputFiles) {
-    const kind = file.path.endsWith(".css") ? "css" : "js";
-    const hash = createHash("sha256").update(file.contents).digest("hex").slice(0, 10);
-    names[kind] = `assets/switchboard-${hash}.${kind}`;
-    await writeFile(join(next, names[kind]), file.contents);
-  }
-  const page = await readFile(join(root, "index.html"), "utf8");
-  await writeFile(join(next, "index.html"), page.replace("%css%", names.css).replace("%js%", names.js));
-  await cp(join(root, "favicon.svg"), join(next, "favicon.svg"));
-  await rm(dist, { recursive: true, force: true });
-  await rename(next, dist);
-  const size = result.outputFiles.reduce((sum, file) => sum + file.contents.length, 0);
-  console.log(`dist: ${Object.values(names).join(", ")} (${Math.round(size / 1024)} KiB)`);
+/** Every browser that runs the page reads the smallest of the three formats. */
+const oneFontFormat = {
+  name: "one-font-format",
+  setup: (build) =>
+    build.onLoad({ filter: /katex\.css$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      return { contents: text.replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\("[^"]*"\)/g, ""), loader: "css" };
+    }),
+};
+
+async function styles() {
+  const entryPoints = { switchboard: "src/theme/theme.css", maths: "src/rich/maths.css" };
+  return esbuild.build({ ...options, entryPoints, loader: { ".woff2": "file" }, plugins: [oneFontFormat] });
 }
 
+/** The outputs of a build by the names that they were given. */
+function named(result, name) {
+  const found = Object.entries(result.metafile.outputs).find(([path, { entryPoint }]) => entryPoint && basename(path).startsWith(`${name}-`));
+  return relative(next, join(root, found[0]));
+}
+
+/** What is loaded before anybody does anything: the beginning, the page, and what both import outright. */
+function firstScripts({ metafile: { outputs } }) {
+  const seen = new Set();
+  const follow = (path) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const { path: other, kind } of outputs[path].imports) if (kind === "import-statement") follow(other);
+  };
+  for (const [path, { entryPoint }] of Object.entries(outputs)) if (["src/main.ts", "src/components/app/app.ts"].includes(entryPoint)) follow(path);
+  for (const path of seen) {
+    const early = Object.keys(outputs[path].inputs).find((input) => LATER.test(input));
+    if (early) throw new Error(`${early} would be loaded with the page: import it where it is needed`);
+  }
+  return [...seen].map((path) => relative(next, join(root, path)));
+}
+
+async function emit(css, script) {
+  await rm(next, { recursive: true, force: true });
+  await mkdir(join(next, "assets"), { recursive: true });
+  const files = [...css.outputFiles, ...script.outputFiles];
+  for (const file of files) await writeFile(file.path, file.contents);
+
+  const main = named(script, "main");
+  const first = firstScripts(script);
+  const preload = first.filter((path) => path !== main).map((path) => `<link rel="modulepreload" href="${path}" />`);
+  const page = (await readFile(join(root, "index.html"), "utf8"))
+    .replace("%css%", named(css, "switchboard"))
+    .replace("%js%", main)
+    .replace("%preload%", preload.join("\n    "));
+  await writeFile(join(next, "index.html"), page);
+  await cp(join(root, "favicon.svg"), join(next, "favicon.svg"));
+
+  const loaded = [page, ...(await Promise.all([named(css, "switchboard"), ...first, "favicon.svg"].map((path) => readFile(join(next, path)))))];
+  const kib = loaded.reduce((sum, content) => sum + gzipSync(content, { level: 9 }).length, 0) / 1024;
+  if (kib > FIRST_LOAD_KIB) throw new Error(`the first load is ${kib.toFixed(1)} KiB, more than ${FIRST_LOAD_KIB}`);
+  await rm(dist, { recursive: true, force: true });
+  await rename(next, dist);
+  console.log(`dist: ${files.length} files, first load ${kib.toFixed(1)} KiB compressed`);
+}
+
+const css = await styles();
+const script = {
+  ...options,
+  entryPoints: { main: "src/main.ts" },
+  format: "esm",
+  splitting: true,
+  define: { __MATHS_CSS__: JSON.stringify(`./${basename(named(css, "maths"))}`) },
+};
 if (process.argv.includes("--watch")) {
-  const emitter = { name: "emit", setup: (build) => build.onEnd((result) => (result.errors.length ? undefined : emit(result))) };
-  await (await esbuild.context({ ...options, plugins: [emitter] })).watch();
+  const emitter = {
+    name: "emit",
+    setup: (build) => build.onEnd(async (result) => (result.errors.length ? undefined : emit(await styles(), result))),
+  };
+  await (await esbuild.context({ ...script, plugins: [emitter] })).watch();
 } else {
-  await emit(await esbuild.build(options));
+  await emit(css, await esbuild.build(script));
 }

@@ -7,6 +7,8 @@ import type { Arguments } from "../connection/commands";
 export interface Asks {
   "sb-send": { text: string; mode: Mode };
   "sb-try": { tool: string; text: string; mode: Mode };
+  "sb-suggest": { text: string };
+  "sb-again": { messageId: string; text: string };
   "sb-edit": { messageId: string; text: string };
   "sb-cancel": { messageId?: string };
   "sb-retry": { messageId: string };

@@ -25,6 +25,8 @@ export const penIcon = icon(svg`<path d="M4 20l1-4L16 5l3 3L8 19zM14 7l3 3" />`,
 export const toolIcon = icon(svg`<path d="M14.5 6.5a4 4 0 01-5.3 5.2L5 16l3 3 4.3-4.2a4 4 0 005.2-5.3L15 12l-3-3z" />`, 15);
 export const storedIcon = icon(svg`<path d="M4 12V5h7l9 9-7 7zM8 9h.01" />`, 15);
 export const changedIcon = icon(svg`<path d="M6 4h8l4 4v12H6zM9 12h6M12 9v6" />`, 15);
+export const copyIcon = icon(svg`<path d="M9 9h10v11H9zM15 9V4H5v11h4" />`, 16);
+export const againIcon = icon(svg`<path d="M19 12a7 7 0 11-2.2-5.1M19 4v4h-4" />`, 16);
 export const binIcon = icon(svg`<path d="M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12" />`, 16);
 export const chevronIcon = icon(svg`<path d="M9 6l6 6-6 6" />`, 15);
 export const checkIcon = icon(svg`<path d="M5 12.5l4.5 4.5L19 7.5" />`, 15);

@@ -2,9 +2,10 @@
 
 import { asking } from "./en/asking";
 import { connection } from "./en/connection";
+import { reply } from "./en/reply";
 
 /** All words of the page. */
-export const en = { asking, connection };
+export const en = { asking, connection, reply };
 
 /** The shape of a language. */
 export type Messages = typeof en;

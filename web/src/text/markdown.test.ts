@@ -87,6 +87,10 @@ const ATTACKS = [
   "<![CDATA[<img src=x onerror=window.__pwned=1>]]>",
   "<?php <img src=x onerror=window.__pwned=1> ?>",
   "<a href=\"https://ok.example\" target=_self rel=opener>x</a>",
+  "$<img src=x onerror=window.__pwned=1>$ $$<script>window.__pwned=1</script>$$",
+  "\\[ <svg onload=window.__pwned=1> \\]",
+  "a[^\"onmouseover=\"window.__pwned=1]\n\n[^\"onmouseover=\"window.__pwned=1]: <img src=x onerror=window.__pwned=1> [x](javascript:1)",
+  "```\"onclick=\"window.__pwned=1\ncode\n```",
   "${window.__pwned=1} {{constructor.constructor('window.__pwned=1')()}}",
 ];
 
@@ -105,6 +109,39 @@ describe("an attack", () => {
 
   it("in raw HTML is shown as the text that it is", () => {
     expect(rendered("<script>window.__pwned = 1</script>").textContent).toContain("<script>window.__pwned = 1</script>");
+  });
+});
+
+describe("formulas", () => {
+  const formulas = (source: string) => [...rendered(source).querySelectorAll(".maths")].map((place) => `${place.classList.contains("block") ? "block " : ""}${place.textContent}`);
+
+  it.each([
+    ["$a^2$ and \\(b_1\\)", ["a^2", "b_1"]],
+    ["$$\na\n= b\n$$", ["block a\n= b"]],
+    ["before\n\n\\[ x \\]\n\nafter", ["block x"]],
+    ["in $$x + y$$ a line", ["x + y"]],
+  ])("%j has %j", (source, found) => expect(formulas(source)).toEqual(found));
+
+  it.each(["$5 and $10", "$5-$10", "from $5 to 10$ now", "US$ and A$", "$HOME/bin:$PATH", "`$x$`", "```\n$x$\n```", "a $ b $ c"])("%j has none", (source) => {
+    expect(formulas(source)).toEqual([]);
+    expect(rendered(source).textContent).toContain("$");
+  });
+
+  it("keep what markdown would read", () => expect(formulas("$a_1 * b_2 * c_3$ and $x<y$")).toEqual(["a_1 * b_2 * c_3", "x<y"]));
+});
+
+describe("footnotes", () => {
+  it("are numbered as they are asked for, and stand at the end once", () => {
+    const box = rendered("One[^b], two[^a], again[^b], none[^c].\n\n[^a]: The *first*\nand more.\n[^b]: The second.\n[^d]: Never asked for.");
+    expect([...box.querySelectorAll(".mark")].map((mark) => mark.textContent)).toEqual(["1", "2", "1"]);
+    expect([...box.querySelectorAll(".notes li")].map((item) => item.textContent)).toEqual(["The second.", "The first and more."]);
+    expect(box.textContent).toContain("none[^c].");
+    expect(box.textContent).not.toContain("Never");
+  });
+
+  it("of one text are not those of the next", () => {
+    rendered("One[^a].\n\n[^a]: Here.");
+    expect(rendered("Two[^a].").querySelector(".notes, .mark")).toBeNull();
   });
 });
 

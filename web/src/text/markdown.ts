@@ -3,6 +3,9 @@
 
 import DOMPurify from "dompurify";
 import { Marked, type Tokens } from "marked";
+import { t } from "../i18n";
+import { fill } from "../i18n/fill";
+import { beginNotes, escapeHtml, extensions, notesAsHtml } from "./extensions";
 import { visible } from "./visible";
 
 /** Beyond this many characters only the beginning is rendered until the reader asks for all. */
@@ -34,32 +37,40 @@ const marked = new Marked({
     },
     image({ href, text }: Tokens.Image) {
       if (PICTURES.test(href)) return `<img src="${href}" alt="${escapeHtml(text)}">`;
-      const words = `Image${text ? `: ${escapeHtml(text)}` : ""}`;
+      const words = escapeHtml(text ? fill(t.reply.imageOf, { words: text }) : t.reply.image);
       const address = safeAddress(href);
       if (address === undefined) return `<span class="image">${words}</span>`;
-      return `<a class="image" href="${escapeHtml(address)}" target="_blank" rel="noopener noreferrer">${words} (not loaded)</a>`;
+      return `<a class="image" href="${escapeHtml(address)}" target="_blank" rel="noopener noreferrer">${escapeHtml(t.reply.notLoaded).replace("{words}", () => words)}</a>`;
     },
     code({ text, lang }: Tokens.Code) {
       const language = /^[\w+#.-]{1,24}/.exec(lang ?? "")?.[0] ?? "";
-      const label = language ? `Code, ${escapeHtml(language)}` : "Code";
-      return `<pre tabindex="0" role="region" aria-label="${label}"><code>${escapeHtml(text)}</code></pre>`;
+      const label = escapeHtml(language ? fill(t.reply.codeIn, { language }) : t.reply.code);
+      const kind = language ? ` class="language-${escapeHtml(language.toLowerCase())}"` : "";
+      return `<pre tabindex="0" role="region" aria-label="${label}"><code${kind}>${escapeHtml(text)}</code></pre>`;
     },
-    checkbox: ({ checked }: Tokens.Checkbox) => (checked ? "☑ " : "☐ "),
+    listitem({ tokens, task }: Tokens.ListItem) {
+      return `<li${task ? ' class="task"' : ""}>${this.parser.parse(tokens)}</li>`;
+    },
+    checkbox: ({ checked }: Tokens.Checkbox) =>
+      `<span class="box" role="img" aria-label="${escapeHtml(checked ? t.reply.done : t.reply.open)}">${checked ? "☑" : "☐"}</span> `,
     table(token: Tokens.Table) {
       const aligned = token.header.map(({ align }, at) => align ?? (isNumeric(token.rows, at) ? "right" : ""));
       const row = (cells: Tokens.TableCell[], tag: string): string =>
         `<tr>${cells.map((cell, at) => `<${tag}${aligned[at] ? ` align="${aligned[at]}"` : ""}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
       const body = token.rows.map((cells) => row(cells, "td")).join("");
       const table = `<table><thead>${row(token.header, "th")}</thead><tbody>${body}</tbody></table>`;
-      return `<div class="table" tabindex="0" role="region" aria-label="Table">${table}</div>`;
+      return `<div class="table" tabindex="0" role="region" aria-label="${escapeHtml(t.reply.table)}">${table}</div>`;
     },
   },
 });
+marked.use(extensions);
 
 /** The markdown as nodes that do nothing but show. */
 export function renderMarkdown(source: string): DocumentFragment {
+  beginNotes();
   const html = marked.parse(visible(source.replace(/\r\n?/g, "\n")), { async: false });
-  return DOMPurify.sanitize(html, {
+  const notes = notesAsHtml((words) => marked.parseInline(words, { async: false }));
+  return DOMPurify.sanitize(html + notes, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,
     ALLOW_DATA_ATTR: false,
@@ -93,8 +104,4 @@ function safeAddress(href: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/'/g, "&#39;");
 }

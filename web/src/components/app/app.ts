@@ -8,6 +8,7 @@ import { answerQuery, approveTool, callTool, deleteVariable, renameVariable, set
 import { randomId, Session } from "../../connection/session";
 import type { Mode } from "../../protocol/generated";
 import { EMPTY } from "../../state/chat";
+import { setNames } from "../../state/names";
 import { dismiss } from "../../state/reduce";
 import { Store } from "../../state/store";
 import { base, buttons } from "../../theme/base";
@@ -77,6 +78,8 @@ export class App extends LitElement {
     super();
     this.addEventListener("sb-send", ({ detail }) => this.say(detail.text, detail.mode));
     this.addEventListener("sb-try", ({ detail }) => this.say(`/try ${detail.tool} ${detail.text}`, detail.mode));
+    this.addEventListener("sb-suggest", ({ detail }) => this.composer?.fill(detail.text));
+    this.addEventListener("sb-again", ({ detail }) => this.say(`/rerun ${detail.messageId} ${detail.text}`, "queue"));
     this.addEventListener("sb-edit", ({ detail }) => this.composer?.edit(detail.messageId, detail.text));
     this.addEventListener("sb-cancel", (event) => this.session.cancel(event.detail.messageId));
     this.addEventListener("sb-retry", (event) => this.session.retry(event.detail.messageId));
@@ -249,6 +252,7 @@ export class App extends LitElement {
     const { state: chat } = this.store;
     if (this.session.standing.kind === "open") this.wasOpen = true;
     this.announcer.hear(chat);
+    setNames(chat.variables.keys());
     const waits = chat.approvals.length + chat.queries.length;
     document.title = `${waits > 0 ? `(${waits}) ` : ""}${chat.title ? `${visibleLine(chat.title, 80)} · ` : ""}Switchboard`;
     const kept = chat.lastSeq > 0 || this.session.outbox.all.length > 0;

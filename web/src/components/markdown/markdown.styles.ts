@@ -73,29 +73,138 @@ export const styles = css`
     font: inherit;
   }
   .code {
-    position: relative;
-  }
-  .code button {
-    position: absolute;
-    top: 0.4rem;
-    inset-inline-end: 0.4rem;
-    min-height: 28px;
-    padding: 0.05rem 0.55rem;
+    margin: 0 0 0.8em;
     border: 1px solid var(--line);
-    border-radius: 6px;
-    background: var(--surface);
+    border-radius: var(--radius-small);
+    background: var(--sunken);
+  }
+  .code pre {
+    margin: 0;
+    border: 0;
+    background: none;
+    padding-top: 0.3rem;
+  }
+  .head {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    min-height: 30px;
+    padding: 0.15rem 0.3rem 0 0.85rem;
     color: var(--muted);
     font-size: 0.78rem;
-    opacity: 0;
   }
-  .code:hover button,
-  .code button:focus-visible {
-    opacity: 1;
+  .head button {
+    min-height: 28px;
+    padding: 0.05rem 0.55rem;
+    border: 0;
+    border-radius: 6px;
+    background: none;
+    color: var(--muted);
   }
-  @media (hover: none) {
-    .code button {
-      opacity: 1;
+  .head button:hover {
+    background: var(--bubble);
+    color: var(--text);
+  }
+  @media (pointer: coarse) {
+    .head button {
+      min-height: 40px;
+      padding-inline: 0.8rem;
     }
+  }
+  .hljs-comment,
+  .hljs-quote,
+  .hljs-meta {
+    color: var(--muted);
+    font-style: italic;
+  }
+  .hljs-keyword,
+  .hljs-selector-tag,
+  .hljs-doctag,
+  .hljs-section {
+    color: light-dark(#86247a, #e0a3d8);
+  }
+  .hljs-string,
+  .hljs-regexp,
+  .hljs-addition,
+  .hljs-symbol {
+    color: light-dark(#1b652d, #9ad6a4);
+  }
+  .hljs-number,
+  .hljs-literal,
+  .hljs-variable,
+  .hljs-template-variable {
+    color: light-dark(#854600, #e8bd68);
+  }
+  .hljs-title,
+  .hljs-name,
+  .hljs-selector-class,
+  .hljs-selector-id {
+    color: light-dark(#17549c, #8fbcf5);
+  }
+  .hljs-attr,
+  .hljs-attribute,
+  .hljs-built_in,
+  .hljs-type,
+  .hljs-property {
+    color: light-dark(#0f6b62, #6fcabd);
+  }
+  .hljs-deletion {
+    color: var(--danger);
+  }
+  .maths:not(.drawn) {
+    font-family: var(--mono);
+    font-size: 0.92em;
+  }
+  .maths.block {
+    margin: 0 0 0.75em;
+    padding: 0.2em 0;
+    overflow: auto hidden;
+    text-align: center;
+  }
+  .task {
+    list-style: none;
+    margin-inline-start: -1.3em;
+  }
+  .box {
+    color: var(--accent);
+  }
+  .mark {
+    font-size: 0.78em;
+    vertical-align: super;
+    line-height: 1;
+  }
+  .way {
+    min-width: 24px;
+    min-height: 24px;
+    padding: 0 0.15rem;
+    border: 0;
+    background: none;
+    color: var(--accent);
+    text-decoration: underline;
+    text-underline-offset: 2px;
+  }
+  .mark .way {
+    margin-inline: -0.3rem;
+  }
+  .notes {
+    margin-top: 1em;
+    padding-top: 0.6em;
+    border-top: 1px solid var(--line);
+    color: var(--muted);
+    font-size: 0.9em;
+  }
+  .request {
+    padding: 0;
+    border: 0;
+    background: none;
+    color: var(--accent);
+    text-align: start;
+    text-decoration: underline dotted;
+    text-underline-offset: 3px;
+    overflow-wrap: anywhere;
+  }
+  .request:hover {
+    text-decoration-style: solid;
   }
   blockquote {
     padding-inline-start: 0.9em;

@@ -5,8 +5,12 @@ import { html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { base, buttons, code } from "../../theme/base";
 import { size } from "../../text/format";
+import { copyText } from "../../text/copy";
 import { renderMarkdown, RENDER_LIMIT } from "../../text/markdown";
 import { visible } from "../../text/visible";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
+import { enrich } from "../../rich/enrich";
 import { styles } from "./markdown.styles";
 
 const REDRAW_MS = 100;
@@ -27,9 +31,9 @@ export class Markdown extends LitElement {
   override render() {
     const long = this.text.length > RENDER_LIMIT;
     return html`<div class="words"></div>
-      ${long && this.whole ? html`<pre tabindex="0" role="region" aria-label="The rest">${visible(this.text.slice(RENDER_LIMIT))}</pre>` : nothing}
+      ${long && this.whole ? html`<pre tabindex="0" role="region" aria-label=${t.reply.theRest}>${visible(this.text.slice(RENDER_LIMIT))}</pre>` : nothing}
       ${long && !this.whole
-        ? html`<button class="link-button" @click=${() => (this.whole = true)}>Show the rest (${size(this.text.length - RENDER_LIMIT)} more)</button>`
+        ? html`<button class="link-button" @click=${() => (this.whole = true)}>${fill(t.reply.showRest, { size: size(this.text.length - RENDER_LIMIT) })}</button>`
         : nothing}`;
   }
 
@@ -50,30 +54,65 @@ export class Markdown extends LitElement {
     this.drawnAt = Date.now();
     const fragment = renderMarkdown(this.text.slice(0, RENDER_LIMIT));
     for (const block of fragment.querySelectorAll("pre")) withCopy(block);
+    withWays(fragment);
     this.words.replaceChildren(fragment);
+    // While it is written, each drawing takes the place of the one before.
+    if (!this.live) void enrich(this.words, this.renderRoot as ShadowRoot, this);
   }
 }
 
+/** A block of code gets a head: its language, and a button that copies it. */
 function withCopy(block: HTMLElement): void {
   const frame = document.createElement("div");
   frame.className = "code";
+  const head = document.createElement("div");
+  head.className = "head";
+  const label = document.createElement("span");
+  label.textContent = block.querySelector("code")?.className.replace(/^language-/, "") ?? "";
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = "Copy";
+  button.textContent = t.reply.copy;
   button.addEventListener("click", () => {
-    void copy(block.textContent ?? "").then((done) => (button.textContent = done ? "Copied" : "Not allowed"));
+    void copyText((block.textContent ?? "").replace(/\n$/, "")).then((done) => {
+      button.textContent = done ? t.reply.copied : t.reply.notCopied;
+      setTimeout(() => (button.textContent = t.reply.copy), 2000);
+    });
   });
+  head.append(label, button);
   block.replaceWith(frame);
-  frame.append(block, button);
+  frame.append(head, block);
 }
 
-async function copy(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
+/** Footnotes can be reached from their marks, and left again; the address of the page is the conversation's. */
+function withWays(fragment: DocumentFragment): void {
+  const items = [...fragment.querySelectorAll<HTMLElement>(".notes .note")];
+  for (const mark of fragment.querySelectorAll<HTMLElement>(".mark")) {
+    const item = items[Number(mark.textContent) - 1];
+    if (!item) continue;
+    const there = way(mark.textContent ?? "", mark.title, () => goTo(item));
+    mark.removeAttribute("title");
+    mark.replaceChildren(there);
+    if (!item.querySelector(".back")) {
+      const back = way("↩", t.reply.back, () => there.focus());
+      back.classList.add("back");
+      item.append(" ", back);
+    }
   }
+}
+
+function way(text: string, label: string, go: () => void): HTMLButtonElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "way";
+  button.textContent = text;
+  button.setAttribute("aria-label", label);
+  button.addEventListener("click", go);
+  return button;
+}
+
+function goTo(item: HTMLElement): void {
+  item.tabIndex = -1;
+  item.focus();
 }
 
 declare global {

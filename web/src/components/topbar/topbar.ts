@@ -24,6 +24,9 @@ export class Topbar extends LitElement {
     base,
     buttons,
     css`
+      :host {
+        container-type: inline-size;
+      }
       .bar {
         display: flex;
         align-items: center;
@@ -42,14 +45,15 @@ export class Topbar extends LitElement {
       }
       .meta {
         display: flex;
+        flex: 0 1 auto;
         gap: 0.3rem;
         align-items: center;
         min-width: 0;
       }
       h1 {
         display: -webkit-box;
-        flex: 1;
-        min-width: 45%;
+        flex: 1 1 9rem;
+        min-width: 7rem;
         margin: 0;
         font-size: 0.98rem;
         font-weight: 600;
@@ -61,7 +65,8 @@ export class Topbar extends LitElement {
         unicode-bidi: isolate;
       }
       .reasoner {
-        flex: none;
+        flex: 0 1 auto;
+        min-width: 3.4rem;
         max-width: 13rem;
         padding: 0.15rem 0.65rem;
         border: 1px solid var(--line);
@@ -112,25 +117,26 @@ export class Topbar extends LitElement {
         .meta {
           max-width: 100%;
         }
-        .gauge,
         .export {
           display: none;
         }
         .reasoner {
-          flex: 0 1 auto;
-          min-width: 3.2rem;
           max-width: 7rem;
           min-height: 26px;
           padding: 0 0.5rem;
           font-size: 0.78rem;
         }
+      }
+      .short {
+        display: none;
+      }
+      @container (max-width: 760px) {
+        .gauge,
         .long {
           display: none;
         }
-      }
-      @media (min-width: 641px) {
         .short {
-          display: none;
+          display: inline;
         }
       }
     `,

@@ -98,6 +98,20 @@ export const styles = css`
     margin-inline-end: 0.15rem;
     vertical-align: -0.18em;
   }
+  .foot .ways {
+    display: flex;
+    gap: 0.1rem;
+    margin: 0.15rem 0 0 -0.45rem;
+  }
+  .ways .icon-button {
+    width: 32px;
+    height: 32px;
+  }
+  @media (pointer: coarse) {
+    .ways .icon-button {
+      width: 44px;
+    }
+  }
   .foot .name {
     font-family: var(--mono);
     font-size: 0.94em;

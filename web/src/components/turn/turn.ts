@@ -1,18 +1,20 @@
 //! `<sb-turn>`: what the user wrote, what was done about it, and the reply with what stands under it.
 
 import { html, LitElement, nothing } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement, property, state } from "lit/decorators.js";
 import type { Busy, Mode, ServerFrameOf } from "../../protocol/generated";
 import { callsOf, standing, type Message, type Shown, type Turn } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
 import { size } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
+import { copyText } from "../../text/copy";
+import { piecesOf } from "../../text/pieces";
 import { changesOf } from "../diff/diff";
 import { t } from "../../i18n";
 import { fill, fillWith } from "../../i18n/fill";
 import { endedCalmly, refusedTurn, type RefusedTurn } from "../../state/refusal";
 import { ask } from "../events";
-import { changedIcon, penIcon, storedIcon, toolIcon } from "../icons";
+import { againIcon, changedIcon, checkIcon, copyIcon, penIcon, storedIcon, toolIcon } from "../icons";
 import "../markdown/markdown";
 import "../timeline/timeline";
 import { styles } from "./turn.styles";
@@ -33,6 +35,7 @@ export class TurnElement extends LitElement {
   @property({ attribute: false }) turn!: Turn;
   /** The running turn of the session, whichever it is. */
   @property({ attribute: false }) busy?: Busy;
+  @state() private copied = false;
 
   override render() {
     const { turn, busy } = this;
@@ -91,7 +94,36 @@ export class TurnElement extends LitElement {
         ${frame.reasoning
           ? html`<details class="why"><summary>Reasoning</summary><p class="reasoning">${visible(frame.reasoning)}</p></details>`
           : nothing}
+        ${this.ways(frame)}
       </div>`;
+  }
+
+  /** Copy the reply as it was written, or have it written once more. */
+  private ways(frame: ServerFrameOf<"agent-response">) {
+    const [first] = this.turn.messages;
+    const again = first && first.id === this.turn.id && !first.prompt ? first : undefined;
+    return html`<p class="ways">
+      <button class="icon-button" aria-label=${this.copied ? t.reply.copied : t.reply.copyReply} title=${this.copied ? t.reply.copied : t.reply.copyReply} @click=${() => void this.copy(frame.text)}>
+        ${this.copied ? checkIcon : copyIcon}
+      </button>
+      ${again
+        ? html`<button class="icon-button" aria-label=${t.reply.again} title=${t.reply.againHint} @click=${() => ask(this, "sb-again", { messageId: again.id, text: again.text })}>${againIcon}</button>`
+        : nothing}
+    </p>`;
+  }
+
+  private async copy(text: string): Promise<void> {
+    this.copied = await copyText(text);
+    setTimeout(() => (this.copied = false), 2000);
+  }
+
+  /** What to do next; a request in it can be taken over. */
+  private suggestion(line: string) {
+    return html`<li>
+      ${piecesOf(line, () => false).map(({ kind, text }) =>
+        kind === "request" ? html`<button class="link-button" @click=${() => ask(this, "sb-suggest", { text })}>${visible(text)}</button>` : visible(text),
+      )}
+    </li>`;
   }
 
   /** What was not allowed did not fail: who did not allow it, and what to do now. */
@@ -112,9 +144,11 @@ export class TurnElement extends LitElement {
     const refused = refusedTurn(this.turn);
     if (refused) return this.refusal(refused);
     const calm = endedCalmly(frame);
+    // What the words say already is not said again.
+    const next = frame.suggestions.filter((line) => !frame.text.includes(line));
     return html`<div class="failure ${calm ? "calm" : ""}">
         <sb-markdown .text=${frame.text}></sb-markdown>
-        ${frame.suggestions.length > 0 ? html`<ul>${frame.suggestions.map((line) => html`<li>${visible(line)}</li>`)}</ul>` : nothing}
+        ${next.length > 0 ? html`<ul>${next.map((line) => this.suggestion(line))}</ul>` : nothing}
       </div>
       <div class="foot">
         ${frame.attemptedTools.length > 0
