@@ -97,8 +97,9 @@ pub(super) fn load(part: &str) -> Vec<Case> {
     struct Cases {
         case: Vec<Case>,
     }
-    // The last pass has no counting part.
-    let passes = ["a", "b", "c", "d", "e", "f"].map(|pass| root().join(part).join(format!("{pass}.toml")));
+    // Pass f has no counting part.
+    let passes =
+        ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map(|pass| root().join(part).join(format!("{pass}.toml")));
     let passes = passes.into_iter().filter(|pass| pass.is_file());
     let read = |path: &PathBuf| {
         let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -6,6 +6,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use regex::{Regex, RegexBuilder};
 
 use super::case::{Case, Outcome, of_today};
+use super::partly::is_partly;
 use super::play::{Played, Reply};
 
 /// What a conversation came to.
@@ -85,7 +86,14 @@ fn changed(case: &Case, played: &Played) -> Vec<String> {
 /// Whether what became of this file is what was asked for, in the end or on the way.
 fn may_have_changed(case: &Case, played: &Played, path: &str) -> bool {
     let holds = |expected| played.after.fault(path, expected, &played.before).is_none();
-    [&case.files, &case.left].into_iter().filter_map(|all| all.get(path)).any(holds)
+    let as_asked = [&case.files, &case.left].into_iter().filter_map(|all| all.get(path)).any(holds);
+    as_asked || is_on_the_way(case, played, path).unwrap_or(false)
+}
+
+/// Whether some of the changes are made that were asked for, and no others.
+fn is_on_the_way(case: &Case, played: &Played, path: &str) -> Option<bool> {
+    let wanted = case.files.get(path)?.is.as_deref()?;
+    Some(is_partly(&played.before.text(path)?, wanted, &played.after.text(path)?))
 }
 
 fn faults_of_files(case: &Case, played: &Played) -> Vec<String> {

@@ -1,0 +1,1 @@
+"""Ferry timetable and fares."""
