@@ -1,40 +1,26 @@
-//! axe finds nothing serious, in light and dark, wide and narrow; nothing is wider than a small phone.
+//! axe finds nothing, in light and dark, wide and narrow; nothing is wider than a small phone.
 
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
 import type { Chat } from "../support/chat";
+import { expectGoodLooks } from "../support/looks";
 import { expect, test } from "../support/test";
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(serious.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`) }))).toEqual([]);
-}
-
-async function expectNarrow(page: Page): Promise<void> {
-  const [content, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-  expect(content).toBeLessThanOrEqual(width ?? 0);
-}
 
 async function visitAll(chat: Chat, phone: boolean): Promise<void> {
   const { page } = chat;
   await expect(page.getByRole("button", { name: "What time is it?" })).toBeVisible();
-  await expectAccessible(page);
-  if (phone) await expectNarrow(page);
+  await expectGoodLooks(page);
 
   const turn = await askByButton(chat, "Read config.json and tell me the port number");
   await chat.openSteps(turn);
   for (const summary of await turn.locator("sb-tool-call summary").all()) await summary.click();
-  await expectAccessible(page);
-  if (phone) await expectNarrow(page);
+  await expectGoodLooks(page);
 
   await page.getByRole("button", { name: /^Variables/ }).click();
   if (!phone) await page.getByRole("button", { name: /^Variables/ }).click();
   await expect(chat.variables).toBeVisible();
-  await expectAccessible(page);
+  await expectGoodLooks(page);
   await chat.variables.getByRole("button", { name: /^file_content/ }).click();
   await expect(chat.window.getByRole("region", { name: "Value" })).toBeVisible();
-  await expectAccessible(page);
+  await expectGoodLooks(page);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   if (phone) await chat.variables.getByRole("button", { name: "Close variables" }).click();
@@ -42,20 +28,19 @@ async function visitAll(chat: Chat, phone: boolean): Promise<void> {
   await chat.field.fill("Run `echo hello`");
   await page.getByRole("button", { name: "Send" }).click();
   await expect(chat.approval.getByRole("button", { name: "Allow once" })).toHaveAttribute("aria-disabled", "false");
-  await expectAccessible(page);
-  if (phone) await expectNarrow(page);
+  await expectGoodLooks(page);
   await chat.approval.getByRole("button", { name: "Edit" }).click();
-  await expectAccessible(page);
+  await expectGoodLooks(page);
   await chat.decide("Deny");
   await chat.idle();
 
   await chat.field.fill("/");
   await expect(page.getByRole("listbox")).toBeVisible();
-  await expectAccessible(page);
+  await expectGoodLooks(page);
   await chat.field.fill("");
   if (phone) await page.getByRole("button", { name: "Conversations", exact: true }).click();
   await expect(page.getByRole("navigation", { name: "Conversations" })).toBeVisible();
-  await expectAccessible(page);
+  await expectGoodLooks(page);
 }
 
 async function askByButton(chat: Chat, text: string): ReturnType<Chat["ask"]> {

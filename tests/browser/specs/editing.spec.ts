@@ -75,7 +75,7 @@ for (const look of LOOKS) {
     await expect(chat.turns).toHaveCount(2);
     await chat.page.goBack();
     await answered(chat, "Calculate @answer + 1", "43");
-    await expect(chat.page.getByRole("region", { name: "Answer to a command" }).last()).toContainText("A new session");
+    await expect(chat.page.getByRole("group", { name: "Answer to a command" }).last()).toContainText("A new session");
   });
 }
 

@@ -75,10 +75,10 @@ test("commands are completed and answered", async ({ chat, page }) => {
   await expect(chat.field).toHaveValue("/tools ");
   await chat.field.pressSequentially("read a file");
   await chat.field.press("Enter");
-  await expect(page.getByRole("region", { name: "Answer to a command" })).toContainText("file_read");
+  await expect(page.getByRole("group", { name: "Answer to a command" })).toContainText("file_read");
 
   await chat.say("/save");
-  await expect(page.getByRole("region", { name: "Answer to a command" }).last()).toContainText("Usage: /save");
+  await expect(page.getByRole("group", { name: "Answer to a command" }).last()).toContainText("Usage: /save");
   await chat.idle();
 });
 

@@ -84,7 +84,7 @@ test("an old conversation begins with its end, and earlier turns come when asked
   expect(frames).toBe(260);
 
   await page.reload();
-  const commands = page.getByRole("region", { name: "Answer to a command" });
+  const commands = page.getByRole("group", { name: "Answer to a command" });
   await expect(commands).toHaveCount(40);
   await expect(chat.turns).toHaveCount(0);
   const earlier = page.getByRole("button", { name: "Load earlier" });

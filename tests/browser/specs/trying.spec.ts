@@ -67,7 +67,7 @@ test("a tool's name is completed behind /try, and a wrong one is told", async ({
   await chat.idle();
 
   await chat.say("/try file_raed");
-  const answer = page.getByRole("region", { name: "Answer to a command" });
+  const answer = page.getByRole("group", { name: "Answer to a command" });
   await expect(answer).toContainText("Did you mean");
   await expect(answer).toContainText("file_read");
 });

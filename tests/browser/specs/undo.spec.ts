@@ -18,7 +18,7 @@ test("a change is allowed, seen as a diff, undone under the reply, and brought b
   const changed = turn.locator(".changed");
   await expect(changed).toContainText("+1 −1");
   await chat.openSteps(turn);
-  const diff = turn.getByRole("region", { name: "What changed" });
+  const diff = turn.getByRole("group", { name: "What changed" });
   await expect(diff.locator(".removed")).toHaveText("-apples");
   await expect(diff.locator(".added")).toHaveText("+plums");
 

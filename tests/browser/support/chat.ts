@@ -7,7 +7,7 @@ export class Chat {
   constructor(readonly page: Page) {}
 
   get field(): Locator {
-    return this.page.getByRole("combobox", { name: "Message" });
+    return this.page.getByRole("textbox", { name: "Message" });
   }
 
   get conversation(): Locator {

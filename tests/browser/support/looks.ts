@@ -19,11 +19,12 @@ export const LOOKS: readonly Look[] = (["light", "dark"] as const).flatMap((colo
   })),
 );
 
-/** axe finds nothing serious, and nothing is wider than the screen. */
+/** axe finds nothing, in its rules of good practice either, and nothing is wider than the screen. */
 export async function expectGoodLooks(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  expect(serious.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`) }))).toEqual([]);
+  // Where something lies over all of a small screen, the page's own landmarks cannot be reached, and need not be.
+  const covered = (await page.locator("main[inert], sb-topbar[inert]").count()) > 0;
+  const { violations } = await new AxeBuilder({ page }).disableRules(covered ? ["landmark-one-main", "page-has-heading-one", "region"] : []).analyze();
+  expect(violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`) }))).toEqual([]);
   const [content, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   expect(content).toBeLessThanOrEqual(width ?? 0);
 }

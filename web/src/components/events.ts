@@ -27,6 +27,7 @@ export interface Asks {
   "sb-load-earlier": Record<never, never>;
   "sb-dismiss": { id: string };
   "sb-toggle": { side: "left" | "right" };
+  "sb-edit-last": Record<never, never>;
   "sb-about": Record<never, never>;
   "sb-reconnect": Record<never, never>;
   "sb-logged-in": Record<never, never>;

@@ -27,7 +27,7 @@ export function notesAsHtml(inline: (words: string) => string): string {
   const known = order.filter((id) => notes.has(id));
   if (known.length === 0) return "";
   const items = known.map((id) => `<li class="note">${inline(String(notes.get(id)?.text ?? ""))}</li>`);
-  return `<div class="notes" role="region" aria-label="${escapeHtml(t.reply.footnotes)}"><ol>${items.join("")}</ol></div>`;
+  return `<div class="notes" role="group" aria-label="${escapeHtml(t.reply.footnotes)}"><ol>${items.join("")}</ol></div>`;
 }
 
 const blockFormula: TokenizerAndRendererExtension = {
@@ -38,7 +38,7 @@ const blockFormula: TokenizerAndRendererExtension = {
     const found = BLOCK.exec(source);
     return found && { type: "blockFormula", raw: found[0], text: (found[1] ?? found[2] ?? "").trim() };
   },
-  renderer: ({ text }) => `<div class="maths block" tabindex="0" role="region" aria-label="${escapeHtml(t.reply.formula)}">${escapeHtml(String(text))}</div>`,
+  renderer: ({ text }) => `<div class="maths block" tabindex="0" role="group" aria-label="${escapeHtml(t.reply.formula)}">${escapeHtml(String(text))}</div>`,
 } as TokenizerAndRendererExtension;
 
 const inlineFormula: TokenizerAndRendererExtension = {

@@ -195,6 +195,11 @@ describe("ordinary markdown", () => {
     expect([...box.querySelectorAll("th")].map((cell) => cell.getAttribute("align"))).toEqual([null, "right", "right", null, "center"]);
   });
 
+  it("headings go down one level at a time", () => {
+    const levels = [...rendered("### a\n\n# b\n\n#### c\n\n## d").querySelectorAll("h2, h3, h4, h5, h6")].map(({ localName }) => localName);
+    expect(levels).toEqual(["h3", "h3", "h4", "h4"]);
+  });
+
   it("shows what cannot be seen", () => {
     expect(rendered("abc\u202Edef\u200B").textContent?.trim()).toBe("abc[U+202E]def[U+200B]");
   });

@@ -46,7 +46,7 @@ const marked = new Marked({
       const language = /^[\w+#.-]{1,24}/.exec(lang ?? "")?.[0] ?? "";
       const label = escapeHtml(language ? fill(t.reply.codeIn, { language }) : t.reply.code);
       const kind = language ? ` class="language-${escapeHtml(language.toLowerCase())}"` : "";
-      return `<pre tabindex="0" role="region" aria-label="${label}"><code${kind}>${escapeHtml(text)}</code></pre>`;
+      return `<pre tabindex="0" role="group" aria-label="${label}"><code${kind}>${escapeHtml(text)}</code></pre>`;
     },
     listitem({ tokens, task }: Tokens.ListItem) {
       return `<li${task ? ' class="task"' : ""}>${this.parser.parse(tokens)}</li>`;
@@ -59,7 +59,7 @@ const marked = new Marked({
         `<tr>${cells.map((cell, at) => `<${tag}${aligned[at] ? ` align="${aligned[at]}"` : ""}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
       const body = token.rows.map((cells) => row(cells, "td")).join("");
       const table = `<table><thead>${row(token.header, "th")}</thead><tbody>${body}</tbody></table>`;
-      return `<div class="table" tabindex="0" role="region" aria-label="${escapeHtml(t.reply.table)}">${table}</div>`;
+      return `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(t.reply.table)}">${table}</div>`;
     },
   },
 });
@@ -70,7 +70,7 @@ export function renderMarkdown(source: string): DocumentFragment {
   beginNotes();
   const html = marked.parse(visible(source.replace(/\r\n?/g, "\n")), { async: false });
   const notes = notesAsHtml((words) => marked.parseInline(words, { async: false }));
-  return DOMPurify.sanitize(html + notes, {
+  const fragment = DOMPurify.sanitize(html + notes, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,
     ALLOW_DATA_ATTR: false,
@@ -80,6 +80,22 @@ export function renderMarkdown(source: string): DocumentFragment {
     ALLOWED_URI_REGEXP: /^(?:(?:https?|mailto):|data:image\/(?:png|jpeg|gif|webp);base64,)/i,
     RETURN_DOM_FRAGMENT: true,
   });
+  inOrder(fragment);
+  return fragment;
+}
+
+/** Headings below the page's own go down one level at a time, whatever the text does. */
+function inOrder(fragment: DocumentFragment): void {
+  let above = 2;
+  for (const heading of fragment.querySelectorAll("h3, h4, h5, h6")) {
+    const wanted = Number(heading.localName.slice(1));
+    const level = Math.min(wanted, above + 1);
+    above = level;
+    if (level === wanted) continue;
+    const instead = document.createElement(`h${level}`);
+    instead.append(...heading.childNodes);
+    heading.replaceWith(instead);
+  }
 }
 
 /** The markdown as words, for screen readers' live announcements. */

@@ -10,6 +10,24 @@ export const styles = css`
     height: 100vh;
     height: 100dvh;
   }
+  .skip {
+    position: fixed;
+    z-index: 60;
+    top: 0.4rem;
+    inset-inline-start: 0.4rem;
+    padding: 0.5rem 0.9rem;
+    border: 1px solid var(--accent);
+    border-radius: var(--radius-small);
+    background: var(--surface);
+    color: var(--accent);
+  }
+  .skip:not(:focus-visible) {
+    clip-path: inset(50%);
+    width: 1px;
+    height: 1px;
+    padding: 0;
+    overflow: hidden;
+  }
   sb-sessions,
   sb-context {
     height: 100vh;

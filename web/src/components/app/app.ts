@@ -12,34 +12,33 @@ import { setNames } from "../../state/names";
 import { dismiss } from "../../state/reduce";
 import { Store } from "../../state/store";
 import { base, buttons } from "../../theme/base";
-import { count } from "../../text/format";
-import { visible, visibleLine } from "../../text/visible";
+import { t } from "../../i18n";
+import { visibleLine } from "../../text/visible";
 import { Announcer } from "./announcer";
+import { attention, goneNote } from "./attention";
 import { styles } from "./app.styles";
 import { Conversations } from "./conversations";
+import { FocusKeeper, nowhere } from "../focus";
 import { bannerDismissed, dismissBanner } from "./kept";
-import "../approval/approval";
+import { load, overlay, type Overlay } from "./overlays";
+import { paletteItems } from "./palette-items";
+import { Screen } from "./screen";
+import { pressed } from "./shortcuts";
 import type { Approval } from "../approval/approval";
-import { reasonerName } from "../banner/banner";
+import "../banner/banner";
 import "../composer/composer";
 import type { Composer } from "../composer/composer";
 import "../context/context";
 import "../conversation/conversation";
 import type { Conversation } from "../conversation/conversation";
-import "../dialog/confirm";
-import "../dialog/dialog";
 import "../events";
 import "../login/login";
-import "../providers/providers";
-import "../query/query";
 import type { Query } from "../query/query";
-import { aboutSandbox } from "../sandbox/sandbox";
 import "../sessions/sessions";
 import "../status/status";
 import "../toasts/toasts";
 import "../topbar/topbar";
 import type { Topbar } from "../topbar/topbar";
-import "../variable/variable";
 import "../welcome/welcome";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -50,14 +49,9 @@ export class App extends LitElement {
 
   @state() private leftOpen = false;
   @state() private rightOpen = false;
-  @state() private narrow = false;
-  @state() private middling = false;
-  @state() private tiny = false;
   /** The approval that the user put aside on a small screen. */
   @state() private aside?: string;
-  @state() private openVariable?: string;
-  @state() private deleting?: SessionSummary;
-  @state() private about = false;
+  @state() private over?: Overlay;
   @state() private loading = false;
   @query("sb-composer") private composer?: Composer;
   @query("sb-topbar") private topbar?: Topbar;
@@ -66,13 +60,15 @@ export class App extends LitElement {
   private readonly store = new Store();
   private readonly announcer = new Announcer();
   private readonly conversations = new Conversations(this, (message) => this.session.say(message));
+  private readonly keeper = new FocusKeeper(this, () => this.rest());
   private session!: Session;
   private wasOpen = false;
   private listedSeq = "";
   private attended?: string;
-  private readonly small = matchMedia("(max-width: 860px)");
-  private readonly medium = matchMedia("(max-width: 1150px)");
-  private readonly phone = matchMedia("(max-width: 640px), (max-height: 480px)");
+  private readonly screen = new Screen(this, (narrow) => {
+    if (narrow) this.leftOpen = this.rightOpen = false;
+    else this.leftOpen = true;
+  });
 
   constructor() {
     super();
@@ -87,7 +83,7 @@ export class App extends LitElement {
     this.addEventListener("sb-approve", (event) => {
       const { callId, decision, edited, reason } = event.detail;
       this.session.command(approveTool(callId, decision, edited, reason));
-      this.composer?.focus();
+      this.rest();
     });
     this.addEventListener("sb-set-aside", ({ detail }) => {
       this.aside = detail.aside ? detail.callId : undefined;
@@ -98,52 +94,46 @@ export class App extends LitElement {
     });
     this.addEventListener("sb-answer", (event) => {
       this.session.command(answerQuery(event.detail.queryId, event.detail.answer));
-      this.composer?.focus();
+      this.rest();
     });
-    this.addEventListener("sb-open-variable", ({ detail }) => {
-      if (this.store.state.variables.has(detail.name)) this.openVariable = detail.name;
-      else this.session.say(`There is no longer a variable ${visibleLine(detail.name, 64)}.`, "info");
-    });
+    this.addEventListener("sb-open-variable", ({ detail }) => this.show(detail.name));
     this.addEventListener("sb-set-variable", ({ detail }) => this.session.command(setVariable(detail.name, detail.value)));
     this.addEventListener("sb-rename-variable", ({ detail }) => {
-      if (this.session.command(renameVariable(detail.name, detail.newName))) this.openVariable = undefined;
+      if (this.session.command(renameVariable(detail.name, detail.newName))) this.over = undefined;
     });
     this.addEventListener("sb-delete-variable", ({ detail }) => {
-      if (this.session.command(deleteVariable(detail.name))) this.openVariable = undefined;
+      if (this.session.command(deleteVariable(detail.name))) this.over = undefined;
     });
     this.addEventListener("sb-open-session", (event) => this.open(event.detail.sessionId));
     this.addEventListener("sb-rename-session", (event) => void this.rename(event.detail));
     this.addEventListener("sb-delete-session", (event) => {
-      this.deleting = this.conversations.find(event.detail.sessionId);
+      const session = this.conversations.find(event.detail.sessionId);
+      if (session) void this.lay({ kind: "delete", session, confirmed: () => void this.deleteFor(session) });
     });
     this.addEventListener("sb-load-earlier", () => void this.loadEarlier());
     this.addEventListener("sb-dismiss", (event) => this.dismiss(event.detail.id));
     this.addEventListener("sb-close", (event) => this.closeOverlay(event));
     this.addEventListener("sb-toggle", (event) => this.toggle(event.detail.side));
-    this.addEventListener("sb-about", () => (this.about = true));
+    this.addEventListener("sb-about", () => void this.lay({ kind: "about" }));
+    this.addEventListener("sb-edit-last", () => this.editLast());
     this.addEventListener("sb-logged-in", () => this.session.reconnect());
     this.addEventListener("sb-reconnect", () => this.session.reconnect());
-    this.addEventListener("keydown", (event) => this.pressed(event));
+    // Keys are the page's wherever the keyboard is, also when it is nowhere.
+    document.addEventListener("keydown", (event) => this.key(event));
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.measure();
-    this.leftOpen = !this.narrow;
-    this.rightOpen = !this.narrow && !this.middling;
-    this.small.addEventListener("change", this.measure);
-    this.medium.addEventListener("change", this.measure);
-    this.phone.addEventListener("change", this.measure);
+    this.leftOpen = !this.screen.narrow;
+    this.rightOpen = !this.screen.narrow && !this.screen.middling;
     window.addEventListener("hashchange", this.hashChanged);
     this.store.subscribe(() => this.changed());
     this.begin(sessionInHash());
+    void this.updateComplete.then(() => this.rest());
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.small.removeEventListener("change", this.measure);
-    this.medium.removeEventListener("change", this.measure);
-    this.phone.removeEventListener("change", this.measure);
     window.removeEventListener("hashchange", this.hashChanged);
     this.session.close();
   }
@@ -155,17 +145,20 @@ export class App extends LitElement {
     const banner = chat.reasoner?.about && !bannerDismissed(chat.reasoner) ? html`<sb-banner .reasoner=${chat.reasoner}></sb-banner>` : nothing;
     const fresh = chat.timeline.length === 0 && this.session.outbox.all.length === 0 && chat.firstSeq <= 1;
     return html`
-      ${this.narrow && (this.leftOpen || this.rightOpen) ? html`<button class="scrim" aria-label="Close" tabindex="-1" @click=${this.closeDrawers}></button>` : nothing}
+      <button class="skip" @click=${() => this.composer?.focus()}>${t.keys.skip}</button>
+      ${this.screen.narrow && (this.leftOpen || this.rightOpen) ? html`<button class="scrim" aria-label="Close" tabindex="-1" @click=${this.closeDrawers}></button>` : nothing}
       <sb-sessions
-        class=${this.narrow ? "drawer" : ""}
+        role="complementary"
+        aria-label=${t.page.sessions}
+        class=${this.screen.narrow ? "drawer" : ""}
         ?hidden=${!this.leftOpen}
-        ?drawer=${this.narrow}
+        ?drawer=${this.screen.narrow}
         .sessions=${this.conversations.all}
         .current=${chat.sessionId}
         .problem=${this.conversations.problem}
         .reasoner=${chat.reasoner}
       ></sb-sessions>
-      <main ?inert=${this.narrow && (this.leftOpen || this.rightOpen)}>
+      <main ?inert=${this.screen.narrow && (this.leftOpen || this.rightOpen)}>
         <sb-topbar ?inert=${this.covered} .chat=${chat} ?left=${this.leftOpen} ?right=${this.rightOpen}></sb-topbar>
         <sb-status .standing=${this.session.standing} .needs=${this.session.needs} ?known=${this.wasOpen}></sb-status>
         ${fresh && chat.sessionId
@@ -176,66 +169,28 @@ export class App extends LitElement {
           <sb-composer ?inert=${this.covered} ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${this.session.needs !== undefined}></sb-composer>
         </div>
       </main>
-      <sb-context class=${this.narrow ? "drawer" : ""} ?hidden=${!this.rightOpen} .variables=${variables} ?online=${online}></sb-context>
-      <sb-toasts .notices=${chat.notices}></sb-toasts>
-      ${this.overlays(online)} ${this.announcer.template}
+      <sb-context role="complementary" aria-label=${t.page.variables} class=${this.screen.narrow ? "drawer" : ""} ?hidden=${!this.rightOpen} .variables=${variables} ?online=${online}></sb-context>
+      <sb-toasts role="region" aria-label=${t.page.notifications} .notices=${chat.notices}></sb-toasts>
+      ${this.session.needs === "login" ? html`<sb-login></sb-login>` : overlay(this.over, chat, online)} ${this.announcer.template}
     `;
   }
 
   private attention(online: boolean) {
-    const { approvals, queries } = this.store.state;
-    if (this.session.needs === "gone") {
-      const why = this.session.standing.kind === "stopped" ? this.session.standing.why : "";
-      return html`<div class="gone" role="alert">
-        <p>${why} It may have been deleted, or the server may have been started with another data folder.</p>
-        <button class="button primary" @click=${() => this.open(undefined)}>New chat</button>
-      </div>`;
-    }
-    // One at a time: a second click meant for the first card must not fall on another that took its place.
-    const [approval] = approvals;
-    const [question] = queries;
-    const sheet = this.covered;
-    if (!approval && !question) return nothing;
-    const more = approvals.length + queries.length - 1;
-    return html`<div class="attention" role="region" aria-label="Waiting for you" @keydown=${this.typedOnCard}>
-      ${approval ? html`<sb-approval .request=${approval} ?online=${online} ?sheet=${sheet} ?aside=${this.tiny && !sheet}></sb-approval>` : html`<sb-query .request=${question} ?online=${online}></sb-query>`}
-      ${more > 0 ? html`<p class="more">${count(more, "more question")} after this one</p>` : nothing}
-    </div>`;
+    const { standing, needs } = this.session;
+    if (needs === "gone") return goneNote(standing.kind === "stopped" ? standing.why : "", () => this.open(undefined));
+    return attention(this.store.state, { online, sheet: this.covered, tiny: this.screen.tiny, typed: this.typedOnCard });
   }
 
   /** An approval lies over all else. */
   private get covered(): boolean {
     const [approval] = this.store.state.approvals;
-    return this.tiny && approval !== undefined && approval.callId !== this.aside;
-  }
-
-  private overlays(online: boolean) {
-    const { variables, sessionId, reasoner, sandbox } = this.store.state;
-    const variable = this.openVariable === undefined ? undefined : variables.get(this.openVariable);
-    const { deleting } = this;
-    if (this.session.needs === "login") return html`<sb-login></sb-login>`;
-    if (deleting) {
-      return html`<sb-confirm
-        heading="Delete this conversation?"
-        words=${`“${visibleLine(deleting.title ?? "Untitled conversation", 120)}” and its variables will be deleted permanently. Files in the workspace stay as they are.`}
-        .confirmed=${() => void this.deleteFor(deleting)}
-      ></sb-confirm>`;
-    }
-    if (this.about && reasoner) {
-      return html`<sb-dialog heading=${reasonerName(reasoner)}>
-        <p class="about">${visible(reasoner.about ?? "A language model decides which tools to use and writes the replies.")}</p>
-        <p class="about">${aboutSandbox(sandbox) ?? nothing}</p>
-        <sb-providers></sb-providers>
-      </sb-dialog>`;
-    }
-    if (!variable || !sessionId) return nothing;
-    return html`<sb-variable .sessionId=${sessionId} .variable=${variable} .variables=${[...variables.values()]} ?online=${online}></sb-variable>`;
+    return this.screen.tiny && approval !== undefined && approval.callId !== this.aside;
   }
 
   private begin(sessionId: string | undefined): void {
     this.session?.close();
     this.wasOpen = false;
-    this.openVariable = undefined;
+    this.over = undefined;
     this.announcer.reset();
     this.composer?.leave();
     this.store.update(() => EMPTY);
@@ -263,7 +218,10 @@ export class App extends LitElement {
       this.listedSeq = listed;
       void this.refreshList();
     }
-    void this.updateComplete.then(() => this.attend());
+    void this.updateComplete.then(() => {
+      this.attend();
+      this.keeper.soon();
+    });
   }
 
   /** A card that has just come gets the keyboard, unless the user is in the middle of something. */
@@ -276,17 +234,70 @@ export class App extends LitElement {
   }
 
   private idle(): boolean {
-    const { activeElement } = this.renderRoot as ShadowRoot;
-    if (document.activeElement === document.body || activeElement === null) return true;
-    return activeElement === this.composer && this.composer.empty;
+    if (nowhere()) return true;
+    return (this.renderRoot as ShadowRoot).activeElement === this.composer && this.composer !== undefined && this.composer.empty;
+  }
+
+  /** Where the keyboard is when nothing else has it: in the field, unless that brings up a keyboard of glass. */
+  private rest(): void {
+    if (this.over || this.covered) return;
+    if (matchMedia("(pointer: coarse)").matches) this.conversation?.focus();
+    else this.composer?.focus();
+  }
+
+  /** Lays something over the page. */
+  private async lay(over: Overlay): Promise<void> {
+    await load(over);
+    this.over = over;
+  }
+
+  private show(name: string): void {
+    if (this.store.state.variables.has(name)) void this.lay({ kind: "variable", name });
+    else this.session.say(`There is no longer a variable ${visibleLine(name, 64)}.`, "info");
+  }
+
+  private palette(): void {
+    const { state: chat } = this.store;
+    const actions = {
+      new: () => this.open(undefined),
+      keys: () => void this.lay({ kind: "help" }),
+      conversations: () => this.toggle("left"),
+      variables: () => this.toggle("right"),
+      export: chat.sessionId && chat.lastSeq > 0 ? () => this.topbar?.export() : undefined,
+      stop: chat.busy ? () => this.session.cancel() : undefined,
+      model: () => void this.lay({ kind: "about" }),
+    };
+    const choices = {
+      open: (sessionId: string) => this.open(sessionId),
+      write: (text: string) => this.composer?.fill(text),
+      show: (name: string) => this.show(name),
+    };
+    void this.lay({ kind: "palette", items: paletteItems(actions, choices, chat, this.conversations.all) });
+  }
+
+  /** Takes up the last message that can be edited. */
+  private editLast(): void {
+    const turns = this.store.state.timeline.filter((entry) => entry.kind === "turn");
+    const last = turns.findLast(({ end, id, messages: [first] }) => end && first && first.id === id && !first.prompt);
+    const message = last?.messages[0];
+    if (message) this.composer?.edit(message.id, message.text);
+  }
+
+  private key(event: KeyboardEvent): void {
+    pressed(event, {
+      palette: () => (this.over?.kind === "palette" ? (this.over = undefined) : this.session.needs === "login" ? undefined : this.palette()),
+      help: () => void this.lay({ kind: "help" }),
+      closeSides: () => this.closeDrawers(),
+      stop: () => this.store.state.busy !== undefined && (this.session.cancel(), true),
+    });
   }
 
   /** What is typed while a card has the keyboard goes where it was meant: into the composer. */
-  private typedOnCard(event: KeyboardEvent): void {
+  private readonly typedOnCard = (event: KeyboardEvent): void => {
     const inner = event.composedPath()[0] as HTMLElement;
     const letter = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
     if (inner.localName === "section" && letter) this.composer?.focus();
-  }
+  };
 
   private say(text: string, mode: Mode): void {
     this.session.send(text, mode);
@@ -295,7 +306,7 @@ export class App extends LitElement {
   }
 
   private open(sessionId: string | undefined): void {
-    if (this.narrow) this.leftOpen = false;
+    if (this.screen.narrow) this.leftOpen = false;
     if (sessionId !== undefined && sessionId === this.store.state.sessionId) return;
     history.pushState(null, "", sessionId ? `#${sessionId}` : location.pathname + location.search);
     this.begin(sessionId);
@@ -342,27 +353,23 @@ export class App extends LitElement {
     if (from === "sb-sessions") this.close("left");
     else if (from === "sb-context") this.close("right");
     else {
-      this.openVariable = undefined;
-      this.deleting = undefined;
-      this.about = false;
+      this.over = undefined;
     }
   }
 
-  private closeDrawers(): void {
+  /** Closes the sides that lie over the page; says whether there was one. */
+  private closeDrawers(): boolean {
+    if (!this.screen.narrow || !(this.leftOpen || this.rightOpen)) return false;
     if (this.leftOpen) this.close("left");
     if (this.rightOpen) this.close("right");
+    return true;
   }
 
   /** Closes a side; on a narrow screen the keyboard goes back to what opened it. */
   private close(side: "left" | "right"): void {
     if (side === "left") this.leftOpen = false;
     else this.rightOpen = false;
-    if (this.narrow) void this.updateComplete.then(() => this.topbar?.focusToggle(side));
-  }
-
-  private pressed(event: KeyboardEvent): void {
-    const inDialog = event.composedPath().some((node) => node instanceof HTMLDialogElement);
-    if (event.key === "Escape" && this.narrow && !inDialog && !event.defaultPrevented) this.closeDrawers();
+    if (this.screen.narrow) void this.updateComplete.then(() => this.topbar?.focusToggle(side));
   }
 
   private toggle(side: "left" | "right"): void {
@@ -373,23 +380,11 @@ export class App extends LitElement {
   }
 
   private focusDrawer(name: string, open: boolean): void {
-    if (!open || !this.narrow) return;
+    if (!open || !this.screen.narrow) return;
     void this.updateComplete.then(() => {
-      this.renderRoot.querySelector(name)?.shadowRoot?.querySelector<HTMLElement>("header button")?.focus();
+      this.renderRoot.querySelector(name)?.shadowRoot?.querySelector<HTMLElement>(".header button")?.focus();
     });
   }
-
-  private readonly measure = (): void => {
-    const before = this.narrow;
-    this.narrow = this.small.matches;
-    this.middling = this.medium.matches;
-    this.tiny = this.phone.matches;
-    if (this.narrow && !before) {
-      this.leftOpen = false;
-      this.rightOpen = false;
-    }
-    if (!this.narrow && before) this.leftOpen = true;
-  };
 }
 
 function sessionInHash(): string | undefined {

@@ -79,8 +79,6 @@ export class Composer extends LitElement {
           <textarea
             rows="1"
             aria-label="Message"
-            role="combobox"
-            aria-expanded=${open ? "true" : "false"}
             aria-controls=${open ? "offers" : nothing}
             aria-haspopup="listbox"
             aria-autocomplete="list"
@@ -129,7 +127,7 @@ export class Composer extends LitElement {
   }
 
   private list() {
-    return html`<ul role="listbox" id="offers" aria-label="Completions">
+    return html`<ul role="listbox" id="offers" aria-label="Completions" tabindex="0" @mousedown=${(event: Event) => event.preventDefault()}>
       ${this.offers.map(
         (offer, at) => html`<li
           role="option"
@@ -175,6 +173,16 @@ export class Composer extends LitElement {
     const offer = this.offers[this.chosen];
     if (offer && this.inList(event, offer)) {
       event.preventDefault();
+      return;
+    }
+    if (event.key === "ArrowUp" && this.text === "" && this.edited === undefined && !event.shiftKey) {
+      event.preventDefault();
+      ask(this, "sb-edit-last", {});
+      return;
+    }
+    if (event.key === "Escape" && this.edited !== undefined) {
+      event.preventDefault();
+      this.keep();
       return;
     }
     // On a touch keyboard Enter breaks the line, as everywhere else there; the button sends.

@@ -25,7 +25,7 @@ export class Context extends LitElement {
         min-height: 0;
         background: var(--side);
       }
-      header {
+      .header {
         display: flex;
         align-items: center;
         gap: 0.5rem;
@@ -128,10 +128,10 @@ export class Context extends LitElement {
 
   override render() {
     const { variables } = this;
-    return html`<header>
+    return html`<div class="header">
         <h2>Variables${variables.length > 0 ? html` <span class="facts">${variables.length}</span>` : nothing}</h2>
         <button class="icon-button" aria-label="Close variables" @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>
-      </header>
+      </div>
       <div class="body">
         ${variables.length === 0 && !this.adding
           ? html`<p class="empty">The results of tools are stored here by name. Use them in a message as @name.</p>`

@@ -8,6 +8,7 @@ import type { Outgoing } from "../../connection/outbox";
 import type { ChatState, Entry } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
 import { visible } from "../../text/visible";
+import { t } from "../../i18n";
 import { ask } from "../events";
 import { downIcon } from "../icons";
 import "../markdown/markdown";
@@ -76,7 +77,7 @@ export class Conversation extends LitElement {
         border-radius: var(--radius);
         background: var(--surface);
       }
-      .command h4 {
+      .command h3 {
         margin: 0 0 0.5rem;
         color: var(--muted);
         font: 500 0.84rem/1.5 var(--mono);
@@ -177,6 +178,11 @@ export class Conversation extends LitElement {
     } else if (!this.unfolding) this.stay();
   }
 
+  /** Puts the keyboard on the conversation, where arrows scroll it. */
+  override focus(): void {
+    this.scroller?.focus({ preventScroll: true });
+  }
+
   /** Goes to the newest entry and stays there. */
   toEnd(): void {
     this.away = false;
@@ -187,8 +193,9 @@ export class Conversation extends LitElement {
     const { chat } = this;
     const entries = chat.timeline.slice(-this.shown);
     const more = chat.timeline.length > entries.length || chat.firstSeq > 1;
-    return html`<div class="scroll" tabindex="0" role="region" aria-label="Conversation" @scroll=${this.scrolled} @click=${this.clicked}>
+    return html`<div class="scroll" tabindex="0" role="region" aria-label=${t.page.conversation} @scroll=${this.scrolled} @click=${this.clicked}>
         <div class="column">
+          <h2 class="hidden-text">${t.page.conversation}</h2>
           ${more
             ? html`<div class="earlier">
                 <button class="button" ?disabled=${this.loading} @click=${this.earlier}>${this.loading ? "Loading…" : "Load earlier"}</button>
@@ -206,8 +213,8 @@ export class Conversation extends LitElement {
       case "turn":
         return html`<sb-turn .turn=${entry} .busy=${entry.end ? undefined : this.chat.busy}></sb-turn>`;
       case "command":
-        return html`<section class="command ${entry.ok ? "" : "wrong"}" aria-label="Answer to a command">
-          <h4>/${visible(entry.command.replace(/^\//, ""))}</h4>
+        return html`<section class="command ${entry.ok ? "" : "wrong"}" role="group" aria-label=${t.page.commandAnswer}>
+          <h3>/${visible(entry.command.replace(/^\//, ""))}</h3>
           <sb-markdown .text=${entry.text}></sb-markdown>
           ${entry.usage ? html`<p class="usage">Usage: ${visible(entry.usage)}</p>` : nothing}
         </section>`;
@@ -256,8 +263,12 @@ export class Conversation extends LitElement {
     this.unfolding = false;
   }
 
+  /** At the end, unless the newest is the long answer of a command: that is read from its first line. */
   private stay(): void {
-    if (!this.away && this.scroller) this.scroller.scrollTop = this.scroller.scrollHeight;
+    if (this.away || !this.scroller) return;
+    const answer = this.renderRoot.querySelector<HTMLElement>(".column > .command:last-child");
+    const { scrollHeight, clientHeight } = this.scroller;
+    this.scroller.scrollTop = answer && answer.offsetHeight > clientHeight ? answer.offsetTop - 12 : scrollHeight;
   }
 }
 

@@ -3,6 +3,7 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { base, buttons } from "../../theme/base";
+import { focused, nowhere } from "../focus";
 import { ask } from "../events";
 import { closeIcon } from "../icons";
 
@@ -53,6 +54,21 @@ export class Dialog extends LitElement {
   /** It cannot be put away without an answer. */
   @property({ type: Boolean }) fixed = false;
   @query("dialog") private dialog!: HTMLDialogElement;
+  private opener: Element | null = null;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.opener = focused();
+  }
+
+  /** It is taken out of the page rather than closed, so it gives the keyboard back itself. */
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    const { opener } = this;
+    queueMicrotask(() => {
+      if (nowhere() && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    });
+  }
 
   override firstUpdated(): void {
     this.dialog.showModal();

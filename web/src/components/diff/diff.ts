@@ -87,7 +87,7 @@ export class Diff extends LitElement {
   override render() {
     const lines = linesOf(this.text);
     const left = lines.length - SHOWN_LINES;
-    return html`<pre tabindex="0" role="region" aria-label="What changed">${lines
+    return html`<pre tabindex="0" role="group" aria-label="What changed">${lines
       .slice(0, SHOWN_LINES)
       .map(({ kind, text }) => html`<span class=${kind}>${visibleOutput(text)}</span>`)}${left > 0
       ? html`<span class="note">… ${left} more lines</span>`

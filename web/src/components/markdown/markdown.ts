@@ -31,7 +31,7 @@ export class Markdown extends LitElement {
   override render() {
     const long = this.text.length > RENDER_LIMIT;
     return html`<div class="words"></div>
-      ${long && this.whole ? html`<pre tabindex="0" role="region" aria-label=${t.reply.theRest}>${visible(this.text.slice(RENDER_LIMIT))}</pre>` : nothing}
+      ${long && this.whole ? html`<pre tabindex="0" role="group" aria-label=${t.reply.theRest}>${visible(this.text.slice(RENDER_LIMIT))}</pre>` : nothing}
       ${long && !this.whole
         ? html`<button class="link-button" @click=${() => (this.whole = true)}>${fill(t.reply.showRest, { size: size(this.text.length - RENDER_LIMIT) })}</button>`
         : nothing}`;

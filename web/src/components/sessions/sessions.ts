@@ -25,7 +25,7 @@ export class Sessions extends LitElement {
         min-height: 0;
         background: var(--side);
       }
-      header {
+      .header {
         display: flex;
         align-items: center;
         gap: 0.6rem;
@@ -115,7 +115,7 @@ export class Sessions extends LitElement {
           height: 44px;
         }
       }
-      footer {
+      .footer {
         padding: 0.5rem 0.6rem;
         border-top: 1px solid var(--line);
       }
@@ -144,11 +144,11 @@ export class Sessions extends LitElement {
   @query("input") private field?: HTMLInputElement;
 
   override render() {
-    return html`<header>
+    return html`<div class="header">
         <img src="favicon.svg" width="26" height="26" alt="" />
         <span class="brand">Switchboard</span>
         ${this.drawer ? html`<button class="icon-button" aria-label="Close conversations" @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>` : nothing}
-      </header>
+      </div>
       <div class="new"><button class="button" @click=${() => ask(this, "sb-open-session", {})}>${plusIcon} New chat</button></div>
       <nav aria-label="Conversations">
         ${this.problem ? html`<p class="problem">${visible(this.problem)}</p>` : nothing}
@@ -158,7 +158,7 @@ export class Sessions extends LitElement {
         </ul>
       </nav>
       ${this.drawer && this.reasoner
-        ? html`<footer><button class="button plain" @click=${() => ask(this, "sb-about", {})}>${reasonerName(this.reasoner)}</button></footer>`
+        ? html`<div class="footer"><button class="button plain" @click=${() => ask(this, "sb-about", {})}>${reasonerName(this.reasoner)}</button></div>`
         : nothing}`;
   }
 

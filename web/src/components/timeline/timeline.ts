@@ -40,7 +40,7 @@ export class Timeline extends LitElement {
     const worked = turn.steps.some((step) => step.kind !== "thought" || step.frame.step === "selecting");
     if (!worked && !busy) return nothing;
     const failed = turn.end?.type === "agent-error" && !endedCalmly(turn.end) && !refusedTurn(turn);
-    const open = this.chosen ?? (worked && (busy !== undefined || failed));
+    const open = this.chosen ?? (worked && (busy !== undefined || (failed && !saysIt(turn))));
     const shown = showing(turn.steps);
     return html`<details ?open=${open}>
       <summary @click=${(event: Event) => this.toggle(event, open)}>
@@ -117,6 +117,12 @@ function summary(turn: Turn): string {
 function answered(answer: unknown): string {
   if (answer === undefined) return "Dismissed";
   return `Answered: ${visibleLine(typeof answer === "string" ? answer : JSON.stringify(answer), 300)}`;
+}
+
+/** Whether the end of the turn says already what went wrong in its last call. */
+function saysIt(turn: Turn): boolean {
+  const error = callsOf(turn).findLast(({ status }) => status === "failed")?.result?.error;
+  return error !== undefined && error !== "" && turn.end?.text.includes(error) === true;
 }
 
 /** What a turn was asked, all of it. */

@@ -86,7 +86,7 @@ export const styles = css`
     gap: 0.75rem;
     padding: 0.15rem 0.8rem 0.8rem;
   }
-  h5 {
+  .part {
     margin: 0 0 0.25rem;
     color: var(--muted);
     font-size: 0.8rem;

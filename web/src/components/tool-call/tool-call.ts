@@ -95,7 +95,7 @@ export class ToolCall extends LitElement {
   private body() {
     const { call } = this;
     return html`<div class="body">
-      <div><h5>Arguments</h5><sb-arguments .values=${call.arguments} .references=${call.references}></sb-arguments></div>
+      <div><p class="part">Arguments</p><sb-arguments .values=${call.arguments} .references=${call.references}></sb-arguments></div>
       ${this.liveOutput()} ${this.result()} ${this.undo()} ${this.facts()}
     </div>`;
   }
@@ -105,8 +105,8 @@ export class ToolCall extends LitElement {
     const progress = output.progress && !result ? html`<p class="progress">${visibleLine(output.progress, 300)}</p>` : nothing;
     if (output.pieces.length === 0) return progress;
     return html`<div>
-        <h5>${status === "running" ? "Output so far" : "Output"}${output.cut || output.length > SHOWN_OUTPUT ? " (the newest part)" : ""}</h5>
-        <pre class="output" tabindex="0" role="region" aria-label="Output of ${visibleLine(this.call.tool, 64)}">${newest(output.pieces).map(
+        <p class="part">${status === "running" ? "Output so far" : "Output"}${output.cut || output.length > SHOWN_OUTPUT ? " (the newest part)" : ""}</p>
+        <pre class="output" tabindex="0" role="group" aria-label="Output of ${visibleLine(this.call.tool, 64)}">${newest(output.pieces).map(
           (piece) => html`<span class=${piece.stream}>${visibleOutput(piece.text)}</span>`,
         )}</pre>
       </div>
@@ -122,9 +122,9 @@ export class ToolCall extends LitElement {
     return html`${result.error ? html`<p class="error">${visible(result.error)}</p>` : nothing}
       ${result.suggestion ? html`<p class="suggestion">${visible(result.suggestion)}</p>` : nothing}
       ${preview && !result.error && !told
-        ? html`<div><h5>Result</h5><pre class="output" tabindex="0" role="region" aria-label="Result">${visibleOutput(preview)}</pre></div>`
+        ? html`<div><p class="part">Result</p><pre class="output" tabindex="0" role="group" aria-label="Result">${visibleOutput(preview)}</pre></div>`
         : nothing}
-      ${result.diff ? html`<div><h5>What changed</h5><sb-diff .text=${result.diff}></sb-diff></div>` : nothing}`;
+      ${result.diff ? html`<div><p class="part">What changed</p><sb-diff .text=${result.diff}></sb-diff></div>` : nothing}`;
   }
 
   /** What is said of an error is meant for the model; the user knows who did not allow it, and why. */

@@ -152,6 +152,11 @@ export class Topbar extends LitElement {
     this.renderRoot.querySelector<HTMLElement>(`[data-side="${side}"]`)?.focus();
   }
 
+  /** Saves the conversation as a file. */
+  export(): void {
+    this.renderRoot.querySelector<HTMLElement>(".export")?.click();
+  }
+
   override render() {
     const { sessionId, title, reasoner, sandbox, tokens, lastSeq, variables } = this.chat;
     const { icon, words } = SCHEMES[this.scheme];

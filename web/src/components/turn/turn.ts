@@ -155,7 +155,7 @@ export class TurnElement extends LitElement {
           ? html`<p class="tools-used">${toolIcon} Tools tried: <span class="name">${frame.attemptedTools.map((tool) => visibleLine(tool, 64)).join(", ")}</span></p>`
           : nothing}
         ${this.changes()}
-        ${frame.error && frame.error !== frame.text && !calm
+        ${frame.error && !frame.text.includes(frame.error) && !calm
           ? html`<details class="why"><summary>Exact error</summary><p class="reasoning">${visible(frame.error)}</p></details>`
           : nothing}
       </div>`;

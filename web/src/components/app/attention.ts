@@ -1,0 +1,40 @@
+//! What waits for the user, above the field. One at a time: a second click meant for the first card must not fall on
+//! another that took its place.
+
+import { html, nothing, type TemplateResult } from "lit";
+import type { ChatState } from "../../state/chat";
+import { count } from "../../text/format";
+import "../approval/approval";
+import "../query/query";
+
+/** How the card is shown. */
+export interface Showing {
+  online: boolean;
+  /** It covers the screen. */
+  sheet: boolean;
+  /** The screen is small. */
+  tiny: boolean;
+  typed: (event: KeyboardEvent) => void;
+}
+
+/** The first card, and how many more there are. */
+export function attention({ approvals, queries }: ChatState, { online, sheet, tiny, typed }: Showing): TemplateResult | typeof nothing {
+  const [approval] = approvals;
+  const [question] = queries;
+  if (!approval && !question) return nothing;
+  const more = approvals.length + queries.length - 1;
+  return html`<div class="attention" role="region" aria-label="Waiting for you" @keydown=${typed}>
+    ${approval
+      ? html`<sb-approval .request=${approval} ?online=${online} ?sheet=${sheet} ?aside=${tiny && !sheet}></sb-approval>`
+      : html`<sb-query .request=${question} ?online=${online}></sb-query>`}
+    ${more > 0 ? html`<p class="more">${count(more, "more question")} after this one</p>` : nothing}
+  </div>`;
+}
+
+/** A conversation that is not there any more. */
+export function goneNote(why: string, begin: () => void): TemplateResult {
+  return html`<div class="gone" role="alert">
+    <p>${why} It may have been deleted, or the server may have been started with another data folder.</p>
+    <button class="button primary" @click=${begin}>New chat</button>
+  </div>`;
+}

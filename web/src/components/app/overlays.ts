@@ -1,0 +1,70 @@
+//! What lies over the page, one at a time. The larger ones are loaded when they are first opened.
+
+import { html, nothing, type TemplateResult } from "lit";
+import type { SessionSummary } from "../../connection/api";
+import type { ChatState } from "../../state/chat";
+import { visible, visibleLine } from "../../text/visible";
+import { reasonerName } from "../banner/banner";
+import "../dialog/confirm";
+import "../dialog/dialog";
+import type { PaletteItem } from "../palette/palette";
+import { aboutSandbox } from "../sandbox/sandbox";
+import "../variable/variable";
+
+/** What is open. */
+export type Overlay =
+  | { kind: "variable"; name: string }
+  | { kind: "delete"; session: SessionSummary; confirmed: () => void }
+  | { kind: "about" }
+  | { kind: "palette"; items: readonly PaletteItem[] }
+  | { kind: "help" };
+
+const LOADED: { [kind: string]: (() => Promise<unknown>) | undefined } = {
+  about: () => import("../providers/providers"),
+  palette: () => import("../palette/palette"),
+  help: () => import("../help/help"),
+};
+
+/** Loads what this one needs. */
+export async function load({ kind }: Overlay): Promise<void> {
+  await LOADED[kind]?.();
+}
+
+/** Draws it. */
+export function overlay(open: Overlay | undefined, chat: ChatState, online: boolean): TemplateResult | typeof nothing {
+  switch (open?.kind) {
+    case "variable":
+      return variable(open.name, chat, online);
+    case "delete": {
+      const { title } = open.session;
+      return html`<sb-confirm
+        heading="Delete this conversation?"
+        words=${`“${visibleLine(title ?? "Untitled conversation", 120)}” and its variables will be deleted permanently. Files in the workspace stay as they are.`}
+        .confirmed=${open.confirmed}
+      ></sb-confirm>`;
+    }
+    case "about":
+      return about(chat);
+    case "palette":
+      return html`<sb-palette .items=${open.items}></sb-palette>`;
+    case "help":
+      return html`<sb-help></sb-help>`;
+    default:
+      return nothing;
+  }
+}
+
+function variable(name: string, { variables, sessionId }: ChatState, online: boolean) {
+  const found = variables.get(name);
+  if (!found || !sessionId) return nothing;
+  return html`<sb-variable .sessionId=${sessionId} .variable=${found} .variables=${[...variables.values()]} ?online=${online}></sb-variable>`;
+}
+
+function about({ reasoner, sandbox }: ChatState) {
+  if (!reasoner) return nothing;
+  return html`<sb-dialog heading=${reasonerName(reasoner)}>
+    <p class="about">${visible(reasoner.about ?? "A language model decides which tools to use and writes the replies.")}</p>
+    <p class="about">${aboutSandbox(sandbox) ?? nothing}</p>
+    <sb-providers></sb-providers>
+  </sb-dialog>`;
+}
