@@ -49,6 +49,8 @@ struct Inner {
     entries: Pages<Arc<Entry>>,
     /// Positions in `entries`, ordered by name.
     by_name: Vec<usize>,
+    /// The same, ordered by the letters of the name, and those with equal letters by their position.
+    by_letters: Vec<usize>,
 }
 
 impl ContextManager {
@@ -57,6 +59,17 @@ impl ContextManager {
     pub fn get(&self, name: &str) -> Option<&Entry> {
         let place = self.inner.place(name).ok()?;
         Some(&self.inner.entries[self.inner.by_name[place]])
+    }
+
+    /// Those that people call this: with the same letters and digits, in upper or lower case, whatever stands between
+    /// them. In order of creation.
+    pub fn called<'m>(&'m self, words: &str) -> impl Iterator<Item = &'m Entry> + use<'m> {
+        let wanted: String = letters(words).collect();
+        let Inner { entries, by_letters, .. } = self.inner.as_ref();
+        let order = |position: &usize| letters(&entries[*position].variable.name).cmp(wanted.chars());
+        let first = by_letters.partition_point(|position| order(position).is_lt());
+        let after = by_letters.partition_point(|position| order(position).is_le());
+        by_letters[first..after].iter().map(|position| entries[*position].as_ref())
     }
 
     /// All of them, in order of creation.
@@ -133,6 +146,14 @@ impl Inner {
         self.by_name.binary_search_by(|&position| self.entries[position].variable.name.as_str().cmp(name))
     }
 
+    /// Where a variable of this name and position is in `by_letters`, or where it would be.
+    fn place_by_letters(&self, name: &str, position: usize) -> usize {
+        let before = |&other: &usize| {
+            letters(&self.entries[other].variable.name).cmp(letters(name)).then(other.cmp(&position)).is_lt()
+        };
+        self.by_letters.partition_point(before)
+    }
+
     fn set(&mut self, variable: &Variable, value: Option<&StoredValue>) {
         match self.place(&variable.name) {
             Ok(place) => {
@@ -142,7 +163,9 @@ impl Inner {
             }
             Err(place) => {
                 let value = Arc::new(value.cloned().unwrap_or(StoredValue::Json(serde_json::Value::Null)));
-                self.by_name.insert(place, self.entries.len());
+                let position = self.entries.len();
+                self.by_name.insert(place, position);
+                self.by_letters.insert(self.place_by_letters(&variable.name, position), position);
                 self.entries.push(Arc::new(Entry { variable: variable.clone(), value, earlier: Vec::new() }));
             }
         }
@@ -152,6 +175,8 @@ impl Inner {
         let Ok(place) = self.place(old) else { return };
         let position = self.by_name.remove(place);
         let Err(place) = self.place(new) else { return };
+        self.by_letters.remove(self.place_by_letters(old, position));
+        self.by_letters.insert(self.place_by_letters(new, position), position);
         if let Some(entry) = self.entries.get_mut(position) {
             new.clone_into(&mut Arc::make_mut(entry).variable.name);
         }
@@ -161,12 +186,18 @@ impl Inner {
     fn remove(&mut self, name: &str) {
         let Ok(place) = self.place(name) else { return };
         let position = self.by_name.remove(place);
+        self.by_letters.remove(self.place_by_letters(name, position));
         let others = self.entries.iter().enumerate().filter(|(other, _)| *other != position);
         self.entries = others.map(|(_, entry)| Arc::clone(entry)).collect();
-        for later in self.by_name.iter_mut().filter(|later| **later > position) {
+        for later in self.by_name.iter_mut().chain(&mut self.by_letters).filter(|later| **later > position) {
             *later -= 1;
         }
     }
+}
+
+/// The letters and digits of a name, in lower case: what names are compared by.
+pub fn letters(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 impl Entry {

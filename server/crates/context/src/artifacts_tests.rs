@@ -111,6 +111,28 @@ fn another_value_under_a_new_name_is_no_rename() {
 }
 
 #[test]
+fn variables_are_found_by_what_people_call_them() {
+    let mut context = ContextManager::default();
+    for name in ["my_color", "size", "MyColor", "my_colors", "__"] {
+        set(&mut context, name, 1);
+    }
+    let called = |context: &ContextManager, words: &str| -> Vec<String> {
+        context.called(words).map(|entry| entry.variable.name.clone()).collect()
+    };
+    assert_eq!(called(&context, "My color"), ["my_color", "MyColor"]);
+    assert_eq!(called(&context, "Größe"), Vec::<String>::new());
+
+    let values = BTreeMap::from([("my_size".to_owned(), number(1))]);
+    context.apply(&[variable("my_size", 1)], &["size".to_owned()], &values);
+    context.apply(&[], &["my_color".to_owned()], &BTreeMap::new());
+    set(&mut context, "mysize", 1);
+
+    assert_eq!(called(&context, "my color"), ["MyColor"]);
+    assert_eq!(called(&context, "my-size"), ["my_size", "mysize"], "in order of creation");
+    assert_eq!(called(&context, "size"), Vec::<String>::new());
+}
+
+#[test]
 fn a_snapshot_does_not_see_later_events() {
     let mut context = three();
     let snapshot = context.clone();

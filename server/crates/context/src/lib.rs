@@ -13,7 +13,7 @@ mod reference;
 mod resolve;
 mod staleness;
 
-pub use artifacts::{ContextManager, Entry, MAX_VARIABLES, Version};
+pub use artifacts::{ContextManager, Entry, MAX_VARIABLES, Version, letters};
 pub use change::{ContextChange, OutputName, is_stored, user_origin};
 pub use error::{ContextError, UnresolvedReference};
 pub use names::{corrected_name, valid_name, validate_context_variable};

@@ -18,7 +18,7 @@ use super::thresholds::{MISSING, Trust};
 use super::world::Seen;
 
 /// How many requests are looked back at: one may follow the other.
-const LOOK_BACK: usize = 8;
+pub(super) const LOOK_BACK: usize = 8;
 
 /// A reading with the last file named is taken if it costs this much less.
 const NEARER: f32 = 0.02;

@@ -52,7 +52,7 @@ impl Mind<'_> {
             }
             // What is remembered goes by the variable's own name.
             let is_memory = intent.slots.get(name).is_some_and(|slot| slot.kind == SlotType::Memory);
-            if let Some(own) = self.world.variable(&slot.text()).filter(|_| is_memory) {
+            if let Some(own) = is_memory.then(|| self.world.variable(&slot.text())).flatten() {
                 *slot = SlotValue::Word { word: own };
             }
         }

@@ -15,7 +15,7 @@ use super::foreign::Foreign;
 use super::gather::{asked, only_whole};
 use super::look_up;
 use super::meaning::{Meaning, Unknown};
-use super::mind::Mind;
+use super::mind::{LOOK_BACK, Mind};
 use super::recent::Recent;
 use super::refuse::{not_understood, undone};
 use super::replies;
@@ -103,8 +103,10 @@ impl RulesTurn {
         let by = |role: ChatRole| scene.view.conversation.messages().filter(move |message| message.role == role);
         let said = by(ChatRole::Assistant).rfind(|message| message.tool_calls.is_empty());
         let said = said.map(|message| message.content.clone());
-        let mut earlier: Vec<String> = by(ChatRole::User).map(|message| message.content.clone()).collect();
-        earlier.truncate(earlier.len().saturating_sub(messages.len()));
+        // No more than what is looked back at: a long session has thousands.
+        let earlier = by(ChatRole::User).rev().skip(messages.len()).take(LOOK_BACK);
+        let mut earlier: Vec<String> = earlier.map(|message| message.content.clone()).collect();
+        earlier.reverse();
         for message in messages {
             let mind = Mind {
                 engine: Engine::shipped(),

@@ -8,8 +8,7 @@ use jiff::Zoned;
 use switchboard_nlu::{Paths, World};
 
 use switchboard_agent::TurnContext;
-use switchboard_context::ContextManager;
-use switchboard_context::is_stored;
+use switchboard_context::{ContextManager, is_stored, letters};
 use switchboard_tools::ToolRegistry;
 
 /// How many files one pattern stands for.
@@ -127,19 +126,13 @@ impl<'s> Seen<'s> {
 
     /// The variable that people call this.
     pub(super) fn variable(&self, called: &str) -> Option<String> {
-        let wanted = plain(called);
-        let mut own = self.context.variables().rev().map(|variable| variable.name.as_str());
-        own.find(|name| letters(name).eq(wanted.chars())).map(str::to_owned)
+        self.context.called(called).last().map(|entry| entry.variable.name.clone())
     }
 }
 
 /// A name as names are compared.
 pub(super) fn plain(name: &str) -> String {
     letters(name).collect()
-}
-
-fn letters(name: &str) -> impl Iterator<Item = char> {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 impl World for Seen<'_> {
@@ -160,12 +153,7 @@ impl World for Seen<'_> {
     }
 
     fn is_memory(&self, key: &str) -> bool {
-        let wanted = plain(key);
-        self.keys.contains(&wanted)
-            || self
-                .context
-                .variables()
-                .any(|variable| is_stored(variable) && letters(&variable.name).eq(wanted.chars()))
+        self.keys.contains(&plain(key)) || self.context.called(key).any(|entry| is_stored(&entry.variable))
     }
 
     fn is_tool(&self, name: &str) -> bool {
