@@ -262,8 +262,14 @@ impl Answer {
     }
 
     fn chunks(&self) -> Vec<Vec<u8>> {
-        let chunk =
-            |choice: Value| json!({"object": "chat.completion.chunk", "model": "scripted", "choices": [choice]});
+        // A chunk without an id means nothing to OpenAI's own client.
+        let chunk_of = |choices: Value| {
+            json!({
+                "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1_700_000_000, "model": "scripted",
+                "choices": choices,
+            })
+        };
+        let chunk = |choice: Value| chunk_of(json!([choice]));
         let mut chunks = vec![chunk(json!({"index": 0, "delta": {"role": "assistant", "content": ""}}))];
         for piece in self.text_pieces() {
             chunks.push(chunk(json!({"index": 0, "delta": {"content": piece}})));
@@ -279,7 +285,9 @@ impl Answer {
             chunks.push(chunk(json!({"index": 0, "delta": {}, "finish_reason": reason})));
         }
         if let Some(usage) = &self.usage {
-            chunks.push(json!({"object": "chat.completion.chunk", "choices": [], "usage": usage}));
+            let mut last = chunk_of(json!([]));
+            last["usage"] = usage.clone();
+            chunks.push(last);
         }
         let done = self.done.then(|| "[DONE]".to_owned());
         let texts = chunks.into_iter().map(|chunk| chunk.to_string()).chain(done);

@@ -10,6 +10,7 @@ mod modes;
 mod offer_table;
 mod offers;
 mod real;
+mod sdks;
 mod seeds;
 mod specialists;
 mod streaming;

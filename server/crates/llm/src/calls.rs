@@ -97,6 +97,11 @@ impl CallParts {
         Ok(())
     }
 
+    /// Whether a call with this number has begun.
+    pub(super) fn has(&self, index: Option<u64>) -> bool {
+        self.0.iter().any(|part| part.index == index)
+    }
+
     /// Whether there is any.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -57,8 +57,10 @@ impl Reader {
         match field(delta, "type") {
             "text_delta" => self.say(field(delta, "text"), sink),
             "input_json_delta" if index.is_some() && index == self.answer_block => self.say(json, sink),
-            "input_json_delta" => self.calls.take(&CallPiece { index, arguments: json, ..CallPiece::default() }),
-            // Thoughts and their signatures.
+            "input_json_delta" if self.calls.has(index) => {
+                self.calls.take(&CallPiece { index, arguments: json, ..CallPiece::default() })
+            }
+            // Thoughts and their signatures, and what goes into tools that the provider runs itself.
             _ => Ok(()),
         }
     }
