@@ -1,8 +1,9 @@
 //! An MCP server on standard input and output that does on purpose what real ones do by accident. Its first argument is
 //! the folder where it keeps what it was told (`told`, one per line) and how often its definitions changed; the second
 //! says what it does wrong from the start: `silent` answers nothing, `exit` ends at once. With `office` it does nothing
-//! wrong: it has the weather and mail tools of the design's second example; nor with `catalogue`: it has the tools of
-//! `tools.json` in that folder.
+//! wrong: it has the weather and mail tools of the design's second example; with `seed` it has a second source of the
+//! weather beside them, the first one knows nothing of Atlantis, and mail that says `bounce` cannot be sent. With
+//! `catalogue` it has the tools of `tools.json` in that folder.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
@@ -79,12 +80,22 @@ impl Scripted {
         match name {
             "weather_api" => {
                 let location = params["arguments"]["location"].as_str().unwrap_or_default();
-                answer(id, &text(&format!("{location}: 72°F, sunny")));
+                match self.mode == "seed" && location.contains("Atlantis") {
+                    true => answer(id, &failure("this source knows no such place")),
+                    false => answer(id, &text(&format!("{location}: 72°F, sunny"))),
+                }
+            }
+            "weather_backup" => {
+                let location = params["arguments"]["location"].as_str().unwrap_or_default();
+                answer(id, &text(&format!("{location}: 41°F, under water")));
             }
             "code_gen" => answer(id, &text("fn main() {}")),
             "email_compose" => {
                 let content = params["arguments"]["content"].as_str().unwrap_or_default();
                 answer(id, &text(&format!("Subject: The weather\n\n{content}")));
+            }
+            "email_send" if self.mode == "seed" && params["arguments"]["message"].to_string().contains("bounce") => {
+                answer(id, &failure("the mailbox is full"));
             }
             "email_send" => {
                 self.note(&json!({"sent": params["arguments"]}).to_string());
@@ -124,8 +135,12 @@ impl Scripted {
     }
 
     fn tools(&self) -> Vec<Value> {
-        if self.mode == "office" {
-            return office();
+        if self.mode == "office" || self.mode == "seed" {
+            let mut tools = office();
+            if self.mode == "office" {
+                tools.retain(|tool| tool["name"] != "weather_backup");
+            }
+            return tools;
         }
         if self.mode == "catalogue" {
             let tools = std::fs::read_to_string(self.folder.join("tools.json")).expect("definitions of tools");
@@ -177,6 +192,7 @@ fn office() -> Vec<Value> {
     };
     vec![
         tool("weather_api", "Gets the current weather of a place.", "location", true),
+        tool("weather_backup", "Gets the current weather of a place from a second source.", "location", true),
         tool("code_gen", "Generates program code for a request.", "message", true),
         tool("email_compose", "Composes an email with this content.", "content", true),
         tool("email_send", "Sends an email message.", "message", false),
@@ -201,6 +217,12 @@ fn prompt(params: &Value) -> Value {
 
 fn text(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}]})
+}
+
+fn failure(why: &str) -> Value {
+    let mut failure = text(why);
+    failure["isError"] = json!(true);
+    failure
 }
 
 fn answer(id: &Value, result: &Value) {

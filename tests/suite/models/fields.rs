@@ -24,6 +24,21 @@ async fn how_much_was_read_is_on_the_card_and_known_to_the_model() {
     }
 }
 
+#[tokio::test]
+async fn what_a_specialist_used_is_on_its_card() {
+    let asks = Answer::calls([("reader", json!({"message": "What is in a.txt?"}))]);
+    let reads = Answer::calls([("file_read", json!({"path": "a.txt"}))]);
+    let llm = ScriptedLlm::of([asks, reads, Answer::text("hello"), Answer::text("It says hello.")]).await;
+    let server = server(&llm, "native").await;
+    server.file("a.txt", "hello\n");
+
+    let turn = server.connect().await.ask("Ask the reader what is in a.txt").await.answered();
+
+    let ends = turn.all("tool-call-end");
+    let reader = ends.iter().find(|end| end["tool"] == "reader").expect("its end");
+    assert_eq!(reader["fields"]["tools_used"], "file_read", "{reader:#}");
+}
+
 /// `file_write` changes only what was read in this conversation, and `/new` begins another.
 #[tokio::test]
 async fn a_new_conversation_has_read_nothing() {

@@ -4,8 +4,10 @@
 mod anthropic;
 mod claims;
 mod cut;
+mod empty;
 mod fields;
 mod memory;
+mod metrics;
 mod modes;
 mod offer_table;
 mod offers;

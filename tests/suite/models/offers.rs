@@ -82,6 +82,64 @@ async fn what_was_spoken_of_is_offered_where_not_all_tools_fit() {
 }
 
 #[tokio::test]
+async fn what_was_used_in_the_session_stays_offered_where_not_all_tools_fit() {
+    let call = Answer::calls([("json_query", json!({"data": [1, 2], "query": "length"}))]);
+    let llm = ScriptedLlm::of([call, Answer::text("Two."), Answer::text("I see.")]).await;
+    let server = with_room(&llm, "native", "1200").await;
+    let mut client = server.connect().await;
+
+    client.ask("How many are in [1, 2]?").await.answered();
+    client.command("/new").await;
+    client.ask("Look at the weather page").await;
+
+    let (first, last) = (llm.asked(1).await, llm.asked(3).await);
+    assert!(last.tools().contains(&"json_query"), "{:?}", last.tools());
+    assert!(last.tools().len() < all(&server).await.len() && first.tools().len() < all(&server).await.len());
+}
+
+#[tokio::test]
+async fn what_a_specialists_file_names_is_offered_to_it_always() {
+    let tools = ["apply_patch", "bash", "calculator", "file_edit", "file_read", "file_write", "grep", "json_query"];
+    let helper = json!({"id": "helper", "name": "Helper", "instructions": "Help.", "tools": tools});
+    let asks = Answer::calls([("helper", json!({"message": "Count the files"}))]);
+    let llm = ScriptedLlm::of([asks, Answer::text("Three."), Answer::text("Three.")]).await;
+    let options = ServerOptions::with(&["--approve", "auto", "--tool-tokens", "300"]);
+    let mut server = TestServer::prepare(options.model(&llm.base_url(), "native"));
+    crate::agents::agent(&server, &helper);
+    server.start_again().await;
+
+    server.connect().await.ask("Ask the helper how many files there are").await.answered().says("Three");
+
+    let inner = llm.asked(2).await;
+    assert_eq!(inner.tools().split_last(), Some((&"find_tools", &tools[..])));
+    assert!(llm.asked(1).await.tools().len() < tools.len(), "not all fit");
+}
+
+/// The names and confidences stand there whatever the window is.
+#[tokio::test]
+async fn a_selection_tells_each_tools_module_and_confidence() {
+    for window in ["4096", "32000"] {
+        let choose = selects("calculator", json!({"expression": "6 * 7"}), None);
+        let llm = ScriptedLlm::of([needs_tools(), choose, completes("It is 42.")]).await;
+        let options = ServerOptions::with(&["--approve", "auto", "--context-tokens", window]);
+        let server = TestServer::start_with(options.model(&llm.base_url(), "staged")).await;
+
+        server.connect().await.ask("Calculate 6 * 7").await.answered().says("42");
+
+        let selection = llm.asked(2).await;
+        let text = selection.last_text();
+        let offered: Vec<&str> = text.split("\n- ").filter(|part| part.contains("\n  Module: ")).collect();
+        let named = |part: &&str| part.split(':').next().unwrap_or_default().to_owned();
+        let names: Vec<String> = offered.iter().map(named).collect();
+        assert!(names.iter().any(|name| name == "calculator"), "{window}: {names:?}");
+        for name in &names {
+            let confidence = text.lines().find(|line| line.starts_with(&format!("- {name}: ")) && line.ends_with('%'));
+            assert!(confidence.is_some(), "{window}: no confidence of {name}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn our_own_tools_are_offered_beside_more_of_others_than_there_is_room_for() {
     for kind in KINDS {
         let (folder, llm) = (McpFolder::default(), ScriptedLlm::of([needs_tools(), completes("Well.")]).await);

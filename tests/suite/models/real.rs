@@ -118,15 +118,48 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Asks and reads to the end, with signs of life in between.
-async fn ask(client: &mut TestClient, text: &str, id: &str) -> Turn {
+/// The model that the environment names.
+pub(super) struct RealModel {
+    url: String,
+    name: String,
+}
+
+impl RealModel {
+    /// It.
+    pub(super) fn from_environment() -> Self {
+        let url = variable(URL).unwrap_or_else(|| panic!("{URL} names no OpenAI-shaped API"));
+        Self { url, name: variable(MODEL).unwrap_or_else(|| "default".to_owned()) }
+    }
+
+    /// The reasoners that are asked.
+    pub(super) fn reasoners(&self) -> Vec<String> {
+        let reasoners = variable(REASONERS).unwrap_or_else(|| "staged,native".to_owned());
+        reasoners.split(',').map(|kind| kind.trim().to_owned()).collect()
+    }
+
+    /// What starts a server with it behind this reasoner, which waits for it as long as a small machine needs: it reads a
+    /// long prompt for minutes before it writes the first word.
+    pub(super) fn behind(&self, kind: &str) -> ServerOptions {
+        let mut options = ServerOptions::default().model(&self.url, kind);
+        let name = options.arguments.iter().position(|argument| argument == "scripted").expect("the model's name");
+        options.arguments[name].clone_from(&self.name);
+        let patient = ["--llm-first-byte-seconds", "300", "--llm-idle-seconds", "300", "--llm-total-seconds", "400"];
+        options.arguments.extend(patient.map(ToOwned::to_owned));
+        options
+    }
+}
+
+/// Asks and reads to the end, with signs of life in between; none when it takes longer than a turn may.
+pub(super) async fn ask(client: &mut TestClient, text: &str, id: &str) -> Option<Turn> {
     client.send(json!({"type": "send-message", "text": text, "messageId": id})).await;
     let ended = |frame: &Value| matches!(frame["type"].as_str(), Some("agent-response" | "agent-error"));
     let began = Instant::now();
     loop {
-        assert!(began.elapsed() < MODEL_TIMEOUT, "no answer within {MODEL_TIMEOUT:?}");
+        if began.elapsed() > MODEL_TIMEOUT {
+            return None;
+        }
         match timeout(Duration::from_secs(20), client.next()).await {
-            Ok(frame) if ended(&frame) => return Turn::of(id, &client.frames),
+            Ok(frame) if ended(&frame) => return Some(Turn::of(id, &client.frames)),
             Ok(_) => {}
             Err(_) => client.send(json!({"type": "ping"})).await,
         }
@@ -136,18 +169,12 @@ async fn ask(client: &mut TestClient, text: &str, id: &str) -> Turn {
 #[tokio::test]
 #[ignore = "needs a language model: tests/run llm"]
 async fn a_real_model_chats_streams_decides_and_uses_a_tool() {
-    let url = variable(URL).unwrap_or_else(|| panic!("{URL} names no OpenAI-shaped API"));
-    let model = variable(MODEL).unwrap_or_else(|| "default".to_owned());
+    let real = RealModel::from_environment();
     println!("| reasoner | case | result | seconds | tokens in, out | what it said |\n|---|---|---|---|---|---|");
-    let reasoners = variable(REASONERS).unwrap_or_else(|| "staged,native".to_owned());
     let (mut right, mut wrong) = (0, Vec::new());
-    for kind in reasoners.split(',').map(str::trim) {
-        let mut options = ServerOptions::auto().model(&url, kind);
-        let name = options.arguments.iter().position(|argument| argument == "scripted").expect("the model's name");
-        options.arguments[name].clone_from(&model);
-        // A small machine reads a long prompt for minutes before it writes the first word.
-        let patient = ["--llm-first-byte-seconds", "300", "--llm-idle-seconds", "300", "--llm-total-seconds", "400"];
-        options.arguments.extend(patient.map(ToOwned::to_owned));
+    for kind in real.reasoners() {
+        let mut options = real.behind(&kind);
+        options.arguments.extend(["--approve", "auto"].map(ToOwned::to_owned));
         let server = TestServer::start_with(options).await;
         server.file("notes.txt", "The code word is heron.\n");
         server.file("docs/plan.md", "# Plan\n\nTODO: count the herons.\n");
@@ -159,6 +186,7 @@ async fn a_real_model_chats_streams_decides_and_uses_a_tool() {
             }
             let began = Instant::now();
             let turn = ask(&mut client, case.said, &format!("case-{number}")).await;
+            let turn = turn.unwrap_or_else(|| panic!("no answer within {MODEL_TIMEOUT:?}"));
             let seconds = began.elapsed().as_secs();
 
             let ended = turn.end["type"] == "agent-response" || turn.end["code"].is_string();

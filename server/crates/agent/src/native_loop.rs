@@ -8,7 +8,7 @@ use switchboard_protocol::Step;
 use super::error::AgentError;
 use super::loop_guard::LoopGuard;
 use super::reasoner::{CandidateTool, Move, NextAction, Reply, add_candidates};
-use super::stages::{make_calls, names, search_for_tools, shown, tools_of};
+use super::stages::{make_calls, names, search_for_tools, shown_with, tools_of};
 use super::turn::{Thought, Turn};
 
 /// Runs the turn to its reply.
@@ -80,8 +80,10 @@ async fn say(turn: &mut Turn<'_>, step: Step, next: &Move, offered: &[CandidateT
         return Ok(());
     }
     let reasoning = Some(said.to_owned()).filter(|said| !said.is_empty());
-    let thought =
-        Thought { candidates: Some(shown(offered)), selected: Some(tools_of(calls)), reasoning, ..Thought::default() };
+    let selected = tools_of(calls);
+    let there: Vec<String> = selected.iter().filter(|name| turn.means.registry.get(name).is_some()).cloned().collect();
+    let candidates = Some(shown_with(offered, &there));
+    let thought = Thought { candidates, selected: Some(selected), reasoning, ..Thought::default() };
     turn.think(Step::Selecting, format!("Using {}", names(calls)), thought).await
 }
 

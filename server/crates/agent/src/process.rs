@@ -27,6 +27,8 @@ pub struct ToolUsingChatAgent {
     pub(super) registry: Arc<ToolRegistry>,
     index: Arc<ToolIndex>,
     max_iterations: u32,
+    /// Whether the tools are those that its file names.
+    declared: bool,
     /// The primary agent's tools, if its file names them.
     primary_tools: Option<PrimaryTools>,
 }
@@ -40,7 +42,12 @@ impl ToolUsingChatAgent {
         index: Arc<ToolIndex>,
         max_iterations: u32,
     ) -> Self {
-        Self { reasoner, registry, index, max_iterations: max_iterations.max(1), primary_tools: None }
+        Self { reasoner, registry, index, max_iterations: max_iterations.max(1), declared: false, primary_tools: None }
+    }
+
+    /// The same agent, whose tools are those that its file names, or not.
+    pub(super) fn with_declared_tools(self, declared: bool) -> Self {
+        Self { declared, ..self }
     }
 
     /// The same agent, with these tools instead of all in turns that begin while there are such.
@@ -88,7 +95,8 @@ impl ToolUsingChatAgent {
         message: UserMessage,
     ) -> Turn<'a> {
         let (registry, index) = own.map_or((&self.registry, &self.index), |(registry, index)| (registry, index));
-        let means = Means { registry, index, max_iterations: self.max_iterations, tools, host, cancellation };
+        let declared = self.declared || own.is_some();
+        let means = Means { registry, index, declared, max_iterations: self.max_iterations, tools, host, cancellation };
         Turn::new(means, self.reasoner.begin_turn(), message)
     }
 

@@ -25,6 +25,8 @@ const MAX_REASONING_CHARS: usize = 4000;
 pub(super) struct Means<'a> {
     pub(super) registry: &'a ToolRegistry,
     pub(super) index: &'a ToolIndex,
+    /// Whether the agent's file names the tools that are in the registry.
+    pub(super) declared: bool,
     pub(super) max_iterations: u32,
     pub(super) tools: &'a ToolManager,
     pub(super) host: &'a dyn TurnHost,
@@ -232,8 +234,11 @@ impl<'a> Turn<'a> {
     /// Why it was done this way: the reasons of the stages, in order.
     pub(super) fn reasoning(&self) -> String {
         let mut all = distinct(self.thinking.iter().map(String::as_str)).join(" ");
-        if all.is_empty() && self.calling.is_some() && !self.attempts.is_empty() {
-            all = format!("The model called {} and gave no reason.", self.tools_used().join(", "));
+        if all.is_empty() && self.calling.is_some() {
+            all = match self.attempts.is_empty() {
+                true => "The model answered without a tool.".to_owned(),
+                false => format!("The model called {} and gave no reason.", self.tools_used().join(", ")),
+            };
         }
         match all.char_indices().nth(MAX_REASONING_CHARS) {
             Some((cut, _)) => format!("{}…", &all[..cut]),
@@ -281,6 +286,7 @@ impl<'a> Turn<'a> {
             view: &self.view,
             values: self.means.host.values(),
             registry: self.means.registry,
+            declared: self.means.declared,
             attempts: &self.attempts,
             inside: !self.means.host.call_chain().agents.is_empty(),
             reply: &self.reply,

@@ -66,6 +66,9 @@ pub enum LlmError {
     /// The reply goes on and on.
     #[error("get the end of the reply: {0}")]
     TooLong(String),
+    /// The model said nothing, called nothing, and gave no reason.
+    #[error("get a reply: the model gave an empty one")]
+    Empty,
     /// What came is not a reply, or too large for one.
     #[error("read the reply: {0}")]
     Malformed(String),
@@ -100,6 +103,7 @@ impl LlmError {
             Self::Filtered(_) => "provider-filtered",
             Self::BrokenOff(_) => "provider-broken-off",
             Self::TooLong(_) => "budget-exceeded",
+            Self::Empty => "model-failed",
             Self::Malformed(_) => "provider-malformed",
         }
     }
@@ -113,6 +117,7 @@ impl LlmError {
             | Self::RateLimited { .. }
             | Self::Overloaded { .. }
             | Self::BrokenOff(_)
+            | Self::Empty
             | Self::Malformed(_) => true,
             Self::Authentication { .. }
             | Self::UnknownModel(_)
@@ -154,6 +159,9 @@ impl LlmError {
             Self::Filtered(_) => "Rephrase your message.",
             Self::BrokenOff(_) => "Send the message again.",
             Self::TooLong(_) => "Ask for less at once. If you run this server, you can also raise --max-tokens.",
+            Self::Empty => {
+                "Send the message again, or in other words. If the model keeps silent, choose another one with /model."
+            }
             Self::Malformed(_) => {
                 "If you run this server, check that --llm-base-url is the address of this provider's kind of API."
             }

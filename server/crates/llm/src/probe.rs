@@ -94,8 +94,7 @@ impl Models {
         let answered = timeout(PROBE_TIMEOUT, client.complete(&question())).await;
         match answered {
             // An empty answer is one too: some models think longer than the few tokens they are given here.
-            Ok(Ok(_)) => {}
-            Ok(Err(LlmError::Malformed(text))) if text == "it is empty" => {}
+            Ok(Ok(_) | Err(LlmError::Empty)) => {}
             Ok(Err(error)) => return Err(failed(&error)),
             Err(_) => {
                 return Err(wrong("model", "the model did not answer within 60 s", "try again, or try another model"));
@@ -197,7 +196,9 @@ fn failed(error: &LlmError) -> ProbeError {
     let (field, suggestion) = match error {
         LlmError::Authentication { .. } => ("apiKey", "check the key, and that it belongs to this provider"),
         LlmError::UnknownModel(_) => ("model", "choose one that the provider lists, and check the address"),
-        LlmError::ContextTooLong(_) | LlmError::Filtered(_) | LlmError::TooLong(_) => ("model", "try another model"),
+        LlmError::ContextTooLong(_) | LlmError::Filtered(_) | LlmError::TooLong(_) | LlmError::Empty => {
+            ("model", "try another model")
+        }
         LlmError::Unreachable(_) => ("baseUrl", "check that the provider is running and that the address is right"),
         LlmError::Malformed(_) | LlmError::BrokenOff(_) => {
             ("baseUrl", "check that this is the address of this kind of API; most end in /v1")

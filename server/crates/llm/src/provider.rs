@@ -121,14 +121,15 @@ impl ProviderClient {
             LlmError::BrokenOff(text) => LlmError::BrokenOff(scrub(text)),
             LlmError::TooLong(text) => LlmError::TooLong(scrub(text)),
             LlmError::Malformed(text) => LlmError::Malformed(scrub(text)),
-            LlmError::Timeout { which, limit } => LlmError::Timeout { which, limit },
+            error @ (LlmError::Timeout { .. } | LlmError::Empty) => error,
         }
     }
 }
 
-/// Whether asking again may help. What a provider answers wrongly, it answers wrongly again.
+/// Whether asking again may help. What a provider answers wrongly, it answers wrongly again; what to do about an empty
+/// reply is for those to say who know what was asked.
 fn is_worth_retrying(error: &LlmError) -> bool {
-    error.is_retryable() && !matches!(error, LlmError::Malformed(_))
+    error.is_retryable() && !matches!(error, LlmError::Malformed(_) | LlmError::Empty)
 }
 
 #[async_trait]

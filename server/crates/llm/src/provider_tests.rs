@@ -288,7 +288,7 @@ async fn e07_what_is_no_reply_is_told_with_an_excerpt() {
     refused(|| Answer::page("application/json", ""), quick(), "provider-malformed").await;
     refused(|| Answer::page("application/json", "{\"choices\": [{"), quick(), "provider-malformed").await;
     refused(|| Answer::page("application/json", "{\"ok\": true}"), quick(), "provider-malformed").await;
-    refused(|| Answer::text(""), quick(), "provider-malformed").await;
+    refused(|| Answer::text(""), quick(), "model-failed").await;
 }
 
 #[tokio::test]

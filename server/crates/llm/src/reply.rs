@@ -39,7 +39,7 @@ impl LlmReply {
         let (tool_calls, unreadable_calls) = parts.finish(finish == FinishReason::Length);
         let is_empty = text.trim().is_empty() && tool_calls.is_empty() && unreadable_calls.is_empty();
         if is_empty && matches!(finish, FinishReason::Stop | FinishReason::Unknown | FinishReason::ToolCalls) {
-            return Err(LlmError::Malformed("it is empty".to_owned()));
+            return Err(LlmError::Empty);
         }
         Ok(Self { text, tool_calls, unreadable_calls, usage, finish })
     }

@@ -23,6 +23,8 @@ pub struct TurnContext<'a> {
     pub values: &'a Values,
     /// All tools, for what the search does not show.
     pub registry: &'a ToolRegistry,
+    /// Whether they are those that the agent's file names: then a model sees all of them.
+    pub declared: bool,
     /// The calls of this turn, oldest first.
     pub attempts: &'a [Attempt],
     /// Whether the turn is a specialist's: it sees its own calls alone, and the session has others.

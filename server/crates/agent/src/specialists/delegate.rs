@@ -83,6 +83,7 @@ impl Delegate {
         })?;
         let Toolbox { registry, index, .. } = self.toolbox();
         let agent = ToolUsingChatAgent::new(reasoner, registry, index, rounds);
+        let agent = agent.with_declared_tools(self.definition.tools.is_some());
         let manager = delegation.manager(Arc::clone(&agent.registry));
         let outer = Arc::clone(&delegation.host);
         let (call, output) = (context.call_id.clone(), Arc::clone(&context.output));
@@ -140,7 +141,7 @@ impl Delegate {
                     Some(_) => answer(&text),
                     None => ArtifactValue::Text(text),
                 };
-                ToolResult::success(value).with_field("tools_used", tools_used)
+                ToolResult::success(value).with_field("tools_used", tools_used.join(", "))
             }
             ServerMessage::AgentResponse { text, .. } => ToolResult::failure(ErrorType::User, text),
             ServerMessage::AgentError { text, suggestions, .. } => {

@@ -22,6 +22,9 @@ const MAX_NAMES: usize = 20;
 /// Why a tool is a candidate that the user named.
 const ASKED_FOR: &str = "you asked for it";
 
+/// Why a tool is a candidate that no search has found.
+const CHOSEN: &str = "the model chose it";
+
 /// How much of an action's text is searched for.
 const MAX_QUERY_BYTES: usize = 2000;
 
@@ -54,6 +57,19 @@ pub(crate) fn shown(found: &[CandidateTool]) -> Vec<Candidate> {
         reasons: tool.reasons.clone(),
     });
     shown.collect()
+}
+
+/// The same when these were chosen: a model sees more tools than a search finds.
+pub(crate) fn shown_with(found: &[CandidateTool], chosen: &[String]) -> Vec<Candidate> {
+    let mut all = shown(found);
+    for name in chosen {
+        if !all.iter().any(|candidate| candidate.name == *name) {
+            let known = found.iter().find(|tool| tool.definition.name == *name).map(std::slice::from_ref);
+            let unknown = || vec![Candidate { name: name.clone(), confidence: 0.0, reasons: vec![CHOSEN.to_owned()] }];
+            all.extend(known.map_or_else(unknown, shown));
+        }
+    }
+    all
 }
 
 /// What the index finds above a threshold, and the tools that the action names.

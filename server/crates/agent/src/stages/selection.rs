@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use switchboard_protocol::Step;
 
-use super::search::shown;
+use super::search::shown_with;
 use crate::error::AgentError;
 use crate::reasoner::{CandidateTool, ReasonerError, ToolSelection};
 use crate::turn::{Thought, Turn};
@@ -38,9 +38,10 @@ pub(crate) async fn select_best_tool(
             None => "None of the tools fits".to_owned(),
         },
     };
+    let selected: Vec<String> = selection.selected_tool.iter().cloned().collect();
     let thought = Thought {
-        candidates: Some(shown(candidates)),
-        selected: Some(selection.selected_tool.iter().cloned().collect()),
+        candidates: Some(shown_with(candidates, &selected)),
+        selected: Some(selected),
         reasoning: Some(selection.reasoning.clone()),
         ..Thought::default()
     };

@@ -4,7 +4,7 @@ use switchboard_protocol::{CallId, ConversationSummary, Operation};
 
 use super::*;
 use crate::archive::fork::{Fork, Rerun};
-use switchboard_events::{BlobHash, FileBefore, FileChange, FileImage, RuleRecord, ToolCall};
+use switchboard_events::{BlobHash, FileBefore, FileChange, FileImage, ReplyPart, RuleRecord, ToolCall};
 
 /// Something that happens in a session.
 #[derive(Debug, Clone)]
@@ -16,6 +16,8 @@ enum Happens {
         changes: bool,
         bytes: usize,
         fails: bool,
+        /// Whether its calls are one reply, with words beside them.
+        together: bool,
     },
     /// The last change is put back.
     Undo,
@@ -36,8 +38,9 @@ enum Happens {
 
 fn happens() -> impl Strategy<Value = Happens> {
     let bytes = prop_oneof![4 => 0..2000_usize, 1 => BLOB_THRESHOLD..BLOB_THRESHOLD + 5000];
-    let turn = (any::<String>(), 0..3_usize, any::<bool>(), bytes.clone(), any::<bool>())
-        .prop_map(|(text, calls, changes, bytes, fails)| Happens::Turn { text, calls, changes, bytes, fails });
+    let turn = (any::<String>(), 0..3_usize, any::<bool>(), bytes.clone(), any::<bool>(), any::<bool>()).prop_map(
+        |(text, calls, changes, bytes, fails, together)| Happens::Turn { text, calls, changes, bytes, fails, together },
+    );
     prop_oneof![
         6 => turn,
         2 => Just(Happens::Undo),
@@ -53,6 +56,16 @@ fn happens() -> impl Strategy<Value = Happens> {
         1 => (1..100_u64).prop_map(Happens::Fork),
         1 => any::<String>().prop_map(Happens::Rerun),
     ]
+}
+
+/// A call, and what came of it.
+#[derive(Default)]
+struct Made {
+    content: String,
+    reply: Option<ReplyPart>,
+    changes: bool,
+    fails: bool,
+    undid: Vec<CallId>,
 }
 
 /// A session to which things happen.
@@ -71,8 +84,8 @@ impl Life {
 
     async fn goes_on(&mut self, happens: Happens) {
         match happens {
-            Happens::Turn { text, calls, changes, bytes, fails } => {
-                self.turn(&text, calls, changes, bytes, fails).await;
+            Happens::Turn { text, calls, changes, bytes, fails, together } => {
+                self.turn(&text, calls, changes, bytes, fails, together).await;
             }
             Happens::Undo => self.undo().await,
             Happens::Set(name, text, bytes) => {
@@ -116,7 +129,7 @@ impl Life {
         }
     }
 
-    async fn turn(&mut self, text: &str, calls: usize, changes: bool, bytes: usize, fails: bool) {
+    async fn turn(&mut self, text: &str, calls: usize, changes: bool, bytes: usize, fails: bool, together: bool) {
         self.turns += 1;
         let id: MessageId = format!("m{}-{}", self.turns, self.bench.session);
         self.bench.say(&id, text).await;
@@ -125,7 +138,11 @@ impl Life {
         for number in 0..calls {
             let call_id: CallId = format!("{id}-c{number}").as_str().into();
             let content = format!("{}{text}", "é".repeat(bytes));
-            self.call(&id, &call_id, changes, &content, fails, Vec::new()).await;
+            let place = u32::try_from(number).unwrap_or(u32::MAX);
+            let first: CallId = format!("{id}-c0").as_str().into();
+            let reply =
+                together.then(|| ReplyPart { id: first, place, said: format!("I look. {text}").trim().to_owned() });
+            self.call(&id, &call_id, Made { content, reply, changes, fails, undid: Vec::new() }).await;
             if changes && !fails {
                 self.changed.push(call_id);
             }
@@ -133,18 +150,11 @@ impl Life {
         self.bench.answer(&id).await;
     }
 
-    async fn call(
-        &mut self,
-        id: &MessageId,
-        call: &CallId,
-        changes: bool,
-        content: &str,
-        fails: bool,
-        undid: Vec<CallId>,
-    ) {
+    async fn call(&mut self, id: &MessageId, call: &CallId, made: Made) {
+        let Made { content, reply, changes, fails, undid } = made;
         let hash = BlobHash::of(content.as_bytes());
         let values = Values::new(Arc::clone(&self.bench.log), self.bench.session);
-        let (stored, blob) = values.store(ArtifactValue::Text(content.to_owned()));
+        let (stored, blob) = values.store(ArtifactValue::Text(content.clone()));
         let arguments = json!({"path": "a.txt", "content": "@v1", "n": 1.50}).as_object().cloned().unwrap_or_default();
         let before = FileBefore { content: stored, hash, mode: 0o644 };
         let image = FileImage { path: "a.txt".to_owned(), before: Some(before) };
@@ -154,7 +164,7 @@ impl Life {
             repeatable: !changes,
             request: "write it".to_owned(),
             output: Some("v1".to_owned()),
-            reply: None,
+            reply: reply.clone(),
         };
         let private = ServerOnly { call: Some(fact), images: changes.then(|| vec![image]), ..ServerOnly::default() };
         let tool = if changes { "file_write" } else { "file_read" };
@@ -167,7 +177,8 @@ impl Life {
             "preview": ["x"], "durationMs": 3, "undoable": changes, "error": if fails { "broken" } else { "" }, "errorType": fails.then_some("system_error"),
             "undid": (!undid.is_empty()).then_some(undid)});
         let end = end.as_object().cloned().unwrap_or_default().into_iter().filter(|(_, value)| !value.is_null());
-        let calls = ChatMessage::calls(ToolCall { id: call.clone(), name: tool.to_owned(), arguments });
+        let made = ToolCall { id: call.clone(), name: tool.to_owned(), arguments };
+        let calls = ChatMessage::calls_in(reply.as_ref(), made);
         let changed = FileChange { path: "a.txt".to_owned(), after: Some(BlobHash::of(b"new")) };
         let private = ServerOnly {
             changes: changes.then(|| vec![changed]),
@@ -186,7 +197,8 @@ impl Life {
         self.bench.say(&id, "Undo it").await;
         self.bench.begin(&id).await;
         let call: CallId = format!("{id}-c").as_str().into();
-        self.call(&id, &call, true, "new", false, vec![undone]).await;
+        let made = Made { content: "new".to_owned(), changes: true, undid: vec![undone], ..Made::default() };
+        self.call(&id, &call, made).await;
         self.bench.answer(&id).await;
     }
 
@@ -268,21 +280,24 @@ proptest! {
     }
 
     #[test]
-    fn a_transcript_that_is_imported_is_the_same_transcript(life in proptest::collection::vec(happens(), 0..16)) {
+    fn a_transcript_is_the_same_after_ten_round_trips(life in proptest::collection::vec(happens(), 0..16)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         runtime.block_on(async {
             let mut session = Life::new().await;
             for happens in life {
                 session.goes_on(happens).await;
             }
-            let Bench { log, session, .. } = session.bench;
+            let Bench { mut log, mut session, .. } = session.bench;
             let first = transcript(log.as_ref(), session).await.expect("a transcript");
 
-            let (file, _) = from_openai(first.to_string().as_bytes()).expect("what was written is read");
-            let there = memory();
-            let imported = import(&there, &String::from_utf8_lossy(&file), 1000).await.expect("it can be imported");
+            for trip in 1..=10 {
+                let there = transcript(log.as_ref(), session).await.expect("a transcript").to_string();
+                let (file, _) = from_openai(there.as_bytes()).expect("what was written is read");
+                log = memory();
+                session = import(&log, &String::from_utf8_lossy(&file), 1000).await.expect("it can be imported");
 
-            assert_eq!(transcript(there.as_ref(), imported).await.expect("a transcript"), first);
+                assert_eq!(transcript(log.as_ref(), session).await.expect("a transcript"), first, "round trip {trip}");
+            }
         });
     }
 }

@@ -22,7 +22,7 @@ const LIKELY: f64 = 0.45;
 const SHORT: usize = 160;
 
 impl Prompt {
-    /// The tools that a model is offered: all of them, by name, if they fit; else those that were used in this session and
+    /// The tools that a model is offered: all of them, by name, if they fit or the agent's file names them; else those that were used in this session and
     /// those that were found, and beside them Switchboard's own, as far as they fit: most requests begin with one of those.
     /// What is always the same can be kept by the provider.
     pub(in crate::reasoner) fn offered(self, context: &TurnContext<'_>, found: &[CandidateTool]) -> Vec<CandidateTool> {
@@ -59,14 +59,16 @@ impl Prompt {
         self.all_that_fit(context).is_some()
     }
 
-    /// All tools, by name, with as much of their definitions as there is room for; none if even the least is too much.
+    /// All tools, by name, with as much of their definitions as there is room for; none if even the least is too much, unless
+    /// they are those that the agent's file names.
     fn all_that_fit(self, context: &TurnContext<'_>) -> Option<Vec<CandidateTool>> {
         let total = |tools: &[CandidateTool]| tools.iter().map(|tool| size(&tool.definition)).sum::<usize>();
         let fit = |tools: &Vec<CandidateTool>| total(tools) <= self.room_for_tools();
         let whole = Some(all(context)).filter(|_| !self.is_small()).filter(fit);
         let short = || Some(all(context).iter().map(shortened).collect()).filter(fit);
         let brief = || Some(all(context).iter().map(brief).collect::<Vec<_>>());
-        whole.or_else(short).or_else(|| brief().filter(|tools| total(tools) <= self.room_for_brief_tools()))
+        let brief_fit = |tools: &Vec<CandidateTool>| context.declared || total(tools) <= self.room_for_brief_tools();
+        whole.or_else(short).or_else(|| brief().filter(brief_fit))
     }
 
     /// Those of the tools that are shown: what `matters` first, then the likeliest, in the order in which they were found.

@@ -12,20 +12,31 @@ pub(super) const TOLD: &str = "Your last reply says that something was done or w
 /// What the user is told if the model goes on to claim it.
 pub(super) const NOTE: &str = "*(No tool was used for this reply: nothing was looked up or changed.)*";
 
-/// How a sentence begins that says what its speaker does or did.
-const BEGINNINGS: [&str; 8] = ["i will", "i'll", "i have", "i've", "i am", "i'm", "let me", "let's"];
+/// How a sentence begins that says what its speaker does.
+const ANNOUNCES: [&str; 6] = ["i will", "i'll", "i am", "i'm", "let me", "let's"];
+/// How one begins that says what its speaker did.
+const REPORTS: [&str; 2] = ["i have", "i've"];
 /// What was done, where it does not end in `ed`.
 const PAST: [&str; 7] = ["ran", "read", "wrote", "found", "made", "did", "got"];
 /// The mark of a tool's result, which only a prompt has.
 const RESULT: &str = "<result-";
 /// How one says it that does not name the speaker.
 const PASSIVE: [&str; 3] = [" has been ", " have been ", " was successfully "];
+/// What a request has in it that asks what was done before.
+const OF_BEFORE: [&str; 5] = ["did you", "have you", "you did", "you used", "you just"];
 /// Within so many words of the beginning, these say the contrary.
 const DENIALS: [&str; 9] = ["not", "no", "cannot", "can't", "unable", "need", "sorry", "afraid", "happy"];
 const NEAR: usize = 4;
 
-/// Whether a reply without calls says that a tool is or was used; `offered` are the tools that it could have called.
-pub(super) fn claims_a_call(text: &str, offered: &[CandidateTool]) -> bool {
+/// Whether a request asks what was done before: what a reply then reports need not have happened in its own turn.
+pub(super) fn asks_of_before(request: &str) -> bool {
+    let request = request.to_lowercase();
+    OF_BEFORE.iter().any(|words| request.contains(words))
+}
+
+/// Whether a reply without calls says that a tool is used now, or, unless `reports` are what was asked for, that one was;
+/// `offered` are the tools that it could have called.
+pub(super) fn claims_a_call(text: &str, offered: &[CandidateTool], reports: bool) -> bool {
     let text = text.to_lowercase().replace('’', "'");
     if text.contains(RESULT) {
         return true;
@@ -37,18 +48,20 @@ pub(super) fn claims_a_call(text: &str, offered: &[CandidateTool]) -> bool {
     if !offered.iter().any(|tool| tool.confidence >= LIKELY || is_named(tool)) {
         return false;
     }
-    text.split(['.', '!', '?', '\n', ':', ',']).map(str::trim).any(says_so)
+    text.split(['.', '!', '?', '\n', ':', ',']).map(str::trim).any(|sentence| says_so(sentence, reports))
 }
 
-fn says_so(sentence: &str) -> bool {
+fn says_so(sentence: &str, reports: bool) -> bool {
     let begins = |beginning: &&str| sentence.strip_prefix(*beginning).is_some_and(|rest| rest.starts_with(' '));
     let denies = |sentence: &str| {
         sentence.split_whitespace().take(NEAR).any(|word| DENIALS.contains(&word) || word.ends_with("n't"))
     };
     let acted = |word: &str| word.ends_with("ed") || PAST.contains(&word);
-    let reports = sentence.strip_prefix("i ").and_then(|rest| rest.split_whitespace().next()).is_some_and(acted);
-    let acts = (reports || BEGINNINGS.iter().any(begins)) && !denies(sentence);
-    acts || PASSIVE.iter().any(|passive| sentence.contains(passive) && !sentence.contains(" not "))
+    let acted = sentence.strip_prefix("i ").and_then(|rest| rest.split_whitespace().next()).is_some_and(acted);
+    let announces = ANNOUNCES.iter().any(begins) && !denies(sentence);
+    let reported = (acted || REPORTS.iter().any(begins)) && !denies(sentence)
+        || PASSIVE.iter().any(|passive| sentence.contains(passive) && !sentence.contains(" not "));
+    announces || !reports && reported
 }
 
 #[cfg(test)]
@@ -75,12 +88,12 @@ mod tests {
             "The file hello.txt has been created.",
             "To find out the operating system, I ran the command `uname -s`. The output was `Linux`.",
         ] {
-            assert!(claims_a_call(text, &tool(0.6)), "{text}");
+            assert!(claims_a_call(text, &tool(0.6), false), "{text}");
         }
-        assert!(claims_a_call("I'll use file_read for that.", &tool(0.0)), "it names a tool");
-        assert!(claims_a_call("I used the `file_read` function.", &tool(0.0)), "it names a tool");
+        assert!(claims_a_call("I'll use file_read for that.", &tool(0.0), false), "it names a tool");
+        assert!(claims_a_call("I used the `file_read` function.", &tool(0.0), false), "it names a tool");
         assert!(
-            claims_a_call("<result-1a2b3c4d> {\"files\": []} </result-1a2b3c4d>", &tool(0.0)),
+            claims_a_call("<result-1a2b3c4d> {\"files\": []} </result-1a2b3c4d>", &tool(0.0), false),
             "it makes up a result"
         );
     }
@@ -97,8 +110,20 @@ mod tests {
             "I need the name of the file.",
             "The file has not been found.",
         ] {
-            assert!(!claims_a_call(text, &tool(0.6)), "{text}");
+            assert!(!claims_a_call(text, &tool(0.6), false), "{text}");
         }
-        assert!(!claims_a_call("I'll be brief: Paris.", &tool(0.3)), "no tool is likely");
+        assert!(!claims_a_call("I'll be brief: Paris.", &tool(0.3), false), "no tool is likely");
+    }
+
+    #[test]
+    fn who_asks_what_was_done_is_told_it() {
+        for request in ["Which tool did you use for that?", "What have you done?", "Tell me what you just did"] {
+            assert!(asks_of_before(request), "{request}");
+        }
+        assert!(!asks_of_before("Read the file notes.txt"));
+        for report in ["I used file_read.", "I've read the file.", "The file has been read with file_read."] {
+            assert!(!claims_a_call(report, &tool(0.6), true), "{report}");
+        }
+        assert!(claims_a_call("I'll read it again.", &tool(0.6), true));
     }
 }

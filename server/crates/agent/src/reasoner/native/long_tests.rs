@@ -131,6 +131,7 @@ impl Talk {
         let (registry, reply) = (ToolRegistry::new(), ReplyStream::default());
         let messages = [UserMessage { id: "m".to_owned(), text: "request".to_owned(), tool: None }];
         let context = TurnContext {
+            declared: false,
             inside: false,
             messages: &messages,
             view: &view,

@@ -17,7 +17,7 @@ use switchboard_conversation::estimate_tokens;
 use switchboard_events::{ChatMessage, ChatRole, ToolCall};
 use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest, ModelInfo};
 
-use claims::{NOTE, TOLD, claims_a_call};
+use claims::{NOTE, TOLD, asks_of_before, claims_a_call};
 pub(crate) use definitions::FIND_TOOLS;
 
 const HOW: &str = include_str!("../prompts/native.md");
@@ -94,7 +94,7 @@ impl NativeTurn {
         request.situation = [request.situation.trim(), TOLD].join("\n\n").trim().into();
         let reply = self.ask(context, request).await.map_err(|error| failed(&error, context.reply))?;
         match judged(context, reply, request.max_tokens)? {
-            Move::Reply(Reply { text, .. }) if claims_a_call(&text, offered) => {
+            Move::Reply(Reply { text, .. }) if claims_a_call(&text, offered, reports(context)) => {
                 let note = format!("\n\n{NOTE}");
                 context.reply.text(&note);
                 Ok(Move::Reply(Reply { text: text + &note, complete: false }))
@@ -179,7 +179,9 @@ impl CallingReasoner for NativeTurn {
         }
         let next = judged(context, reply, request.max_tokens)?;
         match next {
-            Move::Reply(reply) if context.attempts.is_empty() && claims_a_call(&reply.text, offered) => {
+            Move::Reply(reply)
+                if context.attempts.is_empty() && claims_a_call(&reply.text, offered, reports(context)) =>
+            {
                 self.ask_for_the_call(context, &mut request, offered).await
             }
             next => Ok(next),
@@ -194,6 +196,11 @@ impl CallingReasoner for NativeTurn {
     fn usage(&self) -> Option<Usage> {
         self.asker.usage()
     }
+}
+
+/// Whether what was done in earlier turns is asked for.
+fn reports(context: &TurnContext<'_>) -> bool {
+    !context.view.operations.is_empty() && asks_of_before(context.request())
 }
 
 fn known(context: &TurnContext<'_>, name: &str) -> bool {
@@ -215,7 +222,7 @@ fn judged(context: &TurnContext<'_>, reply: LlmReply, limit: u32) -> Result<Move
         }
         FinishReason::Length => Ok(Move::Reply(cut_short(&text))),
         _ if tool_calls.is_empty() && unreadable_calls.is_empty() => match text.trim() {
-            "" => Err(ReasonerError::Answer("the model's reply is empty".to_owned())),
+            "" => Err(failed(&LlmError::Empty, context.reply)),
             _ => {
                 let complete = context.latest().is_none_or(|attempt| attempt.outcome.result.is_success());
                 Ok(Move::Reply(Reply { text, complete }))

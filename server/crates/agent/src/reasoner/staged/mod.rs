@@ -64,7 +64,7 @@ impl StagedTurn {
         let reply = self.asker.stream(&request, &mut take).await.map_err(|error| failed(&error, context.reply))?;
         match reply.finish {
             FinishReason::Filtered => Err(failed(&LlmError::Filtered(reply.text), context.reply)),
-            _ if reply.text.trim().is_empty() => Err(ReasonerError::Answer("the model's reply is empty".to_owned())),
+            _ if reply.text.trim().is_empty() => Err(failed(&LlmError::Empty, context.reply)),
             FinishReason::Length => Ok(cut_short(&reply.text)),
             _ => Ok(Reply { text: reply.text, complete: true }),
         }

@@ -122,8 +122,12 @@ async fn once(
             context.reply.text(&shown);
         }
     };
-    let reply = asker.stream(request, &mut take).await?;
-    Ok((reply.text, reply.finish))
+    match asker.stream(request, &mut take).await {
+        Ok(reply) => Ok((reply.text, reply.finish)),
+        // Nothing is no decision: it is sent back like any other that does not fit.
+        Err(LlmError::Empty) => Ok((String::new(), FinishReason::Unknown)),
+        Err(error) => Err(error),
+    }
 }
 
 fn send_back(request: &mut LlmRequest, text: &str, problem: &str) {
