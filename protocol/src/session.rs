@@ -31,8 +31,12 @@ wire! {
 words! {
     /// How the commands that tools run are confined.
     pub enum SandboxState {
-        /// The kernel confines them.
+        /// The kernel confines them, in namespaces of their own.
         On,
+        /// The same, but they see the processes of outside: the kernel does not let them have a `/proc` of their own.
+        SharedProcesses,
+        /// The kernel confines them by Landlock and seccomp alone, because it gives no namespaces.
+        LandlockOnly,
         /// Nothing: they can do everything the server can (`--sandbox off`).
         Off,
         /// The kernel cannot confine them, so they do not run.

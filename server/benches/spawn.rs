@@ -8,7 +8,9 @@ use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use switchboard::enter_worker;
-use switchboard_sandbox::{Confinement, Network, RunEnd, RunOutcome, RunOutput, RunSpec, WorkerProgram, run};
+use switchboard_sandbox::{
+    Confinement, Isolation, Network, RunEnd, RunOutcome, RunOutput, RunSpec, WorkerProgram, run,
+};
 use tokio_util::sync::CancellationToken;
 
 /// Nobody listens.
@@ -56,12 +58,14 @@ fn spec(folder: &std::path::Path) -> RunSpec {
         file_bytes: 4 << 30,
         free_bytes: 64 << 20,
         processes: 512,
+        lock: None,
         confinement: Some(Confinement {
             writable: vec![folder.to_owned()],
             readable: Vec::new(),
             denied: Vec::new(),
             read_only: Vec::new(),
             network: Network::Closed,
+            isolation: Isolation::Namespaces,
         }),
     }
 }

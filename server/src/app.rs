@@ -17,9 +17,10 @@ use switchboard_protocol::{ReasonerInfo, SandboxState};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::config::Config;
+use crate::config::{Config, SandboxChoice};
 use crate::http::{self, ApiState, Auth};
 use crate::socket::SocketConfig;
+use confinement::wait_for_earlier_workers;
 use folders::{agents_folder, denied, workspace};
 use login_key::login_key;
 use names::Names;
@@ -75,6 +76,7 @@ impl App {
         let workspace = Arc::new(workspace(&config, &denied)?);
         sandbox::make_room();
         sandbox::sweep_groups();
+        wait_for_earlier_workers(&config);
 
         // Early, because commands are kept from the port that it comes to be; who connects waits until all is built.
         let (listener, address) = bind(config.service.listen).await?;
@@ -160,6 +162,8 @@ impl RunningApp {
         let workspace = self.config.paths.workspace.display().to_string();
         let sandbox = match &self.sandbox {
             SandboxState::On => None,
+            SandboxState::SharedProcesses => Some("weaker here: commands see other processes"),
+            SandboxState::LandlockOnly => Some("weaker here: commands have no namespaces of their own"),
             SandboxState::Off => Some("off: commands can do everything the server can"),
             SandboxState::Unavailable => Some("not available here: commands do not run"),
         };
@@ -310,7 +314,7 @@ fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::
             RuleSource::Session => bail!("{}: {why}", rule.effect()),
         }
     }
-    if !config.commands.sandbox
+    if config.commands.sandbox == SandboxChoice::Off
         && rules.all().iter().any(|rule| rule.effect() == Effect::Deny && rule.text().contains('('))
     {
         tracing::warn!("with --sandbox off, files that rules deny are denied to the file tools only, not to commands");

@@ -23,6 +23,8 @@ pub struct ServerOptions {
     pub without_landlock: bool,
     /// The kernel it sees has a Landlock that knows of no ports.
     pub without_landlock_ports: bool,
+    /// The kernel it sees gives nobody namespaces.
+    pub without_namespaces: bool,
     /// It is killed in the moment in which it gives a file of the workspace's own folder its name.
     pub killed_at_rename: bool,
 }
@@ -139,9 +141,11 @@ impl TestServer {
 
     /// The program, under what stands around it.
     fn program(&self) -> Command {
-        if self.options.without_landlock || self.options.without_landlock_ports {
+        let ServerOptions { without_landlock, without_landlock_ports, without_namespaces, .. } = self.options;
+        if without_landlock || without_landlock_ports || without_namespaces {
             let mut command = Command::new(built("without_landlock"));
-            command.args(self.options.without_landlock_ports.then_some("--ports")).arg(binary());
+            command.args(without_landlock_ports.then_some("--ports"));
+            command.args(without_namespaces.then_some("--namespaces")).arg(binary());
             return command;
         }
         if self.options.killed_at_rename {

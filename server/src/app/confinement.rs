@@ -1,18 +1,24 @@
 //! How commands are confined: as the settings ask, as far as the kernel can do it.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::config::Config;
+use crate::config::{Config, SandboxChoice};
 use switchboard_builtin::Sandbox;
-use switchboard_sandbox::{self as sandbox, Confinement, Network, WorkerProgram};
+use switchboard_sandbox::{self as sandbox, Confinement, Isolation, Network, WorkerProgram};
+
+/// How long workers of an earlier server are waited for.
+const EARLIER_WORKERS_LIMIT: Duration = Duration::from_secs(10);
 
 /// How commands are kept in; where that cannot be done they do not run, unless `--sandbox off` was said. `port` is the
 /// server's own.
 pub(super) async fn sandboxed(config: &Config, denied: &[PathBuf], port: u16) -> Sandbox {
     let workspace = config.paths.workspace.canonicalize().unwrap_or_else(|_| config.paths.workspace.clone());
-    if !config.commands.sandbox {
-        return Sandbox::Off;
-    }
+    let ways = match config.commands.sandbox {
+        SandboxChoice::Off => return Sandbox::Off,
+        SandboxChoice::Strict => &Isolation::ALL[..1],
+        SandboxChoice::On => &Isolation::ALL[..],
+    };
     tell_about_denied(&workspace, denied);
     let readable = config.commands.readable.clone();
     let confinement = Confinement {
@@ -21,13 +27,32 @@ pub(super) async fn sandboxed(config: &Config, denied: &[PathBuf], port: u16) ->
         denied: denied.to_vec(),
         read_only: Vec::new(),
         network: Network::Closed,
+        isolation: Isolation::Namespaces,
     };
-    match sandbox::probe(&WorkerProgram::own(), confinement).await {
-        Ok(()) => Sandbox::On { readable, denied: denied.to_vec(), network: network(config, port) },
+    match sandbox::strongest(&WorkerProgram::own(), &confinement, ways).await {
+        Ok((isolation, why_not_stronger)) => {
+            if let Some(why) = why_not_stronger {
+                tracing::warn!("commands are confined less than they could be ({isolation:?}): {why}");
+            }
+            Sandbox::On { readable, denied: denied.to_vec(), network: network(config, port), isolation }
+        }
         Err(why) => {
             tracing::warn!("commands do not run, because the kernel cannot confine them to the workspace: {why}");
             Sandbox::Unavailable(why)
         }
+    }
+}
+
+/// The file that the workers of this data folder hold locked.
+pub(super) fn worker_lock(config: &Config) -> PathBuf {
+    config.paths.data.join("workers.lock")
+}
+
+/// Waits for the workers of a server that was here before: they end at once when it is gone, but what came of their
+/// commands must not be asked about earlier.
+pub(super) fn wait_for_earlier_workers(config: &Config) {
+    if !sandbox::workers_have_ended(&worker_lock(config), EARLIER_WORKERS_LIMIT) {
+        tracing::warn!("a command of an earlier server may still run: its worker does not end");
     }
 }
 

@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use async_trait::async_trait;
 use switchboard_protocol::SandboxState;
 
-use super::confinement::sandboxed;
+use super::confinement::{sandboxed, worker_lock};
 use crate::config::Config;
 use switchboard_builtin::{ShellConfig, WebConfig};
 use switchboard_llm::{Embeddings, EmbeddingsConfig};
@@ -41,8 +41,9 @@ impl Toolbox {
         port: u16,
         shutdown: &Shutdown,
     ) -> anyhow::Result<Self> {
+        let lock = Some(worker_lock(config));
         let sandbox = sandboxed(config, denied, port).await;
-        let shell = ShellConfig { sandbox, timeout: config.commands.timeout, worker: WorkerProgram::own() };
+        let shell = ShellConfig { sandbox, timeout: config.commands.timeout, worker: WorkerProgram::own(), lock };
         let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
         keep_reading(&index, shutdown);
         let mcp = McpServers::start(&config.mcp, &registry, &config.paths.data)

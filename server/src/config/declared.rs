@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::env::Environment;
 use super::models;
 use super::plain::{PLAIN, address, key, number};
-use super::sections::ReasonerChoice;
+use super::sections::{ReasonerChoice, SandboxChoice};
 use super::settings::{Config, Fallback, Kind, Setting};
 use crate::http::{PublicUrl, check_token};
 use switchboard_runtime::{Secret, check_log_filter};
@@ -108,12 +108,16 @@ pub static SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "sandbox",
-        kind: Kind::Choice(&["on", "off"]),
+        kind: Kind::Choice(&["on", "strict", "off"]),
         default: Fallback::Text("on"),
-        help: "Whether the kernel confines commands to the workspace and keeps them off the network; off: a command \
-               can do everything the server can",
+        help: "Whether the kernel confines commands to the workspace and keeps them off the network; strict: they run \
+               only where it gives namespaces; off: a command can do everything the server can",
         take: |config, value| {
-            config.commands.sandbox = value == "on";
+            config.commands.sandbox = match value {
+                "off" => SandboxChoice::Off,
+                "strict" => SandboxChoice::Strict,
+                _ => SandboxChoice::On,
+            };
             Ok(())
         },
         ..PLAIN

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::config::sections::PathsConfig;
-use crate::config::{ReasonerChoice, list};
+use crate::config::{ReasonerChoice, SandboxChoice, list};
 use switchboard_builtin::SearchProvider;
 use switchboard_llm::{LlmConfig, LlmLimits};
 use switchboard_runtime::Secret;
@@ -125,7 +125,7 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!(config.conversation.system_prompt.as_deref(), Some("Be brief."));
     assert_eq!(config.service.listen.to_string(), "127.0.0.1:0");
     assert_eq!((config.paths.workspace.to_str(), config.paths.data.to_str()), (Some("/work"), Some("/data")));
-    assert_eq!((config.permissions.approve, config.commands.sandbox), (ApproveMode::Auto, false));
+    assert_eq!((config.permissions.approve, config.commands.sandbox), (ApproveMode::Auto, SandboxChoice::Off));
     let rules: Vec<String> =
         config.permissions.rules.iter().map(|rule| format!("{} {}", rule.effect(), rule.text())).collect();
     assert_eq!(

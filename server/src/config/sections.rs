@@ -64,11 +64,22 @@ impl Default for PermissionsConfig {
     }
 }
 
+/// How the kernel must confine commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SandboxChoice {
+    /// As well as it can here.
+    On,
+    /// In namespaces of their own, with nothing left out; else they do not run.
+    Strict,
+    /// Not at all.
+    Off,
+}
+
 /// What commands may do, and for how long.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandsConfig {
-    /// Whether the kernel confines commands.
-    pub sandbox: bool,
+    /// How the kernel must confine commands.
+    pub sandbox: SandboxChoice,
     /// How long a command may run when nobody says so.
     pub timeout: Duration,
     /// Folders that commands may read beside the system's.
@@ -77,7 +88,7 @@ pub struct CommandsConfig {
 
 impl Default for CommandsConfig {
     fn default() -> Self {
-        Self { sandbox: true, timeout: ShellConfig::default().timeout, readable: Vec::new() }
+        Self { sandbox: SandboxChoice::On, timeout: ShellConfig::default().timeout, readable: Vec::new() }
     }
 }
 

@@ -1,5 +1,6 @@
-//! `without_landlock [--ports] PROGRAM …`: starts a program as if the kernel had no Landlock: its system calls answer "no such
-//! call"; with `--ports`, as if it had one that knows of no ports. For the tests of what a server does then.
+//! `without_landlock [--ports|--namespaces] PROGRAM …`: starts a program as if the kernel had no Landlock: its system calls answer
+//! "no such call"; with `--ports`, as if it had one that knows of no ports; with `--namespaces`, as if it had Landlock but gave
+//! nobody namespaces, as in a container with Docker's default profile. For the tests of what a server does then.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -18,6 +19,8 @@ fn main() -> anyhow::Result<()> {
         let kind = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, RULE_NET_PORT)?;
         let rules = [(libc::SYS_landlock_add_rule, vec![SeccompRule::new(vec![kind])?])].into_iter().collect();
         (rules, libc::EINVAL)
+    } else if arguments.next_if(|first| first == "--namespaces").is_some() {
+        ([(libc::SYS_unshare, Vec::new())].into_iter().collect(), libc::EPERM)
     } else {
         let calls = [libc::SYS_landlock_create_ruleset, libc::SYS_landlock_add_rule, libc::SYS_landlock_restrict_self];
         (calls.map(|call| (call, Vec::new())).into_iter().collect(), libc::ENOSYS)

@@ -1,11 +1,12 @@
 //! G18: what a command tries to get out, each first without the sandbox, where it works, then in it, where it does not.
 
+use std::net::UdpSocket;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::Path;
 
 use switchboard_tests::ServerOptions;
-use tokio::net::{TcpListener, UdpSocket};
+use tokio::net::TcpListener;
 
 use super::shell::{Shell, is_administrator};
 
@@ -42,8 +43,8 @@ const TRIES: &[(&str, &str, bool)] = &[
     ("move in from outside", "mv {outside}/movable . && cat movable", false),
     ("a symlink to the outside", "ln -s {outside} door && cat door/secret", false),
     ("the server's data folder", "ls {data}", false),
-    ("the settings", "echo 'sandbox = \"off\"' >> {settings}", false),
-    ("the settings by a symlink", "ln -s {settings} conf && echo '# x' >> conf", false),
+    ("the settings", "echo 'sandbox = \"off\"' >> {settings} && grep -q 'of the test' {settings}", false),
+    ("the settings by a symlink", "ln -s {settings} conf && echo '# x' >> conf && grep -q 'of the test' conf", false),
     (
         "a .git that points outside",
         "mkdir -p sub && printf 'gitdir: {outside}/repository' > sub/.git && git -C sub config core.x y",
@@ -82,16 +83,17 @@ const TRIES: &[(&str, &str, bool)] = &[
     ("X11", python!("connect(socket.AF_UNIX, \"{outside}/X0\")"), false),
     ("D-Bus", python!("connect(socket.AF_UNIX, \"{outside}/bus\")"), false),
     ("/dev/tcp", "exec 3<>/dev/tcp/127.0.0.1/{port}", false),
-    ("/dev/udp", "exec 3<>/dev/udp/127.0.0.1/{udp}", false),
+    ("/dev/udp", "exec 3<>/dev/udp/127.0.0.1/{udp} && echo '?' >&3 && timeout 5 head -c1 <&3 | grep -q .", false),
     ("raw ICMP", python!("socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)"), true),
     ("a raw packet", python!("socket.socket(socket.AF_PACKET, socket.SOCK_RAW)"), true),
     (
         "a question to a name server",
-        python!("connect(socket.AF_INET, (\"127.0.0.1\", {udp}), socket.SOCK_DGRAM).send(b\"?\")"),
+        python!(
+            "s = connect(socket.AF_INET, (\"127.0.0.1\", {udp}), socket.SOCK_DGRAM); s.send(b\"?\"); s.settimeout(5); s.recv(1)"
+        ),
         false,
     ),
     ("IPv6", python!("connect(socket.AF_INET6, (\"::1\", {six}))"), false),
-    ("a listener", python!("socket.create_server((\"127.0.0.1\", 0))"), false),
     ("curl to the server", "curl -sf http://{address}/healthz", false),
     ("wget to the server", "wget -t1 -T5 -qO- http://{address}/healthz", false),
     ("nc to the server", "nc -z 127.0.0.1 {port}", false),
@@ -147,7 +149,6 @@ struct World {
     filled: Vec<(&'static str, String)>,
     _listeners: Vec<UnixListener>,
     _six: TcpListener,
-    _udp: UdpSocket,
 }
 
 impl World {
@@ -156,12 +157,14 @@ impl World {
         let server = &shell.server;
         let outside = server.workspace().with_file_name("outside");
         fill(&outside);
+        // A command's own /tmp may get files of the same name.
+        std::fs::write(server.settings(), "# of the test\n").expect("the settings");
         let paths = ["docker.sock", "X0", "bus"].map(|name| UnixListener::bind(outside.join(name)).expect("a socket"));
         let name = format!("switchboard-{}", uuid::Uuid::new_v4());
         let address = SocketAddr::from_abstract_name(&name).expect("an address");
         let mut listeners = vec![UnixListener::bind_addr(&address).expect("an abstract socket")];
         listeners.extend(paths);
-        let udp = UdpSocket::bind("127.0.0.1:0").await.expect("a port");
+        let udp = name_server();
         let six = TcpListener::bind("[::1]:0").await.expect("a port of IPv6");
         let port = |address: std::io::Result<std::net::SocketAddr>| address.expect("an address").port().to_string();
         let filled = vec![
@@ -172,15 +175,28 @@ impl World {
             ("{address}", server.address().to_owned()),
             ("{port}", server.address().rsplit(':').next().unwrap_or_default().to_owned()),
             ("{name}", name),
-            ("{udp}", port(udp.local_addr())),
+            ("{udp}", port(Ok(udp))),
             ("{six}", port(six.local_addr())),
         ];
-        Self { sandbox, shell: shell.into(), filled, _listeners: listeners, _six: six, _udp: udp }
+        Self { sandbox, shell: shell.into(), filled, _listeners: listeners, _six: six }
     }
 
     fn filled_in(&self, command: &str) -> String {
         self.filled.iter().fold(command.to_owned(), |text, (name, value)| text.replace(name, value))
     }
+}
+
+/// A port of UDP that answers whatever comes, as long as the tests run.
+fn name_server() -> std::net::SocketAddr {
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a port");
+    let address = socket.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        let mut question = [0; 64];
+        while let Ok((_, from)) = socket.recv_from(&mut question) {
+            let _ = socket.send_to(b"!", from);
+        }
+    });
+    address
 }
 
 /// What lies beside the workspace: a secret, a file that could be moved, a repository, a home.

@@ -19,6 +19,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("rusqlite", &["store", "tables"]),
     ("rmcp", &["mcp"]),
     ("landlock", &["sandbox"]),
+    ("nix", &["sandbox"]),
     ("seccompiler", &["sandbox"]),
     ("rustls", &["net"]),
 ];

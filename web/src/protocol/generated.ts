@@ -229,7 +229,7 @@ export type Resource = {
 export type Risk = "read" | "write" | "execute" | "network" | "ui";
 
 /** How the commands that tools run are confined. */
-export type SandboxState = "on" | "off" | "unavailable";
+export type SandboxState = "on" | "shared-processes" | "landlock-only" | "off" | "unavailable";
 
 /** One frame from the server: a message with its place in the log and in a turn. */
 export type ServerFrame = {

@@ -50,10 +50,10 @@ fn keep(mut command: impl Iterator<Item = OsString>) -> ExitCode {
         }
     };
     if thread::Builder::new().spawn(end_with_the_input).is_err() {
-        kill_descendants();
+        let _ = kill_descendants();
     }
     let code = wait_for(i32::try_from(child.id()).unwrap_or_default());
-    kill_descendants();
+    let _ = kill_descendants();
     ExitCode::from(code)
 }
 
@@ -81,5 +81,5 @@ fn end_with_the_input() {
     thread::sleep(GRACE);
     terminate_descendants();
     thread::sleep(GRACE);
-    kill_descendants();
+    let _ = kill_descendants();
 }

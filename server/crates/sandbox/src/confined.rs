@@ -1,61 +1,58 @@
-//! The process that becomes the command: it limits and confines itself while it has one thread, then executes the
-//! command in its own place, so that all the command starts is confined too.
+//! The worker's second half: it limits itself while it has one thread. In namespaces it goes on as their first process
+//! ([`super::init`]); without, it confines itself and executes the command in its own place, so that all the command
+//! starts is confined too.
 //!
 //! Its standard input is a socket by which the [`Start`] comes in; a copy of it closes when the command is executed, and
 //! before that says why it could not be.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
-use rustix::process::{Resource, Rlimit, getuid, nice, setrlimit, setsid};
-use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
-use serde::{Deserialize, Serialize};
+use rustix::process::{Resource, Rlimit, Signal, getuid, nice, set_parent_process_death_signal, setrlimit, setsid};
 
-use super::spec::{Network, RunEnd, RunSpec};
-use super::{landlock_rules, seccomp_filter};
-
-/// The argument that makes the binary this process.
-pub const CONFINED_ARGUMENT: &str = "__confined";
+use super::groups::TASKS_PER_PROCESS;
+use super::second::{CONFINED_ARGUMENT, Report, Start, is_let_go, report};
+use super::spec::{RunEnd, RunSpec};
+use super::{init, landlock_rules, namespaces, seccomp_filter};
 
 /// Others come first when the processor is short.
 const NICENESS: i32 = 10;
 
-/// What the worker tells this process.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Start {
-    /// What to run.
-    pub(super) spec: RunSpec,
-    /// Files of the control groups to enter.
-    pub(super) doors: Vec<PathBuf>,
-}
-
-/// Becomes the command; returns only if that failed.
+/// Becomes the command, or starts it; returns when that failed, or it has ended.
 pub fn run_confined() -> ExitCode {
     let Ok(socket) = std::io::stdin().as_fd().try_clone_to_owned().map(UnixStream::from) else {
         return ExitCode::FAILURE;
     };
-    let Ok(mut answers) = socket.try_clone() else { return ExitCode::FAILURE };
-    let mut line = String::new();
-    let read = BufReader::new(socket).read_line(&mut line).map(|_| serde_json::from_str::<Start>(&line));
+    let Ok(mut line) = socket.try_clone() else { return ExitCode::FAILURE };
+    // Told once more by each who gives up rights later: until here the worker cannot die unnoticed, because then nobody
+    // lets the command go.
+    let dies_with_worker = set_parent_process_death_signal(Some(Signal::KILL));
+    let mut text = String::new();
+    let read = BufReader::new(socket).read_line(&mut text).map(|_| serde_json::from_str::<Start>(&text));
     let Ok(Ok(start)) = read else {
         eprintln!("{CONFINED_ARGUMENT} is started by a worker");
         return ExitCode::FAILURE;
     };
-    let end = match confine(&start) {
-        Err(why) => RunEnd::NotConfined(why),
-        Ok(()) => RunEnd::NotStarted(become_the_command(&start.spec)),
+    let spec = &start.spec;
+    let limited =
+        dies_with_worker.map_err(|error| format!("end with the worker: {error}")).and_then(|()| limit(&start));
+    let end = match (limited, &spec.confinement) {
+        (Err(why), _) => RunEnd::NotConfined(why),
+        (Ok(()), Some(confinement)) if confinement.isolation.has_namespaces() => {
+            return init::run(spec, confinement, line);
+        }
+        (Ok(()), _) => become_confined(spec, &mut line),
     };
-    let _ = write!(answers, "{}", serde_json::to_string(&end).unwrap_or_default());
+    report(&mut line, &Report::Ended(end));
     ExitCode::FAILURE
 }
 
-fn confine(start: &Start) -> Result<(), String> {
+fn limit(start: &Start) -> Result<(), String> {
     let spec = &start.spec;
     // A session of its own: no terminal to ask at, no group of others to join.
     setsid().map_err(|error| format!("begin a session: {error}"))?;
@@ -72,29 +69,21 @@ fn confine(start: &Start) -> Result<(), String> {
         let limit = Rlimit { current: Some(limit), maximum: Some(limit) };
         setrlimit(resource, limit).map_err(|error| format!("limit {resource:?}: {error}"))?;
     }
-    if !getuid().is_root() {
-        // The kernel counts all processes of the user, and does not count for root at all; see `groups`.
-        let limit = Some((processes_of_user() + spec.processes) as u64);
+    if let Some(tasks) = most_tasks(spec) {
+        let limit = Some(tasks as u64);
         let _ = setrlimit(Resource::Nproc, Rlimit { current: limit, maximum: limit });
     }
-    let Some(confinement) = &spec.confinement else { return Ok(()) };
-    drop_capabilities();
-    landlock_rules::confine(confinement)?;
-    seccomp_filter::confine(confinement.network != Network::Closed)
+    Ok(())
 }
 
-/// What root may do beside working with files is dropped for good; others have nothing to drop, so errors are none.
-fn drop_capabilities() {
-    let kept = CapabilitySet::CHOWN
-        | CapabilitySet::DAC_OVERRIDE
-        | CapabilitySet::DAC_READ_SEARCH
-        | CapabilitySet::FOWNER
-        | CapabilitySet::FSETID
-        | CapabilitySet::KILL;
-    for capability in CapabilitySet::all() - kept - CapabilitySet::SETPCAP {
-        let _ = remove_capability_from_bounding_set(capability);
+/// How many tasks the user may have. The kernel counts all of a user, in a namespace of users only those inside, and for
+/// root it does not count at all; see `groups`.
+fn most_tasks(spec: &RunSpec) -> Option<usize> {
+    let has_namespaces = spec.confinement.as_ref().is_some_and(|confinement| confinement.isolation.has_namespaces());
+    if has_namespaces && namespaces::has_own_users() {
+        return Some(spec.processes * TASKS_PER_PROCESS);
     }
-    let _ = remove_capability_from_bounding_set(CapabilitySet::SETPCAP);
+    (!getuid().is_root()).then(|| processes_of_user() + spec.processes)
 }
 
 /// Processes and threads, as the kernel counts them.
@@ -105,6 +94,25 @@ fn processes_of_user() -> usize {
         .filter(|process| process.metadata().is_ok_and(|metadata| metadata.uid() == own))
         .filter_map(|process| fs::read_dir(process.path().join("task")).ok());
     threads.map(Iterator::count).sum()
+}
+
+/// Returns only with why it did not become the command.
+fn become_confined(spec: &RunSpec, line: &mut UnixStream) -> RunEnd {
+    if let Some(confinement) = &spec.confinement {
+        namespaces::drop_capabilities();
+        let confined = landlock_rules::confine(confinement).and_then(|()| seccomp_filter::confine(confinement));
+        let confined = confined.and_then(|()| {
+            // Giving up rights may have taken it back.
+            set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| format!("end with the worker: {error}"))
+        });
+        if let Err(why) = confined {
+            return RunEnd::NotConfined(why);
+        }
+    }
+    if !is_let_go(line) {
+        return RunEnd::NotStarted("the worker did not let it start".to_owned());
+    }
+    RunEnd::NotStarted(become_the_command(spec))
 }
 
 /// Returns only with what went wrong.

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::time::Duration;
+use std::io::{Error, ErrorKind};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, getpgid, getpgrp, getpid, kill_process, kill_process_group};
 
@@ -14,43 +15,67 @@ const AT_ONCE: usize = 4096;
 /// How often new processes are looked for before those that were found are ended.
 const STOPS: usize = 64;
 
+/// How long `/proc` may be unreadable before it is given up.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// The processes that came of this one, at most `limit` of them.
-pub(super) fn descendants(limit: usize) -> BTreeSet<i32> {
+///
+/// # Errors
+/// When `/proc` cannot be read: that none is found says nothing then.
+pub(super) fn descendants(limit: usize) -> std::io::Result<BTreeSet<i32>> {
     let mut found = BTreeSet::new();
-    let mut open = vec![getpid().as_raw_pid()];
+    let own = getpid().as_raw_pid();
+    let mut open = vec![own];
     while let Some(parent) = open.pop() {
-        for child in children(parent) {
+        let children = match children(parent) {
+            Err(error) if parent == own || !is_ended(&error) => return Err(error),
+            children => children.unwrap_or_default(),
+        };
+        for child in children {
             if found.insert(child) {
                 open.push(child);
             }
             if found.len() >= limit {
-                return found;
+                return Ok(found);
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// Ends them all, also those that are made meanwhile: first they are stopped, because what is stopped makes no more and
 /// leaves no room for more; then the kernel ends whole groups at once, and what is alone in its group follows.
-pub fn kill_all() {
+///
+/// # Errors
+/// When `/proc` stays unreadable, so that what is left cannot be found.
+pub fn kill_all() -> std::io::Result<()> {
+    let mut readable_at = Instant::now();
     stop_all();
     loop {
-        let running: Vec<i32> = descendants(AT_ONCE).into_iter().filter(|process| !is_gone(*process)).collect();
-        if running.is_empty() {
-            return;
-        }
-        let groups = running.iter().filter_map(|process| getpgid(Pid::from_raw(*process)).ok());
-        let groups: BTreeSet<i32> = groups.filter(|group| *group != getpgrp()).map(Pid::as_raw_pid).collect();
-        for group in groups.into_iter().filter_map(Pid::from_raw) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        for process in running {
-            if let Some(pid) = Pid::from_raw(process) {
-                let _ = kill_process(pid, Signal::KILL);
+        match descendants(AT_ONCE) {
+            Ok(found) => {
+                readable_at = Instant::now();
+                let running: Vec<i32> = found.into_iter().filter(|process| !is_gone(*process)).collect();
+                if running.is_empty() {
+                    return Ok(());
+                }
+                kill(&running);
             }
+            Err(error) if readable_at.elapsed() > PATIENCE => return Err(error),
+            Err(_) => {}
         }
         std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn kill(running: &[i32]) {
+    let groups = running.iter().filter_map(|process| getpgid(Pid::from_raw(*process)).ok());
+    let groups: BTreeSet<i32> = groups.filter(|group| *group != getpgrp()).map(Pid::as_raw_pid).collect();
+    for group in groups.into_iter().filter_map(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    for process in running.iter().filter_map(|process| Pid::from_raw(*process)) {
+        let _ = kill_process(process, Signal::KILL);
     }
 }
 
@@ -58,7 +83,7 @@ pub fn kill_all() {
 fn stop_all() {
     let mut stopped = BTreeSet::new();
     for _ in 0..STOPS {
-        let found = descendants(AT_ONCE);
+        let Ok(found) = descendants(AT_ONCE) else { return };
         let fresh: Vec<i32> = found.into_iter().filter(|process| stopped.insert(*process)).collect();
         if fresh.is_empty() {
             return;
@@ -71,17 +96,27 @@ fn stop_all() {
 
 /// Asks them all to end.
 pub fn terminate_all() {
-    for process in descendants(AT_ONCE).into_iter().filter_map(Pid::from_raw) {
+    for process in descendants(AT_ONCE).unwrap_or_default().into_iter().filter_map(Pid::from_raw) {
         let _ = kill_process(process, Signal::TERM);
     }
 }
 
-fn children(parent: i32) -> Vec<i32> {
-    let threads = fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
-    threads
-        .filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok())
-        .flat_map(|line| line.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
-        .collect()
+fn children(parent: i32) -> std::io::Result<Vec<i32>> {
+    let mut found = Vec::new();
+    for thread in fs::read_dir(format!("/proc/{parent}/task"))? {
+        let listed = thread.and_then(|thread| fs::read_to_string(thread.path().join("children")));
+        match listed {
+            Ok(line) => found.extend(line.split_whitespace().filter_map(|pid| pid.parse::<i32>().ok())),
+            Err(error) if is_ended(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+/// A process or thread that ended while it was read.
+fn is_ended(error: &Error) -> bool {
+    error.kind() == ErrorKind::NotFound || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error())
 }
 
 /// Gone, or dead and waiting to be collected.

@@ -19,7 +19,7 @@ const PREFIX: &str = "switchboard-call-";
 const SERVERS_OWN: &str = "switchboard-server";
 
 /// Threads and processes together; more than the processes that are counted, because programs have threads.
-const TASKS_PER_PROCESS: usize = 2;
+pub(super) const TASKS_PER_PROCESS: usize = 2;
 
 /// How often a group that is not empty yet is tried again.
 const REMOVALS: usize = 50;
@@ -51,9 +51,11 @@ impl Groups {
         self.made.iter().map(|group| group.join("cgroup.procs")).collect()
     }
 
-    /// The file that ends all processes at once, if the kernel has it.
-    pub(super) fn killer(&self) -> Option<PathBuf> {
-        self.made.iter().map(|group| group.join("cgroup.kill")).find(|file| file.exists())
+    /// Ends all processes in them at once, if the kernel can.
+    pub(super) fn kill_at_once(&self) {
+        for group in &self.made {
+            let _ = fs::write(group.join("cgroup.kill"), "1");
+        }
     }
 
     /// Ends all that is in them.

@@ -12,62 +12,11 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 
+use super::layout::{DEVICES, PRIVATE, SECRET_IN_ETC, SYSTEM};
 use super::spec::{Confinement, Network};
 
 /// File rights that the kernel must know (Linux 6.2); newer ones are used where there are.
 const REQUIRED: ABI = ABI::V3;
-
-/// Read and executed by every command.
-const SYSTEM: &[&str] = &[
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/opt",
-    "/nix",
-    "/snap",
-    "/proc",
-    "/sys",
-    "/run/current-system",
-];
-
-/// Read and written by every command.
-const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
-
-/// What of `/etc` stays closed: credentials.
-const SECRET_IN_ETC: &[&str] = &[
-    "shadow",
-    "shadow-",
-    "gshadow",
-    "gshadow-",
-    "sudoers",
-    "sudoers.d",
-    "ssh",
-    "krb5.keytab",
-    "wireguard",
-    "ppp",
-    "NetworkManager",
-    "openvpn",
-    "ipsec.secrets",
-    "ipsec.d",
-    "docker",
-    "kubernetes",
-    "rancher",
-    "letsencrypt",
-    "npmrc",
-    "pip.conf",
-    "netrc",
-    "mysql",
-    "postgresql",
-    "security",
-    "cni",
-    "apt",
-    "credstore",
-    "credstore.encrypted",
-];
 
 /// Confines this thread and all that it starts from now on.
 ///
@@ -125,7 +74,10 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
     let readable = system.chain(confinement.readable.iter().cloned()).chain(read_only);
     let readable = readable.map(|path| (path, read, &confinement.denied));
     let writable = confinement.writable.iter().cloned().map(|path| (path, write, &unwritable));
-    for (path, access, closed) in readable.chain(writable) {
+    let within = within_reach(confinement);
+    let private = PRIVATE.iter().filter(|_| confinement.isolation.has_namespaces());
+    let private = private.map(|path| (PathBuf::from(path), write, &within));
+    for (path, access, closed) in readable.chain(writable).chain(private) {
         // What is not there needs no rule.
         let Ok(path) = path.canonicalize() else { continue };
         let allowed = Allowed::beneath(&path, closed);
@@ -137,6 +89,13 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
         Network::AllBut(port) => all_but(ruleset, 0..=u16::MAX, port),
         Network::Closed | Network::Open => Ok(ruleset),
     }
+}
+
+/// What of the denied paths lies where the command gets at all: in namespaces the rest is not there.
+fn within_reach(confinement: &Confinement) -> Vec<PathBuf> {
+    let reached = || confinement.writable.iter().chain(&confinement.readable);
+    let denied = confinement.denied.iter().chain(&confinement.read_only);
+    denied.filter(|path| reached().any(|folder| path.starts_with(folder))).cloned().collect()
 }
 
 fn public_etc() -> Vec<PathBuf> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
 use super::test_support::built_server;
-use super::{Confinement, Network, RunEnd, RunOutcome, RunOutput, RunSpec, run};
+use super::{Confinement, Isolation, Network, RunEnd, RunOutcome, RunOutput, RunSpec, run};
 
 const MIB: u64 = 1 << 20;
 
@@ -36,12 +36,14 @@ fn command(folder: &Path, script: &str) -> RunSpec {
         file_bytes: 8 * MIB,
         free_bytes: 0,
         processes: 64,
+        lock: None,
         confinement: Some(Confinement {
             writable: vec![folder.to_owned()],
             readable: Vec::new(),
             denied: Vec::new(),
             read_only: Vec::new(),
             network: Network::Closed,
+            isolation: Isolation::Namespaces,
         }),
     }
 }
@@ -172,19 +174,22 @@ async fn what_is_denied_is_closed_inside_what_is_readable_and_writable() {
         std::os::unix::fs::symlink(folder.join("secrets"), folder.join("link")).expect("a link");
     }
     let other = other.path().to_owned();
-    let mut spec =
-        command(own.path(), &format!("cat {{.,{0}}}/{{secrets/key,link/key,open/text}}; ls {0}", other.display()));
-    let confinement = spec.confinement.as_mut().expect("confined");
-    confinement.readable = vec![other.clone()];
+    for isolation in Isolation::ALL {
+        let script = format!("cat {{.,{0}}}/{{secrets/key,link/key,open/text}}; ls {0}", other.display());
+        let mut spec = command(own.path(), &script);
+        let confinement = spec.confinement.as_mut().expect("confined");
+        confinement.isolation = isolation;
+        confinement.readable = vec![other.clone()];
 
-    let said = ran(&spec).await.1;
-    assert!(said.contains("secretssecretsopensecretssecretsopen"), "without a denial all is read: {said}");
+        let said = ran(&spec).await.1;
+        assert!(said.contains("secretssecretsopensecretssecretsopen"), "without a denial all is read: {said}");
 
-    let confinement = spec.confinement.as_mut().expect("confined");
-    confinement.denied = vec![own.path().join("secrets"), other.join("secrets")];
-    let said = ran(&spec).await.1;
-    assert_eq!(said.matches("Permission denied").count(), 4, "{said}");
-    assert!(said.starts_with("open") || said.contains("openopen") || said.matches("open").count() >= 3, "{said}");
+        let confinement = spec.confinement.as_mut().expect("confined");
+        confinement.denied = vec![own.path().join("secrets"), other.join("secrets")];
+        let said = ran(&spec).await.1;
+        assert_eq!(said.matches("cat: ").count(), 4, "{isolation:?}: {said}");
+        assert!(said.contains("openopen") && !said.contains("secretssecrets"), "{isolation:?}: {said}");
+    }
 }
 
 #[tokio::test]
@@ -197,7 +202,10 @@ async fn g02_a_key_that_ends_the_server_does_not_end_the_worker_first() {
     let own = rustix::process::getpgrp().as_raw_pid().to_string();
     assert_eq!(String::from_utf8_lossy(&plain.stdout).trim(), own);
 
-    let worker = ran(&command(folder.path(), &group("$PPID"))).await.1;
+    // Where it has no namespaces, so that a command sees it.
+    let mut spec = command(folder.path(), &group("$PPID"));
+    spec.confinement.as_mut().expect("confined").isolation = Isolation::Landlock;
+    let worker = ran(&spec).await.1;
 
     assert!(worker.trim().parse::<u32>().is_ok() && worker.trim() != own, "{worker}");
 }

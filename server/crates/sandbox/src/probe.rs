@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::program::WorkerProgram;
 use super::runner::{RunOutcome, RunOutput, run};
-use super::spec::{Confinement, RunEnd, RunSpec};
+use super::spec::{Confinement, Isolation, RunEnd, RunSpec};
 
 /// Nobody listens.
 struct Nobody;
@@ -20,11 +20,30 @@ impl RunOutput for Nobody {
     }
 }
 
+/// The strongest of these ways to isolate a command that works here, each tried as a whole, with why no stronger one does.
+///
+/// # Errors
+/// Why none of them works.
+pub async fn strongest(
+    program: &WorkerProgram,
+    confinement: &Confinement,
+    ways: &[Isolation],
+) -> Result<(Isolation, Option<String>), String> {
+    let mut why_not = None;
+    for isolation in ways.iter().copied() {
+        match probe(program, Confinement { isolation, ..confinement.clone() }).await {
+            Ok(()) => return Ok((isolation, why_not)),
+            Err(why) => why_not = Some(why),
+        }
+    }
+    Err(why_not.unwrap_or_else(|| "nothing was tried".to_owned()))
+}
+
 /// Confines a process that does nothing, in this way.
 ///
 /// # Errors
 /// Why commands cannot be confined so.
-pub async fn probe(program: &WorkerProgram, confinement: Confinement) -> Result<(), String> {
+async fn probe(program: &WorkerProgram, confinement: Confinement) -> Result<(), String> {
     let spec = RunSpec {
         command: vec!["/bin/true".to_owned()],
         working_dir: confinement.writable.first().cloned().unwrap_or_else(|| PathBuf::from("/")),
@@ -34,6 +53,7 @@ pub async fn probe(program: &WorkerProgram, confinement: Confinement) -> Result<
         file_bytes: 0,
         free_bytes: 0,
         processes: 16,
+        lock: None,
         confinement: Some(confinement),
     };
     match run(program, &spec, &mut Nobody, &CancellationToken::new()).await {

@@ -21,6 +21,9 @@ const CHUNK_BYTES: usize = 16 * 1024;
 /// How long the outputs are read when the worker has ended; they end with it unless it was killed.
 const DRAIN_LIMIT: Duration = Duration::from_secs(2);
 
+/// Says that the command is canceled.
+const CANCEL: &[u8] = b".";
+
 /// Takes what a command puts out, as it comes.
 pub trait RunOutput: Send {
     /// Bytes of standard output.
@@ -73,7 +76,7 @@ struct Run {
     worker: Child,
     /// What the worker says at its end.
     answers: BufReader<OwnedReadHalf>,
-    /// Closing it ends the command.
+    /// A byte cancels the command, closing it ends it at once.
     lifeline: Option<OwnedWriteHalf>,
     /// Why it was ended before its end.
     cut: Option<RunOutcome>,
@@ -137,10 +140,13 @@ impl Run {
         Ok(report)
     }
 
-    /// Has the worker end the command and everything it started.
+    /// Has the worker end the command and everything it started, with time to clean up.
     fn end(&mut self, why: RunOutcome) {
         self.cut = Some(why);
-        self.lifeline = None;
+        // A line that takes no byte is broken, and closing it ends the command at once.
+        if self.lifeline.as_ref().is_none_or(|lifeline| lifeline.try_write(CANCEL).is_err()) {
+            self.lifeline = None;
+        }
     }
 }
 

@@ -1,72 +1,16 @@
-//! Which system calls a command can make: no sockets, or plain TCP and UDP alone, no looking into other processes, no mounts, no
-//! new namespaces, none of the kernel's larger attack surfaces.
+//! Which system calls a command can make. Two filters: one of all calls that programs need, so that what it does not
+//! list, a call of a later kernel for example, does not exist; and on top of it one of what is refused, whole or by its
+//! arguments.
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
     TargetArch, apply_filter,
 };
 
-/// Bit that marks a call of the x32 ABI, which would pass by a filter of the plain numbers.
-#[cfg(target_arch = "x86_64")]
-const X32: Option<i64> = Some(0x4000_0000);
-#[cfg(not(target_arch = "x86_64"))]
-const X32: Option<i64> = None;
-
-/// Calls that have numbers of their own in the x32 ABI, such as `sendmsg` and `ptrace`: without that bit there are none.
-const X32_ONLY: RangeInclusive<i64> = 512..=547;
-
-/// Refused whatever their arguments are.
-const REFUSED: &[i64] = &[
-    libc::SYS_ptrace,
-    libc::SYS_process_vm_readv,
-    libc::SYS_process_vm_writev,
-    libc::SYS_kcmp,
-    libc::SYS_pidfd_getfd,
-    libc::SYS_mount,
-    libc::SYS_umount2,
-    libc::SYS_pivot_root,
-    libc::SYS_chroot,
-    libc::SYS_move_mount,
-    libc::SYS_open_tree,
-    libc::SYS_fsopen,
-    libc::SYS_fsconfig,
-    libc::SYS_fsmount,
-    libc::SYS_fspick,
-    libc::SYS_mount_setattr,
-    libc::SYS_setns,
-    libc::SYS_unshare,
-    libc::SYS_bpf,
-    libc::SYS_perf_event_open,
-    libc::SYS_userfaultfd,
-    libc::SYS_io_uring_setup,
-    libc::SYS_io_uring_enter,
-    libc::SYS_io_uring_register,
-    libc::SYS_add_key,
-    libc::SYS_request_key,
-    libc::SYS_keyctl,
-    libc::SYS_kexec_load,
-    libc::SYS_init_module,
-    libc::SYS_finit_module,
-    libc::SYS_delete_module,
-    libc::SYS_open_by_handle_at,
-    libc::SYS_name_to_handle_at,
-    libc::SYS_reboot,
-    libc::SYS_swapon,
-    libc::SYS_swapoff,
-    libc::SYS_sethostname,
-    libc::SYS_setdomainname,
-    libc::SYS_settimeofday,
-    libc::SYS_clock_settime,
-    libc::SYS_clock_adjtime,
-    libc::SYS_adjtimex,
-    libc::SYS_acct,
-    libc::SYS_quotactl,
-    libc::SYS_syslog,
-    libc::SYS_vhangup,
-];
+use super::seccomp_calls::{ARCHITECTURE_REFUSED, LASTING, REFUSED, allowed};
+use super::spec::{Confinement, Isolation, Network};
 
 /// Namespaces that `clone` could make.
 const NAMESPACES: &[i32] = &[
@@ -79,52 +23,113 @@ const NAMESPACES: &[i32] = &[
     libc::CLONE_NEWCGROUP,
 ];
 
+/// What makes a program run as its owner or group.
+const SET_ID_BITS: [u64; 2] = [0o4000, 0o2000];
+
+/// Typing into a terminal that others read from (`TIOCSTI`), and into the console (`TIOCLINUX`).
+const TYPING: [u64; 2] = [0x5412, 0x541c];
+
+/// `IOPRIO_WHO_PROCESS` and `PRIO_PROCESS`.
+const OF_A_PROCESS: (u64, u64) = (1, 0);
+
+/// Makes a file without a name (`O_TMPFILE` without the flag for folders that it contains).
+const NAMELESS: u64 = 0o20_000_000;
+
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Confines this thread and all that it starts from now on.
 ///
 /// # Errors
-/// When the kernel does not take the filter; nothing must be run then.
-pub(super) fn confine(network: bool) -> Result<(), String> {
-    // `clone3` hides its flags in memory; "no such call" makes libraries use `clone`, whose flags can be seen.
-    install(BTreeMap::from([(libc::SYS_clone3, Vec::new())]), libc::ENOSYS)?;
-    install(rules(network).map_err(|error| error.to_string())?, libc::EPERM)
+/// When the kernel does not take the filters; nothing must be run then.
+pub(super) fn confine(confinement: &Confinement) -> Result<(), String> {
+    apply_filter(&allowed()?).map_err(|error| error.to_string())?;
+    install(rules(confinement).map_err(|error| error.to_string())?)
 }
 
-fn install(mut rules: Rules, error: i32) -> Result<(), String> {
-    if let Some(bit) = X32 {
-        let twins: Rules = rules.iter().map(|(call, rules)| (call | bit, rules.clone())).collect();
-        rules.extend(twins);
-        rules.extend(X32_ONLY.map(|call| (call | bit, Vec::new())));
-    }
+fn install(rules: Rules) -> Result<(), String> {
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| error.to_string())?;
-    let refuse = SeccompAction::Errno(error.unsigned_abs());
+    let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch).map_err(|error| error.to_string())?;
     let program = BpfProgram::try_from(filter).map_err(|error| error.to_string())?;
     apply_filter(&program).map_err(|error| error.to_string())
 }
 
-fn rules(network: bool) -> Result<Rules, seccompiler::BackendError> {
-    let mut rules: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
-    rules.insert(libc::SYS_socket, if network { sockets()? } else { Vec::new() });
-    if network {
+fn rules(confinement: &Confinement) -> Result<Rules, seccompiler::BackendError> {
+    let has_network = confinement.network != Network::Closed;
+    let mut rules: Rules = REFUSED.iter().chain(ARCHITECTURE_REFUSED).map(|call| (*call, Vec::new())).collect();
+    if confinement.isolation == Isolation::Landlock {
+        rules.extend(LASTING.iter().map(|call| (*call, Vec::new())));
+    }
+    // Without the network, sockets lead nowhere but to the loopback of the command's own namespace, if it has one.
+    let has_sockets = has_network || confinement.isolation.has_namespaces();
+    rules.insert(libc::SYS_socket, if has_sockets { sockets()? } else { Vec::new() });
+    if has_network {
         rules.extend(detours()?);
     }
     let namespaces = NAMESPACES.iter().map(|flag| bits(0, u64::from(flag.unsigned_abs())));
     rules.insert(libc::SYS_clone, namespaces.collect::<Result<_, _>>()?);
-    // Typing into a terminal that others read from.
-    rules.insert(libc::SYS_ioctl, vec![SeccompRule::new(vec![compare(1, SeccompCmpOp::Eq, 0x5412)?])?]);
-    for (call, mode) in [(libc::SYS_fchmod, 1), (libc::SYS_fchmodat, 2)] {
-        rules.insert(call, vec![bits(mode, 0o4000)?, bits(mode, 0o2000)?]);
-    }
-    #[cfg(target_arch = "x86_64")]
-    rules.insert(libc::SYS_chmod, vec![bits(1, 0o4000)?, bits(1, 0o2000)?]);
-    #[cfg(target_arch = "x86_64")]
-    rules.insert(libc::SYS_kexec_file_load, Vec::new());
+    let typing = TYPING.iter().map(|request| all(vec![compare(1, SeccompCmpOp::Eq, *request)?]));
+    rules.insert(libc::SYS_ioctl, typing.collect::<Result<_, _>>()?);
+    rules.extend(set_id_bits()?);
+    rules.extend(on_others()?);
     Ok(rules)
 }
 
-/// The sockets that are refused where there is a network: allowed are TCP, UDP and pings, and what finds the machine's
+/// Every call that makes or changes the mode of a file.
+fn set_id_bits() -> Result<Rules, seccompiler::BackendError> {
+    let mut rules = Rules::new();
+    let plain = [(libc::SYS_fchmod, 1), (libc::SYS_fchmodat, 2), (libc::SYS_fchmodat2, 2), (libc::SYS_mkdirat, 2)];
+    for (call, mode) in plain.into_iter().chain([(libc::SYS_mknodat, 2)]).chain(older_plain()) {
+        rules.insert(call, SET_ID_BITS.iter().map(|bit| bits(mode, *bit)).collect::<Result<_, _>>()?);
+    }
+    let creating = [u64::from(libc::O_CREAT.unsigned_abs()), NAMELESS];
+    for (call, flags, mode) in std::iter::once((libc::SYS_openat, 2, 3)).chain(older_opening()) {
+        let mut refused = Vec::new();
+        for (creates, bit) in creating.iter().flat_map(|creates| SET_ID_BITS.map(|bit| (*creates, bit))) {
+            refused.push(all(vec![has(flags, creates)?, has(mode, bit)?])?);
+        }
+        rules.insert(call, refused);
+    }
+    Ok(rules)
+}
+
+/// Calls with a mode that newer architectures do not have.
+fn older_plain() -> impl Iterator<Item = (i64, u8)> {
+    #[cfg(target_arch = "x86_64")]
+    let calls = [(libc::SYS_chmod, 1), (libc::SYS_mkdir, 1), (libc::SYS_mknod, 1), (libc::SYS_creat, 1)];
+    #[cfg(not(target_arch = "x86_64"))]
+    let calls = [];
+    calls.into_iter()
+}
+
+fn older_opening() -> impl Iterator<Item = (i64, u8, u8)> {
+    #[cfg(target_arch = "x86_64")]
+    let calls = [(libc::SYS_open, 1, 2)];
+    #[cfg(not(target_arch = "x86_64"))]
+    let calls = [];
+    calls.into_iter()
+}
+
+/// Limits and priorities: a process sets its own only, which is number 0.
+fn on_others() -> Result<Rules, seccompiler::BackendError> {
+    let mut rules = Rules::new();
+    let of_others = |argument| all(vec![compare(argument, SeccompCmpOp::Ne, 0)?]);
+    for call in [
+        libc::SYS_prlimit64,
+        libc::SYS_sched_setparam,
+        libc::SYS_sched_setscheduler,
+        libc::SYS_sched_setaffinity,
+        libc::SYS_sched_setattr,
+    ] {
+        rules.insert(call, vec![of_others(0)?]);
+    }
+    for (call, process) in [(libc::SYS_ioprio_set, OF_A_PROCESS.0), (libc::SYS_setpriority, OF_A_PROCESS.1)] {
+        rules.insert(call, vec![all(vec![compare(0, SeccompCmpOp::Ne, process)?])?, of_others(1)?]);
+    }
+    Ok(rules)
+}
+
+/// The sockets that are refused where there are any: allowed are TCP, UDP and pings, and what finds the machine's
 /// interfaces (netlink); never local sockets, behind which there are other programs.
 fn sockets() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
     let is_not = |argument: u8, value: i32| compare(argument, SeccompCmpOp::Ne, u64::from(value.unsigned_abs()));
@@ -160,6 +165,14 @@ fn compare(argument: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompCo
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)
 }
 
+fn has(argument: u8, bits: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
+    compare(argument, SeccompCmpOp::MaskedEq(bits), bits)
+}
+
+fn all(conditions: Vec<SeccompCondition>) -> Result<SeccompRule, seccompiler::BackendError> {
+    SeccompRule::new(conditions)
+}
+
 fn bits(argument: u8, bits: u64) -> Result<SeccompRule, seccompiler::BackendError> {
-    SeccompRule::new(vec![compare(argument, SeccompCmpOp::MaskedEq(bits), bits)?])
+    all(vec![has(argument, bits)?])
 }

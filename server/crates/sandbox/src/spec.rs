@@ -24,6 +24,9 @@ pub struct RunSpec {
     pub free_bytes: u64,
     /// How many processes there may be at once.
     pub processes: usize,
+    /// A file that the worker holds locked while it lives; see [`workers_have_ended`](super::workers_have_ended).
+    #[serde(default)]
+    pub lock: Option<PathBuf>,
     /// What it may reach; `None` runs it unconfined (`--sandbox off`).
     pub confinement: Option<Confinement>,
 }
@@ -42,6 +45,31 @@ pub struct Confinement {
     pub read_only: Vec<PathBuf>,
     /// What of the network.
     pub network: Network,
+    /// What the kernel gives it besides.
+    pub isolation: Isolation,
+}
+
+/// How far a command is kept apart from the rest of the machine, the strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Isolation {
+    /// Namespaces of its own: its own processes, mounts, IPC and, unless it may reach the network, its own loopback.
+    Namespaces,
+    /// The same, but with the `/proc` of outside, because a fresh one cannot be mounted here: it sees other processes.
+    SharedProc,
+    /// None, because the kernel gives no namespaces here: Landlock and seccomp alone.
+    Landlock,
+}
+
+impl Isolation {
+    /// All of them, the strongest first.
+    pub const ALL: [Self; 3] = [Self::Namespaces, Self::SharedProc, Self::Landlock];
+
+    /// Whether there are namespaces.
+    #[must_use]
+    pub fn has_namespaces(self) -> bool {
+        self != Self::Landlock
+    }
 }
 
 /// What of the network a command may reach.
@@ -70,6 +98,8 @@ pub enum RunEnd {
     OutOfMemory,
     /// It filled the disk.
     DiskFull,
+    /// It was ended because its processes could not be watched, for this reason.
+    Unwatched(String),
     /// It never ran: the confinement cannot be enforced here.
     NotConfined(String),
     /// It never ran: the command could not be started.

@@ -357,6 +357,12 @@ fn about_commands(state: SandboxState, style: Style) -> String {
         SandboxState::On => {
             style.dim("Commands run in the sandbox: they can write only in the workspace, and have no network.")
         }
+        SandboxState::SharedProcesses => style.yellow(
+            "Commands run in the sandbox, but they see the machine's other processes: this system gives them no /proc of their own.",
+        ),
+        SandboxState::LandlockOnly => style.yellow(
+            "Commands run in a weaker sandbox: they can write only in the workspace and have no network, but this system gives them no namespaces.",
+        ),
         SandboxState::Off => {
             style.yellow("There is no sandbox (--sandbox off): commands can do everything the server can.")
         }

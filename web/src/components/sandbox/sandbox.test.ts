@@ -11,14 +11,17 @@ function badge(state?: SandboxState | "of-tomorrow"): Promise<Sandbox> {
 }
 
 describe("the sandbox's badge", () => {
-  it("says which of the three it is", async () => {
+  it("says which of them it is", async () => {
     expect(words(await badge("on")).trim()).toBe("Sandbox on");
+    expect(words(await badge("shared-processes")).trim()).toBe("Sandbox weaker");
+    expect(words(await badge("landlock-only")).trim()).toBe("Sandbox weaker");
     expect(words(await badge("off")).trim()).toBe("No sandbox");
     expect(words(await badge("unavailable")).trim()).toBe("No commands");
   });
 
   it("is quiet only while commands are kept in", async () => {
     expect(all(await badge("on"), ".quiet")).toHaveLength(1);
+    expect(all(await badge("landlock-only"), ".loud")).toHaveLength(1);
     expect(all(await badge("off"), ".loud")).toHaveLength(1);
     expect(all(await badge("unavailable"), ".loud")).toHaveLength(1);
   });

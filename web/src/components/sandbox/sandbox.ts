@@ -9,6 +9,14 @@ import { ask } from "../events";
 
 const WORDS: Record<SandboxState, { short: string; long: string }> = {
   on: { short: "Sandbox on", long: "Commands run in a kernel sandbox: they can write only in the workspace, and have no network." },
+  "shared-processes": {
+    short: "Sandbox weaker",
+    long: "Commands run in a kernel sandbox, but they see the machine’s other processes: this system gives them no /proc of their own.",
+  },
+  "landlock-only": {
+    short: "Sandbox weaker",
+    long: "Commands can write only in the workspace and have no network, but this system gives them no namespaces: they see other processes, and can change the modes and times of files elsewhere.",
+  },
   off: { short: "No sandbox", long: "There is no sandbox: the server was started with --sandbox off, so commands can do everything it can." },
   unavailable: {
     short: "No commands",

@@ -37,6 +37,10 @@ pub(super) fn ended(outcome: &RunOutcome, capture: &Capture) -> Result<ToolResul
             let message = format!("the command was stopped: it used more than {} of memory", gib(MEMORY_BYTES));
             stopped(ErrorType::User, message, "Process less at once.")
         }
+        RunOutcome::Ended(RunEnd::Unwatched(why)) => {
+            let message = format!("the command was stopped: its processes could not be watched ({why})");
+            stopped(ErrorType::Security, message, "Check what is left of it with ps.")
+        }
         RunOutcome::Ended(RunEnd::DiskFull) => {
             let message = format!("the command was stopped: less than {} MiB of disk space was free", FREE_BYTES >> 20);
             stopped(ErrorType::User, message, "Delete what it wrote, or free some space.")
@@ -54,8 +58,8 @@ pub(super) fn ended(outcome: &RunOutcome, capture: &Capture) -> Result<ToolResul
 pub(super) fn not_confined(why: &str) -> ToolFailure {
     let message = format!("the command did not run: this system cannot confine it to the workspace ({why})");
     ToolFailure::new(ErrorType::Permission, message).suggesting(
-        "If you run this server, use a Linux kernel with Landlock (6.2 or later), or start it with --sandbox off if \
-         commands may do everything the server can.",
+        "If you run this server, use a Linux kernel with Landlock (6.2 or later) and, for --sandbox strict, user \
+         namespaces; or start it with --sandbox off if commands may do everything the server can.",
     )
 }
 

@@ -20,7 +20,7 @@ use self::capture::Capture;
 use self::ending::ended;
 use self::limits::{FILE_BYTES, FREE_BYTES, MEMORY_BYTES, PROCESSES};
 use super::schema;
-use switchboard_sandbox::{Confinement, Network, RunSpec, WorkerProgram, run};
+use switchboard_sandbox::{Confinement, Isolation, Network, RunSpec, WorkerProgram, run};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use switchboard_workspace::{DeniedLocations, EntryKind};
 
@@ -41,6 +41,8 @@ pub enum Sandbox {
         denied: Vec<PathBuf>,
         /// What a command gets that asks for the network; `Closed` refuses it.
         network: Network,
+        /// What the kernel gives.
+        isolation: Isolation,
     },
     /// `--sandbox off`: a command can do all that the server can.
     Off,
@@ -53,7 +55,9 @@ impl Sandbox {
     #[must_use]
     pub fn state(&self) -> SandboxState {
         match self {
-            Self::On { .. } => SandboxState::On,
+            Self::On { isolation: Isolation::Namespaces, .. } => SandboxState::On,
+            Self::On { isolation: Isolation::SharedProc, .. } => SandboxState::SharedProcesses,
+            Self::On { isolation: Isolation::Landlock, .. } => SandboxState::LandlockOnly,
             Self::Off => SandboxState::Off,
             Self::Unavailable(_) => SandboxState::Unavailable,
         }
@@ -69,12 +73,14 @@ pub struct ShellConfig {
     pub timeout: Duration,
     /// What is started as the worker of each.
     pub worker: WorkerProgram,
+    /// A file that each worker holds locked while it lives.
+    pub lock: Option<PathBuf>,
 }
 
 /// Not kept in, for five seconds.
 impl Default for ShellConfig {
     fn default() -> Self {
-        Self { sandbox: Sandbox::Off, timeout: DEFAULT_TIMEOUT, worker: WorkerProgram::own() }
+        Self { sandbox: Sandbox::Off, timeout: DEFAULT_TIMEOUT, worker: WorkerProgram::own(), lock: None }
     }
 }
 
@@ -107,6 +113,7 @@ impl Bash {
             file_bytes: FILE_BYTES,
             free_bytes: FREE_BYTES,
             processes: PROCESSES,
+            lock: self.config.lock.clone(),
             confinement: self.confinement(context, temp.path().to_owned(), wants_network(arguments)).await?,
         };
         let mut capture = Capture::new(context.output.clone());
@@ -122,10 +129,10 @@ impl Bash {
         temp: PathBuf,
         network: bool,
     ) -> Result<Option<Confinement>, ToolFailure> {
-        let (readable, denied, open) = match &self.config.sandbox {
+        let (readable, denied, open, isolation) = match &self.config.sandbox {
             Sandbox::Off => return Ok(None),
             Sandbox::Unavailable(why) => return Err(ending::not_confined(why)),
-            Sandbox::On { readable, denied, network } => (readable, denied, *network),
+            Sandbox::On { readable, denied, network, isolation } => (readable, denied, *network, *isolation),
         };
         let denied_paths = denied_locations(context).await?;
         Ok(Some(Confinement {
@@ -134,6 +141,7 @@ impl Bash {
             denied: denied.iter().cloned().chain(denied_paths.to_all).collect(),
             read_only: denied_paths.for_changes.into_iter().collect(),
             network: if network { open } else { Network::Closed },
+            isolation,
         }))
     }
 }

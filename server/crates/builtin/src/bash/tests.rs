@@ -7,12 +7,17 @@ use switchboard_protocol::{ErrorType, Risk, Stream};
 
 use super::{Bash, Sandbox, ShellConfig};
 use crate::test_support::{Bench, map};
-use switchboard_sandbox::Network;
 use switchboard_sandbox::test_support::built_server;
+use switchboard_sandbox::{Isolation, Network};
 use switchboard_tools::Tool;
 
 fn bash() -> Bench<Bash> {
-    let sandbox = Sandbox::On { readable: Vec::new(), denied: Vec::new(), network: Network::AllBut(1) };
+    let sandbox = Sandbox::On {
+        readable: Vec::new(),
+        denied: Vec::new(),
+        network: Network::AllBut(1),
+        isolation: Isolation::Namespaces,
+    };
     Bench::new(Bash::new(ShellConfig { sandbox, worker: built_server(), ..ShellConfig::default() }))
 }
 

@@ -1,0 +1,105 @@
+//! The worker's line to the server: the command comes in through it, and while it is open the server is there.
+//!
+//! After the command, a byte means that it is canceled, and the end of the line that the server is gone.
+
+use std::io::{BufRead, BufReader, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::spec::RunSpec;
+
+/// No time at all: a poll only looks.
+const NOW: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
+
+/// What the server wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// That the command runs on.
+    GoOn,
+    /// That the command ends, with time to clean up.
+    Cancel,
+    /// Nothing any more: the server is gone.
+    Gone,
+}
+
+/// The reading end.
+pub(super) struct Lifeline {
+    lines: BufReader<UnixStream>,
+}
+
+impl Lifeline {
+    pub(super) fn over(socket: UnixStream) -> Self {
+        Self { lines: BufReader::new(socket) }
+    }
+
+    /// The command, which is the first line.
+    ///
+    /// # Errors
+    /// When what comes is not a whole command; it must not be run then.
+    pub(super) fn spec(&mut self) -> std::io::Result<RunSpec> {
+        let mut line = String::new();
+        self.lines.read_line(&mut line)?;
+        if !line.ends_with('\n') {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        serde_json::from_str(&line).map_err(Into::into)
+    }
+
+    /// Looks without waiting.
+    pub(super) fn look(&mut self) -> Wish {
+        if !self.lines.buffer().is_empty() {
+            self.lines.consume(self.lines.buffer().len());
+            return Wish::Cancel;
+        }
+        let mut line = [PollFd::new(self.lines.get_ref(), PollFlags::IN)];
+        match poll(&mut line, Some(&NOW)) {
+            Ok(0) | Err(_) => return Wish::GoOn,
+            Ok(_) => {}
+        }
+        match self.lines.get_mut().read(&mut [0; 16]) {
+            Ok(0) | Err(_) => Wish::Gone,
+            Ok(_) => Wish::Cancel,
+        }
+    }
+}
+
+impl AsFd for Lifeline {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.lines.get_ref().as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn pair() -> (UnixStream, Lifeline) {
+        let (server, worker) = UnixStream::pair().expect("a pair");
+        (server, Lifeline::over(worker))
+    }
+
+    #[test]
+    fn half_a_command_is_none() {
+        let (mut server, mut lifeline) = pair();
+        server.write_all(b"{\"command\": [\"true\"]").expect("written");
+        drop(server);
+
+        assert_eq!(lifeline.spec().expect_err("no command").kind(), std::io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn a_byte_cancels_and_the_end_says_that_the_server_is_gone() {
+        let (mut server, mut lifeline) = pair();
+        assert_eq!(lifeline.look(), Wish::GoOn);
+
+        server.write_all(b".").expect("written");
+        assert_eq!([lifeline.look(), lifeline.look()], [Wish::Cancel, Wish::GoOn]);
+
+        drop(server);
+        assert_eq!([lifeline.look(), lifeline.look()], [Wish::Gone, Wish::Gone]);
+    }
+}

@@ -1,0 +1,127 @@
+//! The worker's second half, as the worker sees it: the process that confines itself, and then becomes the command or, in
+//! namespaces, is their first process and starts it.
+//!
+//! It reads the [`Start`] from a socket that is its standard input, and answers with one [`Report`] a line. After
+//! [`Report::Ready`] it waits: nothing of the command runs before the worker says [`GO`].
+
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open};
+use serde::{Deserialize, Serialize};
+
+use super::spec::{RunEnd, RunSpec};
+
+/// The argument that makes the binary this process.
+pub const CONFINED_ARGUMENT: &str = "__confined";
+
+/// The worker's word that the command may start.
+const GO: u8 = b'g';
+
+/// The worker's word to the first process of namespaces: the command is asked to end.
+pub(super) const TERMINATE: u8 = b't';
+
+/// What the worker tells this process.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Start {
+    /// What to run.
+    pub(super) spec: RunSpec,
+    /// Files of the control groups to enter.
+    pub(super) doors: Vec<PathBuf>,
+}
+
+/// What this process tells the worker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Report {
+    /// It is confined and waits for [`GO`].
+    Ready,
+    /// The command has ended, or never ran.
+    Ended(RunEnd),
+}
+
+/// Tells the worker; said by the second half.
+pub(super) fn report(line: &mut UnixStream, report: &Report) {
+    let text = serde_json::to_string(report).unwrap_or_default();
+    // A worker that is gone needs no answer.
+    let _ = line.write_all(format!("{text}\n").as_bytes());
+}
+
+/// Says that all is ready, and waits for the worker's word; said by the second half.
+pub(super) fn is_let_go(line: &mut UnixStream) -> bool {
+    report(line, &Report::Ready);
+    let mut word = [0];
+    matches!(line.read(&mut word), Ok(1)) && word[0] == GO
+}
+
+/// The process, while it runs.
+pub(super) struct SecondHalf {
+    pub(super) pid: Pid,
+    /// Readable when it has ended.
+    pub(super) pidfd: OwnedFd,
+    /// Whether it is the first process of namespaces: with it the kernel ends all that the command started.
+    pub(super) is_first: bool,
+    /// `None` when it said its last word.
+    pub(super) socket: Option<UnixStream>,
+    said: Vec<u8>,
+}
+
+impl SecondHalf {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// When it cannot be started, or died at once.
+    pub(super) fn begin(start: &Start) -> std::io::Result<Self> {
+        let (mut ours, theirs) = UnixStream::pair()?;
+        let child = Command::new("/proc/self/exe")
+            .arg(CONFINED_ARGUMENT)
+            .env_clear()
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .spawn()?;
+        let pid = Pid::from_child(&child);
+        let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
+        let mut line = serde_json::to_vec(start)?;
+        line.push(b'\n');
+        ours.write_all(&line)?;
+        let is_first = start.spec.confinement.as_ref().is_some_and(|confined| confined.isolation.has_namespaces());
+        Ok(Self { pid, pidfd, is_first, socket: Some(ours), said: Vec::new() })
+    }
+
+    /// Reads what has come; the reports in it.
+    pub(super) fn hear(&mut self) -> Vec<Report> {
+        let mut bytes = [0; 4096];
+        match self.socket.as_mut().map(|socket| socket.read(&mut bytes)) {
+            Some(Ok(count @ 1..)) => self.said.extend_from_slice(&bytes[..count]),
+            _ => self.socket = None,
+        }
+        let Some(end) = self.said.iter().rposition(|byte| *byte == b'\n') else { return Vec::new() };
+        let lines: Vec<u8> = self.said.drain(..=end).collect();
+        lines.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    }
+
+    /// Lets the command start.
+    pub(super) fn go(&mut self) {
+        self.tell(GO);
+    }
+
+    /// Asks the command to end.
+    pub(super) fn terminate(&mut self) {
+        if self.is_first {
+            self.tell(TERMINATE);
+        } else {
+            let _ = kill_process_group(self.pid, Signal::TERM);
+        }
+    }
+
+    /// Ends it; what it started outside of namespaces stays.
+    pub(super) fn kill(&self) {
+        let _ = kill_process(self.pid, Signal::KILL);
+    }
+
+    fn tell(&mut self, word: u8) {
+        let _ = self.socket.as_mut().map(|socket| socket.write_all(&[word]));
+    }
+}
