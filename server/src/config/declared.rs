@@ -213,6 +213,7 @@ pub static SETTINGS: &[Setting] = &[
     models::BASE_URL,
     models::MODEL,
     models::API_KEY,
+    models::VISION,
     models::TEMPERATURE,
     models::MAX_TOKENS,
     models::CONNECT,

@@ -87,6 +87,7 @@ fn every_key_is_taken_from_the_file() {
         llm-base-url = "http://127.0.0.1:9/v1"
         llm-model = "mine"
         llm-api-key = "staple-battery"
+        llm-vision = "on"
         temperature = 0.25
         max-tokens = 99
         llm-connect-seconds = 1
@@ -153,6 +154,7 @@ fn every_key_is_taken_from_the_file() {
         model: Some("mine".to_owned()),
         api_key: Some(Secret::new("staple-battery")),
         off: true,
+        vision: Some(true),
         temperature: 0.25,
         max_tokens: 99,
         limits: LlmLimits {

@@ -81,6 +81,22 @@ pub(super) const API_KEY: Setting = Setting {
     ..PLAIN
 };
 
+pub(super) const VISION: Setting = Setting {
+    key: "llm-vision",
+    kind: Kind::Choice(&["auto", "on", "off"]),
+    default: Fallback::Text("auto"),
+    help: "Whether the model is shown pictures; auto: if the provider or the model's name says that it can see them",
+    take: |config, value| {
+        config.llm.vision = match value {
+            "on" => Some(true),
+            "off" => Some(false),
+            _ => None,
+        };
+        Ok(())
+    },
+    ..PLAIN
+};
+
 pub(super) const TEMPERATURE: Setting = Setting {
     key: "temperature",
     kind: Kind::Text("NUMBER"),

@@ -47,6 +47,8 @@ pub(super) struct ActiveModel {
     context_tokens: Option<u64>,
     /// Whether it calls tools itself.
     supports_tools: bool,
+    /// Whether it can be shown pictures.
+    sees_pictures: bool,
     /// How long it took to answer, when it was tried just now.
     #[serde(skip_serializing_if = "Option::is_none")]
     took_ms: Option<u64>,
@@ -158,6 +160,7 @@ fn active(model: &ModelInfo, took: Option<Duration>) -> ActiveModel {
         model: model.name.clone(),
         context_tokens: model.context_tokens,
         supports_tools: model.supports_tools,
+        sees_pictures: model.sees_pictures,
         took_ms: took.map(|took| u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
     }
 }

@@ -3,7 +3,7 @@
 //! says what it does wrong from the start: `silent` answers nothing, `exit` ends at once. With `office` it does nothing
 //! wrong: it has the weather and mail tools of the design's second example; with `seed` it has a second source of the
 //! weather beside them, the first one knows nothing of Atlantis, and mail that says `bounce` cannot be sent. With
-//! `catalogue` it has the tools of `tools.json` in that folder.
+//! `catalogue` it has the tools of `tools.json` in that folder, and with `photos` one that takes photos.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
@@ -11,6 +11,10 @@ use std::path::PathBuf;
 use std::process::exit;
 
 use serde_json::{Value, json};
+
+/// A red PNG of 4 × 3 pixels.
+const PHOTO: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAQAAAADCAIAAAA7ljmRAAAAEElEQVR42mP4z8AARww4OQD1MQv13XpUDQAAAABJRU5ErkJggg==";
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -104,6 +108,10 @@ impl Scripted {
             "count" => answer(id, &text("counted")),
             "count_and_die" => exit(3),
             "hang" => {}
+            "photo" => {
+                let image = json!({"type": "image", "mimeType": "image/png", "data": PHOTO});
+                answer(id, &json!({"content": [{"type": "text", "text": "The harbour:"}, image]}));
+            }
             "grow" | "change" => {
                 self.note(&format!("{name}ed"));
                 answer(id, &text("done"));
@@ -141,6 +149,9 @@ impl Scripted {
                 tools.retain(|tool| tool["name"] != "weather_backup");
             }
             return tools;
+        }
+        if self.mode == "photos" {
+            return vec![tool("photo", "Takes a photo of the harbour.")];
         }
         if self.mode == "catalogue" {
             let tools = std::fs::read_to_string(self.folder.join("tools.json")).expect("definitions of tools");

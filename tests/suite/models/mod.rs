@@ -11,6 +11,7 @@ mod metrics;
 mod modes;
 mod offer_table;
 mod offers;
+mod pictures;
 mod real;
 mod sdks;
 mod seeds;

@@ -72,20 +72,22 @@ fn client(dialect: &str, llm: &ScriptedLlm) -> Arc<dyn LlmClient> {
     let id = if dialect == "openai" { "compatible" } else { dialect };
     let base_url = llm.base_url().parse().expect("an address");
     let endpoint = Endpoint { provider: provider(id).expect("it is known"), base_url, key: None };
-    let model =
-        ModelInfo { provider: id.to_owned(), name: "scripted".to_owned(), context_tokens: None, supports_tools: true };
+    let model = ModelInfo {
+        provider: id.to_owned(),
+        name: "scripted".to_owned(),
+        context_tokens: None,
+        supports_tools: true,
+        sees_pictures: true,
+    };
     RateLimiters::default().client(&endpoint, model, LlmLimits { retries: 0, ..LlmLimits::default() })
 }
 
 fn question() -> LlmRequest {
     LlmRequest {
-        situation: "".into(),
-        system: "".into(),
         messages: vec![Arc::new(ChatMessage::new(ChatRole::User, "Hello?"))],
-        tools: Vec::new(),
-        schema: None,
         temperature: 0.5,
         max_tokens: 1000,
+        ..LlmRequest::default()
     }
 }
 

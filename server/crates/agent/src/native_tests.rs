@@ -40,7 +40,7 @@ async fn one_call_of_the_model_decides_and_the_next_one_answers() {
     assert_eq!((user.role, call.role, result.role), (ChatRole::User, ChatRole::Assistant, ChatRole::Tool));
     assert_eq!(call.tool_calls[0].id.0, "call_1");
     assert_eq!(result.tool_call_id.as_ref().map(|id| id.0.as_str()), Some("call_1"));
-    assert!(result.content.contains("hello"), "{}", result.content);
+    assert!(result.content.text().contains("hello"), "{:?}", result.content);
     use Step::{Analyzing, Deciding, Executing, Searching, Selecting};
     assert_eq!(steps(&session), [Analyzing, Searching, Analyzing, Selecting, Executing, Deciding]);
     let text: String = session.host.deltas().into_iter().map(|(_, text)| text).collect();
@@ -109,7 +109,7 @@ async fn the_model_may_search_for_tools() {
     let asked = model.asked();
     assert!(asked[1].tools.iter().any(|tool| tool.name == "calculator"));
     let answer = asked[1].messages.last().expect("a message");
-    assert!(answer.role == ChatRole::Tool && answer.content.contains("calculator"), "{answer:?}");
+    assert!(answer.role == ChatRole::Tool && answer.content.text().contains("calculator"), "{answer:?}");
 }
 
 #[tokio::test]
@@ -120,7 +120,7 @@ async fn e13_a_tool_that_is_not_there_is_answered_with_suggestions_and_three_tim
     let turned = session.say("Read the file a.txt").await;
 
     assert_eq!(turned.code.as_deref(), Some("unknown-tool"));
-    let answer = model.asked()[1].messages.last().expect("a message").content.clone();
+    let answer = model.asked()[1].messages.last().expect("a message").content.text().to_owned();
     assert!(answer.contains("there is no tool with this name") && answer.contains("file_read"), "{answer}");
 }
 
@@ -133,7 +133,7 @@ async fn e12_arguments_that_cannot_be_read_are_sent_back_and_never_run() {
     let turned = session.say("Read the file a.txt").await;
 
     assert_eq!((turned.code.as_deref(), turned.operations), (Some("invalid-arguments"), 0));
-    let answer = model.asked()[1].messages.last().expect("a message").content.clone();
+    let answer = model.asked()[1].messages.last().expect("a message").content.text().to_owned();
     assert!(answer.contains("no JSON object"), "{answer}");
     assert_eq!(model.asked().len(), 4, "three corrections");
 }
@@ -148,7 +148,7 @@ async fn e14_more_than_sixteen_calls_at_once_are_not_made() {
 
     assert_eq!((turned.operations, turned.text.as_str()), (16, "Enough."));
     let asked = model.asked().pop().expect("a question");
-    let refused = asked.messages.iter().filter(|message| message.content.contains("too_many_calls")).count();
+    let refused = asked.messages.iter().filter(|message| message.content.text().contains("too_many_calls")).count();
     let answers = asked.messages.iter().filter(|message| message.role == ChatRole::Tool).count();
     let called: usize = asked.messages.iter().map(|message| message.tool_calls.len()).sum();
     assert!(refused > 16, "{refused}");
@@ -230,7 +230,7 @@ async fn e06_a_conversation_that_is_too_long_is_shortened_once() {
     assert_eq!(session.say("4").await.text, "four");
     let asked = model.asked();
     assert!(asked[4].messages.len() < asked[3].messages.len());
-    assert_eq!(asked[4].messages.last().map(|message| message.content.as_str()), Some("4"));
+    assert_eq!(asked[4].messages.last().map(|message| message.content.text()), Some("4"));
     assert_eq!(session.say("5").await.code.as_deref(), Some("context-too-long"));
 }
 
@@ -245,7 +245,7 @@ async fn what_the_user_says_while_the_reply_is_written_is_answered_too() {
 
     assert_eq!(turned.text, "One and two.");
     let last = model.asked().pop().expect("a question");
-    assert_eq!(last.messages.last().map(|message| message.content.as_str()), Some("and two"));
+    assert_eq!(last.messages.last().map(|message| message.content.text()), Some("and two"));
 }
 
 #[tokio::test]

@@ -54,7 +54,7 @@ async fn seed_000_example_1_reads_a_file_and_parses_what_it_holds() {
     assert_eq!(shown(&session), turned.text);
     assert_eq!(session.variable("parsed_data").await, Some(json!({"port": 3000, "db": {}})));
     for request in model.asked() {
-        let text = &request.messages[0].content;
+        let text = request.messages[0].content.text();
         let last = text.trim_end().lines().rev().nth(1).expect("two lines");
         assert_eq!(last, "Read config.json and analyze its structure", "the request is last: {text}");
         assert_eq!((request.temperature, request.max_tokens), (0.1, 1000));
@@ -91,7 +91,8 @@ async fn e19_what_does_not_fit_is_sent_back_twice_and_then_the_model_just_answer
     assert_eq!(session.say("And?").await.text, "Fine.");
 
     let asked = model.asked();
-    let sent_back = |at: usize| asked[at].messages.last().map(|message| message.content.clone()).unwrap_or_default();
+    let sent_back =
+        |at: usize| asked[at].messages.last().map(|message| message.content.text().to_owned()).unwrap_or_default();
     assert!(sent_back(1).contains("it contains no JSON object"), "{}", sent_back(1));
     assert!(sent_back(2).contains("cut off"), "{}", sent_back(2));
     assert!(asked[3].schema.is_none(), "a plain reply");
@@ -130,7 +131,8 @@ async fn e12_a_choice_that_does_not_fit_is_sent_back_with_what_is_wrong() {
 
     assert_eq!((turned.text.as_str(), turned.operations), ("hello", 1));
     let asked = model.asked();
-    let sent_back = |at: usize| asked[at].messages.last().map(|message| message.content.clone()).unwrap_or_default();
+    let sent_back =
+        |at: usize| asked[at].messages.last().map(|message| message.content.text().to_owned()).unwrap_or_default();
     assert!(
         sent_back(2).contains("/selectedTool: there is no tool `file_raed` here; the tools are"),
         "{}",
@@ -163,7 +165,7 @@ async fn what_a_file_says_stays_in_its_fence() {
 
     session.say("Read the file a.txt").await;
 
-    let prompt = model.asked().pop().expect("a question").messages[0].content.clone();
+    let prompt = model.asked().pop().expect("a question").messages[0].content.text().to_owned();
     let mut fence: Option<String> = None;
     let mut inside = 0;
     for line in prompt.lines() {
@@ -205,9 +207,9 @@ async fn the_need_of_tools_is_decided_with_what_the_search_found_in_sight() {
     session.say("Thank you").await;
 
     let asked = model.asked();
-    let tools = shown_tools(&asked[0].messages[0].content);
+    let tools = shown_tools(asked[0].messages[0].content.text());
     assert!(tools.contains("- file_read: ") && !tools.contains("Inputs"), "{tools}");
-    let tools = shown_tools(&asked[3].messages[0].content);
+    let tools = shown_tools(asked[3].messages[0].content.text());
     assert!(tools.contains("(none)"), "{tools}");
 }
 
@@ -225,8 +227,11 @@ async fn where_the_users_words_find_nothing_the_models_own_are_searched_for() {
     let turned = session.say("What is 1234 * 5678?").await;
 
     assert_eq!((turned.text.as_str(), turned.tools), ("7006652", vec!["calculator".to_owned()]));
-    assert!(shown_tools(&model.asked()[0].messages[0].content).contains("(none)"), "nothing is found in these words");
-    assert!(shown_tools(&model.asked()[1].messages[0].content).contains("- calculator: "));
+    assert!(
+        shown_tools(model.asked()[0].messages[0].content.text()).contains("(none)"),
+        "nothing is found in these words"
+    );
+    assert!(shown_tools(model.asked()[1].messages[0].content.text()).contains("- calculator: "));
 }
 
 #[tokio::test]
@@ -254,6 +259,6 @@ async fn a_small_window_is_offered_every_tool_in_few_words() {
 
     let asked = model.asked();
     let branches = asked[1].schema.as_ref().and_then(|schema| schema.schema["anyOf"].as_array().map(Vec::len));
-    let shown = shown_tools(&asked[1].messages[0].content).lines().filter(|line| line.starts_with("- ")).count();
+    let shown = shown_tools(asked[1].messages[0].content.text()).lines().filter(|line| line.starts_with("- ")).count();
     assert!(shown > 15 && branches == Some(shown + 1), "each tool, and none: {shown}, {branches:?}");
 }

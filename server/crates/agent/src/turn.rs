@@ -153,6 +153,12 @@ impl<'a> Turn<'a> {
         self.reasoner.as_ref().is_some_and(|reasoner| reasoner.reads_first())
     }
 
+    /// Whether the results of its calls can show pictures to a model.
+    pub(super) fn sees_pictures(&self) -> bool {
+        let calling = self.calling.as_ref().is_some_and(|calling| calling.sees_pictures());
+        calling || self.reasoner.as_ref().is_some_and(|reasoner| reasoner.sees_pictures())
+    }
+
     /// Waits for the reasoner's answer and sends meanwhile what it writes; a canceled turn does not wait.
     pub(super) async fn answer<T>(
         &self,

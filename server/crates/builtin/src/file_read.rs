@@ -1,4 +1,5 @@
-//! `file_read`: the exact text of one file or several. Line numbers and headings are in the view only.
+//! `file_read`: the exact text of one file or several. Line numbers and headings are in the view only. A picture is its
+//! bytes, and is shown to a model that can see.
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
@@ -6,7 +7,7 @@ use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::paths::{one_or_more_paths, texts};
 use super::schema;
-use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
+use switchboard_events::{ArtifactValue, LoadedPicture, MAX_VALUE_BYTES};
 use switchboard_tools::text::cut;
 use switchboard_tools::{SeenFile, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use switchboard_workspace::Fingerprint;
@@ -35,6 +36,14 @@ struct Part {
     first_line: usize,
     lines: usize,
     lines_in_all: usize,
+    /// The file is a picture, and its text says so.
+    picture: Option<LoadedPicture>,
+}
+
+/// What a file holds.
+enum FileContent {
+    Text(String),
+    Picture(LoadedPicture),
 }
 
 impl FileRead {
@@ -78,7 +87,8 @@ fn definition() -> ToolDefinition {
             }),
         ),
         output: Some(json!({
-            "description": "The exact text of a single file; of several files an object from path to text.",
+            "description": "The exact text of a single file, or the bytes of a picture; of several files an object \
+                            from path to text.",
             "type": ["string", "object"],
         })),
         example: json!({"file_paths": ["src/main.rs"], "limit": 50}),
@@ -114,16 +124,20 @@ async fn read(context: &ToolContext, arguments: &Map<String, Value>) -> ToolResu
     let mut room = MAX_VALUE_BYTES;
     for path in texts(arguments, "file_paths") {
         let read = match read_one(context, path, room).await {
-            Ok((text, file)) => {
+            Ok((content, file)) => {
                 // Whoever learns that a file is binary has seen it too, and may replace it.
                 seen.push(file);
-                text.and_then(|text| part(path, &text, offset, limit))
+                content.and_then(|content| match content {
+                    FileContent::Text(text) => part(path, &text, offset, limit),
+                    FileContent::Picture(picture) => Ok(picture_part(path, picture)),
+                })
             }
             Err(failure) => Err(failure),
         };
         match read {
             Ok(part) => {
-                room -= part.text.len().min(room);
+                let picture = part.picture.as_ref().map_or(0, |picture| picture.data.len());
+                room -= (part.text.len() + picture).min(room);
                 parts.push(part);
             }
             Err(failure) => failures.push(failure),
@@ -141,19 +155,23 @@ fn number(arguments: &Map<String, Value>, name: &str, default: usize) -> usize {
     given.map_or(default, |number| usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-type Text = Result<String, ToolFailure>;
+type Read = Result<FileContent, ToolFailure>;
 
-async fn read_one(context: &ToolContext, path: &str, room: usize) -> Result<(Text, SeenFile), ToolFailure> {
+async fn read_one(context: &ToolContext, path: &str, room: usize) -> Result<(Read, SeenFile), ToolFailure> {
     let workspace = &context.workspace;
     let (bytes, fingerprint): (Vec<u8>, Fingerprint) = workspace.read_tracked(path, room as u64).await?;
     let seen = SeenFile { path: workspace.unlinked(path).await?, fingerprint };
-    Ok((text(path, bytes), seen))
+    Ok((content(path, bytes), seen))
 }
 
-fn text(path: &str, bytes: Vec<u8>) -> Result<String, ToolFailure> {
+fn content(path: &str, bytes: Vec<u8>) -> Read {
     let length = bytes.len();
-    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
-    text.ok_or_else(|| {
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) if !text.contains('\0') => return Ok(FileContent::Text(text)),
+        Ok(text) => text.into_bytes(),
+        Err(error) => error.into_bytes(),
+    };
+    LoadedPicture::of(bytes.into()).map(FileContent::Picture).ok_or_else(|| {
         let kind = mime_guess::from_path(path).first_raw().unwrap_or("unknown type");
         let message = format!("'{path}' is a binary file ({length} bytes, {kind}), not text");
         let next = format!("Look at it with bash, such as `file {path}` or `xxd {path} | head`.");
@@ -171,7 +189,13 @@ fn part(path: &str, text: &str, offset: usize, limit: usize) -> Result<Part, Too
     }
     let limit = if limit == 0 { usize::MAX } else { limit };
     let chosen: Vec<&str> = text.split_inclusive('\n').skip(offset - 1).take(limit).collect();
-    Ok(Part { path: path.to_owned(), lines: chosen.len(), text: chosen.concat(), first_line: offset, lines_in_all })
+    let (lines, text) = (chosen.len(), chosen.concat());
+    Ok(Part { path: path.to_owned(), lines, text, first_line: offset, lines_in_all, picture: None })
+}
+
+fn picture_part(path: &str, picture: LoadedPicture) -> Part {
+    let text = format!("A {}.", picture.picture);
+    Part { path: path.to_owned(), text, first_line: 1, lines: 0, lines_in_all: 0, picture: Some(picture) }
 }
 
 /// One failure that says everything that failed.
@@ -192,18 +216,21 @@ fn result(parts: Vec<Part>) -> ToolResult {
     let tokens: usize = parts.iter().map(|part| part.text.len().div_ceil(4)).sum();
     let files = parts.len();
     let lines: usize = parts.iter().map(|part| part.lines).sum();
+    let pictures: Vec<LoadedPicture> = parts.iter().filter_map(|part| part.picture.clone()).collect();
+    let texts = files - pictures.len();
     let value = match <[Part; 1]>::try_from(parts) {
+        Ok([Part { picture: Some(picture), .. }]) => ArtifactValue::Bytes(picture.data),
         Ok([part]) => ArtifactValue::Text(part.text),
         Err(parts) => {
             let texts = parts.into_iter().map(|part| (part.path, Value::String(part.text)));
             ArtifactValue::Json(Value::Object(texts.collect()))
         }
     };
-    ToolResult::success(value)
-        .with_view(view)
-        .with_field("files_read", files)
-        .with_field("lines", lines)
-        .with_field("estimated_tokens", tokens)
+    let result = ToolResult::success(value).with_view(view).with_pictures(pictures).with_field("files_read", files);
+    match texts {
+        0 => result,
+        _ => result.with_field("lines", lines).with_field("estimated_tokens", tokens),
+    }
 }
 
 fn view(parts: &[Part]) -> String {
@@ -222,6 +249,9 @@ fn view(parts: &[Part]) -> String {
 
 fn part_view(part: &Part, room: usize) -> String {
     let mut view = format!("=== {} ===", part.path);
+    if part.picture.is_some() {
+        return format!("{view}\n{}", part.text);
+    }
     if part.text.is_empty() {
         view.push_str("\n(empty file)");
         return view;

@@ -163,6 +163,26 @@ async fn what_is_no_text_file_says_what_to_do() {
 }
 
 #[tokio::test]
+async fn a_picture_is_its_bytes_and_among_others_words() {
+    let bench = bench();
+    let gif = b"GIF89a\x40\x01\xf0\x00\x80\x00\x00";
+    // What it is called does not count.
+    bench.file("logo.txt", gif).file("a.txt", "hello\n");
+
+    let alone = bench.run(json!({"path": "logo.txt"})).await;
+    let both = bench.run(json!({"file_paths": ["logo.txt", "a.txt"]})).await;
+
+    let words = "A GIF picture of 320 × 240 pixels, 13 bytes.";
+    assert_eq!(alone.value, Some(ArtifactValue::Bytes(gif.to_vec().into())));
+    assert_eq!(alone.view, Some(format!("=== logo.txt ===\n{words}")));
+    assert_eq!((alone.pictures.len(), alone.fields.get("lines")), (1, None));
+    let value = json!({"logo.txt": words, "a.txt": "hello\n"});
+    assert_eq!(both.value, Some(ArtifactValue::Json(value)), "no variable has base64 in its JSON");
+    assert_eq!(both.view, Some(format!("=== logo.txt ===\n{words}\n\n=== a.txt ===\n     1\thello")));
+    assert_eq!((both.pictures.len(), both.fields.get("lines")), (1, Some(&json!(1))));
+}
+
+#[tokio::test]
 async fn every_file_that_cannot_be_read_is_named() {
     let bench = bench();
     bench.file("a.txt", "a");

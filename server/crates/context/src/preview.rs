@@ -135,6 +135,20 @@ fn short_argument(value: &Value, whole: u64, length: u64) -> Value {
     Value::String(text)
 }
 
+/// Whether this is a picture or a sound as MCP has it, with its bytes in base64.
+fn is_media(fields: &Map<String, Value>) -> bool {
+    fields.get("mimeType").is_some_and(Value::is_string) && fields.get("data").is_some_and(Value::is_string)
+}
+
+/// Whether there is such a thing in it: no prompt has its bytes.
+pub(super) fn has_media(value: &Value) -> bool {
+    match value {
+        Value::Object(fields) => is_media(fields) || fields.values().any(has_media),
+        Value::Array(items) => items.iter().any(has_media),
+        _ => false,
+    }
+}
+
 /// A number of bytes, for people.
 pub(super) fn size(bytes: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
@@ -242,7 +256,12 @@ impl Short {
                     self.comma(number)?;
                     self.string(name)?;
                     self.push(":")?;
-                    self.value(field)?;
+                    match field {
+                        Value::String(data) if name == "data" && is_media(fields) => {
+                            self.push(&quoted(format!("… ({} of base64)", size(data.len() as u64))))?;
+                        }
+                        field => self.value(field)?,
+                    }
                 }
                 self.push("}")
             }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::artifacts::{ContextManager, Entry};
-use super::preview::size;
+use super::preview::{has_media, size};
 use switchboard_events::StoredValue;
 use switchboard_runtime::{redact, redact_json};
 
@@ -49,6 +49,7 @@ fn whole(entry: &Entry) -> Option<String> {
     }
     match entry.value.as_ref() {
         StoredValue::Text(text) | StoredValue::Json(Value::String(text)) => Some(paragraph(entry, &redact(text))),
+        StoredValue::Json(value) if has_media(value) => None,
         StoredValue::Json(value) => {
             let mut value = value.clone();
             redact_json(&mut value);

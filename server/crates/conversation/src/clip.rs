@@ -35,7 +35,17 @@ pub(super) fn usual_form(message: &ChatMessage) -> Option<ChatMessage> {
 /// The message in at most about `limit` tokens; calls keep their names and lose their arguments last.
 pub(super) fn clip(message: &ChatMessage, limit: u64) -> ChatMessage {
     let mut short = message.clone();
-    short.content = String::new();
+    // A picture is shown whole or told in words.
+    let mut for_pictures = limit / 4 * 3;
+    let content =
+        message.content.with_pictures_in_words(|picture| match for_pictures.checked_sub(tokens::picture(picture)) {
+            Some(left) => {
+                for_pictures = left;
+                true
+            }
+            None => false,
+        });
+    short.content = content.with_text(String::new());
     let mut bytes = usize::try_from(limit).unwrap_or(usize::MAX).saturating_mul(2);
     for call in &mut short.tool_calls {
         call.arguments = short_arguments(&call.arguments, bytes / message.tool_calls.len().max(1) / 2);
@@ -43,9 +53,9 @@ pub(super) fn clip(message: &ChatMessage, limit: u64) -> ChatMessage {
     let room = limit.saturating_sub(tokens::estimate(&short)).max(LEAST);
     bytes = usize::try_from(room).unwrap_or(usize::MAX).saturating_mul(4);
     loop {
-        let content = head_and_tail(&message.content, bytes);
-        if tokens::text(&content) <= room || bytes < 32 {
-            short.content = content;
+        let text = head_and_tail(content.text(), bytes);
+        if tokens::text(&text) <= room || bytes < 32 {
+            short.content = if text == content.text() { content } else { content.with_text(text) };
             return short;
         }
         bytes = bytes / 4 * 3;
@@ -53,8 +63,9 @@ pub(super) fn clip(message: &ChatMessage, limit: u64) -> ChatMessage {
 }
 
 fn shortened(message: &ChatMessage, bytes: usize) -> Option<ChatMessage> {
-    (message.content.len() > bytes)
-        .then(|| ChatMessage { content: head_and_tail(&message.content, bytes), ..message.clone() })
+    let text = message.content.text();
+    (text.len() > bytes)
+        .then(|| ChatMessage { content: message.content.with_text(head_and_tail(text, bytes)), ..message.clone() })
 }
 
 /// Head and tail of a text of more than `bytes` bytes, and between them how much is missing.

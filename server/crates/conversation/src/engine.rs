@@ -131,7 +131,7 @@ impl ToolAwareChatEngine {
 
     /// Takes a message that the event `seq` brought into memory. A result goes to the call that it answers.
     pub fn add_at(&mut self, message: ChatMessage, seq: u64) {
-        let asks = message.role == ChatRole::User && !message.content.trim().is_empty();
+        let asks = message.role == ChatRole::User && !message.content.is_blank();
         message.tool_calls.iter().for_each(|call| self.calls.add(&call.id));
         let place = self.units.add(message, seq);
         if asks {
@@ -235,7 +235,7 @@ impl ToolAwareChatEngine {
             .messages()
             .rev()
             .filter(|message| matches!(message.role, ChatRole::User | ChatRole::Assistant))
-            .filter(|message| !message.content.is_empty())
+            .filter(|message| !message.content.text().is_empty())
             .take(count)
             .collect();
         last.reverse();

@@ -197,8 +197,10 @@ fn a_large_result_is_whole_in_its_own_turn_and_a_preview_with_its_name_later() {
     engine.add(assistant("read"));
     engine.add(user("and now?"));
     let preview = &given(&engine)[2];
-    assert!(preview.content.len() < 2200, "{}", preview.content.len());
-    assert!(preview.content.ends_with("(stored as @value_1)") && preview.content.contains("bytes left out"));
+    assert!(preview.content.text().len() < 2200, "{}", preview.content.text().len());
+    assert!(
+        preview.content.text().ends_with("(stored as @value_1)") && preview.content.text().contains("bytes left out")
+    );
 }
 
 #[test]
@@ -213,7 +215,10 @@ fn a_message_that_is_larger_than_the_window_is_cut() {
     assert_valid(&window);
     assert_eq!(window.len(), 5);
     assert!(cost(&window) <= 1000, "{}", cost(&window));
-    assert!(window[0].content.starts_with("many words") && window[4].content.ends_with("(stored as @value_3)"));
+    assert!(
+        window[0].content.text().starts_with("many words")
+            && window[4].content.text().ends_with("(stored as @value_3)")
+    );
 }
 
 #[test]
@@ -267,7 +272,7 @@ fn what_falls_out_is_summarised_once_and_the_summary_stands_in_the_window() {
     }
     let overflow = engine.overflow().expect("something has fallen out");
     assert_eq!(
-        (overflow.from_seq, overflow.messages.first().map(|first| first.content.contains("request 2"))),
+        (overflow.from_seq, overflow.messages.first().map(|first| first.content.text().contains("request 2"))),
         (2, Some(true))
     );
     assert!(overflow.to_seq < seq);
@@ -279,8 +284,15 @@ fn what_falls_out_is_summarised_once_and_the_summary_stands_in_the_window() {
     let window = engine.window();
     assert_valid(&window);
     assert!(cost(&window) <= 1000);
-    assert!(window[0].content.starts_with("first of all") && window[0].content.contains("Summary of what was said"));
-    assert!(window[1].content.starts_with(&format!("request {} ", overflow.to_seq + 1)), "{}", window[1].content);
+    assert!(
+        window[0].content.text().starts_with("first of all")
+            && window[0].content.text().contains("Summary of what was said")
+    );
+    assert!(
+        window[1].content.text().starts_with(&format!("request {} ", overflow.to_seq + 1)),
+        "{}",
+        window[1].content.text()
+    );
     assert!(engine.tokens() < 800, "there is room again: {}", engine.tokens());
 }
 
@@ -344,7 +356,7 @@ proptest! {
             assert_valid(&window);
             prop_assert!(cost(&window) + others <= limit, "{} and {others} of {limit}", cost(&window));
             if let Some(asked) = &asked {
-                let heard = window.iter().any(|message| message.role == ChatRole::User && message.content.starts_with(asked));
+                let heard = window.iter().any(|message| message.role == ChatRole::User && message.content.text().starts_with(asked));
                 prop_assert!(heard, "the request that is being answered is not in the window");
             }
         }

@@ -18,5 +18,5 @@ mod window;
 pub use engine::{ChatConfig, DEFAULT_CONTEXT_TOKENS, ToolAwareChatEngine};
 pub use error::TranscriptError;
 pub use summary::{Extracts, MAX_SUMMARY_BYTES, Overflow, Summarizer, Summary, extract};
-pub use tokens::text as estimate_tokens;
-pub use transcript::{from_transcript, to_transcript};
+pub use tokens::{picture as estimate_picture_tokens, text as estimate_tokens};
+pub use transcript::{Transcript, from_transcript, to_transcript};

@@ -83,15 +83,15 @@ pub fn extract(overflow: &Overflow) -> String {
 
 fn line(message: &ChatMessage) -> Option<String> {
     match message.role {
-        ChatRole::User => Some(format!("- The user: {}", one_line(&message.content, 200))),
+        ChatRole::User => Some(format!("- The user: {}", one_line(&message.content.in_words(), 200))),
         ChatRole::Assistant if !message.tool_calls.is_empty() => {
             let names: Vec<String> = message.tool_calls.iter().map(|call| format!("`{}`", call.name)).collect();
             Some(format!("- Called {}", names.join(", ")))
         }
-        ChatRole::Assistant if !message.content.trim().is_empty() => {
-            Some(format!("- The answer: {}", one_line(&message.content, 160)))
+        ChatRole::Assistant if !message.content.text().trim().is_empty() => {
+            Some(format!("- The answer: {}", one_line(message.content.text(), 160)))
         }
-        ChatRole::Tool => Some(format!("- Result: {}", one_line(&message.content, 120))),
+        ChatRole::Tool => Some(format!("- Result: {}", one_line(&message.content.in_words(), 120))),
         ChatRole::Assistant | ChatRole::System => None,
     }
 }

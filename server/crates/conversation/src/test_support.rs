@@ -17,7 +17,7 @@ pub fn assert_valid(messages: &[Arc<ChatMessage>]) {
             continue;
         }
         assert!(open.is_empty(), "calls without result: {open:?}");
-        assert!(!message.content.trim().is_empty() || !message.tool_calls.is_empty(), "a message says nothing");
+        assert!(!message.content.is_blank() || !message.tool_calls.is_empty(), "a message says nothing");
         open = message.tool_calls.iter().map(|call| &call.id).collect();
     }
     assert!(open.is_empty(), "calls without result: {open:?}");

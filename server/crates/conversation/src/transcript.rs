@@ -1,118 +1,178 @@
 //! The conversation as other programs know it: a list of messages in OpenAI's format, and back.
+//!
+//! Pictures are data URLs. Those of a tool's result come in the message of the user behind it, as providers get them, and
+//! go back to their result.
 
-use serde::{Deserialize, Serialize};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
 use serde_json::Value;
 use switchboard_protocol::CallId;
 
 use super::error::TranscriptError;
-use switchboard_events::{ChatMessage, ChatRole, ToolCall};
+use switchboard_events::{ChatMessage, ChatRole, Content, LoadedPicture, MAX_VALUE_BYTES, Part, Picture, ToolCall};
+use switchboard_llm::{Pictures, openai_messages, shown_with};
 
-/// The messages in OpenAI's format.
+/// What a transcript holds.
+#[derive(Debug, Default, PartialEq)]
+pub struct Transcript {
+    /// The messages.
+    pub messages: Vec<ChatMessage>,
+    /// Their pictures, each once.
+    pub pictures: Vec<LoadedPicture>,
+}
+
+/// The messages in OpenAI's format; pictures that are not among `pictures` are told in words.
 #[must_use]
-pub fn to_transcript<'a>(messages: impl IntoIterator<Item = &'a ChatMessage>) -> Vec<Value> {
-    messages
-        .into_iter()
-        .map(|message| serde_json::to_value(Message::from(message)).expect("a message has only text and lists"))
-        .collect()
+pub fn to_transcript<'a>(messages: impl IntoIterator<Item = &'a ChatMessage>, pictures: &Pictures) -> Vec<Value> {
+    openai_messages(messages, pictures)
 }
 
 /// The messages that a transcript in OpenAI's format holds.
 ///
 /// # Errors
 /// When a message has no role, or a call's arguments are not a JSON object; says which and why.
-pub fn from_transcript(transcript: &[Value]) -> Result<Vec<ChatMessage>, TranscriptError> {
-    let numbered = transcript.iter().zip(1..);
-    numbered
-        .map(|(value, number)| {
-            let problem = |problem: String| TranscriptError::Message { number, problem };
-            let message = Message::deserialize(value).map_err(|error| problem(error.to_string()))?;
-            message.try_into().map_err(problem)
-        })
-        .collect()
+pub fn from_transcript(transcript: &[Value]) -> Result<Transcript, TranscriptError> {
+    let mut read = Transcript::default();
+    for (value, number) in transcript.iter().zip(1..) {
+        let problem = |problem: String| TranscriptError::Message { number, problem };
+        let message = Message::deserialize(value).map_err(|error| problem(error.to_string()))?;
+        let message = read.message(message).map_err(problem)?;
+        read.take(message);
+    }
+    Ok(read)
 }
 
-#[derive(Serialize, Deserialize)]
+impl Transcript {
+    fn message(&mut self, message: Message) -> Result<ChatMessage, String> {
+        let content = self.content(message.content);
+        let tool_calls = message.tool_calls.into_iter().map(ToolCall::try_from).collect::<Result<_, _>>()?;
+        Ok(ChatMessage { tool_calls, tool_call_id: message.tool_call_id, ..ChatMessage::new(message.role, content) })
+    }
+
+    fn content(&mut self, content: Option<MessageContent>) -> Content {
+        let parts = match content {
+            None => return Content::default(),
+            Some(MessageContent::Text(text)) => return text.into(),
+            Some(MessageContent::Parts(parts)) => parts,
+        };
+        let mut content = Content::default();
+        for part in parts {
+            match (part.kind.as_str(), part.image_url) {
+                ("text" | "", _) => content.push_text(&part.text),
+                ("image_url", Some(image)) => match self.picture(&image.url) {
+                    Some(picture) => content.push_picture(picture),
+                    None => content.push_text(&not_here(&image.url)),
+                },
+                (other, _) => content.push_text(&format!("[{other}]")),
+            }
+        }
+        content
+    }
+
+    /// The picture that a data URL holds.
+    fn picture(&mut self, url: &str) -> Option<Picture> {
+        let (_, data) = url.strip_prefix("data:")?.split_once(";base64,")?;
+        let data = STANDARD.decode(data.trim()).ok().filter(|data| data.len() <= MAX_VALUE_BYTES)?;
+        let loaded = LoadedPicture::of(data.into())?;
+        let picture = loaded.picture.clone();
+        if !self.pictures.iter().any(|known| known.picture.hash == picture.hash) {
+            self.pictures.push(loaded);
+        }
+        Some(picture)
+    }
+
+    fn take(&mut self, mut message: ChatMessage) {
+        if message.role == ChatRole::User && message.content.has_pictures() {
+            message.content = self.give_back(&message.content);
+            if message.content.parts().next().is_none() {
+                return;
+            }
+        }
+        self.messages.push(message);
+    }
+
+    /// Gives the results right before it the pictures that a message shows of them; what is left of the message.
+    fn give_back(&mut self, content: &Content) -> Content {
+        let mut parts = content.parts().peekable();
+        while let Some(Part::Text(text)) = parts.peek()
+            && let Some(result) = result_called(&mut self.messages, text)
+        {
+            parts.next();
+            while let Some(Part::Picture(picture)) = parts.next_if(|part| matches!(part, Part::Picture(_))) {
+                result.content.push_picture(picture.clone());
+            }
+        }
+        let mut left = Content::default();
+        for part in parts {
+            match part {
+                Part::Text(text) => left.push_text(text),
+                Part::Picture(picture) => left.push_picture(picture.clone()),
+            }
+        }
+        left
+    }
+}
+
+/// The result among the last messages that these words announce the pictures of.
+fn result_called<'a>(messages: &'a mut [ChatMessage], text: &str) -> Option<&'a mut ChatMessage> {
+    let mut results = messages.iter_mut().rev().take_while(|message| message.role == ChatRole::Tool);
+    results.find(|result| result.tool_call_id.as_ref().is_some_and(|id| shown_with(id) == text))
+}
+
+/// What stands for a picture that is not in the file: nothing is fetched.
+fn not_here(url: &str) -> String {
+    match url.starts_with("data:") {
+        true => "[image_url]".to_owned(),
+        false => format!("[picture at {url}]"),
+    }
+}
+
+#[derive(Deserialize)]
 struct Message {
     role: ChatRole,
-    #[serde(default, deserialize_with = "text_of")]
-    content: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    content: Option<MessageContent>,
+    #[serde(default)]
     tool_calls: Vec<Call>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     tool_call_id: Option<CallId>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// A text, or parts.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum MessageContent {
+    Text(String),
+    Parts(Vec<MessagePart>),
+}
+
+#[derive(Deserialize)]
+struct MessagePart {
+    #[serde(default)]
+    text: String,
+    #[serde(default, rename = "type")]
+    kind: String,
+    #[serde(default)]
+    image_url: Option<ImageUrl>,
+}
+
+#[derive(Deserialize)]
+struct ImageUrl {
+    url: String,
+}
+
+#[derive(Deserialize)]
 struct Call {
     id: CallId,
-    #[serde(rename = "type", default = "function")]
-    kind: String,
     function: Function,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Function {
     name: String,
     /// JSON text, not JSON.
     arguments: String,
-}
-
-/// A text, or parts of which the texts count.
-fn text_of<'de, D: serde::Deserializer<'de>>(content: D) -> Result<Option<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Content {
-        Text(String),
-        Parts(Vec<Part>),
-    }
-    #[derive(Deserialize)]
-    struct Part {
-        #[serde(default)]
-        text: String,
-        #[serde(default, rename = "type")]
-        kind: String,
-    }
-    let part = |part: Part| match part.kind.as_str() {
-        "text" | "" => part.text,
-        other => format!("[{other}]"),
-    };
-    Ok(Option::<Content>::deserialize(content)?.map(|content| match content {
-        Content::Text(text) => text,
-        Content::Parts(parts) => parts.into_iter().map(part).collect(),
-    }))
-}
-
-fn function() -> String {
-    "function".to_owned()
-}
-
-impl From<&ChatMessage> for Message {
-    fn from(message: &ChatMessage) -> Self {
-        let only_calls = message.content.is_empty() && !message.tool_calls.is_empty();
-        Self {
-            role: message.role,
-            content: (!only_calls).then(|| message.content.clone()),
-            tool_calls: message.tool_calls.iter().map(Call::from).collect(),
-            tool_call_id: message.tool_call_id.clone(),
-        }
-    }
-}
-
-impl From<&ToolCall> for Call {
-    fn from(call: &ToolCall) -> Self {
-        let arguments = serde_json::to_string(&call.arguments).expect("a JSON object can be written");
-        Self { id: call.id.clone(), kind: function(), function: Function { name: call.name.clone(), arguments } }
-    }
-}
-
-impl TryFrom<Message> for ChatMessage {
-    type Error = String;
-
-    fn try_from(message: Message) -> Result<Self, String> {
-        let tool_calls = message.tool_calls.into_iter().map(ToolCall::try_from).collect::<Result<_, _>>()?;
-        let content = message.content.unwrap_or_default();
-        Ok(Self { tool_calls, tool_call_id: message.tool_call_id, ..Self::new(message.role, content) })
-    }
 }
 
 impl TryFrom<Call> for ToolCall {

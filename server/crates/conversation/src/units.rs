@@ -156,7 +156,7 @@ impl Units {
         }
         let surplus = self.open.len().saturating_sub(MAX_OPEN);
         self.open.drain(..surplus);
-        let empty = message.content.trim().is_empty() && message.tool_calls.is_empty();
+        let empty = message.content.is_blank() && message.tool_calls.is_empty();
         unit.unfit |= message.role == ChatRole::Tool || empty;
         unit.kept.push(KeptMessage::new(message, seq));
         self.units.push(unit);

@@ -198,8 +198,8 @@ fn with_summary(first: &Form, summary: &Summary, limit: u64) -> Form {
         summary.text
     );
     let note = clip(&ChatMessage::new(ChatRole::User, note), limit);
-    Form::of(ChatMessage {
-        content: format!("{}\n\n{}", first.message.content, note.content),
-        ..(*first.message).clone()
-    })
+    let mut first = (*first.message).clone();
+    first.content.push_text("\n\n");
+    first.content.push_text(note.content.text());
+    Form::of(first)
 }

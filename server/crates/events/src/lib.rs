@@ -3,24 +3,28 @@
 //! An event is one row: `seq`, `at`, the exact `frame` that clients get, and `private`, which only the server sees. A
 //! session's state follows from its log; nothing else is stored.
 
+mod content;
 mod error;
 mod event;
 mod files;
 mod log;
 mod memory;
 mod payload;
+mod picture;
 mod recorder;
 #[cfg(any(test, feature = "test_support"))]
 pub mod test_support;
 mod value;
 mod values;
 
+pub use content::{Content, Part};
 pub use error::LogError;
 pub use event::{NewEvent, StoredEvent};
 pub use files::{ChangingCall, FileBefore, FileChange, FileHistory, FileImage};
 pub use log::{Append, Committed, EncodedEvent, EventLog, SessionRow};
 pub use memory::MemoryLog;
 pub use payload::{CallRecord, ChatMessage, ChatRole, Grant, ReplyPart, RuleRecord, ServerOnly, ToolCall};
+pub use picture::{LoadedPicture, NOT_SEEN, Picture, PictureFormat};
 pub use recorder::{Receipt, RecordError, Recorder};
 pub use value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, MAX_VALUE_BYTES, StoredValue, ValueKind};
 pub use values::Values;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId, Operation};
 
+use super::content::Content;
 use super::files::{FileChange, FileImage};
 use super::value::{BlobHash, StoredValue};
 
@@ -73,10 +74,12 @@ impl ServerOnly {
     pub fn blobs(&self) -> impl Iterator<Item = &BlobHash> {
         let images =
             self.images.iter().flatten().filter_map(|image| image.before.as_ref()).map(|before| &before.content);
-        self.values.values().chain(images).filter_map(|value| match value {
+        let large = self.values.values().chain(images).filter_map(|value| match value {
             StoredValue::Blob { hash, .. } => Some(hash),
             StoredValue::Json(_) | StoredValue::Text(_) | StoredValue::Bytes(_) => None,
-        })
+        });
+        let pictures = self.messages.iter().flat_map(|message| message.content.pictures());
+        large.chain(pictures.map(|picture| &picture.hash))
     }
 }
 
@@ -135,8 +138,8 @@ pub enum ChatRole {
 pub struct ChatMessage {
     /// Who says it.
     pub role: ChatRole,
-    /// What is said.
-    pub content: String,
+    /// What is said and shown.
+    pub content: Content,
     /// Calls that the agent makes with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
@@ -151,7 +154,7 @@ pub struct ChatMessage {
 impl ChatMessage {
     /// A message without calls.
     #[must_use]
-    pub fn new(role: ChatRole, content: impl Into<String>) -> Self {
+    pub fn new(role: ChatRole, content: impl Into<Content>) -> Self {
         Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None, reply: None }
     }
 
@@ -165,12 +168,12 @@ impl ChatMessage {
     #[must_use]
     pub fn calls_in(reply: Option<&ReplyPart>, call: ToolCall) -> Self {
         let Some(ReplyPart { id, place, said }) = reply.cloned() else { return Self::calls(call) };
-        Self { content: said, reply: Some(ReplyPart { id, place, said: String::new() }), ..Self::calls(call) }
+        Self { content: said.into(), reply: Some(ReplyPart { id, place, said: String::new() }), ..Self::calls(call) }
     }
 
     /// A tool's result.
     #[must_use]
-    pub fn result(call_id: &CallId, content: impl Into<String>) -> Self {
+    pub fn result(call_id: &CallId, content: impl Into<Content>) -> Self {
         Self { tool_call_id: Some(call_id.clone()), ..Self::new(ChatRole::Tool, content) }
     }
 }

@@ -11,6 +11,7 @@ use switchboard_protocol::SessionId;
 use super::error::LogError;
 use super::log::EventLog;
 use super::payload::ServerOnly;
+use super::picture::{LoadedPicture, Picture};
 use super::value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, StoredValue, ValueKind};
 
 /// How many bytes of blobs a session's cache holds.
@@ -58,6 +59,29 @@ impl Values {
         let hash = BlobHash::of(&bytes);
         self.remember(hash.clone(), Arc::new(value), bytes.len());
         (StoredValue::Blob { kind, hash: hash.clone() }, Some(Blob { hash, bytes }))
+    }
+
+    /// The picture as a large value, however small it is: messages refer to pictures by their hashes.
+    #[must_use]
+    pub fn keep_picture(&self, picture: &LoadedPicture) -> Blob {
+        let blob = picture.blob();
+        let value = Arc::new(ArtifactValue::Bytes(blob.bytes.clone()));
+        self.remember(blob.hash.clone(), value, blob.bytes.len());
+        blob
+    }
+
+    /// The bytes of a picture that a message refers to.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub async fn picture(&self, picture: &Picture) -> Result<Bytes, LogError> {
+        let stored = StoredValue::Blob { kind: ValueKind::Bytes, hash: picture.hash.clone() };
+        match self.load(&stored).await?.as_ref() {
+            ArtifactValue::Bytes(bytes) => Ok(bytes.clone()),
+            // The same bytes are a variable's text or JSON, and are held as that.
+            ArtifactValue::Text(text) => Ok(text.clone().into()),
+            ArtifactValue::Json(json) => Ok(json.to_string().into()),
+        }
     }
 
     /// The value that an event keeps.

@@ -9,6 +9,7 @@ use super::config::LlmConfig;
 use super::error::LlmError;
 use super::providers::{Endpoint, Provider, dialect};
 use super::transport::Transport;
+use super::vision;
 
 /// The most models that are listed; some providers have hundreds.
 const MAX_MODELS: usize = 1000;
@@ -44,6 +45,8 @@ pub(super) struct ListedModel {
     pub(super) name: String,
     /// Its window, if the provider says so.
     pub(super) context_tokens: Option<u64>,
+    /// Whether it can be shown pictures, if the provider says so.
+    pub(super) sees_pictures: Option<bool>,
 }
 
 /// The provider's models, in its order.
@@ -86,11 +89,11 @@ fn listed(model: &Value) -> Option<ListedModel> {
     // OpenRouter's field, vLLM's and Anthropic's.
     let context_tokens =
         ["context_length", "max_model_len", "max_input_tokens"].iter().find_map(|&field| model.get(field)?.as_u64());
-    Some(ListedModel { name, context_tokens })
+    Some(ListedModel { name, context_tokens, sees_pictures: vision::listed(model) })
 }
 
-/// What is known of a model without asking for it.
-pub(super) fn info(provider: &Provider, name: &str, listed: Option<&ListedModel>) -> ModelInfo {
+/// What is known of a model without asking for it, and what is set.
+pub(super) fn info(provider: &Provider, name: &str, listed: Option<&ListedModel>, config: &LlmConfig) -> ModelInfo {
     let bare = name.rsplit('/').next().unwrap_or(name);
     let well_known = || WINDOWS.iter().find(|(beginning, _)| bare.starts_with(beginning)).map(|(_, tokens)| *tokens);
     ModelInfo {
@@ -98,6 +101,10 @@ pub(super) fn info(provider: &Provider, name: &str, listed: Option<&ListedModel>
         name: name.to_owned(),
         context_tokens: listed.and_then(|listed| listed.context_tokens).or_else(well_known),
         supports_tools: provider.calls_functions,
+        sees_pictures: config
+            .vision
+            .or(listed.and_then(|listed| listed.sees_pictures))
+            .unwrap_or_else(|| vision::known(provider.id, bare)),
     }
 }
 
@@ -117,14 +124,19 @@ pub(super) async fn learned(
             let question = json!({"model": info.name});
             let told = transport.ask("../api/show", Some(&question), headers, limit).await.unwrap_or_default();
             let abilities = told.get("capabilities").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-            ModelInfo { context_tokens, supports_tools: abilities.iter().any(|ability| ability == "tools"), ..info }
+            let able = |what: &str| abilities.iter().any(|ability| ability == what);
+            // Older ones do not say what a model can do.
+            let sees = config.vision.unwrap_or(able("vision") || abilities.is_empty() && info.sees_pictures);
+            ModelInfo { context_tokens, supports_tools: able("tools"), sees_pictures: sees, ..info }
         }
         "llamacpp" => {
             let told = transport.ask("../props", None, headers, limit).await.unwrap_or_default();
             let window = told.pointer("/default_generation_settings/n_ctx").and_then(Value::as_u64);
             let calls = told.pointer("/chat_template_caps/supports_tool_calls").and_then(Value::as_bool);
             let supports_tools = calls.unwrap_or(info.supports_tools);
-            ModelInfo { context_tokens: window.or(info.context_tokens), supports_tools, ..info }
+            let sees = told.pointer("/modalities/vision").and_then(Value::as_bool);
+            let sees_pictures = config.vision.or(sees).unwrap_or(info.sees_pictures);
+            ModelInfo { context_tokens: window.or(info.context_tokens), supports_tools, sees_pictures, ..info }
         }
         _ => info,
     }

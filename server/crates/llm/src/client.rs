@@ -55,4 +55,6 @@ pub struct ModelInfo {
     pub context_tokens: Option<u64>,
     /// Whether it calls functions itself.
     pub supports_tools: bool,
+    /// Whether it can be shown pictures.
+    pub sees_pictures: bool,
 }

@@ -48,6 +48,7 @@ impl ClientCache {
 mod tests {
     use super::*;
     use crate::catalogue;
+    use crate::config::LlmConfig;
     use crate::providers::provider;
     use switchboard_runtime::Secret;
 
@@ -58,7 +59,7 @@ mod tests {
             let provider = provider("openai").expect("it is known");
             let base_url = "http://127.0.0.1:1/v1/".parse().expect("an address");
             let endpoint = Endpoint { provider, base_url, key: Some(Secret::new(key)) };
-            let info = catalogue::info(provider, model, None);
+            let info = catalogue::info(provider, model, None, &LlmConfig::default());
             cache.client(&limiters, &endpoint, &info, LlmLimits::default())
         };
         let first = client("key", "a");

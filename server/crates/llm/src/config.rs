@@ -18,6 +18,8 @@ pub struct LlmConfig {
     pub api_key: Option<Secret>,
     /// Whether models are used at all.
     pub off: bool,
+    /// Whether the model can be shown pictures; none: what is known of it.
+    pub vision: Option<bool>,
     /// How freely the model writes replies.
     pub temperature: f64,
     /// How long a reply may be, in tokens.
@@ -54,6 +56,7 @@ impl Default for LlmConfig {
             model: None,
             api_key: None,
             off: false,
+            vision: None,
             temperature: 0.5,
             max_tokens: 1024,
             limits: LlmLimits::default(),

@@ -27,6 +27,7 @@ mod request;
 mod sse;
 mod store;
 mod transport;
+mod vision;
 
 #[cfg(test)]
 #[expect(dead_code, unreachable_pub, reason = "the suite uses the same file, and other parts of it")]
@@ -40,7 +41,8 @@ pub use config::{Environment, LlmConfig, LlmLimits};
 pub use embeddings::{Embeddings, EmbeddingsConfig};
 pub use error::{Deadline, LlmError};
 pub use models::{Models, ProviderStatus};
+pub use openai::{openai_messages, shown_with};
 pub use probe::{ProbeError, Probed, Proposal};
 pub use providers::{Endpoint, PROVIDERS, Provider, RateLimiters, provider};
 pub use reply::{FinishReason, LlmReply};
-pub use request::{LlmRequest, ResponseSchema};
+pub use request::{LlmRequest, Pictures, ResponseSchema};

@@ -208,7 +208,7 @@ impl Models {
             let near = near.first().map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
             return Err(format!("{} does not list this model.{near}", endpoint.provider.name));
         }
-        let info = catalogue::info(endpoint.provider, name, found);
+        let info = catalogue::info(endpoint.provider, name, found, &self.0.config);
         self.lock().stored.choose(endpoint.provider.id, name);
         self.activate(endpoint, info.clone());
         // Beside the caller, which may be a session.
@@ -308,7 +308,7 @@ impl Models {
             tracing::warn!("the key for {} travels unencrypted", endpoint.base_url);
         }
         if let Some(model) = model {
-            let info = catalogue::info(endpoint.provider, &model, None);
+            let info = catalogue::info(endpoint.provider, &model, None, &self.0.config);
             self.activate(endpoint, info);
             return Ok(());
         }
@@ -317,7 +317,7 @@ impl Models {
         match catalogue::models(&transport, &endpoint, LIST_AT_START).await {
             Ok(listed) => match listed.first().cloned() {
                 Some(first) => {
-                    let info = catalogue::info(endpoint.provider, &first.name, Some(&first));
+                    let info = catalogue::info(endpoint.provider, &first.name, Some(&first), &self.0.config);
                     self.note(endpoint.provider, listed);
                     self.activate(endpoint, info);
                     Ok(())
@@ -355,7 +355,7 @@ impl Models {
         let transport = self.0.limiters.transport(&endpoint, self.0.config.limits);
         let Ok(listed) = catalogue::models(&transport, &endpoint, LIST_AT_START).await else { return };
         let Some(first) = listed.first().cloned() else { return };
-        let info = catalogue::info(endpoint.provider, &first.name, Some(&first));
+        let info = catalogue::info(endpoint.provider, &first.name, Some(&first), &self.0.config);
         let info = catalogue::learned(&transport, &endpoint, info, &self.0.config, LIST_AT_START).await;
         self.note(endpoint.provider, listed);
         if self.current().is_none() {
@@ -377,7 +377,7 @@ impl Models {
             }
         };
         let found = listed.iter().find(|model| model.name == before.name);
-        let info = catalogue::info(endpoint.provider, &before.name, found);
+        let info = catalogue::info(endpoint.provider, &before.name, found, &self.0.config);
         let info = catalogue::learned(&transport, &endpoint, info, &self.0.config, LIST_LIMIT).await;
         if !listed.is_empty() {
             self.note(endpoint.provider, listed);

@@ -40,7 +40,7 @@ impl Models {
             let near = near.first().map(|near| format!("; did you mean {near}?")).unwrap_or_default();
             return Err(format!("{} does not list the model {name}{near}", endpoint.provider.name));
         }
-        let info = catalogue::info(endpoint.provider, name, found);
+        let info = catalogue::info(endpoint.provider, name, found, &inner.config);
         Ok(inner.others.client(&inner.limiters, &endpoint, &info, inner.config.limits))
     }
 }

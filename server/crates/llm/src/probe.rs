@@ -11,7 +11,7 @@ use super::config::LlmLimits;
 use super::error::LlmError;
 use super::models::{LIST_LIMIT, Models};
 use super::providers::Endpoint;
-use super::request::LlmRequest;
+use super::request::{LlmRequest, Pictures};
 use switchboard_events::{ChatMessage, ChatRole};
 use switchboard_runtime::Secret;
 
@@ -86,7 +86,7 @@ impl Models {
             (None, Err(error)) => return Err(failed(error)),
         };
         let found = listed.as_ref().ok().and_then(|listed| listed.iter().find(|model| model.name == name));
-        let info = catalogue::info(provider, &name, found);
+        let info = catalogue::info(provider, &name, found, &inner.config);
         let info = catalogue::learned(&transport, &endpoint, info, &inner.config, LIST_LIMIT).await;
         let limits = LlmLimits { retries: 0, total: PROBE_TIMEOUT, ..inner.config.limits };
         let client = inner.limiters.client(&endpoint, info.clone(), limits);
@@ -142,6 +142,7 @@ fn question() -> LlmRequest {
         situation: "".into(),
         system: "Answer with one word.".into(),
         messages: vec![std::sync::Arc::new(ChatMessage::new(ChatRole::User, "Say OK."))],
+        pictures: Pictures::new(),
         tools: Vec::new(),
         schema: None,
         temperature: 0.0,

@@ -1,6 +1,8 @@
 //! [`ProviderClient`]: a model behind a provider, with the limiter, the deadlines and the retries that all of them share.
 
+use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use tokio::time::{sleep, timeout};
@@ -24,6 +26,8 @@ pub(super) struct ProviderClient {
     limiter: Arc<RateLimiter>,
     limits: LlmLimits,
     key: Option<Secret>,
+    /// It said that it takes no pictures.
+    is_blind: AtomicBool,
 }
 
 impl ProviderClient {
@@ -36,7 +40,7 @@ impl ProviderClient {
         limits: LlmLimits,
         key: Option<Secret>,
     ) -> Self {
-        Self { model, dialect, transport, limiter, limits, key }
+        Self { model, dialect, transport, limiter, limits, key, is_blind: false.into() }
     }
 
     async fn ask(&self, request: &LlmRequest, sink: Option<&mut (dyn TextSink + Send)>) -> Result<LlmReply, LlmError> {
@@ -51,16 +55,20 @@ impl ProviderClient {
         mut sink: Option<&mut (dyn TextSink + Send)>,
     ) -> Result<LlmReply, LlmError> {
         let mut retry = 0;
+        let mut request = Cow::Borrowed(request);
+        if !request.pictures.is_empty() && self.is_blind.load(Ordering::Relaxed) {
+            request.to_mut().pictures.clear();
+        }
         loop {
             let pass = self.limiter.enter(self.limits.max_wait).await?;
-            let body = self.dialect.body(request, sink.is_some());
+            let body = self.dialect.body(&request, sink.is_some());
             let mut heard = false;
             let result = match &mut sink {
                 Some(sink) => {
                     let mut noted = Noted { sink: *sink, heard: &mut heard };
-                    self.transport.stream(&*self.dialect, request, &body, &mut noted).await
+                    self.transport.stream(&*self.dialect, &request, &body, &mut noted).await
                 }
-                None => self.transport.complete(&*self.dialect, request, &body).await,
+                None => self.transport.complete(&*self.dialect, &request, &body).await,
             };
             let error = match result {
                 Ok(reply) => {
@@ -75,6 +83,10 @@ impl ProviderClient {
                 _ => pass.taken(),
             }
             drop(pass);
+            if !heard && !request.pictures.is_empty() && self.refuses_pictures(&error) {
+                request.to_mut().pictures.clear();
+                continue;
+            }
             if let LlmError::BadRequest { detail, .. } = &error
                 && self.dialect.learn(detail, &body)
             {
@@ -91,6 +103,29 @@ impl ProviderClient {
                 sleep(wait).await;
             }
         }
+    }
+
+    /// Whether the request was refused for its pictures: then it is made again with words in place of them, and so are all
+    /// others if the model takes no pictures at all.
+    fn refuses_pictures(&self, error: &LlmError) -> bool {
+        let (LlmError::BadRequest { detail, .. }
+        | LlmError::Overloaded { detail, .. }
+        | LlmError::UnknownModel(detail)) = error
+        else {
+            return false;
+        };
+        let detail = detail.to_lowercase();
+        let takes_none =
+            ["not support", "unsupported", "no endpoints", "mmproj", "not a multimodal", "text-only", "text only"]
+                .iter()
+                .any(|phrase| detail.contains(phrase));
+        let about_pictures = ["image", "picture", "vision", "multimodal"].iter().any(|word| detail.contains(word));
+        if about_pictures && takes_none {
+            tracing::info!("{} takes no pictures; from now on they are told in words", self.model.name);
+            self.is_blind.store(true, Ordering::Relaxed);
+        }
+        // A server that is overloaded may do it later.
+        about_pictures && (takes_none || matches!(error, LlmError::BadRequest { .. }))
     }
 
     /// With the tenth that is added so that not all come at one moment.

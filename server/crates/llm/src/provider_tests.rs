@@ -30,6 +30,7 @@ fn client_at(base_url: &str, limits: LlmLimits) -> Arc<dyn LlmClient> {
         name: "scripted".to_owned(),
         context_tokens: None,
         supports_tools: true,
+        sees_pictures: true,
     };
     RateLimiters::default().client(&endpoint(base_url), model, limits)
 }
@@ -43,6 +44,7 @@ fn question() -> LlmRequest {
         situation: "".into(),
         system: "Be brief.".into(),
         messages: vec![Arc::new(ChatMessage::new(ChatRole::User, "Hello?"))],
+        pictures: Pictures::new(),
         tools: Vec::new(),
         schema: None,
         temperature: 0.5,

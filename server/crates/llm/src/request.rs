@@ -1,14 +1,19 @@
 //! What a model is asked, in nobody's dialect.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use serde_json::Value;
 use switchboard_protocol::FunctionDefinition;
 
-use switchboard_events::ChatMessage;
+use switchboard_events::{BlobHash, ChatMessage};
+
+/// The bytes of pictures.
+pub type Pictures = HashMap<BlobHash, Bytes>;
 
 /// One question to a model.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct LlmRequest {
     /// The instructions. The same text at each call lets the provider reuse its prompt cache.
     pub system: Arc<str>,
@@ -17,6 +22,8 @@ pub struct LlmRequest {
     pub situation: Arc<str>,
     /// The conversation, oldest first; results follow their calls.
     pub messages: Vec<Arc<ChatMessage>>,
+    /// The pictures of the messages that the model is shown; it is told in words of all others.
+    pub pictures: Pictures,
     /// The functions that may be called; the model chooses (`tool_choice: auto`).
     pub tools: Vec<FunctionDefinition>,
     /// What the text of the reply must look like. Providers keep to it as well as they can: check it.

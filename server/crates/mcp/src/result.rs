@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use switchboard_protocol::ErrorType;
 
 use super::names::sanitized;
-use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
+use switchboard_events::{ArtifactValue, LoadedPicture, MAX_VALUE_BYTES};
 use switchboard_tools::{ToolFailure, ToolResult};
 
 /// The longest error of a server that is passed on.
@@ -74,13 +74,14 @@ fn of_parts(parts: Vec<Part>, structured: Option<Value>, is_error: bool) -> Tool
         return failure(ErrorType::User, &text);
     }
     let view = shown(&parts);
+    let pictures: Vec<LoadedPicture> = parts.iter().take(MAX_PARTS).filter_map(Part::picture).collect();
     let (value, has_view) = match structured {
         Some(value) => (Ok(ArtifactValue::Json(value)), !view.is_empty()),
         None => value_of(parts),
     };
     match value.and_then(within_limit) {
-        Ok(value) if has_view => ToolResult::success(value).with_view(view),
-        Ok(value) => ToolResult::success(value),
+        Ok(value) if has_view => ToolResult::success(value).with_view(view).with_pictures(pictures),
+        Ok(value) => ToolResult::success(value).with_pictures(pictures),
         Err(problem) => failure(ErrorType::System, &problem),
     }
 }
@@ -129,9 +130,18 @@ impl Part {
     fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
-            Self::Blob { kind, mime, base64 } => format!("[{kind} {mime}, {} bytes]", base64.len() / 4 * 3),
+            Self::Blob { kind, mime, base64 } => match self.picture() {
+                Some(shown) => format!("[{}]", shown.picture),
+                None => format!("[{kind} {mime}, {} bytes]", base64.len() / 4 * 3),
+            },
             Self::Link { name, uri } => format!("[resource {name}: {uri}]"),
         }
+    }
+
+    /// The picture that it is; what it claims to be does not count.
+    fn picture(&self) -> Option<LoadedPicture> {
+        let Self::Blob { base64, .. } = self else { return None };
+        LoadedPicture::of(STANDARD.decode(base64.trim()).ok()?.into())
     }
 
     fn into_json(self) -> Value {

@@ -23,7 +23,7 @@ pub(super) fn redact_event(event: &mut NewEvent) {
 }
 
 fn redact_message(message: &mut ChatMessage) {
-    message.content = redact(&message.content).into_owned();
+    message.content = message.content.with_each_text(|text| redact(text).into_owned());
     for call in &mut message.tool_calls {
         call.arguments.values_mut().for_each(|value| {
             redact_json(value);

@@ -66,6 +66,7 @@ impl UserCall {
             output: None,
             request: "",
             by_user: true,
+            sees_pictures: false,
             context: &context,
             cancellation,
         };
@@ -115,6 +116,7 @@ impl Retry {
             request: &fact.request,
             // The user said so himself.
             by_user: true,
+            sees_pictures: false,
             context: &context,
             cancellation: cancellation.clone(),
         };

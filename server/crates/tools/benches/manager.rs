@@ -113,6 +113,7 @@ impl TestManager {
             output: None,
             request: "do nothing",
             by_user: false,
+            sees_pictures: false,
             context: &self.context,
             cancellation: CancellationToken::new(),
         };

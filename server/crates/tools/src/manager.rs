@@ -5,10 +5,12 @@
 
 mod changes;
 mod delegation;
+mod ending;
 mod fields;
 mod finish;
 mod prepare;
 mod run;
+mod said;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -78,6 +80,8 @@ pub struct Invocation<'a> {
     pub request: &'a str,
     /// The user makes the call: there is no approval, and it is not part of the conversation.
     pub by_user: bool,
+    /// Whether a model that can be shown pictures reads the result.
+    pub sees_pictures: bool,
     /// The variables that references stand for.
     pub context: &'a ContextManager,
     /// Canceled when the call must end.

@@ -29,7 +29,7 @@ async fn a_call_is_recorded_from_start_to_value() {
     assert_eq!(end.operation, Some(outcome.operation));
     let roles: Vec<ChatRole> = end.messages.iter().map(|message| message.role).collect();
     assert_eq!(roles, [ChatRole::Assistant, ChatRole::Tool]);
-    assert_eq!(end.messages[1].content, outcome.view);
+    assert_eq!(end.messages[1].content.text(), outcome.view);
     let variables = manager.host.variables();
     let value = variables.value(manager.host.values(), "echo_result").await.expect("it is stored");
     assert_eq!(*value, ArtifactValue::Json(json!({"a": 1})));

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use switchboard_net::WebError;
 use switchboard_protocol::{ErrorType, Usage};
 
-use switchboard_events::ArtifactValue;
+use switchboard_events::{ArtifactValue, LoadedPicture};
 use switchboard_workspace::{Fingerprint, RelativePath};
 
 /// The result of a tool.
@@ -16,6 +16,8 @@ pub struct ToolResult {
     pub value: Option<ArtifactValue>,
     /// What the model and the cards see: with line numbers and headings. Absent: a preview of the value.
     pub view: Option<String>,
+    /// What a model that can see is shown beside the view.
+    pub pictures: Vec<LoadedPicture>,
     /// The tool's own fields, such as `files_read`.
     pub fields: Map<String, Value>,
     /// The variable that the tool itself names for the value (`store_variable`).
@@ -86,6 +88,13 @@ impl ToolResult {
     #[must_use]
     pub fn with_view(mut self, view: impl Into<String>) -> Self {
         self.view = Some(view.into());
+        self
+    }
+
+    /// The same result with pictures.
+    #[must_use]
+    pub fn with_pictures(mut self, pictures: Vec<LoadedPicture>) -> Self {
+        self.pictures = pictures;
         self
     }
 

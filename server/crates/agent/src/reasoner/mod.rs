@@ -53,6 +53,9 @@ pub trait CallingReasoner: Send + Sync {
     /// What is searched for beside the latest message: nothing if all tools are offered anyway.
     fn searches_for(&self, context: &TurnContext<'_>) -> Vec<String>;
 
+    /// Whether its model can be shown pictures.
+    fn sees_pictures(&self) -> bool;
+
     /// What the turn's model calls cost so far.
     fn usage(&self) -> Option<Usage>;
 }
@@ -111,6 +114,11 @@ pub trait TurnReasoner: Send + Sync {
     /// Whether files that a chosen call would change are read for it first, if nobody has read them: right where the
     /// change is what the user said, and not what somebody thought of without having seen the file.
     fn reads_first(&self) -> bool {
+        false
+    }
+
+    /// Whether there is a model that can be shown pictures.
+    fn sees_pictures(&self) -> bool {
         false
     }
 

@@ -8,7 +8,7 @@ use super::CurrentModel;
 use super::model::{fence, spoken};
 use switchboard_conversation::{Overflow, Summarizer, estimate_tokens, extract};
 use switchboard_events::{ChatMessage, ChatRole};
-use switchboard_llm::{FinishReason, LlmReply, LlmRequest, ModelInfo};
+use switchboard_llm::{FinishReason, LlmReply, LlmRequest, ModelInfo, Pictures};
 
 const INSTRUCTIONS: &str = include_str!("prompts/summary.md");
 
@@ -54,6 +54,7 @@ fn request(overflow: &Overflow, model: &ModelInfo) -> LlmRequest {
         situation: "".into(),
         system: INSTRUCTIONS.trim().into(),
         messages: vec![Arc::new(ChatMessage::new(ChatRole::User, material(overflow, window / 2)))],
+        pictures: Pictures::new(),
         tools: Vec::new(),
         schema: None,
         temperature: TEMPERATURE,
@@ -84,7 +85,7 @@ fn material(overflow: &Overflow, room: u64) -> String {
 
 fn line(message: &ChatMessage) -> String {
     let (who, calls) = spoken(message);
-    let said = format!("{}{calls}", message.content);
+    let said = format!("{}{calls}", message.content.in_words());
     format!("{who}: {}\n", switchboard_tools::head_and_tail(&said, MESSAGE_BYTES))
 }
 
@@ -129,7 +130,7 @@ mod tests {
 
         assert_eq!(text.as_deref(), Ok("- Ada wants it"));
         let asked = model.asked().remove(0);
-        let shown = &asked.messages[0].content;
+        let shown = asked.messages[0].content.text();
         assert!(shown.contains("The user is called Ada") && shown.contains("request 39"), "{shown}");
         assert!(!shown.contains("request 0 ") && shown.contains("earlier messages are left out"), "{shown}");
         assert!((3000..4200).contains(&estimate_tokens(shown)), "{}", estimate_tokens(shown));

@@ -44,13 +44,14 @@ impl TurnContext<'_> {
     /// nothing by itself of which tool is wanted.
     #[must_use]
     pub fn said_before(&self) -> Vec<String> {
-        let own = |message: &&ChatMessage| !self.messages.iter().any(|own| own.text == message.content);
+        let own = |message: &&ChatMessage| !self.messages.iter().any(|own| own.text == message.content.text());
         let said = |role: ChatRole| {
             let messages = self.view.conversation.messages().filter(move |message| message.role == role);
-            messages.filter(own).filter(|message| !message.content.trim().is_empty()).rev()
+            messages.filter(own).filter(|message| !message.content.text().trim().is_empty()).rev()
         };
         let all = said(ChatRole::Assistant).take(1).chain(said(ChatRole::User).take(2));
-        all.map(|message| message.content[..message.content.floor_char_boundary(MAX_SAID)].to_owned()).collect()
+        let cut = |text: &str| text[..text.floor_char_boundary(MAX_SAID)].to_owned();
+        all.map(|message| cut(message.content.text())).collect()
     }
 
     /// The latest call of this turn.

@@ -87,6 +87,7 @@ pub(super) async fn make(
         reply,
         request: &request,
         by_user: false,
+        sees_pictures: turn.sees_pictures(),
         context: &turn.view.context,
         cancellation: turn.means.cancellation.child_token(),
     };

@@ -26,6 +26,7 @@ impl ScriptedModel {
             name: "scripted".to_owned(),
             context_tokens: Some(8192),
             supports_tools: true,
+            sees_pictures: true,
         };
         Arc::new(Self { info, script: Mutex::new(script.into_iter().collect()), asked: Mutex::default() })
     }

@@ -18,7 +18,7 @@ pub use self::html::{WORKER_ARGUMENT, run_worker};
 use super::paths::text;
 use super::schema;
 use switchboard_context::get_variable_preview;
-use switchboard_events::ArtifactValue;
+use switchboard_events::{ArtifactValue, LoadedPicture};
 use switchboard_net::{Page, Received, WebClient, carries_no_secret, check, parse};
 use switchboard_sandbox::WorkerProgram;
 use switchboard_tools::text::{cut, sanitize_line};
@@ -106,16 +106,22 @@ fn definition() -> ToolDefinition {
 
 fn result(page: &Page, content: Content) -> ToolResult {
     let head = head(page, &content);
+    let picture = match &content.value {
+        ArtifactValue::Bytes(bytes) => LoadedPicture::of(bytes.clone()),
+        ArtifactValue::Text(_) | ArtifactValue::Json(_) => None,
+    };
     let (value, body) = match content.value {
         ArtifactValue::Text(text) => (ArtifactValue::Text(text.clone()), text),
         value => {
-            let shown = get_variable_preview(&value, VIEW_CHARS);
+            let told = picture.as_ref().map(|shown| format!("A {}.", shown.picture));
+            let shown = told.unwrap_or_else(|| get_variable_preview(&value, VIEW_CHARS));
             (value, shown)
         }
     };
     let ok = (200..300).contains(&page.status);
     let room = if ok { VIEW_CHARS } else { ERROR_CHARS };
-    let mut result = ToolResult::success(value).with_view(format!("{head}\n\n{}", shortened(&body, room)));
+    let view = format!("{head}\n\n{}", shortened(&body, room));
+    let mut result = ToolResult::success(value).with_view(view).with_pictures(picture.into_iter().collect());
     if !ok {
         let message = format!("the server answered {} {}", page.status, reason(page.status));
         let next = match page.status {

@@ -14,7 +14,7 @@ const HOTTEST: f64 = 1.0;
 /// The body. The provider reads tools, instructions and conversation in this order: the end of what stays the same from
 /// question to question is marked for its prompt cache, and the end of a conversation that goes on.
 pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, unsupported: &UnsupportedParams) -> Value {
-    let turns = Turns::of(&request.messages);
+    let turns = Turns::of(&request.messages, &request.pictures);
     let mut body = Map::new();
     let mut set = |field: &str, value: Value| drop(body.insert(field.to_owned(), value));
     set("model", model.into());

@@ -10,7 +10,7 @@ use crate::dialect::Progress;
 use crate::providers::{Endpoint, RateLimiters, provider};
 use crate::scripted::{Answer, ScriptedLlm};
 use crate::sse::SseReader;
-use crate::{FinishReason, LlmClient, LlmLimits};
+use crate::{FinishReason, LlmClient, LlmConfig, LlmLimits};
 
 const KEY: &str = "sk-ant-test-0123456789abcdef0123456789abcdef";
 
@@ -144,7 +144,7 @@ fn endpoint(llm: &ScriptedLlm) -> Endpoint {
 
 fn client(llm: &ScriptedLlm) -> Arc<dyn LlmClient> {
     let endpoint = endpoint(llm);
-    let model = catalogue::info(endpoint.provider, "scripted", None);
+    let model = catalogue::info(endpoint.provider, "scripted", None, &LlmConfig::default());
     RateLimiters::default().client(&endpoint, model, LlmLimits { retries: 2, ..LlmLimits::default() })
 }
 
@@ -211,6 +211,6 @@ async fn all_pages_of_the_list_of_models_are_read() {
     let listed = catalogue::models(&transport, &endpoint, Duration::from_secs(60)).await.expect("a list");
 
     assert_eq!(listed.iter().map(|model| model.name.as_str()).collect::<Vec<_>>(), ["scripted", "scripted-2"]);
-    let known = catalogue::info(endpoint.provider, "scripted", listed.first());
+    let known = catalogue::info(endpoint.provider, "scripted", listed.first(), &LlmConfig::default());
     assert_eq!((known.context_tokens, known.supports_tools), (Some(200_000), true));
 }

@@ -10,7 +10,7 @@ use switchboard_protocol::{CallId, FunctionDefinition};
 use super::schema::of_object;
 use super::turns::Turns;
 use super::*;
-use crate::request::ResponseSchema;
+use crate::request::{Pictures, ResponseSchema};
 use switchboard_events::{ChatMessage, ChatRole, ToolCall};
 
 #[path = "reply_tests.rs"]
@@ -34,6 +34,7 @@ fn request(messages: impl IntoIterator<Item = ChatMessage>) -> LlmRequest {
         situation: "".into(),
         system: "Be brief.".into(),
         messages: messages.into_iter().map(Arc::new).collect(),
+        pictures: Pictures::new(),
         tools: Vec::new(),
         schema: None,
         temperature: 0.5,
@@ -64,7 +65,7 @@ fn asked(request: &LlmRequest) -> Value {
 
 fn turns(messages: impl IntoIterator<Item = ChatMessage>) -> Value {
     let messages: Vec<_> = messages.into_iter().map(Arc::new).collect();
-    Turns::of(&messages).messages("", false)
+    Turns::of(&messages, &Pictures::new()).messages("", false)
 }
 
 #[test]

@@ -4,10 +4,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 use switchboard_protocol::CallId;
 
-use switchboard_events::{ChatMessage, ChatRole, ToolCall};
+use crate::request::Pictures;
+use switchboard_events::{ChatMessage, ChatRole, Content, Part, Picture, ToolCall};
 
 /// The longest id and the longest name that are sent.
 const MAX_ID: usize = 64;
@@ -41,21 +44,27 @@ struct Open {
 }
 
 impl Turns {
-    /// Of these messages.
-    pub(super) fn of(messages: &[Arc<ChatMessage>]) -> Self {
+    /// Of these messages; pictures that are not among `pictures` are told in words.
+    pub(super) fn of(messages: &[Arc<ChatMessage>], pictures: &Pictures) -> Self {
         let mut turns = Self::default();
         for said in messages {
+            let content = said.content.with_pictures_in_words(|picture| pictures.contains_key(&picture.hash));
             match said.role {
-                ChatRole::System | ChatRole::User => turns.say(true, &said.content),
+                ChatRole::System | ChatRole::User => {
+                    let blocks = blocks(&content, pictures);
+                    if !blocks.is_empty() {
+                        turns.turn(true).blocks.extend(blocks);
+                    }
+                }
                 ChatRole::Assistant => {
-                    turns.say(false, &said.content);
+                    turns.say(false, &said.content.in_words());
                     said.tool_calls.iter().for_each(|call| turns.call(call));
                 }
-                ChatRole::Tool => turns.result(said),
+                ChatRole::Tool => turns.result(said, &content, pictures),
             }
         }
         for Open { id, turn, .. } in std::mem::take(&mut turns.open) {
-            turns.answer(turn, &id, "There is no result.", true);
+            turns.answer(turn, &id, "There is no result.".into(), true);
         }
         if turns.turns.last().is_none_or(|last| !last.is_user) {
             turns.say(true, GO_ON);
@@ -94,24 +103,28 @@ impl Turns {
     }
 
     /// A result that nobody waits for is left out.
-    fn result(&mut self, said: &ChatMessage) {
+    fn result(&mut self, said: &ChatMessage, content: &Content, pictures: &Pictures) {
         let waiting = self.open.iter().position(|open| said.tool_call_id.as_ref() == Some(&open.call));
         if let Some(position) = waiting {
             let Open { id, turn, .. } = self.open.remove(position);
-            self.answer(turn, &id, &said.content, false);
+            let content = match content.has_pictures() {
+                true => blocks(content, pictures).into(),
+                false => Value::from(content.text()),
+            };
+            self.answer(turn, &id, content, false);
         }
     }
 
     /// Puts a result behind the turn of its call.
-    fn answer(&mut self, turn: usize, id: &str, content: &str, is_error: bool) {
+    fn answer(&mut self, turn: usize, id: &str, content: Value, is_error: bool) {
         if turn + 1 == self.turns.len() {
             self.turn(true);
         }
         let next = &mut self.turns[turn + 1];
         let mut block =
             Map::from_iter([("type".to_owned(), "tool_result".into()), ("tool_use_id".to_owned(), id.into())]);
-        if !content.is_empty() {
-            block.insert("content".to_owned(), content.into());
+        if content != "" {
+            block.insert("content".to_owned(), content);
         }
         if is_error {
             block.insert("is_error".to_owned(), true.into());
@@ -140,6 +153,21 @@ impl Turns {
         let mut ids = std::iter::once(id.clone()).chain(numbered);
         ids.find(|id| self.ids.insert(id.clone())).unwrap_or_default()
     }
+}
+
+/// Texts and pictures in order; texts that say nothing are left out.
+fn blocks(content: &Content, pictures: &Pictures) -> Vec<Value> {
+    let block = |part: Part<'_>| match part {
+        Part::Text(text) => (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text})),
+        Part::Picture(picture) => image(picture, pictures),
+    };
+    content.parts().filter_map(block).collect()
+}
+
+fn image(picture: &Picture, pictures: &Pictures) -> Option<Value> {
+    let data = STANDARD.encode(pictures.get(&picture.hash)?);
+    let source = json!({"type": "base64", "media_type": picture.format.media_type(), "data": data});
+    Some(json!({"type": "image", "source": source}))
 }
 
 /// Marks a block as the end of what the provider's prompt cache is to keep.

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use serde_json::{Map, Value, json};
 use switchboard_protocol::FunctionTool;
 
+use super::messages::openai_messages;
 use crate::request::LlmRequest;
-use switchboard_events::{ChatMessage, ChatRole, ToolCall};
 
 /// What the provider does not take; learned from its refusals.
 #[derive(Debug)]
@@ -101,7 +101,8 @@ fn messages(request: &LlmRequest, marks: bool) -> Value {
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let content = if marks { marked(&parts) } else { parts.join("\n\n").into() };
     let system = (!parts.is_empty()).then(|| json!({"role": "system", "content": content}));
-    system.into_iter().chain(request.messages.iter().map(|said| message(said))).collect()
+    let said = openai_messages(request.messages.iter().map(|said| &**said), &request.pictures);
+    system.into_iter().chain(said).collect()
 }
 
 /// The instructions, marked for the prompt cache, and behind them what holds at this moment only.
@@ -111,29 +112,4 @@ fn marked(parts: &[&str]) -> Value {
         first["cache_control"] = json!({"type": "ephemeral"});
     }
     parts.into()
-}
-
-fn message(said: &ChatMessage) -> Value {
-    let mut message = Map::new();
-    let only_calls = said.content.is_empty() && !said.tool_calls.is_empty();
-    let role = match said.role {
-        ChatRole::System => "system",
-        ChatRole::User => "user",
-        ChatRole::Assistant => "assistant",
-        ChatRole::Tool => "tool",
-    };
-    message.insert("role".to_owned(), role.into());
-    message.insert("content".to_owned(), if only_calls { Value::Null } else { said.content.as_str().into() });
-    if !said.tool_calls.is_empty() {
-        message.insert("tool_calls".to_owned(), said.tool_calls.iter().map(call).collect());
-    }
-    if let Some(id) = &said.tool_call_id {
-        message.insert("tool_call_id".to_owned(), id.as_str().into());
-    }
-    message.into()
-}
-
-fn call(call: &ToolCall) -> Value {
-    let arguments = Value::Object(call.arguments.clone()).to_string();
-    json!({"id": call.id.as_str(), "type": "function", "function": {"name": call.name, "arguments": arguments}})
 }

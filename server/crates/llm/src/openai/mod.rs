@@ -1,6 +1,7 @@
 //! The dialect of OpenAI's chat completions, which most providers speak, each a little differently.
 
 mod body;
+mod messages;
 mod reply;
 mod stream;
 
@@ -8,6 +9,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use serde_json::Value;
 
 use self::body::UnsupportedParams;
+pub use self::messages::{openai_messages, shown_with};
 use self::stream::Reader;
 use super::dialect::{Dialect, StreamReader};
 use super::error::LlmError;

@@ -29,7 +29,9 @@ pub(super) fn not_understood(unknown: &Unknown, scene: &TurnContext<'_>) -> Stri
     };
     let said = |text: &str| {
         let messages = scene.view.conversation.messages();
-        messages.filter(|message| message.role == ChatRole::Assistant).any(|message| message.content.contains(text))
+        messages
+            .filter(|message| message.role == ChatRole::Assistant)
+            .any(|message| message.content.text().contains(text))
     };
     if said(CONNECT) { format!("{first}\n\n{second}") } else { format!("{first} {CONNECT}\n\n{second}") }
 }

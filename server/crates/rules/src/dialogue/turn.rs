@@ -102,10 +102,10 @@ impl RulesTurn {
         self.paths = Arc::clone(&world.paths);
         let by = |role: ChatRole| scene.view.conversation.messages().filter(move |message| message.role == role);
         let said = by(ChatRole::Assistant).rfind(|message| message.tool_calls.is_empty());
-        let said = said.map(|message| message.content.clone());
+        let said = said.map(|message| message.content.text().to_owned());
         // No more than what is looked back at: a long session has thousands.
         let earlier = by(ChatRole::User).rev().skip(messages.len()).take(LOOK_BACK);
-        let mut earlier: Vec<String> = earlier.map(|message| message.content.clone()).collect();
+        let mut earlier: Vec<String> = earlier.map(|message| message.content.text().to_owned()).collect();
         earlier.reverse();
         for message in messages {
             let mind = Mind {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::slots::{Slots, text_of};
 use switchboard_agent::TurnView;
-use switchboard_events::ArtifactValue;
+use switchboard_events::{ArtifactValue, LoadedPicture, NOT_SEEN};
 
 /// Makes a reply; what it lacks instead, as a sentence.
 pub(crate) type Reply = fn(&Done<'_>) -> Result<String, String>;
@@ -94,9 +94,22 @@ impl Done<'_> {
             let texts = files.iter().filter_map(|(path, text)| Some((path.clone(), text.as_str()?.to_owned())));
             return Ok(texts.collect());
         }
-        let text = text_of(&self.value()?).ok_or_else(|| format!("{} is not text.", self.label()))?;
+        let value = self.value()?;
+        let text = text_of(&value).ok_or_else(|| self.not_text(&value))?;
         let name = paths.first().filter(|path| !path.starts_with('@')).map(|path| (*path).to_owned());
         Ok(vec![(name.or_else(|| last.variable.clone()).unwrap_or_else(|| "the value".to_owned()), text)])
+    }
+
+    /// What it is instead.
+    fn not_text(&self, value: &ArtifactValue) -> String {
+        let picture = match value {
+            ArtifactValue::Bytes(bytes) => LoadedPicture::of(bytes.clone()),
+            ArtifactValue::Text(_) | ArtifactValue::Json(_) => None,
+        };
+        match picture {
+            Some(shown) => format!("{} is a {}. {NOT_SEEN}", self.label(), shown.picture),
+            None => format!("{} is not text.", self.label()),
+        }
     }
 
     /// The value as JSON, also if it is JSON's text.

@@ -92,7 +92,7 @@ fn history(done: &Done<'_>) -> Result<String, String> {
 fn said(done: &Done<'_>) -> Result<String, String> {
     let of_user = |message: &&ChatMessage| message.role == ChatRole::User;
     let texts: Vec<&str> =
-        done.view.conversation.messages().filter(of_user).map(|message| message.content.as_str()).collect();
+        done.view.conversation.messages().filter(of_user).map(|message| message.content.text()).collect();
     // This message is the last of them.
     let before = &texts[..texts.len().saturating_sub(1)];
     let text = if done.slots.is("which", "first") { before.first() } else { before.last() };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use switchboard_context::preview_json;
-use switchboard_events::ArtifactValue;
+use switchboard_events::{ArtifactValue, LoadedPicture, NOT_SEEN};
 
 /// How many keys are listed.
 const MAX_KEYS: usize = 40;
@@ -20,7 +20,10 @@ pub(crate) fn describe(name: &str, value: &ArtifactValue) -> String {
         ArtifactValue::Json(Value::Null) => format!("{name} is null."),
         ArtifactValue::Json(json) => format!("{name} is a {}: {}.", kind(json), preview_json(json, MAX_VALUE_CHARS)),
         ArtifactValue::Text(text) => describe_text(name, text),
-        ArtifactValue::Bytes(bytes) => format!("{name} holds {} that are no text.", counted(bytes.len(), "byte")),
+        ArtifactValue::Bytes(bytes) => match LoadedPicture::of(bytes.clone()) {
+            Some(shown) => format!("{name} is a {}. {NOT_SEEN}", shown.picture),
+            None => format!("{name} holds {} that are not text.", counted(bytes.len(), "byte")),
+        },
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::shape::counted;
 use switchboard_context::preview_json;
-use switchboard_events::ArtifactValue;
+use switchboard_events::{ArtifactValue, LoadedPicture, NOT_SEEN};
 
 /// The longest block in a reply, in bytes.
 const MAX_BLOCK_BYTES: usize = 8 * 1024;
@@ -26,7 +26,10 @@ pub(crate) fn shown(value: &ArtifactValue, language: Option<&str>) -> String {
             false => block(text, language.unwrap_or_default()),
         },
         ArtifactValue::Json(json) => inline(json),
-        ArtifactValue::Bytes(bytes) => format!("{} bytes that are no text", bytes.len()),
+        ArtifactValue::Bytes(bytes) => match LoadedPicture::of(bytes.clone()) {
+            Some(shown) => format!("A {}. {NOT_SEEN}", shown.picture),
+            None => format!("{} bytes that are not text", bytes.len()),
+        },
     }
 }
 

@@ -1,6 +1,10 @@
 //! A conversation from another program, in OpenAI's format, as the lines of an exported session: there is one import,
 //! and what it checks holds for both.
 
+use std::collections::HashMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
@@ -10,8 +14,8 @@ use super::lines::{FORMAT, Head, Line, bytes};
 use crate::frames::frame;
 use crate::title::title_of;
 use switchboard_context::preview_arguments;
-use switchboard_conversation::from_transcript;
-use switchboard_events::{ChatMessage, ChatRole, ServerOnly, ToolCall};
+use switchboard_conversation::{Transcript, from_transcript};
+use switchboard_events::{BlobHash, ChatMessage, ChatRole, ServerOnly, ToolCall};
 use switchboard_runtime::timestamp;
 use switchboard_tools::preview_lines;
 
@@ -30,12 +34,14 @@ pub fn from_openai(file: &[u8]) -> Result<(Bytes, usize), String> {
     let file: Value = serde_json::from_slice(file).map_err(|error| format!("the file is not JSON: {error}"))?;
     let list = file.get("messages").unwrap_or(&file).as_array();
     let list = list.ok_or("the file is neither {\"messages\": […]} nor a list of messages")?;
-    let messages = from_transcript(list).map_err(|error| format!("failed to {error}"))?;
+    let Transcript { messages, pictures } = from_transcript(list).map_err(|error| format!("failed to {error}"))?;
     let (instructions, said): (Vec<_>, Vec<_>) =
         messages.into_iter().partition(|message| message.role == ChatRole::System);
     let first = said.iter().find(|message| message.role == ChatRole::User);
-    let mut session = Written::default();
-    let title = first.map_or_else(|| "Imported conversation".to_owned(), |message| title_of(&message.content));
+    let pictures = pictures.into_iter().map(|shown| (shown.picture.hash, shown.data)).collect();
+    let mut session = Written { pictures, ..Written::default() };
+    let title =
+        first.map_or_else(|| "Imported conversation".to_owned(), |message| title_of(&message.content.in_words()));
     session.rename(title, said.split(|message| message.role == ChatRole::User).next().unwrap_or_default());
     for turn in said.chunk_by(|_, next| next.role != ChatRole::User).filter(|turn| turn[0].role == ChatRole::User) {
         session.turn(turn);
@@ -50,6 +56,8 @@ struct Written {
     seq: u64,
     /// Calls that wait for their result.
     open: Vec<ToolCall>,
+    /// Pictures that are not in the file yet.
+    pictures: HashMap<BlobHash, Bytes>,
 }
 
 impl Written {
@@ -65,7 +73,7 @@ impl Written {
         let id: MessageId = uuid::Uuid::new_v4().to_string();
         let message = ServerMessage::UserMessage {
             message_id: id.clone(),
-            text: request.content.clone(),
+            text: request.content.in_words().into_owned(),
             mode: Mode::Queue,
             client_timestamp: None,
             prompt: None,
@@ -89,7 +97,7 @@ impl Written {
     fn said(&mut self, turn: &MessageId, said: &ChatMessage) {
         let names: Vec<&str> = said.tool_calls.iter().map(|call| call.name.as_str()).collect();
         match names.is_empty() {
-            true => self.stage(turn, Step::Deciding, &preview_lines(&said.content, 1).concat(), said, None),
+            true => self.stage(turn, Step::Deciding, &preview_lines(&said.content.in_words(), 1).concat(), said, None),
             false => self.stage(turn, Step::Selecting, &format!("Using {}", names.join(", ")), said, None),
         }
         self.open.extend(said.tool_calls.iter().cloned());
@@ -117,7 +125,7 @@ impl Written {
             tool: call.name,
             started: true,
             success: true,
-            preview: preview_lines(&said.content, PREVIEW_LINES),
+            preview: preview_lines(&said.content.in_words(), PREVIEW_LINES),
             output_variable: None,
             duration_ms: 0,
             undoable: false,
@@ -136,7 +144,7 @@ impl Written {
         let message = match reply {
             Some(reply) => ServerMessage::AgentResponse {
                 message_ids: ids,
-                text: reply.content.clone(),
+                text: reply.content.in_words().into_owned(),
                 tools_used: Vec::new(),
                 context_updated: Vec::new(),
                 reasoning: String::new(),
@@ -180,6 +188,12 @@ impl Written {
         taken: Option<&MessageId>,
     ) {
         self.seq += 1;
+        for picture in messages.iter().flat_map(|message| message.content.pictures()) {
+            if let Some(data) = self.pictures.remove(&picture.hash) {
+                let (blob, base64) = (Some(picture.hash.clone()), Some(STANDARD.encode(&data).into()));
+                self.lines.extend_from_slice(&bytes(&Line { blob, base64, ..Line::default() }));
+            }
+        }
         let private = ServerOnly { messages, taken: taken.into_iter().cloned().collect(), ..ServerOnly::default() };
         let raw = to_raw_value(&frame(Some(self.seq), turn.cloned(), message));
         let frame = raw.expect("a frame has only text keys and numbers that JSON knows");

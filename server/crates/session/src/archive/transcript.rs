@@ -1,11 +1,15 @@
-//! What was said in a session, as other programs take it: OpenAI's `{"messages": […]}`.
+//! What was said in a session, as other programs take it: OpenAI's `{"messages": […]}`, pictures included.
 
 use serde_json::{Value, json};
 use switchboard_protocol::SessionId;
 
 use crate::state;
 use switchboard_conversation::to_transcript;
-use switchboard_events::{EventLog, LogError};
+use switchboard_events::{ChatMessage, EventLog, LogError};
+use switchboard_llm::Pictures;
+
+/// How many bytes of pictures a transcript has, which is held in memory; older ones are told in words.
+const MAX_PICTURES: u64 = 64 * 1024 * 1024;
 
 /// The session's conversation since the last `/new`: every message, calls only with all their results.
 ///
@@ -13,5 +17,17 @@ use switchboard_events::{EventLog, LogError};
 /// When the log cannot be read or is damaged.
 pub async fn transcript(log: &dyn EventLog, session: SessionId) -> Result<Value, LogError> {
     let state = state::load(log, session, u64::MAX).await?;
-    Ok(json!({"messages": to_transcript(state.conversation.valid_messages())}))
+    let messages: Vec<&ChatMessage> = state.conversation.valid_messages().collect();
+    let mut pictures = Pictures::new();
+    let mut room = MAX_PICTURES;
+    for picture in messages.iter().rev().flat_map(|message| message.content.pictures().rev()) {
+        let Some(left) = room.checked_sub(picture.bytes) else { break };
+        if !pictures.contains_key(&picture.hash)
+            && let Some(bytes) = log.blob(session, &picture.hash).await?
+        {
+            room = left;
+            pictures.insert(picture.hash.clone(), bytes);
+        }
+    }
+    Ok(json!({"messages": to_transcript(messages, &pictures)}))
 }

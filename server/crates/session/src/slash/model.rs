@@ -49,7 +49,8 @@ fn shown(context: &CommandContext<'_>) -> String {
         let _ = write!(text, "; its context window has {tokens} tokens");
     }
     let calls = if model.supports_tools { "calls tools itself" } else { "is asked stage by stage" };
-    let _ = write!(text, "; it {calls}.");
+    let sees = if model.sees_pictures { " and sees pictures" } else { "" };
+    let _ = write!(text, "; it {calls}{sees}.");
     let all = models.providers();
     let others = all.iter().find(|status| status.active).map(|status| status.models.as_slice()).unwrap_or_default();
     if !others.is_empty() {

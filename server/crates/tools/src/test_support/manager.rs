@@ -78,6 +78,7 @@ impl TestManager {
             output: None,
             request: "do it",
             by_user: false,
+            sees_pictures: false,
             context: &context,
             cancellation: CancellationToken::new(),
         };

@@ -14,6 +14,9 @@ const OVERHEAD_TOKENS: u64 = 16 * 1024;
 /// The most that a reply may cost beyond its text, for thoughts that are not shown.
 const THOUGHT_TOKENS: u64 = 256 * 1024;
 
+/// The most that one picture can cost.
+const PICTURE_TOKENS: usize = 16 * 1024;
+
 /// One model, and what it has cost in this turn.
 pub(in crate::reasoner) struct Asker {
     client: Arc<dyn LlmClient>,
@@ -68,14 +71,14 @@ impl TextSink for Pieces<'_> {
     }
 }
 
-/// No text has more tokens than bytes.
+/// No text has more tokens than bytes, and no picture more than [`PICTURE_TOKENS`].
 fn bytes(request: &LlmRequest) -> u64 {
     let messages: usize = request
         .messages
         .iter()
         .map(|message| {
             let calls: usize = message.tool_calls.iter().map(|call| call.name.len() + length(&call.arguments)).sum();
-            message.content.len() + calls
+            message.content.text().len() + message.content.pictures().count() * PICTURE_TOKENS + calls
         })
         .sum();
     let tools: usize =

@@ -1,7 +1,7 @@
 //! How long a reply may be that was cut off within a call or a decision: what the window leaves, up to the model's own
 //! limit.
 
-use switchboard_conversation::{ToolAwareChatEngine, estimate_tokens};
+use switchboard_conversation::{ToolAwareChatEngine, estimate_picture_tokens, estimate_tokens};
 use switchboard_llm::{LlmError, LlmRequest, ModelInfo};
 
 /// No reply is longer than this, in tokens.
@@ -17,7 +17,8 @@ pub(in crate::reasoner) fn longer(
     let json = |value: serde_json::Result<String>| value.map_or(0, |text| estimate_tokens(&text));
     let messages = request.messages.iter().map(|message| {
         message.tool_calls.iter().map(|call| json(serde_json::to_string(&call.arguments))).sum::<u64>()
-            + estimate_tokens(&message.content)
+            + estimate_tokens(message.content.text())
+            + message.content.pictures().map(estimate_picture_tokens).sum::<u64>()
     });
     let texts = estimate_tokens(&request.system) + estimate_tokens(&request.situation);
     let asked = texts + messages.sum::<u64>() + json(serde_json::to_string(&request.tools));

@@ -150,13 +150,14 @@ pub(super) fn section(title: &str, label: &str, text: &str) -> String {
 
 /// Where in the window the turn's own first message stands.
 fn before_the_turn(window: &[Arc<ChatMessage>], context: &TurnContext<'_>) -> usize {
-    let own = |message: &Arc<ChatMessage>| message.role == ChatRole::User && message.content == context.request();
+    let own =
+        |message: &Arc<ChatMessage>| message.role == ChatRole::User && message.content.text() == context.request();
     window.iter().rposition(own).unwrap_or(window.len())
 }
 
 fn line(message: &ChatMessage) -> String {
     let (who, calls) = spoken(message);
-    format!("{who}: {}{calls}\n", switchboard_tools::head_and_tail(&message.content, 4096))
+    format!("{who}: {}{calls}\n", switchboard_tools::head_and_tail(&message.content.in_words(), 4096))
 }
 
 /// Who says a message, and the calls in it as they are shown.

@@ -170,7 +170,7 @@ fn tokens(request: &LlmRequest) -> u64 {
         .iter()
         .map(|message| {
             let cost = |call: &ToolCall| 8 + estimate_tokens(&call.name) + json_tokens(&call.arguments);
-            4 + estimate_tokens(&message.content) + message.tool_calls.iter().map(cost).sum::<u64>()
+            4 + estimate_tokens(message.content.text()) + message.tool_calls.iter().map(cost).sum::<u64>()
         })
         .sum();
     let told = estimate_tokens(&request.system) + estimate_tokens(&request.situation);

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use switchboard_protocol::{CallId, Usage};
 
-use super::model::{Asker, Prompt, failed, longer, own_limit, system_prompt, tidy};
+use super::model::{Asker, Prompt, failed, load_pictures, longer, own_limit, system_prompt, tidy, with_sight};
 use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, TurnContext, WantedCall};
 use switchboard_conversation::estimate_tokens;
 use switchboard_events::{ChatMessage, ChatRole, ToolCall};
-use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest, ModelInfo};
+use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest, ModelInfo, Pictures};
 
 use claims::{NOTE, TOLD, asks_of_before, claims_a_call};
 pub(crate) use definitions::FIND_TOOLS;
@@ -43,7 +43,7 @@ impl NativeTurn {
             Some(_) => definitions::functions(&prompt.fitting(offered, |_| true), false),
             None => definitions::functions(&prompt.offered(context, offered), true),
         };
-        let system = [system_prompt(&context.view.conversation), HOW.trim()].join("\n\n").trim().to_owned();
+        let system = with_sight(&[system_prompt(&context.view.conversation), HOW.trim()], self.asker.model());
         let asked = context.bound_to().map_or_else(String::new, asked_for);
         let situation = [prompt.variables(context).trim(), &asked].join("\n\n").trim().to_owned();
         let counted = config.system_prompt.as_deref().map_or(0, estimate_tokens);
@@ -53,6 +53,7 @@ impl NativeTurn {
             system: system.into(),
             situation: situation.into(),
             messages: context.view.conversation.window_beside(others),
+            pictures: Pictures::new(),
             tools,
             schema: None,
             temperature: config.temperature,
@@ -164,6 +165,7 @@ fn asked_for(tool: &str) -> String {
 impl CallingReasoner for NativeTurn {
     async fn next_move(&mut self, context: &TurnContext<'_>, offered: &[CandidateTool]) -> Result<Move, ReasonerError> {
         let mut request = self.request(context, offered);
+        load_pictures(&mut request, context.values, self.asker.model()).await;
         let reply = match self.ask(context, &request).await {
             Err(LlmError::ContextTooLong(_)) => {
                 request.messages = shortened(&request.messages);
@@ -191,6 +193,10 @@ impl CallingReasoner for NativeTurn {
     fn searches_for(&self, context: &TurnContext<'_>) -> Vec<String> {
         let all = Prompt::of(context, self.asker.model()).offers_all(context);
         if all { Vec::new() } else { context.said_before() }
+    }
+
+    fn sees_pictures(&self) -> bool {
+        self.asker.model().sees_pictures
     }
 
     fn usage(&self) -> Option<Usage> {

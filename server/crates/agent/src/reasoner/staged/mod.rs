@@ -12,14 +12,13 @@ use serde_json::{Map, Value};
 use switchboard_protocol::Usage;
 
 use self::question::{Shape, StagePrompt};
-use super::model::{Asker, Prompt, failed, system_prompt, tidy};
+use super::model::{Asker, Prompt, failed, load_pictures, system_prompt, tidy, with_pictures, with_sight};
 use super::native::cut_short;
 use super::{
     Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, TurnContext,
     TurnReasoner,
 };
-use switchboard_events::{ChatMessage, ChatRole};
-use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmRequest};
+use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmRequest, Pictures};
 use switchboard_tools::ToolRegistry;
 
 const NEED: &str = include_str!("../prompts/need.md");
@@ -50,15 +49,18 @@ impl StagedTurn {
         prompt: String,
     ) -> Result<Reply, ReasonerError> {
         let config = context.view.conversation.config();
-        let request = LlmRequest {
+        let mut request = LlmRequest {
             situation: "".into(),
-            system: format!("{}\n\n{}", system_prompt(&context.view.conversation), instructions.trim()).into(),
-            messages: vec![Arc::new(ChatMessage::new(ChatRole::User, prompt))],
+            system: with_sight(&[system_prompt(&context.view.conversation), instructions.trim()], self.asker.model())
+                .into(),
+            messages: vec![with_pictures(&prompt, context, self.asker.model())],
+            pictures: Pictures::new(),
             tools: Vec::new(),
             schema: None,
             temperature: config.temperature,
             max_tokens: config.max_tokens,
         };
+        load_pictures(&mut request, context.values, self.asker.model()).await;
         context.reply.restart();
         let mut take = |piece: &str| context.reply.text(piece);
         let reply = self.asker.stream(&request, &mut take).await.map_err(|error| failed(&error, context.reply))?;
@@ -197,6 +199,10 @@ impl TurnReasoner for StagedTurn {
 
     fn sees_tools_first(&self) -> bool {
         true
+    }
+
+    fn sees_pictures(&self) -> bool {
+        self.asker.model().sees_pictures
     }
 
     fn usage(&self) -> Option<Usage> {

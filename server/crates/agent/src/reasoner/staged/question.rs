@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::reasoner::model::{Asker, FieldReader, failed, longer, object_in, own_limit, system_prompt, tidy};
+use crate::reasoner::model::{
+    Asker, FieldReader, failed, load_pictures, longer, object_in, own_limit, system_prompt, tidy, with_pictures,
+    with_sight,
+};
 use crate::reasoner::{CandidateTool, ReasonerError, TurnContext};
 use switchboard_events::{ChatMessage, ChatRole};
-use switchboard_llm::{FinishReason, LlmError, LlmRequest, ResponseSchema};
+use switchboard_llm::{FinishReason, LlmError, LlmRequest, ModelInfo, Pictures, ResponseSchema};
 
 /// How often a reply that does not fit is sent back.
 const REPAIRS: usize = 2;
@@ -52,7 +55,8 @@ impl StagePrompt {
         context: &TurnContext<'_>,
         shape: Shape<'_>,
     ) -> Result<Map<String, Value>, ReasonerError> {
-        let mut request = self.request(context);
+        let mut request = self.request(context, asker.model());
+        load_pictures(&mut request, context.values, asker.model()).await;
         for round in 0..=REPAIRS {
             let (text, finish) = match once(asker, context, &request).await {
                 // It takes no reply that is as long as the window leaves room for.
@@ -96,11 +100,12 @@ impl StagePrompt {
         )))
     }
 
-    fn request(&self, context: &TurnContext<'_>) -> LlmRequest {
+    fn request(&self, context: &TurnContext<'_>, model: &ModelInfo) -> LlmRequest {
         LlmRequest {
             situation: "".into(),
-            system: format!("{}\n\n{}", system_prompt(&context.view.conversation), self.instructions.trim()).into(),
-            messages: vec![Arc::new(ChatMessage::new(ChatRole::User, self.prompt.trim_end()))],
+            system: with_sight(&[system_prompt(&context.view.conversation), self.instructions.trim()], model).into(),
+            messages: vec![with_pictures(self.prompt.trim_end(), context, model)],
+            pictures: Pictures::new(),
             tools: Vec::new(),
             schema: Some(ResponseSchema { name: self.name.to_owned(), schema: self.schema.clone() }),
             temperature: TEMPERATURE,

@@ -61,7 +61,7 @@ async fn a_specialist_works_under_its_call_and_keeps_what_it_stores() {
     assert_eq!(calls(&client), [("scout".to_owned(), None), ("look".to_owned(), Some("scout".to_owned()))]);
     let state = bench.state_of(client.session()).await;
     assert_eq!(state.context.names(), ["scout_result"], "what the specialist stored is its own");
-    let said: Vec<&str> = state.conversation.messages().map(|message| message.content.as_str()).collect();
+    let said: Vec<&str> = state.conversation.messages().map(|message| message.content.text()).collect();
     assert_eq!(said.len(), 4, "the request, the call, its result, the answer: {said:?}");
     assert!(said[2].starts_with("done"), "{said:?}");
 }
