@@ -161,16 +161,3 @@ test("a conversation is exported", async ({ chat, page }) => {
   await page.getByRole("link", { name: "Export this conversation" }).click();
   expect(await readFile(await (await saved).path(), "utf8")).toContain("Calculate 42 * 37");
 });
-
-test("light and dark can be chosen, and the choice stays", async ({ chat, page }) => {
-  const background = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const system = await background();
-  await page.getByRole("button", { name: "Colours: as the system" }).click();
-  await page.getByRole("button", { name: "Colours: light" }).click();
-  await expect(page.getByRole("button", { name: "Colours: dark" })).toBeVisible();
-  expect(await background()).not.toBe(system);
-  await page.reload();
-  await expect(page.getByRole("button", { name: "Colours: dark" })).toBeVisible();
-  await expect(chat.field).toBeVisible();
-  expect(await background()).not.toBe(system);
-});

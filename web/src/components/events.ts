@@ -28,6 +28,8 @@ export interface Asks {
   "sb-dismiss": { id: string };
   "sb-toggle": { side: "left" | "right" };
   "sb-edit-last": Record<never, never>;
+  "sb-settings": Record<never, never>;
+  "sb-help": Record<never, never>;
   "sb-about": Record<never, never>;
   "sb-reconnect": Record<never, never>;
   "sb-logged-in": Record<never, never>;

@@ -35,8 +35,6 @@ export const waitIcon = icon(svg`<circle cx="12" cy="12" r="8" /><path d="M12 8v
 export const downIcon = icon(svg`<path d="M12 5v14M6 13l6 6 6-6" />`);
 export const exportIcon = icon(svg`<path d="M12 4v11M7 10l5 5 5-5M5 20h14" />`);
 export const boxIcon = icon(svg`<path d="M4 8l8-4 8 4v8l-8 4-8-4zM4 8l8 4 8-4M12 12v8" />`);
-export const sunIcon = icon(
-  svg`<circle cx="12" cy="12" r="4" /><path d="M12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6l1.4 1.4M17 17l1.4 1.4M5.6 18.4L7 17M17 7l1.4-1.4" />`,
+export const gearIcon = icon(
+  svg`<circle cx="12" cy="12" r="3" /><path d="M12 3v3M12 18v3M3 12h3M18 12h3M5.6 5.6l2.1 2.1M16.3 16.3l2.1 2.1M5.6 18.4l2.1-2.1M16.3 7.7l2.1-2.1" />`,
 );
-export const moonIcon = icon(svg`<path d="M19.5 14.5A8 8 0 019.5 4.5a8 8 0 1010 10z" />`);
-export const autoIcon = icon(svg`<circle cx="12" cy="12" r="8" /><path d="M12 4a8 8 0 010 16z" fill="currentColor" />`);

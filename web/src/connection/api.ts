@@ -2,6 +2,8 @@
 //! words that can be shown.
 
 import type { ServerFrame } from "../protocol/generated";
+import { t } from "../i18n";
+import { fill } from "../i18n/fill";
 
 /** A session in the list. */
 export interface SessionSummary {
@@ -164,7 +166,7 @@ async function request(path: string, init: RequestInit = {}): Promise<Response> 
   try {
     response = await fetch(path, { credentials: "same-origin", ...init });
   } catch {
-    throw new ApiError(0, "The server cannot be reached. Check that it is running, then try again.");
+    throw new ApiError(0, t.connection.checkServer);
   }
   if (response.ok) return response;
   throw await refused(response);
@@ -181,7 +183,7 @@ async function refused(response: Response): Promise<ApiError> {
   } catch {
     // Not one of our own answers: the status has to do.
   }
-  return new ApiError(status, `The server answered ${status}${statusText ? ` (${statusText})` : ""}.`);
+  return new ApiError(status, fill(t.connection.status, { status: `${status}${statusText ? ` (${statusText})` : ""}` }));
 }
 
 function id(sessionId: string): string {

@@ -2,6 +2,7 @@
 //! and turns close codes into words. The store is the only thing it writes to besides its own standing.
 
 import { PROTOCOL_VERSION, type ClientFrame, type Mode, type ServerFrame } from "../protocol/generated";
+import { t } from "../i18n";
 import { EMPTY } from "../state/chat";
 import { leavesHole, notify, prepend } from "../state/reduce";
 import type { Store } from "../state/store";
@@ -43,7 +44,7 @@ export class Session implements SocketOwner {
   /** Sends a message, now or as soon as there is a connection. */
   send(text: string, mode: Mode): boolean {
     if (byteLength(text) > LARGEST_MESSAGE) {
-      this.say("This message is larger than 1 MB. Put the text into a file in the workspace and ask about the file.");
+      this.say(t.connection.messageTooLarge);
       return false;
     }
     const item = { messageId: randomId(), text, mode, at: new Date().toISOString() };
@@ -74,7 +75,7 @@ export class Session implements SocketOwner {
   /** Sends anything else; it is not kept when there is no connection, and the user hears of it. */
   command(frame: ClientFrame): boolean {
     const sent = this.standing.kind === "open" && this.socket.send(frame);
-    if (!sent) this.say("Not connected, so nothing was sent. Try again when the connection is back.");
+    if (!sent) this.say(t.connection.notSent);
     return sent;
   }
 
@@ -132,26 +133,26 @@ export class Session implements SocketOwner {
   async closed(code: number, opened: boolean): Promise<Closing> {
     switch (code) {
       case 1001:
-        return { again: true, why: "The server is restarting." };
+        return { again: true, why: t.connection.restarting };
       case 1008:
-        return { again: true, why: "Too much was sent at once; waiting a moment.", atLeastMs: 10_000 };
+        return { again: true, why: t.connection.tooMuch, atLeastMs: 10_000 };
       case 1009:
         this.refuseLargest();
-        return { again: true, why: "A message was too large for the server." };
+        return { again: true, why: t.connection.tooLarge };
       case 1013:
-        return { again: true, why: "The server is busy.", atLeastMs: 5_000 };
+        return { again: true, why: t.connection.serverBusy, atLeastMs: 5_000 };
       case 4004:
         return this.unknownSession();
       case 4007:
         this.id = this.store.state.sessionId ?? this.id;
         this.store.update(() => EMPTY);
-        return { again: true, why: "The server's log ends before what this page shows; reloading it." };
+        return { again: true, why: t.connection.logEnds };
       case 4013:
-        return { again: true, why: "This tab fell behind; catching up." };
+        return { again: true, why: t.connection.fellBehind };
       case 4401:
-        return this.stop("login", "This server requires an access token.");
+        return this.stop("login", t.connection.needsToken);
       default:
-        return opened ? { again: true, why: "The connection was lost." } : this.notOpened();
+        return opened ? { again: true, why: t.connection.lost } : this.notOpened();
     }
   }
 
@@ -163,7 +164,7 @@ export class Session implements SocketOwner {
     for (const item of this.outbox.open) {
       this.socket.send(sendMessage(item.messageId, item.text, item.mode, item.at));
     }
-    if (version > PROTOCOL_VERSION) this.say("The server is newer than this page. Reload the page.", "info");
+    if (version > PROTOCOL_VERSION) this.say(t.connection.newerServer, "info");
     this.changed();
   }
 
@@ -190,7 +191,7 @@ export class Session implements SocketOwner {
     const large = this.outbox.open.filter((item) => byteLength(item.text) > LARGEST_MESSAGE / 2);
     this.outbox.refuse(
       large.map((item) => item.messageId),
-      "This message is too large. Put the text into a file in the workspace and ask about the file.",
+      t.connection.messageRefused,
     );
   }
 
@@ -198,24 +199,24 @@ export class Session implements SocketOwner {
   private unknownSession(): Closing {
     const { sessionId, lastSeq } = this.store.state;
     if (sessionId === undefined || lastSeq > 0) {
-      return this.stop("gone", "This conversation is not on the server.");
+      return this.stop("gone", t.connection.gone);
     }
     this.id = undefined;
     this.outbox.detach();
     this.store.update(() => EMPTY);
-    return { again: true, why: "Starting a new conversation." };
+    return { again: true, why: t.connection.beginning };
   }
 
   private async notOpened(): Promise<Closing> {
     switch (await reachability()) {
       case "login":
-        return this.stop("login", "This server requires an access token.");
+        return this.stop("login", t.connection.needsToken);
       case "forbidden":
-        return this.stop("forbidden", "The server does not accept pages from this address. Open the page at the address that the server printed when it started.");
+        return this.stop("forbidden", t.connection.foreign);
       case "ok":
-        return { again: true, why: "The connection was refused." };
+        return { again: true, why: t.connection.refused };
       default:
-        return { again: true, why: "The server cannot be reached." };
+        return { again: true, why: t.connection.unreachable };
     }
   }
 

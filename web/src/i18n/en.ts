@@ -2,12 +2,16 @@
 
 import { asking } from "./en/asking";
 import { connection } from "./en/connection";
+import { dialogs } from "./en/dialogs";
 import { keys } from "./en/keys";
 import { page } from "./en/page";
 import { reply } from "./en/reply";
+import { side } from "./en/side";
+import { work } from "./en/work";
+import { writing } from "./en/writing";
 
 /** All words of the page. */
-export const en = { asking, connection, keys, page, reply };
+export const en = { locale: "en", asking, connection, dialogs, keys, page, reply, side, work, writing };
 
 /** The shape of a language. */
 export type Messages = typeof en;

@@ -2,6 +2,7 @@
 //! whose beginning is not held (an older page) makes its turn as far as it is known.
 
 import type { ServerFrame, ServerFrameOf } from "../protocol/generated";
+import { t } from "../i18n";
 import { continuation } from "../text/utf8";
 import { updateCall } from "./calls";
 import type { Call, Entry, Message, StepItem, Turn } from "./chat";
@@ -36,11 +37,11 @@ export function applyToTimeline(entries: Entries, frame: ServerFrame): Entries {
     case "command-error":
       return addCommand(entries, frame);
     case "conversation-summary": {
-      const text = "Earlier messages were summarized to make room";
+      const text = t.work.summarized;
       return [...entries, { kind: "note", id: `summary-${frame.seq}`, text, detail: frame.text }];
     }
     case "context-cleared":
-      return [...entries, { kind: "note", id: `cleared-${frame.seq}`, text: "All variables were cleared" }];
+      return [...entries, { kind: "note", id: `cleared-${frame.seq}`, text: t.work.cleared }];
     default:
       return entries;
   }

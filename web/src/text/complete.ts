@@ -1,6 +1,8 @@
 //! What the composer can finish for the user: slash commands at the beginning of a message, a tool's name after `/try`,
 //! variables after `@`.
 
+import { t } from "../i18n";
+
 /** A slash command of the server. */
 export interface SlashCommand {
   name: string;
@@ -9,26 +11,7 @@ export interface SlashCommand {
 }
 
 /** The commands that there are. */
-export const COMMANDS: readonly SlashCommand[] = [
-  { name: "help", usage: "/help [command]", does: "What the commands do" },
-  { name: "context", usage: "/context", does: "The variables of this conversation" },
-  { name: "clear", usage: "/clear", does: "Remove all variables and operations" },
-  { name: "new", usage: "/new", does: "Begin a new conversation in this session" },
-  { name: "tools", usage: "/tools [query]", does: "The tools, or those that fit a request" },
-  { name: "try", usage: "/try <tool> [text]", does: "The last request again, with a tool you choose" },
-  { name: "permissions", usage: "/permissions", does: "The rules for what may run; add and remove them" },
-  { name: "undo", usage: "/undo [n]", does: "Restore files to how they were" },
-  { name: "agents", usage: "/agents [on|off <id>]", does: "The specialists; switch them on and off" },
-  { name: "model", usage: "/model [name]", does: "The language model in use, or another one" },
-  { name: "mcp", usage: "/mcp [server]", does: "The MCP servers: state, restart, approve" },
-  { name: "history", usage: "/history [n]", does: "The latest operations" },
-  { name: "debug", usage: "/debug", does: "The state of this session" },
-  { name: "save", usage: "/save <name>", does: "Save the current variables under a name" },
-  { name: "load", usage: "/load <name>", does: "Restore saved variables" },
-  { name: "export", usage: "/export", does: "The conversation as a file" },
-  { name: "fork", usage: "/fork [seq]", does: "A new conversation from this one" },
-  { name: "rerun", usage: "/rerun [messageId] [text]", does: "The last message again, in a new conversation" },
-];
+export const COMMANDS: readonly SlashCommand[] = Object.entries(t.writing.commands).map(([name, { usage, does }]) => ({ name, usage, does }));
 
 /** One way to finish what is being written. */
 export interface Completion {

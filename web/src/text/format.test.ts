@@ -23,6 +23,7 @@ describe("words for numbers", () => {
   });
 
   it("counts", () => {
-    expect([count(1, "step"), count(3, "step")]).toEqual(["1 step", "3 steps"]);
+    const steps = { one: "{n} step", many: "{n} steps" };
+    expect([count(1, steps), count(3, steps)]).toEqual(["1 step", "3 steps"]);
   });
 });

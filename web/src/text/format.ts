@@ -1,5 +1,8 @@
 //! Small words for sizes, durations and times, said the same way everywhere.
 
+import { t } from "../i18n";
+import { fill } from "../i18n/fill";
+
 /** `1.2 KB`; a kilobyte has 1024 bytes, as in file listings. */
 export function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
@@ -32,14 +35,14 @@ export function ago(at: string, now: number): string {
   const then = Date.parse(at);
   if (Number.isNaN(then)) return "";
   const minutes = Math.floor((now - then) / 60_000);
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${minutes} min ago`;
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
-  if (minutes < 48 * 60) return "yesterday";
-  return new Date(then).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
+  if (minutes < 1) return t.page.justNow;
+  if (minutes < 60) return fill(t.page.minutesAgo, { n: minutes });
+  if (minutes < 24 * 60) return fill(t.page.hoursAgo, { n: Math.floor(minutes / 60) });
+  if (minutes < 48 * 60) return t.page.yesterday;
+  return new Date(then).toLocaleDateString(t.locale === "en" ? undefined : t.locale, { day: "numeric", month: "short", year: "numeric" });
 }
 
 /** `1 tool`, `2 tools`. */
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
+export function count(n: number, { one, many }: { one: string; many: string }): string {
+  return fill(n === 1 ? one : many, { n });
 }

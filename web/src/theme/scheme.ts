@@ -22,11 +22,6 @@ export function useScheme(scheme: Scheme): void {
   }
 }
 
-/** The one after this: system, light, dark, and round again. */
-export function nextScheme(scheme: Scheme): Scheme {
-  return scheme === "system" ? "light" : scheme === "light" ? "dark" : "system";
-}
-
 function read(): string | null {
   try {
     return localStorage.getItem(KEY);

@@ -44,9 +44,9 @@ export class Announcer {
     const asked = chat.approvals[0];
     const question = chat.queries[0];
     this.urgent = asked
-      ? `Permission needed: may ${visibleLine(asked.tool, 64)} run?`
+      ? fill(t.asking.needed, { tool: visibleLine(asked.tool, 64) })
       : question
-        ? `A question for you: ${visibleLine(question.message, 200)}`
+        ? fill(t.asking.question, { question: visibleLine(question.message, 200) })
         : "";
   }
 

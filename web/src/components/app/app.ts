@@ -3,6 +3,7 @@
 
 import { html, LitElement, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
+import { fill } from "../../i18n/fill";
 import type { SessionSummary } from "../../connection/api";
 import { answerQuery, approveTool, callTool, deleteVariable, renameVariable, setVariable } from "../../connection/commands";
 import { randomId, Session } from "../../connection/session";
@@ -114,10 +115,9 @@ export class App extends LitElement {
     this.addEventListener("sb-dismiss", (event) => this.dismiss(event.detail.id));
     this.addEventListener("sb-close", (event) => this.closeOverlay(event));
     this.addEventListener("sb-toggle", (event) => this.toggle(event.detail.side));
-    this.addEventListener("sb-about", () => void this.lay({ kind: "about" }));
+    for (const kind of ["about", "settings", "help"] as const) this.addEventListener(`sb-${kind}`, () => void this.lay({ kind }));
     this.addEventListener("sb-edit-last", () => this.editLast());
-    this.addEventListener("sb-logged-in", () => this.session.reconnect());
-    this.addEventListener("sb-reconnect", () => this.session.reconnect());
+    for (const type of ["sb-logged-in", "sb-reconnect"] as const) this.addEventListener(type, () => this.session.reconnect());
     // Keys are the page's wherever the keyboard is, also when it is nowhere.
     document.addEventListener("keydown", (event) => this.key(event));
   }
@@ -146,7 +146,7 @@ export class App extends LitElement {
     const fresh = chat.timeline.length === 0 && this.session.outbox.all.length === 0 && chat.firstSeq <= 1;
     return html`
       <button class="skip" @click=${() => this.composer?.focus()}>${t.keys.skip}</button>
-      ${this.screen.narrow && (this.leftOpen || this.rightOpen) ? html`<button class="scrim" aria-label="Close" tabindex="-1" @click=${this.closeDrawers}></button>` : nothing}
+      ${this.screen.narrow && (this.leftOpen || this.rightOpen) ? html`<button class="scrim" aria-label=${t.dialogs.close} tabindex="-1" @click=${this.closeDrawers}></button>` : nothing}
       <sb-sessions
         role="complementary"
         aria-label=${t.page.sessions}
@@ -253,13 +253,14 @@ export class App extends LitElement {
 
   private show(name: string): void {
     if (this.store.state.variables.has(name)) void this.lay({ kind: "variable", name });
-    else this.session.say(`There is no longer a variable ${visibleLine(name, 64)}.`, "info");
+    else this.session.say(fill(t.connection.noVariable, { name: visibleLine(name, 64) }), "info");
   }
 
   private palette(): void {
     const { state: chat } = this.store;
     const actions = {
       new: () => this.open(undefined),
+      settings: () => void this.lay({ kind: "settings" }),
       keys: () => void this.lay({ kind: "help" }),
       conversations: () => this.toggle("left"),
       variables: () => this.toggle("right"),

@@ -2,6 +2,8 @@
 //! another that took its place.
 
 import { html, nothing, type TemplateResult } from "lit";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import type { ChatState } from "../../state/chat";
 import { count } from "../../text/format";
 import "../approval/approval";
@@ -23,18 +25,18 @@ export function attention({ approvals, queries }: ChatState, { online, sheet, ti
   const [question] = queries;
   if (!approval && !question) return nothing;
   const more = approvals.length + queries.length - 1;
-  return html`<div class="attention" role="region" aria-label="Waiting for you" @keydown=${typed}>
+  return html`<div class="attention" role="region" aria-label=${t.asking.waiting} @keydown=${typed}>
     ${approval
       ? html`<sb-approval .request=${approval} ?online=${online} ?sheet=${sheet} ?aside=${tiny && !sheet}></sb-approval>`
       : html`<sb-query .request=${question} ?online=${online}></sb-query>`}
-    ${more > 0 ? html`<p class="more">${count(more, "more question")} after this one</p>` : nothing}
+    ${more > 0 ? html`<p class="more">${fill(t.asking.moreAfter, { questions: count(more, t.asking.moreQuestion) })}</p>` : nothing}
   </div>`;
 }
 
 /** A conversation that is not there any more. */
 export function goneNote(why: string, begin: () => void): TemplateResult {
   return html`<div class="gone" role="alert">
-    <p>${why} It may have been deleted, or the server may have been started with another data folder.</p>
-    <button class="button primary" @click=${begin}>New chat</button>
+    <p>${why} ${t.connection.goneWhy}</p>
+    <button class="button primary" @click=${begin}>${t.side.newChat}</button>
   </div>`;
 }

@@ -1,6 +1,8 @@
 //! The list of conversations, as the server last told it, and what is done to one of them.
 
 import type { ReactiveControllerHost } from "lit";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import { deleteSession, listSessions, renameSession, type SessionSummary } from "../../connection/api";
 
 /** The list, and what it does to the page around it. */
@@ -43,7 +45,7 @@ export class Conversations {
       await deleteSession(sessionId);
       return true;
     } catch (error) {
-      this.say(`It was not deleted. ${(error as Error).message}`);
+      this.say(fill(t.connection.notDeleted, { why: (error as Error).message }));
       return false;
     }
   }

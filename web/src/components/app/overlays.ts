@@ -1,6 +1,8 @@
 //! What lies over the page, one at a time. The larger ones are loaded when they are first opened.
 
 import { html, nothing, type TemplateResult } from "lit";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import type { SessionSummary } from "../../connection/api";
 import type { ChatState } from "../../state/chat";
 import { visible, visibleLine } from "../../text/visible";
@@ -17,11 +19,13 @@ export type Overlay =
   | { kind: "delete"; session: SessionSummary; confirmed: () => void }
   | { kind: "about" }
   | { kind: "palette"; items: readonly PaletteItem[] }
+  | { kind: "settings" }
   | { kind: "help" };
 
 const LOADED: { [kind: string]: (() => Promise<unknown>) | undefined } = {
   about: () => import("../providers/providers"),
   palette: () => import("../palette/palette"),
+  settings: () => import("../settings/settings"),
   help: () => import("../help/help"),
 };
 
@@ -38,8 +42,8 @@ export function overlay(open: Overlay | undefined, chat: ChatState, online: bool
     case "delete": {
       const { title } = open.session;
       return html`<sb-confirm
-        heading="Delete this conversation?"
-        words=${`“${visibleLine(title ?? "Untitled conversation", 120)}” and its variables will be deleted permanently. Files in the workspace stay as they are.`}
+        heading=${t.dialogs.deleteTitle}
+        words=${fill(t.dialogs.deleteWords, { title: visibleLine(title ?? t.page.untitled, 120) })}
         .confirmed=${open.confirmed}
       ></sb-confirm>`;
     }
@@ -47,6 +51,8 @@ export function overlay(open: Overlay | undefined, chat: ChatState, online: bool
       return about(chat);
     case "palette":
       return html`<sb-palette .items=${open.items}></sb-palette>`;
+    case "settings":
+      return html`<sb-settings></sb-settings>`;
     case "help":
       return html`<sb-help></sb-help>`;
     default:
@@ -63,7 +69,7 @@ function variable(name: string, { variables, sessionId }: ChatState, online: boo
 function about({ reasoner, sandbox }: ChatState) {
   if (!reasoner) return nothing;
   return html`<sb-dialog heading=${reasonerName(reasoner)}>
-    <p class="about">${visible(reasoner.about ?? "A language model decides which tools to use and writes the replies.")}</p>
+    <p class="about">${visible(reasoner.about ?? t.dialogs.reasoner.does)}</p>
     <p class="about">${aboutSandbox(sandbox) ?? nothing}</p>
     <sb-providers></sb-providers>
   </sb-dialog>`;

@@ -9,7 +9,7 @@ import type { PaletteItem } from "../palette/palette";
 /** What the page can do. */
 export interface PageActions {
   new: () => void;
-  settings?: () => void;
+  settings: () => void;
   keys: () => void;
   conversations: () => void;
   variables: () => void;

@@ -13,18 +13,12 @@ import { visible, visibleLine } from "../../text/visible";
 import "../arguments/arguments";
 import { Card } from "../card/card";
 import { t } from "../../i18n";
-import { fillWith } from "../../i18n/fill";
+import { fill, fillWith } from "../../i18n/fill";
 import { ask } from "../events";
 import { downIcon } from "../icons";
 import { styles } from "./approval.styles";
 
-const RISKS: Record<Risk, string> = {
-  read: "It only reads",
-  write: "It changes files",
-  execute: "It runs a program",
-  network: "It uses the network",
-  ui: "It changes what you see",
-};
+const RISKS: Record<Risk, string> = t.asking.risks;
 
 @customElement("sb-approval")
 export class Approval extends Card<ServerFrameOf<"approval-request">> {
@@ -84,25 +78,25 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
     }
     const meaning = html`<p class="what" id="what">
       <strong>${RISKS[request.risk]}.</strong>
-      ${request.undoable ? "This can be undone." : "This cannot be undone."} ${visible(request.reason)}
+      ${request.undoable ? t.asking.undoable : t.asking.lasting} ${visible(request.reason)}
     </p>`;
     return html`<section tabindex="-1" aria-labelledby="title" aria-describedby="what">
       <header>
         ${title}
-        <span class="timer" role="timer" aria-live="off">Denied automatically in ${countdown(Date.parse(request.expiresAt), this.now)}</span>
+        <span class="timer" role="timer" aria-live="off">${fill(t.asking.timer, { time: countdown(Date.parse(request.expiresAt), this.now) })}</span>
         ${this.sheet
           ? html`<button class="icon-button" aria-label=${t.asking.setAside} title=${t.asking.setAside} @click=${() => this.put(true)}>${downIcon}</button>`
           : nothing}
       </header>
       ${this.sheet ? nothing : meaning}
-      <div class="arguments" tabindex="0" role="group" aria-label="What will run" @scroll=${this.look}>${this.edits ? this.editor(this.edits) : html`<sb-arguments whole .values=${request.arguments}></sb-arguments>`}</div>
+      <div class="arguments" tabindex="0" role="group" aria-label=${t.asking.whatRuns} @scroll=${this.look}>${this.edits ? this.editor(this.edits) : html`<sb-arguments whole .values=${request.arguments}></sb-arguments>`}</div>
       ${this.below ? html`<button class="link-button below" @click=${this.scrollOn}>${t.asking.more}</button>` : nothing}
       ${this.sheet ? meaning : nothing}
-      ${request.covers && !this.edits ? html`<p class="covers" id="covers">“For this session” allows ${visible(request.covers)}</p>` : nothing}
+      ${request.covers && !this.edits ? html`<p class="covers" id="covers">${fill(t.asking.covers, { what: visible(request.covers) })}</p>` : nothing}
       <details class="reason">
-        <summary>Add a reason</summary>
-        <label class="hidden-text" for="reason">Reason, for the agent to read</label>
-        <input id="reason" class="field" maxlength="500" placeholder="Why, for the agent to read" autocomplete="off" />
+        <summary>${t.asking.addReason}</summary>
+        <label class="hidden-text" for="reason">${t.asking.reason}</label>
+        <input id="reason" class="field" maxlength="500" placeholder=${t.asking.reasonHint} autocomplete="off" />
       </details>
       ${this.actions()}
     </section>`;
@@ -124,16 +118,16 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
       >${words}</button>`;
     return html`${this.seen ? nothing : html`<p class="unseen" id="unseen">${t.asking.unseen}</p>`}
       <div class="actions">
-      ${button(edited ? "Allow edited, once" : "Allow once", "primary", "allow-once")}
-      ${edited ? nothing : button("Allow for this session", "", "allow-session")} ${button("Deny", "danger", "deny")}
-      <button class="button plain" @click=${this.toggleEdit}>${edited ? "Discard edits" : "Edit"}</button>
+      ${button(edited ? t.asking.onceEdited : t.asking.once, "primary", "allow-once")}
+      ${edited ? nothing : button(t.asking.session, "", "allow-session")} ${button(t.asking.deny, "danger", "deny")}
+      <button class="button plain" @click=${this.toggleEdit}>${edited ? t.asking.discard : t.asking.edit}</button>
     </div>`;
   }
 
   private editor(edits: Record<string, string>) {
     return html`${Object.entries(edits).map(
       ([name, text]) => html`<div>
-        <label class="label" for="edit-${name}">${visibleLine(name, 80)}${typeof this.request.arguments[name] === "string" ? "" : " (JSON)"}</label>
+        <label class="label" for="edit-${name}">${visibleLine(name, 80)}${typeof this.request.arguments[name] === "string" ? "" : t.asking.isJson}</label>
         <textarea
           id="edit-${name}"
           class="field"
@@ -148,11 +142,11 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
     )}
     ${this.added.map(
       (row, at) => html`<div class="added">
-        <input class="field" aria-label="Name of argument ${at + 1}" placeholder="Name" maxlength="64" spellcheck="false" @input=${(event: Event) => (row.name = (event.target as HTMLInputElement).value.trim())} />
-        <input class="field" aria-label="Value of argument ${at + 1}" placeholder="Value, as text or JSON" spellcheck="false" @input=${(event: Event) => (row.text = (event.target as HTMLInputElement).value)} />
+        <input class="field" aria-label=${fill(t.asking.nameOf, { n: at + 1 })} placeholder=${t.asking.name} maxlength="64" spellcheck="false" @input=${(event: Event) => (row.name = (event.target as HTMLInputElement).value.trim())} />
+        <input class="field" aria-label=${fill(t.asking.valueOf, { n: at + 1 })} placeholder=${t.asking.value} spellcheck="false" @input=${(event: Event) => (row.text = (event.target as HTMLInputElement).value)} />
       </div>`,
     )}
-    <button class="link-button" @click=${this.add}>Add an argument</button>`;
+    <button class="link-button" @click=${this.add}>${t.asking.addArgument}</button>`;
   }
 
   private add(): void {
@@ -203,7 +197,7 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
       try {
         return [name, JSON.parse(text) as JsonValue];
       } catch {
-        problems.set(name, "This is not valid JSON. Put text in double quotes, and check commas and brackets.");
+        problems.set(name, t.asking.badJson);
         return [name, null];
       }
     });

@@ -2,6 +2,8 @@
 
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import type { JsonValue } from "../../protocol/generated";
 import { base, buttons, code } from "../../theme/base";
 import { size } from "../../text/format";
@@ -66,7 +68,7 @@ export class Arguments extends LitElement {
 
   override render() {
     const entries = Object.entries(this.values);
-    if (entries.length === 0) return html`<p class="empty">No arguments</p>`;
+    if (entries.length === 0) return html`<p class="empty">${t.work.noArguments}</p>`;
     return html`<dl>
       ${entries.map(([name, value]) => html`<dt>${visibleLine(name, 80)}</dt><dd>${this.value(name, value)}</dd>`)}
     </dl>`;
@@ -81,10 +83,10 @@ export class Arguments extends LitElement {
     const variable = reference?.replace(/^@/, "").replace(/[.[].*$/s, "");
     return html`<pre tabindex=${shown.length > 400 && !this.whole ? 0 : nothing}>${shown}</pre>
       ${cut
-        ? html`<button class="link-button" @click=${() => (this.opened = [...this.opened, name])}>Show all (${size(text.length)})</button>`
+        ? html`<button class="link-button" @click=${() => (this.opened = [...this.opened, name])}>${fill(t.work.showAll, { size: size(text.length) })}</button>`
         : nothing}
       ${variable
-        ? html`<button class="chip" @click=${() => ask(this, "sb-open-variable", { name: variable })}>from @${visibleLine(variable, 64)}</button>`
+        ? html`<button class="chip" @click=${() => ask(this, "sb-open-variable", { name: variable })}>${fill(t.work.fromVariable, { name: visibleLine(variable, 64) })}</button>`
         : nothing}`;
   }
 }

@@ -3,6 +3,7 @@
 
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { t } from "../../i18n";
 import type { ReasonerInfo } from "../../protocol/generated";
 import { base, buttons } from "../../theme/base";
 import { visible, visibleLine } from "../../text/visible";
@@ -11,13 +12,13 @@ import { closeIcon } from "../icons";
 
 /** The reasoner's name in a few words. */
 export function reasonerName(reasoner: ReasonerInfo): string {
-  if (reasoner.kind === "rules") return "Rules, no language model";
-  return reasoner.model ? visibleLine(reasoner.model, 60) : "Language model";
+  if (reasoner.kind === "rules") return t.dialogs.reasoner.rules;
+  return reasoner.model ? visibleLine(reasoner.model, 60) : t.dialogs.reasoner.model;
 }
 
 /** The same where there is little room. */
 export function reasonerWord(reasoner: ReasonerInfo): string {
-  return reasoner.kind === "rules" ? "Rules" : reasonerName(reasoner);
+  return reasoner.kind === "rules" ? t.dialogs.reasoner.rulesShort : reasonerName(reasoner);
 }
 
 @customElement("sb-banner")
@@ -56,9 +57,9 @@ export class Banner extends LitElement {
   override render() {
     const { reasoner } = this;
     if (!reasoner) return nothing;
-    return html`<aside aria-label="About the reasoner">
+    return html`<aside aria-label=${t.dialogs.reasoner.about}>
       <p><strong>${reasonerName(reasoner)}.</strong> ${visible(reasoner.about ?? "")}</p>
-      <button class="icon-button" aria-label="Dismiss" @click=${() => ask(this, "sb-dismiss", { id: "banner" })}>${closeIcon}</button>
+      <button class="icon-button" aria-label=${t.dialogs.dismiss} @click=${() => ask(this, "sb-dismiss", { id: "banner" })}>${closeIcon}</button>
     </aside>`;
   }
 }

@@ -4,6 +4,7 @@
 import { html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
+import { t } from "../../i18n";
 import type { Mode } from "../../protocol/generated";
 import { base, buttons } from "../../theme/base";
 import { mcpServers, toolNames } from "../../connection/api";
@@ -13,11 +14,7 @@ import { ask } from "../events";
 import { sendIcon, stopIcon } from "../icons";
 import { styles } from "./composer.styles";
 
-const MODES: readonly { mode: Mode; words: string; hint: string }[] = [
-  { mode: "queue", words: "after this turn", hint: "It waits until the current turn ends" },
-  { mode: "steer", words: "into this turn", hint: "The current turn takes it up at its next step" },
-  { mode: "interrupt", words: "instead of it", hint: "The current turn stops and this one begins" },
-];
+const MODES: readonly Mode[] = ["queue", "steer", "interrupt"];
 
 @customElement("sb-composer")
 export class Composer extends LitElement {
@@ -78,12 +75,12 @@ export class Composer extends LitElement {
         <div class="row">
           <textarea
             rows="1"
-            aria-label="Message"
+            aria-label=${t.writing.message}
             aria-controls=${open ? "offers" : nothing}
             aria-haspopup="listbox"
             aria-autocomplete="list"
             aria-activedescendant=${open ? `offer-${this.chosen}` : nothing}
-            placeholder="Ask, or type / for commands"
+            placeholder=${t.writing.placeholder}
             enterkeyhint="send"
             .value=${live(this.text)}
             ?disabled=${this.disabled}
@@ -92,9 +89,9 @@ export class Composer extends LitElement {
             @blur=${() => (this.offers = [])}
           ></textarea>
           ${this.busy
-            ? html`<button class="stop" @click=${() => ask(this, "sb-cancel", {})}>${stopIcon} Stop</button>`
+            ? html`<button class="stop" @click=${() => ask(this, "sb-cancel", {})}>${stopIcon} ${t.writing.stop}</button>`
             : nothing}
-          <button class="send" aria-label="Send" title="Send" ?disabled=${this.empty || this.disabled} @click=${this.send}>${sendIcon}</button>
+          <button class="send" aria-label=${t.writing.send} title=${t.writing.send} ?disabled=${this.empty || this.disabled} @click=${this.send}>${sendIcon}</button>
         </div>
       </div>`;
   }
@@ -105,10 +102,10 @@ export class Composer extends LitElement {
 
   private modes() {
     return html`<fieldset>
-      <legend>Send</legend>
+      <legend>${t.writing.send}</legend>
       ${MODES.map(
-        ({ mode, words, hint }) => html`<label title=${hint}>
-          <input type="radio" name="mode" .checked=${live(this.mode === mode)} @change=${() => (this.mode = mode)} />${words}<span class="hidden-text">. ${hint}</span>
+        (mode) => html`<label title=${t.writing.modes[mode].hint}>
+          <input type="radio" name="mode" .checked=${live(this.mode === mode)} @change=${() => (this.mode = mode)} />${t.writing.modes[mode].words}<span class="hidden-text">. ${t.writing.modes[mode].hint}</span>
         </label>`,
       )}
     </fieldset>`;
@@ -116,8 +113,8 @@ export class Composer extends LitElement {
 
   private editing() {
     return html`<p class="editing" role="status">
-      A new conversation begins with this message in the place of the old one.
-      <button class="link-button" @click=${this.keep}>Cancel edit</button>
+      ${t.writing.editing}
+      <button class="link-button" @click=${this.keep}>${t.writing.cancelEdit}</button>
     </p>`;
   }
 
@@ -127,7 +124,7 @@ export class Composer extends LitElement {
   }
 
   private list() {
-    return html`<ul role="listbox" id="offers" aria-label="Completions" tabindex="0" @mousedown=${(event: Event) => event.preventDefault()}>
+    return html`<ul role="listbox" id="offers" aria-label=${t.writing.completions} tabindex="0" @mousedown=${(event: Event) => event.preventDefault()}>
       ${this.offers.map(
         (offer, at) => html`<li
           role="option"

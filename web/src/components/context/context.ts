@@ -3,6 +3,8 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import type { Variable } from "../../protocol/generated";
 import { base, buttons, fields } from "../../theme/base";
 import { count, size } from "../../text/format";
@@ -129,18 +131,18 @@ export class Context extends LitElement {
   override render() {
     const { variables } = this;
     return html`<div class="header">
-        <h2>Variables${variables.length > 0 ? html` <span class="facts">${variables.length}</span>` : nothing}</h2>
-        <button class="icon-button" aria-label="Close variables" @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>
+        <h2>${t.side.variables}${variables.length > 0 ? html` <span class="facts">${variables.length}</span>` : nothing}</h2>
+        <button class="icon-button" aria-label=${t.side.closeVariables} @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>
       </div>
       <div class="body">
         ${variables.length === 0 && !this.adding
-          ? html`<p class="empty">The results of tools are stored here by name. Use them in a message as @name.</p>`
+          ? html`<p class="empty">${t.side.noVariables}</p>`
           : nothing}
         ${this.adding ? this.form() : nothing}
         <ul>
           ${repeat(variables, (variable) => variable.name, (variable) => html`<li>${this.item(variable)}</li>`)}
         </ul>
-        ${this.adding ? nothing : html`<button class="button plain add" ?disabled=${!this.online} @click=${this.begin}>Add a variable</button>`}
+        ${this.adding ? nothing : html`<button class="button plain add" ?disabled=${!this.online} @click=${this.begin}>${t.side.addVariable}</button>`}
         <sb-mcp></sb-mcp>
       </div>`;
   }
@@ -155,20 +157,20 @@ export class Context extends LitElement {
       </span>
       <span class="preview">${visible(preview)}</span>
       <span class="origin">
-        ${origin.tool === "user" ? "Set by you" : `From ${visibleLine(origin.tool, 64)}`}${inputs ? ` of ${inputs}` : ""}${version > 1 ? `, version ${version}` : ""}
-        ${stale ? html`<span class="stale">· Outdated: ${count(origin.inputs.length, "source")} changed since</span>` : nothing}
+        ${origin.tool === "user" ? t.side.setByYou : fill(t.side.from, { tool: visibleLine(origin.tool, 64) })}${inputs ? fill(t.side.ofInputs, { inputs }) : ""}${version > 1 ? fill(t.side.version, { n: version }) : ""}
+        ${stale ? html`<span class="stale">${fill(t.side.outdated, { sources: count(origin.inputs.length, t.side.source) })}</span>` : nothing}
       </span>
     </button>`;
   }
 
   private form() {
     return html`<form @submit=${this.add}>
-      <label><span class="label">Name</span><input name="name" class="field" maxlength="64" autocomplete="off" spellcheck="false" /></label>
-      <label><span class="label">Value, as text or JSON</span><textarea name="value" class="field" rows="3" spellcheck="false"></textarea></label>
+      <label><span class="label">${t.side.name}</span><input name="name" class="field" maxlength="64" autocomplete="off" spellcheck="false" /></label>
+      <label><span class="label">${t.side.value}</span><textarea name="value" class="field" rows="3" spellcheck="false"></textarea></label>
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
       <div class="head">
-        <button class="button primary">Add</button>
-        <button type="button" class="button plain" @click=${() => (this.adding = false)}>Cancel</button>
+        <button class="button primary">${t.side.add}</button>
+        <button type="button" class="button plain" @click=${() => (this.adding = false)}>${t.side.cancel}</button>
       </div>
     </form>`;
   }
@@ -193,9 +195,9 @@ export class Context extends LitElement {
 /** What is wrong with a name, or nothing. */
 export function nameProblem(name: string, variables: readonly Variable[]): string {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name)) {
-    return "A name begins with a letter or _ and has only letters, digits and _, at most 64 characters.";
+    return t.side.badName;
   }
-  return variables.some((variable) => variable.name === name) ? `There is already a variable ${name}. Choose another name.` : "";
+  return variables.some((variable) => variable.name === name) ? fill(t.side.taken, { name }) : "";
 }
 
 declare global {

@@ -4,6 +4,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import { fill } from "../../i18n/fill";
 import type { Outgoing } from "../../connection/outbox";
 import type { ChatState, Entry } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
@@ -198,14 +199,14 @@ export class Conversation extends LitElement {
           <h2 class="hidden-text">${t.page.conversation}</h2>
           ${more
             ? html`<div class="earlier">
-                <button class="button" ?disabled=${this.loading} @click=${this.earlier}>${this.loading ? "Loading…" : "Load earlier"}</button>
+                <button class="button" ?disabled=${this.loading} @click=${this.earlier}>${this.loading ? t.work.loading : t.work.earlier}</button>
               </div>`
             : html`<slot></slot>`}
           ${repeat(entries, (entry) => `${entry.kind}-${entry.id}`, (entry) => this.entry(entry))}
           ${this.outgoing.map((item) => this.waiting(item))}
         </div>
       </div>
-      ${this.away ? html`<div class="latest"><button class="button" @click=${this.toEnd}>${downIcon} Latest</button></div>` : nothing}`;
+      ${this.away ? html`<div class="latest"><button class="button" @click=${this.toEnd}>${downIcon} ${t.work.latest}</button></div>` : nothing}`;
   }
 
   private entry(entry: Entry) {
@@ -216,7 +217,7 @@ export class Conversation extends LitElement {
         return html`<section class="command ${entry.ok ? "" : "wrong"}" role="group" aria-label=${t.page.commandAnswer}>
           <h3>/${visible(entry.command.replace(/^\//, ""))}</h3>
           <sb-markdown .text=${entry.text}></sb-markdown>
-          ${entry.usage ? html`<p class="usage">Usage: ${visible(entry.usage)}</p>` : nothing}
+          ${entry.usage ? html`<p class="usage">${fill(t.work.usage, { usage: visible(entry.usage) })}</p>` : nothing}
         </section>`;
       case "loose-call":
         return html`<sb-tool-call class="loose" .call=${entry.call}></sb-tool-call>`;
@@ -228,14 +229,14 @@ export class Conversation extends LitElement {
   }
 
   private waiting(item: Outgoing) {
-    const words = item.refused ?? (this.online ? "Sending…" : "Waiting for the connection");
+    const words = item.refused ?? (this.online ? t.work.sending : t.work.unsent);
     return html`<div class="message outgoing">
-      <div class="bubble"><span class="hidden-text">You: </span>${visible(item.text.replace(EDITED, "").replace(TRIED, ""))}</div>
+      <div class="bubble"><span class="hidden-text">${t.work.you}</span>${visible(item.text.replace(EDITED, "").replace(TRIED, ""))}</div>
       <div class="aside ${item.refused ? "refused" : "sending"}">
         <span>${visible(words)}</span>
         ${item.refused
-          ? html`<button class="link-button" @click=${() => ask(this, "sb-retry", { messageId: item.messageId })}>Send again</button>
-              <button class="link-button" @click=${() => ask(this, "sb-forget", { messageId: item.messageId })}>Remove</button>`
+          ? html`<button class="link-button" @click=${() => ask(this, "sb-retry", { messageId: item.messageId })}>${t.work.sendAgain}</button>
+              <button class="link-button" @click=${() => ask(this, "sb-forget", { messageId: item.messageId })}>${t.work.remove}</button>`
           : nothing}
       </div>
     </div>`;

@@ -2,6 +2,7 @@
 
 import { css, html, LitElement } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
+import { t } from "../../i18n";
 import { base, buttons } from "../../theme/base";
 import { ask } from "../events";
 import "./dialog";
@@ -27,7 +28,7 @@ export class Confirm extends LitElement {
 
   @property() heading = "";
   @property() words = "";
-  @property() action = "Delete";
+  @property() action = t.dialogs.delete;
   @property({ attribute: false }) confirmed: () => void = () => undefined;
   @query(".keep") private keep!: HTMLElement;
 
@@ -40,7 +41,7 @@ export class Confirm extends LitElement {
     return html`<sb-dialog heading=${this.heading}>
       <p>${this.words}</p>
       <div>
-        <button class="button keep" @click=${() => ask(this, "sb-close", {})}>Keep it</button>
+        <button class="button keep" @click=${() => ask(this, "sb-close", {})}>${t.dialogs.keep}</button>
         <button
           class="button danger"
           @click=${() => {

@@ -2,6 +2,7 @@
 
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
+import { t } from "../../i18n";
 import { base, buttons } from "../../theme/base";
 import { focused, nowhere } from "../focus";
 import { ask } from "../events";
@@ -88,7 +89,7 @@ export class Dialog extends LitElement {
       <div class="inside">
         <header>
           <h2 id="heading">${this.heading}</h2>
-          ${this.fixed ? nothing : html`<button class="icon-button" aria-label="Close" @click=${this.leave}>${closeIcon}</button>`}
+          ${this.fixed ? nothing : html`<button class="icon-button" aria-label=${t.dialogs.close} @click=${this.leave}>${closeIcon}</button>`}
         </header>
         <slot></slot>
       </div>

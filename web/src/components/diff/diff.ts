@@ -2,6 +2,8 @@
 
 import { css, html, LitElement } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import { base, code } from "../../theme/base";
 import { visibleOutput } from "../../text/visible";
 
@@ -87,10 +89,10 @@ export class Diff extends LitElement {
   override render() {
     const lines = linesOf(this.text);
     const left = lines.length - SHOWN_LINES;
-    return html`<pre tabindex="0" role="group" aria-label="What changed">${lines
+    return html`<pre tabindex="0" role="group" aria-label=${t.work.whatChanged}>${lines
       .slice(0, SHOWN_LINES)
       .map(({ kind, text }) => html`<span class=${kind}>${visibleOutput(text)}</span>`)}${left > 0
-      ? html`<span class="note">… ${left} more lines</span>`
+      ? html`<span class="note">${fill(t.work.moreLines, { n: left })}</span>`
       : ""}</pre>`;
   }
 }

@@ -3,6 +3,7 @@
 
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
+import { t } from "../../i18n";
 import { ApiError, login } from "../../connection/api";
 import { base, buttons, fields } from "../../theme/base";
 import { visible } from "../../text/visible";
@@ -31,13 +32,13 @@ export class Login extends LitElement {
   @query("input") private token!: HTMLInputElement;
 
   override render() {
-    return html`<sb-dialog heading="Log in" fixed>
-      <p class="lead">This server requires an access token. It was printed when the server first started, or set with --auth-token. If you do not run this server, ask whoever does.</p>
+    return html`<sb-dialog heading=${t.dialogs.login.title} fixed>
+      <p class="lead">${t.dialogs.login.lead}</p>
       <form @submit=${this.submit}>
-        <label class="label" for="token">Access token</label>
+        <label class="label" for="token">${t.dialogs.login.token}</label>
         <input id="token" class="field" type="password" autocomplete="current-password" autofocus required aria-describedby="problem" />
         ${this.problem ? html`<p class="problem" id="problem" role="alert">${visible(this.problem)}</p>` : nothing}
-        <button class="button primary" ?disabled=${this.sending}>Log in</button>
+        <button class="button primary" ?disabled=${this.sending}>${t.dialogs.login.title}</button>
       </form>
     </sb-dialog>`;
   }
@@ -51,7 +52,7 @@ export class Login extends LitElement {
       ask(this, "sb-logged-in", {});
     } catch (error) {
       const wrong = error instanceof ApiError && error.status === 401;
-      this.problem = wrong ? "That token is not correct. Check it and try again." : (error as Error).message;
+      this.problem = wrong ? t.dialogs.login.wrong : (error as Error).message;
     } finally {
       this.sending = false;
     }

@@ -3,6 +3,8 @@
 
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import { mcpServers, type McpServer } from "../../connection/api";
 import { base } from "../../theme/base";
 import { count } from "../../text/format";
@@ -11,13 +13,7 @@ import { visibleLine } from "../../text/visible";
 /** How often to ask again, in milliseconds. */
 const AGAIN = 5000;
 
-const WORDS: Record<McpServer["state"], string> = {
-  starting: "is starting",
-  ready: "is ready",
-  failed: "failed; it will be restarted",
-  stopped: "was stopped",
-  disabled: "is turned off",
-};
+const WORDS: Record<McpServer["state"], string> = t.side.states;
 
 @customElement("sb-mcp")
 export class Mcp extends LitElement {
@@ -69,7 +65,7 @@ export class Mcp extends LitElement {
 
   override render() {
     if (this.servers.length === 0) return nothing;
-    return html`<h3>MCP servers</h3>
+    return html`<h3>${t.side.servers}</h3>
       <ul>
         ${this.servers.map((server) => this.item(server))}
       </ul>`;
@@ -78,10 +74,10 @@ export class Mcp extends LitElement {
   private item({ name, state, tools, changed, fault, address }: McpServer) {
     return html`<li title=${visibleLine(address, 300)}>
       <span class="name">${visibleLine(name, 64)}</span>
-      <span class="facts">${WORDS[state]}${state === "ready" ? ` with ${count(tools.length, "tool")}` : ""}</span>
+      <span class="facts">${WORDS[state]}${state === "ready" ? fill(t.side.withTools, { tools: count(tools.length, t.work.tool) }) : ""}</span>
       ${fault && state !== "ready" ? html`<div class="facts">${visibleLine(fault, 300)}</div>` : nothing}
       ${changed.length > 0
-        ? html`<div class="attention">${count(changed.length, "tool")} changed: review with /mcp ${visibleLine(name, 64)}</div>`
+        ? html`<div class="attention">${fill(t.side.changed, { tools: count(changed.length, t.work.tool), server: visibleLine(name, 64) })}</div>`
         : nothing}
     </li>`;
   }

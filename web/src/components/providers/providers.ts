@@ -3,6 +3,8 @@
 
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import { ApiError, chooseProvider, forgetProvider, providers, type Provider, type ProviderList } from "../../connection/api";
 import { base, buttons, fields } from "../../theme/base";
 import { visible, visibleLine } from "../../text/visible";
@@ -85,24 +87,24 @@ export class Providers extends LitElement {
   override render() {
     const { list, provider } = this;
     if (!list || !provider) return this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : nothing;
-    return html`<h3>Language model</h3>
+    return html`<h3>${t.dialogs.model.title}</h3>
       <p>${standing(list)}</p>
       <form @submit=${this.submit}>
         <div class="row">
-          <label class="label" for="provider">Provider</label>
+          <label class="label" for="provider">${t.dialogs.model.provider}</label>
           <select id="provider" class="field" aria-invalid=${this.invalid("provider")} @change=${this.changed}>
             ${list.providers.map((entry) => html`<option value=${entry.id} ?selected=${entry.id === provider.id}>${entry.name}${found(entry)}</option>`)}
           </select>
         </div>
         ${this.address(provider)}
         <div class="row">
-          <label class="label" for="api-key">${provider.needsKey ? "API key" : "API key, if it needs one"}</label>
+          <label class="label" for="api-key">${provider.needsKey ? t.dialogs.model.key : t.dialogs.model.keyIfNeeded}</label>
           <input id="api-key" class="field" type="password" autocomplete="off" maxlength="1024" aria-invalid=${this.invalid("apiKey")} aria-describedby="key-hint" />
           <p class="hint" id="key-hint">${keyHint(provider)}</p>
         </div>
         <div class="row">
-          <label class="label" for="model">Model</label>
-          <input id="model" class="field" list="models" aria-invalid=${this.invalid("model")} maxlength="200" autocomplete="off" spellcheck="false" placeholder=${provider.defaultModel ?? "the first one it lists"} />
+          <label class="label" for="model">${t.dialogs.model.model}</label>
+          <input id="model" class="field" list="models" aria-invalid=${this.invalid("model")} maxlength="200" autocomplete="off" spellcheck="false" placeholder=${provider.defaultModel ?? t.dialogs.model.first} />
           <datalist id="models">${provider.models.map((name) => html`<option value=${name}></option>`)}</datalist>
         </div>
         <div class="outcome">
@@ -110,9 +112,9 @@ export class Providers extends LitElement {
           <p class="done" role="status">${visible(this.done)}</p>
         </div>
         <div class="buttons">
-          <button class="button primary" ?disabled=${this.trying}>${this.trying ? "Testing…" : "Test and use"}</button>
+          <button class="button primary" ?disabled=${this.trying}>${this.trying ? t.dialogs.model.testing : t.dialogs.model.test}</button>
           ${provider.keyFrom === "stored" || (provider.active && provider.keyFrom === "none")
-            ? html`<button type="button" class="button" ?disabled=${this.trying} @click=${this.forget}>Remove this provider</button>`
+            ? html`<button type="button" class="button" ?disabled=${this.trying} @click=${this.forget}>${t.dialogs.model.remove}</button>`
             : nothing}
         </div>
       </form>`;
@@ -127,7 +129,7 @@ export class Providers extends LitElement {
   private address({ id, baseUrl, needsKey }: Provider) {
     if (needsKey) return nothing;
     return html`<div class="row">
-      <label class="label" for="base-url">Address of its API</label>
+      <label class="label" for="base-url">${t.dialogs.model.address}</label>
       <input
         id="base-url"
         class="field"
@@ -170,7 +172,7 @@ export class Providers extends LitElement {
     await this.attempt(async () => {
       const { model, tookMs } = await chooseProvider(choice);
       this.clear();
-      return `${visibleLine(model, 100)} answered after ${((tookMs ?? 0) / 1000).toFixed(1)} s and will be used from now on.`;
+      return fill(t.dialogs.model.answered, { model: visibleLine(model, 100), seconds: ((tookMs ?? 0) / 1000).toFixed(1) });
     });
   }
 
@@ -179,7 +181,7 @@ export class Providers extends LitElement {
     if (!provider) return;
     void this.attempt(async () => {
       await forgetProvider(provider.id);
-      return `${provider.name} was removed.`;
+      return fill(t.dialogs.model.removed, { name: provider.name });
     });
   };
 
@@ -216,27 +218,27 @@ export class Providers extends LitElement {
 
 /** What a room of the server says ends a sentence; here it is one. */
 function sentence(text: string): string {
-  const words = text.replace(/^failed to /, "Failed to ");
+  const words = text.replace(/^failed to /, t.dialogs.model.failed);
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
 /** What of a provider is there already. */
 function found({ active, keyFrom, models }: Provider): string {
-  if (active) return " · in use";
-  if (keyFrom !== "none") return " · key found";
-  return models.length > 0 ? " · found" : "";
+  if (active) return t.dialogs.model.inUse;
+  if (keyFrom !== "none") return t.dialogs.model.keyFound;
+  return models.length > 0 ? t.dialogs.model.found : "";
 }
 
 function standing({ active, why }: ProviderList): string {
-  if (!active) return `None is in use${why ? `: ${visibleLine(why, 300)}` : ""}.`;
-  return `${visibleLine(active.model, 100)} of ${active.provider} is in use, for all conversations.`;
+  if (!active) return fill(t.dialogs.model.none, { why: why ? `: ${visibleLine(why, 300)}` : "" });
+  return fill(t.dialogs.model.used, { model: visibleLine(active.model, 100), provider: active.provider });
 }
 
 function keyHint({ keyFrom, keyVariable }: Provider): string {
-  if (keyFrom === "settings") return "The settings contain one; leave this empty to use it.";
-  if (keyFrom === "environment") return `${keyVariable} contains one; leave this empty to use it.`;
-  if (keyFrom === "stored") return "One is stored; leave this empty to use it.";
-  return `It is stored on the server, readable only by its owner. You can also set ${keyVariable} in the server's environment.`;
+  if (keyFrom === "settings") return t.dialogs.model.hintSettings;
+  if (keyFrom === "environment") return fill(t.dialogs.model.hintEnvironment, { variable: keyVariable });
+  if (keyFrom === "stored") return t.dialogs.model.hintStored;
+  return fill(t.dialogs.model.hintNone, { variable: keyVariable });
 }
 
 declare global {

@@ -1,6 +1,7 @@
 //! The fields of a server's form: what each takes is an input of its kind, filled in with its default.
 
 import { css, html, nothing, type TemplateResult } from "lit";
+import { t } from "../../i18n";
 import type { Choice, FormField, JsonValue } from "../../protocol/generated";
 import { visible, visibleLine } from "../../text/visible";
 
@@ -46,7 +47,7 @@ export const formStyles = css`
 /** The field of this number, with its label and what it is for. */
 export function fieldOf(field: FormField, at: number): TemplateResult {
   const id = `field-${at}`;
-  const label = html`${visibleLine(field.label, 200)}${field.required ? html` <span class="needed">(needed)</span>` : nothing}`;
+  const label = html`${visibleLine(field.label, 200)}${field.required ? html` <span class="needed">${t.dialogs.query.needed}</span>` : nothing}`;
   const hint = field.hint ? html`<p class="hint" id="${id}-hint">${visible(field.hint)}</p>` : nothing;
   if (field.kind === "choices") {
     const chosen = Array.isArray(field.default) ? field.default : [];
@@ -98,7 +99,7 @@ function selectOf(field: FormField, id: string): TemplateResult {
   const option = (choice: Choice, number: number) =>
     html`<option value=${number} ?selected=${field.default !== undefined && same(choice.value, field.default)}>${visibleLine(choice.label, 200)}</option>`;
   return html`<select class="field" id=${id} name=${id} ?required=${field.required} aria-describedby=${field.hint ? `${id}-hint` : nothing}>
-    <option value="">${field.required ? "Choose…" : "No answer"}</option>
+    <option value="">${field.required ? t.dialogs.query.choose : t.dialogs.query.none}</option>
     ${(field.choices ?? []).map(option)}
   </select>`;
 }

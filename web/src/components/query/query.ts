@@ -3,6 +3,8 @@
 
 import { css, html } from "lit";
 import { customElement, query } from "lit/decorators.js";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import type { JsonValue, QueryKind, ServerFrameOf } from "../../protocol/generated";
 import { base, buttons, fields } from "../../theme/base";
 import { countdown } from "../../text/format";
@@ -11,11 +13,7 @@ import { Card } from "../card/card";
 import { ask } from "../events";
 import { contentOf, fieldOf, formStyles } from "./form";
 
-const TITLES: Record<QueryKind, string> = {
-  query: "A question for you",
-  outcome: "Did this happen?",
-  elicitation: "A tool server asks",
-};
+const TITLES: Record<QueryKind, string> = t.dialogs.query.titles;
 
 @customElement("sb-query")
 export class Query extends Card<ServerFrameOf<"user-query">> {
@@ -87,7 +85,7 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
     return html`<section tabindex="-1" aria-labelledby="title" aria-describedby="message">
       <header>
         <h2 id="title">${TITLES[request.kind]}</h2>
-        <span class="timer" role="timer" aria-live="off">Dismissed automatically in ${countdown(Date.parse(request.expiresAt), this.now)}</span>
+        <span class="timer" role="timer" aria-live="off">${fill(t.dialogs.query.timer, { time: countdown(Date.parse(request.expiresAt), this.now) })}</span>
       </header>
       <p class="message" id="message">${visible(request.message)}</p>
       ${this.answers()}
@@ -100,8 +98,8 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
     if (fields?.length && !(fields.length === 1 && fields[0]?.kind === "choice")) {
       return html`<form @submit=${this.fillIn}>
         <div class="fields">${fields.map(fieldOf)}</div>
-        <button class="button primary" aria-disabled=${this.off}>Send</button>
-        <button type="button" class="button" aria-disabled=${this.off} @click=${() => this.answer({ action: "decline" })}>Do not answer</button>
+        <button class="button primary" aria-disabled=${this.off}>${t.dialogs.query.send}</button>
+        <button type="button" class="button" aria-disabled=${this.off} @click=${() => this.answer({ action: "decline" })}>${t.dialogs.query.decline}</button>
         ${this.dismissal()}
       </form>`;
     }
@@ -114,15 +112,15 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
       </div>`;
     }
     return html`<form @submit=${this.submit}>
-      <label class="hidden-text" for="line">Your answer</label>
-      <input id="line" class="field" placeholder="Your answer" autocomplete="off" />
-      <button class="button primary" aria-disabled=${this.off}>Answer</button>
+      <label class="hidden-text" for="line">${t.dialogs.query.yours}</label>
+      <input id="line" class="field" placeholder=${t.dialogs.query.yours} autocomplete="off" />
+      <button class="button primary" aria-disabled=${this.off}>${t.dialogs.query.answer}</button>
       ${this.dismissal()}
     </form>`;
   }
 
   private dismissal() {
-    return html`<button type="button" class="button plain" aria-disabled=${this.off} @click=${() => this.answer(undefined)}>Dismiss</button>`;
+    return html`<button type="button" class="button plain" aria-disabled=${this.off} @click=${() => this.answer(undefined)}>${t.dialogs.query.dismiss}</button>`;
   }
 
   private submit(event: Event): void {

@@ -3,26 +3,12 @@
 
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { t } from "../../i18n";
 import type { SandboxState } from "../../protocol/generated";
 import { base } from "../../theme/base";
 import { ask } from "../events";
 
-const WORDS: Record<SandboxState, { short: string; long: string }> = {
-  on: { short: "Sandbox on", long: "Commands run in a kernel sandbox: they can write only in the workspace, and have no network." },
-  "shared-processes": {
-    short: "Sandbox weaker",
-    long: "Commands run in a kernel sandbox, but they see the machine’s other processes: this system gives them no /proc of their own.",
-  },
-  "landlock-only": {
-    short: "Sandbox weaker",
-    long: "Commands can write only in the workspace and have no network, but this system gives them no namespaces: they see other processes, and can change the modes and times of files elsewhere.",
-  },
-  off: { short: "No sandbox", long: "There is no sandbox: the server was started with --sandbox off, so commands can do everything it can." },
-  unavailable: {
-    short: "No commands",
-    long: "This system’s kernel cannot sandbox commands, so none run. With --sandbox off, the server runs them without a sandbox.",
-  },
-};
+const WORDS: Record<SandboxState, { short: string; long: string }> = t.dialogs.sandbox;
 
 /** What keeps commands, in a sentence; what a newer server says is not known here. */
 export function aboutSandbox(state: SandboxState | undefined): string | undefined {

@@ -3,6 +3,8 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import type { SessionSummary } from "../../connection/api";
 import type { ReasonerInfo } from "../../protocol/generated";
 import { base, buttons, fields } from "../../theme/base";
@@ -147,12 +149,12 @@ export class Sessions extends LitElement {
     return html`<div class="header">
         <img src="favicon.svg" width="26" height="26" alt="" />
         <span class="brand">Switchboard</span>
-        ${this.drawer ? html`<button class="icon-button" aria-label="Close conversations" @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>` : nothing}
+        ${this.drawer ? html`<button class="icon-button" aria-label=${t.side.closeConversations} @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>` : nothing}
       </div>
-      <div class="new"><button class="button" @click=${() => ask(this, "sb-open-session", {})}>${plusIcon} New chat</button></div>
-      <nav aria-label="Conversations">
+      <div class="new"><button class="button" @click=${() => ask(this, "sb-open-session", {})}>${plusIcon} ${t.side.newChat}</button></div>
+      <nav aria-label=${t.side.conversations}>
         ${this.problem ? html`<p class="problem">${visible(this.problem)}</p>` : nothing}
-        ${this.sessions.length === 0 && !this.problem ? html`<p class="empty">No conversations yet</p>` : nothing}
+        ${this.sessions.length === 0 && !this.problem ? html`<p class="empty">${t.side.noConversations}</p>` : nothing}
         <ul>
           ${repeat(this.sessions, (session) => session.sessionId, (session) => this.item(session))}
         </ul>
@@ -163,12 +165,12 @@ export class Sessions extends LitElement {
   }
 
   private item(session: SessionSummary) {
-    const title = visibleLine(session.title ?? "Untitled conversation", 90);
+    const title = visibleLine(session.title ?? t.page.untitled, 90);
     const current = session.sessionId === this.current;
     if (this.naming === session.sessionId) {
       return html`<li>
         <form @submit=${(event: Event) => this.name(event, session)}>
-          <input class="field" maxlength="200" aria-label="Name of the conversation" .value=${session.title ?? ""} @keydown=${this.pressed} @blur=${() => (this.naming = undefined)} />
+          <input class="field" maxlength="200" aria-label=${t.side.nameOf} .value=${session.title ?? ""} @keydown=${this.pressed} @blur=${() => (this.naming = undefined)} />
         </form>
       </li>`;
     }
@@ -178,8 +180,8 @@ export class Sessions extends LitElement {
         <span class="when">${ago(session.updatedAt, Date.now())}</span>
       </a>
       <span class="tools">
-        <button class="icon-button" aria-label="Rename ${title}" title="Rename" @click=${() => this.begin(session.sessionId)}>${penIcon}</button>
-        <button class="icon-button" aria-label="Delete ${title}" title="Delete" @click=${() => ask(this, "sb-delete-session", { sessionId: session.sessionId })}>${binIcon}</button>
+        <button class="icon-button" aria-label=${fill(t.side.renameThis, { title })} title=${t.side.rename} @click=${() => this.begin(session.sessionId)}>${penIcon}</button>
+        <button class="icon-button" aria-label=${fill(t.side.deleteThis, { title })} title=${t.side.delete} @click=${() => ask(this, "sb-delete-session", { sessionId: session.sessionId })}>${binIcon}</button>
       </span>
     </li>`;
   }

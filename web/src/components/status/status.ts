@@ -59,13 +59,13 @@ export class StatusLine extends LitElement {
     const { standing } = this;
     const since = silentSince(standing);
     if (since !== undefined) return this.silent(since);
-    if (standing.kind === "connecting") return this.known ? html`<p>Reconnecting…</p>` : nothing;
+    if (standing.kind === "connecting") return this.known ? html`<p>${t.connection.reconnecting}</p>` : nothing;
     if (standing.kind === "stopped") return this.needs === "login" || this.needs === "gone" ? nothing : html`<p>${standing.why} ${this.tryNow()}</p>`;
     if (standing.kind === "open") return nothing;
     const seconds = Math.ceil((standing.until - this.now) / 1000);
     return html`<p>
-      <span>${standing.why} Reconnecting…</span>
-      <span aria-hidden="true">${seconds > 1 ? `next try in ${seconds} s` : ""}</span>
+      <span>${standing.why} ${t.connection.reconnecting}</span>
+      <span aria-hidden="true">${seconds > 1 ? fill(t.connection.nextTry, { seconds }) : ""}</span>
       ${seconds > 1 ? this.tryNow() : nothing}
     </p>`;
   }
@@ -80,7 +80,7 @@ export class StatusLine extends LitElement {
   }
 
   private tryNow() {
-    return html`<button class="link-button" @click=${() => ask(this, "sb-reconnect", {})}>Try now</button>`;
+    return html`<button class="link-button" @click=${() => ask(this, "sb-reconnect", {})}>${t.connection.tryNow}</button>`;
   }
 }
 

@@ -2,6 +2,8 @@
 //! another one.
 
 import { html, nothing } from "lit";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import type { Candidate } from "../../protocol/generated";
 import type { StepItem, Thought } from "../../state/chat";
 import { count } from "../../text/format";
@@ -34,9 +36,9 @@ function candidate(tool: Candidate, chosen: boolean, take?: (tool: string) => vo
     <span class="name">${name}</span>
     <span class="percent">${percent(tool)}</span>
     ${chosen
-      ? html`<span class="chosen">✓ chosen</span>`
+      ? html`<span class="chosen">${t.work.chosen}</span>`
       : take
-        ? html`<button class="try" aria-label="Try this one: ${name}" @click=${() => take(tool.name)}>Try this one</button>`
+        ? html`<button class="try" aria-label=${fill(t.work.tryThisOne, { tool: name })} @click=${() => take(tool.name)}>${t.work.tryThis}</button>`
         : nothing}
     <span class="reasons">${visibleLine(tool.reasons.join(", "), 300)}</span>
   </li>`;
@@ -44,8 +46,8 @@ function candidate(tool: Candidate, chosen: boolean, take?: (tool: string) => vo
 
 function heading(found: readonly Candidate[], others: readonly Candidate[]): string {
   const first = (tools: readonly Candidate[]) => tools.slice(0, 2).map((tool) => `${visibleLine(tool.name, 40)} ${percent(tool)}`).join(" · ");
-  if (others.length === 0) return `Why this tool: ${first(found)}`;
-  const words = others.length === found.length ? count(found.length, "tool") : count(others.length, "other tool");
+  if (others.length === 0) return fill(t.work.whyThis, { tools: first(found) });
+  const words = others.length === found.length ? count(found.length, t.work.tool) : count(others.length, t.work.otherTool);
   return `${words}: ${first(others)}${others.length > 2 ? " · …" : ""}`;
 }
 

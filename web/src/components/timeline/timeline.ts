@@ -4,6 +4,8 @@
 import { html, LitElement, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import type { Busy } from "../../protocol/generated";
 import { callsOf, type StepItem, type Thought, type Turn } from "../../state/chat";
 import { base, buttons, code } from "../../theme/base";
@@ -16,14 +18,7 @@ import "../tool-call/tool-call";
 import { candidateList, showing } from "./candidates";
 import { styles } from "./timeline.styles";
 
-const STAGES: Record<string, string> = {
-  analyzing: "Understanding",
-  searching: "Searching",
-  selecting: "Choosing",
-  executing: "Running",
-  deciding: "Checking",
-  responding: "Answering",
-};
+const STAGES: Record<string, string> = t.work.stages;
 
 @customElement("sb-timeline")
 export class Timeline extends LitElement {
@@ -78,10 +73,10 @@ export class Timeline extends LitElement {
       case "call":
         return html`<li class="call"><sb-tool-call .call=${step}></sb-tool-call></li>`;
       case "asked":
-        return html`<li><p class="step"><span class="stage">Question</span>${visible(step.message)}</p>
-          <p class="why">${step.resolved ? answered(step.answer) : "Waiting for your answer"}</p></li>`;
+        return html`<li><p class="step"><span class="stage">${t.work.question}</span>${visible(step.message)}</p>
+          <p class="why">${step.resolved ? answered(step.answer) : t.work.waitsForYou}</p></li>`;
       case "shown":
-        return html`<li><p class="step"><span class="stage">Shown</span>${visibleLine(step.window.title, 120)}</p></li>`;
+        return html`<li><p class="step"><span class="stage">${t.work.shown}</span>${visibleLine(step.window.title, 120)}</p></li>`;
     }
   }
 }
@@ -98,25 +93,25 @@ function telling(steps: readonly StepItem[]): StepItem[] {
 
 function now(turn: Turn, busy: Busy): string {
   const call = callsOf(turn).at(-1);
-  if (call?.status === "asking") return `Waiting for you: may ${visibleLine(call.tool, 64)} run?`;
-  if (busy.tool) return `Running ${visibleLine(busy.tool, 64)}`;
+  if (call?.status === "asking") return fill(t.work.mayRun, { tool: visibleLine(call.tool, 64) });
+  if (busy.tool) return fill(t.work.runs, { tool: visibleLine(busy.tool, 64) });
   const last = turn.steps.findLast((step) => step.kind === "thought");
-  return last ? visibleLine(last.frame.message, 120) : `${STAGES[busy.step] ?? "Working"}…`;
+  return last ? visibleLine(last.frame.message, 120) : `${STAGES[busy.step] ?? t.work.busy}…`;
 }
 
 function summary(turn: Turn): string {
   const calls = callsOf(turn);
   const spent = calls.reduce((sum, call) => sum + (call.result?.durationMs ?? 0), 0);
   const failed = calls.filter((call) => call.status === "failed" && !refusalOf(call) && !wasStopped(call)).length;
-  const parts = [count(telling(turn.steps).length, "step")];
-  if (calls.length > 0) parts.push(`${count(calls.length, "tool call")}${failed > 0 ? `, ${failed} failed` : ""}`);
+  const parts = [count(telling(turn.steps).length, t.work.step)];
+  if (calls.length > 0) parts.push(`${count(calls.length, t.work.call)}${failed > 0 ? `, ${fill(t.work.failed, { n: failed })}` : ""}`);
   if (spent > 0) parts.push(duration(spent));
   return parts.join(" · ");
 }
 
 function answered(answer: unknown): string {
-  if (answer === undefined) return "Dismissed";
-  return `Answered: ${visibleLine(typeof answer === "string" ? answer : JSON.stringify(answer), 300)}`;
+  if (answer === undefined) return t.work.dismissed;
+  return fill(t.work.answered, { answer: visibleLine(typeof answer === "string" ? answer : JSON.stringify(answer), 300) });
 }
 
 /** Whether the end of the turn says already what went wrong in its last call. */

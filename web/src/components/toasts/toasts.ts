@@ -3,13 +3,14 @@
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
+import { t } from "../../i18n";
 import type { Notice } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
 import { visible } from "../../text/visible";
 import { ask } from "../events";
 import { closeIcon } from "../icons";
 
-const LEVELS: Record<Notice["level"], string> = { info: "Note", success: "Done", error: "Problem", progress: "In progress" };
+const LEVELS: Record<Notice["level"], string> = t.dialogs.toasts;
 
 @customElement("sb-toasts")
 export class Toasts extends LitElement {
@@ -90,12 +91,12 @@ export class Toasts extends LitElement {
   }
 
   override render() {
-    return html`<ol aria-label="Notifications" @pointerenter=${() => this.hold(true)} @pointerleave=${() => this.hold(false)} @focusin=${() => this.hold(true)} @focusout=${() => this.hold(false)}>
+    return html`<ol aria-label=${t.dialogs.notifications} @pointerenter=${() => this.hold(true)} @pointerleave=${() => this.hold(false)} @focusin=${() => this.hold(true)} @focusout=${() => this.hold(false)}>
       ${repeat(this.notices, (notice) => notice.id, (notice) => html`<li class=${notice.level} role=${notice.level === "error" ? "alert" : "status"}>
         <p class="words"><span class="hidden-text">${LEVELS[notice.level]}: </span>${visible(notice.message)}
-          ${notice.progress !== undefined ? html`<progress max="1" value=${notice.progress} aria-label="Progress"></progress>` : notice.level === "progress" ? html`<progress aria-label="Progress"></progress>` : nothing}
+          ${notice.progress !== undefined ? html`<progress max="1" value=${notice.progress} aria-label=${t.dialogs.progress}></progress>` : notice.level === "progress" ? html`<progress aria-label=${t.dialogs.progress}></progress>` : nothing}
         </p>
-        <button class="icon-button" aria-label="Dismiss" @click=${() => ask(this, "sb-dismiss", { id: notice.id })}>${closeIcon}</button>
+        <button class="icon-button" aria-label=${t.dialogs.dismiss} @click=${() => ask(this, "sb-dismiss", { id: notice.id })}>${closeIcon}</button>
       </li>`)}
     </ol>`;
   }

@@ -10,7 +10,7 @@ import { visible, visibleLine, visibleOutput } from "../../text/visible";
 import "../arguments/arguments";
 import { changesOf } from "../diff/diff";
 import { t } from "../../i18n";
-import { fill } from "../../i18n/fill";
+import { fill, fillWith } from "../../i18n/fill";
 import { refusalOf, wasStopped } from "../../state/refusal";
 import { ask } from "../events";
 import { checkIcon, chevronIcon, crossIcon, stopIcon, waitIcon } from "../icons";
@@ -19,13 +19,7 @@ import { styles } from "./tool-call.styles";
 /** How many characters of output stand in the page. */
 export const SHOWN_OUTPUT = 16 * 1024;
 
-const DECISIONS: Record<string, string> = {
-  "allow-once": "allowed once",
-  "allow-session": "allowed for this session",
-  deny: "denied",
-  expired: "not answered in time",
-  cancelled: "cancelled before it was answered",
-};
+const DECISIONS = t.work.decisions;
 
 @customElement("sb-tool-call")
 export class ToolCall extends LitElement {
@@ -70,12 +64,12 @@ export class ToolCall extends LitElement {
 
   private outcome() {
     const { status, result, quiet } = this.call;
-    if (status === "done") return html`<span class="outcome done">${checkIcon}<span class="hidden-text">Done in</span> ${duration(result?.durationMs ?? 0)}</span>`;
+    if (status === "done") return html`<span class="outcome done">${checkIcon}<span class="hidden-text">${t.work.doneIn}</span> ${duration(result?.durationMs ?? 0)}</span>`;
     const calm = this.calmOutcome();
     if (calm) return html`<span class="outcome">${stopIcon} ${calm}</span>`;
     if (status === "failed") return html`<span class="outcome failed">${crossIcon} ${this.failure()}</span>`;
-    if (status === "asking") return html`<span class="outcome">${waitIcon} Waiting for your answer</span>`;
-    return html`<span class="outcome"><span class="dot ${quiet ? "" : "moving"}"></span> ${status === "running" ? "Running" : "Starting"}</span>`;
+    if (status === "asking") return html`<span class="outcome">${waitIcon} ${t.work.waitsForYou}</span>`;
+    return html`<span class="outcome"><span class="dot ${quiet ? "" : "moving"}"></span> ${status === "running" ? t.work.running : t.work.starting}</span>`;
   }
 
   /** In a word or two, how it ended when nothing went wrong. */
@@ -89,13 +83,13 @@ export class ToolCall extends LitElement {
   private failure(): string {
     const { result } = this.call;
     if (!result) return t.asking.stopped;
-    return result.started ? `Failed after ${duration(result.durationMs)}` : "Not run";
+    return result.started ? fill(t.work.failedAfter, { time: duration(result.durationMs) }) : t.work.notRun;
   }
 
   private body() {
     const { call } = this;
     return html`<div class="body">
-      <div><p class="part">Arguments</p><sb-arguments .values=${call.arguments} .references=${call.references}></sb-arguments></div>
+      <div><p class="part">${t.work.arguments}</p><sb-arguments .values=${call.arguments} .references=${call.references}></sb-arguments></div>
       ${this.liveOutput()} ${this.result()} ${this.undo()} ${this.facts()}
     </div>`;
   }
@@ -105,8 +99,8 @@ export class ToolCall extends LitElement {
     const progress = output.progress && !result ? html`<p class="progress">${visibleLine(output.progress, 300)}</p>` : nothing;
     if (output.pieces.length === 0) return progress;
     return html`<div>
-        <p class="part">${status === "running" ? "Output so far" : "Output"}${output.cut || output.length > SHOWN_OUTPUT ? " (the newest part)" : ""}</p>
-        <pre class="output" tabindex="0" role="group" aria-label="Output of ${visibleLine(this.call.tool, 64)}">${newest(output.pieces).map(
+        <p class="part">${status === "running" ? t.work.outputSoFar : t.work.output}${output.cut || output.length > SHOWN_OUTPUT ? ` ${t.work.newest}` : ""}</p>
+        <pre class="output" tabindex="0" role="group" aria-label=${fill(t.work.outputOf, { tool: visibleLine(this.call.tool, 64) })}>${newest(output.pieces).map(
           (piece) => html`<span class=${piece.stream}>${visibleOutput(piece.text)}</span>`,
         )}</pre>
       </div>
@@ -122,9 +116,9 @@ export class ToolCall extends LitElement {
     return html`${result.error ? html`<p class="error">${visible(result.error)}</p>` : nothing}
       ${result.suggestion ? html`<p class="suggestion">${visible(result.suggestion)}</p>` : nothing}
       ${preview && !result.error && !told
-        ? html`<div><p class="part">Result</p><pre class="output" tabindex="0" role="group" aria-label="Result">${visibleOutput(preview)}</pre></div>`
+        ? html`<div><p class="part">${t.work.result}</p><pre class="output" tabindex="0" role="group" aria-label=${t.work.result}>${visibleOutput(preview)}</pre></div>`
         : nothing}
-      ${result.diff ? html`<div><p class="part">What changed</p><sb-diff .text=${result.diff}></sb-diff></div>` : nothing}`;
+      ${result.diff ? html`<div><p class="part">${t.work.whatChanged}</p><sb-diff .text=${result.diff}></sb-diff></div>` : nothing}`;
   }
 
   /** What is said of an error is meant for the model; the user knows who did not allow it, and why. */
@@ -138,8 +132,8 @@ export class ToolCall extends LitElement {
   private undo() {
     const { id, result, undoneBy } = this.call;
     if (!result?.undoable) return nothing;
-    if (undoneBy !== undefined) return html`<p class="facts">Undone: the files are as they were before.</p>`;
-    return html`<div><button class="button" @click=${() => ask(this, "sb-undo", { callIds: [id] })}>Undo</button></div>`;
+    if (undoneBy !== undefined) return html`<p class="facts">${t.work.undone}</p>`;
+    return html`<div><button class="button" @click=${() => ask(this, "sb-undo", { callIds: [id] })}>${t.work.undo}</button></div>`;
   }
 
   private facts() {
@@ -151,9 +145,9 @@ export class ToolCall extends LitElement {
     return html`<p class="facts">
       ${fields.map(([name, value]) => html`<span class="field">${visibleLine(name.replaceAll("_", " "), 64)}: ${visibleLine(String(value), 200)}</span>`)}
       ${variable
-        ? html`Stored as <button class="chip" @click=${() => ask(this, "sb-open-variable", { name: variable })}>@${visibleLine(variable, 64)}</button>`
+        ? fillWith(t.work.storedAs, { name: html`<button class="chip" @click=${() => ask(this, "sb-open-variable", { name: variable })}>@${visibleLine(variable, 64)}</button>` })
         : nothing}
-      ${decided ? html`<span>${variable ? "· " : ""}Permission: ${decided}</span>` : nothing}
+      ${decided ? html`<span>${variable ? "· " : ""}${fill(t.work.permission, { decision: decided })}</span>` : nothing}
     </p>`;
   }
 }
@@ -161,7 +155,7 @@ export class ToolCall extends LitElement {
 /** How much a diff adds and takes out. */
 function counts(diff: string) {
   const { added, removed } = changesOf(diff);
-  return html`<span class="counts"><span class="hidden-text">Lines: </span>+${added} −${removed}</span>`;
+  return html`<span class="counts"><span class="hidden-text">${t.work.lines}</span>+${added} −${removed}</span>`;
 }
 
 /** The argument that says most in one line. */

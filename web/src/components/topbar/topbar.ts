@@ -1,22 +1,17 @@
 //! `<sb-topbar>`: the conversation's name and the few switches of the page.
 
 import { css, html, LitElement, nothing } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { customElement, property } from "lit/decorators.js";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import { exportUrl } from "../../connection/api";
 import type { ChatState } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
-import { keptScheme, nextScheme, useScheme, type Scheme } from "../../theme/scheme";
 import { visibleLine } from "../../text/visible";
 import { reasonerName, reasonerWord } from "../banner/banner";
 import { ask } from "../events";
 import "../sandbox/sandbox";
-import { autoIcon, boxIcon, exportIcon, menuIcon, moonIcon, sunIcon } from "../icons";
-
-const SCHEMES = {
-  system: { icon: autoIcon, words: "as the system" },
-  light: { icon: sunIcon, words: "light" },
-  dark: { icon: moonIcon, words: "dark" },
-};
+import { boxIcon, exportIcon, gearIcon, menuIcon } from "../icons";
 
 @customElement("sb-topbar")
 export class Topbar extends LitElement {
@@ -145,7 +140,6 @@ export class Topbar extends LitElement {
   @property({ attribute: false }) chat!: ChatState;
   @property({ type: Boolean }) left = false;
   @property({ type: Boolean }) right = false;
-  @state() private scheme: Scheme = keptScheme();
 
   /** Puts the keyboard on the switch of a side. */
   focusToggle(side: "left" | "right"): void {
@@ -159,34 +153,28 @@ export class Topbar extends LitElement {
 
   override render() {
     const { sessionId, title, reasoner, sandbox, tokens, lastSeq, variables } = this.chat;
-    const { icon, words } = SCHEMES[this.scheme];
     return html`<div class="bar">
-      <button class="icon-button" data-side="left" aria-label="Conversations" title="Conversations" aria-expanded=${this.left ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "left" })}>${menuIcon}</button>
+      <button class="icon-button" data-side="left" aria-label=${t.side.conversations} title=${t.side.conversations} aria-expanded=${this.left ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "left" })}>${menuIcon}</button>
       <div class="name">
-      <h1 title=${title ? visibleLine(title) : nothing}>${visibleLine(title ?? "New chat", 120)}</h1>
+      <h1 title=${title ? visibleLine(title) : nothing}>${visibleLine(title ?? t.side.newChat, 120)}</h1>
       <div class="meta">${tokens
-        ? html`<span class="gauge" title="${tokens.used} of ${tokens.limit} tokens">${Math.round((100 * tokens.used) / Math.max(1, tokens.limit))} % of context</span>`
+        ? html`<span class="gauge" title=${fill(t.page.tokens, { used: tokens.used, limit: tokens.limit })}>${fill(t.page.ofContext, { percent: Math.round((100 * tokens.used) / Math.max(1, tokens.limit)) })}</span>`
         : nothing}
       ${reasoner
-        ? html`<button class="reasoner" aria-label=${reasonerName(reasoner)} title="What runs here, and what it can do" @click=${() => ask(this, "sb-about", {})}>
+        ? html`<button class="reasoner" aria-label=${reasonerName(reasoner)} title=${t.dialogs.reasoner.hint} @click=${() => ask(this, "sb-about", {})}>
             <span class="long">${reasonerName(reasoner)}</span><span class="short">${reasonerWord(reasoner)}</span>
           </button>`
         : nothing}
       <sb-sandbox .state=${sandbox}></sb-sandbox></div>
       </div>
       ${sessionId && lastSeq > 0
-        ? html`<a class="icon-button export" href=${exportUrl(sessionId)} download aria-label="Export this conversation" title="Export">${exportIcon}</a>`
+        ? html`<a class="icon-button export" href=${exportUrl(sessionId)} download aria-label=${t.page.exportThis} title=${t.page.export}>${exportIcon}</a>`
         : nothing}
-      <button class="icon-button" aria-label="Colours: ${words}" title="Colours: ${words}" @click=${this.recolour}>${icon}</button>
-      <button class="icon-button variables" data-side="right" aria-label="Variables (${variables.size})" title="Variables" aria-expanded=${this.right ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "right" })}>
+      <button class="icon-button" aria-label=${t.dialogs.settings.title} title=${t.dialogs.settings.title} @click=${() => ask(this, "sb-settings", {})}>${gearIcon}</button>
+      <button class="icon-button variables" data-side="right" aria-label=${fill(t.side.variablesOf, { n: variables.size })} title=${t.side.variables} aria-expanded=${this.right ? "true" : "false"} @click=${() => ask(this, "sb-toggle", { side: "right" })}>
         ${boxIcon}<span aria-hidden="true">${variables.size}</span>
       </button>
     </div>`;
-  }
-
-  private recolour(): void {
-    this.scheme = nextScheme(this.scheme);
-    useScheme(this.scheme);
   }
 }
 

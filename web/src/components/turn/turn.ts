@@ -22,11 +22,7 @@ import { styles } from "./turn.styles";
 /** How many calls one undo takes. */
 const UNDONE_AT_ONCE = 20;
 
-const WAITS: Record<Mode, string> = {
-  queue: "Waiting for the current turn to end",
-  steer: "Joins the current turn at its next step",
-  interrupt: "Begins as soon as the current turn has stopped",
-};
+const WAITS: Record<Mode, string> = t.work.waits;
 
 @customElement("sb-turn")
 export class TurnElement extends LitElement {
@@ -55,26 +51,26 @@ export class TurnElement extends LitElement {
     const steered = message.id !== turn.id;
     return html`<div class="message">
       <div class="bubble ${message.text.length > 1500 ? "long" : ""}" tabindex=${message.text.length > 1500 ? 0 : nothing}
-        ><span class="hidden-text">You: </span>${visible(message.text.replace(/\r\n?/g, "\n"))}</div>
+        ><span class="hidden-text">${t.work.you}</span>${visible(message.text.replace(/\r\n?/g, "\n"))}</div>
       ${waits
         ? html`<div class="aside">
             <span>${WAITS[message.mode]}</span>
-            <button class="link-button" @click=${() => ask(this, "sb-cancel", { messageId: message.id })}>Remove</button>
+            <button class="link-button" @click=${() => ask(this, "sb-cancel", { messageId: message.id })}>${t.work.remove}</button>
           </div>`
         : nothing}
       ${turn.end && !message.prompt && !steered
         ? html`<div class="aside own">
             <button
               class="icon-button"
-              aria-label="Edit this message"
-              title="Change it and send it again in a new conversation that knows only what came before it"
+              aria-label=${t.work.edit}
+              title=${t.work.editHint}
               @click=${() => ask(this, "sb-edit", { messageId: message.id, text: message.text })}
             >${penIcon}</button>
           </div>`
         : nothing}
-      ${message.prompt ? html`<div class="aside">Written by the prompt ${visibleLine(message.prompt, 64)} from an MCP server</div>` : nothing}
-      ${message.tool ? html`<div class="aside"><span>With <code>${visibleLine(message.tool, 64)}</code>, as you asked</span></div>` : nothing}
-      ${steered ? html`<div class="aside">Added while it was working</div>` : nothing}
+      ${message.prompt ? html`<div class="aside">${fill(t.work.byPrompt, { prompt: visibleLine(message.prompt, 64) })}</div>` : nothing}
+      ${message.tool ? html`<div class="aside"><span>${fillWith(t.work.withTool, { tool: html`<code>${visibleLine(message.tool, 64)}</code>` })}</span></div>` : nothing}
+      ${steered ? html`<div class="aside">${t.work.steered}</div>` : nothing}
     </div>`;
   }
 
@@ -82,17 +78,19 @@ export class TurnElement extends LitElement {
     return html`<sb-markdown class="reply" .text=${frame.text}></sb-markdown>
       <div class="foot">
         ${frame.toolsUsed.length > 0
-          ? html`<p class="tools-used">${toolIcon} Tools used: <span class="name">${frame.toolsUsed.map((tool) => visibleLine(tool, 64)).join(", ")}</span></p>`
+          ? html`<p class="tools-used">${toolIcon} ${fillWith(t.work.used, { tools: html`<span class="name">${frame.toolsUsed.map((tool) => visibleLine(tool, 64)).join(", ")}</span>` })}</p>`
           : nothing}
         ${frame.contextUpdated.length > 0
-          ? html`<p class="stored">${storedIcon} Stored: ${frame.contextUpdated.map(
-              (name, at) => html`${at > 0 ? " " : ""}<button class="chip" @click=${() => ask(this, "sb-open-variable", { name })}>${visibleLine(name, 64)}</button>`,
-            )}</p>`
+          ? html`<p class="stored">${storedIcon} ${fillWith(t.work.stored, {
+              names: frame.contextUpdated.map(
+                (name, at) => html`${at > 0 ? " " : ""}<button class="chip" @click=${() => ask(this, "sb-open-variable", { name })}>${visibleLine(name, 64)}</button>`,
+              ),
+            })}</p>`
           : nothing}
         ${this.changes()}
-        ${frame.usage ? html`<p>${frame.usage.inputTokens + frame.usage.outputTokens} tokens (${frame.usage.inputTokens} in, ${frame.usage.outputTokens} out)</p>` : nothing}
+        ${frame.usage ? html`<p>${fill(t.work.tokens, { sum: frame.usage.inputTokens + frame.usage.outputTokens, input: frame.usage.inputTokens, output: frame.usage.outputTokens })}</p>` : nothing}
         ${frame.reasoning
-          ? html`<details class="why"><summary>Reasoning</summary><p class="reasoning">${visible(frame.reasoning)}</p></details>`
+          ? html`<details class="why"><summary>${t.work.reasoning}</summary><p class="reasoning">${visible(frame.reasoning)}</p></details>`
           : nothing}
         ${this.ways(frame)}
       </div>`;
@@ -152,11 +150,11 @@ export class TurnElement extends LitElement {
       </div>
       <div class="foot">
         ${frame.attemptedTools.length > 0
-          ? html`<p class="tools-used">${toolIcon} Tools tried: <span class="name">${frame.attemptedTools.map((tool) => visibleLine(tool, 64)).join(", ")}</span></p>`
+          ? html`<p class="tools-used">${toolIcon} ${fillWith(t.work.tried, { tools: html`<span class="name">${frame.attemptedTools.map((tool) => visibleLine(tool, 64)).join(", ")}</span>` })}</p>`
           : nothing}
         ${this.changes()}
         ${frame.error && !frame.text.includes(frame.error) && !calm
-          ? html`<details class="why"><summary>Exact error</summary><p class="reasoning">${visible(frame.error)}</p></details>`
+          ? html`<details class="why"><summary>${t.work.exact}</summary><p class="reasoning">${visible(frame.error)}</p></details>`
           : nothing}
       </div>`;
   }
@@ -166,18 +164,18 @@ export class TurnElement extends LitElement {
     const changed = callsOf(this.turn).filter(({ status, result }) => status === "done" && result?.undoable);
     if (changed.length === 0) return nothing;
     const there = changed.filter(({ undoneBy }) => undoneBy === undefined).slice(-UNDONE_AT_ONCE);
-    if (there.length === 0) return html`<p class="changed">Undone: the files are as they were before.</p>`;
+    if (there.length === 0) return html`<p class="changed">${t.work.undone}</p>`;
     const counts = there.map(({ result }) => changesOf(result?.diff ?? ""));
     const [added, removed] = [counts.reduce((sum, { added }) => sum + added, 0), counts.reduce((sum, { removed }) => sum + removed, 0)];
-    const lines = added + removed > 0 ? html` <span class="name"><span class="hidden-text">Lines: </span>+${added} −${removed}</span>` : nothing;
+    const lines = added + removed > 0 ? html` <span class="name"><span class="hidden-text">${t.work.lines}</span>+${added} −${removed}</span>` : nothing;
     return html`<p class="changed">
-      ${changedIcon} Changed files${lines}
-      <button class="link-button" @click=${() => ask(this, "sb-undo", { callIds: there.map(({ id }) => id) })}>Undo</button>
+      ${changedIcon} ${t.work.changedFiles}${lines}
+      <button class="link-button" @click=${() => ask(this, "sb-undo", { callIds: there.map(({ id }) => id) })}>${t.work.undo}</button>
     </p>`;
   }
 }
 
-const dots = html`<div class="dots" role="img" aria-label="Working"><i></i><i></i><i></i></div>`;
+const dots = html`<div class="dots" role="img" aria-label=${t.work.busy}><i></i><i></i><i></i></div>`;
 
 function shown(step: Shown) {
   const { title, resource, viewerType } = step.window;
@@ -185,7 +183,7 @@ function shown(step: Shown) {
   return html`<div class="shown">
     <strong>${visibleLine(title, 160)}</strong>
     <span class="muted">${viewerType} · ${size(resource.bytes)}</span>
-    ${ours ? html`<a href=${resource.url} target="_blank" rel="noopener">Open</a>` : nothing}
+    ${ours ? html`<a href=${resource.url} target="_blank" rel="noopener">${t.work.open}</a>` : nothing}
   </div>`;
 }
 

@@ -1,6 +1,8 @@
 //! A fetched value as text: JSON set out in lines, text as it is, bytes as a hex listing.
 
 import type { FetchedValue } from "../../connection/api";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 
 const HEX_BYTES = 4096;
 
@@ -35,6 +37,6 @@ export function hexLines(bytes: Uint8Array): string {
     const letters = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join("");
     lines.push(`${at.toString(16).padStart(6, "0")}  ${hex.padEnd(47)}  ${letters}`);
   }
-  if (bytes.length > HEX_BYTES) lines.push(`… ${bytes.length - HEX_BYTES} more bytes`);
+  if (bytes.length > HEX_BYTES) lines.push(fill(t.side.moreBytes, { n: bytes.length - HEX_BYTES }));
   return lines.join("\n");
 }

@@ -3,6 +3,8 @@
 
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import { variableUrl, variableValue, type FetchedValue } from "../../connection/api";
 import type { JsonValue, Variable } from "../../protocol/generated";
 import { base, buttons, code, fields } from "../../theme/base";
@@ -99,11 +101,8 @@ export class VariableView extends LitElement {
     const { variable, mode } = this;
     return html`<sb-dialog heading="@${visibleLine(variable.name, 64)}">
       <p class="facts">
-        ${variable.type} · ${size(variable.bytes)} · version ${variable.version} ·
-        ${variable.origin.tool === "user" ? "set by you" : `from ${visibleLine(variable.origin.tool, 64)}`}${variable.origin.inputs.length > 0
-          ? ` of ${variable.origin.inputs.map((input) => `@${visibleLine(input, 64)}`).join(", ")}`
-          : ""}
-        ${variable.stale ? html`<span class="stale">· outdated: its sources have changed</span>` : nothing}
+        ${fill(t.side.facts, { type: variable.type, size: size(variable.bytes), version: variable.version, origin: originOf(variable) })}
+        ${variable.stale ? html`<span class="stale">${t.side.stale}</span>` : nothing}
       </p>
       ${mode === "edit" ? this.edit() : this.view()} ${mode === "rename" ? this.rename() : nothing}
       ${this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : nothing} ${mode === "view" ? this.actions() : nothing}
@@ -112,29 +111,29 @@ export class VariableView extends LitElement {
 
   private view() {
     const { value, variable } = this;
-    if (!value) return this.problem ? nothing : html`<p class="facts">Loading…</p>`;
-    if (this.picture) return html`<img src=${this.picture} alt="The picture in ${visibleLine(variable.name, 64)}" />`;
+    if (!value) return this.problem ? nothing : html`<p class="facts">${t.side.loading}</p>`;
+    if (this.picture) return html`<img src=${this.picture} alt=${fill(t.side.picture, { name: visibleLine(variable.name, 64) })} />`;
     const text = variable.type === "bytes" ? hexLines(value.bytes) : pretty(value);
-    return html`<pre tabindex="0" role="region" aria-label="Value">${visible(text.slice(0, SHOWN))}</pre>
-      ${text.length > SHOWN ? html`<p class="facts">This is only the beginning. Download it to see everything.</p>` : nothing}`;
+    return html`<pre tabindex="0" role="region" aria-label=${t.side.wholeValue}>${visible(text.slice(0, SHOWN))}</pre>
+      ${text.length > SHOWN ? html`<p class="facts">${t.side.onlyBeginning}</p>` : nothing}`;
   }
 
   private edit() {
-    return html`<label class="label" for="editor">${this.variable.type === "text" ? "Text" : "JSON"}</label>
+    return html`<label class="label" for="editor">${this.variable.type === "text" ? t.side.text : t.side.json}</label>
       <textarea id="editor" class="field" rows="12" spellcheck="false" .value=${this.draft}></textarea>
       <div class="actions">
-        <button class="button primary" ?disabled=${!this.online} @click=${this.save}>Save</button>
-        <button class="button plain" @click=${() => this.to("view")}>Cancel</button>
+        <button class="button primary" ?disabled=${!this.online} @click=${this.save}>${t.side.save}</button>
+        <button class="button plain" @click=${() => this.to("view")}>${t.side.cancel}</button>
       </div>`;
   }
 
   private rename() {
     return html`<form @submit=${this.saveName}>
-      <label class="label" for="new-name">New name</label>
+      <label class="label" for="new-name">${t.side.newName}</label>
       <input id="new-name" class="field" maxlength="64" autocomplete="off" spellcheck="false" .value=${this.variable.name} />
       <div class="actions">
-        <button class="button primary" ?disabled=${!this.online}>Rename</button>
-        <button type="button" class="button plain" @click=${() => this.to("view")}>Cancel</button>
+        <button class="button primary" ?disabled=${!this.online}>${t.side.rename}</button>
+        <button type="button" class="button plain" @click=${() => this.to("view")}>${t.side.cancel}</button>
       </div>
     </form>`;
   }
@@ -143,10 +142,10 @@ export class VariableView extends LitElement {
     const { variable, online } = this;
     const editable = this.value !== undefined && variable.type !== "bytes" && this.value.bytes.length <= EDITABLE;
     return html`<div class="actions">
-      <button class="button" ?disabled=${!editable || !online} @click=${() => this.to("edit")}>Edit</button>
-      <button class="button" ?disabled=${!online} @click=${() => this.to("rename")}>Rename</button>
-      <a class="button" href=${variableUrl(this.sessionId, variable.name)} download=${variable.name}>Download</a>
-      <button class="button danger" ?disabled=${!online} @click=${this.removeVariable}>${this.sure ? "Delete permanently?" : "Delete"}</button>
+      <button class="button" ?disabled=${!editable || !online} @click=${() => this.to("edit")}>${t.side.edit}</button>
+      <button class="button" ?disabled=${!online} @click=${() => this.to("rename")}>${t.side.rename}</button>
+      <a class="button" href=${variableUrl(this.sessionId, variable.name)} download=${variable.name}>${t.side.download}</a>
+      <button class="button danger" ?disabled=${!online} @click=${this.removeVariable}>${this.sure ? t.side.deleteSure : t.side.delete}</button>
     </div>`;
   }
 
@@ -165,7 +164,7 @@ export class VariableView extends LitElement {
       try {
         value = JSON.parse(text) as JsonValue;
       } catch {
-        this.problem = "This is not valid JSON. Check quotes, commas and brackets.";
+        this.problem = t.side.badJson;
         return;
       }
     }
@@ -177,7 +176,7 @@ export class VariableView extends LitElement {
     event.preventDefault();
     const { name } = this.variable;
     const newName = this.newName?.value.trim() ?? "";
-    this.problem = newName === name ? "It already has that name." : nameProblem(newName, this.variables);
+    this.problem = newName === name ? t.side.sameName : nameProblem(newName, this.variables);
     if (this.problem) return;
     ask(this, "sb-rename-variable", { name, newName });
   }
@@ -206,6 +205,12 @@ export class VariableView extends LitElement {
     if (this.picture) URL.revokeObjectURL(this.picture);
     this.picture = undefined;
   }
+}
+
+/** Where it came from, in words. */
+function originOf({ origin: { tool, inputs } }: Variable): string {
+  const from = tool === "user" ? t.side.factsYou : fill(t.side.factsFrom, { tool: visibleLine(tool, 64) });
+  return inputs.length > 0 ? from + fill(t.side.ofInputs, { inputs: inputs.map((input) => `@${visibleLine(input, 64)}`).join(", ") }) : from;
 }
 
 declare global {

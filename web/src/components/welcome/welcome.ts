@@ -2,17 +2,9 @@
 
 import { css, html, LitElement } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { t } from "../../i18n";
 import { base, buttons } from "../../theme/base";
 import { ask } from "../events";
-
-/** What to try, and what it shows. */
-export const SAMPLES: readonly { text: string; shows: string }[] = [
-  { text: "Calculate 42 * 37", shows: "Arithmetic, with units" },
-  { text: "What files are in the current directory?", shows: "The workspace folder" },
-  { text: "What can you do?", shows: "What to ask for" },
-  { text: "Remember that my favorite color is blue", shows: "Variables" },
-  { text: "What time is it?", shows: "The clock" },
-];
 
 @customElement("sb-welcome")
 export class Welcome extends LitElement {
@@ -81,10 +73,10 @@ export class Welcome extends LitElement {
   override render() {
     return html`<div>
       <slot></slot>
-      <h1>What would you like to do?</h1>
-      <p>Ask in plain words. Switchboard finds the right tool, shows each step, and asks before anything is changed or run.</p>
-      <ul aria-label="Things to try">
-        ${SAMPLES.map(
+      <h1>${t.writing.welcome}</h1>
+      <p>${t.writing.lead}</p>
+      <ul aria-label=${t.writing.things}>
+        ${t.writing.samples.map(
           ({ text, shows }) => html`<li>
             <button ?disabled=${this.disabled} @click=${() => ask(this, "sb-send", { text, mode: "queue" })}>${text}<span>${shows}</span></button>
           </li>`,

@@ -1,0 +1,55 @@
+//! Language, colours and density are chosen in one dialog and stay; in German nothing of the page is English.
+
+import { expectGoodLooks, LOOKS, picture } from "../support/looks";
+import { expect, test } from "../support/test";
+
+test("light, dark and density are chosen, and the choice stays", async ({ chat, page }) => {
+  const look = () => page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).fontSize]);
+  const system = await look();
+  await page.getByRole("button", { name: "Settings" }).click();
+  const dialog = chat.window;
+  await dialog.getByRole("radio", { name: "Dark" }).check();
+  await dialog.getByRole("radio", { name: "Compact" }).check();
+  const chosen = await look();
+  expect(chosen[0]).not.toBe(system[0]);
+  expect(Number.parseFloat(chosen[1] ?? "")).toBeLessThan(Number.parseFloat(system[1] ?? ""));
+  await page.reload();
+  await expect(chat.field).toBeVisible();
+  expect(await look()).toEqual(chosen);
+  await page.getByRole("button", { name: "Settings" }).click();
+  await expect(dialog.getByRole("radio", { name: "Dark" })).toBeChecked();
+  await dialog.getByRole("radio", { name: "As the system" }).check();
+  await dialog.getByRole("radio", { name: "Roomy" }).check();
+  expect(await look()).toEqual(system);
+  await dialog.getByRole("button", { name: "Keyboard help" }).click();
+  await expect(page.getByRole("dialog", { name: "Keyboard" })).toBeVisible();
+});
+
+for (const look of LOOKS) {
+  test(`German is chosen and stays: ${look.name}`, async ({ another, server }) => {
+    await server.file("notes.txt", "eins\nzwei\n");
+    const chat = await another(look.options);
+    const { page } = chat;
+    await page.getByRole("button", { name: "Settings" }).click();
+    await picture(page, `settings ${look.name}`);
+    await expectGoodLooks(page);
+    await page.getByLabel("Language", { exact: true }).selectOption("de");
+    await expect(page.getByRole("heading", { name: "Was möchtest du tun?" })).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe("de");
+    await page.getByRole("textbox", { name: "Nachricht" }).fill("Read notes.txt");
+    await page.getByRole("button", { name: "Senden" }).click();
+    await expect(chat.turns.last().locator(".tools-used")).toContainText("Verwendete Werkzeuge: file_read");
+    await expect(chat.turns.last().locator(".stored")).toContainText("Gespeichert: file_content");
+    await picture(page, `german ${look.name}`);
+    await expectGoodLooks(page);
+    await page.reload();
+    await expect(page.getByRole("textbox", { name: "Nachricht" })).toBeVisible();
+  });
+}
+
+test("the browser's language is taken where none was chosen", async ({ another }) => {
+  const german = await another({ locale: "de-DE" });
+  await expect(german.page.getByRole("heading", { name: "Was möchtest du tun?" })).toBeVisible();
+  const french = await another({ locale: "fr-FR" });
+  await expect(french.page.getByRole("heading", { name: "What would you like to do?" })).toBeVisible();
+});

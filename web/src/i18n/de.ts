@@ -1,0 +1,15 @@
+//! German. It has every word that English has; the compiler says so.
+
+import { asking } from "./de/asking";
+import { connection } from "./de/connection";
+import { dialogs } from "./de/dialogs";
+import { keys } from "./de/keys";
+import { page } from "./de/page";
+import { reply } from "./de/reply";
+import { side } from "./de/side";
+import { work } from "./de/work";
+import { writing } from "./de/writing";
+import type { Messages } from "./en";
+
+/** All words of the page. */
+export const de: Messages = { locale: "de", asking, connection, dialogs, keys, page, reply, side, work, writing };
