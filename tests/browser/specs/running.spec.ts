@@ -38,8 +38,9 @@ test("stop stops", async ({ chat }) => {
   await begin(chat);
   await chat.stop.click();
 
-  await expect(chat.turns.last().locator(".failure")).toBeVisible();
-  await expect(chat.turns.last().locator("sb-tool-call")).not.toContainText("Running");
+  await expect(chat.turns.last().locator(".failure.calm")).toBeVisible();
+  await chat.openSteps(chat.turns.last());
+  await expect(chat.turns.last().locator("sb-tool-call")).toContainText("Stopped");
   await expect(chat.stop).toHaveCount(0);
   await expect((await chat.ask("Calculate 6 * 7")).locator(".reply")).toContainText("42");
 });

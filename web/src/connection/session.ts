@@ -4,7 +4,8 @@
 import { PROTOCOL_VERSION, type ClientFrame, type Mode, type ServerFrame } from "../protocol/generated";
 import { t } from "../i18n";
 import { EMPTY } from "../state/chat";
-import { leavesHole, notify, prepend } from "../state/reduce";
+import { prepend } from "../state/pages";
+import { leavesHole, notify } from "../state/reduce";
 import type { Store } from "../state/store";
 import { byteLength } from "../text/utf8";
 import { eventsBefore, reachability } from "./api";

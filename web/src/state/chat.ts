@@ -31,6 +31,8 @@ export interface ChatState {
   log: readonly ServerFrame[];
   /** The oldest event that is held; older ones are fetched by page. */
   firstSeq: number;
+  /** Nothing that is held belongs to what came before it: older pages are folded by themselves. */
+  clean?: boolean;
   /** The newest event that is held. */
   lastSeq: number;
   /** The log's end when this connection began: up to it frames are history, after it they are news. */

@@ -4,7 +4,8 @@
 import { describe, expect, it } from "vitest";
 import type { ServerFrame, ServerMessage } from "../protocol/generated";
 import { callsOf, EMPTY, standing, type ChatState, type Turn } from "./chat";
-import { dismiss, leavesHole, notify, prepend, reduce } from "./reduce";
+import { prepend } from "./pages";
+import { dismiss, leavesHole, notify, reduce } from "./reduce";
 import { asked, AT, chunk, failure, finish, fold, kept, message, passing, ready, reply, settled, start, thinking, variable } from "./test-frames";
 
 const FIXTURES = import.meta.glob<ServerFrame>("../../../protocol/fixtures/*.json", { eager: true, import: "default" });

@@ -2,7 +2,7 @@
 //! because of the server. A durable frame that is held already changes nothing, so replays are harmless.
 
 import type { Busy, ServerFrame, ServerFrameOf, Variable } from "../protocol/generated";
-import { callsOf, EMPTY, type ChatState, type Entry, type Notice } from "./chat";
+import { EMPTY, type ChatState, type Notice } from "./chat";
 import { applyToTimeline, withoutTransients } from "./timeline";
 
 /** The picture after one more frame. */
@@ -19,18 +19,6 @@ export function leavesHole(state: ChatState, frame: ServerFrame): boolean {
   return frame.seq !== undefined && frame.type !== "session-ready" && frame.seq > state.lastSeq + 1;
 }
 
-/** The picture with an older page of the log put before it. */
-export function prepend(state: ChatState, older: readonly ServerFrame[]): ChatState {
-  const page = older.filter((frame) => frame.seq !== undefined && frame.seq < state.firstSeq);
-  const first = page[0]?.seq;
-  if (first === undefined) return { ...state, firstSeq: 1 };
-  const log = [...page, ...state.log];
-  const held = new Map(state.timeline.map((entry) => [`${entry.kind}-${entry.id}`, entry]));
-  const folded = log.reduce<ChatState["timeline"]>(applyToTimeline, []);
-  const timeline = folded.map((entry) => withLive(entry, held.get(`${entry.kind}-${entry.id}`)));
-  return { ...state, log, firstSeq: first, timeline };
-}
-
 /** The picture with a passing word of this page's own. */
 export function notify(state: ChatState, notice: Notice): ChatState {
   return { ...state, notices: [...state.notices.filter((held) => held.id !== notice.id), notice].slice(-5) };
@@ -39,17 +27,6 @@ export function notify(state: ChatState, notice: Notice): ChatState {
 /** The picture without that word. */
 export function dismiss(state: ChatState, id: string): ChatState {
   return { ...state, notices: state.notices.filter((notice) => notice.id !== id) };
-}
-
-/** An entry made anew from the log, with the live output and the draft that only the held one has. */
-function withLive(entry: Entry, held: Entry | undefined): Entry {
-  if (entry.kind === "loose-call" && held?.kind === "loose-call") return held;
-  if (entry.kind !== "turn" || held?.kind !== "turn") return entry;
-  const outputs = new Map(callsOf(held).map((call) => [call.id, call.output]));
-  const steps = entry.steps.map((step) =>
-    step.kind === "call" ? { ...step, output: outputs.get(step.id) ?? step.output } : step,
-  );
-  return { ...entry, steps, begun: entry.begun || held.begun, draft: held.draft };
 }
 
 function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatState {

@@ -19,7 +19,7 @@ export function applyToTimeline(entries: Entries, frame: ServerFrame): Entries {
     case "agent-delta":
       return inTurn(entries, frame.turnId, frame.timestamp, (turn) => addDelta(turn, frame));
     case "tool-call-end":
-      return withUndone(applyToCall(entries, frame), frame);
+      return markUndone(applyToCall(entries, frame), frame);
     case "tool-call-start":
     case "tool-output-chunk":
     case "approval-request":
@@ -109,7 +109,7 @@ function applyToCall(entries: Entries, frame: CallFrame): Entries {
 }
 
 /** Marks the calls whose changes this one put back. */
-function withUndone(entries: Entries, { callId, undid }: ServerFrameOf<"tool-call-end">): Entries {
+export function markUndone(entries: Entries, { callId, undid }: ServerFrameOf<"tool-call-end">): Entries {
   if (!undid || undid.length === 0) return entries;
   const mark = (call: Call) => updateCall.undone(call, callId, undid);
   return entries.map((entry) => {

@@ -20,15 +20,15 @@ async function conversation(chat: ChatState, outgoing: Outgoing[] = [], online =
 
 describe("a long conversation", () => {
   it("has its newest entries in the page, and more when asked for", async () => {
-    const element = await conversation(talk(100));
-    expect(all(element, "sb-turn").length).toBe(40);
-    expect(words(element)).toContain("Answer 99.");
+    const element = await conversation(talk(450));
+    expect(all(element, "sb-turn").length).toBe(200);
+    expect(words(element)).toContain("Answer 449.");
     button(element, "Load earlier").click();
     await settled(element);
-    expect(all(element, "sb-turn").length).toBe(80);
+    expect(all(element, "sb-turn").length).toBe(400);
     button(element, "Load earlier").click();
     await settled(element);
-    expect(all(element, "sb-turn").length).toBe(100);
+    expect(all(element, "sb-turn").length).toBe(450);
     expect(words(element)).not.toContain("Load earlier");
   });
 
@@ -40,12 +40,12 @@ describe("a long conversation", () => {
   });
 
   it("begins again with its newest entries when another session is opened", async () => {
-    const element = await conversation(talk(100));
+    const element = await conversation(talk(450));
     button(element, "Load earlier").click();
     await settled(element);
-    element.chat = { ...talk(100), sessionId: "another" };
+    element.chat = { ...talk(450), sessionId: "another" };
     await settled(element);
-    expect(all(element, "sb-turn").length).toBe(40);
+    expect(all(element, "sb-turn").length).toBe(200);
   });
 });
 

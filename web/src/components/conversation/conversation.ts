@@ -1,5 +1,5 @@
 //! `<sb-conversation>`: the entries in a column that stays at its end while the reader is there. Only the newest
-//! entries are in the page; earlier ones come when asked for, from memory first, then from the log.
+//! entries are in the page; earlier ones come when the reader scrolls up to them, from memory first, then from the log.
 
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
@@ -17,7 +17,11 @@ import "../tool-call/tool-call";
 import "../turn/turn";
 import { styles as turnStyles } from "../turn/turn.styles";
 
-const WINDOW = 40;
+/** How many entries stand in the page at first, and how many more come at a time. */
+const WINDOW = 200;
+
+/** How far above the view earlier entries are fetched, so that they are there when it comes. */
+const AHEAD = "600px 0px 0px 0px";
 
 /** How the composer sends a message that was edited; people are shown only what they wrote. */
 const EDITED = /^\/rerun [0-9a-f]{8}-[0-9a-f-]{27} /;
@@ -144,6 +148,8 @@ export class Conversation extends LitElement {
   private session?: string;
   private heldHeight?: number;
   private observer?: ResizeObserver;
+  private above?: IntersectionObserver;
+  private watched?: Element;
   /** The reader has just unfolded something: what grows by that must not scroll away. */
   private unfolding = false;
 
@@ -157,6 +163,8 @@ export class Conversation extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.observer?.disconnect();
+    this.above?.disconnect();
+    this.watched = undefined;
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
@@ -177,6 +185,23 @@ export class Conversation extends LitElement {
       this.scroller.scrollTop = this.scroller.scrollHeight - this.heldHeight;
       this.heldHeight = undefined;
     } else if (!this.unfolding) this.stay();
+    this.watch();
+  }
+
+  /** What is earlier comes by itself when the reader nears its place; the button is for whoever does not scroll. */
+  private watch(): void {
+    if (typeof IntersectionObserver === "undefined") return;
+    this.above ??= new IntersectionObserver(
+      (seen) => {
+        if (seen.at(-1)?.isIntersecting && this.away && !this.loading) this.earlier();
+      },
+      { root: this.scroller, rootMargin: AHEAD },
+    );
+    const mark = this.renderRoot.querySelector(".earlier") ?? undefined;
+    // Watching anew asks anew: it may be in view still.
+    if (this.watched) this.above.unobserve(this.watched);
+    this.watched = mark;
+    if (mark) this.above.observe(mark);
   }
 
   /** Puts the keyboard on the conversation, where arrows scroll it. */
