@@ -84,8 +84,10 @@ async function emit(css, script) {
     .replace("%preload%", preload.join("\n    "));
   await writeFile(join(next, "index.html"), page);
   await cp(join(root, "favicon.svg"), join(next, "favicon.svg"));
+  await cp(join(root, "src/pwa"), join(next, "pwa"), { recursive: true });
+  await rename(join(next, "pwa/manifest.webmanifest"), join(next, "manifest.webmanifest"));
 
-  const loaded = [page, ...(await Promise.all([named(css, "switchboard"), ...first, "favicon.svg"].map((path) => readFile(join(next, path)))))];
+  const loaded = [page, ...(await Promise.all([named(css, "switchboard"), ...first, "favicon.svg", "manifest.webmanifest"].map((path) => readFile(join(next, path)))))];
   const kib = loaded.reduce((sum, content) => sum + gzipSync(content, { level: 9 }).length, 0) / 1024;
   if (kib > FIRST_LOAD_KIB) throw new Error(`the first load is ${kib.toFixed(1)} KiB, more than ${FIRST_LOAD_KIB}`);
   await rm(dist, { recursive: true, force: true });
