@@ -76,6 +76,21 @@ test("in the title of a conversation", async ({ chat, page }) => {
   await chat.ask("<img src=x onerror='window.__pwned=1'> what time is it?");
   await expect(page.getByRole("heading", { level: 1 })).toContainText("<img");
   await expect(page.getByRole("navigation", { name: "Conversations" }).getByRole("link")).toContainText("<img");
+  await page.keyboard.press("Control+k");
+  await expect(page.locator("sb-palette").getByRole("option").filter({ hasText: "<img src=x" })).toHaveCount(1);
+  await expect(page.locator("sb-palette img")).toHaveCount(0);
+});
+
+test("in a variable that the palette opens", async ({ chat, page }) => {
+  await chat.variables.getByRole("button", { name: "Add a variable" }).click();
+  await chat.variables.getByRole("textbox", { name: "Name" }).fill("evil");
+  await chat.variables.getByRole("textbox", { name: /Value/ }).fill(EVIL);
+  await chat.variables.getByRole("button", { name: "Add", exact: true }).click();
+  await expect(chat.variables).toContainText("evil");
+  await page.keyboard.press("Control+k");
+  await page.locator("sb-palette").getByRole("combobox").fill("@evil");
+  await page.keyboard.press("Enter");
+  await expect(chat.window.getByRole("region", { name: "Value" })).toContainText("window.__pwned=1");
 });
 
 test.describe("where it is asked", () => {
@@ -85,7 +100,10 @@ test.describe("where it is asked", () => {
     await chat.say(`Run \`echo "<img src=x onerror='window.__pwned=1'> \u202E"\``);
     await expect(chat.approval).toContainText("<img src=x onerror='window.__pwned=1'> [U+202E]");
     await expect(chat.approval.locator("img")).toHaveCount(0);
+    await chat.approval.getByText("Add a reason").click();
+    await chat.approval.getByRole("textbox", { name: /Reason/ }).fill("<img src=x onerror='window.__pwned=1'>");
     await chat.decide("Deny");
-    await expect(chat.approval).toHaveCount(0);
+    await expect(chat.turns.last().locator(".refusal")).toContainText("Your reason: <img src=x onerror=");
+    await expect(chat.turns.last().locator("img")).toHaveCount(0);
   });
 });

@@ -35,6 +35,7 @@ export class Composer extends LitElement {
   private prompts: SlashCommand[] = [];
   /** The tools, for `/try`. */
   private tools: readonly ToolName[] = [];
+  private declined = false;
   private learntAt = Number.NEGATIVE_INFINITY;
   @query("textarea") private field!: HTMLTextAreaElement;
 
@@ -141,8 +142,15 @@ export class Composer extends LitElement {
     </ul>`;
   }
 
+  /** Puts the list away; what is learnt later does not bring it back. */
+  private decline(): void {
+    this.declined = true;
+    this.offers = [];
+  }
+
   private typed(): void {
     this.text = this.field.value;
+    this.declined = false;
     this.offer();
     if (this.text.startsWith("/")) void this.learn();
   }
@@ -157,7 +165,7 @@ export class Composer extends LitElement {
       prompts.map(({ command, usage, description }) => ({ name: command, usage, does: description })),
     );
     const more = this.prompts.length > 0 || (tools.length > 0 && this.offers.length === 0);
-    if (more && this.text.startsWith("/")) this.offer();
+    if (more && !this.declined && this.text.startsWith("/")) this.offer();
   }
 
   private offer(): void {
@@ -193,7 +201,7 @@ export class Composer extends LitElement {
     const { length } = this.offers;
     if (event.key === "ArrowDown") this.chosen = (this.chosen + 1) % length;
     else if (event.key === "ArrowUp") this.chosen = (this.chosen + length - 1) % length;
-    else if (event.key === "Escape") this.offers = [];
+    else if (event.key === "Escape") this.decline();
     else if (event.key === "Tab" && !event.shiftKey) this.take(offer);
     else if (event.key === "Enter" && !event.shiftKey && !offer.exact) this.take(offer);
     else return false;

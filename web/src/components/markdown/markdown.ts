@@ -68,7 +68,8 @@ function withCopy(block: HTMLElement): void {
   const head = document.createElement("div");
   head.className = "head";
   const label = document.createElement("span");
-  label.textContent = block.querySelector("code")?.className.replace(/^language-/, "") ?? "";
+  // That it is text is seen.
+  label.textContent = block.querySelector("code")?.className.replace(/^language-(?:te?xt$|plain$)?/, "") ?? "";
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = t.reply.copy;

@@ -40,7 +40,7 @@ export const styles = css`
   /* It is there for whoever looks for it: under the pointer, by keyboard, and always where there is no pointer. */
   .own {
     min-height: 32px;
-    margin-top: 0.1rem;
+    margin: 0.1rem 0 -0.6rem;
   }
   .own .icon-button {
     width: 32px;
