@@ -17,6 +17,7 @@ mod sdks;
 mod seeds;
 mod specialists;
 mod streaming;
+mod told;
 
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, ScriptedLlm, ServerOptions, TestServer};
