@@ -18,6 +18,9 @@ use super::spec::{Confinement, Network};
 /// File rights that the kernel must know (Linux 6.2); newer ones are used where there are.
 const REQUIRED: ABI = ABI::V3;
 
+/// Of `/etc/ssl`, where private keys are too.
+const SSL: &[&str] = &["/etc/ssl/certs", "/etc/ssl/openssl.cnf"];
+
 /// Confines this thread and all that it starts from now on.
 ///
 /// # Errors
@@ -69,17 +72,15 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
         .create()?
         .add_rules(path_beneath_rules(DEVICES, device))?;
     let unwritable = [confinement.denied.as_slice(), confinement.read_only.as_slice()].concat();
-    let system = SYSTEM.iter().map(PathBuf::from).chain(public_etc()).chain(ssl_certificates());
-    let read_only = confinement.read_only.iter().filter(|path| !path.is_symlink()).cloned();
-    let readable = system.chain(confinement.readable.iter().cloned()).chain(read_only);
+    let system = there(SYSTEM).chain(public_etc()).chain(there(SSL));
+    let read_only = confinement.read_only.iter().filter(|path| !path.is_symlink());
+    let readable = system.chain(there(&confinement.readable)).chain(there(read_only));
     let readable = readable.map(|path| (path, read, &confinement.denied));
-    let writable = confinement.writable.iter().cloned().map(|path| (path, write, &unwritable));
+    let writable = there(&confinement.writable).map(|path| (path, write, &unwritable));
     let within = within_reach(confinement);
     let private = PRIVATE.iter().filter(|_| confinement.isolation.has_namespaces());
-    let private = private.map(|path| (PathBuf::from(path), write, &within));
+    let private = there(private).map(|path| (path, write, &within));
     for (path, access, closed) in readable.chain(writable).chain(private) {
-        // What is not there needs no rule.
-        let Ok(path) = path.canonicalize() else { continue };
         let allowed = Allowed::beneath(&path, closed);
         ruleset = ruleset
             .add_rules(path_beneath_rules(allowed.whole, access))?
@@ -98,16 +99,23 @@ fn within_reach(confinement: &Confinement) -> Vec<PathBuf> {
     denied.filter(|path| reached().any(|folder| path.starts_with(folder))).cloned().collect()
 }
 
-fn public_etc() -> Vec<PathBuf> {
-    let entries = fs::read_dir("/etc").into_iter().flatten().flatten();
-    entries
-        .filter(|entry| !SECRET_IN_ETC.iter().any(|secret| entry.file_name() == *secret) && entry.file_name() != "ssl")
-        .map(|entry| entry.path())
-        .collect()
+/// The paths without symbolic links; what is not there needs no rule.
+fn there<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> impl Iterator<Item = PathBuf> {
+    paths.into_iter().filter_map(|path| path.as_ref().canonicalize().ok())
 }
 
-fn ssl_certificates() -> [PathBuf; 2] {
-    ["/etc/ssl/certs".into(), "/etc/ssl/openssl.cnf".into()]
+/// What of `/etc` may be read, without symbolic links. There are many entries: to look each of them up again would be some
+/// hundreds of calls more for each command.
+fn public_etc() -> Vec<PathBuf> {
+    let Ok(etc) = Path::new("/etc").canonicalize() else { return Vec::new() };
+    let entries = fs::read_dir(etc).into_iter().flatten().flatten();
+    entries
+        .filter(|entry| !SECRET_IN_ETC.iter().any(|secret| entry.file_name() == *secret) && entry.file_name() != "ssl")
+        .filter_map(|entry| match entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
+            true => Some(entry.path()),
+            false => entry.path().canonicalize().ok(),
+        })
+        .collect()
 }
 
 /// How a folder is allowed when some folders inside it are denied.
