@@ -12,7 +12,8 @@ use crate::question::{Asking, Misread, Understood};
 use crate::schema::Schema;
 use crate::table::{Table, TableKind};
 use crate::tell::answer;
-use crate::tokens::tokens;
+use crate::tokens::{Token, tokens};
+use crate::vocabulary::vocabulary;
 
 /// More files than these are not looked at; the newest come first.
 pub(crate) const MAX_FILES: usize = 200;
@@ -181,12 +182,29 @@ fn choose(schemas: &[&Schema], text: &str, asking: Asking<'_>) -> Outcome<Unders
     };
     let same = asking.previous.map(|query| (&query.source, &query.table));
     let near: Vec<&Understood> = found.iter().filter(|other| other.cost <= best + MARGIN).collect();
+    // What is no longer current is asked only by its path, and rows that are called by their name before others.
+    let near = kept(near, |other| !is_archived(schemas, &other.query.source, &tokens));
+    let near = kept(near, |other| other.named);
     // The table of the question before is still the subject.
     let subject = near.iter().find(|other| same == Some((&other.query.source, &other.query.table)));
     match (near.as_slice(), subject) {
         (_, Some(only)) | ([only], None) => Outcome::Understood((*only).clone()),
         (several, None) => Outcome::Ambiguous(labelled(several.iter().map(|other| other.query.clone()).collect())),
     }
+}
+
+/// Those that fit, if some do.
+fn kept<'u>(all: Vec<&'u Understood>, fits: impl Fn(&Understood) -> bool) -> Vec<&'u Understood> {
+    let some: Vec<&Understood> = all.iter().copied().filter(|one| fits(one)).collect();
+    if some.is_empty() { all } else { some }
+}
+
+/// Whether a file lies where old ones do, and the question does not speak of that place.
+fn is_archived(schemas: &[&Schema], source: &str, tokens: &[Token]) -> bool {
+    let archives = vocabulary().set("archives");
+    let Some(schema) = schemas.iter().find(|schema| schema.source == source) else { return false };
+    let said = |word: &String| tokens.iter().any(|token| token.lower == *word);
+    archives.iter().any(|word| schema.place.contains(word)) && !archives.iter().any(said)
 }
 
 /// Each query with what tells it from the others: its file, its table, its conditions.

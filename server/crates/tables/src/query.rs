@@ -39,6 +39,9 @@ pub struct Query {
     /// The user's word for the largest or the smallest, which the answer repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub word: Option<String>,
+    /// The rows are among those that another question finds: "how many of them".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Box<Query>>,
 }
 
 /// What is computed.
@@ -197,8 +200,16 @@ pub enum OrderBy {
 pub struct Limit {
     /// So many.
     pub rows: u32,
+    /// … behind so many others: the second largest is behind one.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub skip: u32,
     /// And those that are like the last of them.
     pub ties: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Query {
@@ -221,6 +232,16 @@ impl Query {
     #[must_use]
     pub fn is_rows(&self) -> bool {
         self.measures.is_empty()
+    }
+
+    /// Whether its conditions alone say which rows it is about.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.limit.is_none() && self.having.is_none()
+    }
+
+    /// Whether it asks for the largest or the smallest.
+    pub(crate) fn is_extreme(&self) -> bool {
+        self.limit.is_some_and(|limit| limit.ties && limit.rows == 1)
     }
 }
 

@@ -4,6 +4,7 @@
 use rusqlite::types::{ToSqlOutput, Value as Sql, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
+use crate::derived::with_derived;
 use crate::error::TableError;
 use crate::query::{Condition, Function, Group, Measure, Order, OrderBy, Period, Query, Test};
 use crate::table::{ColumnKind, Table};
@@ -29,7 +30,8 @@ pub(crate) struct Line {
 
 /// Runs a query.
 pub(crate) fn run(table: &Table, query: &Query) -> Result<Found, TableError> {
-    let mut statement = Statement { table, parameters: Vec::new() };
+    let among = query.within.as_deref().map(|other| places(table, other)).transpose()?;
+    let mut statement = Statement { table, parameters: Vec::new(), among };
     let database = Connection::open_in_memory()?;
     statement.load(&database, query)?;
     if query.is_rows() {
@@ -58,6 +60,7 @@ pub(crate) fn run(table: &Table, query: &Query) -> Result<Found, TableError> {
     lines.retain(|line| line.labels.is_empty() || !is_null(&line.labels) || !is_null(&line.figures));
     if let Some(limit) = query.limit {
         let rows = usize::try_from(limit.rows).unwrap_or(usize::MAX);
+        lines.drain(..lines.len().min(limit.skip as usize));
         let last = lines.get(rows.saturating_sub(1)).and_then(|line| line.figures.first().cloned());
         let ties =
             lines.iter().skip(rows).take_while(|line| limit.ties && line.figures.first() == last.as_ref()).count();
@@ -66,10 +69,39 @@ pub(crate) fn run(table: &Table, query: &Query) -> Result<Found, TableError> {
     Ok(Found::Groups(lines))
 }
 
+/// The places of the rows that a query is about: those that it finds, or those of the groups that it finds.
+fn places(table: &Table, query: &Query) -> Result<Vec<usize>, TableError> {
+    let derived = with_derived(table, query);
+    let table = derived.as_ref().unwrap_or(table);
+    let lines = match run(table, query)? {
+        Found::Rows(places) => return Ok(places),
+        Found::Groups(lines) => lines,
+    };
+    let among = query.within.as_deref().map(|other| places(table, other)).transpose()?;
+    let mut statement = Statement { table, parameters: Vec::new(), among };
+    let database = Connection::open_in_memory()?;
+    statement.load(&database, query)?;
+    let labels: String = query
+        .group
+        .iter()
+        .map(|group| Ok(format!(", {}", statement.label(group)?)))
+        .collect::<Result<_, TableError>>()?;
+    let filter = statement.fitting(&query.filter)?;
+    let mut prepared = database.prepare(&format!("SELECT r{labels} FROM t WHERE {filter}"))?;
+    let read = prepared.query_map(params_from_iter(statement.parameters), |row| {
+        let label = |at: usize| row.get_ref(at).map(value_of);
+        Ok((row.get::<_, i64>(0)?, (1..=query.group.len()).map(label).collect::<Result<Vec<_>, _>>()?))
+    })?;
+    let rows: Vec<(i64, Vec<Value>)> = read.collect::<Result<_, _>>()?;
+    let fits = |labels: &Vec<Value>| lines.iter().any(|line| line.labels == *labels);
+    Ok(rows.iter().filter(|(_, labels)| fits(labels)).filter_map(|(place, _)| usize::try_from(*place).ok()).collect())
+}
+
 /// Cuts to the limit; rows that are like the last of them stay if ties are wanted.
 fn cut_rows(table: &Table, query: &Query, places: &mut Vec<usize>) {
     let Some(limit) = query.limit else { return };
     let rows = usize::try_from(limit.rows).unwrap_or(usize::MAX);
+    places.drain(..places.len().min(limit.skip as usize));
     let ordered = query.order.as_ref().and_then(|order| match &order.by {
         OrderBy::Column(name) => table.column(name),
         _ => None,
@@ -88,6 +120,8 @@ fn cut_rows(table: &Table, query: &Query, places: &mut Vec<usize>) {
 struct Statement<'a> {
     table: &'a Table,
     parameters: Vec<Value>,
+    /// The rows that come into question, if not all do.
+    among: Option<Vec<usize>>,
 }
 
 impl Statement<'_> {
@@ -119,7 +153,7 @@ impl Statement<'_> {
 
     /// The rows that fit, in their order.
     fn rows(&mut self, query: &Query) -> Result<String, TableError> {
-        let mut filter = self.filter(&query.filter)?;
+        let mut filter = self.fitting(&query.filter)?;
         let order = match &query.order {
             Some(Order { by: OrderBy::Column(name), descending }) => {
                 let column = self.column(name)?;
@@ -139,7 +173,7 @@ impl Statement<'_> {
         let labels: Vec<String> = query.group.iter().map(|group| self.label(group)).collect::<Result<_, _>>()?;
         let names: Vec<String> = (0..labels.len()).map(|at| format!("g{at}")).collect();
         let labelled: String = labels.iter().zip(&names).map(|(label, name)| format!(", {label} AS {name}")).collect();
-        let mut filter = self.filter(&query.filter)?;
+        let mut filter = self.fitting(&query.filter)?;
         if query.limit.is_some() {
             filter.extend(labels.iter().map(|label| format!(" AND {label} IS NOT NULL")));
         }
@@ -223,6 +257,14 @@ impl Statement<'_> {
                 if counts_up { "g0 IS NULL, g0, MIN(r)" } else { "m0 DESC, MIN(r)" }.to_owned()
             }
         })
+    }
+
+    /// What the rows must be, and that they are among those that come into question.
+    fn fitting(&mut self, conditions: &[Condition]) -> Result<String, TableError> {
+        let filter = self.filter(conditions)?;
+        let Some(among) = &self.among else { return Ok(filter) };
+        let places: Vec<String> = among.iter().map(usize::to_string).collect();
+        Ok(format!("{filter} AND r IN ({})", places.join(", ")))
     }
 
     fn filter(&mut self, conditions: &[Condition]) -> Result<String, TableError> {

@@ -48,7 +48,8 @@ impl Teller<'_> {
     }
 
     fn filter(&self) -> String {
-        conditions(&self.query.filter)
+        let among = if self.query.within.is_some() { ", among those" } else { "" };
+        format!("{}{among}", conditions(&self.query.filter))
     }
 
     fn answer(&self, sentence: String, columns: Vec<String>, rows: Vec<Vec<String>>, value: Option<Value>) -> Answer {
@@ -176,7 +177,10 @@ impl Teller<'_> {
             (false, true) => "highest",
             (false, false) => "lowest",
         };
-        told.unwrap_or(word).to_owned()
+        let places = crate::vocabulary::vocabulary().set("ordinals");
+        let skip = self.query.limit.map_or(0, |limit| limit.skip as usize);
+        let place = places.get(skip).filter(|_| skip > 0).map(|place| format!("{place} ")).unwrap_or_default();
+        format!("{place}{}", told.unwrap_or(word))
     }
 
     fn groups(&self, lines: &[Line]) -> Answer {

@@ -16,6 +16,8 @@ pub(crate) enum Role {
     Which,
     Who,
     When,
+    /// `where was that`: at which place.
+    Where,
     HowMuch,
     Count,
     Sum,
@@ -48,6 +50,10 @@ pub(crate) enum Role {
     Only,
     About,
     Them,
+    /// One row that was spoken of: `its`, `her`.
+    One,
+    /// The order before, the other way round.
+    Turn,
     Noun,
     Person,
     File,
@@ -65,6 +71,9 @@ pub(crate) enum Role {
     /// An entry of [`Vocabulary::extremes`].
     #[serde(skip)]
     Extreme(usize),
+    /// The same, of what was found before: `which of them is longer`.
+    #[serde(skip)]
+    Further(usize),
     /// An entry of [`Vocabulary::compares`].
     #[serde(skip)]
     Compare(usize),
@@ -74,6 +83,9 @@ pub(crate) enum Role {
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Extreme {
     words: Vec<String>,
+    /// Words for the larger or the smaller of a few.
+    #[serde(default)]
+    further: Vec<String>,
     pub(crate) down: bool,
     /// It may be the number of rows that is meant.
     #[serde(default)]
@@ -253,6 +265,7 @@ impl Vocabulary {
         };
         source.roles.iter().for_each(|(role, words)| put(words, *role));
         source.extreme.iter().enumerate().for_each(|(at, extreme)| put(&extreme.words, Role::Extreme(at)));
+        source.extreme.iter().enumerate().for_each(|(at, extreme)| put(&extreme.further, Role::Further(at)));
         source.compare.iter().enumerate().for_each(|(at, compare)| put(&compare.words, Role::Compare(at)));
         // The order of a hash map is not the same twice, and meanings are tried in their order.
         phrases.values_mut().for_each(|roles| roles.sort_by_key(|role| format!("{role:?}")));

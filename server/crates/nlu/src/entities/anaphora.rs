@@ -81,7 +81,7 @@ fn kinds(anaphor: &Anaphor) -> Kinds {
         Anaphor::Result { .. } => None,
     };
     match noun {
-        Some("file") => Kinds::of(&[SlotType::File, SlotType::Files, SlotType::Ref]),
+        Some("file" | "copy" | "original") => Kinds::of(&[SlotType::File, SlotType::Files, SlotType::Ref]),
         Some("folder") => Kinds::of(&[SlotType::Folder, SlotType::Ref]),
         Some("number") => Kinds::of(&[SlotType::Number, SlotType::Expression, SlotType::Quantity, SlotType::Ref]),
         Some("command") => Kinds::of(&[SlotType::Command, SlotType::Ref]),

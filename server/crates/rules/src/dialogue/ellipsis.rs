@@ -8,9 +8,11 @@ use std::sync::LazyLock;
 use regex::Regex;
 use switchboard_nlu::{Risk, SlotType, SlotValue};
 
-use super::meaning::{Meaning, read_as};
+use super::meaning::{Meaning, Unknown, read_as};
 use super::mind::Mind;
+use super::plan::Plan;
 use super::roles::Roles;
+use crate::ops::FOUND;
 
 /// A fragment has no more words than these.
 const MAX_WORDS: usize = 6;
@@ -32,12 +34,36 @@ impl Mind<'_> {
     /// The request before with this fragment in the place of what is like it.
     pub(super) fn substituted(&self, text: &str, earlier: &[String]) -> Option<Vec<Meaning>> {
         let fragment = self.fragment(text)?;
-        let (_, rest) = earlier.split_last()?;
+        let pair = || {
+            let before = self.before(earlier)?;
+            self.other_pair(fragment.what, before.iter().rev().find_map(Meaning::planned)?)
+        };
+        pair().or_else(|| self.put_in_place(fragment.what, fragment.bare, fragment.beside, earlier))
+    }
+
+    /// The request before with these words in the place of what is like them; `beside`: as an object of its verb, too.
+    pub(super) fn put_in_place(
+        &self,
+        what: &str,
+        bare: &str,
+        beside: bool,
+        earlier: &[String],
+    ) -> Option<Vec<Meaning>> {
+        let (last, rest) = earlier.split_last()?;
         let before = self.before(earlier)?;
-        let base = before.iter().rev().find_map(Meaning::planned)?;
-        let (said, reads) = (base.request.as_str(), base.risk <= Risk::Read);
+        // What was looked up is looked up anew.
+        let looked_up = self.said.is_some_and(|said| said.starts_with(FOUND));
+        let base = before.iter().rev().find_map(Meaning::planned).filter(|_| !looked_up);
+        let said = match base {
+            Some(base) => base.request.as_str(),
+            None if looked_up => before.iter().rev().find_map(Meaning::request).unwrap_or(last),
+            None => return None,
+        };
+        let reads = base.is_none_or(|base| base.risk <= Risk::Read);
+        if !reads && Roles::get().paired(what).is_some() {
+            return None;
+        }
         let words = words(said);
-        let (what, bare) = (fragment.what, fragment.bare);
         let mut ways: Vec<(Vec<Range<usize>>, &str)> = vec![
             (self.of_its_type(said, bare), bare),
             (self.of_its_shape(said, &words, bare), bare),
@@ -47,7 +73,7 @@ impl Mind<'_> {
             ways.push((self.behind_its_joint(said, &words, what), what));
             ways.push((self.at_the_end(said, &words).into_iter().collect(), bare));
         }
-        if fragment.beside {
+        if beside {
             ways.push((self.object(said, &words).into_iter().collect(), bare));
         }
         let mut tried = 0;
@@ -60,9 +86,16 @@ impl Mind<'_> {
                     return None;
                 }
                 let meanings = if said[place] == *put { continue } else { self.understand(&request, rest) };
-                let alike = meanings.len() == 1 && meanings[0].planned().is_some_and(|plan| plan.intent == base.intent);
-                let sure = meanings[0].is_sure() || (reads && matches!(meanings[0], Meaning::Tables { .. }));
-                if alike && sure {
+                let alike = |plan: &Plan| base.is_some_and(|base| plan.intent == base.intent);
+                let alike = meanings.len() == 1 && meanings[0].planned().is_some_and(alike);
+                let sure = match &meanings[0] {
+                    Meaning::Ask(_) => true,
+                    Meaning::Tables { .. } => reads,
+                    meaning => meaning.is_sure(),
+                };
+                if base.is_none() {
+                    taken.push(vec![Meaning::Unknown(Unknown { request, ..Unknown::default() })]);
+                } else if alike && sure {
                     taken.push(meanings);
                 }
             }
@@ -134,6 +167,12 @@ impl Mind<'_> {
     /// Words that are made alike: codes such as `HB-9`, numbers, names of months.
     fn of_its_shape(&self, said: &str, words: &[Range<usize>], bare: &str) -> Vec<Range<usize>> {
         let wanted = self.shape(bare);
+        // A name of several words stands for a name.
+        let is_name = |word: &Range<usize>| said[word.clone()].starts_with(char::is_uppercase);
+        if bare.contains(' ') && bare.split(' ').all(|word| word.starts_with(char::is_uppercase)) {
+            let runs = words.chunk_by(|one, other| is_name(one) && is_name(other));
+            return runs.filter(|run| run.len() > 1).map(|run| run[0].start..run[run.len() - 1].end).collect();
+        }
         if bare.contains(' ') || wanted == "a" {
             return Vec::new();
         }

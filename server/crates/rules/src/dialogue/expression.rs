@@ -30,6 +30,10 @@ pub(super) async fn bind(call: &mut Call, scene: &TurnContext<'_>, recent: &Rece
             (true, Some(_)) => Some(piece.to_owned()),
             (true, None) if known(piece) => Some(format!("@{piece}")),
             (true, None) if Roles::get().it.iter().any(|it| it.eq_ignore_ascii_case(piece)) => {
+                if let Some(figure) = recent.figure.filter(|_| !recent.number_is_new) {
+                    written.push_str(&format!("({figure})"));
+                    continue;
+                }
                 let number = recent.number.clone().or_else(|| recent.value.clone());
                 Some(number.ok_or_else(|| format!("There is no number yet that \"{piece}\" could be."))?)
             }
@@ -44,9 +48,11 @@ pub(super) async fn bind(call: &mut Call, scene: &TurnContext<'_>, recent: &Rece
             None => written.push_str(piece),
         }
     }
-    if !bound.is_empty() {
+    if written != text {
         call.arguments.insert(EXPRESSION.to_owned(), written.into());
-        call.arguments.insert(VARIABLES.to_owned(), Value::Object(bound));
+        if !bound.is_empty() {
+            call.arguments.insert(VARIABLES.to_owned(), Value::Object(bound));
+        }
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use switchboard_nlu::{Anaphor, Candidate, Clause, Given, Intent, Risk, SlotType, SlotValue, Slots, World};
+use switchboard_nlu::{Anaphor, Candidate, Clause, Given, Intent, Reading, Risk, SlotType, SlotValue, Slots, World};
 
 use super::gather::is_offer;
 use super::meaning::{Meaning, Unknown, is_control, names_a_path, read_as, takes_any_words, without_tables};
@@ -62,6 +62,9 @@ impl Mind<'_> {
         }
         let say = |text: &str, complete| Some(vec![Meaning::Say { text: text.to_owned(), complete }]);
         match control {
+            "change_to" => self.change_to(candidate, earlier),
+            "figures" => self.figures(candidate, earlier.split_last()?.1),
+            "how_many_shown" => self.how_many_shown(),
             "name_it" => Some(vec![Meaning::Name(text("name")?)]),
             "use_tool" => Some(vec![Meaning::Tool { tool: text("tool")?, rest: text("rest").unwrap_or_default() }]),
             "yes" => match self.accepted(earlier) {
@@ -95,9 +98,25 @@ impl Mind<'_> {
 
     /// The clause as the next question to the table that was asked or read last; `asks`: it is one to some table.
     pub(super) fn to_the_table(&self, text: &str, earlier: &[String], asks: bool) -> Option<Plan> {
-        let files: Vec<String> = self.recent.file().map(str::to_owned).into_iter().collect();
-        let now = self.world.now();
-        let follows = !files.is_empty() && tabular::follows(&self.recent.tables, text, earlier, &now, asks);
+        let files = vec![self.recent.file()?.to_owned()];
+        tabular::follows(&self.recent.tables, text, earlier, &self.world.now(), asks)?;
+        Some(Roles::get().tables("table", &files, text))
+    }
+
+    /// The whole message as one that changes the question before, if that was asked of a table.
+    pub(super) fn next_question(&self, text: &str, earlier: &[String], reading: &Reading) -> Option<Plan> {
+        let asked = self.before(earlier)?;
+        let asked = asked.iter().rev().find_map(Meaning::planned)?;
+        let known = |clause: &Clause| {
+            let first = clause.candidates.first();
+            first.is_some_and(|first| is_control(&first.intent) && first.score < BESIDE)
+                || names_a_path(clause, self.recent.file())
+        };
+        if !tabular::is_about_tables(asked.reply.as_deref()) || reading.clauses.iter().any(known) {
+            return None;
+        }
+        let files = vec![self.recent.file()?.to_owned()];
+        let follows = tabular::follows(&self.recent.tables, text, earlier, &self.world.now(), false)?;
         follows.then(|| Roles::get().tables("table", &files, text))
     }
 
@@ -108,17 +127,31 @@ impl Mind<'_> {
         if let Some(meanings) = self.read.borrow().get(&key) {
             return Some(meanings.clone());
         }
-        let meanings = self.understand(last, rest);
+        let taken = if Roles::get().consents(last) { self.taken(rest) } else { Vec::new() };
+        let meanings = if taken.is_empty() { self.understand(last, rest) } else { taken };
+        // Thanks and the like change no subject.
+        let talk = |meaning: &Meaning| matches!(meaning, Meaning::Do(plan) if plan.steps.is_empty() && plan.say.is_some() && plan.slots.is_empty());
+        let meanings = match meanings.iter().all(talk) {
+            true => self.before(rest).unwrap_or(meanings),
+            false => meanings,
+        };
         self.read.borrow_mut().insert(key, meanings.clone());
         Some(meanings)
+    }
+
+    /// What was asked for last.
+    pub(super) fn last_plan(&self, earlier: &[String]) -> Option<Plan> {
+        self.before(earlier)?.iter().rev().find_map(Meaning::planned).cloned()
     }
 
     /// What was asked or offered, as it is done now that the user says yes.
     fn accepted(&self, earlier: &[String]) -> Vec<Meaning> {
         // A yes to what a tool did, or to a failure, takes nothing that was not offered.
-        if !self.said.is_some_and(is_offer) {
-            return Vec::new();
-        }
+        if self.said.is_some_and(is_offer) { self.taken(earlier) } else { Vec::new() }
+    }
+
+    /// The same of a yes that was said: what the message before it offered.
+    fn taken(&self, earlier: &[String]) -> Vec<Meaning> {
         let Some(meanings) = self.before(earlier).map(without_tables) else { return Vec::new() };
         let offers = |meaning: &Meaning| match meaning {
             Meaning::Ask(_) => true,
@@ -188,7 +221,7 @@ impl Mind<'_> {
             _ => None,
         })?;
         let is_folder = |path: &str| self.world.is_folder(path);
-        let known = Known { recent: self.recent, before: &[], is_folder: &is_folder };
+        let known = Known { recent: self.recent, before: &[], is_folder: &is_folder, last: &|| None };
         let lines = intent.slots.values().any(|slot| matches!(slot.kind, SlotType::Line | SlotType::Lines));
         let read = |kind| match (read_as(self.engine, self.world, what, kind), kind) {
             (Some(SlotValue::Reference { anaphor: Anaphor::Nth { .. }, .. }), kind)
@@ -257,7 +290,7 @@ impl Mind<'_> {
     }
 
     /// A plan with these slots, if nothing stands against it.
-    fn ready(&self, intent: &Arc<Intent>, slots: Slots, request: &str) -> Meaning {
+    pub(super) fn ready(&self, intent: &Arc<Intent>, slots: Slots, request: &str) -> Meaning {
         let unfilled = intent.slots.iter().find(|(name, slot)| slot.required && !slots.contains_key(*name));
         if let Some((name, _)) = unfilled {
             return self.lacks(intent, slots.clone(), &name.clone(), request);

@@ -40,11 +40,17 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
         other => other.request().map(|request| format!("- I did not understand \"{}\"", cut_line(request))),
     };
     let lines = meanings.iter().filter_map(told).collect::<Vec<_>>().join("\n");
+    let named = |meaning: &Meaning| meaning.plan().is_some_and(|plan| names_a_path(&plan.slots));
+    let in_named_files = meanings.iter().filter(|meaning| meaning.changes()).all(named);
     let text = match meanings.iter().all(|meaning| meaning.is_sure() || matches!(meaning, Meaning::Ask(_))) {
         true => format!("Do you mean this?\n\n{lines}\n\nSay yes, and I do it."),
-        false => format!(
+        // What would be changed all over the workspace is not offered on half a request.
+        false if in_named_files => format!(
             "I have done nothing yet, because I understood only a part:\n\n{lines}\n\nSay yes, and I do the part that I \
              understood."
+        ),
+        false => format!(
+            "I have done nothing, because I understood only a part:\n\n{lines}\n\nPlease say the parts one by one."
         ),
     };
     vec![Meaning::Say { text, complete: false }]

@@ -109,7 +109,21 @@ impl Meaning {
 }
 
 /// Replies that are about the conversation; they make no plan of their own.
-const CONTROLS: &[&str] = &["again", "again_for", "less", "more", "name_it", "no", "only", "use_tool", "why", "yes"];
+const CONTROLS: &[&str] = &[
+    "again",
+    "again_for",
+    "change_to",
+    "figures",
+    "how_many_shown",
+    "less",
+    "more",
+    "name_it",
+    "no",
+    "only",
+    "use_tool",
+    "why",
+    "yes",
+];
 
 /// How many files of one name are listed.
 const MAX_NAMED: usize = 8;

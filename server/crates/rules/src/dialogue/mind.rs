@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use switchboard_nlu::{Anaphor, Candidate, Clause, Engine, Entity, Intent, Risk, SlotType, SlotValue, World};
 
+use super::bound::{leans, tied};
 use super::meaning::{
     Decided, Meaning, Settled, Unknown, ambiguous, is_control, is_refusal, names_a_path, unread_of, which,
 };
@@ -44,7 +45,8 @@ pub(super) struct Mind<'m> {
     pub(super) engine: &'m Engine,
     pub(super) world: &'m Seen<'m>,
     pub(super) recent: &'m Recent,
-    /// The last reply.
+    /// The replies, the last one last, and that one.
+    pub(super) replies: &'m [String],
     pub(super) said: Option<&'m str>,
     /// What the messages before mean, by how many there are and where they end: each is read once.
     pub(super) read: RefCell<HashMap<(usize, usize), Vec<Meaning>>>,
@@ -68,10 +70,15 @@ impl Mind<'_> {
             }];
         }
         let earlier = &earlier[earlier.len().saturating_sub(LOOK_BACK)..];
-        if let Some(meanings) = Roles::get().corrected(text).and_then(|what| self.again_for(what, &[], earlier)) {
+        let reading = self.engine.read(text, self.world);
+        let plain = |clause: &Clause| clause.candidates.first().is_some_and(|first| first.score < EXACT);
+        let whole = matches!(reading.clauses.as_slice(), [only] if plain(only));
+        if !whole && let Some(meanings) = self.corrected(text, earlier) {
             return meanings;
         }
-        let reading = self.engine.read(text, self.world);
+        if let Some(plan) = self.next_question(text, earlier, &reading) {
+            return vec![Meaning::Do(plan)];
+        }
         // What the shell would only read is read by a tool that need not ask: `ls`, `cat notes.txt`.
         let exact = |candidate: &Candidate| {
             let run = &Roles::get().run.tool;
@@ -92,7 +99,12 @@ impl Mind<'_> {
             let before: Vec<Plan> = meanings.iter().filter_map(|meaning| meaning.plan().cloned()).collect();
             match self.follow_up(clause, &before, earlier) {
                 Some(more) => meanings.extend(more),
-                None => meanings.extend(self.with_first(self.clause(clause, &before, earlier), &before, earlier)),
+                None => {
+                    let meaning = self.clause(clause, &before, earlier);
+                    let follows = before.is_empty() && !earlier.is_empty();
+                    let meaning = if follows { tied(meaning, clause) } else { meaning };
+                    meanings.extend(self.with_first(meaning, &before, earlier));
+                }
             }
         }
         let open = meanings.iter().all(|meaning| matches!(meaning, Meaning::Unknown(_)));
@@ -153,7 +165,11 @@ impl Mind<'_> {
             }
             _ => None,
         });
+        let leans = !earlier.is_empty() && leans(text);
         let any = || {
+            if leans {
+                return None;
+            }
             let files = tabular::files_for("table", self.world, &self.recent.files);
             (!files.is_empty()).then(|| tabular::unnamed(&files, text))
         };
@@ -196,7 +212,7 @@ impl Mind<'_> {
     fn in_the_file(&self, clause: &Clause, before: &[Plan], earlier: &[String]) -> Option<Decided> {
         let named = names_a_path(clause, None);
         let is_folder = |_: &str| false;
-        let known = Known { recent: self.recent, before, is_folder: &is_folder };
+        let known = Known { recent: self.recent, before, is_folder: &is_folder, last: &|| None };
         let SlotValue::Path { path, folder: false, .. } = known.unsaid(SlotType::File).filter(|_| !named)? else {
             return None;
         };

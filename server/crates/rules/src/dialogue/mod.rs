@@ -1,5 +1,7 @@
 //! The dialogue: what a message means after those before it, what is done for it, and what is said.
 
+mod amend;
+mod bound;
 mod call;
 mod ellipsis;
 mod expression;

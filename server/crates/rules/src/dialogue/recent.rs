@@ -48,6 +48,12 @@ pub(super) struct Recent {
     value_ago: usize,
     /// The variable with the latest number.
     pub(super) number: Option<String>,
+    /// Whether the latest call gave it.
+    pub(super) number_is_new: bool,
+    /// The figure that the last reply tells.
+    pub(super) figure: Option<f64>,
+    /// Whether the latest call changed something.
+    pub(super) changed: bool,
     /// The latest call that failed, if none has worked since.
     pub(super) failure: Option<Operation>,
     /// The keys that the newest variables hold values under, as names are compared.
@@ -73,6 +79,7 @@ impl Recent {
             }
             let risk = scene.registry.get(&operation.tool).map_or(Risk::Write, |tool| tool.spec().definition.risk);
             untouched &= matches!(risk, Risk::Read | Risk::Ui);
+            recent.changed |= ago == 0 && risk == Risk::Write;
             let paths = paths_of(operation);
             let files: Vec<String> = paths.iter().filter(|path| world.is_file(path)).cloned().collect();
             // A look through all the tables is about none of them yet.
@@ -97,7 +104,7 @@ impl Recent {
                 (recent.value, recent.value_ago) = (Some(reference(&entry.variable.name, operation)), ago);
             }
             if recent.number.is_none() && kind == ValueType::Number {
-                recent.number = Some(format!("@{}", entry.variable.name));
+                (recent.number, recent.number_is_new) = (Some(format!("@{}", entry.variable.name)), ago == 0);
             }
             if listed.is_none() && kind == ValueType::Array && own {
                 listed = Some((entry.variable.name.clone(), paths.into_iter().next()));

@@ -11,12 +11,18 @@ pub(super) const RESULT_BEFORE: &str = "";
 /// Stands for what the clause before says, where that is not what a tool gave.
 pub(super) const SAID_BEFORE: &str = ".said";
 
+/// Nouns of the two files that a copy leaves.
+const COPY: &str = "copy";
+const ORIGINAL: &str = "original";
+
 /// What can be referred to.
 pub(super) struct Known<'k> {
     pub(super) recent: &'k Recent,
     /// What the clauses before are to do.
     pub(super) before: &'k [Plan],
     pub(super) is_folder: &'k dyn Fn(&str) -> bool,
+    /// What was asked for last.
+    pub(super) last: &'k dyn Fn() -> Option<Plan>,
 }
 
 impl Known<'_> {
@@ -26,6 +32,13 @@ impl Known<'_> {
             Anaphor::Nth { place, .. } if names_paths(kind) => self.nth(*place),
             Anaphor::Nth { .. } => Err("which one you mean".to_owned()),
             Anaphor::Them { .. } => self.them(kind),
+            Anaphor::It { noun: Some(noun) } if noun == COPY || noun == ORIGINAL => {
+                let from_to = (self.last)().and_then(|plan| {
+                    let (from, to) = (plan.slots.get("file")?, plan.slots.get("path")?);
+                    Some(file(&if noun == COPY { to.text() } else { from.text() }))
+                });
+                from_to.ok_or_else(|| format!("which {noun} you mean"))
+            }
             Anaphor::Result { .. } => self.value().ok_or_else(|| "which result you mean: there is none yet".to_owned()),
             Anaphor::It { .. } => {
                 self.it(kind).ok_or_else(|| "what you mean: nothing was spoken of that fits".to_owned())
@@ -53,9 +66,14 @@ impl Known<'_> {
                 let files = if files.is_empty() { self.file().into_iter().collect() } else { files };
                 (!files.is_empty()).then_some(SlotValue::Paths { paths: files })
             }
-            SlotType::Folder => self.spoken(true).or_else(|| self.recent.folder.clone()).map(|path| folder(&path)),
+            SlotType::Folder => {
+                let path = self.spoken(true).or_else(|| self.last_folder()).or_else(|| self.recent.folder.clone());
+                path.map(|path| folder(&path))
+            }
             SlotType::Number | SlotType::Count | SlotType::Percent => {
-                self.recent.number.as_deref().map(variable).or_else(|| self.value())
+                let told = self.recent.figure.filter(|_| self.before.is_empty() && !self.recent.number_is_new);
+                let told = told.map(|value| SlotValue::Number { value });
+                told.or_else(|| self.recent.number.as_deref().map(variable)).or_else(|| self.value())
             }
             _ => self.value(),
         }
@@ -97,6 +115,12 @@ impl Known<'_> {
             SlotValue::Path { path, folder, .. } if *folder == wanted => Some(path.clone()),
             _ => None,
         })
+    }
+
+    /// The folder that was asked for last, as it may just have been made.
+    fn last_folder(&self) -> Option<String> {
+        let is_it = |slot: &SlotValue| Some(slot.text()).filter(|path| (self.is_folder)(path));
+        (self.last)().filter(|_| self.before.is_empty())?.slots.values().find_map(is_it)
     }
 
     fn value(&self) -> Option<SlotValue> {

@@ -23,8 +23,15 @@ pub(super) struct Roles {
     pub(super) naming: String,
     /// How a message looks that only says what is other than in the one before.
     pub(super) fragment: String,
+    /// How a message looks that leans on what was said before.
+    pub(super) leaning: String,
+    /// How the last change is asked back.
+    pub(super) undo: String,
     calling: String,
     correcting: String,
+    leaving: String,
+    consenting: String,
+    pairing: String,
     leading: String,
     /// The modules of the server's own tools, which only intents call.
     pub(super) own_modules: Vec<String>,
@@ -89,6 +96,25 @@ impl Roles {
     pub(super) fn corrected<'t>(&self, text: &'t str) -> Option<&'t str> {
         static CORRECTING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().correcting).ok());
         CORRECTING.as_ref()?.captures(text)?.get(1).map(|found| found.as_str())
+    }
+
+    /// Whether what was done last is to be as it was.
+    pub(super) fn leaves(&self, text: &str) -> bool {
+        static LEAVING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().leaving).ok());
+        LEAVING.as_ref().is_some_and(|leaving| leaving.is_match(text))
+    }
+
+    /// Whether it is nothing but a yes.
+    pub(super) fn consents(&self, text: &str) -> bool {
+        static CONSENTING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().consenting).ok());
+        CONSENTING.as_ref().is_some_and(|consenting| consenting.is_match(text))
+    }
+
+    /// A key and its value: "the time to 19:30".
+    pub(super) fn paired<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
+        static PAIRING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().pairing).ok());
+        let found = PAIRING.as_ref()?.captures(text)?;
+        Some((found.get(1)?.as_str(), found.get(2)?.as_str()))
     }
 
     /// A request without what is only said before it.

@@ -22,7 +22,8 @@ impl Mind<'_> {
         earlier: &[String],
     ) -> Result<Settled, String> {
         let is_folder = |path: &str| self.world.is_folder(path);
-        let known = Known { recent: self.recent, before, is_folder: &is_folder };
+        let last = || self.last_plan(earlier);
+        let known = Known { recent: self.recent, before, is_folder: &is_folder, last: &last };
         let intent = &candidate.intent;
         let mut slots = candidate.slots.clone();
         for (name, slot) in &mut slots {

@@ -27,6 +27,40 @@ pub(super) fn value_in(text: &str) -> Option<Value> {
     Some(first.parse::<serde_json::Number>().map_or_else(|_| Value::String(bold.replace('\\', "")), Value::Number))
 }
 
+/// The figure that a reply tells: the last one that it lifts out.
+pub(super) fn figure(text: &str) -> Option<f64> {
+    let told = text.split("**").skip(1).step_by(2).filter_map(|bold| {
+        let first = bold.split(' ').next().unwrap_or(bold).replace('\\', "");
+        let digits = first.trim_start_matches(|c: char| !c.is_ascii_digit() && c != '-').trim_end_matches('%');
+        digits.parse::<f64>().ok()
+    });
+    told.last()
+}
+
+/// The one value that a reply tells, as it stands in its file.
+pub(super) fn only_value(text: &str) -> Option<String> {
+    if text.contains("```") || text.lines().any(|line| line.starts_with(['|', '-'])) {
+        // One line that names what it holds: `password: tulip`, `PORT = 80`.
+        let block = fenced(text)?;
+        let lines: Vec<&str> = block.lines().filter(|line| line.contains([':', '='])).collect();
+        let [line] = lines.as_slice() else { return None };
+        let value = line.rsplit_once([':', '='])?.1.trim();
+        return (!value.is_empty() && !value.contains("[redacted")).then(|| value.to_owned());
+    }
+    let told = text.split("**").nth(1).filter(|_| text.matches("**").count() == 2)?;
+    let plain = told.replace('\\', "");
+    (!plain.is_empty()).then_some(plain)
+}
+
+/// How many things a reply lists.
+pub(super) fn items(text: &str) -> Option<usize> {
+    let Value::String(shown) = value_in(text)? else { return None };
+    let table = text.lines().any(|line| line.starts_with("| "));
+    let lists = table || text.lines().any(|line| line.starts_with("- ")) || text.contains("```");
+    let lines = shown.lines().filter(|line| !line.trim().is_empty()).count();
+    lines.checked_sub(usize::from(table)).filter(|count| lists && *count > 0)
+}
+
 /// What was shown as the text of a file: a table as objects, if the file is JSON.
 pub(super) fn as_content(shown: &Value, path: &str) -> Value {
     let text = as_text(shown);

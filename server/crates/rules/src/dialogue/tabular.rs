@@ -2,7 +2,7 @@
 //! before is found by reading the requests before it again, so that a resumed session follows up, too.
 
 use jiff::Zoned;
-use switchboard_nlu::World;
+use switchboard_nlu::{Engine, World};
 use switchboard_tables::{Answer, Asking, Outcome, Query, Schema, Table, Understood, ask, understand};
 
 use super::plan::Plan;
@@ -97,6 +97,11 @@ pub(super) fn unnamed(files: &[String], request: &str) -> Plan {
     plan
 }
 
+/// Whether a plan asks tables that nobody named.
+pub(super) fn is_unnamed(plan: &Plan) -> bool {
+    plan.values.contains_key(UNNAMED)
+}
+
 /// What the tables answer to a question; `earlier`: the requests before it, the latest last.
 pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[String], now: &Zoned) -> Result<String, String> {
     let texts = done.texts()?;
@@ -143,7 +148,7 @@ fn is_nothing(answer: &Answer) -> bool {
 fn subject(schemas: &[Schema], earlier: &[String], now: &Zoned) -> Option<String> {
     earlier.iter().rev().take(MAX_BACK).find_map(|text| {
         let asking = Asking { now: now.datetime(), previous: None, given: false };
-        match understand(schemas, text, asking) {
+        match understand(schemas, &Engine::shipped().spelled(text), asking) {
             Outcome::Understood(understood) => Some(understood.query.source),
             _ => None,
         }
@@ -193,12 +198,14 @@ pub(super) fn schemas(path: &str, text: &str) -> Vec<Schema> {
     tables.iter().filter(|table| !table.rows.is_empty()).map(Schema::of).collect()
 }
 
-/// Whether a text goes on asking these tables; if it `asks` some table, any reading of it does.
-pub(super) fn follows(schemas: &[Schema], text: &str, earlier: &[String], now: &Zoned, asks: bool) -> bool {
+/// Whether a text asks these tables, and goes on with what was asked of them; if it `asks` some table, any reading does.
+pub(super) fn follows(schemas: &[Schema], text: &str, earlier: &[String], now: &Zoned, asks: bool) -> Option<bool> {
     let previous = before(schemas, earlier, now);
     let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given: true };
+    let text = Engine::shipped().spelled(text);
+    let found = schemas.iter().filter_map(|schema| schema.understand(&text, asking).ok());
     let near = |understood: &Understood| asks || understood.follows || understood.cost < NEAR;
-    schemas.iter().any(|schema| schema.understand(text, asking).is_ok_and(|found| near(&found)))
+    found.filter(near).map(|found| found.follows).max()
 }
 
 /// The question that was asked of these tables last.
@@ -206,7 +213,8 @@ fn before(schemas: &[Schema], earlier: &[String], now: &Zoned) -> Option<Query> 
     let mut previous: Option<Query> = None;
     for text in earlier {
         let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given: true };
-        let readings = schemas.iter().filter_map(|schema| schema.understand(text, asking).ok());
+        let text = Engine::shipped().spelled(text);
+        let readings = schemas.iter().filter_map(|schema| schema.understand(&text, asking).ok());
         if let Some(understood) = readings.min_by(|one, other| one.cost.total_cmp(&other.cost)) {
             previous = Some(understood.query);
         }

@@ -21,7 +21,7 @@ use super::refuse::{not_understood, undone};
 use super::replies;
 use super::roles::Roles;
 use super::running::{Running, stepped};
-use super::shown::value_in;
+use super::shown::{figure, value_in};
 use super::tabular;
 use super::world::{Seen, WorkspaceNames};
 use crate::ops::{IN_SHORT, Stepped, takes_failures};
@@ -101,8 +101,10 @@ impl RulesTurn {
         self.tables = tabular::files_for("table", &world, &self.recent.files);
         self.paths = Arc::clone(&world.paths);
         let by = |role: ChatRole| scene.view.conversation.messages().filter(move |message| message.role == role);
-        let said = by(ChatRole::Assistant).rfind(|message| message.tool_calls.is_empty());
-        let said = said.map(|message| message.content.text().to_owned());
+        let replies = by(ChatRole::Assistant).filter(|message| message.tool_calls.is_empty()).rev().take(LOOK_BACK);
+        let mut replies: Vec<String> = replies.map(|message| message.content.text().to_owned()).collect();
+        replies.reverse();
+        self.recent.figure = replies.last().and_then(|said| figure(said));
         // No more than what is looked back at: a long session has thousands.
         let earlier = by(ChatRole::User).rev().skip(messages.len()).take(LOOK_BACK);
         let mut earlier: Vec<String> = earlier.map(|message| message.content.text().to_owned()).collect();
@@ -112,7 +114,8 @@ impl RulesTurn {
                 engine: Engine::shipped(),
                 world: &world,
                 recent: &self.recent,
-                said: said.as_deref(),
+                replies: &replies,
+                said: replies.last().map(String::as_str),
                 read: RefCell::default(),
             };
             let meanings = match message.tool.as_deref().filter(|_| first) {
@@ -190,6 +193,9 @@ impl RulesTurn {
                     self.foreign = Some(Foreign { unknown, tool: Some(tool), ..Foreign::default() });
                 }
                 Meaning::Unknown(unknown) => {
+                    if self.queue.is_empty() && self.sections.is_empty() {
+                        self.message.clone_from(&unknown.request);
+                    }
                     let output = self.name_that_follows();
                     let look_up = self.look_up();
                     self.foreign = Some(Foreign { unknown, output, look_up, ..Foreign::default() });

@@ -75,6 +75,13 @@ fn in_lines(
     if *old == new {
         return Err(format!("`{}` of that row of `{path}` is `{new}` already.", names[column]));
     }
+    // A column of yes and no holds no `true`.
+    if value.is_boolean() && old.to_lowercase().parse::<bool>().is_err() {
+        return Err(format!(
+            "`{}` of that row of `{path}` is `{old}`, so I did not write `{new}`. Put the new value in quotation marks.",
+            names[column]
+        ));
+    }
     let written = match new.contains([divider, '"', '\n']) {
         true => format!("\"{}\"", new.replace('"', "\"\"")),
         false => new.clone(),

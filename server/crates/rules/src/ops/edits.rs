@@ -279,7 +279,8 @@ fn replace_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Str
     Ok(Edited { text: format!("{}{content}{end}{}", &text[..first.start], &text[last.end..]), said })
 }
 
-/// `replace_text`: old, new; `whole` = whole words only, `first` = the first place only, `any_case`.
+/// `replace_text`: old, new; `whole` = whole words only, `first` = the first place only, `only` = only if there is no
+/// other, `any_case`.
 pub(super) fn replace_text(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let (old, new) = (slots.need("old")?, slots.need("new")?);
     if old == new {
@@ -296,6 +297,9 @@ pub(super) fn replace_text(path: &str, text: &str, slots: &Slots<'_>) -> Result<
     let count = pattern.find_iter(text).count();
     if count == 0 {
         return Err(not_there(&old, path, text));
+    }
+    if count > 1 && slots.flag("only") {
+        return Err(format!("`{}` stands {} in `{path}`. Say which one is to change.", cut_line(&old), times(count)));
     }
     let limit = usize::from(slots.flag("first"));
     let changed = pattern.replacen(text, limit, regex::NoExpand(&new)).into_owned();

@@ -38,7 +38,7 @@ pub(crate) use digest::IN_SHORT;
 pub(crate) use done::{Done, Stepped};
 pub(crate) use edits::Edited;
 pub(crate) use listing::entries;
-pub(crate) use passages::{has_word, word_stems};
+pub(crate) use passages::{FOUND, has_word, word_stems};
 pub(crate) use settings::value_called;
 pub(crate) use shape::counted;
 pub(crate) use show::{block, cut_line, inline, shown};

@@ -14,6 +14,9 @@ use super::show::block;
 /// The reply that shows passages.
 pub(super) const REPLIES: &[(&str, Reply)] = &[("passages", passages)];
 
+/// How passages are led in.
+pub(crate) const FOUND: &str = "This is what I found:";
+
 /// More passages than this are no answer.
 const MAX_PASSAGES: usize = 8;
 
@@ -73,7 +76,7 @@ fn passages(done: &Done<'_>) -> Result<String, String> {
         let told: Vec<&str> = of_file.iter().map(|(.., told)| told.as_str()).collect();
         format!("`{}`:\n\n{}", of_file[0].1, block(&told.join("\n"), "text"))
     });
-    Ok(format!("This is what I found:\n\n{}", parts.collect::<Vec<_>>().join("\n\n")))
+    Ok(format!("{FOUND}\n\n{}", parts.collect::<Vec<_>>().join("\n\n")))
 }
 
 /// A text with what each line stands under.

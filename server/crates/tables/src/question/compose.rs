@@ -57,7 +57,9 @@ impl<'a> Composer<'a> {
             cells(condition) && filter[..at].iter().any(|other| cells(other) && other.column == condition.column)
         });
         let is_date = |column: usize| self.kind(column) == ColumnKind::Date;
-        twice || (self.parts.who && self.parts.mentions.iter().any(|mention| is_date(mention.column)))
+        // A place needs an order, and whoever goes on has been somewhere.
+        let adrift = self.parts.step.is_some() || (self.parts.nth.is_some() && self.parts.extreme.is_none());
+        adrift || twice || (self.parts.who && self.parts.mentions.iter().any(|mention| is_date(mention.column)))
     }
 
     pub(crate) fn base(&self) -> Query {
@@ -210,7 +212,7 @@ impl<'a> Composer<'a> {
                 }
             }
             Counted::Rows => Measure::new(Function::Count, None),
-            Counted::Something if query.filter.is_empty() && query.group.is_empty() && !parts.source => return None,
+            Counted::Something if !self.bounds(&query) && query.group.is_empty() && !parts.source => return None,
             // `how many laptops were sold` are not how many orders had some.
             Counted::Something => match self.sold().or_else(|| self.stocked(&mut query.filter)) {
                 Some(quantity) => Measure::new(Function::Sum, Some(self.name(quantity))),
@@ -312,11 +314,16 @@ impl<'a> Composer<'a> {
             }
             None => self.schema.about("price").into_iter().next()?,
         };
-        if query.filter.is_empty() || !query.group.is_empty() {
+        if !self.bounds(&query) || !query.group.is_empty() {
             return None;
         }
         query.columns = self.with_subject(&[column], &query.filter);
         Some(query)
+    }
+
+    /// Whether it is about some of the rows only.
+    pub(crate) fn bounds(&self, query: &Query) -> bool {
+        self.parts.bounded || !query.filter.is_empty()
     }
 
     /// Whether the rows are one: the filter names it.
@@ -325,7 +332,7 @@ impl<'a> Composer<'a> {
             let unique = self.schema.columns.iter().any(|column| column.name == condition.column && column.unique);
             unique && !condition.negated && matches!(&condition.test, Test::Is(values) if values.len() == 1)
         };
-        filter.iter().any(named)
+        self.parts.single || filter.iter().any(named)
     }
 
     /// Columns, with the one that tells rows apart unless the filter says which row it is.

@@ -1,7 +1,8 @@
 //! Questions that change the one before: another condition, another group, an order, fewer of them.
 
 use super::compose::Composer;
-use super::parts::{End, Parts};
+use super::parts::{End, Extreme, Parts, Target};
+use super::steps;
 use crate::query::{Condition, Function, Limit, Measure, Order, OrderBy, Query, Test};
 use crate::schema::Schema;
 
@@ -22,14 +23,27 @@ struct Change<'a> {
 impl Change<'_> {
     fn change(&self, query: Query) -> Option<Query> {
         let parts = self.parts;
-        if parts.share || parts.how_much || parts.when || parts.having.is_some() {
-            return None;
+        if let Some(step) = parts.step {
+            return steps::stepped(query, step);
         }
         if parts.sort || (parts.descending.is_some() && parts.count.is_none()) {
             return self.sorted(query);
         }
-        if parts.count.is_some() || parts.extreme.is_some() {
+        if let Some(extreme) = &parts.extreme {
+            let within = query.within.as_deref().and_then(|within| self.other_end(within, extreme));
+            return self.other_end(&query, extreme).or(within).or_else(|| self.anew(query));
+        }
+        if let Some(nth) = parts.nth {
+            return steps::at_place(query, nth);
+        }
+        if parts.count.is_some() || parts.when || parts.having.is_some() {
             return self.anew(query);
+        }
+        if parts.how_much {
+            return self.total(query.clone()).or_else(|| self.anew(query));
+        }
+        if parts.share {
+            return self.share(query);
         }
         if !parts.groups.is_empty() || !parts.by.is_empty() {
             return self.grouped(query);
@@ -38,24 +52,32 @@ impl Change<'_> {
             return self.limited(query, rows, end);
         }
         if !parts.functions.is_empty() {
-            return self.computed(query);
+            return if self.is_cut() && parts.refers() { self.anew(query) } else { self.computed(query) };
         }
         if !parts.mentions.is_empty() {
-            return self.columns(query);
+            let of_rows = parts.refers() && !self.former.is_rows();
+            return if of_rows { self.anew(query) } else { self.columns(query) };
         }
-        if parts.them && parts.conditions.is_empty() && !self.former.is_rows() && self.former.group.is_empty() {
-            return Some(Query {
-                measures: Vec::new(),
-                columns: Vec::new(),
-                having: None,
-                order: None,
-                limit: None,
-                ..query
-            });
+        if parts.is_bare() {
+            return self.found(query);
+        }
+        if (parts.which || parts.who) && !parts.hints.is_empty() {
+            return self.anew(query);
         }
         let asks = parts.which || parts.who || parts.ask;
-        let again = asks && self.former.limit.is_some();
-        (!parts.conditions.is_empty() && !again).then_some(query)
+        if parts.conditions.is_empty() {
+            return None;
+        }
+        match self.is_cut() {
+            true if parts.refers() => self.anew(query),
+            true if asks => None,
+            _ => Some(query),
+        }
+    }
+
+    /// Whether the former finds but some of the rows that fit.
+    fn is_cut(&self) -> bool {
+        !self.former.is_plain()
     }
 
     /// The conditions of both; one of a column that the former has, too, takes its place.
@@ -66,40 +88,109 @@ impl Change<'_> {
                 known.column == condition.column && !condition.negated && kind(&known.test) == kind(&condition.test)
             });
             match same {
-                Some(at) if !self.parts.them => filter[at] = condition,
+                Some(at) if !self.parts.refers() => filter[at] = condition,
                 _ => filter.push(condition),
             }
         }
         filter
     }
 
-    /// `how many of them`, `the cheapest`: a question of its own about the same rows.
+    /// `how many of them`, `what does it cost`: a question of its own about the same rows.
     fn anew(&self, query: Query) -> Option<Query> {
-        if self.former.limit.is_some() && !self.former.is_rows() {
-            return None;
-        }
-        if self.former.limit.is_some_and(|limit| !limit.ties) {
-            return None;
-        }
-        if self.parts.count.is_some() && self.parts.extreme.is_none() {
-            let plain = self.parts.mentions.is_empty() && self.parts.functions.is_empty();
-            let groups: Vec<_> = self.parts.groups.clone();
-            let by = self.parts.by.is_empty();
-            return (plain && by).then(|| Query {
-                measures: vec![Measure::new(Function::Count, None)],
-                group: groups,
-                columns: Vec::new(),
-                distinct: false,
-                having: None,
-                order: None,
-                limit: None,
-                ..query
-            });
-        }
-        let mut parts = self.parts.clone();
-        parts.rows = true;
+        let single = self.former.is_rows() && self.former.limit.is_some_and(|limit| limit.rows == 1);
+        let composer = Composer::new(self.schema, self.parts);
+        let single = single || (!self.is_cut() && composer.is_single(&query.filter));
+        let parts = Parts { rows: !single, bounded: true, single, ..self.parts.clone() };
         let (found, _) = Composer::new(self.schema, &parts).compose()?;
-        Some(Query { filter: query.filter, ..found })
+        Some(match self.is_cut() {
+            true => Query { within: Some(Box::new(self.former.clone())), ..found },
+            false => Query { filter: query.filter, within: query.within, ..found },
+        })
+    }
+
+    /// `and the lowest`: the other end of the same order.
+    fn other_end(&self, query: &Query, extreme: &Extreme) -> Option<Query> {
+        let order = query.order.as_ref().filter(|_| query.is_extreme() && !self.parts.refers())?;
+        let own = self.parts.mentions.is_empty() && self.parts.count.is_none() && self.parts.functions.is_empty();
+        let same = match &order.by {
+            OrderBy::Column(name) => extreme.measures.iter().any(|at| self.name(*at) == *name),
+            OrderBy::Measure | OrderBy::Row => false,
+        };
+        if !own || !(same || extreme.measures.is_empty()) || !matches!(extreme.target, None | Some(Target::Count)) {
+            return None;
+        }
+        let order = Order { by: order.by.clone(), descending: extreme.descending };
+        let skip = self.parts.nth.map_or(0, |nth| nth - 1);
+        let limit = query.limit.map(|limit| Limit { skip, ..limit });
+        // Of one that was asked about since, whose it is is told again.
+        let mut query = query.clone();
+        if let OrderBy::Column(name) = &order.by
+            && !query.columns.contains(name)
+        {
+            query.columns = self.schema.subject.map(|at| self.name(at)).into_iter().chain([name.clone()]).collect();
+        }
+        Some(Query { order: Some(order), limit, word: extreme.word.clone(), ..query })
+    }
+
+    /// `how much is that in total`
+    fn total(&self, query: Query) -> Option<Query> {
+        let plain = Parts { how_much: false, ..self.parts.clone() }.is_bare() && self.parts.total;
+        let column = self.figure(&query).filter(|_| plain)?;
+        Some(match self.is_cut() {
+            true => Query {
+                source: query.source.clone(),
+                table: query.table.clone(),
+                measures: vec![Measure::new(Function::Sum, Some(column))],
+                within: Some(Box::new(query)),
+                ..Query::default()
+            },
+            false => Query {
+                measures: vec![Measure::new(Function::Sum, Some(column))],
+                columns: Vec::new(),
+                group: Vec::new(),
+                order: None,
+                distinct: false,
+                ..query
+            },
+        })
+    }
+
+    /// `what share is that`: of all rows those that were counted.
+    fn share(&self, query: Query) -> Option<Query> {
+        let bare = Parts { share: false, ..self.parts.clone() }.is_bare();
+        let part = self.former.filter.clone();
+        let [measure] = self.former.measures.as_slice() else { return None };
+        let adds = matches!(measure.function, Function::Count | Function::Sum) && query.group.is_empty();
+        if !bare || part.is_empty() || !adds || self.is_cut() {
+            return None;
+        }
+        let share = Measure { function: Function::Share, column: measure.column.clone(), part };
+        Some(Query { measures: vec![share], filter: Vec::new(), ..query })
+    }
+
+    /// `which ones`, `show them`: the rows that were counted, or found.
+    fn found(&self, query: Query) -> Option<Query> {
+        let parts = self.parts;
+        if !(parts.which || parts.who || parts.ask || parts.them) || !query.group.is_empty() {
+            return None;
+        }
+        let distinct = query.measures.first().filter(|measure| measure.function == Function::Distinct);
+        let part = query.measures.iter().flat_map(|measure| measure.part.clone());
+        let filter = query.filter.iter().cloned().chain(part).collect();
+        let columns = distinct.and_then(|measure| measure.column.clone());
+        if query.is_rows() {
+            return parts.refers().then_some(query);
+        }
+        let distinct = columns.is_some();
+        Some(Query {
+            measures: Vec::new(),
+            columns: columns.into_iter().collect(),
+            distinct,
+            order: None,
+            limit: None,
+            filter,
+            ..query
+        })
     }
 
     fn sorted(&self, mut query: Query) -> Option<Query> {
@@ -115,10 +206,14 @@ impl Change<'_> {
             (Some(column), _) => self.measured(column)?,
             (None, Some(order)) => order.by.clone(),
             (None, None) if !query.group.is_empty() => OrderBy::Measure,
+            (None, None) if parts.turn && query.is_rows() => OrderBy::Row,
             (None, None) => return None,
         };
         let turned = query.order.as_ref().is_some_and(|order| !order.descending);
-        let descending = parts.descending.unwrap_or(mention.is_none() && turned);
+        let descending = match parts.descending.filter(|_| !parts.turn || mention.is_some()) {
+            Some(descending) => descending,
+            None => mention.is_none() && (turned || (parts.turn && query.order.is_none())),
+        };
         query.order = Some(Order { by, descending });
         Some(query)
     }
@@ -168,7 +263,7 @@ impl Change<'_> {
             _ => return None,
         };
         query.order = Some(order);
-        query.limit = Some(Limit { rows, ties: false });
+        query.limit = Some(Limit { rows, skip: 0, ties: false });
         Some(query)
     }
 
@@ -179,17 +274,7 @@ impl Change<'_> {
             return None;
         }
         let own = parts.functions.iter().rev().find_map(|(_, column)| *column).map(|at| self.name(at));
-        let former = query.measures.first().and_then(|measure| measure.column.clone());
-        let ordered = query.order.as_ref().and_then(|order| match &order.by {
-            OrderBy::Column(name) => Some(name.clone()),
-            _ => None,
-        });
-        let is_number = |name: &String| {
-            self.schema.columns.iter().any(|column| column.name == *name && column.kind.is_number() && !column.is_id())
-        };
-        let shown = query.columns.iter().find(|name| is_number(name)).cloned();
-        let column = own.or(former).or(ordered).or(shown).filter(is_number);
-        let column = column.or_else(|| self.schema.measure().map(|at| self.name(at)))?;
+        let column = own.or_else(|| self.figure(&query))?;
         let measure = |(function, _): &(Function, Option<usize>)| match function {
             Function::Count => Measure::new(Function::Count, None),
             function => Measure::new(*function, Some(column.clone())),
@@ -202,6 +287,21 @@ impl Change<'_> {
             (query.order, query.limit) = (None, None);
         }
         Some(query)
+    }
+
+    /// The column of figures that the former is about.
+    fn figure(&self, query: &Query) -> Option<String> {
+        let former = query.measures.first().and_then(|measure| measure.column.clone());
+        let ordered = query.order.as_ref().and_then(|order| match &order.by {
+            OrderBy::Column(name) => Some(name.clone()),
+            _ => None,
+        });
+        let is_number = |name: &String| {
+            self.schema.columns.iter().any(|column| column.name == *name && column.kind.is_number() && !column.is_id())
+        };
+        let shown = query.columns.iter().find(|name| is_number(name)).cloned();
+        let column = former.or(ordered).or(shown).filter(is_number);
+        column.or_else(|| self.schema.measure().map(|at| self.name(at)))
     }
 
     /// Other columns of the same rows, or another column of the same figure.

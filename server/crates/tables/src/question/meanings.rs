@@ -3,6 +3,7 @@
 use jiff::civil::DateTime;
 
 use super::likeness::{PLURAL, ends_as_verb, likeness};
+use super::parts::Step;
 use super::said::condition;
 use super::when::{When, when};
 use crate::log::{LINE, TEXT};
@@ -34,6 +35,10 @@ pub(crate) enum Meaning {
     Source,
     /// A condition that is said by a phrase.
     Condition(Condition),
+    /// A place in an order, from the second on.
+    Nth(u32),
+    /// On from what was asked before.
+    Step(Step),
     Quoted(String),
     /// Nothing that is known.
     Unknown,
@@ -119,6 +124,10 @@ impl<'a> Words<'a> {
             }
             if length == 1 {
                 self.number(at, &mut found);
+                self.nth(at, &mut found);
+            }
+            if let Some(step) = self.step(at).filter(|_| at + length == self.tokens.len()) {
+                put(&mut found, at, at + length, Meaning::Step(step), 0.0);
             }
             // A longer phrase says what its words say, and not what each of them would alone; one that says nothing may
             // hold a column's name: `the value of the vouchers`.
@@ -154,8 +163,10 @@ impl<'a> Words<'a> {
             for role in words.roles(&phrase).iter().filter(|role| self.admits(**role)) {
                 // Whose the maximum is says more than the figure alone; `=` compares before it says nothing.
                 let figure = matches!(role, Role::Minimum | Role::Maximum);
-                let sign = *role == Role::Fill && tokens[0].kind == TokenKind::Mark;
-                put(found, from, to, Meaning::Role(*role), if figure || sign { PART } else { 0.0 });
+                // `its` is rather that of what was found before than one of the words around others.
+                let fills = *role == Role::Fill;
+                let beside = fills && (tokens[0].kind == TokenKind::Mark || words.roles(&phrase).contains(&Role::One));
+                put(found, from, to, Meaning::Role(*role), if figure || beside { PART } else { 0.0 });
             }
             self.columns(&phrase, &stems, from, to, found);
             self.conditions(&phrase, from, to, found);
@@ -177,7 +188,7 @@ impl<'a> Words<'a> {
     pub(crate) fn admits(&self, role: Role) -> bool {
         let words = vocabulary();
         let (measures, things) = match role {
-            Role::Extreme(at) => (&words.extremes[at].measures, words.extremes[at].things),
+            Role::Extreme(at) | Role::Further(at) => (&words.extremes[at].measures, words.extremes[at].things),
             Role::Compare(at) => (&words.compares[at].measures, words.compares[at].things),
             _ => return true,
         };

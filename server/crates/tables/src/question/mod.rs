@@ -17,6 +17,7 @@ mod ranked;
 mod rows;
 mod said;
 mod second;
+mod steps;
 mod texts;
 mod times;
 mod when;
@@ -59,6 +60,8 @@ pub struct Understood {
     pub cost: f32,
     /// It changes the question before.
     pub follows: bool,
+    /// It calls the table's rows by their name.
+    pub named: bool,
 }
 
 /// Why a question was not understood.
@@ -193,21 +196,44 @@ fn alike(one: &Query, other: &Query) -> bool {
 fn understood(schema: &Schema, parts: &Parts, previous: Option<&Query>, given: bool) -> Option<Understood> {
     let fresh = || {
         let anchored = parts.is_anchored() || (given && previous.is_none());
+        // Whose `its` is, the question itself must say.
+        let adrift = parts.its && parts.conditions.is_empty() && (previous.is_some() || !given);
+        let anchored = anchored && !adrift;
         let (query, cost) = Composer::new(schema, parts).compose().filter(|_| anchored)?;
-        Some(Understood { query, cost, follows: false })
+        let query = with_place(schema, query, parts)?;
+        Some(Understood { query, cost, follows: false, named: parts.rows })
     };
     let follow = || {
         let (query, cost) = follow_up::follow_up(schema, previous?, parts)?;
-        Some(Understood { query, cost, follows: true })
+        let query = with_place(schema, query, parts)?;
+        Some(Understood { query, cost, follows: true, named: true })
     };
+    // `Ada's phone and her email` says itself whose it is.
+    let refers = parts.refers() && (parts.them || parts.further || parts.conditions.is_empty());
     match parts.is_follow_up() {
         // `their phone numbers` are those of people who were spoken of, not of some table's.
-        true if parts.them && !parts.rows && previous.is_none() && !given => None,
+        true if refers && !parts.rows && previous.is_none() && !given => None,
+        true if refers && previous.is_some() => follow(),
         true => follow().or_else(fresh),
         false => fresh()
             .filter(|_| previous.is_none() || parts.is_question() || parts.rows || parts.conditions.len() > 1)
             .or_else(follow),
     }
+}
+
+/// The query with the column of places, if it is asked where that is.
+fn with_place(schema: &Schema, mut query: Query, parts: &Parts) -> Option<Query> {
+    if !parts.place {
+        return Some(query);
+    }
+    let place = schema.columns.get(*schema.about("place").first()?)?.name.clone();
+    if !query.is_rows() {
+        return None;
+    }
+    if !query.columns.is_empty() && !query.columns.contains(&place) {
+        query.columns.insert(query.columns.len().saturating_sub(1), place);
+    }
+    Some(query)
 }
 
 /// The words without a meaning; if all have one, those that found no part.

@@ -78,6 +78,15 @@ impl<'a> Parser<'a> {
                 self.parts.source = true;
                 Ok(())
             }
+            Meaning::Nth(nth) if self.parts.nth.is_none() => {
+                self.parts.nth = Some(*nth);
+                Ok(())
+            }
+            Meaning::Step(step) if self.parts.step.is_none() => {
+                self.parts.step = Some(*step);
+                Ok(())
+            }
+            Meaning::Nth(_) | Meaning::Step(_) => self.fail(),
             Meaning::Condition(condition) => {
                 self.condition(condition.clone());
                 Ok(())
@@ -108,24 +117,31 @@ impl<'a> Parser<'a> {
             Role::Which => (parts.which, self.which) = (true, true),
             Role::Who => parts.who = true,
             Role::When => parts.when = true,
+            Role::Where => parts.place = true,
             Role::HowMuch => parts.how_much = true,
             Role::Only => parts.only = true,
             Role::About if self.at == 0 => parts.about = true,
             Role::Them => parts.them = true,
+            Role::One => parts.one = true,
+            Role::Turn => (parts.turn, parts.descending) = (true, Some(true)),
             Role::Sort => parts.sort = true,
             Role::Ascending => parts.descending = Some(false),
             Role::Descending => parts.descending = Some(true),
             Role::Distinct => parts.distinct = true,
             Role::Duplicate => parts.duplicate = true,
             Role::Share => parts.share = true,
-            Role::Noun => return self.any_rows(),
+            Role::Noun => {
+                let noun = &self.tokens[self.items[self.at].from].lower;
+                parts.ones |= vocabulary().is_relative("ones", noun);
+                return self.any_rows();
+            }
             Role::Person => return self.person(),
             Role::And => self.and(),
             Role::Not | Role::Except => self.not = !self.not,
             Role::Lacking => self.lacking = true,
             Role::Count => return self.count(),
             // `how many tubes in total`, `how much rain in total`
-            Role::Sum if parts.how_much || matches!(parts.count, Some(Counted::Column(_))) => {}
+            Role::Sum if parts.how_much || matches!(parts.count, Some(Counted::Column(_))) => parts.total = true,
             Role::Sum => self.function(Function::Sum),
             Role::Average => self.function(Function::Average),
             Role::Median => self.function(Function::Median),
@@ -136,6 +152,10 @@ impl<'a> Parser<'a> {
             Role::First => return self.end(End::First),
             Role::Last => return self.end(End::Last),
             Role::Extreme(at) => self.extreme(at),
+            Role::Further(at) => {
+                parts.further = true;
+                self.extreme(at);
+            }
             Role::Compare(at) => return self.compare(at, None),
             Role::Between => return self.between(None),
             Role::By => return self.by(),
@@ -154,6 +174,7 @@ impl<'a> Parser<'a> {
 
     fn fill(&mut self) {
         let token = &self.tokens[self.items[self.at].from];
+        self.parts.its |= vocabulary().roles(&token.lower).contains(&Role::One);
         if self.parts.copula.is_none() && self.at > 0 && vocabulary().is_relative("copulas", &token.lower) {
             self.parts.copula = Some(self.at);
         }

@@ -1,6 +1,6 @@
 //! What a question says, piece by piece, before it is put together.
 
-use crate::query::{Condition, Function, Group, Measure, Test};
+use crate::query::{Condition, Function, Group, Measure, Period, Test};
 
 /// The pieces of a question.
 #[derive(Debug, Clone, Default)]
@@ -48,10 +48,38 @@ pub(crate) struct Parts {
     pub(crate) only: bool,
     pub(crate) about: bool,
     pub(crate) them: bool,
+    /// `its`, `her`: of the row that was found before.
+    pub(crate) one: bool,
+    /// … said beside others: `over its budget`.
+    pub(crate) its: bool,
+    /// `the critical one`, of those that were found before, if there were some.
+    pub(crate) ones: bool,
+    /// `where was that`
+    pub(crate) place: bool,
+    /// `the other way round`
+    pub(crate) turn: bool,
+    /// `in total`, which says no more than `how much`, but of a question before.
+    pub(crate) total: bool,
+    /// `the second`, of an order.
+    pub(crate) nth: Option<u32>,
+    /// `the day after`, `the one before that`
+    pub(crate) step: Option<Step>,
+    /// The larger of what was found before.
+    pub(crate) further: bool,
+    /// The rows are those of the question before: some, or one.
+    pub(crate) bounded: bool,
+    pub(crate) single: bool,
     pub(crate) starts_with_and: bool,
     /// Where `is`, `are`, `were` or the like stands: what is in front of it is the whole of a share.
     pub(crate) copula: Option<usize>,
     pub(crate) cost: f32,
+}
+
+/// How far to go on from what was asked before: by a time, or to the next in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) period: Option<Period>,
+    pub(crate) by: i32,
 }
 
 /// A condition and where it stands.
@@ -161,6 +189,28 @@ impl Parts {
 
     /// Whether it changes the question before, by its words.
     pub(crate) fn is_follow_up(&self) -> bool {
-        self.only || self.about || self.them || self.starts_with_and
+        let turns = self.turn || self.step.is_some() || self.further || (self.nth.is_some() && self.extreme.is_none());
+        self.only || self.about || self.starts_with_and || self.ones || self.refers() || turns
+    }
+
+    /// Whether it speaks of rows that were found before.
+    pub(crate) fn refers(&self) -> bool {
+        self.them || self.one || self.further
+    }
+
+    /// Whether it says nothing but that it asks.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.conditions.is_empty()
+            && self.mentions.is_empty()
+            && self.hints.is_empty()
+            && self.functions.is_empty()
+            && self.groups.is_empty()
+            && self.by.is_empty()
+            && self.count.is_none()
+            && self.extreme.is_none()
+            && self.limit.is_none()
+            && !self.how_much
+            && !self.share
+            && !self.when
     }
 }

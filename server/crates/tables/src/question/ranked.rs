@@ -9,7 +9,8 @@ impl Composer<'_> {
     pub(crate) fn extreme(&mut self, extreme: &Extreme) -> Option<Query> {
         let parts = self.parts;
         let rows = parts.limit.map_or(1, |(rows, _)| rows);
-        let limit = Some(Limit { rows, ties: rows == 1 });
+        let skip = parts.nth.map_or(0, |nth| nth - 1);
+        let limit = Some(Limit { rows, skip, ties: rows == 1 });
         let order = |by: OrderBy| Some(Order { by, descending: extreme.descending });
         let mut query = self.base();
         query.limit = limit;
@@ -159,7 +160,7 @@ impl Composer<'_> {
         let date = self.schema.date().filter(|_| self.schema.kind != TableKind::Log && !parts.any_rows);
         let by = date.map_or(OrderBy::Row, |date| OrderBy::Column(self.name(date)));
         query.order = Some(Order { by, descending: last });
-        query.limit = Some(Limit { rows, ties: false });
+        query.limit = Some(Limit { rows, skip: 0, ties: false });
         query.columns = self.named().into_iter().map(|at| self.name(at)).collect();
         if parts.when {
             query.columns = vec![self.name(self.schema.date()?)];
@@ -181,7 +182,7 @@ impl Composer<'_> {
         }
         let entity = named.first().copied().or_else(|| self.who().filter(|_| parts.who));
         let mut query = self.base();
-        query.limit = Some(Limit { rows, ties: rows == 1 });
+        query.limit = Some(Limit { rows, skip: 0, ties: rows == 1 });
         let measured = number.or(own).or_else(|| self.hinted());
         if let Some(entity) = entity.filter(|entity| !self.is_row(*entity)) {
             let measure = match (&parts.by_measure, function) {

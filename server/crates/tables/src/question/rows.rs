@@ -12,7 +12,7 @@ impl Composer<'_> {
         let hinted = self.parts.hints.iter().flatten().copied().find(|at| self.kind(*at) == ColumnKind::Date);
         let date = hinted.or_else(|| self.schema.date())?;
         let mut query = self.base();
-        if query.filter.is_empty() || !self.named().is_empty() {
+        if !self.bounds(&query) || !self.named().is_empty() {
             return None;
         }
         query.columns = self.with_subject(&[date], &query.filter);
@@ -79,7 +79,7 @@ impl Composer<'_> {
             return (parts.rows || parts.ask).then_some(query);
         }
         let named = self.named();
-        let filtered = !query.filter.is_empty();
+        let filtered = self.bounds(&query);
         match named.as_slice() {
             [] => self.unnamed(query, filtered),
             [only] => {
