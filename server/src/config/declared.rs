@@ -214,6 +214,7 @@ pub static SETTINGS: &[Setting] = &[
     models::MODEL,
     models::API_KEY,
     models::VISION,
+    models::WEB_SEARCH,
     models::TEMPERATURE,
     models::MAX_TOKENS,
     models::CONNECT,

@@ -88,6 +88,7 @@ fn every_key_is_taken_from_the_file() {
         llm-model = "mine"
         llm-api-key = "staple-battery"
         llm-vision = "on"
+        llm-web-search = "on"
         temperature = 0.25
         max-tokens = 99
         llm-connect-seconds = 1
@@ -155,6 +156,7 @@ fn every_key_is_taken_from_the_file() {
         api_key: Some(Secret::new("staple-battery")),
         off: true,
         vision: Some(true),
+        web_search: true,
         temperature: 0.25,
         max_tokens: 99,
         limits: LlmLimits {

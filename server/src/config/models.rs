@@ -97,6 +97,18 @@ pub(super) const VISION: Setting = Setting {
     ..PLAIN
 };
 
+pub(super) const WEB_SEARCH: Setting = Setting {
+    key: "llm-web-search",
+    kind: Kind::Choice(&["on", "off"]),
+    default: Fallback::Text("off"),
+    help: "Whether the provider's own web search may be used for a reply, where it has one; it costs extra",
+    take: |config, value| {
+        config.llm.web_search = value == "on";
+        Ok(())
+    },
+    ..PLAIN
+};
+
 pub(super) const TEMPERATURE: Setting = Setting {
     key: "temperature",
     kind: Kind::Text("NUMBER"),

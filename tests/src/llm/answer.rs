@@ -17,6 +17,7 @@ pub struct Answer {
     pub(super) text: String,
     pub(super) pieces: usize,
     pub(super) calls: Vec<Value>,
+    pub(super) sources: Vec<(String, String)>,
     pub(super) finish: Option<String>,
     pub(super) usage: Option<Value>,
     pub(super) done: bool,
@@ -42,6 +43,7 @@ impl Answer {
             text: text.into(),
             pieces: 5,
             calls: Vec::new(),
+            sources: Vec::new(),
             finish: None,
             usage: Some(json!({"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18})),
             done: true,
@@ -85,6 +87,13 @@ impl Answer {
     #[must_use]
     pub fn saying(self, text: impl Into<String>) -> Self {
         Self { text: text.into(), ..self }
+    }
+
+    /// With pages that the provider found on the web and cites, `(title, address)` each.
+    #[must_use]
+    pub fn citing(self, sources: &[(&str, &str)]) -> Self {
+        let own = |(title, url): &(&str, &str)| ((*title).to_owned(), (*url).to_owned());
+        Self { sources: sources.iter().map(own).collect(), ..self }
     }
 
     /// A refusal in OpenAI's form.
@@ -227,6 +236,9 @@ impl Answer {
         if !self.calls.is_empty() {
             message["tool_calls"] = json!(self.calls);
         }
+        if !self.sources.is_empty() {
+            message["annotations"] = self.annotations();
+        }
         let mut choice = json!({"index": 0, "message": message});
         if let Some(reason) = self.finish_reason() {
             choice["finish_reason"] = reason.into();
@@ -261,6 +273,14 @@ impl Answer {
         signs.chunks(self.pieces).map(|piece| piece.iter().collect()).collect()
     }
 
+    fn annotations(&self) -> Value {
+        let cited = |(title, url): &(String, String)| {
+            let page = json!({"start_index": 0, "end_index": 1, "title": title, "url": url});
+            json!({"type": "url_citation", "url_citation": page})
+        };
+        self.sources.iter().map(cited).collect()
+    }
+
     fn chunks(&self) -> Vec<Vec<u8>> {
         // A chunk without an id means nothing to OpenAI's own client.
         let chunk_of = |choices: Value| {
@@ -273,6 +293,9 @@ impl Answer {
         let mut chunks = vec![chunk(json!({"index": 0, "delta": {"role": "assistant", "content": ""}}))];
         for piece in self.text_pieces() {
             chunks.push(chunk(json!({"index": 0, "delta": {"content": piece}})));
+        }
+        if !self.sources.is_empty() {
+            chunks.push(chunk(json!({"index": 0, "delta": {"annotations": self.annotations()}})));
         }
         for (index, call) in self.calls.iter().enumerate() {
             chunks.extend(

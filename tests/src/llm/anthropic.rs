@@ -56,11 +56,18 @@ pub(super) fn events(answer: &Answer, asked: &Asked) -> Vec<Vec<u8>> {
     for (index, (mut block, pieces)) in blocks(answer, asked).into_iter().enumerate() {
         let (field, kind) =
             if block["type"] == "text" { ("text", "text_delta") } else { ("input", "input_json_delta") };
-        block[field] = if field == "text" { json!("") } else { json!({}) };
+        let cited = block.as_object_mut().and_then(|block| block.remove("citations"));
+        if block["type"] != "web_search_tool_result" {
+            block[field] = if field == "text" { json!("") } else { json!({}) };
+        }
         let name = if field == "text" { "text" } else { "partial_json" };
         said.push(json!({"type": "content_block_start", "index": index, "content_block": block}));
         for piece in pieces {
             said.push(json!({"type": "content_block_delta", "index": index, "delta": {"type": kind, name: piece}}));
+        }
+        for citation in cited.as_ref().and_then(Value::as_array).into_iter().flatten() {
+            let delta = json!({"type": "citations_delta", "citation": citation});
+            said.push(json!({"type": "content_block_delta", "index": index, "delta": delta}));
         }
         said.push(json!({"type": "content_block_stop", "index": index}));
     }
@@ -83,14 +90,20 @@ fn message(usage: &Value) -> Value {
 /// What is said and called, each whole and in pieces. A text that is JSON is the answer when one is asked for.
 fn blocks(answer: &Answer, asked: &Asked) -> Vec<(Value, Vec<String>)> {
     let parsed = serde_json::from_str::<Value>(&answer.text).ok().filter(Value::is_object);
-    let mut blocks = Vec::new();
+    let mut blocks = searches(answer);
     match (asked.schema(), parsed) {
         (Some(name), Some(input)) => {
             let block = json!({"type": "tool_use", "id": "toolu_0", "name": name, "input": input});
             blocks.push((block, answer.text_pieces()));
         }
         _ if answer.text.is_empty() => {}
-        _ => blocks.push((json!({"type": "text", "text": answer.text}), answer.text_pieces())),
+        _ => {
+            let mut block = json!({"type": "text", "text": answer.text});
+            if !answer.sources.is_empty() {
+                block["citations"] = pages(answer, "web_search_result_location");
+            }
+            blocks.push((block, answer.text_pieces()));
+        }
     }
     for call in &answer.calls {
         let arguments = call["function"]["arguments"].as_str().unwrap_or_default();
@@ -100,6 +113,23 @@ fn blocks(answer: &Answer, asked: &Asked) -> Vec<(Value, Vec<String>)> {
         blocks.push((block, vec![String::new(), arguments[..half].to_owned(), arguments[half..].to_owned()]));
     }
     blocks
+}
+
+/// What Anthropic's own web search was asked for, and what it found.
+fn searches(answer: &Answer) -> Vec<(Value, Vec<String>)> {
+    if answer.sources.is_empty() {
+        return Vec::new();
+    }
+    let asked =
+        json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "plums"}});
+    let found = pages(answer, "web_search_result");
+    let found = json!({"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": found});
+    vec![(asked, vec!["{\"query\":".to_owned(), " \"plums\"}".to_owned()]), (found, Vec::new())]
+}
+
+fn pages(answer: &Answer, kind: &str) -> Value {
+    let page = |(title, url): &(String, String)| json!({"type": kind, "title": title, "url": url});
+    answer.sources.iter().map(page).collect()
 }
 
 fn stop_reason(answer: &Answer, asked: &Asked) -> Value {

@@ -18,6 +18,7 @@ mod seeds;
 mod specialists;
 mod streaming;
 mod told;
+mod web_search;
 
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, ScriptedLlm, ServerOptions, TestServer};

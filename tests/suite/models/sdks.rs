@@ -78,6 +78,7 @@ fn client(dialect: &str, llm: &ScriptedLlm) -> Arc<dyn LlmClient> {
         context_tokens: None,
         supports_tools: true,
         sees_pictures: true,
+        searches_web: false,
     };
     RateLimiters::default().client(&endpoint, model, LlmLimits { retries: 0, ..LlmLimits::default() })
 }

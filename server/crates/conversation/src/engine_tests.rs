@@ -6,7 +6,7 @@ use switchboard_protocol::CallId;
 
 use super::*;
 use crate::test_support::assert_valid;
-use switchboard_events::ToolCall;
+use switchboard_events::{Content, LoadedPicture, ToolCall};
 
 fn engine(max_history: Option<usize>) -> ToolAwareChatEngine {
     ToolAwareChatEngine::new(Arc::new(ChatConfig { max_history, ..ChatConfig::default() }))
@@ -110,6 +110,28 @@ fn several_calls_and_all_their_results_are_one_unit() {
     engine.add(result("1"));
     let expected = [user("both"), calls(&["1", "2"]), result("2"), result("1"), user("and be quick")];
     assert_eq!(given(&engine), expected, "a result stands behind its call, whatever was said between");
+}
+
+#[test]
+fn a_picture_costs_tokens_and_is_told_in_words_where_there_is_no_room_for_it() {
+    let picture = |side: u32| {
+        let sides = [side.to_be_bytes(), side.to_be_bytes()].concat();
+        let png = [&b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR"[..], &sides].concat();
+        let mut content = Content::from("look at this");
+        content.push_picture(LoadedPicture::of(png.into()).expect("a picture").picture);
+        ChatMessage::new(ChatRole::User, content)
+    };
+    let window_of = |side: u32| {
+        let mut engine = small(2000);
+        engine.add(picture(side));
+        (engine.tokens(), engine.window().remove(0))
+    };
+
+    let (tokens, shown) = window_of(300);
+    assert!((200..300).contains(&tokens) && shown.content.has_pictures(), "{tokens}");
+    let (tokens, told) = window_of(2000);
+    assert!(tokens < 100 && !told.content.has_pictures(), "{tokens}");
+    assert_eq!(told.content.text(), "look at this\n[PNG picture of 2000 × 2000 pixels, 24 bytes]");
 }
 
 #[test]

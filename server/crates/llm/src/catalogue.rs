@@ -105,6 +105,7 @@ pub(super) fn info(provider: &Provider, name: &str, listed: Option<&ListedModel>
             .vision
             .or(listed.and_then(|listed| listed.sees_pictures))
             .unwrap_or_else(|| vision::known(provider.id, bare)),
+        searches_web: config.web_search,
     }
 }
 

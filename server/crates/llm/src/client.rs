@@ -57,4 +57,6 @@ pub struct ModelInfo {
     pub supports_tools: bool,
     /// Whether it can be shown pictures.
     pub sees_pictures: bool,
+    /// Whether its provider is asked to search the web for it.
+    pub searches_web: bool,
 }

@@ -20,6 +20,8 @@ pub struct LlmConfig {
     pub off: bool,
     /// Whether the model can be shown pictures; none: what is known of it.
     pub vision: Option<bool>,
+    /// Whether the provider's own web search is used, where it has one.
+    pub web_search: bool,
     /// How freely the model writes replies.
     pub temperature: f64,
     /// How long a reply may be, in tokens.
@@ -57,6 +59,7 @@ impl Default for LlmConfig {
             api_key: None,
             off: false,
             vision: None,
+            web_search: false,
             temperature: 0.5,
             max_tokens: 1024,
             limits: LlmLimits::default(),

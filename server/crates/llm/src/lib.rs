@@ -44,5 +44,5 @@ pub use models::{Models, ProviderStatus};
 pub use openai::{openai_messages, shown_with};
 pub use probe::{ProbeError, Probed, Proposal};
 pub use providers::{Endpoint, PROVIDERS, Provider, RateLimiters, provider};
-pub use reply::{FinishReason, LlmReply};
+pub use reply::{FinishReason, LlmReply, WebSource};
 pub use request::{LlmRequest, Pictures, ResponseSchema};

@@ -87,7 +87,7 @@ async fn without_anything_there_is_none_and_that_is_said() {
 async fn a_local_ollama_is_found_and_asked_what_its_model_can_do() {
     let llm = ScriptedLlm::start(|asked| {
         assert_eq!(asked.path, "/api/show");
-        Answer::page("application/json", r#"{"capabilities": ["completion", "tools"]}"#)
+        Answer::page("application/json", r#"{"capabilities": ["completion", "tools", "vision"]}"#)
     })
     .await;
     let host = llm.base_url().trim_end_matches("/v1").trim_start_matches("http://").to_owned();
@@ -98,7 +98,7 @@ async fn a_local_ollama_is_found_and_asked_what_its_model_can_do() {
 
     let client = models.current().expect("it is used");
     assert_eq!(client.model().provider, "ollama");
-    assert!(client.model().supports_tools);
+    assert!(client.model().supports_tools && client.model().sees_pictures);
     assert_eq!(client.model().context_tokens, Some(4096));
 }
 

@@ -144,6 +144,7 @@ fn question() -> LlmRequest {
         messages: vec![std::sync::Arc::new(ChatMessage::new(ChatRole::User, "Say OK."))],
         pictures: Pictures::new(),
         tools: Vec::new(),
+        web_search: false,
         schema: None,
         temperature: 0.0,
         max_tokens: 16,

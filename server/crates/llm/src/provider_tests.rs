@@ -31,6 +31,7 @@ fn client_at(base_url: &str, limits: LlmLimits) -> Arc<dyn LlmClient> {
         context_tokens: None,
         supports_tools: true,
         sees_pictures: true,
+        searches_web: false,
     };
     RateLimiters::default().client(&endpoint(base_url), model, limits)
 }
@@ -45,6 +46,7 @@ fn question() -> LlmRequest {
         system: "Be brief.".into(),
         messages: vec![Arc::new(ChatMessage::new(ChatRole::User, "Hello?"))],
         pictures: Pictures::new(),
+        web_search: false,
         tools: Vec::new(),
         schema: None,
         temperature: 0.5,

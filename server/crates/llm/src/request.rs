@@ -26,6 +26,8 @@ pub struct LlmRequest {
     pub pictures: Pictures,
     /// The functions that may be called; the model chooses (`tool_choice: auto`).
     pub tools: Vec<FunctionDefinition>,
+    /// Whether the provider may search the web for the reply, if it can.
+    pub web_search: bool,
     /// What the text of the reply must look like. Providers keep to it as well as they can: check it.
     pub schema: Option<ResponseSchema>,
     /// How freely it writes, from 0 to 2.

@@ -55,6 +55,7 @@ fn request(overflow: &Overflow, model: &ModelInfo) -> LlmRequest {
         system: INSTRUCTIONS.trim().into(),
         messages: vec![Arc::new(ChatMessage::new(ChatRole::User, material(overflow, window / 2)))],
         pictures: Pictures::new(),
+        web_search: false,
         tools: Vec::new(),
         schema: None,
         temperature: TEMPERATURE,

@@ -27,6 +27,7 @@ impl ScriptedModel {
             context_tokens: Some(8192),
             supports_tools: true,
             sees_pictures: true,
+            searches_web: false,
         };
         Arc::new(Self { info, script: Mutex::new(script.into_iter().collect()), asked: Mutex::default() })
     }
@@ -50,6 +51,7 @@ pub fn says(text: &str) -> Result<LlmReply, LlmError> {
         text: text.to_owned(),
         tool_calls: Vec::new(),
         unreadable_calls: Vec::new(),
+        sources: Vec::new(),
         usage: Some(Usage { input_tokens: 10, output_tokens: 5 }),
         finish: FinishReason::Stop,
     })

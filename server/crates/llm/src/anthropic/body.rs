@@ -8,6 +8,11 @@ use super::turns::{Turns, mark};
 use super::unsupported_params::UnsupportedParams;
 use crate::request::{LlmRequest, ResponseSchema};
 
+/// Anthropic's own web search, and how often it may be used for one reply.
+const WEB_SEARCH: &str = "web_search";
+const WEB_SEARCH_TYPE: &str = "web_search_20250305";
+const MAX_SEARCHES: u32 = 5;
+
 /// The highest temperature that is taken.
 const HOTTEST: f64 = 1.0;
 
@@ -60,10 +65,13 @@ fn tools(request: &LlmRequest, turns: &Turns, stream: bool, unsupported: &Unsupp
     if let Some(schema) = request.schema.as_ref().filter(|_| unsupported.forced_tool()) {
         return (vec![answer(schema, stream && unsupported.eager_streaming())], forced(schema));
     }
-    if !request.tools.is_empty() {
-        let tools = request.tools.iter();
-        let tools = tools.map(|it| tool(&it.name, &it.description, schema::of_object(&it.parameters)));
-        return (tools.collect(), json!({"type": "auto"}));
+    let searches = request.web_search && unsupported.web_search();
+    if !request.tools.is_empty() || searches {
+        // Two tools of one name are refused: the provider's own takes the place of ours.
+        let offered = request.tools.iter().filter(|it| !searches || it.name != WEB_SEARCH);
+        let offered = offered.map(|it| tool(&it.name, &it.description, schema::of_object(&it.parameters)));
+        let search = searches.then(|| json!({"type": WEB_SEARCH_TYPE, "name": WEB_SEARCH, "max_uses": MAX_SEARCHES}));
+        return (offered.chain(search).collect(), json!({"type": "auto"}));
     }
     // Where calls are in the conversation, there have to be tools, even if none may be called now.
     let called = turns.tools.iter().map(|name| tool(name, "", json!({"type": "object"})));

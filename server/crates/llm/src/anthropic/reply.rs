@@ -6,7 +6,7 @@ use switchboard_protocol::Usage;
 use crate::calls::{CallParts, CallPiece};
 use crate::error::LlmError;
 use crate::refusal;
-use crate::reply::{FinishReason, LlmReply, tokens};
+use crate::reply::{FinishReason, LlmReply, Sources, tokens};
 
 /// Reads a reply; the arguments of a call of `answer` are text of it.
 ///
@@ -19,12 +19,16 @@ pub(super) fn reply(body: &Value, answer: Option<&str>) -> Result<LlmReply, LlmE
     let Some(blocks) = body.get("content").and_then(Value::as_array) else {
         return Err(LlmError::Malformed("it is JSON, but has no \"content\"".to_owned()));
     };
-    let (mut text, mut parts) = (String::new(), CallParts::default());
+    let (mut text, mut parts, mut sources) = (String::new(), CallParts::default(), Sources::default());
     for (index, block) in blocks.iter().enumerate() {
         let name = field(block, "name");
         let input = || block.get("input").map(Value::to_string).unwrap_or_default();
         match field(block, "type") {
-            "text" => text.push_str(field(block, "text")),
+            "text" => {
+                text.push_str(field(block, "text"));
+                take_sources(block, &mut sources);
+            }
+            "web_search_tool_result" => take_sources(block, &mut sources),
             "tool_use" if answer == Some(name) => text.push_str(&input()),
             "tool_use" => {
                 let (index, arguments) = (u64::try_from(index).ok(), input());
@@ -35,7 +39,14 @@ pub(super) fn reply(body: &Value, answer: Option<&str>) -> Result<LlmReply, LlmE
     }
     let mut cost = Cost::default();
     cost.take(body.get("usage"));
-    whole(text, parts, &Stop::of(body), &cost)
+    whole(text, parts, &Stop::of(body), &cost).map(|reply| reply.citing(sources))
+}
+
+/// The pages that a text cites, or that a search found.
+pub(super) fn take_sources(block: &Value, sources: &mut Sources) {
+    let list = |name: &str| block.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    list("citations").iter().for_each(|page| sources.cite(page));
+    list("content").iter().for_each(|page| sources.find(page));
 }
 
 /// The reply, once it has come to its end.

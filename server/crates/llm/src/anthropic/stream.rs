@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::reply::{Cost, Stop, field, whole};
+use super::reply::{Cost, Stop, field, take_sources, whole};
 use crate::calls::{CallParts, CallPiece};
 use crate::client::TextSink;
 use crate::dialect::{Progress, StreamReader, most_bytes};
 use crate::error::LlmError;
 use crate::excerpt::excerpt;
 use crate::refusal;
-use crate::reply::LlmReply;
+use crate::reply::{LlmReply, Sources};
 use crate::sse::SseEvent;
 
 /// Puts a reply together.
@@ -19,6 +19,9 @@ pub(super) struct Reader {
     answer_block: Option<u64>,
     text: String,
     calls: CallParts,
+    /// The block in which the provider says what it searches for, which is not a call of ours.
+    search_block: Option<u64>,
+    sources: Sources,
     stop: Stop,
     cost: Cost,
     has_stopped: bool,
@@ -32,6 +35,8 @@ impl Reader {
             answer_block: None,
             text: String::new(),
             calls: CallParts::default(),
+            search_block: None,
+            sources: Sources::default(),
             stop: Stop::default(),
             cost: Cost::default(),
             has_stopped: false,
@@ -43,6 +48,14 @@ impl Reader {
         let name = field(block, "name");
         match field(block, "type") {
             "text" => self.say(field(block, "text"), sink),
+            "server_tool_use" => {
+                self.search_block = index;
+                Ok(())
+            }
+            "web_search_tool_result" => {
+                take_sources(block, &mut self.sources);
+                Ok(())
+            }
             "tool_use" if self.answer.as_deref() == Some(name) => {
                 self.answer_block = index;
                 Ok(())
@@ -56,6 +69,11 @@ impl Reader {
         let json = field(delta, "partial_json");
         match field(delta, "type") {
             "text_delta" => self.say(field(delta, "text"), sink),
+            "input_json_delta" if index.is_some() && index == self.search_block => Ok(()),
+            "citations_delta" => {
+                self.sources.cite(delta.get("citation").unwrap_or(&Value::Null));
+                Ok(())
+            }
             "input_json_delta" if index.is_some() && index == self.answer_block => self.say(json, sink),
             "input_json_delta" if self.calls.has(index) => {
                 self.calls.take(&CallPiece { index, arguments: json, ..CallPiece::default() })
@@ -115,6 +133,7 @@ impl StreamReader for Reader {
             let came = format!("after {} bytes of text, without an end", self.text.len());
             return Err(LlmError::BrokenOff(came));
         }
-        whole(self.text, self.calls, &self.stop, &self.cost)
+        let sources = self.sources;
+        whole(self.text, self.calls, &self.stop, &self.cost).map(|reply| reply.citing(sources))
     }
 }

@@ -35,6 +35,7 @@ fn request(messages: impl IntoIterator<Item = ChatMessage>) -> LlmRequest {
         system: "Be brief.".into(),
         messages: messages.into_iter().map(Arc::new).collect(),
         pictures: Pictures::new(),
+        web_search: false,
         tools: Vec::new(),
         schema: None,
         temperature: 0.5,

@@ -19,6 +19,7 @@ pub(super) struct UnsupportedParams {
     no_eager_streaming: AtomicBool,
     no_forced_tool: AtomicBool,
     no_cache: AtomicBool,
+    no_web_search: AtomicBool,
     thoughts: AtomicU8,
 }
 
@@ -43,6 +44,11 @@ impl UnsupportedParams {
         !self.no_cache.load(Ordering::Relaxed)
     }
 
+    /// Whether it searches the web.
+    pub(super) fn web_search(&self) -> bool {
+        !self.no_web_search.load(Ordering::Relaxed)
+    }
+
     /// Whether its thoughts can be turned off.
     pub(super) fn thoughts_off(&self) -> bool {
         self.thoughts.load(Ordering::Relaxed) == OFF
@@ -61,10 +67,13 @@ impl UnsupportedParams {
         let becomes =
             |from: u8, to: u8| self.thoughts.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         let is_forced = sent.pointer("/tool_choice/type").is_some_and(|kind| kind == "tool");
+        let tools = sent.get("tools").and_then(Value::as_array);
+        let searches = tools.is_some_and(|tools| tools.iter().any(|tool| tool.get("type").is_some()));
         // The order matters: some say that a temperature or a forced tool does not go with "thinking".
         (named("temperature") && first(&self.no_temperature))
             || (refusal.contains("eager_input_streaming") && first(&self.no_eager_streaming))
             || (is_forced && refusal.contains("tool_choice") && first(&self.no_forced_tool))
+            || (searches && refusal.contains("web_search") && first(&self.no_web_search))
             || (refusal.contains("cache_control") && first(&self.no_cache))
             || (named("thinking") && becomes(OFF, ON))
             || (named("max_tokens") && becomes(ON, ON_WITHOUT_ROOM))

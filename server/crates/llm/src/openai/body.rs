@@ -8,6 +8,9 @@ use switchboard_protocol::FunctionTool;
 use super::messages::openai_messages;
 use crate::request::LlmRequest;
 
+/// OpenRouter's own web search among the tools.
+const ROUTER_SEARCH: &str = "openrouter:web_search";
+
 /// What the provider does not take; learned from its refusals.
 #[derive(Debug)]
 pub(super) struct UnsupportedParams {
@@ -15,21 +18,26 @@ pub(super) struct UnsupportedParams {
     no_temperature: AtomicBool,
     no_stream_options: AtomicBool,
     no_tool_choice: AtomicBool,
+    no_web_search: AtomicBool,
     /// 0: a schema is sent; 1: only that JSON is wanted; 2: nothing.
     plainer_format: AtomicU8,
     /// Whether the end of what stays the same is marked for a prompt cache.
     marks: bool,
+    /// Whether OpenRouter serves it, which has a web search for every model.
+    router: bool,
 }
 
 impl UnsupportedParams {
-    pub(super) fn new(completion_tokens: bool, marks: bool) -> Self {
+    pub(super) fn new(completion_tokens: bool, marks: bool, router: bool) -> Self {
         Self {
             completion_tokens: completion_tokens.into(),
             no_temperature: false.into(),
             no_stream_options: false.into(),
             no_tool_choice: false.into(),
+            no_web_search: false.into(),
             plainer_format: 0.into(),
             marks,
+            router,
         }
     }
 
@@ -46,7 +54,12 @@ impl UnsupportedParams {
         if named("response_format") || (sent.get("response_format").is_some() && refusal.contains("json_schema")) {
             return self.plainer_format.fetch_add(1, Ordering::Relaxed) < 2;
         }
+        let tools = sent.get("tools").and_then(Value::as_array);
+        if tools.is_some_and(|tools| tools.iter().any(is_router_search)) && refusal.contains("web_search") {
+            return !self.no_web_search.swap(true, Ordering::Relaxed);
+        }
         let optional = [
+            ("web_search_options", &self.no_web_search),
             ("temperature", &self.no_temperature),
             ("stream_options", &self.no_stream_options),
             ("tool_choice", &self.no_tool_choice),
@@ -61,9 +74,16 @@ pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, unsupported:
     let mut body = Map::new();
     let mut set = |field: &str, value: Value| drop(body.insert(field.to_owned(), value));
     set("model", model.into());
-    if !request.tools.is_empty() {
-        let tool = |function| FunctionTool { kind: "function".to_owned(), function };
-        set("tools", json!(request.tools.iter().cloned().map(tool).collect::<Vec<_>>()));
+    let searches = request.web_search && !is(&unsupported.no_web_search);
+    let tool = |function| json!(FunctionTool { kind: "function".to_owned(), function });
+    let mut tools: Vec<Value> = request.tools.iter().cloned().map(tool).collect();
+    if searches && unsupported.router {
+        tools.push(json!({"type": ROUTER_SEARCH}));
+    } else if searches {
+        set("web_search_options", json!({}));
+    }
+    if !tools.is_empty() {
+        set("tools", tools.into());
         if !is(&unsupported.no_tool_choice) {
             set("tool_choice", "auto".into());
         }
@@ -82,6 +102,10 @@ pub(super) fn body(model: &str, request: &LlmRequest, stream: bool, unsupported:
         set("stream_options", json!({"include_usage": true}));
     }
     body.into()
+}
+
+fn is_router_search(tool: &Value) -> bool {
+    tool.get("type").is_some_and(|kind| kind == ROUTER_SEARCH)
 }
 
 fn response_format(request: &LlmRequest, plainer: u8) -> Option<Value> {

@@ -29,7 +29,11 @@ impl OpenAi {
     /// OpenRouter hands the marks for Anthropic's prompt cache on.
     pub(super) fn new(model: &str, key: Option<Secret>, provider: &str) -> Self {
         let marks = provider == "openrouter" && model.starts_with("anthropic/");
-        Self { model: model.to_owned(), key, unsupported: UnsupportedParams::new(provider == "openai", marks) }
+        Self {
+            model: model.to_owned(),
+            key,
+            unsupported: UnsupportedParams::new(provider == "openai", marks, provider == "openrouter"),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use switchboard_protocol::Usage;
 use crate::calls::{CallParts, CallPiece};
 use crate::error::LlmError;
 use crate::refusal;
-use crate::reply::{FinishReason, LlmReply, tokens};
+use crate::reply::{FinishReason, LlmReply, Sources, tokens};
 
 /// Reads a reply.
 ///
@@ -31,7 +31,15 @@ pub(super) fn reply(body: &Value) -> Result<LlmReply, LlmError> {
             refused.clone_into(&mut said);
         }
     }
-    LlmReply::whole(said, parts, finish, usage(body.get("usage")))
+    let mut sources = Sources::default();
+    take_sources(message, &mut sources);
+    LlmReply::whole(said, parts, finish, usage(body.get("usage"))).map(|reply| reply.citing(sources))
+}
+
+/// The pages that a message or a delta cites.
+pub(super) fn take_sources(message: &Value, sources: &mut Sources) {
+    let all = message.get("annotations").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    all.iter().filter_map(|annotation| annotation.get("url_citation")).for_each(|page| sources.cite(page));
 }
 
 /// The pieces of calls in a message or a delta, in the old form too.

@@ -10,7 +10,7 @@ use crate::dialect::{Progress, StreamReader, most_bytes};
 use crate::error::LlmError;
 use crate::excerpt::excerpt;
 use crate::refusal;
-use crate::reply::{FinishReason, LlmReply};
+use crate::reply::{FinishReason, LlmReply, Sources};
 use crate::sse::SseEvent;
 
 /// Puts a reply together.
@@ -18,6 +18,7 @@ pub(super) struct Reader {
     text: String,
     refusal: String,
     calls: CallParts,
+    sources: Sources,
     finish: Option<Value>,
     usage: Option<Usage>,
     done: bool,
@@ -30,6 +31,7 @@ impl Reader {
             text: String::new(),
             refusal: String::new(),
             calls: CallParts::default(),
+            sources: Sources::default(),
             finish: None,
             usage: None,
             done: false,
@@ -47,6 +49,7 @@ impl Reader {
             }
             self.refusal.push_str(&reply::text(delta.get("refusal")));
             reply::take_calls(delta, &mut self.calls)?;
+            reply::take_sources(delta, &mut self.sources);
         }
         if let Some(word) = choice.get("finish_reason").filter(|word| word.is_string()) {
             self.finish = Some(word.clone());
@@ -95,6 +98,7 @@ impl StreamReader for Reader {
                 text = self.refusal;
             }
         }
-        LlmReply::whole(text, self.calls, finish, self.usage)
+        let sources = self.sources;
+        LlmReply::whole(text, self.calls, finish, self.usage).map(|reply| reply.citing(sources))
     }
 }

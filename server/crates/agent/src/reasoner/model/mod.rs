@@ -7,6 +7,7 @@ mod json;
 mod longer;
 mod pictures;
 mod prompt;
+mod sources;
 mod tidy;
 mod tools;
 
@@ -17,4 +18,5 @@ pub(super) use json::{object_in, objects_in};
 pub(super) use longer::{longer, own_limit};
 pub(super) use pictures::{load_pictures, with_pictures, with_sight};
 pub(super) use prompt::{Prompt, spoken, system_prompt};
+pub(super) use sources::name_sources;
 pub(super) use tidy::tidy;

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use switchboard_protocol::{CallId, Usage};
 
-use super::model::{Asker, Prompt, failed, load_pictures, longer, own_limit, system_prompt, tidy, with_sight};
+use super::model::{
+    Asker, Prompt, failed, load_pictures, longer, name_sources, own_limit, system_prompt, tidy, with_sight,
+};
 use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, TurnContext, WantedCall};
 use switchboard_conversation::estimate_tokens;
 use switchboard_events::{ChatMessage, ChatRole, ToolCall};
@@ -54,6 +56,7 @@ impl NativeTurn {
             situation: situation.into(),
             messages: context.view.conversation.window_beside(others),
             pictures: Pictures::new(),
+            web_search: self.asker.model().searches_web,
             tools,
             schema: None,
             temperature: config.temperature,
@@ -78,6 +81,7 @@ impl NativeTurn {
             reply.tool_calls = text_tool_calls::text_tool_calls(&reply.text, |name| known(context, name));
             if reply.tool_calls.is_empty() {
                 context.reply.text(&text[shown..]);
+                name_sources(&mut reply, context.reply);
             } else {
                 (self.writes_calls)(self.asker.model());
             }
@@ -179,11 +183,11 @@ impl CallingReasoner for NativeTurn {
         {
             reply = self.ask_longer(context, &mut request, reply, limit).await?;
         }
+        // Where the provider has searched the web, the model may say so.
+        let acted = !context.attempts.is_empty() || !reply.sources.is_empty();
         let next = judged(context, reply, request.max_tokens)?;
         match next {
-            Move::Reply(reply)
-                if context.attempts.is_empty() && claims_a_call(&reply.text, offered, reports(context)) =>
-            {
+            Move::Reply(reply) if !acted && claims_a_call(&reply.text, offered, reports(context)) => {
                 self.ask_for_the_call(context, &mut request, offered).await
             }
             next => Ok(next),

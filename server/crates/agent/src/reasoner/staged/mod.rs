@@ -12,7 +12,9 @@ use serde_json::{Map, Value};
 use switchboard_protocol::Usage;
 
 use self::question::{Shape, StagePrompt};
-use super::model::{Asker, Prompt, failed, load_pictures, system_prompt, tidy, with_pictures, with_sight};
+use super::model::{
+    Asker, Prompt, failed, load_pictures, name_sources, system_prompt, tidy, with_pictures, with_sight,
+};
 use super::native::cut_short;
 use super::{
     Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, TurnContext,
@@ -55,6 +57,7 @@ impl StagedTurn {
                 .into(),
             messages: vec![with_pictures(&prompt, context, self.asker.model())],
             pictures: Pictures::new(),
+            web_search: self.asker.model().searches_web,
             tools: Vec::new(),
             schema: None,
             temperature: config.temperature,
@@ -63,7 +66,8 @@ impl StagedTurn {
         load_pictures(&mut request, context.values, self.asker.model()).await;
         context.reply.restart();
         let mut take = |piece: &str| context.reply.text(piece);
-        let reply = self.asker.stream(&request, &mut take).await.map_err(|error| failed(&error, context.reply))?;
+        let mut reply = self.asker.stream(&request, &mut take).await.map_err(|error| failed(&error, context.reply))?;
+        name_sources(&mut reply, context.reply);
         match reply.finish {
             FinishReason::Filtered => Err(failed(&LlmError::Filtered(reply.text), context.reply)),
             _ if reply.text.trim().is_empty() => Err(failed(&LlmError::Empty, context.reply)),

@@ -106,6 +106,7 @@ impl StagePrompt {
             system: with_sight(&[system_prompt(&context.view.conversation), self.instructions.trim()], model).into(),
             messages: vec![with_pictures(self.prompt.trim_end(), context, model)],
             pictures: Pictures::new(),
+            web_search: false,
             tools: Vec::new(),
             schema: Some(ResponseSchema { name: self.name.to_owned(), schema: self.schema.clone() }),
             temperature: TEMPERATURE,
