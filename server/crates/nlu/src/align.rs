@@ -45,6 +45,8 @@ pub(crate) struct Match {
     pub(crate) unread: Vec<usize>,
     /// How many words of the sentence the request has.
     pub(crate) said: usize,
+    /// What the words that the request has would cost if it lacked them.
+    pub(crate) worth: f32,
 }
 
 #[derive(Clone, Copy)]
@@ -52,7 +54,7 @@ enum Move {
     Start,
     Skip,
     Free,
-    Said,
+    Said(WordId),
     Lacked,
     Filled(u8, Filling),
 }
@@ -145,7 +147,7 @@ impl Pass<'_> {
         let readings = self.scan.readings[self.range.clone()].get(place);
         let reading = readings.and_then(|readings| readings.iter().find(|(reading, _)| *reading == id));
         if let Some((_, price)) = reading {
-            self.reach(here, place + 1, to, cost + price, Move::Said);
+            self.reach(here, place + 1, to, cost + price, Move::Said(id));
         }
     }
 
@@ -219,7 +221,10 @@ impl Pass<'_> {
             let cell = self.cells[at];
             match cell.how {
                 Move::Skip => found.unread.push(self.range.start + at / self.automaton.states() - 1),
-                Move::Said => found.said += 1,
+                Move::Said(id) => {
+                    found.said += 1;
+                    found.worth += self.prices.lacking[id as usize];
+                }
                 Move::Filled(slot, filling) => found.fillings.push((slot, filling)),
                 Move::Start | Move::Free | Move::Lacked => {}
             }

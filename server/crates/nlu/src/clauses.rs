@@ -27,7 +27,8 @@ pub(crate) fn joints(tokens: &[Token], lexicon: &Lexicon) -> Vec<Joint> {
         let end = joint_end(tokens, at, lexicon);
         let number = |token: &Token| token.text.starts_with(|first: char| first.is_ascii_digit());
         let in_a_list = end > at && end < tokens.len() && number(&tokens[at - 1]) && number(&tokens[end]);
-        if end > at && end < tokens.len() && !in_a_list {
+        let in_a_phrase = lexicon.lists("determiners", &tokens[at - 1].lower) && tokens[at].kind != Kind::Mark;
+        if end > at && end < tokens.len() && !in_a_list && !in_a_phrase {
             let sure = tokens[at..end].iter().any(|token| lexicon.lists("divisions", &token.lower));
             joints.push((sure, Joint { words: at..end }));
         }

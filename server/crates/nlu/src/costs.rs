@@ -30,6 +30,9 @@ pub(crate) const COMMON: f32 = 0.3;
 /// No word of a sentence was said, only what a slot takes: a name, or plain words.
 pub(crate) const BARE: f32 = 0.15;
 pub(crate) const BARE_PLAIN: f32 = 1.0;
+/// A sentence that takes plain words must share words worth so much with the request, as [`lacking`] prices them; what is
+/// lacking of it is paid. Else a few words that any sentence has would let it take whatever else was said.
+pub(crate) const ANCHORED: f32 = 0.55;
 /// "its lines" read as "lines of it".
 pub(crate) const POSSESSIVE: f32 = 0.03;
 /// Sentences that cost so much more than the best are not read to the end.

@@ -59,6 +59,16 @@ fn a_word_of_the_intents_other_sentences_costs_less() {
 }
 
 #[test]
+fn plain_words_need_words_of_the_sentence_beside_them() {
+    // "in" alone would let the sentence take whatever stands before it.
+    let swallowed = best("median salary in notes.txt");
+    assert!(swallowed.score > 0.4, "{swallowed:?}");
+
+    let said = best("search for salary in notes.txt");
+    assert!(said.intent.name == "search" && said.score < 0.2, "{said:?}");
+}
+
+#[test]
 fn what_the_data_has_otherwise_need_not_be_said() {
     let best = best("show the first lines of notes.txt");
 

@@ -107,7 +107,9 @@ impl Reader {
             let intent = &corpus.intents[sentence.intent];
             let prices = Prices { unread: &unread, lacking: &self.lacking };
             let Some(found) = aligner.align(scan, range, automaton, &prices, limit) else { continue };
-            let cost = found.cost + hidden(intent, automaton, &found);
+            let is_open = corpus.lexicon.lists("open-topics", &intent.topic);
+            let anchoring = if is_open { 0.0 } else { unanchored(&found) };
+            let cost = found.cost + hidden(intent, automaton, &found) + anchoring;
             limit = limit.min(cost + costs::FARTHER);
             match best.iter_mut().find(|(intent, ..)| *intent == sentence.intent) {
                 Some(before) if before.1 <= cost => {}
@@ -200,6 +202,12 @@ fn hidden(intent: &Intent, automaton: &Automaton, found: &Match) -> f32 {
         (true, false) => cost + costs::BARE,
         (false, _) => cost,
     }
+}
+
+/// What a sentence lacks of the words that must hold it where it takes plain ones.
+fn unanchored(found: &Match) -> f32 {
+    let takes_plain = found.fillings.iter().any(|(_, filling)| matches!(filling, Filling::Plain { .. }));
+    if takes_plain { (costs::ANCHORED - found.worth).max(0.0) } else { 0.0 }
 }
 
 fn candidate(
