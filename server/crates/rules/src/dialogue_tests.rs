@@ -251,10 +251,11 @@ async fn yes_takes_the_part_that_was_understood() {
 
     let held = last(&session, &["append \"x\" to a.txt and then frobnicate the gizmo"]).await;
     let before = read(&session, "a.txt");
-    session.say("yes").await;
+    let taken = session.say("yes").await;
 
     assert!(!held.complete && before == "one\n", "{held:?}");
     assert_eq!(read(&session, "a.txt"), "one\nx\n", "{held:?}");
+    assert!(!taken.complete && taken.text.contains("Not done") && taken.text.contains("frobnicate"), "{taken:?}");
 }
 
 #[tokio::test]
@@ -280,4 +281,59 @@ async fn a_fragment_that_fits_nowhere_changes_nothing() {
 
     assert!(!turned.complete, "{}", turned.text);
     assert_eq!(read(&session, "config.json"), CONFIG.replace("3000", "4000"));
+}
+
+#[tokio::test]
+async fn a_part_is_not_offered_if_the_rest_may_say_how_it_is_meant() {
+    for rest in ["in the gizmo only", "but not the frobnicated ones", "except for the gizmo"] {
+        let session = session(&[("a.txt", "one\n")]);
+
+        let held = last(&session, &[&format!("append \"x\" to a.txt, {rest}"), "yes"]).await;
+
+        assert!(!held.complete && read(&session, "a.txt") == "one\n", "{rest}: {held:?}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_found_answers_only_what_asks_whether_there_is_any() {
+    let files = [("soup.md", "# Soup\n\n## Spices\n- salt\n- pepper\n"), ("notes.txt", "milk\n")];
+    for (request, is_answer) in [
+        ("find \"gizmo\" in notes.txt", true),
+        ("does notes.txt mention gizmo", true),
+        ("is there any gizmo in notes.txt", true),
+        ("show the lines with gizmo in notes.txt", false),
+        ("how often does gizmo occur in notes.txt", false),
+    ] {
+        let turned = session(&files).say(request).await;
+        assert_eq!(turned.complete, is_answer, "{request}: {turned:?}");
+    }
+}
+
+#[tokio::test]
+async fn why_is_answered_only_by_what_is_known() {
+    let session = session(&[("a.txt", "one\n")]);
+
+    let turned = last(&session, &["how many lines has a.txt", "why?"]).await;
+
+    assert!(!turned.complete, "{turned:?}");
+}
+
+#[tokio::test]
+async fn a_word_alone_names_no_new_file() {
+    let session = session(&[]);
+
+    session.say("add a new member: 115,Yusuf").await;
+    session.say("yes").await;
+    let named = session.say("create a file called member with the text \"115\"").await;
+
+    assert!(named.complete && read(&session, "member").contains("115"), "{named:?}");
+}
+
+#[tokio::test]
+async fn a_path_that_ends_in_a_slash_is_a_folder() {
+    let session = session(&[("notes/ideas.md", "one\n")]);
+
+    let turned = session.say("move notes/ideas.md into docs/").await;
+
+    assert!(turned.complete && read(&session, "docs/ideas.md") == "one\n", "{turned:?}");
 }

@@ -70,7 +70,11 @@ impl Decider {
         let Reasoning::ByStages(mut turn) = Rules::new(Arc::new(NoNames)).begin_turn() else {
             bail!("the rules decide stage by stage")
         };
-        let need = turn.analyze_tool_need(&self.context(&messages, &attempts), &[]).await?;
+        let found = match turn.sees_tools_first() {
+            true => candidates(&whole(text), tools, index).await,
+            false => Vec::new(),
+        };
+        let need = turn.analyze_tool_need(&self.context(&messages, &attempts), &found).await?;
         let mut next = need.needs_tools.then(|| need.next_action.unwrap_or_else(|| whole(text)));
         while let Some(action) = next.take().filter(|_| attempts.len() < MAX_ROUNDS) {
             let candidates = candidates(&action, tools, index).await;

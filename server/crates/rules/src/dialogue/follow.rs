@@ -42,6 +42,11 @@ impl Mind<'_> {
         if Trust::of(candidate.score, Risk::Read) != Trust::Act {
             return None;
         }
+        // Behind a change in the same message it says how that is meant: "append x to a.txt, but not …".
+        if control == "only" && before.iter().any(|plan| plan.risk >= Risk::Write) {
+            let unknown = Unknown { request: clause.text.clone(), ..Unknown::default() };
+            return Some(vec![Meaning::Unknown(unknown)]);
+        }
         if matches!(control, "again_for" | "only" | "more" | "less")
             && let Some(plan) = self.to_the_table(&clause.text, earlier, false)
         {
@@ -74,7 +79,10 @@ impl Mind<'_> {
             "no" => say("All right, I leave it.", true),
             "why" => match self.failed_command() {
                 Some(plan) => Some(vec![Meaning::Do(plan)]),
-                None => say(&self.why(earlier), true),
+                None => {
+                    let (text, is_known) = self.why(earlier);
+                    say(&text, is_known)
+                }
             },
             "again" => match self.before(earlier) {
                 Some(meanings) => Some(meanings),
@@ -163,14 +171,21 @@ impl Mind<'_> {
         if !(meanings.iter().any(offers) || (meanings.len() > 1 && held)) {
             return Vec::new();
         }
+        let mut left = Vec::new();
         let taken = meanings.into_iter().filter_map(|meaning| match meaning {
             Meaning::Do(plan) | Meaning::Ask(plan) => Some(Meaning::Do(plan)),
             Meaning::Unknown(Unknown { near: Some(plan), .. }) if plan.risk <= Risk::Read => Some(Meaning::Do(plan)),
-            _ => None,
+            other => {
+                left.extend(other.request().map(str::to_owned));
+                None
+            }
         });
         let mut taken: Vec<Meaning> = taken.collect();
         let told = |meaning: &Meaning| meaning.plan().map(|plan| (plan.intent.clone(), plan.slots.clone()));
         taken.dedup_by_key(|meaning| told(meaning));
+        if !left.is_empty() && !taken.is_empty() {
+            taken.push(Meaning::Undone(left));
+        }
         taken
     }
 
@@ -181,17 +196,14 @@ impl Mind<'_> {
         Some(Roles::get().failure(&format!("@{name}")))
     }
 
-    fn why(&self, earlier: &[String]) -> String {
+    /// Why the last request was not done, and whether that is known.
+    fn why(&self, earlier: &[String]) -> (String, bool) {
         if let Some(operation) = &self.recent.failure {
-            return format!("`{}` failed: {}", operation.tool, cut_line(operation.outputs.trim()));
+            return (format!("`{}` failed: {}", operation.tool, cut_line(operation.outputs.trim())), true);
         }
-        match self
-            .before(earlier)
-            .map(without_tables)
-            .into_iter()
-            .flatten()
-            .find(|meaning| !matches!(meaning, Meaning::Do(_)))
-        {
+        let meanings = self.before(earlier).map(without_tables).into_iter().flatten();
+        let mut open = meanings.filter(|meaning| !matches!(meaning, Meaning::Do(_)));
+        let text = match open.next() {
             Some(Meaning::Unknown(unknown)) if !unknown.unread.is_empty() => {
                 format!("I did not understand: {}.", unknown.unread.join(", "))
             }
@@ -199,11 +211,13 @@ impl Mind<'_> {
             Some(Meaning::Lacks(lacks)) => format!("Your request does not say it: {}", lacks.question),
             Some(Meaning::Say { text, .. } | Meaning::Stop(text)) => text,
             Some(Meaning::Ask(plan)) => format!("I was not sure that you mean: {}.", plan.summary),
-            _ => match self.said {
-                Some(said) => format!("I know no more than what I said: {}", cut_line(said.trim())),
-                None => "Nothing has failed.".to_owned(),
-            },
-        }
+            _ => {
+                let said = self.said.map(|said| cut_line(said.trim()));
+                let said = said.map(|said| format!("I know no more than what I said: {said}"));
+                return (said.unwrap_or_else(|| "Nothing has failed.".to_owned()), false);
+            }
+        };
+        (text, true)
     }
 
     /// The request before, with this in the place of what is of its type.

@@ -1,6 +1,6 @@
 //! The meanings of a message's clauses taken together.
 
-use switchboard_nlu::{SlotValue, Slots};
+use switchboard_nlu::{Engine, SlotValue, Slots};
 
 use super::meaning::{Meaning, Unknown};
 use super::refuse::NEAREST;
@@ -23,7 +23,9 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
         if let [Meaning::Unknown(_)] = meanings.as_slice() {
             return meanings;
         }
-        let said = meanings.iter().find_map(instead);
+        // One part of several is not offered as if it were all.
+        let is_part = |meaning: &&Meaning| meanings.len() > 1 && meaning.changes();
+        let said = meanings.iter().filter(|meaning| !is_part(meaning)).find_map(instead);
         return vec![Meaning::Unknown(Unknown { request: text.to_owned(), said, ..Unknown::default() })];
     }
     let changes = meanings.iter().any(Meaning::changes);
@@ -42,7 +44,13 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
     let lines = meanings.iter().filter_map(told).collect::<Vec<_>>().join("\n");
     let named = |meaning: &Meaning| meaning.plan().is_some_and(|plan| names_a_path(&plan.slots));
     let in_named_files = meanings.iter().filter(|meaning| meaning.changes()).all(named);
-    let text = match meanings.iter().all(|meaning| meaning.is_sure() || matches!(meaning, Meaning::Ask(_))) {
+    let understood = meanings.iter().all(|meaning| meaning.is_sure() || matches!(meaning, Meaning::Ask(_)));
+    let text = match understood {
+        false if meanings.iter().any(restricts) => {
+            format!(
+                "I have done nothing, because I understood only a part:\n\n{lines}\n\nSay it in other words, one thing at a time."
+            )
+        }
         true => format!("Do you mean this?\n\n{lines}\n\nSay yes, and I do it."),
         // What would be changed all over the workspace is not offered on half a request.
         false if in_named_files => format!(
@@ -54,6 +62,14 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
         ),
     };
     vec![Meaning::Say { text, complete: false }]
+}
+
+/// Whether what was not understood may say how the rest is meant: "in pins.h only", "but not the tests".
+fn restricts(meaning: &Meaning) -> bool {
+    let Meaning::Unknown(unknown) = meaning else { return false };
+    let lower = unknown.request.to_lowercase();
+    let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+    words.any(|word| Engine::shipped().lists("weighty", word))
 }
 
 /// Whether each is sure. What comes behind a change and is only words for a table may say how the change is meant:

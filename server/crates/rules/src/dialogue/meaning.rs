@@ -19,6 +19,8 @@ pub(super) enum Meaning {
     Say { text: String, complete: bool },
     /// This is said, and nothing else is tried.
     Stop(String),
+    /// What of the request is left undone, because the user has taken the rest.
+    Undone(Vec<String>),
     /// The result before it, or the last one, gets this name.
     Name(String),
     /// The tables are asked; the others are what it means if they do not know.
@@ -73,7 +75,7 @@ pub(super) struct Settled {
 impl Meaning {
     /// Whether it is done, and nobody need be asked.
     pub(super) fn is_sure(&self) -> bool {
-        matches!(self, Self::Do(_) | Self::Name(_) | Self::Say { complete: true, .. })
+        matches!(self, Self::Do(_) | Self::Name(_) | Self::Undone(_) | Self::Say { complete: true, .. })
     }
 
     pub(super) fn plan(&self) -> Option<&Plan> {
@@ -103,7 +105,7 @@ impl Meaning {
             Self::Lacks(lacks) => Some(&lacks.request),
             Self::Unknown(unknown) => Some(&unknown.request),
             Self::Tool { rest, .. } => Some(rest),
-            Self::Say { .. } | Self::Stop(_) | Self::Name(_) => None,
+            Self::Say { .. } | Self::Stop(_) | Self::Undone(_) | Self::Name(_) => None,
         }
     }
 }

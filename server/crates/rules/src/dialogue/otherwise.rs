@@ -1,7 +1,7 @@
 //! What is tried when a request is not understood, or what it was taken for came to nothing: the tables, the tools that the
 //! search finds, and the texts in which its words stand. If all fail, why is said.
 
-use switchboard_nlu::Risk;
+use switchboard_nlu::{Risk, SlotValue};
 
 use super::call::Call;
 use super::gather::only_whole;
@@ -9,13 +9,36 @@ use super::look_up::{self, LookUp};
 use super::meaning::{Meaning, Unknown};
 use super::plan::Plan;
 use super::refuse::{lacking, not_understood};
+use super::roles::Roles;
 use super::running::Running;
 use super::tabular;
 use super::turn::RulesTurn;
-use crate::tools::Choice;
+use crate::tools::{Choice, fitness};
 use switchboard_agent::{CandidateTool, Lacking, ToolSelection, TurnContext};
 
+/// A foreign tool takes what a sentence of our own would do as well from this certainty on, as log odds.
+const FITS_MUCH_BETTER: f64 = 4.0;
+
 impl RulesTurn {
+    /// Leaves a request that sentences of our own take to a foreign tool that is made for it: `area of a triangle` where
+    /// somebody has connected a calculator of triangles. What is about the workspace or was spoken of before stays ours.
+    pub(super) fn give_way(&mut self, found: &[CandidateTool]) {
+        let gives_way = |meaning: &Meaning| match meaning {
+            Meaning::Do(plan) => plan.risk <= Risk::Read && is_general(plan),
+            _ => false,
+        };
+        if self.queue.is_empty() || !self.queue.iter().all(gives_way) {
+            return;
+        }
+        let request = self.message.clone();
+        let is_open = |tool: &&CandidateTool| Roles::get().is_open(&tool.definition, &request);
+        let open: Vec<&CandidateTool> = found.iter().filter(is_open).collect();
+        if !open.is_empty() && fitness(&request, &open).is_some_and(|fitness| fitness >= FITS_MUCH_BETTER) {
+            self.queue.clear();
+            self.queue.push_back(Meaning::Unknown(Unknown { request, ..Unknown::default() }));
+        }
+    }
+
     /// What a plan that came to nothing leaves: what else the message means, a question to the tables, or why.
     pub(super) fn failed(&mut self, running: &Running, text: String) {
         let plan = &running.plan;
@@ -126,4 +149,24 @@ impl RulesTurn {
             }
         }
     }
+}
+
+/// Whether a plan is about nothing that is here or was said before.
+fn is_general(plan: &Plan) -> bool {
+    let is_here = |slot: &SlotValue| {
+        matches!(
+            slot,
+            SlotValue::Path { .. }
+                | SlotValue::Paths { .. }
+                | SlotValue::Glob { .. }
+                | SlotValue::Ambiguous { .. }
+                | SlotValue::Variable { .. }
+                | SlotValue::Reference { .. }
+        )
+    };
+    plan.steps.is_empty()
+        && plan.source.is_none()
+        && !plan.values.contains_key("files")
+        && !tabular::is_about_tables(plan.reply.as_deref())
+        && !plan.slots.values().any(is_here)
 }

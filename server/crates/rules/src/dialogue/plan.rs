@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use switchboard_nlu::{Given, Intent, Risk, SlotValue, Slots, Step, commands};
+use switchboard_nlu::{Engine, Given, Intent, Risk, SlotValue, Slots, Step, commands};
 
 use super::paths::is_guessed;
-use crate::ops::{Stepped, as_text, cut_line, entries, listed, text_of};
+use crate::ops::{Stepped, WHETHER, as_text, cut_line, entries, listed, text_of};
 use switchboard_context::literal;
 use switchboard_events::ArtifactValue;
 
@@ -44,7 +44,10 @@ pub(crate) struct Plan {
 impl Plan {
     /// The plan of a candidate whose slots are resolved.
     pub(crate) fn of(intent: &Intent, slots: Slots, request: &str) -> Self {
-        let values = values(intent, &slots);
+        let mut values = values(intent, &slots);
+        if asks_whether(request) {
+            values.insert(WHETHER.to_owned(), true.into());
+        }
         let summary = told_text(&intent.summary, &as_said(&values, &slots));
         Self {
             intent: intent.name.clone(),
@@ -88,6 +91,14 @@ impl Plan {
         let is_filled = |slot: &String| self.values.get(slot).is_some_and(|value| !value.is_null());
         step.only_if.as_ref().is_none_or(is_filled) && !step.unless.as_ref().is_some_and(is_filled)
     }
+}
+
+/// Whether a request asks whether something is so, rather than which or what.
+fn asks_whether(request: &str) -> bool {
+    let lower = request.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    let lists = |list: &str, word: &str| Engine::shipped().lists(list, word);
+    words.find(|word| lists("whether", word) || lists("wh-words", word)).is_some_and(|word| lists("whether", word))
 }
 
 /// The values as they are told: a text that was quoted in quotation marks again.

@@ -279,7 +279,8 @@ pub(super) fn stepped(attempt: &Attempt) -> Stepped {
 fn target(path: &str, slots: &Slots<'_>) -> Result<String, String> {
     let wanted = slots.need("path")?;
     let name = path.rsplit('/').next().unwrap_or(path);
-    let folder = slots.flag("path_folder") || wanted.ends_with('/');
+    let said = slots.text("path_said").unwrap_or_default();
+    let folder = slots.flag("path_folder") || wanted.ends_with('/') || said.ends_with('/');
     let parent = path.rsplit_once('/').map(|(parent, _)| parent);
     Ok(match (folder, parent) {
         (true, _) => format!("{}/{name}", wanted.trim_end_matches('/')),

@@ -30,6 +30,11 @@ fn is_reference(text: &str) -> bool {
     text.starts_with('@') && switchboard_context::reference(text).is_some()
 }
 
+/// Whether there is nothing to reckon: "25.5", "45 %".
+fn is_a_number(text: &str) -> bool {
+    text.trim_end_matches(['%', ' ']).parse::<f64>().is_ok()
+}
+
 /// So many words may be written that are not in quotation marks.
 const MAX_PLAIN: usize = 4;
 
@@ -125,6 +130,12 @@ impl Mind<'_> {
         plan
     }
 
+    /// Whether a request says that it names a file: a word alone may be anything.
+    fn names_a_thing(&self, request: &str) -> bool {
+        let lower = request.to_lowercase();
+        lower.split(|c: char| !c.is_alphanumeric()).any(|word| self.engine.lists("named-things", word))
+    }
+
     /// What stands against a plan: what it names is not there, or what it would write was not said.
     pub(super) fn check(&self, intent: &Intent, plan: &Plan, before: &[Plan]) -> Result<(), String> {
         if tabular::is_about_tables(plan.reply.as_deref())
@@ -177,6 +188,13 @@ impl Mind<'_> {
                          {path} with …"
                     ));
                 }
+                (SlotType::NewPath, SlotValue::Path { path, exists: false, .. })
+                    if plan.slots.contains_key("content")
+                        && !path.contains(['.', '/'])
+                        && !self.names_a_thing(&plan.request) =>
+                {
+                    return Err(format!("Is `{}` to be a new file? Say its whole name.", cut_line(path)));
+                }
                 (SlotType::File | SlotType::Files, SlotValue::Variable { .. }) if plan.source.is_none() => {
                     return Err("I can do that with a file only; name it.".to_owned());
                 }
@@ -189,7 +207,9 @@ impl Mind<'_> {
                 {
                     return Err(String::new());
                 }
-                (SlotType::Expression, slot) if is_reference(&slot.text()) => return Err(String::new()),
+                (SlotType::Expression, slot) if is_reference(&slot.text()) || is_a_number(&slot.text()) => {
+                    return Err(String::new());
+                }
                 (SlotType::Phrase, SlotValue::Text { how: Given::Quoted | Given::Code, .. }) if name == "content" => {
                     return Err(String::new());
                 }

@@ -184,6 +184,7 @@ impl RulesTurn {
                     self.say(text, true);
                 }
                 Meaning::Say { text, complete: false } | Meaning::Stop(text) => self.stop(text),
+                Meaning::Undone(requests) => self.say(undone(&requests), false),
                 Meaning::Name(name) => match self.recent.value.clone() {
                     Some(value) => self.running = Some(Running::of(Roles::get().keep(&name, &value), None, None)),
                     None => self.stop("There is nothing yet that could get a name.".to_owned()),
@@ -287,8 +288,10 @@ impl TurnReasoner for RulesTurn {
     async fn analyze_tool_need(
         &mut self,
         scene: &TurnContext<'_>,
-        _found: &[CandidateTool],
+        found: &[CandidateTool],
     ) -> Result<NeedAnalysis, ReasonerError> {
+        self.take_in(scene).await;
+        self.give_way(found);
         Ok(match self.advance(scene).await? {
             Next::Act(action, why) => NeedAnalysis::tools(action, why),
             Next::Done(why) => NeedAnalysis::answered(self.reply(), why),
@@ -334,6 +337,10 @@ impl TurnReasoner for RulesTurn {
             Next::Act(action, why) => Decision::go_on(action, why),
             Next::Done(why) => Decision::ended(self.reply(), why),
         })
+    }
+
+    fn sees_tools_first(&self) -> bool {
+        true
     }
 
     fn answers_failure(&self) -> bool {

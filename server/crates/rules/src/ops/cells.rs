@@ -9,7 +9,7 @@ use super::edits::{Edit, Edited};
 use super::keys::{other_word, placed, put};
 use super::places::{Place, chosen};
 use super::rows::fields;
-use super::settings::Settings;
+use super::settings::{Settings, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
 use switchboard_tables::divider;
@@ -71,7 +71,8 @@ fn in_lines(
     let (at, column) = (found / names.len(), found % names.len());
     let (start, fields) = &lines[at + 1];
     let field = fields.get(column).ok_or_else(|| format!("There is no cell for `{}` in that row.", names[column]))?;
-    let (old, new) = (&rows[at][column], as_text(value));
+    let old = &rows[at][column];
+    let new = value.as_bool().and_then(|value| worded(old, value)).unwrap_or_else(|| as_text(value));
     if *old == new {
         return Err(format!("`{}` of that row of `{path}` is `{new}` already.", names[column]));
     }

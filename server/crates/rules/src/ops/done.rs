@@ -7,6 +7,9 @@ use super::slots::{Slots, text_of};
 use switchboard_agent::TurnView;
 use switchboard_events::{ArtifactValue, LoadedPicture, NOT_SEEN};
 
+/// The value of a plan whose request asks whether something is so.
+pub(crate) const WHETHER: &str = "whether";
+
 /// Makes a reply; what it lacks instead, as a sentence.
 pub(crate) type Reply = fn(&Done<'_>) -> Result<String, String>;
 
@@ -76,6 +79,13 @@ impl Done<'_> {
     pub(crate) fn value(&self) -> Result<ArtifactValue, String> {
         let last = self.last()?;
         last.value.clone().ok_or_else(|| format!("`{}` gave no value.", last.tool))
+    }
+
+    /// That nothing was found. It answers a question whether there is any, and one for words in quotation marks; else it
+    /// rather shows that something else was meant.
+    pub(super) fn nothing(&self, told: String) -> Result<String, String> {
+        let quoted = ["text", "pattern", "key"].iter().any(|slot| self.slots.is_quoted(slot));
+        if quoted || self.slots.flag(WHETHER) { Ok(told) } else { Err(told) }
     }
 
     /// The value as one text.

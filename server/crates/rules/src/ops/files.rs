@@ -88,7 +88,7 @@ fn list(done: &Done<'_>) -> Result<String, String> {
     };
     let lines = all.iter().map(line).collect::<Vec<_>>().join("\n");
     Ok(match (total, pattern.is_empty()) {
-        (0, false) => format!("No file matches `{pattern}`."),
+        (0, false) => return done.nothing(format!("No file matches `{pattern}`.")),
         (0, true) => format!("{label} has no {}.", slots.text("only").unwrap_or("files")),
         _ if last.is_capped() => format!("The first {} of more in {label}:\n\n{lines}", all.len()),
         (total, _) if total > all.len() => format!("The first {} of {total} in {label}:\n\n{lines}", all.len()),
@@ -137,7 +137,7 @@ fn matches(done: &Done<'_>) -> Result<String, String> {
     let (last, found, wanted) = (done.last()?, found(done)?, wanted(done));
     let place = place(last);
     if found.is_empty() {
-        return Ok(format!("I found no `{wanted}`{place}."));
+        return done.nothing(format!("I found no `{wanted}`{place}."));
     }
     let files: BTreeSet<&str> = found.iter().map(|(path, ..)| path.as_str()).collect();
     let spread = if files.len() > 1 { format!(" of {}", counted(files.len(), "file")) } else { String::new() };
@@ -171,7 +171,7 @@ fn files_with(done: &Done<'_>) -> Result<String, String> {
     let (last, found, wanted) = (done.last()?, found(done)?, wanted(done));
     let files: BTreeSet<&str> = found.iter().map(|(path, ..)| path.as_str()).collect();
     if files.is_empty() {
-        return Ok(format!("No file has `{wanted}`{}.", place(last)));
+        return done.nothing(format!("No file has `{wanted}`{}.", place(last)));
     }
     let listed: Vec<String> = files.iter().take(MAX_LISTED).map(|path| format!("- `{path}`")).collect();
     let more = if last.is_capped() { " at least" } else { "" };

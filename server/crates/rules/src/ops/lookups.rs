@@ -102,6 +102,8 @@ fn is_there(done: &Done<'_>) -> Result<String, String> {
     if let Some(key) = done.slots.told("key") {
         return Ok(match looked_up(&path, &text, &key) {
             Ok((name, value)) => format!("Yes, `{name}` in {label} is {}.", inline(&value)),
+            // What has no keys at all has no answer either.
+            Err(why) if Settings::of(&path, &text).is_err() => return Err(why),
             Err(why) => format!("No. {why}"),
         });
     }

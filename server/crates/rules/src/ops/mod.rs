@@ -35,7 +35,7 @@ use edits::Edit;
 pub(crate) use change::{Change, arguments, gone_or_moved};
 pub(crate) use commands::takes_failures;
 pub(crate) use digest::IN_SHORT;
-pub(crate) use done::{Done, Stepped};
+pub(crate) use done::{Done, Stepped, WHETHER};
 pub(crate) use edits::Edited;
 pub(crate) use listing::entries;
 pub(crate) use passages::{FOUND, has_word, word_stems};

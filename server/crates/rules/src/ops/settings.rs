@@ -8,6 +8,13 @@ use switchboard_nlu::Engine;
 /// How many places are named when several fit.
 const MAX_NAMED: usize = 5;
 
+/// True or false in the words in which the old value says it, if it does.
+pub(super) fn worded(old: &str, new: bool) -> Option<String> {
+    let pairs = [("on", "off"), ("yes", "no"), ("Yes", "No"), ("y", "n"), ("enabled", "disabled"), ("True", "False")];
+    let (yes, no) = pairs.into_iter().find(|(yes, no)| [*yes, *no].contains(&old))?;
+    Some(if new { yes } else { no }.to_owned())
+}
+
 /// A settings file.
 pub(super) struct Settings<'t> {
     pub(super) path: &'t str,
@@ -122,10 +129,10 @@ impl<'t> Settings<'t> {
         let other = |kind: &str, old: &str| {
             Err(format!("`{key}` holds {kind} ({old}), and `{text}` is none, so I left it as it is."))
         };
-        let pairs = [("on", "off"), ("yes", "no"), ("enabled", "disabled"), ("True", "False")];
-        let word = pairs.iter().find(|(yes, no)| old.as_str().is_some_and(|old| old == *yes || old == *no));
-        if let (Some((yes, no)), Some(new)) = (word, new.as_bool()) {
-            return Ok(self.literal(&Value::String(if new { *yes } else { *no }.to_owned()), Some(like)));
+        if let (Some(old), Some(new)) = (old.as_str(), new.as_bool())
+            && let Some(word) = worded(old, new)
+        {
+            return Ok(self.literal(&Value::String(word), Some(like)));
         }
         let has_ending = self.path.rsplit('/').next().is_some_and(|name| name.contains('.'));
         if self.format == Format::Code && has_ending && old.is_string() && !like.starts_with(['"', '\'', '`']) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::digest;
-use super::done::{Done, Reply};
+use super::done::{Done, Reply, WHETHER};
 use super::edits::meant;
 use super::listing::entries;
 use super::shape::{counted, describe};
@@ -99,8 +99,13 @@ fn matching_lines(done: &Done<'_>) -> Result<String, String> {
     let found: Vec<(usize, &str)> = text.lines().enumerate().filter(|(_, line)| has(line) != not).collect();
     let wanted = cut_line(&wanted);
     let (verb, verbs) = if not { ("has no", "have no") } else { ("has", "have") };
+    // A heading alone is not what stands under it.
+    let heads = found.iter().all(|(_, line)| line.starts_with('#') || line.trim_end().ends_with(':'));
+    if heads && !not && !found.is_empty() && !done.slots.is_quoted("text") && label.ends_with(".md`") {
+        return Err(format!("`{wanted}` is only a heading of {label}."));
+    }
     Ok(match found.len() {
-        0 => format!("No line of {label} {verb} `{wanted}`."),
+        0 => return done.nothing(format!("No line of {label} {verb} `{wanted}`.")),
         1 => format!("1 line of {label} {verb} `{wanted}`:\n\n{}", numbered(&found)),
         count => format!("{count} lines of {label} {verbs} `{wanted}`:\n\n{}", numbered(&found)),
     })
@@ -117,9 +122,9 @@ fn count(done: &Done<'_>) -> Result<String, String> {
             found = text.to_lowercase().matches(&wanted.to_lowercase()).count();
             how = if found > 0 { " (in any case)" } else { "" };
         }
-        // Several words that stand nowhere rather describe what is meant.
-        let said = !done.slots.is_quoted("text") && wanted.contains(' ') && !wanted.starts_with('-');
-        if found == 0 && said {
+        // Plain words that stand nowhere rather describe what is meant.
+        let said = !done.slots.is_quoted("text") && !wanted.starts_with('-');
+        if found == 0 && said && !done.slots.flag(WHETHER) {
             return Err(format!(
                 "`{}` occurs nowhere in {label}. Put words in quotation marks to count them.",
                 cut_line(&wanted)

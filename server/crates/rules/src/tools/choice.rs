@@ -52,6 +52,14 @@ pub(crate) fn choose(text: &str, candidates: &[&CandidateTool]) -> (Choice, Vec<
     (Choice::Calls { calls: picked.into_iter().flat_map(of).collect(), why }, undone)
 }
 
+/// How surely one of the tools is meant, as log odds, if a call of it can be made and the request says all that it takes.
+pub(crate) fn fitness(text: &str, candidates: &[&CandidateTool]) -> Option<f64> {
+    let request = Request::new(text);
+    let picked = pick(&request, candidates);
+    let called = !picked.is_empty() && picked.iter().all(|picked| !picked.calls.is_empty());
+    called.then(|| picked.iter().map(|picked| picked.score).fold(f64::INFINITY, f64::min))
+}
+
 /// The parts of a request of which none of the picked tools speaks.
 fn not_covered(request: &Request, picked: &[Picked], candidates: &[&CandidateTool]) -> Vec<String> {
     let parts = clauses(request);

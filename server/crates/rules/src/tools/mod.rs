@@ -12,5 +12,5 @@ mod pick;
 mod vocabulary;
 mod words;
 
-pub(crate) use choice::{Choice, choose, from_schema};
+pub(crate) use choice::{Choice, choose, fitness, from_schema};
 pub(crate) use divide::parts;
