@@ -335,7 +335,7 @@ impl Mind<'_> {
         let first = clause.candidates.first()?;
         let same = first.intent.name == plan.intent && Trust::of(first.score, first.intent.risk) == Trust::Act;
         let plain = plan.slots.keys().all(|name| first.slots.contains_key(name));
-        (same && plain && !tabular::is_about_tables(plan.reply.as_deref())).then_some(plan)
+        (same && plain && !is_refusal(&plan) && !tabular::is_about_tables(plan.reply.as_deref())).then_some(plan)
     }
 
     /// Whether the tools are there that it calls.
