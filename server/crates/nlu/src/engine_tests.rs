@@ -150,6 +150,76 @@ fn owners_may_stand_before_what_they_own() {
 }
 
 #[test]
+fn what_is_spoken_of_may_stand_first() {
+    for text in ["in notes.txt, count all lines", "notes.txt: count all lines", "notes.txt - count all lines"] {
+        let best = best(text);
+
+        assert_eq!((best.intent.name.as_str(), best.score < 0.15), ("count_lines", true), "{text}: {best:?}");
+        assert_eq!(best.slots["file"].text(), "notes.txt", "{text}");
+    }
+    assert_eq!(names("lines of notes.txt, count them"), ["count_lines"]);
+}
+
+#[test]
+fn what_shall_be_done_may_stand_last() {
+    for text in [
+        "notes.txt should be deleted",
+        "notes.txt can go",
+        "i want notes.txt removed",
+        "can notes.txt be deleted?",
+        "i need notes.txt gone please",
+    ] {
+        let best = best(text);
+
+        assert_eq!((best.intent.name.as_str(), best.score < 0.2), ("delete_file", true), "{text}: {best:?}");
+    }
+    for text in [
+        "why should notes.txt be deleted",
+        "notes.txt should not be deleted",
+        "append to a: notes.txt should be deleted",
+    ] {
+        let clauses = read(text).clauses;
+        let best = clauses[0].candidates.first();
+
+        assert!(best.is_none_or(|best| best.intent.name != "delete_file" || best.score > 1.0), "{text}: {best:?}");
+    }
+}
+
+#[test]
+fn statements_may_introduce_a_request() {
+    assert_eq!(names("i messed up notes.txt, delete it"), ["delete_file"]);
+    assert_eq!(names("delete notes.txt, because nobody uses it"), ["delete_file"]);
+    // What a statement names is perhaps what must be spared.
+    let spared = read("we keep notes.txt, delete README.md").clauses;
+    assert!(spared.len() > 1 || spared[0].candidates[0].score > 1.0, "{spared:?}");
+}
+
+#[test]
+fn what_closes_a_request_costs_nothing() {
+    for text in ["count lines in notes.txt for me please", "show notes.txt if you can"] {
+        let best = best(text);
+
+        assert!(best.score < 0.1, "{text}: {}", best.score);
+    }
+}
+
+#[test]
+fn phrases_stand_for_what_they_are_given() {
+    let words =
+        "[phrases]\nasked = \"how many <$> in {file:file}|count <more: <$>>\"\nmore = \"[all] <$> of {file:file}\"\n";
+    let desk = "[[intent]]\nname = \"x\"\nrisk = \"read\"\nsentences = [\"<asked: rows|long lines>\"]\n";
+    let engine = Engine::from_sources([("words.toml", words), ("desk.toml", desk)]).unwrap();
+
+    for text in ["how many rows in notes.txt", "count all long lines of notes.txt"] {
+        let best = engine.read(text, &Desk::new()).clauses.swap_remove(0).candidates.swap_remove(0);
+
+        assert!(best.score < 0.001 && best.slots["file"].text() == "notes.txt", "{text}: {best:?}");
+    }
+    let unasked = desk.replace("<asked: rows|long lines>", "<$> and");
+    assert!(Engine::from_sources([("desk.toml", unasked.as_str())]).is_err());
+}
+
+#[test]
 fn command_lines_are_told() {
     let command = |text: &str| read(text).command.map(|command| command.sure);
 
