@@ -194,7 +194,7 @@ fn choose(schemas: &[&Schema], text: &str, asking: Asking<'_>) -> Outcome<Unders
 }
 
 /// Those that fit, if some do.
-fn kept<'u>(all: Vec<&'u Understood>, fits: impl Fn(&Understood) -> bool) -> Vec<&'u Understood> {
+fn kept(all: Vec<&Understood>, fits: impl Fn(&Understood) -> bool) -> Vec<&Understood> {
     let some: Vec<&Understood> = all.iter().copied().filter(|one| fits(one)).collect();
     if some.is_empty() { all } else { some }
 }

@@ -97,11 +97,6 @@ pub(super) fn unnamed(files: &[String], request: &str) -> Plan {
     plan
 }
 
-/// Whether a plan asks tables that nobody named.
-pub(super) fn is_unnamed(plan: &Plan) -> bool {
-    plan.values.contains_key(UNNAMED)
-}
-
 /// What the tables answer to a question; `earlier`: the requests before it, the latest last.
 pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[String], now: &Zoned) -> Result<String, String> {
     let texts = done.texts()?;
