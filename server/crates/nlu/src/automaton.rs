@@ -152,7 +152,7 @@ impl Builder<'_> {
                 Node::Slot(slot) => self.slot(slot, from)?,
                 Node::OneOf(ways) => self.ways(ways, from, false)?,
                 Node::Perhaps(ways) => self.ways(ways, from, true)?,
-                Node::Phrase(name, _) => return Err(format!("the phrase <{name}> was not put in")),
+                Node::Phrase(name) => return Err(format!("the phrase <{name}> was not put in")),
             };
         }
         Ok(from)

@@ -19,7 +19,7 @@ pub(crate) const FREE_WORD: f32 = 0.02;
 pub(crate) const UNREAD: f32 = 1.2;
 /// "it" that no slot took.
 pub(crate) const POINTING: f32 = 0.4;
-/// A word that requests are introduced or closed with: "can you", "for me".
+/// A word that requests are introduced with: "can you".
 pub(crate) const INTRODUCING: f32 = 0.01;
 /// What costs no more than this unread is no beginning of a request.
 pub(crate) const SLIGHT: f32 = 0.03;
@@ -33,8 +33,8 @@ pub(crate) const BARE_PLAIN: f32 = 1.0;
 /// A sentence that takes plain words must share words worth so much with the request, as [`lacking`] prices them; what is
 /// lacking of it is paid. Else a few words that any sentence has would let it take whatever else was said.
 pub(crate) const ANCHORED: f32 = 0.55;
-/// "its lines" read as "lines of it", "a.txt should be deleted" as "delete a.txt".
-pub(crate) const REWORDED: f32 = 0.03;
+/// "its lines" read as "lines of it".
+pub(crate) const POSSESSIVE: f32 = 0.03;
 /// Sentences that cost so much more than the best are not read to the end.
 pub(crate) const FARTHER: f32 = 0.8;
 /// Reading gives up beyond this.

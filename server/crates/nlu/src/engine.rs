@@ -1,6 +1,5 @@
 //! From a text to what it may mean.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
@@ -10,8 +9,8 @@ use crate::commands::{self, TypedCommand};
 use crate::corpus::{self, Corpus, CorpusError, Intent};
 use crate::costs;
 use crate::lexicon::Weight;
+use crate::possessive;
 use crate::reader::{Candidate, Reader};
-use crate::rewording::rewordings;
 use crate::scan::{MAX_WORDS, Scan};
 use crate::slots::{SlotType, SlotValue};
 use crate::text::{Kind, Token, tokens};
@@ -120,7 +119,6 @@ impl Engine {
         let joints = clauses::joints(&scan.tokens, &self.corpus.lexicon);
         let mut aligner = Aligner::default();
         let whole = self.clause(&scan, 0..scan.tokens.len(), None, &mut aligner);
-        let whole = self.reworded(&scan, whole, world, &mut aligner);
         let command = commands::typed(text, &scan.tokens, world, &self.corpus.lexicon);
         let clauses = if joints.is_empty() || whole.cost() <= READS_WELL {
             vec![whole]
@@ -128,10 +126,7 @@ impl Engine {
             self.divided(&scan, &joints, whole, &mut aligner)
         };
         let clauses = clauses.into_iter().filter(|clause| !clause.range.is_empty());
-        let all = 0..scan.tokens.len();
-        let reworded =
-            |part: Part| if part.range == all { part } else { self.reworded(&scan, part, world, &mut aligner) };
-        let clauses = clauses.map(reworded).map(|part| part.told(&scan)).collect();
+        let clauses = clauses.map(|part| self.turned(&scan, part, world, &mut aligner).told(&scan)).collect();
         Reading { clauses, command, tokens: scan.tokens }
     }
 
@@ -225,29 +220,17 @@ impl Engine {
         parts.iter().filter_map(|(range, _)| taken(range)).collect()
     }
 
-    /// A part in other words, if it reads better so.
-    fn reworded(&self, scan: &Scan, part: Part, world: &dyn World, aligner: &mut Aligner) -> Part {
+    /// A part with its possessive turned round, if it reads better so.
+    fn turned(&self, scan: &Scan, part: Part, world: &dyn World, aligner: &mut Aligner) -> Part {
         if part.cost() <= READS_WELL {
             return part;
         }
-        let mut best = part;
-        let texts = rewordings(scan, &best.range, &self.corpus.lexicon);
-        let mut waiting: VecDeque<_> = texts.into_iter().map(|text| (text, 1_u8)).collect();
-        for _ in 0..MOST_REWORDINGS {
-            let Some((text, times)) = waiting.pop_front().filter(|_| best.cost() > READS_WELL) else { break };
-            let other = self.scan(&text, world);
-            let range = 0..other.tokens.len();
-            let mut candidates = self.reader.candidates(&self.corpus, &other, &range, aligner, None);
-            candidates.iter_mut().for_each(|candidate| candidate.score += costs::REWORDED * f32::from(times));
-            if candidates.first().is_some_and(|candidate| candidate.score < best.cost()) {
-                best.candidates = candidates;
-            }
-            if times == 1 {
-                let again = rewordings(&other, &range, &self.corpus.lexicon);
-                waiting.extend(again.into_iter().map(|text| (text, times + 1)));
-            }
-        }
-        best
+        let Some(text) = possessive::turned(scan, &part.range, &self.corpus.lexicon) else { return part };
+        let other = self.scan(&text, world);
+        let mut candidates = self.reader.candidates(&self.corpus, &other, &(0..other.tokens.len()), aligner, None);
+        candidates.iter_mut().for_each(|candidate| candidate.score += costs::POSSESSIVE);
+        let turned = Part { candidates, ..part.clone() };
+        if turned.cost() < part.cost() { turned } else { part }
     }
 
     /// A part with the word that joins it ("and b.txt") or without, whichever reads better.
@@ -263,9 +246,6 @@ impl Engine {
 
 /// A text that costs no more than this as a whole is not divided.
 const READS_WELL: f32 = 0.15;
-
-/// How many rewordings of a part are read.
-const MOST_REWORDINGS: usize = 6;
 
 /// A part of a text while it is read.
 #[derive(Clone)]

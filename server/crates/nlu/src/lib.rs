@@ -28,7 +28,6 @@ mod kinds;
 mod lexicon;
 mod possessive;
 mod reader;
-mod rewording;
 mod scan;
 mod shortlist;
 #[cfg(test)]

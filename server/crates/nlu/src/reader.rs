@@ -1,12 +1,11 @@
 //! What some words of a text may mean: the sentences near them, read in full.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::align::{Aligner, Filling, Match, Prices, small};
 use crate::automaton::Automaton;
-use crate::corpus::{self, Corpus, CorpusError, Intent, Sentence};
+use crate::corpus::{Corpus, CorpusError, Intent, Sentence};
 use crate::costs;
 use crate::kinds::Kinds;
 use crate::lexicon::{Lexicon, Weight};
@@ -38,8 +37,6 @@ pub struct Candidate {
 /// The sentences, ready to be read.
 pub(crate) struct Reader {
     automata: Vec<Automaton>,
-    /// The sentence that each automaton reads: one that is `a|b` as a whole has two.
-    sentences: Vec<usize>,
     shortlist: Shortlist,
     /// What each word costs where the request lacks it.
     lacking: Vec<f32>,
@@ -48,29 +45,25 @@ pub(crate) struct Reader {
 impl Reader {
     pub(crate) fn new(corpus: &mut Corpus) -> Result<Self, CorpusError> {
         let mut vocabulary = std::mem::take(&mut corpus.vocabulary);
-        let (mut automata, mut sentences, mut needed) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, sentence) in corpus.sentences.iter().enumerate() {
+        let automata = corpus.sentences.iter().map(|sentence| {
             let intent = &corpus.intents[sentence.intent];
             let unfilled = |slot: &str| if intent.has_otherwise(slot) { costs::LEFT_OUT } else { costs::MISSING };
-            for way in corpus::ways(&sentence.parts) {
-                let automaton = Automaton::new(way, &mut vocabulary, &corpus.lexicon, unfilled);
-                automata.push(automaton.map_err(|problem| corpus.wrong(sentence, problem))?);
-                sentences.push(number);
-                needed.push(needs(intent, &corpus::certain_slots(way)));
-            }
-        }
-        let rarity = rarity(corpus, &automata, &sentences, &vocabulary);
+            let automaton = Automaton::new(&sentence.parts, &mut vocabulary, &corpus.lexicon, unfilled);
+            automaton.map_err(|problem| corpus.wrong(sentence, problem))
+        });
+        let automata: Vec<_> = automata.collect::<Result<_, _>>()?;
+        let rarity = rarity(corpus, &automata, &vocabulary);
         let may_lack = |id| vocabulary.word(id).weight != Weight::Plain;
         let starts: Vec<_> = automata.iter().flat_map(|automaton| automaton.starts(may_lack)).collect();
         vocabulary.note_uses(&rarity, starts.into_iter());
         let lacking: Vec<_> = vocabulary.words().map(|word| costs::lacking(word.weight, word.rarity)).collect();
         let mut shortlist = Shortlist::default();
-        for ((sentence, automaton), needed) in sentences.iter().zip(&automata).zip(needed) {
-            let number = u32::try_from(corpus.sentences[*sentence].intent).unwrap_or(u32::MAX);
-            shortlist.add(number, automaton, needed, |id| lacking[id as usize]);
+        for (sentence, automaton) in corpus.sentences.iter().zip(&automata) {
+            let number = u32::try_from(sentence.intent).unwrap_or(u32::MAX);
+            shortlist.add(number, automaton, needs(corpus, sentence), |id| lacking[id as usize]);
         }
         corpus.vocabulary = vocabulary;
-        Ok(Self { automata, sentences, shortlist, lacking })
+        Ok(Self { automata, shortlist, lacking })
     }
 
     /// What reading these tokens costs at least.
@@ -97,20 +90,19 @@ impl Reader {
         let unread = unread(scan, range, &corpus.lexicon);
         let (nearest, own) =
             self.shortlist.nearest(&Words { scan, range, unread: &unread }, corpus.intents.len(), lacking);
-        let mut best: Vec<(usize, f32, Match, usize)> = Vec::new();
+        let mut best: Vec<(usize, f32, Match, &Sentence)> = Vec::new();
         let mut limit = costs::MOST;
         for (least, number) in nearest {
             if least > limit {
                 break;
             }
-            let number = number as usize;
-            let sentence = &corpus.sentences[self.sentences[number]];
+            let sentence = &corpus.sentences[number as usize];
             if left_out.is_some_and(|(intent, left_out)| {
                 corpus.intents[sentence.intent].name == *intent && sentence.number == *left_out
             }) {
                 continue;
             }
-            let automaton = &self.automata[number];
+            let automaton = &self.automata[number as usize];
             let unread = unless_own(scan, range, &unread, own[sentence.intent]);
             let intent = &corpus.intents[sentence.intent];
             let prices = Prices { unread: &unread, lacking: &self.lacking };
@@ -121,27 +113,26 @@ impl Reader {
             limit = limit.min(cost + costs::FARTHER);
             match best.iter_mut().find(|(intent, ..)| *intent == sentence.intent) {
                 Some(before) if before.1 <= cost => {}
-                Some(before) => *before = (sentence.intent, cost, found, number),
-                None => best.push((sentence.intent, cost, found, number)),
+                Some(before) => *before = (sentence.intent, cost, found, sentence),
+                None => best.push((sentence.intent, cost, found, sentence)),
             }
         }
         best.sort_by(|left, right| left.1.total_cmp(&right.1).then(right.2.said.cmp(&left.2.said)));
         best.truncate(MOST);
+        let number = |sentence: &Sentence| corpus.position(sentence);
         best.into_iter()
-            .map(|(intent, cost, found, number)| {
-                let sentence = &corpus.sentences[self.sentences[number]];
-                candidate(&corpus.intents[intent], &self.automata[number], scan, cost, &found, sentence)
+            .map(|(intent, cost, found, sentence)| {
+                candidate(&corpus.intents[intent], &self.automata[number(sentence)], scan, cost, &found, sentence)
             })
             .collect()
     }
 }
 
 /// How rare each word is: 1 for a word of one intent, 0 for one of all.
-fn rarity(corpus: &Corpus, automata: &[Automaton], sentences: &[usize], vocabulary: &Vocabulary) -> Vec<f32> {
+fn rarity(corpus: &Corpus, automata: &[Automaton], vocabulary: &Vocabulary) -> Vec<f32> {
     let mut intents = vec![0_u32; vocabulary.len()];
     let mut last = vec![usize::MAX; vocabulary.len()];
-    for (sentence, automaton) in sentences.iter().zip(automata) {
-        let sentence = &corpus.sentences[*sentence];
+    for (sentence, automaton) in corpus.sentences.iter().zip(automata) {
         for id in automaton.words() {
             let stem = vocabulary.word(id).stem as usize;
             if std::mem::replace(&mut last[stem], sentence.intent) != sentence.intent {
@@ -158,18 +149,17 @@ fn rarity(corpus: &Corpus, automata: &[Automaton], sentences: &[usize], vocabula
 }
 
 /// The types of the slots without which the sentence costs more.
-fn needs(intent: &Intent, certain: &BTreeSet<String>) -> Vec<SlotType> {
-    let certain = certain.iter().filter(|slot| !intent.has_otherwise(slot));
+fn needs(corpus: &Corpus, sentence: &Sentence) -> Vec<SlotType> {
+    let intent = &corpus.intents[sentence.intent];
+    let certain = sentence.certain.iter().filter(|slot| !intent.has_otherwise(slot));
     certain.filter_map(|slot| Some(intent.slots.get(slot)?.kind)).collect()
 }
 
-/// What it costs to leave each token unread: next to nothing for what a request is introduced or closed with.
+/// What it costs to leave each token unread: next to nothing for what a request is introduced with.
 fn unread(scan: &Scan, range: &Range<usize>, lexicon: &Lexicon) -> Vec<f32> {
     let mut unread = scan.unread[range.clone()].to_vec();
     let introduced = scan.introduction(range, lexicon);
     unread[..introduced].iter_mut().for_each(|unread| *unread = unread.min(costs::INTRODUCING));
-    let closed = unread.len() - scan.closing(range, lexicon);
-    unread[closed..].iter_mut().for_each(|unread| *unread = unread.min(costs::INTRODUCING));
     unread
 }
 

@@ -94,26 +94,6 @@ impl<'a> Scan<'a> {
         end - range.start
     }
 
-    /// How many of the last tokens only close the request: "for me please".
-    pub(crate) fn closing(&self, range: &Range<usize>, lexicon: &Lexicon) -> usize {
-        let mut begin = range.end;
-        while begin > range.start {
-            let words = |length: usize| {
-                let from = begin.checked_sub(length).filter(|from| *from > range.start)?;
-                Some(joined(&self.tokens[from..begin]))
-            };
-            let closing = |length: &usize| words(*length).is_some_and(|words| lexicon.lists("closings", &words));
-            match (1..=5).rev().find(closing) {
-                Some(length) => begin -= length,
-                None if self.weights[begin - 1] == Weight::Filler || self.tokens[begin - 1].kind == Kind::Mark => {
-                    begin -= 1;
-                }
-                None => break,
-            }
-        }
-        range.end - begin
-    }
-
     /// Whether sentences begin with the token's word.
     pub(crate) fn is_start(&self, at: usize) -> bool {
         self.starts[at]

@@ -15,7 +15,7 @@ use crate::slots::SlotType;
 use crate::vocabulary::WordId;
 
 /// How many sentences are read in full.
-const MOST: usize = 96;
+const MOST: usize = 48;
 
 /// A sentence whose own words cost less than this needs none of them to be tried.
 const EASY: f32 = 0.25;

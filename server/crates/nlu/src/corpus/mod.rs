@@ -29,8 +29,7 @@
 //! - `{slot:type}` a typed slot; the types are those of [`SlotType`](crate::SlotType) in snake_case. `{slot}` alone is a slot whose name
 //!   is a type: `{file}` is `{file:file}`. `{order:choice=largest,smallest}` takes one of the words listed, which may be of several words.
 //!   A slot may have several types in the sentences of its intent; the first is the one that is asked for.
-//! - `<name>` a phrase of `words.toml`; phrases may use phrases. `<name: lines|rows>` gives a phrase parts, which stand where it has
-//!   `<$>`: the ways to ask for a number are written down once, whatever is counted.
+//! - `<name>` a phrase of `words.toml`; phrases may use phrases.
 //! - A choice with a value: `{order:choice=desc:largest|biggest|top,asc:smallest|lowest}` takes `biggest` and holds `desc`.
 //! - Words are compared in lower case and without what inflects them ("lines" reads "line" at a small cost). Punctuation is
 //!   free, so leave it out; `what's` is read as `what is`, `don't` as `do not`.
@@ -61,5 +60,5 @@ mod template;
 pub use intent::{Intent, Risk, Slot, Step};
 pub(crate) use sample::sample;
 pub use source::CorpusError;
-pub(crate) use source::{Corpus, Sentence, certain_slots, ways};
+pub(crate) use source::{Corpus, Sentence};
 pub(crate) use template::{Node, Parts, SlotNode};

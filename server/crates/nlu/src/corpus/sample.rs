@@ -43,7 +43,7 @@ impl Sampler<'_> {
                     }
                 }
                 Node::Shared(shared) => self.walk(shared),
-                Node::Phrase(..) => {}
+                Node::Phrase(_) => {}
             }
         }
     }

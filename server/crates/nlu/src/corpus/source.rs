@@ -68,6 +68,8 @@ pub(crate) struct Sentence {
     /// The sentence's number in its intent.
     pub(crate) number: usize,
     pub(crate) parts: Parts,
+    /// The slots that every reading of it fills.
+    pub(crate) certain: BTreeSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -113,6 +115,11 @@ impl Corpus {
         (sentence.intent == number).then_some(&sentence.parts)
     }
 
+    /// Where the sentence stands among all.
+    pub(crate) fn position(&self, sentence: &Sentence) -> usize {
+        self.first_of[sentence.intent] + sentence.number
+    }
+
     /// What is wrong with a sentence.
     pub(crate) fn wrong(&self, sentence: &Sentence, problem: String) -> CorpusError {
         let intent = &self.intents[sentence.intent];
@@ -153,10 +160,10 @@ impl Corpus {
             collect_slots(&parts, &mut intent.slots);
             let certain = certain_slots(&parts);
             everywhere = Some(match everywhere {
-                None => certain,
+                None => certain.clone(),
                 Some(before) => before.intersection(&certain).cloned().collect(),
             });
-            self.sentences.push(Sentence { intent: number, number: place, parts });
+            self.sentences.push(Sentence { intent: number, number: place, parts, certain });
         }
         let mut used = everywhere.unwrap_or_default();
         used_slots(&intent, &mut used);
@@ -213,51 +220,18 @@ impl Phrases {
         for part in parts {
             match part {
                 Node::OneOf(ways) | Node::Perhaps(ways) => ways.iter_mut().try_for_each(|way| self.put_in(way))?,
-                Node::Phrase(name, _) if name == GIVEN => {}
-                Node::Phrase(name, given) => {
+                Node::Phrase(name) => {
                     let phrase = self
                         .0
                         .get(name)
                         .ok_or_else(|| format!("words.toml has no phrase <{name}>, or one that uses itself"))?;
-                    *part = match given {
-                        None => Node::Shared(Arc::clone(phrase)),
-                        Some(given) => {
-                            self.put_in(given)?;
-                            Node::Shared(Arc::new(with_given(phrase, &Arc::new(std::mem::take(given)))))
-                        }
-                    };
+                    *part = Node::Shared(Arc::clone(phrase));
                 }
                 Node::Word(_) | Node::Slot(_) | Node::Shared(_) => {}
             }
         }
         Ok(())
     }
-}
-
-/// What stands in a phrase for the parts that it is given.
-const GIVEN: &str = "$";
-
-/// The parts of a phrase with what it is given.
-fn with_given(parts: &Parts, given: &Arc<Parts>) -> Parts {
-    let each = |ways: &[Parts]| ways.iter().map(|way| with_given(way, given)).collect();
-    let part = |part: &Node| match part {
-        Node::OneOf(ways) => Node::OneOf(each(ways)),
-        Node::Perhaps(ways) => Node::Perhaps(each(ways)),
-        Node::Phrase(name, _) if name == GIVEN => Node::Shared(Arc::clone(given)),
-        Node::Shared(shared) if takes_given(shared) => Node::Shared(Arc::new(with_given(shared, given))),
-        other => other.clone(),
-    };
-    parts.iter().map(part).collect()
-}
-
-/// Whether the parts have a place for what they are given.
-fn takes_given(parts: &Parts) -> bool {
-    parts.iter().any(|part| match part {
-        Node::OneOf(ways) | Node::Perhaps(ways) => ways.iter().any(takes_given),
-        Node::Phrase(name, _) => name == GIVEN,
-        Node::Shared(shared) => takes_given(shared),
-        Node::Word(_) | Node::Slot(_) => false,
-    })
 }
 
 /// The slots of the parts, each with the type of its first sentence.
@@ -269,22 +243,13 @@ fn collect_slots(parts: &Parts, slots: &mut BTreeMap<String, Slot>) {
             }
             Node::OneOf(ways) | Node::Perhaps(ways) => ways.iter().for_each(|way| collect_slots(way, slots)),
             Node::Shared(shared) => collect_slots(shared, slots),
-            Node::Word(_) | Node::Phrase(..) => {}
+            Node::Word(_) | Node::Phrase(_) => {}
         }
     }
 }
 
-/// The sentences that stand in one: those of `a|b`, also if that is a phrase.
-pub(crate) fn ways(parts: &Parts) -> Vec<&Parts> {
-    match parts.as_slice() {
-        [Node::Shared(shared)] => ways(shared),
-        [Node::OneOf(several)] => several.iter().flat_map(ways).collect(),
-        _ => vec![parts],
-    }
-}
-
 /// The slots that every reading of the sentence fills.
-pub(crate) fn certain_slots(parts: &Parts) -> BTreeSet<String> {
+fn certain_slots(parts: &Parts) -> BTreeSet<String> {
     let mut certain = BTreeSet::new();
     for part in parts {
         match part {
@@ -298,7 +263,7 @@ pub(crate) fn certain_slots(parts: &Parts) -> BTreeSet<String> {
                 );
             }
             Node::Shared(shared) => certain.append(&mut certain_slots(shared)),
-            Node::Perhaps(_) | Node::Word(_) | Node::Phrase(..) => {}
+            Node::Perhaps(_) | Node::Word(_) | Node::Phrase(_) => {}
         }
     }
     certain

@@ -16,9 +16,8 @@ pub(crate) enum Node {
     OneOf(Vec<Parts>),
     /// Perhaps one of these.
     Perhaps(Vec<Parts>),
-    /// A phrase of `words.toml`, before it is put in, and what it is given: `<counted: lines>`. Within a phrase `<$>` stands
-    /// for that.
-    Phrase(String, Option<Parts>),
+    /// A phrase of `words.toml`, before it is put in.
+    Phrase(String),
     /// A phrase of `words.toml`.
     Shared(Arc<Parts>),
 }
@@ -37,7 +36,7 @@ pub(crate) struct SlotNode {
 
 /// Reads a sentence; `word` gives the numbers of its words, which are in lower case.
 pub(crate) fn parse(text: &str, word: &mut dyn FnMut(&str) -> WordId) -> Result<Parts, String> {
-    let mut reader = Reader { text, at: 0, depth: 0, given: 0, word };
+    let mut reader = Reader { text, at: 0, depth: 0, word };
     let mut ways = vec![reader.parts()?];
     while reader.peek() == Some('|') {
         reader.take();
@@ -57,8 +56,6 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
-    /// How many phrases are being given something.
-    given: usize,
     word: &'a mut dyn FnMut(&str) -> WordId,
 }
 
@@ -82,11 +79,10 @@ impl Reader<'_> {
         while let Some(next) = self.peek() {
             match next {
                 ')' | ']' | '|' => break,
-                '>' if self.given > 0 => break,
                 '(' => parts.push(Node::OneOf(self.bracket(')')?)),
                 '[' => parts.push(Node::Perhaps(self.bracket(']')?)),
                 '{' => parts.push(Node::Slot(slot(&self.until('}')?)?)),
-                '<' if self.names_a_phrase() => parts.push(self.phrase()?),
+                '<' => parts.push(Node::Phrase(self.until('>')?)),
                 space if space.is_whitespace() => {
                     self.take();
                 }
@@ -118,44 +114,6 @@ impl Reader<'_> {
         Ok(ways)
     }
 
-    /// Whether the `<` here begins a phrase, and is no sign of its own.
-    fn names_a_phrase(&self) -> bool {
-        self.text[self.at + 1..].starts_with(|next: char| next.is_ascii_lowercase() || next == '$')
-    }
-
-    /// `<name>` or `<name: parts>`.
-    fn phrase(&mut self) -> Result<Node, String> {
-        let opened = self.column();
-        self.take();
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(format!("brackets nest deeper than {MAX_DEPTH}"));
-        }
-        let rest = &self.text[self.at..];
-        let end = rest.find([':', '>']).unwrap_or(rest.len());
-        let name = rest[..end].trim().to_owned();
-        self.at += end;
-        let given = match self.take() {
-            Some(':') => {
-                self.given += 1;
-                let mut ways = vec![self.parts()?];
-                while self.peek() == Some('|') {
-                    self.take();
-                    ways.push(self.parts()?);
-                }
-                self.given -= 1;
-                let closed = self.take() == Some('>');
-                let given = if ways.len() > 1 { vec![Node::OneOf(ways)] } else { ways.swap_remove(0) };
-                closed.then_some(Some(given))
-            }
-            Some('>') => Some(None),
-            _ => None,
-        };
-        self.depth -= 1;
-        let given = given.ok_or_else(|| format!("the bracket at character {opened} lacks its `>`"))?;
-        Ok(Node::Phrase(name, given))
-    }
-
     fn until(&mut self, close: char) -> Result<String, String> {
         let opened = self.column();
         self.take();
@@ -178,8 +136,7 @@ impl Reader<'_> {
     fn word(&mut self) -> Node {
         let mut word = String::new();
         while let Some(next) = self.peek() {
-            let phrase = next == '<' && self.names_a_phrase();
-            if next.is_whitespace() || "()[]{|".contains(next) || phrase || (next == '>' && self.given > 0) {
+            if next.is_whitespace() || "()[]{<|".contains(next) {
                 break;
             }
             word.extend(next.to_lowercase());

@@ -227,12 +227,6 @@ fn weak(named: Named, word: &str, length: usize, cost: f32, found: &mut Vec<Foun
     found[before..].iter_mut().for_each(|found| found.strong = false);
 }
 
-/// Whether a file is called just that, letter by letter: a word with a capital.
-fn is_its_own_name(named: &Named, word: &str) -> bool {
-    let is_base = |path: &str| path.rsplit('/').next() == Some(word);
-    word.starts_with(char::is_uppercase) && matches!(named, Named::One { path, folder: false } if is_base(path))
-}
-
 /// "a.txt, b.txt and c.txt".
 fn several(context: &Context, at: usize, found: &mut Vec<Found>) {
     const MOST: usize = 16;
@@ -240,9 +234,6 @@ fn several(context: &Context, at: usize, found: &mut Vec<Found>) {
     let mut end = at;
     while let Some(token) = context.tokens.get(end).filter(|token| token.kind != Kind::Mark && paths.len() < MOST) {
         let known = context.world.paths().named(&token.text).filter(|_| looks_like_path(&token.text));
-        // Makefile and LICENSE are known by their own names.
-        let own = context.world.paths().named(&token.text).filter(|named| is_its_own_name(named, &token.text));
-        let known = known.or(own);
         match known {
             Some(Named::One { path, folder: false }) => paths.push(path.to_owned()),
             None if looks_like_path(&token.text) => paths.push(token.text.clone()),
