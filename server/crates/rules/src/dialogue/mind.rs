@@ -221,6 +221,11 @@ impl Mind<'_> {
         let [again] = reading.clauses.as_slice() else { return None };
         let mut decided = self.decide(again, before, earlier);
         let Meaning::Do(plan) = &mut decided.meaning else { return None };
+        // A clause of which nothing is read but a key says nothing of what is asked for: "frobnicate the gizmo".
+        let all = clause.text.trim();
+        if plan.slots.values().any(|slot| slot.text() == all) && all.split_whitespace().count() > 2 {
+            return None;
+        }
         // Nor does one whose words are only looked for.
         if plan.values.contains_key("tables") {
             return None;

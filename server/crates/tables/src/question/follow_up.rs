@@ -31,7 +31,10 @@ impl Change<'_> {
         }
         if let Some(extreme) = &parts.extreme {
             let within = query.within.as_deref().and_then(|within| self.other_end(within, extreme));
-            return self.other_end(&query, extreme).or(within).or_else(|| self.anew(query));
+            // Among one row, nothing is the highest: "who is the youngest?" after "what is the highest salary?"
+            let one = self.former.limit.is_some_and(|limit| limit.rows == 1) && !parts.refers();
+            let anew = |query| if one { None } else { self.anew(query) };
+            return self.other_end(&query, extreme).or(within).or_else(|| anew(query));
         }
         if let Some(nth) = parts.nth {
             return steps::at_place(query, nth);
