@@ -42,6 +42,9 @@ mod thresholds {
     pub(super) const BELOW_THE_GUIDE_AT_MOST: f64 = 18.0;
 }
 
+/// Requests that harm a file and are not mended yet: none may be added, and each is to go.
+const HARMED_STILL: &[&str] = &[];
+
 /// A request, what came of it, and what that is.
 struct Told {
     case: Arc<Case>,
@@ -64,7 +67,9 @@ async fn what_people_ask_for_harms_no_file() {
 
     let unnamed =
         count.iter().filter(|told| told.judgement.verdict == Verdict::Harmed).map(|told| told.case.id.clone());
-    let harmed: Vec<String> = guide.iter().flat_map(harmed_by).chain(unnamed).collect();
+    let known = |harmed: &String| HARMED_STILL.iter().any(|id| harmed.starts_with(id));
+    let harmed = guide.iter().flat_map(harmed_by).chain(unnamed);
+    let harmed: Vec<String> = harmed.filter(|harmed| !known(harmed)).collect();
     assert!(harmed.is_empty(), "files were harmed:\n{}", harmed.join("\n"));
     if only.is_none() {
         hold(&tables[0], &tables[1]);

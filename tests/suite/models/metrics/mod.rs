@@ -19,7 +19,7 @@ use super::KINDS;
 use super::real::RealModel;
 
 /// How many of its 20 cases each metric must get right without a model, in the order of the sheets: as many as today.
-const RULES_GET_RIGHT: [usize; 5] = [8, 11, 15, 16, 15];
+const RULES_GET_RIGHT: [usize; 5] = [8, 10, 15, 16, 15];
 
 /// What came of one sheet.
 struct Score {

@@ -33,7 +33,7 @@ impl Change<'_> {
             let within = query.within.as_deref().and_then(|within| self.other_end(within, extreme));
             // Among one row, nothing is the highest: "who is the youngest?" after "what is the highest salary?"
             let one = self.former.limit.is_some_and(|limit| limit.rows == 1) && !parts.refers();
-            let anew = |query| if one { None } else { self.anew(query) };
+            let anew = |query| if one { self.of_all(query) } else { self.anew(query) };
             return self.other_end(&query, extreme).or(within).or_else(|| anew(query));
         }
         if let Some(nth) = parts.nth {
@@ -109,6 +109,13 @@ impl Change<'_> {
             true => Query { within: Some(Box::new(self.former.clone())), ..found },
             false => Query { filter: query.filter, within: query.within, ..found },
         })
+    }
+
+    /// A question of its own about all rows that the former chose from.
+    fn of_all(&self, query: Query) -> Option<Query> {
+        let parts = Parts { rows: true, bounded: true, ..self.parts.clone() };
+        let (found, _) = Composer::new(self.schema, &parts).compose()?;
+        Some(Query { filter: query.filter, within: query.within, ..found })
     }
 
     /// `and the lowest`: the other end of the same order.
