@@ -31,7 +31,7 @@ use table::Table;
 /// Where the counting third stands at least, in percent: less is a step back. Behind each, the goal.
 mod thresholds {
     /// Done, of all: 70.
-    pub(super) const DONE_AT_LEAST: f64 = 44.0;
+    pub(super) const DONE_AT_LEAST: f64 = 42.0;
     /// Done, of the follow-ups: 65.
     pub(super) const FOLLOW_UPS_DONE_AT_LEAST: f64 = 32.0;
     /// Said to be complete and is not, or a file changed that should not have: 2.
@@ -43,7 +43,7 @@ mod thresholds {
 }
 
 /// Requests that harm a file and are not mended yet: none may be added, and each is to go.
-const HARMED_STILL: &[&str] = &["g-dev-005", "g-ops-033", "i-fol-030", "i-fol-045", "i-fol-073"];
+const HARMED_STILL: &[&str] = &["g-ops-033", "i-fol-030", "i-fol-045"];
 
 /// A request, what came of it, and what that is.
 struct Told {
