@@ -66,6 +66,17 @@ test("the palette finds actions, conversations, commands and variables", async (
   await expect(chat.field).toBeFocused();
 });
 
+test("the palette finds what comes while it is open", async ({ chat, page, another }) => {
+  await answered(chat, "Calculate 1 + 1");
+  await page.keyboard.press("Control+k");
+  const palette = page.locator("sb-palette");
+  await expect(palette.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("@ans");
+  await expect(palette.getByRole("status")).toHaveText("Nothing fits");
+  await answered(await another({}, page.url()), "Calculate 6 * 7 and call it answer");
+  await expect(palette.getByRole("option", { selected: true })).toContainText("@answer");
+});
+
 test("↑ takes up the last message, and Esc leaves it", async ({ chat, page }) => {
   await answered(chat, "Calculate 1 + 1");
   await answered(chat, "Calculate 2 + 2");

@@ -256,7 +256,8 @@ export class App extends LitElement {
     else this.session.say(fill(t.connection.noVariable, { name: visibleLine(name, 64) }), "info");
   }
 
-  private palette(): void {
+  /** Everything that can be done now; what comes while it is open can be found too. */
+  private readonly paletteItems = () => {
     const { state: chat } = this.store;
     const actions = {
       new: () => this.open(undefined),
@@ -273,8 +274,8 @@ export class App extends LitElement {
       write: (text: string) => this.composer?.fill(text),
       show: (name: string) => this.show(name),
     };
-    void this.lay({ kind: "palette", items: paletteItems(actions, choices, chat, this.conversations.all) });
-  }
+    return paletteItems(actions, choices, chat, this.conversations.all);
+  };
 
   /** Takes up the last message that can be edited. */
   private editLast(): void {
@@ -286,7 +287,7 @@ export class App extends LitElement {
 
   private key(event: KeyboardEvent): void {
     pressed(event, {
-      palette: () => (this.over?.kind === "palette" ? (this.over = undefined) : this.session.needs === "login" ? undefined : this.palette()),
+      palette: () => (this.over?.kind === "palette" ? (this.over = undefined) : this.session.needs === "login" ? undefined : void this.lay({ kind: "palette", items: this.paletteItems })),
       help: () => void this.lay({ kind: "help" }),
       closeSides: () => this.closeDrawers(),
       stop: () => this.store.state.busy !== undefined && (this.session.cancel(), true),

@@ -18,7 +18,7 @@ export type Overlay =
   | { kind: "variable"; name: string }
   | { kind: "delete"; session: SessionSummary; confirmed: () => void }
   | { kind: "about" }
-  | { kind: "palette"; items: readonly PaletteItem[] }
+  | { kind: "palette"; items: () => readonly PaletteItem[] }
   | { kind: "settings" }
   | { kind: "help" };
 
@@ -50,7 +50,7 @@ export function overlay(open: Overlay | undefined, chat: ChatState, online: bool
     case "about":
       return about(chat);
     case "palette":
-      return html`<sb-palette .items=${open.items}></sb-palette>`;
+      return html`<sb-palette .items=${open.items()}></sb-palette>`;
     case "settings":
       return html`<sb-settings></sb-settings>`;
     case "help":
