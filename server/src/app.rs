@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio::time::timeout;
 
 use crate::config::{Config, SandboxChoice};
-use crate::http::{self, ApiState, Auth};
+use crate::http::{self, ApiState, Auth, Peers};
 use crate::socket::SocketConfig;
 use confinement::wait_for_earlier_workers;
 use folders::{agents_folder, denied, workspace};
@@ -301,8 +301,23 @@ fn serve(
     let auth = Auth::new(&config.http, login_key(config)?);
     let state = ApiState { auth, sessions: sessions.clone() };
     let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
-    drop(shutdown.spawn(http::serve(listener, router, shutdown.clone())));
+    drop(shutdown.spawn(http::serve(listener, router, peers(config, address), shutdown.clone())));
     Ok(token_made)
+}
+
+/// How the user's own connections are told from others', which only matters while there is no token.
+fn peers(config: &Config, address: SocketAddr) -> Peers {
+    if config.http.token().is_some() {
+        return Peers::Anybody;
+    }
+    let peers = Peers::find(address.ip());
+    if peers == Peers::Anybody {
+        tracing::warn!(
+            "the kernel does not say whose connections are whose, and no token is set: every user of this machine can \
+             run tools here; set one with --auth-token-file FILE or --auth-token TOKEN"
+        );
+    }
+    peers
 }
 
 /// The rules of the settings, once each of them can match something.

@@ -25,6 +25,10 @@ pub struct ServerOptions {
     pub without_landlock_ports: bool,
     /// The kernel it sees gives nobody namespaces.
     pub without_namespaces: bool,
+    /// The kernel it sees has no netlink.
+    pub without_netlink: bool,
+    /// It sees no `/proc`; only root can start it so.
+    pub without_proc: bool,
     /// It is killed in the moment in which it gives a file of the workspace's own folder its name.
     pub killed_at_rename: bool,
 }
@@ -141,11 +145,20 @@ impl TestServer {
 
     /// The program, under what stands around it.
     fn program(&self) -> Command {
-        let ServerOptions { without_landlock, without_landlock_ports, without_namespaces, .. } = self.options;
-        if without_landlock || without_landlock_ports || without_namespaces {
-            let mut command = Command::new(built("without_landlock"));
+        let ServerOptions { without_landlock, without_landlock_ports, without_namespaces, without_netlink, .. } =
+            self.options;
+        if without_landlock || without_landlock_ports || without_namespaces || without_netlink {
+            let mut command = match self.options.without_proc {
+                true => Command::new("unshare"),
+                false => Command::new(built("without_landlock")),
+            };
+            if self.options.without_proc {
+                command.args(["-m", "sh", "-c", "mount -t tmpfs none /proc && exec \"$@\"", "sh"]);
+                command.arg(built("without_landlock"));
+            }
             command.args(without_landlock_ports.then_some("--ports"));
-            command.args(without_namespaces.then_some("--namespaces")).arg(binary());
+            command.args(without_namespaces.then_some("--namespaces"));
+            command.args(without_netlink.then_some("--netlink")).arg(binary());
             return command;
         }
         if self.options.killed_at_rename {

@@ -35,6 +35,7 @@ mod sessions;
 mod shutdown;
 mod slash;
 mod steering;
+mod strangers;
 mod summaries;
 mod tool_chain;
 mod trying;

@@ -50,14 +50,18 @@ fn free_port() -> u16 {
 }
 
 impl Nginx {
-    /// On this port before this server; `None` when somebody else has the port.
-    async fn start(port: u16, server: &str) -> Option<Self> {
+    /// On this port before this server, run by this user if one is given; `None` when somebody else has the port.
+    async fn start(port: u16, server: &str, user: Option<u32>) -> Option<Self> {
         let folder = TempDir::new().expect("a folder");
+        std::os::unix::fs::chown(folder.path(), user, user).expect("the folder is theirs");
         let file = folder.path().join("nginx.conf");
         std::fs::write(&file, configuration(folder.path(), port, server)).expect("the configuration is written");
         // Debian has it where only root looks.
         let program = if Path::new("/usr/sbin/nginx").exists() { "/usr/sbin/nginx" } else { "nginx" };
         let mut command = Command::new(program);
+        if let Some(user) = user {
+            command.uid(user).gid(user);
+        }
         command.args(["-e", "stderr", "-p"]).arg(folder.path()).arg("-c").arg(&file).kill_on_drop(true);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("nginx is installed (Debian's package nginx-light)");
@@ -83,13 +87,17 @@ impl Nginx {
 
 /// A server behind an nginx; it is told its public address if `known`. Without TLS here: that has the proxy's port.
 async fn proxied(known: bool, arguments: &[&str]) -> (TestServer, Nginx, String) {
+    proxied_by(None, known, arguments).await
+}
+
+async fn proxied_by(user: Option<u32>, known: bool, arguments: &[&str]) -> (TestServer, Nginx, String) {
     loop {
         let port = free_port();
         let host = format!("{NAME}:{port}");
         let public = format!("http://{host}");
         let public = if known { vec!["--public-url", &public] } else { Vec::new() };
         let server = TestServer::start_with(ServerOptions::with(&[arguments, &public].concat())).await;
-        if let Some(nginx) = Nginx::start(port, server.address()).await {
+        if let Some(nginx) = Nginx::start(port, server.address(), user).await {
             return (server, nginx, host);
         }
     }
@@ -159,4 +167,26 @@ async fn events_come_through_the_proxy_while_the_turn_waits() {
 
     let out = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success() && out.contains("it-42"), "{host}: {out}");
+}
+
+#[tokio::test]
+async fn a_proxy_of_another_user_needs_a_token() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let (_open, nginx, host) = proxied_by(Some(65534), true, &[]).await;
+    let named = [("Host", host.as_str())];
+
+    let refused = request(&nginx.address, "GET", "/api/sessions", &named, b"").await;
+    let dialled = TestClient::dial(&nginx.address, "", &[("host", &host)]).await.err().map(|error| error.to_string());
+
+    assert_eq!(refused.status, 403);
+    let said = refused.text();
+    assert!(said.contains("reverse proxy") && said.contains("--auth-token-file FILE"), "{said}");
+    assert!(dialled.as_deref().is_some_and(|error| error.contains("403")), "{dialled:?}");
+    assert_eq!(request(&nginx.address, "GET", "/healthz", &named, b"").await.status, 200);
+
+    let (_server, nginx, host) = proxied_by(Some(65534), true, &["--auth-token", "correct-horse-battery"]).await;
+    let with = [("Host", host.as_str()), ("Authorization", "Bearer correct-horse-battery")];
+    assert_eq!(request(&nginx.address, "GET", "/api/sessions", &with, b"").await.status, 200);
 }

@@ -127,7 +127,8 @@ fn advice_for_status(status: u16) -> &'static str {
     match status {
         401 => "Give the server's token",
         403 => {
-            "It does not accept this Origin or Host, or the token: use the address that the server printed when it started"
+            "It does not accept this Origin or Host, or it runs as another user and has no token: use the address that the \
+             server printed when it started, or set a token"
         }
         404 => "Is this the address of a Switchboard server, and does the session exist?",
         429 | 503 => "It is too busy: try again later",

@@ -21,6 +21,7 @@ use super::body::JsonBody;
 use super::config::HttpConfig;
 use super::error::Problem;
 use super::listener::ClientAddress;
+use super::peer::Peer;
 use switchboard_accounts::Principal;
 use switchboard_runtime::{Secret, now};
 
@@ -112,9 +113,16 @@ impl Auth {
     }
 }
 
-/// Refuses whoever is not known; the page itself, health and login are open to all.
+/// Refuses whoever is not known; the page itself, health and login are open to all. Without a token the server's user is
+/// known by the connection, and nothing but health is open to others.
 pub(super) async fn require(State(auth): State<Auth>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path();
+    if !auth.is_required()
+        && !matches!(path, "/healthz" | "/readyz")
+        && let Some(problem) = stranger(&request)
+    {
+        return problem.into_response();
+    }
     let needs_login = path == "/ws" || (path.starts_with("/api/") && path != "/api/login");
     if needs_login && let Err(problem) = auth.admit(&request) {
         return problem.into_response();
@@ -144,6 +152,20 @@ pub(super) async fn logout(State(auth): State<Auth>, headers: HeaderMap) -> Resu
     let mut response = StatusCode::NO_CONTENT.into_response();
     response.headers_mut().insert(header::SET_COOKIE, auth.cookie("", 0, &headers)?);
     Ok(response)
+}
+
+/// Why this connection is not the user's own, unless it is.
+fn stranger(request: &Request<Body>) -> Option<Problem> {
+    let detail = match request.extensions().get::<Peer>() {
+        None | Some(Peer::Accepted) => return None,
+        Some(Peer::Other(uid)) => format!("this connection comes from another user of the machine (number {uid})"),
+        Some(Peer::Unknown) => "the kernel does not say which user this connection comes from".to_owned(),
+    };
+    let detail = format!("{detail}, and without a token the server is open to its own user only");
+    Some(Problem::new(StatusCode::FORBIDDEN, detail).suggest(
+        "whoever runs the server can set a token for others: --auth-token-file FILE creates one; a reverse proxy that \
+         runs as another user needs it too",
+    ))
 }
 
 fn client(request: &Request<Body>) -> Option<std::net::IpAddr> {

@@ -2,7 +2,7 @@
 //! and all of them end with the shutdown.
 
 use std::convert::Infallible;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt;
 
+use super::peer::{Peer, Peers};
 use switchboard_runtime::Shutdown;
 
 /// How long a client may take over a request's headers, and how long a connection may lie idle.
@@ -31,8 +32,8 @@ const BACK_OFF: Duration = Duration::from_millis(100);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClientAddress(pub(super) IpAddr);
 
-/// Serves until the shutdown begins.
-pub async fn serve(listener: TcpListener, router: Router, shutdown: Shutdown) {
+/// Serves until the shutdown begins; `peers` says whose connections they are.
+pub async fn serve(listener: TcpListener, router: Router, peers: Peers, shutdown: Shutdown) {
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -40,7 +41,7 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Shutdown) {
         };
         match accepted {
             Ok((stream, peer)) => {
-                let connection = connection(stream, peer.ip(), router.clone(), shutdown.clone());
+                let connection = connection(stream, peer, router.clone(), peers, shutdown.clone());
                 drop(shutdown.spawn(connection));
             }
             Err(error) => {
@@ -51,11 +52,13 @@ pub async fn serve(listener: TcpListener, router: Router, shutdown: Shutdown) {
     }
 }
 
-async fn connection(stream: TcpStream, peer: IpAddr, router: Router, shutdown: Shutdown) {
+async fn connection(stream: TcpStream, from: SocketAddr, router: Router, peers: Peers, shutdown: Shutdown) {
     let _ = stream.set_nodelay(true);
+    let peer = identify(peers, &stream, from).await;
     let service = service_fn(move |request: Request<Incoming>| {
         let mut request = request.map(Body::new);
-        request.extensions_mut().insert(ClientAddress(peer));
+        request.extensions_mut().insert(ClientAddress(from.ip()));
+        request.extensions_mut().insert(peer);
         let router = router.clone();
         async move { Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|never| match never {})) }
     });
@@ -75,4 +78,10 @@ async fn connection(stream: TcpStream, peer: IpAddr, router: Router, shutdown: S
     if let Err(error) = ended {
         tracing::debug!("a connection ended: {error}");
     }
+}
+
+/// Looked up once a connection, and away from the tasks that serve the others.
+async fn identify(peers: Peers, stream: &TcpStream, from: SocketAddr) -> Peer {
+    let Ok(local) = stream.local_addr() else { return Peer::Unknown };
+    tokio::task::spawn_blocking(move || peers.identify(local, from)).await.unwrap_or(Peer::Unknown)
 }

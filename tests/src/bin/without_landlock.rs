@@ -1,6 +1,7 @@
-//! `without_landlock [--ports|--namespaces] PROGRAM …`: starts a program as if the kernel had no Landlock: its system calls answer
+//! `without_landlock [--ports|--namespaces|--netlink] PROGRAM …`: starts a program as if the kernel had no Landlock: its system calls answer
 //! "no such call"; with `--ports`, as if it had one that knows of no ports; with `--namespaces`, as if it had Landlock but gave
-//! nobody namespaces, as in a container with Docker's default profile. For the tests of what a server does then.
+//! nobody namespaces, as in a container with Docker's default profile; with `--netlink`, as if it had no netlink. For the tests of
+//! what a server does then.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -21,6 +22,11 @@ fn main() -> anyhow::Result<()> {
         (rules, libc::EINVAL)
     } else if arguments.next_if(|first| first == "--namespaces").is_some() {
         ([(libc::SYS_unshare, Vec::new())].into_iter().collect(), libc::EPERM)
+    } else if arguments.next_if(|first| first == "--netlink").is_some() {
+        let family = u64::from(libc::AF_NETLINK.unsigned_abs());
+        let family = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, family)?;
+        let rules = [(libc::SYS_socket, vec![SeccompRule::new(vec![family])?])].into_iter().collect();
+        (rules, libc::EAFNOSUPPORT)
     } else {
         let calls = [libc::SYS_landlock_create_ruleset, libc::SYS_landlock_add_rule, libc::SYS_landlock_restrict_self];
         (calls.map(|call| (call, Vec::new())).into_iter().collect(), libc::ENOSYS)
