@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use switchboard_tests::{ServerOptions, TestClient, TestServer, Turn};
 use tokio::time::timeout;
 
-/// The address of any OpenAI-compatible API, such as `http://127.0.0.1:8081/v1`; and the model's name there, if it
-/// needs one.
+/// The address of any OpenAI-compatible API, such as `http://127.0.0.1:8081/v1`; the model's name there, if it needs one;
+/// and its window in tokens, if the API does not say it.
 const URL: &str = "SWITCHBOARD_TEST_LLM_URL";
 const MODEL: &str = "SWITCHBOARD_TEST_LLM_MODEL";
+const CONTEXT: &str = "SWITCHBOARD_TEST_LLM_CONTEXT";
 
 /// How long one turn may take; small machines need minutes.
 const MODEL_TIMEOUT: Duration = Duration::from_secs(400);
@@ -145,6 +146,7 @@ impl RealModel {
         options.arguments[name].clone_from(&self.name);
         let patient = ["--llm-first-byte-seconds", "300", "--llm-idle-seconds", "300", "--llm-total-seconds", "400"];
         options.arguments.extend(patient.map(ToOwned::to_owned));
+        options.arguments.extend(variable(CONTEXT).map(|tokens| format!("--context-tokens={tokens}")));
         options
     }
 }

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use switchboard_protocol::ToolDefinition;
 
 use super::error::ToolError;
+use super::lengths::{Length, Lengths};
 use super::result::ToolResult;
 use super::tool::{Tool, ToolSpec};
 use super::usage::{ToolUsage, UsageLedger};
@@ -56,6 +57,7 @@ pub struct RegisteredTool {
     usage: Arc<UsageLedger>,
     validator: ToolValidator,
     fingerprint: String,
+    lengths: Lengths,
 }
 
 impl RegisteredTool {
@@ -74,6 +76,12 @@ impl RegisteredTool {
     #[must_use]
     pub fn spec(&self) -> &ToolSpec {
         self.tool.spec()
+    }
+
+    /// Its definition as a model is shown it, and about how many bytes of a prompt that takes.
+    #[must_use]
+    pub fn told(&self, length: Length) -> (&Arc<ToolDefinition>, usize) {
+        self.lengths.get(&self.spec().definition, length)
     }
 
     /// Checks its arguments.
@@ -109,7 +117,7 @@ impl ToolRegistry {
         let validator = ToolValidator::new(definition)?;
         let fingerprint = fingerprint(definition);
         let usage = Arc::clone(&self.usage);
-        let tool = Arc::new(RegisteredTool { tool, usage, validator, fingerprint });
+        let tool = Arc::new(RegisteredTool { tool, usage, validator, fingerprint, lengths: Lengths::default() });
         let subscribers = self.subscribers.lock().unwrap_or_else(PoisonError::into_inner);
         {
             let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);

@@ -104,7 +104,7 @@ fn whole(text: &str) -> NextAction {
 }
 
 async fn candidates(action: &NextAction, tools: &Tools, index: &ToolIndex) -> Vec<CandidateTool> {
-    let candidate = |found: Found| Some(CandidateTool::found(tools.named(&found.name)?.clone(), found));
+    let candidate = |found: Found| Some(CandidateTool::found(tools.named(&found.name)?.clone().into(), found));
     let whole = index.find(&action.text, LIMIT, MIN_CONFIDENCE).await.into_iter();
     let mut candidates: Vec<CandidateTool> = whole.filter_map(candidate).collect();
     for part in &action.parts {

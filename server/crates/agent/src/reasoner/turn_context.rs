@@ -1,5 +1,7 @@
 //! What a reasoner sees when it decides.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, ToolDefinition};
 
@@ -89,7 +91,7 @@ pub struct Attempt {
 #[derive(Debug, Clone)]
 pub struct CandidateTool {
     /// What it says of itself.
-    pub definition: ToolDefinition,
+    pub definition: Arc<ToolDefinition>,
     /// From 0 to 1.
     pub confidence: f64,
     /// How alike it and the request are in meaning.
@@ -103,7 +105,7 @@ pub struct CandidateTool {
 impl CandidateTool {
     /// The tool as the search found it.
     #[must_use]
-    pub fn found(definition: ToolDefinition, Found { confidence, likeness, reasons, .. }: Found) -> Self {
+    pub fn found(definition: Arc<ToolDefinition>, Found { confidence, likeness, reasons, .. }: Found) -> Self {
         Self { definition, confidence, likeness, reasons, of_part: false }
     }
 }

@@ -1,11 +1,14 @@
 //! Stage 2: which tools could do it? The next action, with the names of the available variables, against the index.
 
+use std::sync::Arc;
+
 use switchboard_protocol::{Candidate, Step};
 
 use crate::error::AgentError;
 use crate::reasoner::{CandidateTool, NextAction};
 use crate::turn::{Thought, Turn};
 use switchboard_search::{Found, Likeness};
+use switchboard_tools::Length;
 
 /// How many tools a search shows.
 const LIMIT: usize = 10;
@@ -107,7 +110,7 @@ pub(crate) async fn search_with(turn: &Turn<'_>, action: &NextAction, threshold:
 }
 
 fn candidate(turn: &Turn<'_>, found: Found) -> Option<CandidateTool> {
-    let definition = turn.means.registry.get(&found.name)?.spec().definition.clone();
+    let definition = Arc::clone(turn.means.registry.get(&found.name)?.told(Length::Whole).0);
     Some(CandidateTool::found(definition, found))
 }
 
@@ -124,7 +127,7 @@ fn prefer(turn: &Turn<'_>, found: &mut Vec<CandidateTool>, name: &str, reason: &
 
 /// A tool that no search has found.
 fn named(turn: &Turn<'_>, name: &str) -> Option<CandidateTool> {
-    let definition = turn.means.registry.get(name)?.spec().definition.clone();
+    let definition = Arc::clone(turn.means.registry.get(name)?.told(Length::Whole).0);
     let (likeness, reasons) = (Likeness::default(), Vec::new());
     Some(CandidateTool { definition, confidence: 0.0, likeness, reasons, of_part: false })
 }

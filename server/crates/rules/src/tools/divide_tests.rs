@@ -15,7 +15,7 @@ fn check(text: &str, wanted: &[(&str, &str)]) {
     ];
     let vocabularies: Vec<Vocabulary> = tools.iter().map(Vocabulary::of).collect();
     let tools = tools.map(|definition| CandidateTool {
-        definition,
+        definition: definition.into(),
         confidence: 0.5,
         likeness: Likeness::default(),
         reasons: Vec::new(),

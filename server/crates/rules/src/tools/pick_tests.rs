@@ -15,7 +15,7 @@ fn weather() -> ToolDefinition {
 
 fn candidate(definition: ToolDefinition, confidence: f64) -> CandidateTool {
     let likeness = Likeness { whole: 0.5, best: 0.5 };
-    CandidateTool { definition, confidence, likeness, reasons: Vec::new(), of_part: false }
+    CandidateTool { definition: definition.into(), confidence, likeness, reasons: Vec::new(), of_part: false }
 }
 
 #[test]

@@ -3,14 +3,16 @@
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use switchboard_protocol::ToolDefinition;
 
 use super::prompt::{Prompt, section};
 use crate::reasoner::{CandidateTool, TurnContext, add_candidates};
 
 use switchboard_search::Likeness;
+use switchboard_tools::{Length, RegisteredTool, first_sentence, size};
 
 /// How many tools a model with a small window chooses between, if not all of them fit.
 const FEW: usize = 5;
@@ -18,27 +20,25 @@ const FEW: usize = 5;
 /// What is less likely than this does not suggest that a tool is needed.
 const LIKELY: f64 = 0.45;
 
-/// The longest description in short.
-const SHORT: usize = 160;
-
 impl Prompt {
     /// The tools that a model is offered: all of them, by name, if they fit or the agent's file names them; else those that were used in this session and
     /// those that were found, and beside them Switchboard's own, as far as they fit: most requests begin with one of those.
     /// What is always the same can be kept by the provider.
     pub(in crate::reasoner) fn offered(self, context: &TurnContext<'_>, found: &[CandidateTool]) -> Vec<CandidateTool> {
-        if let Some(all) = self.all_that_fit(context) {
+        let all = context.registry.all();
+        if let Some(length) = self.length_that_fits(&all, context.declared) {
             let known = |tool: CandidateTool| {
                 let found = found.iter().find(|found| found.definition.name == tool.definition.name);
                 CandidateTool { confidence: found.map_or(0.0, |found| found.confidence), ..tool }
             };
-            return all.into_iter().map(known).collect();
+            return told(&all, length).into_iter().map(known).collect();
         }
         let used = |tool: &CandidateTool| {
             let name = &tool.definition.name;
             context.view.operations.iter().any(|operation| operation.tool == *name)
                 || context.attempts.iter().any(|attempt| attempt.tool == *name)
         };
-        let all = all(context);
+        let all = told(&all, Length::Whole);
         let mut pool: Vec<CandidateTool> = all.iter().filter(|tool| used(tool)).cloned().collect();
         add_candidates(&mut pool, found.to_vec());
         if !self.is_small() {
@@ -56,19 +56,20 @@ impl Prompt {
 
     /// Whether all tools are offered, so that none need be searched for.
     pub(in crate::reasoner) fn offers_all(self, context: &TurnContext<'_>) -> bool {
-        self.all_that_fit(context).is_some()
+        self.length_that_fits(&context.registry.all(), context.declared).is_some()
     }
 
-    /// All tools, by name, with as much of their definitions as there is room for; none if even the least is too much, unless
+    /// With how much of their definitions there is room for all of these tools; none if even the least is too much, unless
     /// they are those that the agent's file names.
-    fn all_that_fit(self, context: &TurnContext<'_>) -> Option<Vec<CandidateTool>> {
-        let total = |tools: &[CandidateTool]| tools.iter().map(|tool| size(&tool.definition)).sum::<usize>();
-        let fit = |tools: &Vec<CandidateTool>| total(tools) <= self.room_for_tools();
-        let whole = Some(all(context)).filter(|_| !self.is_small()).filter(fit);
-        let short = || Some(all(context).iter().map(shortened).collect()).filter(fit);
-        let brief = || Some(all(context).iter().map(brief).collect::<Vec<_>>());
-        let brief_fit = |tools: &Vec<CandidateTool>| context.declared || total(tools) <= self.room_for_brief_tools();
-        whole.or_else(short).or_else(|| brief().filter(brief_fit))
+    fn length_that_fits(self, tools: &[Arc<RegisteredTool>], declared: bool) -> Option<Length> {
+        let fits = |length, room: usize| tools.iter().map(|tool| tool.told(length).1).sum::<usize>() <= room;
+        if !self.is_small() && fits(Length::Whole, self.room_for_tools()) {
+            Some(Length::Whole)
+        } else if fits(Length::Short, self.room_for_tools()) {
+            Some(Length::Short)
+        } else {
+            (declared || fits(Length::Brief, self.room_for_brief_tools())).then_some(Length::Brief)
+        }
     }
 
     /// Those of the tools that are shown: what `matters` first, then the likeliest, in the order in which they were found.
@@ -120,71 +121,33 @@ impl Prompt {
     /// The likely tools, a line each: what could be done.
     pub(in crate::reasoner) fn likely_tools(self, found: &[CandidateTool]) -> String {
         let likely = found.iter().filter(|tool| tool.confidence >= LIKELY).take(FEW);
-        let lines = likely.map(|tool| format!("- {}: {}\n", tool.definition.name, first(&tool.definition.description)));
+        let lines = likely
+            .map(|tool| format!("- {}: {}\n", tool.definition.name, first_sentence(&tool.definition.description)));
         let text: String = lines.collect();
         section("Tools from the search", "tools", if text.is_empty() { "(none)" } else { &text })
     }
 }
 
-/// How much of a prompt a definition takes, about, with what stands around it.
-fn size(definition: &ToolDefinition) -> usize {
-    const AROUND: usize = 70;
-    AROUND + definition.name.len() + definition.description.len() + definition.parameters.to_string().len()
-}
-
 fn shortened(tool: &CandidateTool) -> CandidateTool {
-    let mut tool = tool.clone();
-    tool.definition.description = first(&tool.definition.description).to_owned();
-    let properties = tool.definition.parameters.get_mut("properties").and_then(Value::as_object_mut);
-    for property in properties.into_iter().flat_map(Map::values_mut) {
-        if let Some(Value::String(text)) = property.get_mut("description") {
-            *text = first(text).to_owned();
-        }
-    }
-    tool
+    CandidateTool { definition: Arc::new(switchboard_tools::shortened(&tool.definition)), ..tool.clone() }
 }
 
 /// Whether it is a tool of an MCP server: their names begin with the server's.
 fn is_of_server(tool: &CandidateTool) -> bool {
-    let ToolDefinition { name, module, .. } = &tool.definition;
+    let ToolDefinition { name, module, .. } = &*tool.definition;
     name.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with("__"))
 }
 
-/// All tools, by name.
-fn all(context: &TurnContext<'_>) -> Vec<CandidateTool> {
-    let tool = |definition| CandidateTool {
-        definition,
+/// The tools in this length.
+fn told(tools: &[Arc<RegisteredTool>], length: Length) -> Vec<CandidateTool> {
+    let told = |tool: &Arc<RegisteredTool>| CandidateTool {
+        definition: Arc::clone(tool.told(length).0),
         confidence: 0.0,
         likeness: Likeness::default(),
         reasons: Vec::new(),
         of_part: false,
     };
-    context.registry.definitions().into_iter().map(tool).collect()
-}
-
-/// The definition without what a call can be made without knowing: limits, which are checked all the same, and what optional
-/// parameters are for.
-fn brief(tool: &CandidateTool) -> CandidateTool {
-    const LIMITS: [&str; 7] =
-        ["minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "additionalProperties"];
-    let mut tool = shortened(tool);
-    let required: Vec<Value> = tool.definition.parameters["required"].as_array().cloned().unwrap_or_default();
-    let properties = tool.definition.parameters.get_mut("properties").and_then(Value::as_object_mut);
-    for (name, property) in properties.into_iter().flatten() {
-        if let Some(property) = property.as_object_mut() {
-            let optional = !required.iter().any(|needed| needed == name);
-            property.retain(|key, _| !(LIMITS.contains(&key.as_str()) || optional && key == "description"));
-        }
-    }
-    tool
-}
-
-/// The first sentence, or its beginning.
-fn first(text: &str) -> &str {
-    let line = text.lines().next().unwrap_or_default();
-    let end = [". ", "; "].iter().filter_map(|end| line.find(end)).min().unwrap_or(line.len());
-    let sentence = line[..end].trim_end_matches('.');
-    &sentence[..sentence.floor_char_boundary(SHORT)]
+    tools.iter().map(told).collect()
 }
 
 /// Parameters in the way of a function's head: `{path: string (the file), limit?: integer}`.
@@ -237,7 +200,13 @@ mod tests {
             },
             "required": ["paths"],
         });
-        CandidateTool { definition, confidence, likeness: Likeness::default(), reasons: Vec::new(), of_part: false }
+        CandidateTool {
+            definition: Arc::new(definition),
+            confidence,
+            likeness: Likeness::default(),
+            reasons: Vec::new(),
+            of_part: false,
+        }
     }
 
     fn names(tools: &[CandidateTool]) -> Vec<&str> {

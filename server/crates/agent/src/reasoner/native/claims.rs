@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     fn tool(confidence: f64) -> [CandidateTool; 1] {
-        let definition = spec("file_read", Risk::Read).definition;
+        let definition = spec("file_read", Risk::Read).definition.into();
         [CandidateTool { definition, confidence, likeness: Likeness::default(), reasons: Vec::new(), of_part: false }]
     }
 

@@ -146,7 +146,8 @@ impl Talk {
 
 /// As many tools as a search finds.
 fn offered() -> Vec<CandidateTool> {
-    let tool = |number: usize| CandidateTool {
+    let tool = |number: usize| {
+        CandidateTool {
         definition: ToolDefinition {
             name: format!("tool_{number}"),
             description: "Reads a file of the workspace and gives its text, or a part of it.".to_owned(),
@@ -155,11 +156,13 @@ fn offered() -> Vec<CandidateTool> {
             output: None,
             example: json!({"path": "notes.txt"}),
             risk: Risk::Read,
-        },
+        }
+        .into(),
         confidence: 0.5,
         likeness: Likeness::default(),
         reasons: Vec::new(),
         of_part: false,
+    }
     };
     (0..10).map(tool).collect()
 }

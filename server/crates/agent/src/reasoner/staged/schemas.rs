@@ -98,7 +98,7 @@ mod tests {
         let mut definition = spec("count_to", Risk::Read).definition;
         definition.parameters = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
         let candidate = CandidateTool {
-            definition,
+            definition: definition.into(),
             confidence: 0.9,
             likeness: Likeness::default(),
             reasons: Vec::new(),
