@@ -6,14 +6,12 @@ use crate::slots::SlotType;
 use crate::vocabulary::{Vocabulary, WordId};
 
 /// What an arc needs to be passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Label {
     /// Nothing.
     Free,
-    /// A word, which may be left out at a cost.
-    Word(WordId),
-    /// A word of a choice, which may not.
-    Strict(WordId),
+    /// That a word is lacking, at this cost.
+    Lack(f32),
     /// What a slot takes.
     Slot(u8),
     /// Nothing: the choice that leads here was made.
@@ -29,13 +27,25 @@ pub(crate) struct Arc {
     pub(crate) label: Label,
 }
 
+/// An arc that needs a word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Say {
+    pub(crate) from: u16,
+    pub(crate) to: u16,
+    pub(crate) word: WordId,
+    /// Whether the word may be left out at a cost.
+    may_lack: bool,
+}
+
 /// A sentence, ready to be matched.
 #[derive(Debug, Default)]
 pub(crate) struct Automaton {
     /// Sorted by the state that they leave.
     pub(crate) arcs: Vec<Arc>,
     /// Where each state's arcs begin in `arcs`, and their end.
-    pub(crate) first: Vec<u32>,
+    first: Vec<u32>,
+    /// The arcs that need words, sorted in the same way.
+    pub(crate) says: Vec<Say>,
     pub(crate) slots: Vec<SlotNode>,
     /// What it costs to leave each slot unfilled.
     pub(crate) unfilled: Vec<f32>,
@@ -45,6 +55,8 @@ pub(crate) struct Automaton {
 const MAX_STATES: u16 = 4000;
 
 impl Automaton {
+    /// The words in it may not be left out yet: see [`price`](Self::price).
+    ///
     /// # Errors
     /// What makes the sentence too large.
     pub(crate) fn new(
@@ -53,12 +65,40 @@ impl Automaton {
         lexicon: &Lexicon,
         unfilled: impl Fn(&str) -> f32,
     ) -> Result<Self, String> {
-        let mut builder = Builder { vocabulary, lexicon, states: 1, arcs: Vec::with_capacity(128), slots: Vec::new() };
-        let last = builder.parts(parts, 0)?;
-        let Builder { arcs, slots, .. } = builder;
-        let (arcs, first) = by_state(&arcs, usize::from(last) + 1);
+        let mut builder = Builder {
+            vocabulary,
+            lexicon,
+            states: 1,
+            arcs: Vec::new(),
+            says: Vec::with_capacity(128),
+            slots: Vec::new(),
+        };
+        builder.parts(parts, 0)?;
+        let states = builder.renumber();
+        let Builder { mut arcs, mut says, slots, .. } = builder;
+        arcs.sort_by_key(|arc| arc.from);
+        says.sort_by_key(|say| say.from);
+        let first = first_of(&arcs, states);
         let unfilled = slots.iter().map(|slot| unfilled(&slot.name)).collect();
-        Ok(Self { arcs, first, slots, unfilled })
+        Ok(Self { arcs, first, says, slots, unfilled })
+    }
+
+    /// Notes what it costs to leave words out; of those that stand for each other, the cheapest counts.
+    pub(crate) fn price(&mut self, lacking: impl Fn(WordId) -> f32) {
+        let mut lacks: Vec<Arc> = Vec::new();
+        for say in self.says.iter().filter(|say| say.may_lack) {
+            let cost = lacking(say.word);
+            let same = lacks.iter_mut().rev().take_while(|arc| arc.from == say.from).find(|arc| arc.to == say.to);
+            match same {
+                Some(Arc { label: Label::Lack(least), .. }) => *least = least.min(cost),
+                _ => lacks.push(Arc { from: say.from, to: say.to, label: Label::Lack(cost) }),
+            }
+        }
+        let states = self.states();
+        lacks.append(&mut self.arcs);
+        lacks.sort_by_key(|arc| arc.from);
+        self.first = first_of(&lacks, states);
+        self.arcs = lacks;
     }
 
     pub(crate) fn states(&self) -> usize {
@@ -71,10 +111,7 @@ impl Automaton {
 
     /// The words that it has anywhere.
     pub(crate) fn words(&self) -> impl Iterator<Item = WordId> {
-        self.arcs.iter().filter_map(|arc| match arc.label {
-            Label::Word(id) | Label::Strict(id) => Some(id),
-            _ => None,
-        })
+        self.says.iter().map(|say| say.word)
     }
 
     /// The words that it can begin with, if those that `may_lack` says can be left out are.
@@ -82,33 +119,33 @@ impl Automaton {
         let mut reached = vec![false; self.states()];
         reached[0] = true;
         let mut starts = Vec::new();
-        for arc in &self.arcs {
-            if !reached[usize::from(arc.from)] {
+        let mut says = self.says.iter().peekable();
+        for state in 0..self.states() {
+            while let Some(say) = says.next_if(|say| usize::from(say.from) == state) {
+                if reached[state] {
+                    starts.push(say.word);
+                    reached[usize::from(say.to)] |= may_lack(say.word);
+                }
+            }
+            if !reached[state] {
                 continue;
             }
-            match arc.label {
-                Label::Word(id) | Label::Strict(id) => {
-                    starts.push(id);
-                    reached[usize::from(arc.to)] |= may_lack(id);
+            for arc in self.arcs_of(state) {
+                match arc.label {
+                    Label::Free | Label::Chosen { .. } | Label::Unchosen(_) => reached[usize::from(arc.to)] = true,
+                    Label::Slot(_) | Label::Lack(_) => {}
                 }
-                Label::Free | Label::Chosen { .. } | Label::Unchosen(_) => reached[usize::from(arc.to)] = true,
-                Label::Slot(_) => {}
             }
         }
         starts
     }
 
-    /// The cheapest way through it with no words at all, where `lacking` is what a word costs and `slot` what a slot does.
-    pub(crate) fn cheapest(&self, lacking: impl Fn(WordId) -> f32, slot: impl Fn(&SlotNode) -> f32) -> f32 {
+    /// The cheapest way through it with no words at all, where slots cost nothing.
+    pub(crate) fn cheapest(&self) -> f32 {
         let mut costs = vec![f32::INFINITY; self.states()];
         costs[0] = 0.0;
         for arc in &self.arcs {
-            let step = match arc.label {
-                Label::Free | Label::Chosen { .. } => 0.0,
-                Label::Word(id) => lacking(id),
-                Label::Strict(_) => f32::INFINITY,
-                Label::Slot(number) | Label::Unchosen(number) => slot(&self.slots[usize::from(number)]),
-            };
+            let step = if let Label::Lack(cost) = arc.label { cost } else { 0.0 };
             let cost = costs[usize::from(arc.from)] + step;
             let to = &mut costs[usize::from(arc.to)];
             *to = to.min(cost);
@@ -117,21 +154,14 @@ impl Automaton {
     }
 }
 
-/// The arcs sorted by the state that they leave, and where each state's begin; one more for the end.
-fn by_state(arcs: &[Arc], states: usize) -> (Vec<Arc>, Vec<u32>) {
+/// Where each state's arcs begin among those sorted by the state that they leave; one more for the end.
+fn first_of(arcs: &[Arc], states: usize) -> Vec<u32> {
     let mut first = vec![0_u32; states + 1];
     arcs.iter().for_each(|arc| first[usize::from(arc.from) + 1] += 1);
     for state in 0..states {
         first[state + 1] += first[state];
     }
-    let mut next = first.clone();
-    let mut sorted = arcs.to_vec();
-    for arc in arcs {
-        let place = &mut next[usize::from(arc.from)];
-        sorted[*place as usize] = *arc;
-        *place += 1;
-    }
-    (sorted, first)
+    first
 }
 
 struct Builder<'a> {
@@ -139,6 +169,7 @@ struct Builder<'a> {
     lexicon: &'a Lexicon,
     states: u16,
     arcs: Vec<Arc>,
+    says: Vec<Say>,
     slots: Vec<SlotNode>,
 }
 
@@ -147,7 +178,7 @@ impl Builder<'_> {
     fn parts(&mut self, parts: &Parts, mut from: u16) -> Result<u16, String> {
         for part in parts {
             from = match part {
-                Node::Word(id) => self.word(Label::Word(*id), from)?,
+                Node::Word(id) => self.word(*id, true, from)?,
                 Node::Shared(shared) => self.parts(shared, from)?,
                 Node::Slot(slot) => self.slot(slot, from)?,
                 Node::OneOf(ways) => self.ways(ways, from, false)?,
@@ -158,17 +189,23 @@ impl Builder<'_> {
         Ok(from)
     }
 
-    fn word(&mut self, label: Label, from: u16) -> Result<u16, String> {
+    fn word(&mut self, word: WordId, may_lack: bool, from: u16) -> Result<u16, String> {
         let to = self.state()?;
-        self.arcs.push(Arc { from, to, label });
+        self.says.push(Say { from, to, word, may_lack });
         Ok(to)
     }
 
+    /// One of these: they all lead to the same state.
     fn ways(&mut self, ways: &[Parts], from: u16, or_none: bool) -> Result<u16, String> {
+        let (arcs, says) = (self.arcs.len(), self.says.len());
         let ends = ways.iter().map(|way| self.parts(way, from)).collect::<Result<Vec<_>, _>>()?;
         let to = self.state()?;
-        let none = or_none.then_some(from);
-        self.arcs.extend(ends.into_iter().chain(none).map(|end| Arc { from: end, to, label: Label::Free }));
+        let is_end = |state: u16| state != from && ends.contains(&state);
+        self.arcs[arcs..].iter_mut().filter(|arc| is_end(arc.to)).for_each(|arc| arc.to = to);
+        self.says[says..].iter_mut().filter(|say| is_end(say.to)).for_each(|say| say.to = to);
+        if or_none || ends.contains(&from) {
+            self.arcs.push(Arc { from, to, label: Label::Free });
+        }
         Ok(to)
     }
 
@@ -185,7 +222,7 @@ impl Builder<'_> {
             let mut end = from;
             for word in said.split_whitespace() {
                 let id = self.vocabulary.add(word, self.lexicon);
-                end = self.word(Label::Strict(id), end)?;
+                end = self.word(id, false, end)?;
             }
             ends.push((end, choice));
         }
@@ -194,6 +231,25 @@ impl Builder<'_> {
         self.arcs.extend(ends.into_iter().map(chosen));
         self.arcs.push(Arc { from, to, label: Label::Unchosen(number) });
         Ok(to)
+    }
+
+    /// Takes away the numbers of states that nothing leads to; gives how many are left.
+    fn renumber(&mut self) -> usize {
+        let mut is_used = vec![false; usize::from(self.states)];
+        is_used[0] = true;
+        let targets = self.arcs.iter().map(|arc| arc.to).chain(self.says.iter().map(|say| say.to));
+        targets.for_each(|to| is_used[usize::from(to)] = true);
+        let mut numbers = vec![0_u16; is_used.len()];
+        let mut next = 0;
+        for (number, is_used) in numbers.iter_mut().zip(is_used) {
+            *number = next;
+            next += u16::from(is_used);
+        }
+        let ends = self.arcs.iter_mut().map(|arc| (&mut arc.from, &mut arc.to));
+        for (from, to) in ends.chain(self.says.iter_mut().map(|say| (&mut say.from, &mut say.to))) {
+            (*from, *to) = (numbers[usize::from(*from)], numbers[usize::from(*to)]);
+        }
+        usize::from(next)
     }
 
     fn state(&mut self) -> Result<u16, String> {

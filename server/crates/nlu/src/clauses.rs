@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::lexicon::Lexicon;
+use crate::runs::Runs;
 use crate::text::{Kind, Token};
 
 /// A place where a text may be divided.
@@ -20,16 +20,16 @@ const DIVISION: f32 = 0.05;
 const WORST: f32 = 1.2;
 
 /// Where the text may be divided; the words that surely divide before those that may not.
-pub(crate) fn joints(tokens: &[Token], lexicon: &Lexicon) -> Vec<Joint> {
+pub(crate) fn joints(tokens: &[Token], runs: &Runs) -> Vec<Joint> {
     let mut joints = Vec::new();
     let mut at = 1;
     while at + 1 < tokens.len() {
-        let end = joint_end(tokens, at, lexicon);
+        let end = joint_end(tokens, at, runs);
         let number = |token: &Token| token.text.starts_with(|first: char| first.is_ascii_digit());
         let in_a_list = end > at && end < tokens.len() && number(&tokens[at - 1]) && number(&tokens[end]);
-        let in_a_phrase = lexicon.lists("determiners", &tokens[at - 1].lower) && tokens[at].kind != Kind::Mark;
+        let in_a_phrase = runs.is_in("determiners", at - 1, 1) && tokens[at].kind != Kind::Mark;
         if end > at && end < tokens.len() && !in_a_list && !in_a_phrase {
-            let sure = tokens[at..end].iter().any(|token| lexicon.lists("divisions", &token.lower));
+            let sure = (at..end).any(|at| runs.is_in("divisions", at, 1));
             joints.push((sure, Joint { words: at..end }));
         }
         at = end.max(at + 1);
@@ -41,17 +41,12 @@ pub(crate) fn joints(tokens: &[Token], lexicon: &Lexicon) -> Vec<Joint> {
 }
 
 /// Where the joining words that begin at a token end.
-fn joint_end(tokens: &[Token], at: usize, lexicon: &Lexicon) -> usize {
+fn joint_end(tokens: &[Token], at: usize, runs: &Runs) -> usize {
     let mut end = at;
     while end < tokens.len() {
         let mark =
             tokens[end].kind == Kind::Mark && matches!(tokens[end].text.as_str(), "." | "," | ";" | "\n" | "!" | "?");
-        let words = (1..=3).rev().find(|length| {
-            let words: Option<Vec<_>> =
-                tokens.get(end..end + length).map(|tokens| tokens.iter().map(|token| token.lower.as_str()).collect());
-            words.is_some_and(|words| lexicon.lists("joints", &words.join(" ")))
-        });
-        match (mark, words) {
+        match (mark, runs.listed("joints", end, 3)) {
             (true, _) => end += 1,
             (false, Some(length)) => end += length,
             (false, None) => break,
@@ -76,13 +71,13 @@ enum Cost {
 pub(crate) fn divide(
     length: usize,
     joints: &[Joint],
-    bound: impl Fn(&Range<usize>, Option<&Joint>) -> f32,
+    mut bound: impl FnMut(&Range<usize>, Option<&Joint>) -> f32,
     mut exact: impl FnMut(&Range<usize>, Option<&Joint>) -> f32,
 ) -> Vec<(Range<usize>, Option<usize>)> {
     let ends: Vec<usize> = joints.iter().map(|joint| joint.words.start).chain([length]).collect();
     let part = |begin: usize, end: usize| begin.checked_sub(1).map_or(0, |joint| joints[joint].words.end)..ends[end];
     let joint = |begin: usize| begin.checked_sub(1).map(|joint| &joints[joint]);
-    let ways = |end: usize, begin: usize| match part(begin, end) {
+    let mut ways = |end: usize, begin: usize| match part(begin, end) {
         part if part.is_empty() => Cost::Exact(f32::INFINITY),
         part => Cost::AtLeast(bound(&part, joint(begin)).min(WORST)),
     };

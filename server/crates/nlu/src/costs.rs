@@ -15,6 +15,8 @@ pub(crate) const LEFT_OUT: f32 = 0.4;
 /// A slot filled with plain words, and each of the words.
 pub(crate) const FREE: f32 = 0.06;
 pub(crate) const FREE_WORD: f32 = 0.02;
+/// The least part of its price that a slot of plain words pays for words that sentences are made of.
+pub(crate) const LEAST_SHUNNED: f32 = 0.35;
 /// A word of the request that has no part, if it is none of the cheaper kinds.
 pub(crate) const UNREAD: f32 = 1.2;
 /// "it" that no slot took.

@@ -3,14 +3,13 @@
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
-use crate::align::Aligner;
 use crate::clauses::{self, Joint};
 use crate::commands::{self, TypedCommand};
 use crate::corpus::{self, Corpus, CorpusError, Intent};
 use crate::costs;
 use crate::lexicon::Weight;
 use crate::possessive;
-use crate::reader::{Candidate, Reader};
+use crate::reader::{Candidate, Reader, Workbench};
 use crate::scan::{MAX_WORDS, Scan};
 use crate::slots::{SlotType, SlotValue};
 use crate::text::{Kind, Token, tokens};
@@ -116,17 +115,17 @@ impl Engine {
     #[must_use]
     pub fn read(&self, text: &str, world: &dyn World) -> Reading {
         let scan = self.scan(text, world);
-        let joints = clauses::joints(&scan.tokens, &self.corpus.lexicon);
-        let mut aligner = Aligner::default();
-        let whole = self.clause(&scan, 0..scan.tokens.len(), None, &mut aligner);
+        let joints = clauses::joints(&scan.tokens, &scan.runs);
+        let mut bench = Workbench::default();
+        let whole = self.clause(&scan, 0..scan.tokens.len(), None, &mut bench);
         let command = commands::typed(text, &scan.tokens, world, &self.corpus.lexicon);
         let clauses = if joints.is_empty() || whole.cost() <= READS_WELL {
             vec![whole]
         } else {
-            self.divided(&scan, &joints, whole, &mut aligner)
+            self.divided(&scan, &joints, whole, &mut bench)
         };
         let clauses = clauses.into_iter().filter(|clause| !clause.range.is_empty());
-        let clauses = clauses.map(|part| self.turned(&scan, part, world, &mut aligner).told(&scan)).collect();
+        let clauses = clauses.map(|part| self.turned(&scan, part, world, &mut bench).told(&scan)).collect();
         Reading { clauses, command, tokens: scan.tokens }
     }
 
@@ -135,7 +134,13 @@ impl Engine {
     pub fn read_without(&self, text: &str, world: &dyn World, intent: &str, sentence: usize) -> Vec<Candidate> {
         let scan = self.scan(text, world);
         let left_out = self.corpus.intent(intent).map(|intent| (intent.name.clone(), sentence));
-        self.reader.candidates(&self.corpus, &scan, &(0..scan.tokens.len()), &mut Aligner::default(), left_out.as_ref())
+        self.reader.candidates(
+            &self.corpus,
+            &scan,
+            &(0..scan.tokens.len()),
+            &mut Workbench::default(),
+            left_out.as_ref(),
+        )
     }
 
     /// One of the texts that a sentence stands for. `choose` picks one of that many ways, `fill` what stands for a slot.
@@ -185,25 +190,26 @@ impl Engine {
         text.split(' ').map(word).collect::<Vec<_>>().join(" ")
     }
 
-    fn scan<'a>(&self, text: &'a str, world: &dyn World) -> Scan<'a> {
+    fn scan<'a>(&'a self, text: &'a str, world: &dyn World) -> Scan<'a> {
         let lexicon = &self.corpus.lexicon;
         let tokens = with_rest(tokens(text, &lexicon.spellings), text);
         Scan::new(text, tokens, &self.corpus.vocabulary, lexicon, world)
     }
 
-    fn clause(&self, scan: &Scan, range: Range<usize>, joint: Option<&Joint>, aligner: &mut Aligner) -> Part {
-        let candidates = self.reader.candidates(&self.corpus, scan, &range, aligner, None);
+    fn clause(&self, scan: &Scan, range: Range<usize>, joint: Option<&Joint>, bench: &mut Workbench) -> Part {
+        let candidates = self.reader.candidates(&self.corpus, scan, &range, bench, None);
         let joint = joint.map_or(0..0, |joint| joint.words.clone());
         Part { range, joint, candidates }
     }
 
     /// The text's parts, where they read better than the whole.
-    fn divided(&self, scan: &Scan, joints: &[Joint], whole: Part, aligner: &mut Aligner) -> Vec<Part> {
+    fn divided(&self, scan: &Scan, joints: &[Joint], whole: Part, bench: &mut Workbench) -> Vec<Part> {
         let whole_range = whole.range.clone();
+        let mut bounding = Workbench::default();
         let bound = |range: &Range<usize>, joint: Option<&Joint>| {
-            let without = self.reader.least(&self.corpus, scan, range);
+            let without = self.reader.least(scan, range, &mut bounding);
             joint.map_or(without, |joint| {
-                without.min(self.reader.least(&self.corpus, scan, &(joint.words.end - 1..range.end)))
+                without.min(self.reader.least(scan, &(joint.words.end - 1..range.end), &mut bounding))
             })
         };
         let mut read: Vec<Part> = vec![whole];
@@ -211,7 +217,7 @@ impl Engine {
             if *range == whole_range {
                 return read[0].cost();
             }
-            let part = self.with_or_without(scan, range.clone(), joint, aligner);
+            let part = self.with_or_without(scan, range.clone(), joint, bench);
             let cost = part.cost();
             read.push(part);
             cost
@@ -221,25 +227,25 @@ impl Engine {
     }
 
     /// A part with its possessive turned round, if it reads better so.
-    fn turned(&self, scan: &Scan, part: Part, world: &dyn World, aligner: &mut Aligner) -> Part {
+    fn turned(&self, scan: &Scan, part: Part, world: &dyn World, bench: &mut Workbench) -> Part {
         if part.cost() <= READS_WELL {
             return part;
         }
         let Some(text) = possessive::turned(scan, &part.range, &self.corpus.lexicon) else { return part };
         let other = self.scan(&text, world);
-        let mut candidates = self.reader.candidates(&self.corpus, &other, &(0..other.tokens.len()), aligner, None);
+        let mut candidates = self.reader.candidates(&self.corpus, &other, &(0..other.tokens.len()), bench, None);
         candidates.iter_mut().for_each(|candidate| candidate.score += costs::POSSESSIVE);
         let turned = Part { candidates, ..part.clone() };
         if turned.cost() < part.cost() { turned } else { part }
     }
 
     /// A part with the word that joins it ("and b.txt") or without, whichever reads better.
-    fn with_or_without(&self, scan: &Scan, range: Range<usize>, joint: Option<&Joint>, aligner: &mut Aligner) -> Part {
-        let without = self.clause(scan, range.clone(), joint, aligner);
+    fn with_or_without(&self, scan: &Scan, range: Range<usize>, joint: Option<&Joint>, bench: &mut Workbench) -> Part {
+        let without = self.clause(scan, range.clone(), joint, bench);
         let Some(last) = joint.map(|joint| joint.words.end - 1).filter(|_| without.cost() > 0.1) else {
             return without;
         };
-        let with = self.clause(scan, last..range.end, joint, aligner);
+        let with = self.clause(scan, last..range.end, joint, bench);
         if with.cost() < without.cost() { Part { candidates: with.candidates, ..without } } else { without }
     }
 }

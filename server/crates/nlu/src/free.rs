@@ -21,7 +21,9 @@ pub(crate) struct Free {
 pub(crate) fn free(kind: SlotType) -> Option<Free> {
     let picky = |most, cost| Some(Free { most, cost, each: costs::FREE_WORD, shuns: 1.0 });
     match kind {
-        SlotType::Phrase => Some(Free { most: usize::MAX, cost: costs::FREE, each: costs::FREE_WORD, shuns: 0.35 }),
+        SlotType::Phrase => {
+            Some(Free { most: usize::MAX, cost: costs::FREE, each: costs::FREE_WORD, shuns: costs::LEAST_SHUNNED })
+        }
         SlotType::Text => picky(4, costs::FREE),
         SlotType::Value => picky(3, costs::FREE),
         SlotType::Word => picky(1, 0.04),

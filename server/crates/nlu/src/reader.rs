@@ -8,12 +8,12 @@ use crate::automaton::Automaton;
 use crate::corpus::{Corpus, CorpusError, Intent, Sentence};
 use crate::costs;
 use crate::kinds::Kinds;
-use crate::lexicon::{Lexicon, Weight};
+use crate::lexicon::Weight;
 use crate::scan::Scan;
-use crate::shortlist::{Shortlist, Words};
+use crate::shortlist::{self, Near, Shared, Shortlist, Words};
 use crate::slots::{Given, SlotType, SlotValue, Slots};
 use crate::text::Kind;
-use crate::vocabulary::{Vocabulary, Word, WordId};
+use crate::vocabulary::{Vocabulary, Word};
 
 /// One meaning of a clause.
 #[derive(Clone, Debug)]
@@ -40,6 +40,16 @@ pub(crate) struct Reader {
     shortlist: Shortlist,
     /// What each word costs where the request lacks it.
     lacking: Vec<f32>,
+    /// Whether the sentences of each intent that take plain words need words that hold them.
+    is_open: Vec<bool>,
+}
+
+/// What reading needs room for, kept from clause to clause.
+#[derive(Default)]
+pub(crate) struct Workbench {
+    aligner: Aligner,
+    shared: Shared,
+    least: Vec<f32>,
 }
 
 impl Reader {
@@ -51,28 +61,27 @@ impl Reader {
             let automaton = Automaton::new(&sentence.parts, &mut vocabulary, &corpus.lexicon, unfilled);
             automaton.map_err(|problem| corpus.wrong(sentence, problem))
         });
-        let automata: Vec<_> = automata.collect::<Result<_, _>>()?;
+        let mut automata: Vec<_> = automata.collect::<Result<_, _>>()?;
         let rarity = rarity(corpus, &automata, &vocabulary);
         let may_lack = |id| vocabulary.word(id).weight != Weight::Plain;
         let starts: Vec<_> = automata.iter().flat_map(|automaton| automaton.starts(may_lack)).collect();
         vocabulary.note_uses(&rarity, starts.into_iter());
         let lacking: Vec<_> = vocabulary.words().map(|word| costs::lacking(word.weight, word.rarity)).collect();
         let mut shortlist = Shortlist::default();
-        for (sentence, automaton) in corpus.sentences.iter().zip(&automata) {
+        for (sentence, automaton) in corpus.sentences.iter().zip(&mut automata) {
             let number = u32::try_from(sentence.intent).unwrap_or(u32::MAX);
-            shortlist.add(number, automaton, needs(corpus, sentence), |id| lacking[id as usize]);
+            automaton.price(|id| lacking[id as usize]);
+            shortlist.add(number, automaton, needs(corpus, sentence));
         }
         corpus.vocabulary = vocabulary;
-        Ok(Self { automata, shortlist, lacking })
+        let is_open = corpus.intents.iter().map(|intent| corpus.lexicon.lists("open-topics", &intent.topic)).collect();
+        Ok(Self { automata, shortlist, lacking, is_open })
     }
 
     /// What reading these tokens costs at least.
-    pub(crate) fn least(&self, corpus: &Corpus, scan: &Scan, range: &Range<usize>) -> f32 {
-        let lacking = |id: WordId| self.lacking[id as usize];
-        let unread = unread(scan, range, &corpus.lexicon);
-        let (nearest, _) =
-            self.shortlist.nearest(&Words { scan, range, unread: &unread }, corpus.intents.len(), lacking);
-        nearest.first().map_or(f32::INFINITY, |(least, _)| *least)
+    pub(crate) fn least(&self, scan: &Scan, range: &Range<usize>, bench: &mut Workbench) -> f32 {
+        let clause = Words::new(scan, range, unread(scan, range));
+        self.nearest(&clause, 1, bench).first().map_or(f32::INFINITY, |near| near.least)
     }
 
     /// What these tokens may mean, best first, one for each intent.
@@ -81,34 +90,34 @@ impl Reader {
         corpus: &Corpus,
         scan: &Scan,
         range: &Range<usize>,
-        aligner: &mut Aligner,
+        bench: &mut Workbench,
         left_out: Option<&(String, usize)>,
     ) -> Vec<Candidate> {
         /// The most meanings that are told.
         const MOST: usize = 8;
-        let lacking = |id: WordId| self.lacking[id as usize];
-        let unread = unread(scan, range, &corpus.lexicon);
-        let (nearest, own) =
-            self.shortlist.nearest(&Words { scan, range, unread: &unread }, corpus.intents.len(), lacking);
+        let clause = Words::new(scan, range, unread(scan, range));
+        let nearest = self.nearest(&clause, shortlist::MOST, bench);
+        bench.aligner.prepare(scan, range, self.lacking.len());
         let mut best: Vec<(usize, f32, Match, &Sentence)> = Vec::new();
         let mut limit = costs::MOST;
-        for (least, number) in nearest {
-            if least > limit {
+        for near in nearest {
+            if near.least > limit {
                 break;
             }
-            let sentence = &corpus.sentences[number as usize];
+            let sentence = &corpus.sentences[near.number as usize];
             if left_out.is_some_and(|(intent, left_out)| {
                 corpus.intents[sentence.intent].name == *intent && sentence.number == *left_out
             }) {
                 continue;
             }
-            let automaton = &self.automata[number as usize];
-            let unread = unless_own(scan, range, &unread, own[sentence.intent]);
+            let automaton = &self.automata[near.number as usize];
+            let own = bench.shared.own(u32::try_from(sentence.intent).unwrap_or(u32::MAX));
+            let unread = unless_own(scan, range, &clause.unread, own);
             let intent = &corpus.intents[sentence.intent];
-            let prices = Prices { unread: &unread, lacking: &self.lacking };
-            let Some(found) = aligner.align(scan, range, automaton, &prices, limit) else { continue };
-            let is_open = corpus.lexicon.lists("open-topics", &intent.topic);
-            let anchoring = if is_open { 0.0 } else { unanchored(&found) };
+            self.shortlist.by_place(&near, &clause, &unread, &mut bench.least);
+            let prices = Prices { unread: &unread, lacking: &self.lacking, least: &bench.least };
+            let Some(found) = bench.aligner.align(scan, range, automaton, &prices, limit) else { continue };
+            let anchoring = if self.is_open[sentence.intent] { 0.0 } else { unanchored(&found) };
             let cost = found.cost + hidden(intent, automaton, &found) + anchoring;
             limit = limit.min(cost + costs::FARTHER);
             match best.iter_mut().find(|(intent, ..)| *intent == sentence.intent) {
@@ -125,6 +134,10 @@ impl Reader {
                 candidate(&corpus.intents[intent], &self.automata[number(sentence)], scan, cost, &found, sentence)
             })
             .collect()
+    }
+
+    fn nearest(&self, clause: &Words, most: usize, bench: &mut Workbench) -> Vec<Near> {
+        self.shortlist.nearest(clause, most, &mut bench.shared, |id| self.lacking[id as usize])
     }
 }
 
@@ -156,9 +169,9 @@ fn needs(corpus: &Corpus, sentence: &Sentence) -> Vec<SlotType> {
 }
 
 /// What it costs to leave each token unread: next to nothing for what a request is introduced with.
-fn unread(scan: &Scan, range: &Range<usize>, lexicon: &Lexicon) -> Vec<f32> {
+fn unread(scan: &Scan, range: &Range<usize>) -> Vec<f32> {
     let mut unread = scan.unread[range.clone()].to_vec();
-    let introduced = scan.introduction(range, lexicon);
+    let introduced = scan.introduction(range);
     unread[..introduced].iter_mut().for_each(|unread| *unread = unread.min(costs::INTRODUCING));
     unread
 }
@@ -223,10 +236,12 @@ fn candidate(
         let node = &automaton.slots[usize::from(*slot)];
         let value = match *filling {
             Filling::Nothing => continue,
-            Filling::Found { at, number } => scan.found[at][number].value.clone(),
-            Filling::Choice(choice) => SlotValue::Word { word: node.choices[choice].1.clone() },
-            Filling::Plain { from, to } => plain(scan, from..to, node.kind),
-            Filling::Content { from, inner, to } => content(scan, from, inner..to),
+            Filling::Found { at, number } => scan.found[usize::from(at)][usize::from(number)].value.clone(),
+            Filling::Choice(choice) => SlotValue::Word { word: node.choices[usize::from(choice)].1.clone() },
+            Filling::Plain { from, to } => plain(scan, usize::from(from)..usize::from(to), node.kind),
+            Filling::Content { from, inner, to } => {
+                content(scan, usize::from(from), usize::from(inner)..usize::from(to))
+            }
         };
         slots.insert(node.name.clone(), value);
     }

@@ -7,6 +7,7 @@ use crate::entities::{self, Found};
 use crate::free;
 use crate::kinds::Kinds;
 use crate::lexicon::{Lexicon, Weight};
+use crate::runs::{LONGEST, Runs};
 use crate::slots::{Given, SlotType};
 use crate::text::{APOSTROPHE_S, Kind, Token};
 use crate::vocabulary::{Vocabulary, WordId};
@@ -28,6 +29,8 @@ pub(crate) struct Scan<'a> {
     /// What picky slots pay for the tokens before each.
     shunned: Vec<f32>,
     starts: Vec<bool>,
+    /// What is known of the runs of its words.
+    pub(crate) runs: Runs<'a>,
 }
 
 /// The most words of a clause that are read; each of those after them is left unread.
@@ -38,19 +41,25 @@ impl<'a> Scan<'a> {
         text: &'a str,
         tokens: Vec<Token>,
         vocabulary: &Vocabulary,
-        lexicon: &Lexicon,
+        lexicon: &'a Lexicon,
         world: &dyn World,
     ) -> Self {
+        let runs = Runs::new(&tokens, lexicon);
         let readings: Vec<_> = tokens.iter().map(|token| vocabulary.readings(token, lexicon)).collect();
-        let weights: Vec<_> = tokens.iter().map(|token| lexicon.weight(&token.lower)).collect();
-        let found = entities::find(&entities::Context { text, tokens: &tokens, vocabulary, lexicon, world });
-        let content = entities::content_starts(&tokens, lexicon);
-        let unread = tokens.iter().zip(&weights).map(|(token, weight)| unread(token, *weight, lexicon)).collect();
+        let weights: Vec<_> = (0..tokens.len()).map(|at| runs.weight(at)).collect();
+        let found = {
+            let today = world.now().date();
+            entities::find(&entities::Context { text, tokens: &tokens, vocabulary, lexicon, runs: &runs, world, today })
+        };
+        let content = entities::content_starts(&tokens, &runs);
+        let unread = (0..tokens.len()).map(|at| unread(&tokens[at], weights[at], runs.is_in("pointing", at, 1)));
+        let unread = unread.collect();
         let is_start = |readings: &Vec<(WordId, f32)>| {
             readings.iter().any(|(id, cost)| *cost == 0.0 && vocabulary.word(*id).starts)
         };
         let starts = readings.iter().map(is_start).collect();
-        let mut scan = Self { text, tokens, readings, unread, weights, found, content, shunned: Vec::new(), starts };
+        let mut scan =
+            Self { text, tokens, readings, unread, weights, found, content, shunned: Vec::new(), starts, runs };
         scan.weigh(vocabulary);
         scan
     }
@@ -79,13 +88,10 @@ impl<'a> Scan<'a> {
     }
 
     /// How many of the first tokens only introduce what is asked for: "can you please".
-    pub(crate) fn introduction(&self, range: &Range<usize>, lexicon: &Lexicon) -> usize {
+    pub(crate) fn introduction(&self, range: &Range<usize>) -> usize {
         let mut end = range.start;
         while end < range.end {
-            let words = |length: usize| (end + length <= range.end).then(|| joined(&self.tokens[end..end + length]));
-            let introducing =
-                |length: &usize| words(*length).is_some_and(|words| lexicon.lists("introductions", &words));
-            match (1..=5).rev().find(introducing) {
+            match self.runs.listed("introductions", end, LONGEST.min(range.end - end)) {
                 Some(length) => end += length,
                 None if self.weights[end] == Weight::Filler || self.tokens[end].kind == Kind::Mark => end += 1,
                 None => break,
@@ -126,16 +132,11 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The tokens' words with spaces between them, in lower case.
-fn joined(tokens: &[Token]) -> String {
-    tokens.iter().map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" ")
-}
-
-fn unread(token: &Token, weight: Weight, lexicon: &Lexicon) -> f32 {
+fn unread(token: &Token, weight: Weight, points: bool) -> f32 {
     match token.kind {
         Kind::Mark => 0.0,
         _ if token.lower == APOSTROPHE_S => 0.0,
-        _ if lexicon.lists("pointing", &token.lower) => costs::POINTING,
+        _ if points => costs::POINTING,
         Kind::Word if !token.lower.chars().any(char::is_alphanumeric) => 0.05,
         _ => costs::unread(weight),
     }

@@ -15,7 +15,7 @@ use crate::slots::SlotType;
 use crate::vocabulary::WordId;
 
 /// How many sentences are read in full.
-const MOST: usize = 48;
+pub(crate) const MOST: usize = 48;
 
 /// A sentence whose own words cost less than this needs none of them to be tried.
 const EASY: f32 = 0.25;
@@ -23,10 +23,17 @@ const EASY: f32 = 0.25;
 /// Which sentences have a word.
 #[derive(Default)]
 pub(crate) struct Shortlist {
-    by_word: Vec<Vec<u32>>,
+    by_word: Vec<Uses>,
     sentences: Vec<Outline>,
     /// Sentences that no word of theirs needs to lead to.
     bare: Vec<u32>,
+}
+
+/// Who has a word.
+#[derive(Clone, Default)]
+struct Uses {
+    sentences: Vec<u32>,
+    intents: Vec<u32>,
 }
 
 /// What is compared of a sentence.
@@ -41,15 +48,19 @@ struct Outline {
     needs: Vec<SlotType>,
 }
 
+/// A sentence that may read a clause.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    /// What it costs at least, roughly.
+    pub(crate) least: f32,
+    pub(crate) number: u32,
+    /// The tokens, as bits, that it has.
+    bits: u64,
+}
+
 impl Shortlist {
     /// Adds the next sentence.
-    pub(crate) fn add(
-        &mut self,
-        intent: u32,
-        automaton: &Automaton,
-        needs: Vec<SlotType>,
-        lacking: impl Fn(WordId) -> f32,
-    ) {
+    pub(crate) fn add(&mut self, intent: u32, automaton: &Automaton, needs: Vec<SlotType>) {
         let number = u32::try_from(self.sentences.len()).unwrap_or(u32::MAX);
         let mut words: Vec<_> = automaton.words().collect();
         words.sort_unstable();
@@ -57,12 +68,16 @@ impl Shortlist {
         for id in words {
             let id = id as usize;
             if self.by_word.len() <= id {
-                self.by_word.resize(id + 1, Vec::new());
+                self.by_word.resize(id + 1, Uses::default());
             }
-            self.by_word[id].push(number);
+            let uses = &mut self.by_word[id];
+            uses.sentences.push(number);
+            if uses.intents.last() != Some(&intent) {
+                uses.intents.push(intent);
+            }
         }
         let kinds: Vec<_> = automaton.slots.iter().map(|slot| slot.kind).collect();
-        let lacking = automaton.cheapest(lacking, |_| 0.0);
+        let lacking = automaton.cheapest();
         if lacking < EASY {
             self.bare.push(number);
         }
@@ -71,30 +86,63 @@ impl Shortlist {
         self.sentences.push(Outline { intent, lacking, kinds: Kinds::of(&kinds), takes_plain, needs });
     }
 
-    /// The sentences that may read the clause cheapest, each after what it costs at least, best first, and the tokens, as bits, that any sentence of each intent
-    /// has.
+    /// At most so many sentences that may read the clause cheapest, best first. `shared` then knows the tokens that any
+    /// sentence of each intent has.
     pub(crate) fn nearest(
         &self,
         clause: &Words,
-        intents: usize,
+        most: usize,
+        shared: &mut Shared,
         lacking: impl Fn(WordId) -> f32,
-    ) -> (Vec<(f32, u32)>, Vec<u64>) {
-        let mut shared = Shared::new(self.sentences.len(), intents);
+    ) -> Vec<Near> {
+        shared.clear(self.sentences.len());
         for place in 0..clause.range.len().min(MAX_WORDS) {
-            self.share(clause, place, &mut shared, &lacking);
+            self.share(clause, place, shared, &lacking);
         }
         self.bare.iter().for_each(|number| shared.touch(*number));
-        let slots = slots_by_place(clause.scan, clause.range);
         let present = clause.scan.kinds(clause.range);
-        let least = |number: &u32| (self.least(*number, clause, &shared, &slots, present), *number);
-        let mut nearest: Vec<_> = shared.touched.iter().map(least).filter(|(least, _)| *least <= costs::MOST).collect();
-        let order = |left: &(f32, u32), right: &(f32, u32)| left.0.total_cmp(&right.0).then(left.1.cmp(&right.1));
-        if nearest.len() > MOST {
-            nearest.select_nth_unstable_by(MOST, order);
-            nearest.truncate(MOST);
+        let order = |one: &Near, other: &Near| one.least.total_cmp(&other.least).then(one.number.cmp(&other.number));
+        let mut nearest: Vec<Near> = Vec::with_capacity(2 * most);
+        let mut limit = costs::MOST;
+        for number in &shared.touched {
+            let record = shared.records[*number as usize];
+            let least = self.least(
+                *number,
+                clause,
+                record,
+                shared.own(self.sentences[*number as usize].intent),
+                present,
+                limit,
+            );
+            if least > limit {
+                continue;
+            }
+            nearest.push(Near { least, number: *number, bits: record.bits });
+            if nearest.len() == 2 * most {
+                nearest.select_nth_unstable_by(most - 1, order);
+                nearest.truncate(most);
+                limit = nearest[most - 1].least;
+            }
         }
         nearest.sort_by(order);
-        (nearest, shared.own)
+        nearest.truncate(most);
+        nearest
+    }
+
+    /// What each token of the clause costs at least, read as that sentence.
+    pub(crate) fn by_place(&self, near: &Near, clause: &Words, unread: &[f32], least: &mut Vec<f32>) {
+        let outline = &self.sentences[near.number as usize];
+        let of_place = |(place, unread): (usize, &f32)| match place {
+            place
+                if place >= MAX_WORDS || near.bits & (1 << place) != 0 || outline.kinds.meets(clause.slots[place]) =>
+            {
+                0.0
+            }
+            place if outline.takes_plain => unread.min(costs::FREE_WORD + costs::LEAST_SHUNNED * clause.shunned(place)),
+            _ => *unread,
+        };
+        least.clear();
+        least.extend(unread.iter().enumerate().map(of_place));
     }
 
     /// Notes the sentences that have what this token may be.
@@ -102,33 +150,36 @@ impl Shortlist {
         let telling = clause.unread[place] >= costs::POINTING;
         for (id, _) in &clause.scan.readings[clause.range.start + place] {
             let worth = lacking(*id);
-            for number in self.by_word.get(*id as usize).into_iter().flatten() {
-                let outline = &self.sentences[*number as usize];
-                shared.add(*number, outline.intent as usize, place, worth);
-                if telling || outline.lacking < EASY {
+            let Some(uses) = self.by_word.get(*id as usize) else { continue };
+            for number in &uses.sentences {
+                shared.add(*number, place, worth);
+                if telling || self.sentences[*number as usize].lacking < EASY {
                     shared.touch(*number);
                 }
             }
+            uses.intents.iter().for_each(|intent| shared.note_own(*intent, place));
         }
     }
 
-    /// What the sentence costs at least, roughly.
-    fn least(&self, number: u32, clause: &Words, shared: &Shared, slots: &[Kinds], present: Kinds) -> f32 {
+    /// What the sentence costs at least, roughly; more than `limit` if it is more than that.
+    fn least(&self, number: u32, clause: &Words, record: Record, own: u64, present: Kinds, limit: f32) -> f32 {
         let outline = &self.sentences[number as usize];
-        let (bits, own) = (shared.bits[number as usize], shared.own[outline.intent as usize]);
-        let mut least = (outline.lacking - shared.worth[number as usize]).max(0.0);
-        for place in (0..clause.range.len().min(MAX_WORDS)).filter(|place| bits & (1 << place) == 0) {
+        let mut least = (outline.lacking - record.worth).max(0.0);
+        for place in 0..clause.range.len().min(MAX_WORDS) {
+            if record.bits & (1 << place) != 0 || outline.kinds.meets(clause.slots[place]) {
+                continue;
+            }
             let mut price = clause.unread[place];
             if own & (1 << place) != 0 {
                 price = price.min(costs::OWN);
             }
-            if outline.kinds.meets(slots[place]) {
-                price = 0.0;
-            } else if outline.takes_plain {
-                let at = clause.range.start + place;
-                price = price.min(costs::FREE_WORD + clause.scan.shunned(&(at..at + 1)));
+            if outline.takes_plain {
+                price = price.min(costs::FREE_WORD + clause.shunned(place));
             }
             least += price;
+            if least > limit {
+                return least;
+            }
         }
         let missing = outline.needs.iter().filter(|kind| !present.has(**kind)).count();
         least + costs::MISSING * crate::align::small(missing)
@@ -137,9 +188,23 @@ impl Shortlist {
 
 /// The words of a clause and what it costs to leave each unread.
 pub(crate) struct Words<'a> {
-    pub(crate) scan: &'a Scan<'a>,
-    pub(crate) range: &'a Range<usize>,
-    pub(crate) unread: &'a [f32],
+    scan: &'a Scan<'a>,
+    range: &'a Range<usize>,
+    pub(crate) unread: Vec<f32>,
+    /// The types of what each token may be part of.
+    slots: Vec<Kinds>,
+}
+
+impl<'a> Words<'a> {
+    pub(crate) fn new(scan: &'a Scan<'a>, range: &'a Range<usize>, unread: Vec<f32>) -> Self {
+        Self { scan, range, unread, slots: slots_by_place(scan, range) }
+    }
+
+    /// What a picky slot pays for the token there.
+    fn shunned(&self, place: usize) -> f32 {
+        let at = self.range.start + place;
+        self.scan.shunned(&(at..at + 1))
+    }
 }
 
 /// The types of what each token may be part of.
@@ -157,40 +222,61 @@ fn slots_by_place(scan: &Scan, range: &Range<usize>) -> Vec<Kinds> {
     kinds
 }
 
-/// What each sentence shares with the clause.
-struct Shared {
-    /// The tokens, as bits, that a sentence has.
-    bits: Vec<u64>,
+/// What each sentence shares with a clause; kept from clause to clause.
+#[derive(Default)]
+pub(crate) struct Shared {
+    records: Vec<Record>,
+    /// The sentences that have a record, and those that are looked at.
+    noted: Vec<u32>,
+    touched: Vec<u32>,
     /// The tokens, as bits, that any sentence of an intent has.
     own: Vec<u64>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Record {
+    /// The tokens, as bits, that the sentence has.
+    bits: u64,
     /// What the words that it has would cost if it had them not.
-    worth: Vec<f32>,
-    is_touched: Vec<bool>,
-    touched: Vec<u32>,
+    worth: f32,
+    is_touched: bool,
 }
 
 impl Shared {
-    fn new(sentences: usize, intents: usize) -> Self {
-        Self {
-            bits: vec![0; sentences],
-            own: vec![0; intents],
-            worth: vec![0.0; sentences],
-            is_touched: vec![false; sentences],
-            touched: Vec::new(),
+    /// The tokens, as bits, that any sentence of the intent has.
+    pub(crate) fn own(&self, intent: u32) -> u64 {
+        self.own.get(intent as usize).copied().unwrap_or_default()
+    }
+
+    fn clear(&mut self, sentences: usize) {
+        for number in self.noted.drain(..).chain(self.touched.drain(..)) {
+            self.records[number as usize] = Record::default();
+        }
+        self.records.resize(sentences, Record::default());
+        self.own.clear();
+    }
+
+    fn add(&mut self, number: u32, place: usize, worth: f32) {
+        let record = &mut self.records[number as usize];
+        if record.bits & (1 << place) == 0 {
+            if record.bits == 0 {
+                self.noted.push(number);
+            }
+            record.bits |= 1 << place;
+            record.worth += worth;
         }
     }
 
-    fn add(&mut self, number: u32, intent: usize, place: usize, worth: f32) {
-        let number = number as usize;
-        if self.bits[number] & (1 << place) == 0 {
-            self.bits[number] |= 1 << place;
-            self.worth[number] += worth;
+    fn note_own(&mut self, intent: u32, place: usize) {
+        let intent = intent as usize;
+        if self.own.len() <= intent {
+            self.own.resize(intent + 1, 0);
         }
         self.own[intent] |= 1 << place;
     }
 
     fn touch(&mut self, number: u32) {
-        if !std::mem::replace(&mut self.is_touched[number as usize], true) {
+        if !std::mem::replace(&mut self.records[number as usize].is_touched, true) {
             self.touched.push(number);
         }
     }

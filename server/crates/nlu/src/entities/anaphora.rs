@@ -33,7 +33,7 @@ fn definite(context: &Context, at: usize, found: &mut Vec<Found>) {
     if let Some((result, length)) = context.means("results", at + 1) {
         add(context, at, 1 + length, Anaphor::Result { noun: result.to_owned() }, 0.02, found);
     }
-    let kind = context.lexicon.means("which", context.lower(at + 1));
+    let kind = context.one_means("which", at + 1);
     match (kind, noun(context, at + 2), noun(context, at + 1)) {
         (Some("other"), Some((noun, words)), _) => add(context, at, 2 + words, Anaphor::Other { noun }, 0.02, found),
         (Some("same"), Some((noun, words)), _) => add(context, at, 2 + words, Anaphor::It { noun }, 0.01, found),

@@ -1,7 +1,10 @@
 //! What the recognisers look at and what they find.
 
+use jiff::civil::Date;
+
 use crate::kinds::Kinds;
 use crate::lexicon::Lexicon;
+use crate::runs::Runs;
 use crate::slots::{SlotType, SlotValue};
 use crate::text::{Kind, Token};
 use crate::vocabulary::Vocabulary;
@@ -35,13 +38,18 @@ impl Found {
     }
 }
 
+/// The most words of a name that a table or list knows.
+const MOST: usize = 4;
+
 /// What the recognisers look at.
 pub(crate) struct Context<'a> {
     pub(crate) text: &'a str,
     pub(crate) tokens: &'a [Token],
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) lexicon: &'a Lexicon,
+    pub(crate) runs: &'a Runs<'a>,
     pub(crate) world: &'a dyn World,
+    pub(crate) today: Date,
 }
 
 impl Context<'_> {
@@ -51,20 +59,33 @@ impl Context<'_> {
     }
 
     /// That many words there with spaces between them, in lower case; nothing if a mark or quoted text is among them.
-    pub(crate) fn words(&self, at: usize, length: usize) -> Option<String> {
-        let tokens = self.tokens.get(at..at + length)?;
-        let plain = tokens.iter().all(|token| token.kind == Kind::Word);
-        plain.then(|| tokens.iter().map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" "))
+    pub(crate) fn words(&self, at: usize, length: usize) -> Option<&str> {
+        self.runs.words(at, length).filter(|_| self.is_plain(at, length))
     }
 
     /// The longest run of up to four words there that a table knows: what it says, and how many words.
     pub(crate) fn means(&self, table: &str, at: usize) -> Option<(&str, usize)> {
-        (1..=4).rev().find_map(|length| Some((self.lexicon.means(table, &self.words(at, length)?)?, length)))
+        let meaning = |length: usize| self.runs.means(table, at, length).filter(|_| self.is_plain(at, length));
+        (1..=MOST).rev().find_map(|length| Some((meaning(length)?, length)))
+    }
+
+    /// What a table says of the word there, as it is or without its plural.
+    pub(crate) fn one_means(&self, table: &str, at: usize) -> Option<&str> {
+        self.runs.means(table, at, 1).filter(|_| self.is_plain(at, 1))
     }
 
     /// The longest run of up to four words there that a list has.
     pub(crate) fn listed(&self, list: &str, at: usize) -> Option<usize> {
-        (1..=4).rev().find(|length| self.words(at, *length).is_some_and(|words| self.lexicon.lists(list, &words)))
+        (1..=MOST).rev().find(|length| self.runs.is_in(list, at, *length) && self.is_plain(at, *length))
+    }
+
+    /// Whether a list has the word there.
+    pub(crate) fn is_in(&self, list: &str, at: usize) -> bool {
+        self.runs.is_in(list, at, 1) && self.is_plain(at, 1)
+    }
+
+    fn is_plain(&self, at: usize, length: usize) -> bool {
+        self.tokens.get(at..at + length).is_some_and(|tokens| tokens.iter().all(|token| token.kind == Kind::Word))
     }
 }
 

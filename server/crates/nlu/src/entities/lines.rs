@@ -32,7 +32,7 @@ fn range(context: &Context, at: usize, begin: usize, end: usize, from: Line, fou
     {
         found.push(Found::new(begin + 1 - at, &[SlotType::Lines], SlotValue::Lines { from, to }));
     }
-    if !context.lexicon.lists("until", context.lower(end)) {
+    if !context.is_in("until", end) {
         return;
     }
     let after = end + 1 + usize::from(context.lower(end + 1) == "the");
@@ -79,9 +79,9 @@ pub(crate) fn ordinal(context: &Context, at: usize) -> Option<Line> {
     if context.lexicon.lists("ordinal_endings", ending) {
         return digits.parse().ok().filter(|place| *place > 0);
     }
-    context.lexicon.tables.get("ordinals")?.get(word)?.parse().ok()
+    context.lexicon.known(word)?.means("ordinals")?.parse().ok()
 }
 
 fn is_noun(context: &Context, at: usize) -> bool {
-    context.lexicon.means("nouns", context.lower(at)) == Some("line")
+    context.one_means("nouns", at) == Some("line")
 }

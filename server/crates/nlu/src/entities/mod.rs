@@ -12,7 +12,7 @@ mod typed;
 
 pub(crate) use context::{Context, Found};
 
-use crate::lexicon::Lexicon;
+use crate::runs::Runs;
 use crate::slots::Given;
 use crate::text::{Kind, Token};
 
@@ -44,18 +44,11 @@ fn at_token(context: &Context, at: usize) -> Vec<Found> {
 
 /// For each token, where text to be written begins if it is taken from there: after a colon, or after words such as
 /// "saying". Such words may be part of what is taken or stand before it.
-pub(crate) fn content_starts(tokens: &[Token], lexicon: &Lexicon) -> Vec<Option<(usize, Given)>> {
+pub(crate) fn content_starts(tokens: &[Token], runs: &Runs) -> Vec<Option<(usize, Given)>> {
     let mut starts = vec![None; tokens.len()];
     for at in 0..tokens.len() {
         let colon = tokens[at].kind == Kind::Mark && tokens[at].text == ":";
-        let lead = || {
-            let words = |length: usize| {
-                Some(
-                    tokens.get(at..at + length)?.iter().map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" "),
-                )
-            };
-            (1..=4).rev().find(|length| words(*length).is_some_and(|words| lexicon.lists("content_leads", &words)))
-        };
+        let lead = || runs.listed("content_leads", at, 4);
         let (length, how) = if colon { (Some(1), Given::Colon) } else { (lead(), Given::Lead) };
         let Some(mut begin) = length.map(|length| at + length) else { continue };
         let mut how = how;

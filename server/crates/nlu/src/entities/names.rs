@@ -162,8 +162,7 @@ fn written(text: &str, found: &mut Vec<Found>) {
 
 /// Literals: true, false, null.
 fn values(context: &Context, at: usize, found: &mut Vec<Found>) {
-    let literal =
-        context.lexicon.means("literals", context.lower(at)).and_then(|literal| serde_json::from_str(literal).ok());
+    let literal = context.one_means("literals", at).and_then(|literal| serde_json::from_str(literal).ok());
     if let Some(value) = literal {
         found.push(Found::new(1, &[SlotType::Value], SlotValue::Value { value, how: Given::Plain }));
     }
@@ -175,25 +174,26 @@ fn known(context: &Context, at: usize, found: &mut Vec<Found>) {
     for length in (1..=4).rev() {
         let Some(words) = context.words(at, length) else { continue };
         let joined = || words.replace(' ', "_");
+        let words_of = || words.to_owned();
         let mut add = |kind: SlotType, word: String, cost: f32| {
             found.push(Found::new(length, &[kind], SlotValue::Word { word }).costs(cost));
         };
-        if world.is_memory(&words) {
-            add(SlotType::Memory, words.clone(), 0.0);
+        if world.is_memory(words) {
+            add(SlotType::Memory, words_of(), 0.0);
         }
-        if world.is_column(&words) {
-            add(SlotType::Column, words.clone(), 0.0);
+        if world.is_column(words) {
+            add(SlotType::Column, words_of(), 0.0);
         }
-        if world.is_cell(&words) {
-            add(SlotType::Cell, words.clone(), 0.0);
+        if world.is_cell(words) {
+            add(SlotType::Cell, words_of(), 0.0);
         }
-        if world.is_key(&words) || (length > 1 && world.is_key(&joined())) {
-            add(SlotType::Key, words.clone(), 0.0);
-        } else if length == 1 && dotted(&words) {
+        if world.is_key(words) || (length > 1 && world.is_key(&joined())) {
+            add(SlotType::Key, words_of(), 0.0);
+        } else if length == 1 && dotted(words) {
             add(SlotType::Key, context.tokens[at].text.clone(), 0.02);
         }
-        if world.is_tool(&words) {
-            add(SlotType::Tool, words.clone(), 0.0);
+        if world.is_tool(words) {
+            add(SlotType::Tool, words_of(), 0.0);
         } else if length > 1 && world.is_tool(&joined()) {
             add(SlotType::Tool, joined(), 0.02);
         }

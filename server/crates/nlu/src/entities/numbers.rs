@@ -135,7 +135,7 @@ fn size(value: f64, factor: &str) -> Option<SlotValue> {
 pub(super) fn number(context: &Context, at: usize) -> Option<(f64, usize)> {
     let word = context.lower(at);
     if let Some(value) = digits(word) {
-        let scale = context.lexicon.means("scales", context.lower(at + 1)).and_then(|scale| scale.parse::<f64>().ok());
+        let scale = context.one_means("scales", at + 1).and_then(|scale| scale.parse::<f64>().ok());
         return Some(scale.map_or((value, 1), |scale| (value * scale, 2)));
     }
     if let Some(value) = word.strip_suffix('k').and_then(digits) {
@@ -166,7 +166,7 @@ pub(super) fn digits(word: &str) -> Option<f64> {
 fn in_words(context: &Context, at: usize) -> Option<(f64, usize)> {
     const MOST: usize = 8;
     let (mut total, mut current, mut length) = (0.0, None::<f64>, 0);
-    let article = context.lexicon.lists("one", context.lower(at)) && scale(context, at + 1).is_some();
+    let article = context.is_in("one", at) && scale(context, at + 1).is_some();
     if article {
         (current, length) = (Some(1.0), 1);
     }
@@ -210,9 +210,9 @@ fn small(context: &Context, at: usize) -> Option<f64> {
         let of = |word| context.lexicon.means("numbers", word)?.parse::<f64>().ok();
         return Some(of(tens)? + of(ones)?);
     }
-    context.lexicon.tables.get("numbers")?.get(word)?.parse().ok()
+    context.lexicon.known(word)?.means("numbers")?.parse().ok()
 }
 
 fn scale(context: &Context, at: usize) -> Option<f64> {
-    context.lexicon.means("scales", context.lower(at))?.parse().ok()
+    context.one_means("scales", at)?.parse().ok()
 }

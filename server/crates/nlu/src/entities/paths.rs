@@ -120,8 +120,8 @@ fn glob(context: &Context, at: usize, found: &mut Vec<Found>) {
     if word.contains('*') && word.len() > 1 && !word.starts_with(|first: char| first.is_ascii_digit()) {
         found.push(Found::new(1, KINDS, SlotValue::Glob { pattern: word.clone() }).strong());
     }
-    let all = usize::from(context.lexicon.lists("all", context.lower(at)));
-    let all = all + usize::from(all == 1 && context.lexicon.lists("filler", context.lower(at + all)));
+    let all = usize::from(context.is_in("all", at));
+    let all = all + usize::from(all == 1 && context.is_in("filler", at + all));
     let Some((first, length)) = extension(context, at + all) else { return };
     let mut noun = at + all + length;
     let mut extensions = vec![first];
@@ -133,7 +133,7 @@ fn glob(context: &Context, at: usize, found: &mut Vec<Found>) {
         noun += 1 + length;
     }
     let length = noun - at - all;
-    if context.lexicon.means("nouns", context.lower(noun)) == Some("file") {
+    if context.one_means("nouns", noun) == Some("file") {
         let single = context.lower(noun) == "file" && all == 0;
         let pattern = match extensions.as_slice() {
             [only] => format!("**/*{only}"),
@@ -169,7 +169,7 @@ fn by_extension(context: &Context, at: usize, found: &mut Vec<Found>) {
     if let Some(named) = context.world.paths().only_one_of(extension) {
         let length = length + usize::from(noun);
         let said = context.words(at, length).unwrap_or_default();
-        add(named, &said, length, if noun && definite { 0.05 } else { 0.1 }, found);
+        add(named, said, length, if noun && definite { 0.05 } else { 0.1 }, found);
     }
 }
 
@@ -177,26 +177,25 @@ fn by_extension(context: &Context, at: usize, found: &mut Vec<Found>) {
 fn called(context: &Context, at: usize, found: &mut Vec<Found>) {
     for length in (1..=3).rev() {
         let Some(words) = context.words(at, length) else { continue };
-        let known = length == 1 && (context.vocabulary.has(&words) || crate::text::is_stop_word(&words));
-        if words.chars().count() < 2 || (length == 1 && context.lexicon.lists("filler", &words)) {
+        let known = length == 1 && (context.vocabulary.has(words) || crate::text::is_stop_word(words));
+        if words.chars().count() < 2 || (length == 1 && context.is_in("filler", at)) {
             continue;
         }
-        let noun = context.lexicon.means("nouns", context.lower(at + length));
-        if let Some(named) = context.world.paths().called(&words, false).filter(|_| !crate::text::is_stop_word(&words))
-        {
-            let base = if known { 0.15 + 0.3 * context.vocabulary.commonness(&words) } else { 0.08 };
+        let noun = context.one_means("nouns", at + length);
+        if let Some(named) = context.world.paths().called(words, false).filter(|_| !crate::text::is_stop_word(words)) {
+            let base = if known { 0.15 + 0.3 * context.vocabulary.commonness(words) } else { 0.08 };
             if noun == Some("file") {
-                add(named.clone(), &words, length + 1, 0.02, found);
+                add(named.clone(), words, length + 1, 0.02, found);
             }
-            weak(named, &words, length, base, found);
+            weak(named, words, length, base, found);
         } else if !known
             && length == 1
             && words.len() > 4
-            && let Some(path) = context.world.paths().nearly_called(&words)
+            && let Some(path) = context.world.paths().nearly_called(words)
         {
-            weak(Named::One { path, folder: false }, &words, 1, 0.25, found);
+            weak(Named::One { path, folder: false }, words, 1, 0.25, found);
         }
-        if let Some(named) = context.world.paths().called(&words, true) {
+        if let Some(named) = context.world.paths().called(words, true) {
             // A folder is called just that; a file of that name has an ending, too.
             if length == 1 && matches!(&named, Named::One { path, .. } if *path == context.tokens[at].text) {
                 found.retain(|found| {
@@ -204,15 +203,15 @@ fn called(context: &Context, at: usize, found: &mut Vec<Found>) {
                 });
             }
             if noun == Some("folder") {
-                add(named.clone(), &words, length + 1, 0.0, found);
+                add(named.clone(), words, length + 1, 0.0, found);
             }
-            weak(named, &words, length, if known { 0.1 } else { 0.05 }, found);
+            weak(named, words, length, if known { 0.1 } else { 0.05 }, found);
         } else if noun == Some("folder") && length == 1 && !known {
-            let value = SlotValue::Path { path: words.clone(), exists: false, folder: true, said: words };
+            let value = SlotValue::Path { path: words.to_owned(), exists: false, folder: true, said: words.to_owned() };
             found.push(Found::new(2, FOLDER, value).costs(0.05));
         }
     }
-    if context.lexicon.means("nouns", context.lower(at)) == Some("folder") {
+    if context.one_means("nouns", at) == Some("folder") {
         let name = &context.tokens.get(at + 1).map(|token| token.text.clone()).unwrap_or_default();
         if let Some(named) = context.world.paths().called(&name.to_lowercase(), true) {
             add(named, name, 2, 0.0, found);

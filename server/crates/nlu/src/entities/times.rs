@@ -12,7 +12,7 @@ use super::{lines, numbers};
 use crate::slots::{SlotType, SlotValue};
 
 pub(super) fn find(context: &Context, at: usize, found: &mut Vec<Found>) {
-    let today = context.world.now().date();
+    let today = context.today;
     let days = [iso(context, at), named(context, at, today), weekday(context, at, today), month(context, at, today)];
     for (date, length) in days.into_iter().flatten().chain(away(context, at, today)) {
         let cost = if length == 1 && context.lower(at).len() < 4 { 0.1 } else { 0.0 };
@@ -74,9 +74,9 @@ fn named(context: &Context, at: usize, today: Date) -> Option<(Date, usize)> {
 
 /// "friday", "next friday", "last monday".
 fn weekday(context: &Context, at: usize, today: Date) -> Option<(Date, usize)> {
-    let which = context.lexicon.means("which_day", context.lower(at));
+    let which = context.one_means("which_day", at);
     let place = at + usize::from(which.is_some());
-    let number: i8 = context.lexicon.means("weekdays", context.lower(place))?.parse().ok()?;
+    let number: i8 = context.one_means("weekdays", place)?.parse().ok()?;
     let weekday = Weekday::from_monday_one_offset(number).ok()?;
     let nth = if which == Some("before") { -1 } else { 1 };
     let date = if which == Some("this") && today.weekday() == weekday {
@@ -89,7 +89,7 @@ fn weekday(context: &Context, at: usize, today: Date) -> Option<(Date, usize)> {
 
 /// "march 5th 2025", "5 march", "the 5th of march".
 fn month(context: &Context, at: usize, today: Date) -> Option<(Date, usize)> {
-    let month = |at: usize| -> Option<i8> { context.lexicon.means("months", context.lower(at))?.parse().ok() };
+    let month = |at: usize| -> Option<i8> { context.one_means("months", at)?.parse().ok() };
     let day = |at: usize| -> Option<i8> {
         let day = lines::ordinal(context, at).or_else(|| context.lower(at).parse().ok())?;
         i8::try_from(day).ok().filter(|day| (1..=31).contains(day))
@@ -148,7 +148,7 @@ fn away(context: &Context, at: usize, today: Date) -> Option<(Date, usize)> {
 
 /// A number, or "a" as one.
 fn amount(context: &Context, at: usize) -> Option<(f64, usize)> {
-    let one = || context.lexicon.lists("one", context.lower(at)).then_some((1.0, 1));
+    let one = || context.is_in("one", at).then_some((1.0, 1));
     numbers::number(context, at).or_else(one)
 }
 
@@ -160,7 +160,7 @@ fn time(context: &Context, at: usize) -> Option<(Time, usize)> {
     let word = context.lower(at);
     let digits = word.trim_end_matches(char::is_alphabetic);
     let (half, length) = match &word[digits.len()..] {
-        "" => (context.lexicon.means("halves", context.lower(at + 1)), 2),
+        "" => (context.one_means("halves", at + 1), 2),
         ending => (Some(context.lexicon.means("halves", ending)?), 1),
     };
     let mut parts = digits.splitn(3, ':');
@@ -215,7 +215,7 @@ fn one_duration<'a>(context: &'a Context, at: usize) -> Option<(f64, &'a str, us
 fn zone(context: &Context, at: usize, found: &mut Vec<Found>) {
     for length in (1..=3).rev() {
         let Some(words) = context.words(at, length) else { continue };
-        let zone = context.lexicon.means("zones", &words).or_else(|| cities().get(words.as_str()).map(String::as_str));
+        let zone = context.runs.means("zones", at, length).or_else(|| cities().get(words).map(String::as_str));
         if let Some(zone) = zone {
             let name =
                 context.tokens[at..at + length].iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ");
