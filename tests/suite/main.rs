@@ -14,6 +14,7 @@ mod conversations;
 mod crash;
 mod embeddings;
 mod faults;
+mod foreign;
 mod forks;
 mod guard;
 mod house;

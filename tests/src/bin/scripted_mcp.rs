@@ -3,7 +3,7 @@
 //! says what it does wrong from the start: `silent` answers nothing, `exit` ends at once. With `office` it does nothing
 //! wrong: it has the weather and mail tools of the design's second example; with `seed` it has a second source of the
 //! weather beside them, the first one knows nothing of Atlantis, and mail that says `bounce` cannot be sent. With
-//! `catalogue` it has the tools of `tools.json` in that folder, and with `photos` one that takes photos.
+//! `catalogue` it has the tools of `tools.json` in that folder, each of which answers with its `_meta.answers`, and with `photos` one that takes photos.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
@@ -81,6 +81,12 @@ impl Scripted {
     fn call(&mut self, params: &Value, id: &Value) {
         let name = params["name"].as_str().unwrap_or_default();
         self.note(name);
+        if self.mode == "catalogue" {
+            self.note(&json!({"called": name, "arguments": params["arguments"]}).to_string());
+            let known = self.tools().into_iter().find(|tool| tool["name"] == name).unwrap_or_default();
+            let answers = known["_meta"]["answers"].as_str().unwrap_or("grown").to_owned();
+            return answer(id, &text(&answers));
+        }
         match name {
             "weather_api" => {
                 let location = params["arguments"]["location"].as_str().unwrap_or_default();

@@ -53,6 +53,7 @@ impl McpTool {
         };
         let mut spec = ToolSpec::new(definition);
         spec.repeatable = server.trusted && annotations.idempotent_hint.unwrap_or_default();
+        spec.says_it_reads = annotations.read_only_hint.unwrap_or_default();
         spec.time_limit = caller.time_limit();
         let title = tool.title.or(annotations.title).map(|title| sanitized(&title).0).filter(|title| !title.is_empty());
         let name = tool.name.into_owned();

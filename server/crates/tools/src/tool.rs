@@ -23,6 +23,8 @@ pub struct ToolSpec {
     pub definition: ToolDefinition,
     /// Running it twice does no more than running it once; implied by the risk `read`.
     pub repeatable: bool,
+    /// It says that it only reads. Decides nothing about approval, unless its risk is `read`, too.
+    pub says_it_reads: bool,
     /// What it changed can be put back.
     pub undoable: bool,
     /// It asks under every policy.
@@ -42,6 +44,7 @@ impl ToolSpec {
         Self {
             definition,
             repeatable: false,
+            says_it_reads: false,
             undoable: false,
             always_confirm: false,
             quiet: false,

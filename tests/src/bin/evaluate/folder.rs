@@ -45,9 +45,9 @@ pub(crate) struct Query {
 }
 
 impl Folder {
-    /// Reads `tools.jsonl` and all `queries-*.jsonl`.
-    pub(crate) fn read(folder: &Path) -> Result<Self> {
-        let tools = Tools::new(&lines(&folder.join("tools.jsonl"))?)?;
+    /// Reads `tools.jsonl` and all `queries-*.jsonl`. `writes`: the tools are taken as ones that change something.
+    pub(crate) fn read(folder: &Path, writes: bool) -> Result<Self> {
+        let tools = Tools::new(&lines(&folder.join("tools.jsonl"))?, writes)?;
         let entries = fs::read_dir(folder).with_context(|| format!("failed to list {}", folder.display()))?;
         let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
         files.retain(|path| {
@@ -86,7 +86,7 @@ impl Query {
 }
 
 impl Tools {
-    fn new(lines: &[Value]) -> Result<Self> {
+    fn new(lines: &[Value], writes: bool) -> Result<Self> {
         let mut tools =
             Self { definitions: Vec::new(), ids: HashMap::new(), places: HashMap::new(), groups: HashMap::new() };
         let mut taken = HashSet::new();
@@ -103,7 +103,7 @@ impl Tools {
                 parameters: line["parameters"].clone(),
                 output: None,
                 example: Value::Null,
-                risk: Risk::Network,
+                risk: if writes { Risk::Network } else { Risk::Read },
             });
         }
         Ok(tools)

@@ -1,12 +1,13 @@
 //! Tries the server's own tool index and rules reasoner on a folder of recorded queries, and writes what they answer.
 //!
-//! `evaluate FOLDER --out FILE [--embeddings-url URL]`: FOLDER holds `tools.jsonl` and `queries-*.jsonl`, FILE takes one prediction a line
+//! `evaluate FOLDER --out FILE [--embeddings-url URL] [--writes]`: FOLDER holds `tools.jsonl` and `queries-*.jsonl`, FILE takes one prediction a line
 //! (`ranked`, `selected`, `arguments`, `calls`) for `score.py`. The times and the figures are printed: those of all
 //! queries, and those of two halves.
 //!
 //! `selected` is the tool that the rules settle on, whether they call it or ask the user for what the request lacks;
 //! where they ask there are no `calls`. So asking about a tool that does not fit counts as choosing it.
 //!
+//! With `--writes` all tools are taken as ones that change something, else as ones that only read.
 //! With a URL an OpenAI-compatible `/embeddings` is in place of the table of words, except where searches are timed.
 
 mod equal;
@@ -41,15 +42,18 @@ const RANKED: usize = 50;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let all = words.len();
+    words.retain(|word| *word != "--writes");
+    let writes = words.len() < all;
     let (folder, out, url) = match words.as_slice() {
         [folder, "--out", out] => (folder, out, None),
         [folder, "--out", out, "--embeddings-url", url] => (folder, out, Some(*url)),
-        _ => bail!("usage: evaluate FOLDER --out FILE [--embeddings-url URL]"),
+        _ => bail!("usage: evaluate FOLDER --out FILE [--embeddings-url URL] [--writes]"),
     };
     let url = url.map(str::parse).transpose().context("--embeddings-url is not an address")?;
     let embeddings = EmbeddingsConfig { url, ..EmbeddingsConfig::default() };
-    let folder = Folder::read(Path::new(folder))?;
+    let folder = Folder::read(Path::new(folder), writes)?;
     let out = PathBuf::from(out);
     let file = File::create(&out).with_context(|| format!("failed to write {}", out.display()))?;
     evaluate(&folder, &embeddings, &mut BufWriter::new(file)).await

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use switchboard_nlu::{Anaphor, Candidate, Clause, Given, Intent, Reading, Risk, SlotType, SlotValue, Slots, World};
 
-use super::gather::is_offer;
+use super::gather::{is_offer, only_whole};
 use super::meaning::{Meaning, Unknown, is_control, names_a_path, read_as, takes_any_words, without_tables};
 use super::mind::Mind;
 use super::plan::Plan;
@@ -71,7 +71,9 @@ impl Mind<'_> {
             "figures" => self.figures(candidate, earlier.split_last()?.1),
             "how_many_shown" => self.how_many_shown(),
             "name_it" => Some(vec![Meaning::Name(text("name")?)]),
-            "use_tool" => Some(vec![Meaning::Tool { tool: text("tool")?, rest: text("rest").unwrap_or_default() }]),
+            "use_tool" => {
+                Some(vec![Meaning::Tool { tool: text("tool")?, rest: text("rest").unwrap_or_default(), agreed: None }])
+            }
             "yes" => match self.accepted(earlier) {
                 meanings if meanings.is_empty() => say("Nothing is waiting for a yes. What shall I do?", false),
                 meanings => Some(meanings),
@@ -156,6 +158,29 @@ impl Mind<'_> {
     fn accepted(&self, earlier: &[String]) -> Vec<Meaning> {
         // A yes to what a tool did, or to a failure, takes nothing that was not offered.
         if self.said.is_some_and(is_offer) { self.taken(earlier) } else { Vec::new() }
+    }
+
+    /// The calls of other tools that this reply has shown; what else the message asked for was done before.
+    pub(super) fn agreed(&self, said: &str, earlier: &[String]) -> Vec<Meaning> {
+        let agreed = Some(said.to_owned());
+        let open = |meaning: &Meaning| matches!(meaning, Meaning::Unknown(_) | Meaning::Tool { .. } | Meaning::Name(_));
+        let mut meanings = self.before(earlier).map(without_tables).unwrap_or_default();
+        if let Some(last) = earlier.last() {
+            meanings = only_whole(meanings, last);
+        }
+        meanings.retain(open);
+        if !meanings.iter().any(|meaning| matches!(meaning, Meaning::Unknown(_) | Meaning::Tool { .. })) {
+            let request = earlier.last().cloned().unwrap_or_default();
+            meanings.insert(0, Meaning::Unknown(Unknown { request, ..Unknown::default() }));
+        }
+        for meaning in &mut meanings {
+            match meaning {
+                Meaning::Unknown(unknown) => unknown.agreed.clone_from(&agreed),
+                Meaning::Tool { agreed: shown, .. } => shown.clone_from(&agreed),
+                _ => {}
+            }
+        }
+        meanings
     }
 
     /// The same of a yes that was said: what the message before it offered.
@@ -351,7 +376,7 @@ impl Mind<'_> {
         let meanings = without_tables(self.understand(text, earlier));
         match meanings.len() == 1 && meanings.iter().all(calls) {
             true => meanings,
-            false => vec![Meaning::Tool { tool: tool.to_owned(), rest: text.to_owned() }],
+            false => vec![Meaning::Tool { tool: tool.to_owned(), rest: text.to_owned(), agreed: None }],
         }
     }
 }

@@ -4,11 +4,20 @@ use switchboard_nlu::{Engine, SlotValue, Slots};
 
 use super::meaning::{Meaning, Unknown};
 use super::refuse::NEAREST;
+use super::roles::Roles;
 use super::tabular::is_about_tables;
 use crate::ops::cut_line;
 
 /// A message of which nothing is understood is one request for the tools that the search finds: it sees more in the whole.
 pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
+    // A name for the result stays one, whatever gives the result.
+    if let ([_, .., Meaning::Name(name)], Some((request, _))) = (meanings.as_slice(), Roles::get().named(text)) {
+        let name = Meaning::Name(name.clone());
+        let whole = only_whole(meanings[..meanings.len() - 1].to_vec(), request);
+        if let [Meaning::Unknown(_)] = whole.as_slice() {
+            return whole.into_iter().chain([name]).collect();
+        }
+    }
     // A tool that is there may do what only would be asked about, or answered in words.
     let is_open = |meaning: &Meaning| match meaning {
         Meaning::Unknown(_) | Meaning::Say { complete: false, .. } => true,

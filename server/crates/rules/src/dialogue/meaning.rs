@@ -25,8 +25,8 @@ pub(super) enum Meaning {
     Name(String),
     /// The tables are asked; the others are what it means if they do not know.
     Tables { plan: Plan, otherwise: Vec<Self> },
-    /// The user names the tool.
-    Tool { tool: String, rest: String },
+    /// The user names the tool; `agreed` is as in [`Unknown`].
+    Tool { tool: String, rest: String, agreed: Option<String> },
     /// No intent fits; a tool that the rules do not know may.
     Unknown(Unknown),
 }
@@ -51,6 +51,8 @@ pub(super) struct Unknown {
     pub(super) unread: Vec<String>,
     /// What is said if no tool fits either.
     pub(super) said: Option<String>,
+    /// The reply that showed the calls to which the user has said yes.
+    pub(super) agreed: Option<String>,
 }
 
 /// What a clause was taken to mean.

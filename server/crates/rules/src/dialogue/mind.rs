@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use switchboard_nlu::{Anaphor, Candidate, Clause, Engine, Entity, Intent, Risk, SlotType, SlotValue, World};
 
 use super::bound::{leans, tied};
+use super::foreign::CALLS;
 use super::meaning::{
     Decided, Meaning, Settled, Unknown, ambiguous, is_control, is_refusal, names_a_path, unread_of, which,
 };
@@ -65,11 +66,14 @@ impl Mind<'_> {
         }
         if let Some((tool, given)) = Roles::get().called(text) {
             return vec![match self.world.is_tool(tool) {
-                true => Meaning::Tool { tool: tool.to_owned(), rest: given.to_owned() },
+                true => Meaning::Tool { tool: tool.to_owned(), rest: given.to_owned(), agreed: None },
                 false => Meaning::Stop(format!("There is no tool `{tool}` here. The tools that there are: /tools")),
             }];
         }
         let earlier = &earlier[earlier.len().saturating_sub(LOOK_BACK)..];
+        if let Some(said) = self.said.filter(|said| said.contains(CALLS) && Roles::get().consents(text)) {
+            return self.agreed(said, earlier);
+        }
         let reading = self.engine.read(text, self.world);
         let plain = |clause: &Clause| clause.candidates.first().is_some_and(|first| first.score < EXACT);
         let whole = matches!(reading.clauses.as_slice(), [only] if plain(only));
@@ -328,7 +332,7 @@ impl Mind<'_> {
         }
         second.unwrap_or_else(|| {
             let unread = unread_of(clause.candidates.first());
-            let unknown = Unknown { request: clause.text.clone(), near, unread, said: None };
+            let unknown = Unknown { request: clause.text.clone(), near, unread, ..Unknown::default() };
             Decided { meaning: Meaning::Unknown(unknown), cost: f32::INFINITY, refers: false, said: 0 }
         })
     }

@@ -1,9 +1,11 @@
 //! What is tried when a request is not understood, or what it was taken for came to nothing: the tables, the tools that the
 //! search finds, and the texts in which its words stand. If all fail, why is said.
 
+use serde_json::{Map, Value};
 use switchboard_nlu::{Risk, SlotValue};
 
 use super::call::Call;
+use super::foreign::{doubted, with_earlier};
 use super::gather::only_whole;
 use super::look_up::{self, LookUp};
 use super::meaning::{Meaning, Unknown};
@@ -13,6 +15,7 @@ use super::roles::Roles;
 use super::running::Running;
 use super::tabular;
 use super::turn::RulesTurn;
+use super::value;
 use crate::tools::{Choice, fitness};
 use switchboard_agent::{CandidateTool, Lacking, ToolSelection, TurnContext};
 
@@ -107,28 +110,23 @@ impl RulesTurn {
         scene: &TurnContext<'_>,
     ) -> ToolSelection {
         let Some(foreign) = &mut self.foreign else { return ToolSelection::none("There is nothing to do.") };
-        if let Some((tool, arguments)) = foreign.calls.pop_front() {
-            let call = Call { tool, arguments, output: foreign.output.clone() };
-            return call.selected("The request asks for one more call.".to_owned());
+        let earlier = self.before.clone().or(self.recent.value.clone());
+        if foreign.chosen {
+            let why = "The request asks for one more call.".to_owned();
+            return self.call_foreign(candidates, scene, why).await;
         }
         let request = foreign.unknown.request.clone();
-        match foreign.choose(candidates, scene) {
+        match foreign.choose(candidates, scene, earlier.is_some()) {
             Choice::Calls { calls, why } => {
                 foreign.calls = calls.into();
-                let Some((tool, arguments)) = foreign.calls.pop_front() else {
-                    return ToolSelection::none("There is nothing to call.");
-                };
-                Call { tool, arguments, output: foreign.output.clone() }.selected(why)
+                self.call_foreign(candidates, scene, why).await
+            }
+            Choice::Doubtful { calls, doubts } => {
+                self.stop(doubted(&calls, &doubts));
+                ToolSelection::none("Some words have no part in the call that fits best, so I ask first.")
             }
             Choice::Missing { name, arguments, parameters } => {
-                let definition = candidates.iter().find(|tool| tool.definition.name == name);
-                if let Some(tool) = definition {
-                    let text = lacking(&request, &tool.definition, &parameters);
-                    self.stop(text);
-                }
-                let reasoning = format!("{name} fits, but the request does not say all that it needs.");
-                let lacking = Some(Lacking { tool: name, arguments, parameters });
-                ToolSelection { lacking, ..ToolSelection::none(reasoning) }
+                self.lacks_for(candidates, &request, name, arguments, parameters)
             }
             Choice::None => {
                 let text = not_understood(&foreign.unknown, scene);
@@ -148,6 +146,48 @@ impl RulesTurn {
                 ToolSelection::none("No tool that was found is made for this request.")
             }
         }
+    }
+}
+
+impl RulesTurn {
+    /// The next call of the request, with what came before it.
+    async fn call_foreign(
+        &mut self,
+        candidates: &[CandidateTool],
+        scene: &TurnContext<'_>,
+        why: String,
+    ) -> ToolSelection {
+        let earlier = self.before.clone().or(self.recent.value.clone());
+        let Some(foreign) = &mut self.foreign else { return ToolSelection::none("There is nothing to do.") };
+        let Some((tool, mut arguments)) = foreign.calls.pop_front() else {
+            return ToolSelection::none("There is nothing to call.");
+        };
+        let missing = with_earlier(&mut arguments, earlier.as_deref());
+        if !missing.is_empty() {
+            let request = foreign.unknown.request.clone();
+            return self.lacks_for(candidates, &request, tool, arguments, missing);
+        }
+        let mut call = Call { tool, arguments, output: foreign.output.clone() };
+        value::fit(&mut call, scene).await;
+        call.selected(why)
+    }
+
+    /// Says what the request does not say for the tool that fits.
+    fn lacks_for(
+        &mut self,
+        candidates: &[CandidateTool],
+        request: &str,
+        tool: String,
+        arguments: Map<String, Value>,
+        parameters: Vec<String>,
+    ) -> ToolSelection {
+        if let Some(found) = candidates.iter().find(|found| found.definition.name == tool) {
+            let text = lacking(request, &found.definition, &parameters);
+            self.stop(text);
+        }
+        let reasoning = format!("{tool} fits, but the request does not say all that it needs.");
+        let lacking = Some(Lacking { tool, arguments, parameters });
+        ToolSelection { lacking, ..ToolSelection::none(reasoning) }
     }
 }
 

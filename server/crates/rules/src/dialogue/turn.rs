@@ -50,7 +50,7 @@ pub(crate) struct RulesTurn {
     /// The next call.
     call: Option<Call>,
     /// What the clause before gave, as a reference.
-    before: Option<String>,
+    pub(super) before: Option<String>,
     /// What the clause before showed.
     shown: Option<Value>,
     /// The parts of the reply.
@@ -189,8 +189,8 @@ impl RulesTurn {
                     Some(value) => self.running = Some(Running::of(Roles::get().keep(&name, &value), None, None)),
                     None => self.stop("There is nothing yet that could get a name.".to_owned()),
                 },
-                Meaning::Tool { tool, rest } => {
-                    let unknown = Unknown { request: rest, ..Unknown::default() };
+                Meaning::Tool { tool, rest, agreed } => {
+                    let unknown = Unknown { request: rest, agreed, ..Unknown::default() };
                     self.foreign = Some(Foreign { unknown, tool: Some(tool), ..Foreign::default() });
                 }
                 Meaning::Unknown(unknown) => {

@@ -8,11 +8,11 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use serde_json::{Map, Value};
 use switchboard_protocol::ToolDefinition;
 
 use super::divide::shares;
 use super::extract::{Filled, Request, calls_in};
+use super::heed::changes;
 use super::vocabulary::{Vocabulary, counted, coverage, share, share_of};
 use switchboard_agent::CandidateTool;
 
@@ -54,16 +54,15 @@ const UNSAID: f64 = 1.5;
 const UNSAID_EACH: f64 = 0.8;
 const UNSAID_MOST: usize = 3;
 
+/// How much of that counts for a tool that may change something.
+const ASKED_RATHER: f64 = 0.3;
+
 /// A tool that a request, or a part of it, asks for.
 pub(super) struct Picked {
     /// Its place among the candidates.
     pub(super) tool: usize,
-    /// The arguments of its calls; none if something is missing.
-    pub(super) calls: Vec<Map<String, Value>>,
-    /// What the request does not say.
-    pub(super) missing: Vec<String>,
-    /// What it says, when something is missing.
-    pub(super) said: Map<String, Value>,
+    /// Its calls, or what is missing.
+    pub(super) filled: Filled,
     /// How sure it is.
     pub(super) score: f64,
 }
@@ -150,16 +149,19 @@ impl<'r> Asked<'r> {
 
     /// What the tool's calls would be.
     fn filled(&self, tool: usize, definition: &ToolDefinition, likeness: f64, required: usize) -> Picked {
-        let Filled { calls, missing, said } = calls_in(self.request, self.range.clone(), definition);
-        let (called, filled) = calls.first().map_or((0.0, said.len()), |call| (CALLED, call.len()));
-        let said_of_it = called + SAID_EACH * counted(filled.min(SAID_MOST)) - unsaid(missing.len(), required);
-        Picked { tool, score: likeness + said_of_it, calls, missing, said }
+        let filled = calls_in(self.request, self.range.clone(), definition);
+        let (called, said) = filled.calls.first().map_or((0.0, filled.said.len()), |call| (CALLED, call.len()));
+        let said_of_it = called + SAID_EACH * counted(said.min(SAID_MOST)) - unsaid(definition, &filled, required);
+        Picked { tool, score: likeness + said_of_it, filled }
     }
 }
 
-/// What is held against a tool of whose required parameters some are not said.
-fn unsaid(missing: usize, required: usize) -> f64 {
-    UNSAID * counted(missing) / counted(required.max(1)) + UNSAID_EACH * counted(missing.min(UNSAID_MOST))
+/// What is held against a tool of whose required parameters some are not said: less if it may change something, so that
+/// what only reads does not take its place because it needs less.
+fn unsaid(tool: &ToolDefinition, filled: &Filled, required: usize) -> f64 {
+    let missing = filled.missing.len();
+    let unsaid = UNSAID * counted(missing) / counted(required.max(1)) + UNSAID_EACH * counted(missing.min(UNSAID_MOST));
+    if changes(tool) { unsaid * ASKED_RATHER } else { unsaid }
 }
 
 fn mean(figures: impl Iterator<Item = f64>) -> f64 {

@@ -23,7 +23,7 @@ fn a_tool_that_fits_is_settled_on_even_if_something_must_be_asked() {
     let (weather, request) = (weather(), Request::new("What is the weather like?"));
     let picked = pick(&request, &[&candidate(weather, 0.8)]);
     let [picked] = picked.as_slice() else { panic!("one tool") };
-    assert_eq!((picked.calls.len(), picked.missing.as_slice()), (0, ["city".to_owned()].as_slice()));
+    assert_eq!((picked.filled.calls.len(), picked.filled.missing.as_slice()), (0, ["city".to_owned()].as_slice()));
     assert!(picked.score >= bar(0.0, 1), "{}", picked.score);
 }
 

@@ -15,12 +15,14 @@ use super::phrases::phrases;
 use super::request::Request;
 use super::value::value;
 use super::{check, stems};
+use crate::tools::heed::changes;
+use switchboard_protocol::ToolDefinition;
 
 /// An optional parameter is filled from here on.
 pub(super) const SURE: f64 = 2.4;
 
 /// What speaks for an optional parameter must be said beside the piece, not only by its kind.
-const SPOKEN: f64 = 0.7;
+pub(super) const SPOKEN: f64 = 0.7;
 
 /// How many pieces of a request are looked at for a tool.
 const MAX_MENTIONS: usize = 160;
@@ -43,14 +45,23 @@ pub(super) struct Form<'t> {
     own: Vec<Rc<str>>,
     /// The same with the names of its parameters.
     words: Vec<Rc<str>>,
+    /// A call may change something: what merely remains of a request is no value then.
+    heedful: bool,
 }
 
 impl<'t> Form<'t> {
-    pub(super) fn new(schema: &'t Value, own: Vec<Rc<str>>) -> Self {
-        let params = Param::all(schema);
+    pub(super) fn of(tool: &'t ToolDefinition) -> Self {
+        Self::new(&tool.parameters, own_words(&tool.name, &tool.description), changes(tool))
+    }
+
+    fn new(schema: &'t Value, own: Vec<Rc<str>>, heedful: bool) -> Self {
+        let mut params = Param::all(schema);
+        if heedful {
+            params.iter_mut().for_each(|param| param.wants = param.wanted(&own));
+        }
         let mut words = own.clone();
         words.extend(params.iter().flat_map(|param| param.words.iter().cloned()));
-        Self { params, own, words }
+        Self { params, own, words, heedful }
     }
 }
 
@@ -68,6 +79,7 @@ pub(super) struct Filling<'r, 't> {
     pub(super) strict: bool,
     /// What a part of a request does not say, another part does.
     pub(super) carries: bool,
+    pub(super) heedful: bool,
 }
 
 impl<'r, 't> Filling<'r, 't> {
@@ -78,8 +90,20 @@ impl<'r, 't> Filling<'r, 't> {
         mentions.sort_by_key(|mention| mention.from);
         mentions.truncate(MAX_MENTIONS);
         let used = vec![false; request.tokens.len()];
-        let Form { params, own, .. } = form;
-        Self { request, range, params, mentions, used, found: Vec::new(), own, depth: 0, strict: false, carries: false }
+        let Form { params, own, heedful, .. } = form;
+        Self {
+            request,
+            range,
+            params,
+            mentions,
+            used,
+            found: Vec::new(),
+            own,
+            depth: 0,
+            strict: false,
+            carries: false,
+            heedful: *heedful,
+        }
     }
 
     /// Fills what can be filled.
@@ -115,7 +139,8 @@ impl<'r, 't> Filling<'r, 't> {
 
     /// Takes a value if the schema does.
     pub(super) fn take(&mut self, param: usize, value: Value, mention: Option<usize>, span: Range<usize>) -> bool {
-        let reference = mention.is_some_and(|mention| self.mentions[mention].piece == Piece::Reference);
+        let refers = |at: usize| matches!(self.mentions[at].piece, Piece::Reference | Piece::Earlier);
+        let reference = mention.is_some_and(refers);
         if self.has(param) || !(reference || check::takes(self.params[param].schema, &value)) {
             return false;
         }
@@ -159,7 +184,9 @@ impl<'r, 't> Filling<'r, 't> {
             if self.has(place) || param.options().is_empty() || param.takes != Takes::Text {
                 continue;
             }
-            let alike = || param.required.then(|| meant(self.request, &self.range, param, &self.used)).flatten();
+            let alike = || {
+                (param.required && !self.heedful).then(|| meant(self.request, &self.range, param, &self.used)).flatten()
+            };
             if let Some(Chosen { value, .. }) = called(self.request, &self.range, param).or_else(alike) {
                 self.take(place, value, None, 0..0);
             }
@@ -236,8 +263,11 @@ impl<'r, 't> Filling<'r, 't> {
             return None;
         }
         let spoken = around(self.request, &self.range, param, mention, self.params);
+        if !self.may_take(param, mention, spoken) {
+            return None;
+        }
         let order = order(self.params.len(), place, self.mentions.len(), at);
-        let worth = by_kind + spoken + order;
+        let worth = by_kind + spoken + order - self.second(param);
         match param.required {
             true if self.strict => {
                 let least = if self.carries { 0.6 } else { 1.2 };
@@ -260,7 +290,9 @@ impl<'r, 't> Filling<'r, 't> {
             if self.has(place) || param.takes != Takes::Text || !param.options().is_empty() {
                 continue;
             }
-            if first && !matches!(param.wants, Wants::Anything | Wants::Words) {
+            if first && !matches!(param.wants, Wants::Anything | Wants::Words)
+                || self.heedful && param.wants == Wants::Words
+            {
                 continue;
             }
             // One of several names beside each other is for the lists.
@@ -302,7 +334,7 @@ impl<'r, 't> Filling<'r, 't> {
             if inner.get("properties").is_none() {
                 continue;
             }
-            let form = Form::new(inner, self.own.to_vec());
+            let form = Form::new(inner, self.own.to_vec(), self.heedful);
             let mut filling = Filling::new(self.request, self.range.clone(), &form);
             (filling.used, filling.depth, filling.strict) = (self.used.clone(), self.depth + 1, self.strict);
             filling.carries = self.carries;
@@ -324,10 +356,12 @@ impl<'r, 't> Filling<'r, 't> {
             let param = &self.params[place];
             if let Some(default) = param.default().cloned().or_else(|| param.told_default()) {
                 self.take(place, default, None, 0..0);
-            } else if param.takes == Takes::Boolean {
-                self.take(place, Value::Bool(false), None, 0..0);
             } else if let [only] = param.options() {
                 self.take(place, only.clone(), None, 0..0);
+            } else if self.heedful {
+                continue;
+            } else if param.takes == Takes::Boolean {
+                self.take(place, Value::Bool(false), None, 0..0);
             } else if param.takes == Takes::Text
                 && param.options().is_empty()
                 && !matches!(param.wants, Wants::Email | Wants::Url | Wants::Date | Wants::Time | Wants::Path)
@@ -359,7 +393,7 @@ fn order(params: usize, place: usize, mentions: usize, at: usize) -> f64 {
 }
 
 /// The stems of what a tool says of itself.
-pub(super) fn own_words(name: &str, description: &str) -> Vec<Rc<str>> {
+pub(crate) fn own_words(name: &str, description: &str) -> Vec<Rc<str>> {
     let mut own = stems::stems(name);
     own.extend(stems::stems(description.split(['.', '\n']).next().unwrap_or_default()));
     own

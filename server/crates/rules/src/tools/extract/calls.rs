@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 use switchboard_protocol::ToolDefinition;
 
-use super::assign::{Filling, Form, own_words};
+use super::assign::{Filling, Form};
 use super::check;
 use super::lists::{runs, same_kind};
 use super::mention::{Mention, Piece};
@@ -42,11 +42,13 @@ pub(crate) struct Filled {
     pub(crate) missing: Vec<String>,
     /// What the request says, when something is missing.
     pub(crate) said: Map<String, Value>,
+    /// Which tokens of the request a value was made from.
+    pub(crate) used: Vec<bool>,
 }
 
 /// What some of the request asks of the tool.
 pub(crate) fn calls_in(request: &Request, range: Range<usize>, tool: &ToolDefinition) -> Filled {
-    let form = Form::new(&tool.parameters, own_words(&tool.name, &tool.description));
+    let form = Form::of(tool);
     let mut filling = Filling::new(request, range.clone(), &form);
     filling.run();
     let missing = filling.missing();
@@ -59,8 +61,8 @@ pub(crate) fn calls_in(request: &Request, range: Range<usize>, tool: &ToolDefini
         calls = if carried.len() > 1 { carried } else { calls };
     }
     match calls.is_empty() {
-        true => Filled { calls, missing, said: filling.arguments() },
-        false => Filled { calls, missing: Vec::new(), said: Map::new() },
+        true => Filled { calls, missing, said: filling.arguments(), used: filling.used },
+        false => Filled { calls, missing: Vec::new(), said: Map::new(), used: filling.used },
     }
 }
 

@@ -54,6 +54,14 @@ const REACH: usize = 9;
 pub(super) fn kind(param: &Param<'_>, takes: Takes, mention: &Mention) -> Option<f64> {
     match (takes, &mention.piece) {
         (_, Piece::Reference) => Some(2.0),
+        (Takes::Text, Piece::Earlier) => match param.wants {
+            Wants::Words => Some(1.5),
+            Wants::Anything => Some(1.0),
+            Wants::Id | Wants::Name => Some(0.4),
+            _ => None,
+        },
+        (Takes::Integer | Takes::Number, Piece::Earlier) => Some(0.5),
+        (_, Piece::Earlier) => None,
         (Takes::Integer | Takes::Number, Piece::Number(number)) => {
             let mut worth = if number.ordinal { 0.3 } else { 1.0 };
             if number.spelled {
@@ -120,6 +128,13 @@ fn text(param: &Param<'_>, piece: &Piece) -> Option<f64> {
     let pick = |pairs: &[(Wants, f64)], other: f64| {
         Some(pairs.iter().find(|(wanted, _)| *wanted == wants).map_or(other, |(_, worth)| *worth))
     };
+    if wants == Wants::Telephone {
+        return match piece {
+            Piece::Number(_) | Piece::Code => Some(2.0),
+            Piece::Quoted | Piece::Reference => Some(1.6),
+            _ => None,
+        };
+    }
     let worth = match piece {
         Piece::Quoted => pick(&[(Wants::Email, 0.5), (Wants::Date, 0.6), (Wants::Time, 0.6), (Wants::Place, 1.2)], 1.6),
         Piece::Email => {
@@ -172,7 +187,7 @@ fn text(param: &Param<'_>, piece: &Piece) -> Option<f64> {
             pick(&[(Wants::Words, 0.9), (Wants::Anything, 0.7), (Wants::Name, 0.4), (Wants::Place, 0.3)], 0.05)
         }
         Piece::Json(_) => pick(&[(Wants::Words, 0.8)], 0.2),
-        Piece::Reference => Some(2.0),
+        Piece::Reference | Piece::Earlier => Some(2.0),
     };
     worth.filter(|worth| *worth > -0.9)
 }

@@ -27,6 +27,7 @@ pub(super) fn same_kind(one: &Piece, other: &Piece) -> bool {
         Piece::Place => 8,
         Piece::Reference => 9,
         Piece::Json(_) => 10,
+        Piece::Earlier => 12,
     };
     kind(one) == kind(other)
 }
@@ -129,6 +130,10 @@ impl Filling<'_, '_> {
                 .iter()
                 .map(|&at| {
                     kind(item, item.takes, &free[at]).filter(|worth| *worth > 0.0)?;
+                    if !self.may_take(item, &free[at], around(self.request, &self.range, param, &free[at], self.params))
+                    {
+                        return None;
+                    }
                     value(self.request, item, item.takes, &free[at])
                 })
                 .collect();

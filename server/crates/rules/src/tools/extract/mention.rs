@@ -2,6 +2,9 @@
 
 use serde_json::Value;
 
+/// Stands in an argument for what was shown before, until that is known. Nobody types it.
+pub(crate) const EARLIER: &str = "\u{f0000}earlier";
+
 /// What a piece is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Piece {
@@ -15,6 +18,8 @@ pub(super) enum Piece {
     Path,
     /// `@name`.
     Reference,
+    /// `it`, `the result`: what came before.
+    Earlier,
     Json(Value),
     /// Letters and digits in one word, or capital letters: a code, an id.
     Code,

@@ -11,7 +11,9 @@ mod dates;
 mod enums;
 mod fit;
 mod flags;
+mod heedful;
 mod lists;
+mod marked;
 mod meant;
 mod mention;
 mod names;
@@ -25,7 +27,9 @@ mod request;
 mod stems;
 mod value;
 
+pub(super) use assign::own_words;
 pub(super) use calls::{Filled, calls_in};
+pub(crate) use mention::EARLIER;
 pub(super) use request::Request;
 pub(super) use stems::stems;
 

@@ -28,6 +28,8 @@ pub(super) enum Wants {
     Time,
     Place,
     Id,
+    /// A number that a telephone has.
+    Telephone,
     /// A name of somebody or something.
     Name,
     /// Words of the user: a text, a query.
@@ -60,7 +62,7 @@ impl<'t> Param<'t> {
         let about = described.to_lowercase();
         let takes = takes(schema);
         let names = name_words(name);
-        let wants = wants(&names, &about);
+        let wants = by_format(schema).unwrap_or_else(|| wants(&names, &about));
         let words = names.iter().filter(|word| !is_empty(word) || names.len() == 1).map(|word| stem(word)).collect();
         Self {
             name,
@@ -148,6 +150,18 @@ fn takes(schema: &Value) -> Takes {
         Some(&"array") => Takes::List,
         Some(&"object") => Takes::Object,
         _ => Takes::Text,
+    }
+}
+
+/// What a text's format says that it is for.
+fn by_format(schema: &Value) -> Option<Wants> {
+    match schema.get("format").and_then(Value::as_str)? {
+        "email" | "idn-email" => Some(Wants::Email),
+        "uri" | "uri-reference" | "iri" | "url" => Some(Wants::Url),
+        "date" | "date-time" => Some(Wants::Date),
+        "time" => Some(Wants::Time),
+        "uuid" => Some(Wants::Id),
+        _ => None,
     }
 }
 

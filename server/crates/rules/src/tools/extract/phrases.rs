@@ -192,7 +192,11 @@ fn continues(request: &Request, place: usize, first: bool) -> bool {
     let begins = place == 0 || request.numbers[place - 1] != request.numbers[place];
     let infinitive = place >= 2 && request.is(place - 1, &["to"]) && request.is(place - 2, BEFORE_VERBS);
     let verb = infinitive || (first && token.is(ACTIONS)) || (begins && token.is(QUESTIONS));
-    let ends = verb || token.is(STOP) || token.is(BREAKS) || (first && token.kind == Kind::Number);
+    let ends = verb
+        || request.is_framing(place)
+        || token.is(STOP)
+        || token.is(BREAKS)
+        || (first && token.kind == Kind::Number);
     matches!(token.kind, Kind::Word | Kind::Math | Kind::Path | Kind::Number) && !ends
 }
 

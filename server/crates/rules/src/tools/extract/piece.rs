@@ -7,11 +7,17 @@ use super::numbers::number_at;
 use super::relative::{relative_at, weekday_at};
 use super::request::Request;
 use crate::tools::lexer::Kind;
+use switchboard_nlu::Engine;
 
 impl Request {
     /// A request and its pieces.
     pub(crate) fn new(text: &str) -> Self {
         with_mentions(Self::of(text, None))
+    }
+
+    /// A request that may have something changed: what it marks as text is text, and `it` is what came before.
+    pub(crate) fn heedful(text: &str) -> Self {
+        with_mentions(Self::of_marked(text))
     }
 
     /// A request of that day.
@@ -57,6 +63,9 @@ fn at(request: &Request, place: usize, found: &mut Vec<Mention>) {
         Kind::Mark | Kind::Operator => return,
         _ => {}
     }
+    if let Some(to) = request.points.then(|| earlier_at(request, place)).flatten() {
+        return add(Piece::Earlier, to, request.written(place, to));
+    }
     if let Some((date, to)) = date_at(request, place) {
         // `Today is March 1st` tells when it is said, and asks for nothing.
         let told = place >= 2 && request.is(place - 2, &["today"]) && request.is(place - 1, &["is"]);
@@ -89,4 +98,19 @@ fn at(request: &Request, place: usize, found: &mut Vec<Mention>) {
     if digits || mixed || token.text.contains('_') || matches!(token.kind, Kind::Math) {
         add(Piece::Code, place + 1, &token.text);
     }
+}
+
+/// Where words end that stand for what came before: `it`, `that` with no noun behind it, `the result`.
+fn earlier_at(request: &Request, place: usize) -> Option<usize> {
+    let engine = Engine::shipped();
+    let lower =
+        |at: usize| request.token(at).filter(|token| token.kind == Kind::Word).map(|token| token.lower.as_str());
+    let word = lower(place)?;
+    let has = |table: &str, word: &str| engine.means(table, word).is_some();
+    if engine.lists("determiners", word) && lower(place + 1).is_some_and(|next| has("results", next)) {
+        return Some(place + 2);
+    }
+    let stands_alone = || lower(place + 1).is_none_or(|next| engine.lists("joining", next) || next == "via");
+    let pronoun = engine.lists("pointing", word) && !engine.lists("owning", word) && has("references", word);
+    (pronoun && (!engine.lists("determiners", word) || stands_alone())).then_some(place + 1)
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use jiff::civil::Date as Day;
 
+use super::marked::marked;
 use super::mention::Mention;
 use super::stems::stem;
 use crate::tools::lexer::{Kind, Token, lex};
@@ -22,17 +23,29 @@ pub(crate) struct Request {
     pub(super) mentions: Vec<Mention>,
     /// What day it is, where the clock is not asked.
     pub(super) today: Option<Day>,
+    /// Which tokens only mark what stands behind them.
+    framing: Vec<bool>,
+    /// Words such as `it` stand for what came before.
+    pub(super) points: bool,
 }
 
 impl Request {
     /// A request whose pieces are not looked for yet.
     pub(super) fn of(text: &str, today: Option<Day>) -> Self {
-        let unquoted = unwrapped(text);
-        let tokens = lex(unquoted).tokens;
+        Self::made_of(unwrapped(text), today, |tokens, _| (tokens, Vec::new()))
+    }
+
+    /// A request whose marked text is taken as if it were quoted.
+    pub(super) fn of_marked(text: &str) -> Self {
+        Self { points: true, ..Self::made_of(unwrapped(text), None, |tokens, text| marked(&tokens, text)) }
+    }
+
+    fn made_of(unquoted: &str, today: Option<Day>, mark: impl Fn(Vec<Token>, &str) -> (Vec<Token>, Vec<bool>)) -> Self {
+        let (tokens, framing) = mark(lex(unquoted).tokens, unquoted);
         let stems =
             tokens.iter().map(|token| if token.is_literal() { "".into() } else { stem(&token.lower) }).collect();
         let numbers = sentences(&tokens);
-        Self { text: unquoted.to_owned(), tokens, stems, numbers, mentions: Vec::new(), today }
+        Self { text: unquoted.to_owned(), tokens, stems, numbers, mentions: Vec::new(), today, framing, points: false }
     }
 
     /// The different stems of some tokens, quotations left out.
@@ -76,8 +89,18 @@ impl Request {
         self.written(range.start, range.end)
     }
 
+    /// Whether the token only marks what stands behind it.
+    pub(crate) fn is_framing(&self, place: usize) -> bool {
+        self.framing.get(place).copied().unwrap_or_default()
+    }
+
+    /// Its words, as they were written.
+    pub(crate) fn plain_words(&self) -> Vec<String> {
+        self.tokens.iter().filter(|token| token.kind == Kind::Word).map(|token| token.text.clone()).collect()
+    }
+
     /// The token, if it is there.
-    pub(super) fn token(&self, place: usize) -> Option<&Token> {
+    pub(crate) fn token(&self, place: usize) -> Option<&Token> {
         self.tokens.get(place)
     }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{Risk, ToolDefinition};
 
-use super::{Filled, Request, calls_in};
+use super::{EARLIER, Filled, Request, calls_in};
 
 /// A tool of no module, for whoever fills or picks it.
 pub(in super::super) fn tool(name: &str, description: &str, parameters: Value) -> ToolDefinition {
@@ -299,5 +299,31 @@ proptest! {
                 prop_assert!(validator.is_valid(value), "{name} of {text:?}: {value} is none of {}", fields[name]);
             }
         }
+    }
+}
+
+/// A tool that sends a mail.
+fn mail() -> ToolDefinition {
+    let text = json!({"type": "string"});
+    let parameters = json!({"type": "object", "properties": {"to": text, "subject": text, "body": text}, "required": ["to", "subject", "body"]});
+    ToolDefinition { risk: Risk::Execute, ..tool("email_send", "Send an email.", parameters) }
+}
+
+#[test]
+fn what_came_before_stands_where_a_text_is_wanted() {
+    let request = Request::heedful("Send it to ada@example.org via email with the subject Ticket");
+    let filled = calls_in(&request, request.whole(), &mail());
+    let wanted = json!({"to": "ada@example.org", "subject": "Ticket", "body": EARLIER});
+    assert_eq!(filled.missing, Vec::<String>::new());
+    assert_eq!(json!(filled.calls), json!([wanted]));
+}
+
+#[test]
+fn what_merely_remains_is_no_text() {
+    for text in ["Send a text message to Bob's phone", "Email Bob about lunch", "send an email with the report of Ada"]
+    {
+        let request = Request::heedful(text);
+        let filled = calls_in(&request, request.whole(), &mail());
+        assert!(filled.calls.is_empty() && filled.said.is_empty(), "{text}: {:?} {:?}", filled.calls, filled.said);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::dates::{time_written, written};
-use super::mention::{Mention, Piece};
+use super::mention::{EARLIER, Mention, Piece};
 use super::numbers;
 use super::param::{Param, Takes, Wants};
 use super::places::as_wanted;
@@ -13,6 +13,9 @@ use super::request::Request;
 pub(super) fn value(request: &Request, param: &Param<'_>, takes: Takes, mention: &Mention) -> Option<Value> {
     if mention.piece == Piece::Reference {
         return Some(Value::from(mention.text.as_str()));
+    }
+    if mention.piece == Piece::Earlier {
+        return Some(Value::from(EARLIER));
     }
     match takes {
         Takes::Integer | Takes::Number => number(param, takes == Takes::Integer, mention),
