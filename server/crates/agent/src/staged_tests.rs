@@ -142,6 +142,24 @@ async fn e12_a_choice_that_does_not_fit_is_sent_back_with_what_is_wrong() {
 }
 
 #[tokio::test]
+async fn what_only_looks_like_a_reference_is_sent_back() {
+    let script = vec![
+        need(true),
+        select(&json!("grep"), &json!({"pattern": "hello", "path": "@request-abc57666"}), &Value::Null),
+        select(&json!("grep"), &json!({"pattern": "hello"}), &Value::Null),
+        decide(true, &Value::Null, "a.txt"),
+    ];
+    let (session, model) = session(&[("a.txt", "hello")], script);
+
+    let turned = session.say("Which files contain the word hello?").await;
+
+    assert_eq!((turned.text.as_str(), turned.operations), ("a.txt", 1));
+    let asked = model.asked();
+    let sent_back = asked[2].messages.last().map(|message| message.content.text().to_owned()).unwrap_or_default();
+    assert!(sent_back.contains("/parameters/path: `@request-abc57666` refers to nothing"), "{sent_back}");
+}
+
+#[tokio::test]
 async fn no_tool_fits_and_the_reply_says_so() {
     let (session, _) = session(
         &[],

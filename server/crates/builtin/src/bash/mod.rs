@@ -200,6 +200,7 @@ fn definition(timeout: Duration) -> ToolDefinition {
                 },
                 "working_dir": {
                     "type": "string",
+                    "minLength": 1,
                     "description": "The folder it runs in, relative to the workspace.",
                 },
                 "network": {

@@ -20,6 +20,8 @@ const REPORTS: [&str; 2] = ["i have", "i've"];
 const PAST: [&str; 7] = ["ran", "read", "wrote", "found", "made", "did", "got"];
 /// The mark of a tool's result, which only a prompt has.
 const RESULT: &str = "<result-";
+/// How a reply speaks of a tool, also of one that there is not.
+const NAMES_ONE: [&str; 4] = ["` function", "` tool", "function `", "tool `"];
 /// How one says it that does not name the speaker.
 const PASSIVE: [&str; 3] = [" has been ", " have been ", " was successfully "];
 /// What a request has in it that asks what was done before.
@@ -45,7 +47,8 @@ pub(super) fn claims_a_call(text: &str, offered: &[CandidateTool], reports: bool
         let name = &definition.name;
         text.contains(&format!("`{name}`")) || name.contains('_') && text.contains(name.as_str())
     };
-    if !offered.iter().any(|tool| tool.confidence >= LIKELY || is_named(tool)) {
+    let names_one = NAMES_ONE.iter().any(|words| text.contains(words));
+    if !names_one && !offered.iter().any(|tool| tool.confidence >= LIKELY || is_named(tool)) {
         return false;
     }
     text.split(['.', '!', '?', '\n', ':', ',']).map(str::trim).any(|sentence| says_so(sentence, reports))
@@ -92,6 +95,8 @@ mod tests {
         }
         assert!(claims_a_call("I'll use file_read for that.", &tool(0.0), false), "it names a tool");
         assert!(claims_a_call("I used the `file_read` function.", &tool(0.0), false), "it names a tool");
+        let made_up = "To find the product of 1234 and 5678, I called the `multiply` function with the arguments `1234` and `5678`.";
+        assert!(claims_a_call(made_up, &tool(0.0), false), "it names a tool that there is not");
         assert!(
             claims_a_call("<result-1a2b3c4d> {\"files\": []} </result-1a2b3c4d>", &tool(0.0), false),
             "it makes up a result"
@@ -113,6 +118,7 @@ mod tests {
             assert!(!claims_a_call(text, &tool(0.6), false), "{text}");
         }
         assert!(!claims_a_call("I'll be brief: Paris.", &tool(0.3), false), "no tool is likely");
+        assert!(!claims_a_call("The `print` function writes to standard output.", &tool(0.0), false));
     }
 
     #[test]

@@ -211,6 +211,9 @@ async fn fits_tools(
     };
     tidy(&mut parameters, &tool.spec().definition.parameters);
     tool.tool().normalise(&mut parameters);
+    if let Some(problem) = no_reference(&parameters) {
+        return Err(problem);
+    }
     let resolved = context.view.context.resolve_params(context.values, &parameters).await;
     let mut arguments = resolved.map_err(|error| format!("/parameters: failed to {error}"))?.arguments;
     tool.tool().normalise(&mut arguments);
@@ -219,4 +222,18 @@ async fn fits_tools(
         Some(failure) => Err(format!("/parameters: {}", failure.message)),
         None => Ok(()),
     }
+}
+
+/// What is wrong with a value that is written like a reference and is none. Small models copy the marks around a request.
+fn no_reference(parameters: &Map<String, Value>) -> Option<String> {
+    let (name, value) = parameters.iter().find_map(|(name, value)| {
+        let text = value.as_str()?;
+        let looks_like_one = text.starts_with('@') && !text.starts_with("@@") && !text.contains(char::is_whitespace);
+        (looks_like_one && text.len() > 1 && switchboard_context::reference(text).is_none()).then_some((name, text))
+    })?;
+    let value = switchboard_tools::head_and_tail(value, 64);
+    Some(format!(
+        "/parameters/{name}: `{value}` refers to nothing; give a variable that is listed, or the text itself, or leave \
+         the parameter out; a text that begins with @ and is meant as it stands is written @@"
+    ))
 }
