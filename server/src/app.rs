@@ -1,5 +1,6 @@
 //! The composition root: together with its folder, the one place that names every room. What is built first ends last.
 
+mod admission;
 mod confinement;
 mod folders;
 mod login_key;
@@ -18,11 +19,11 @@ use tokio::net::TcpListener;
 use tokio::time::timeout;
 
 use crate::config::{Config, SandboxChoice};
-use crate::http::{self, ApiState, Auth, Peers};
+use crate::http::{self, ApiState};
 use crate::socket::SocketConfig;
+use admission::{auth, peers};
 use confinement::wait_for_earlier_workers;
 use folders::{agents_folder, denied, workspace};
-use login_key::login_key;
 use names::Names;
 use reasoner_factory::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 use switchboard_agent::{Reasoner, ReasonerFactory, Specialists, ToolUsingChatAgent};
@@ -219,6 +220,7 @@ impl RunningApp {
             ("max-iterations", now.reasoning.max_iterations != config.reasoning.max_iterations),
             ("auth-token", now.http.auth_token != config.http.auth_token),
             ("auth-token-file", now.http.token_file != config.http.token_file),
+            ("chat-token", now.http.chat_token != config.http.chat_token),
             ("public-url", now.http.public_url != config.http.public_url),
             ("idle-minutes", now.service.idle != config.service.idle),
         ];
@@ -298,26 +300,11 @@ fn serve(
     }
     // Last, when nothing else can fail: a token that was made is printed at this start and never again.
     let token_made = config.http.open_token_file().map_err(anyhow::Error::msg)?;
-    let auth = Auth::new(&config.http, login_key(config)?);
+    let auth = auth(config)?;
     let state = ApiState { auth, sessions: sessions.clone() };
     let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
     drop(shutdown.spawn(http::serve(listener, router, peers(config, address), shutdown.clone())));
     Ok(token_made)
-}
-
-/// How the user's own connections are told from others', which only matters while there is no token.
-fn peers(config: &Config, address: SocketAddr) -> Peers {
-    if config.http.token().is_some() {
-        return Peers::Anybody;
-    }
-    let peers = Peers::find(address.ip());
-    if peers == Peers::Anybody {
-        tracing::warn!(
-            "the kernel does not say whose connections are whose, and no token is set: every user of this machine can \
-             run tools here; set one with --auth-token-file FILE or --auth-token TOKEN"
-        );
-    }
-    peers
 }
 
 /// The rules of the settings, once each of them can match something.
@@ -362,6 +349,7 @@ fn check(config: &Config) -> anyhow::Result<()> {
             config.service.listen
         );
     }
+    config.http.check_chat_token().map_err(anyhow::Error::msg)?;
     if let Some(provider) = config.web.search {
         provider
             .check(config.web.search_url.as_ref(), config.web.search_key.as_ref())

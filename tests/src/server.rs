@@ -201,6 +201,11 @@ impl TestServer {
         command
     }
 
+    /// Other arguments for the next start.
+    pub fn set_arguments(&mut self, arguments: &[&str]) {
+        self.options.arguments = arguments.iter().map(ToString::to_string).collect();
+    }
+
     /// `host:port`.
     #[must_use]
     pub fn address(&self) -> &str {

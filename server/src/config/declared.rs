@@ -318,6 +318,19 @@ pub static SETTINGS: &[Setting] = &[
         ..PLAIN
     },
     Setting {
+        key: "chat-token",
+        kind: Kind::Text("TOKEN"),
+        help: "A second token for clients that only chat: they cannot change providers, permissions, MCP servers or \
+               agents, nor approve calls that run programs or use the network; needs auth-token or auth-token-file",
+        secret: true,
+        take: |config, value| {
+            check_token(value)?;
+            config.http.chat_token = Some(Secret::new(value));
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
         key: "public-url",
         kind: Kind::Text("URL"),
         help: "The address that browsers use when the server is behind a reverse proxy, such as \

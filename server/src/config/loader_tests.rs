@@ -110,6 +110,7 @@ fn every_key_is_taken_from_the_file() {
         mcp = "servers.json"
         auth-token = "correct-horse-battery"
         auth-token-file = "/data/token"
+        chat-token = "only-chats-here-today"
         public-url = "https://chat.example.com"
         idle-minutes = 1
         drain-seconds = 0
@@ -180,6 +181,7 @@ fn every_key_is_taken_from_the_file() {
     assert!(config.embeddings.key.as_ref().is_some_and(|key| key.is("embedded-battery")));
     assert_eq!(config.mcp.file, Some(PathBuf::from("servers.json")));
     assert!(config.http.auth_token.as_ref().is_some_and(|token| token.is("correct-horse-battery")));
+    assert!(config.http.chat_token.as_ref().is_some_and(|token| token.is("only-chats-here-today")));
     assert_eq!(config.http.token_file, Some(PathBuf::from("/data/token")));
     assert_eq!(config.http.public_url.as_ref().map(|url| url.authority.as_str()), Some("chat.example.com"));
     assert_eq!(

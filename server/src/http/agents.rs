@@ -12,6 +12,7 @@ use super::body::JsonBody;
 use super::error::Problem;
 use super::path::AgentPath;
 use super::query::Query;
+use super::rights::EveryRight;
 use switchboard_agent::AgentStatus;
 use switchboard_tools::ToolUsage;
 
@@ -107,6 +108,7 @@ pub(super) async fn list(State(state): State<ApiState>, uri: Uri) -> Result<Json
 /// `POST /api/agents/{agent}`.
 pub(super) async fn switch(
     State(state): State<ApiState>,
+    _: EveryRight,
     AgentPath(agent): AgentPath,
     request: Request,
 ) -> Result<Json<AgentList>, Problem> {

@@ -17,7 +17,7 @@ use super::error::Problem;
 use super::exchange::Exchange;
 use super::path::AskedPath;
 use super::query::Query;
-use switchboard_accounts::Principal;
+use switchboard_accounts::{Principal, Rights};
 use switchboard_session::AttachFrom;
 
 /// The answer to an `approval-request`.
@@ -65,12 +65,13 @@ pub(super) async fn asked(
 pub(super) async fn answer<A: Answer>(
     State(state): State<ApiState>,
     Extension(owner): Extension<Principal>,
+    Extension(rights): Extension<Rights>,
     AskedPath(session, id): AskedPath,
     request: Request,
 ) -> Result<StatusCode, Problem> {
     Query::of(request.uri(), &[])?;
     let JsonBody(answer) = JsonBody::<A>::from(request).await?;
-    let mut exchange = Exchange::begin(&state.sessions, &owner, session, AttachFrom::Tail(0)).await?;
+    let mut exchange = Exchange::begin(&state.sessions, (&owner, rights), session, AttachFrom::Tail(0)).await?;
     exchange.tell(answer.to(id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }

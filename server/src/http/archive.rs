@@ -4,21 +4,21 @@
 //! Export and import do not hold the file in memory. An import is a task of its own, so that one whose client went away ends as it
 //! should: with nothing left of it.
 
-use std::time::Duration;
-
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt, stream};
-use tokio::time::timeout;
+use tokio::time::timeout_at;
 
 use super::ApiState;
 use super::body::wrong_type;
+use super::deadline::{self, Deadline};
 use super::error::Problem;
 use super::path::SessionPath;
 use super::query::Query;
+use super::rights::EveryRight;
 use super::sessions::summary;
 use switchboard_accounts::Principal;
 use switchboard_session::ImportError;
@@ -26,8 +26,8 @@ use switchboard_session::ImportError;
 /// The media type of an exported session.
 const NDJSON: &str = "application/x-ndjson";
 
-/// How long the next piece of a file may take.
-const PIECE_LIMIT: Duration = Duration::from_secs(60);
+/// What is said of a file that comes too slowly.
+const TOO_SLOW: &str = "it arrives too slowly";
 
 /// Answers with the file.
 pub(super) async fn export(
@@ -71,6 +71,7 @@ pub(super) async fn transcript(
 /// Takes a file in and answers with the new session.
 pub(super) async fn import(
     State(state): State<ApiState>,
+    _: EveryRight,
     Extension(owner): Extension<Principal>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -95,22 +96,26 @@ impl From<ImportError> for Problem {
         match error {
             ImportError::Line { line, .. } => Self::new(StatusCode::UNPROCESSABLE_ENTITY, format!("failed to {error}"))
                 .in_field(&format!("line {line}")),
+            ImportError::File(ref why) if why == TOO_SLOW => deadline::too_slow(),
             ImportError::File(_) => Self::bad_request("body", format!("failed to {error}")),
             ImportError::Log(error) => error.into(),
         }
     }
 }
 
-/// The body, piece by piece; it ends with an error when nothing comes for too long.
+/// The body, piece by piece; it ends with an error when it comes too slowly.
 fn pieces(body: Body) -> impl Stream<Item = Result<Bytes, String>> + Send {
     let body = body.into_data_stream().fuse();
-    stream::unfold(Some(Box::pin(body)), |body| async move {
-        let mut body = body?;
-        match timeout(PIECE_LIMIT, body.next()).await {
+    stream::unfold(Some((Box::pin(body), Deadline::begin())), |state| async move {
+        let (mut body, mut deadline) = state?;
+        match timeout_at(deadline.at(), body.next()).await {
             Ok(None) => None,
-            Ok(Some(Ok(piece))) => Some((Ok(piece), Some(body))),
+            Ok(Some(Ok(piece))) => {
+                deadline.received(piece.len());
+                Some((Ok(piece), Some((body, deadline))))
+            }
             Ok(Some(Err(error))) => Some((Err(error.to_string()), None)),
-            Err(_) => Some((Err(format!("nothing arrived for {} s", PIECE_LIMIT.as_secs())), None)),
+            Err(_) => Some((Err(TOO_SLOW.to_owned()), None)),
         }
     })
 }

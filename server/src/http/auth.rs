@@ -1,8 +1,9 @@
 //! The token that clients show: as a bearer token, or once at `POST /api/login`, which answers with a cookie.
 //!
-//! The cookie is not the token: it is a date and a keyed hash over the date and the token, so it tells nothing about
-//! the token, expires, and ends when the token changes.
+//! A second token may be set that only chats. What a client may do goes with its request, as its [`Rights`].
 
+use std::net::IpAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -10,35 +11,39 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use hmac::{Hmac, Mac};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use sha2::Sha256;
-use subtle::ConstantTimeEq;
+use tokio_util::sync::CancellationToken;
 
 use super::attempts::Attempts;
 use super::body::JsonBody;
 use super::config::HttpConfig;
 use super::error::Problem;
 use super::listener::ClientAddress;
+use super::logins::{LIFETIME_SECONDS, Logins};
 use super::peer::Peer;
-use switchboard_accounts::Principal;
-use switchboard_runtime::{Secret, now};
+use switchboard_accounts::{Principal, Rights};
+use switchboard_runtime::Secret;
 
 pub(super) const COOKIE: &str = "switchboard_login";
-
-/// How long a login lasts.
-const LIFETIME_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 /// What is needed to know a client again; cheap to clone.
 #[derive(Clone)]
 pub struct Auth(Arc<Inner>);
 
 struct Inner {
-    token: Option<Secret>,
-    key: [u8; 32],
+    /// Those that let somebody in, and what they allow.
+    tokens: Vec<(Secret, Rights)>,
+    logins: Logins,
     behind_https: bool,
     attempts: Attempts,
+}
+
+/// Who was let in.
+struct Admitted {
+    rights: Rights,
+    /// Is cancelled when the login that let them in ends.
+    ended: CancellationToken,
 }
 
 /// The body of `POST /api/login`.
@@ -51,61 +56,79 @@ pub(super) struct Login {
 }
 
 impl Auth {
-    /// Clients show `config.auth_token`; cookies are signed with `key`.
-    #[must_use]
-    pub fn new(config: &HttpConfig, key: [u8; 32]) -> Self {
-        Self(Arc::new(Inner {
-            token: config.token().cloned(),
-            key,
+    /// Clients show a token of `config`; cookies are signed with `key`, and those that end early kept in `ended`.
+    ///
+    /// # Errors
+    /// When that file cannot be used.
+    pub fn new(config: &HttpConfig, key: [u8; 32], ended: Option<PathBuf>) -> std::io::Result<Self> {
+        let all = config.token().cloned().map(|token| (token, Rights::All));
+        let chat = config.chat_token.clone().map(|token| (token, Rights::Chat)).filter(|_| all.is_some());
+        Ok(Self(Arc::new(Inner {
+            tokens: all.into_iter().chain(chat).collect(),
+            logins: Logins::open(key, ended)?,
             behind_https: config.public_url.as_ref().is_some_and(|url| url.https),
             attempts: Attempts::default(),
-        }))
+        })))
     }
 
     /// Whether there is a token to show.
     pub(super) fn is_required(&self) -> bool {
-        self.0.token.is_some()
+        !self.0.tokens.is_empty()
     }
 
-    /// Lets in who shows a cookie that stands for the token, or the token.
+    /// Lets in who shows a cookie that stands for a token, or a token.
     ///
     /// A cookie is looked at first and always: it is signed with a random key of 244 bits, so nobody guesses one, and whoever
     /// has logged in stays in while somebody else at the same address tries tokens.
     ///
     /// # Errors
     /// Says what is missing or wrong, or that no token is looked at now.
-    fn admit(&self, request: &Request<Body>) -> Result<(), Problem> {
+    fn admit(&self, request: &Request<Body>) -> Result<Admitted, Problem> {
         let headers = request.headers();
-        let Some(token) = &self.0.token else { return Ok(()) };
-        if cookies(headers).any(|cookie| self.is_valid(token, cookie)) {
-            return Ok(());
+        if !self.is_required() {
+            return Ok(Admitted { rights: Rights::All, ended: CancellationToken::new() });
+        }
+        if let Some((cookie, rights)) = self.login_of(headers) {
+            // Only what lasts has to be ended: a connection.
+            let lasts = request.uri().path() == "/ws";
+            let ended = if lasts { self.0.logins.until_ended(cookie) } else { CancellationToken::new() };
+            return Ok(Admitted { rights, ended });
         }
         let Some(shown) = bearer(headers) else { return Err(unknown("the request has no token")) };
-        match self.0.attempts.judge(client(request), || token.is(shown))? {
-            true => Ok(()),
-            false => Err(unknown("the token is not the server's")),
+        match self.judge(client(request), shown)? {
+            Some((_, rights)) => Ok(Admitted { rights: *rights, ended: CancellationToken::new() }),
+            None => Err(unknown("the token is not the server's")),
         }
     }
 
-    fn is_valid(&self, token: &Secret, cookie: &str) -> bool {
-        let Some((until, mac)) = cookie.split_once('.') else { return false };
-        let Ok(seconds) = until.parse::<i64>() else { return false };
-        let right: bool = self.mac(token, until).as_bytes().ct_eq(mac.as_bytes()).into();
-        right && seconds > now().as_second()
+    /// The cookie of a login that lasts, and what it allows.
+    fn login_of<'a>(&self, headers: &'a HeaderMap) -> Option<(&'a str, Rights)> {
+        cookies(headers).find_map(|cookie| {
+            let token = self.0.tokens.iter().find(|(token, _)| self.0.logins.is_valid(token, cookie));
+            token.map(|(_, rights)| (cookie, *rights))
+        })
     }
 
-    fn mac(&self, token: &Secret, until: &str) -> String {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0.key).expect("a key of any length will do");
-        mac.update(b"switchboard login\0");
-        mac.update(until.as_bytes());
-        mac.update(b"\0");
-        mac.update(token.reveal().as_bytes());
-        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    /// The token that was shown, if it is one of the server's.
+    ///
+    /// # Errors
+    /// When none is looked at from this address now.
+    fn judge(&self, address: Option<IpAddr>, shown: &str) -> Result<Option<&(Secret, Rights)>, Problem> {
+        let mut found = None;
+        self.0.attempts.judge(address, || {
+            // All are compared, so that the time tells nothing about which it is.
+            for token in &self.0.tokens {
+                if token.0.is(shown) {
+                    found = Some(token);
+                }
+            }
+            found.is_some()
+        })?;
+        Ok(found)
     }
 
-    fn cookie(&self, value: &str, seconds: i64, headers: &HeaderMap) -> Result<HeaderValue, Problem> {
-        let from_https = headers.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"));
-        let secure = if self.0.behind_https || from_https { "; Secure" } else { "" };
+    fn cookie(&self, value: &str, seconds: i64) -> Result<HeaderValue, Problem> {
+        let secure = if self.0.behind_https { "; Secure" } else { "" };
         HeaderValue::from_str(&format!(
             "{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}"
         ))
@@ -124,8 +147,14 @@ pub(super) async fn require(State(auth): State<Auth>, mut request: Request, next
         return problem.into_response();
     }
     let needs_login = path == "/ws" || (path.starts_with("/api/") && path != "/api/login");
-    if needs_login && let Err(problem) = auth.admit(&request) {
-        return problem.into_response();
+    if needs_login {
+        match auth.admit(&request) {
+            Ok(Admitted { rights, ended }) => {
+                request.extensions_mut().insert(rights);
+                request.extensions_mut().insert(ended);
+            }
+            Err(problem) => return problem.into_response(),
+        }
     }
     request.extensions_mut().insert(Principal::local());
     next.run(request).await
@@ -133,24 +162,27 @@ pub(super) async fn require(State(auth): State<Auth>, mut request: Request, next
 
 /// `POST /api/login`: the token for a cookie.
 pub(super) async fn login(State(auth): State<Auth>, request: Request) -> Result<Response, Problem> {
-    let headers = request.headers().clone();
     let address = client(&request);
     let JsonBody(Login { token: shown }) = JsonBody::from(request).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
-    let Some(token) = &auth.0.token else { return Ok(response) };
-    if !auth.0.attempts.judge(address, || token.is(&shown))? {
-        return Err(unknown("the token is not the server's").in_field("token"));
+    if !auth.is_required() {
+        return Ok(response);
     }
-    let until = (now().as_second() + LIFETIME_SECONDS).to_string();
-    let value = format!("{until}.{}", auth.mac(token, &until));
-    response.headers_mut().insert(header::SET_COOKIE, auth.cookie(&value, LIFETIME_SECONDS, &headers)?);
+    let Some((token, _)) = auth.judge(address, &shown)? else {
+        return Err(unknown("the token is not the server's").in_field("token"));
+    };
+    let cookie = auth.cookie(&auth.0.logins.begin(token), LIFETIME_SECONDS)?;
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
     Ok(response)
 }
 
-/// `DELETE /api/login`: the cookie goes.
+/// `DELETE /api/login`: the login ends, here and in every copy of its cookie.
 pub(super) async fn logout(State(auth): State<Auth>, headers: HeaderMap) -> Result<Response, Problem> {
+    while let Some((cookie, _)) = auth.login_of(&headers) {
+        auth.0.logins.end(cookie).map_err(|error| Problem::internal(&error))?;
+    }
     let mut response = StatusCode::NO_CONTENT.into_response();
-    response.headers_mut().insert(header::SET_COOKIE, auth.cookie("", 0, &headers)?);
+    response.headers_mut().insert(header::SET_COOKIE, auth.cookie("", 0)?);
     Ok(response)
 }
 
@@ -168,7 +200,7 @@ fn stranger(request: &Request<Body>) -> Option<Problem> {
     ))
 }
 
-fn client(request: &Request<Body>) -> Option<std::net::IpAddr> {
+fn client(request: &Request<Body>) -> Option<IpAddr> {
     request.extensions().get::<ClientAddress>().map(|address| address.0)
 }
 

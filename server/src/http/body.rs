@@ -1,7 +1,6 @@
 //! JSON bodies: of the right type, not too large, and as the published schema says. The schema that clients read is
 //! the one that bodies are checked against.
 
-use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use schemars::JsonSchema;
@@ -10,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use switchboard_protocol::schema;
 
+use super::deadline;
 use super::error::Problem;
 
 /// The largest JSON body.
@@ -39,7 +39,7 @@ impl<T: DeserializeOwned + JsonSchema> JsonBody<T> {
     /// As [`Self::from`].
     pub(super) async fn from_optional(request: Request) -> Result<Option<Self>, Problem> {
         let is_json = is_json(request.headers());
-        let bytes = to_bytes(request.into_body(), MAX_JSON_BYTES).await.map_err(|_| too_large(MAX_JSON_BYTES))?;
+        let bytes = deadline::read(request.into_body(), MAX_JSON_BYTES).await?;
         if bytes.is_empty() && is_json != Some(false) {
             return Ok(None);
         }
@@ -62,13 +62,6 @@ pub(super) fn wrong_type(right: &'static str) -> Problem {
         .in_field("Content-Type")
         .suggest(format!("send it with Content-Type: {right}"))
         .with_header(header::ACCEPT, HeaderValue::from_static(right))
-}
-
-/// The body is larger than it may be.
-pub(super) fn too_large(limit: usize) -> Problem {
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the body is larger than {limit} bytes"))
-        .in_field("body")
-        .suggest("send less at once")
 }
 
 /// The schema of a body, as the API's description has it; nothing is referred to, everything is in place.

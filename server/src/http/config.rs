@@ -10,6 +10,8 @@ use switchboard_runtime::Secret;
 pub struct HttpConfig {
     /// What clients must show, as it was set.
     pub auth_token: Option<Secret>,
+    /// What clients show that only chat.
+    pub chat_token: Option<Secret>,
     /// The file that keeps what they must show when nothing was set; made if it is not there.
     pub token_file: Option<PathBuf>,
     /// What that file held when the server started.
@@ -38,6 +40,23 @@ impl HttpConfig {
             None => make_token(path)?,
         });
         Ok(made)
+    }
+
+    /// Whether a token that only chats stands beside another one.
+    ///
+    /// # Errors
+    /// Says what is missing.
+    pub fn check_chat_token(&self) -> Result<(), String> {
+        match (&self.chat_token, &self.auth_token, &self.token_file) {
+            (Some(_), None, None) => {
+                Err("chat-token is a second token beside the server's own; set auth-token or auth-token-file too"
+                    .to_owned())
+            }
+            (Some(chat), Some(own), _) if own.is(chat.reveal()) => {
+                Err("chat-token and auth-token are the same, so the chat token would not be limited".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What a program of the same user shows to this server: the token, if it can be known.

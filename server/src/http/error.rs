@@ -86,6 +86,7 @@ impl Problem {
             return Self::internal(&"the session's answer was unexpected");
         };
         let status = match code.as_str() {
+            "not-allowed" => StatusCode::FORBIDDEN,
             "message-id-conflict" => StatusCode::CONFLICT,
             "unknown-call" | "unknown-query" => StatusCode::NOT_FOUND,
             "protocol-too-large" => StatusCode::PAYLOAD_TOO_LARGE,

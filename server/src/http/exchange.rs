@@ -6,7 +6,7 @@ use std::sync::Arc;
 use switchboard_protocol::{ClientFrame, ServerFrame, ServerMessage, SessionId};
 
 use super::error::Problem;
-use switchboard_accounts::Principal;
+use switchboard_accounts::{Principal, Rights};
 use switchboard_session::{AttachFrom, Attachment, ClientReceiver, ClientSender, Sessions};
 
 /// How many events are read from the log at once.
@@ -37,12 +37,13 @@ impl Exchange {
     /// When there is no such session, or it cannot be read.
     pub(super) async fn begin(
         sessions: &Sessions,
-        owner: &Principal,
+        (owner, rights): (&Principal, Rights),
         session: SessionId,
         from: AttachFrom,
     ) -> Result<Self, Problem> {
         let Attachment { ready, sender, receiver } = sessions.attach(owner, Some(session), from).await?;
         let ready = parse(ready.into())?.frame;
+        let sender = sender.with_rights(rights);
         Ok(Self { ready, sender, receiver, page: VecDeque::new(), live: false })
     }
 

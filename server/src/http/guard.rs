@@ -83,9 +83,11 @@ impl Guard {
             _ => return false,
         };
         let authority = normal_authority(authority, https);
-        let public = self.config.public_url.as_ref();
-        authority == normal_authority(host, https)
-            || public.is_some_and(|url| url.https == https && url.authority == authority)
+        // The server itself speaks plain HTTP; what stands before it and speaks TLS has a public address.
+        match &self.config.public_url {
+            Some(url) if url.authority == authority => url.https == https,
+            _ => !https && authority == normal_authority(host, https),
+        }
     }
 }
 

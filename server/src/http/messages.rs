@@ -23,7 +23,7 @@ use super::error::Problem;
 use super::exchange::{Exchange, Received};
 use super::path::SessionPath;
 use super::query::Query;
-use switchboard_accounts::Principal;
+use switchboard_accounts::{Principal, Rights};
 use switchboard_session::AttachFrom;
 
 /// How often a stream that has nothing to say shows that it is still there.
@@ -53,6 +53,7 @@ pub(super) struct NewMessage {
 pub(super) async fn send(
     State(state): State<ApiState>,
     Extension(owner): Extension<Principal>,
+    Extension(rights): Extension<Rights>,
     SessionPath(session): SessionPath,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -61,7 +62,7 @@ pub(super) async fn send(
     let JsonBody(message) = JsonBody::<NewMessage>::from(request).await?;
     let id = message.message_id.unwrap_or_else(|| Uuid::new_v4().to_string());
 
-    let mut exchange = Exchange::begin(&state.sessions, &owner, session, AttachFrom::Tail(0)).await?;
+    let mut exchange = Exchange::begin(&state.sessions, (&owner, rights), session, AttachFrom::Tail(0)).await?;
     let turn = Turn::new(id.clone(), message.mode, &exchange.ready);
     let said = ClientFrame::SendMessage {
         text: message.text,
@@ -74,7 +75,7 @@ pub(super) async fn send(
     if let ServerMessage::UserMessage { repeated: Some(true), .. } = first.frame.message {
         // Taken before: its frames are in the log from there on.
         let before = first.frame.seq.unwrap_or(1).saturating_sub(1);
-        exchange = Exchange::begin(&state.sessions, &owner, session, AttachFrom::After(before)).await?;
+        exchange = Exchange::begin(&state.sessions, (&owner, rights), session, AttachFrom::After(before)).await?;
         first = turn.first(&mut exchange).await?;
     }
     let frames = Frames { exchange, turn, first: Some(first), ended: false };

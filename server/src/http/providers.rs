@@ -15,6 +15,7 @@ use super::body::JsonBody;
 use super::error::Problem;
 use super::path::ProviderPath;
 use super::query::Query;
+use super::rights::EveryRight;
 use switchboard_llm::{KeyFrom, ModelInfo, ProbeError, Proposal, ProviderStatus};
 use switchboard_runtime::Secret;
 
@@ -122,7 +123,11 @@ pub(super) async fn list(State(state): State<ApiState>, uri: Uri) -> Result<Json
 }
 
 /// `POST /api/providers`: tries it with one live call; if that works, it is kept and used.
-pub(super) async fn choose(State(state): State<ApiState>, request: Request) -> Result<Json<ActiveModel>, Problem> {
+pub(super) async fn choose(
+    State(state): State<ApiState>,
+    _: EveryRight,
+    request: Request,
+) -> Result<Json<ActiveModel>, Problem> {
     Query::of(request.uri(), &[])?;
     let JsonBody(new) = JsonBody::<NewProvider>::from(request).await?;
     let given = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
@@ -143,6 +148,7 @@ pub(super) async fn choose(State(state): State<ApiState>, request: Request) -> R
 /// `DELETE /api/providers/{provider}`: forgets the key, the address and the choice that were given here.
 pub(super) async fn forget(
     State(state): State<ApiState>,
+    _: EveryRight,
     ProviderPath(provider): ProviderPath,
     uri: Uri,
 ) -> Result<StatusCode, Problem> {

@@ -44,7 +44,10 @@ impl Answer {
 
 impl Server {
     fn new(bench: Bench, config: &HttpConfig) -> Self {
-        let state = ApiState { auth: Auth::new(config, [7; 32]), sessions: bench.sessions.clone() };
+        let state = ApiState {
+            auth: Auth::new(config, [7; 32], None).expect("no file is read"),
+            sessions: bench.sessions.clone(),
+        };
         Self { router: router(state, config, SocketConfig::default(), true), bench }
     }
 

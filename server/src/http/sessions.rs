@@ -14,7 +14,7 @@ use super::error::Problem;
 use super::exchange::Exchange;
 use super::path::SessionPath;
 use super::query::{MAX_NUMBER, Query};
-use switchboard_accounts::Principal;
+use switchboard_accounts::{Principal, Rights};
 use switchboard_events::SessionRow;
 use switchboard_session::AttachFrom;
 
@@ -166,7 +166,7 @@ pub(super) async fn context(
     uri: Uri,
 ) -> Result<Json<ContextState>, Problem> {
     Query::of(&uri, &[])?;
-    let mut exchange = Exchange::begin(&state.sessions, &owner, session, AttachFrom::Tail(0)).await?;
+    let mut exchange = Exchange::begin(&state.sessions, (&owner, Rights::Chat), session, AttachFrom::Tail(0)).await?;
     match exchange.context().await? {
         ServerMessage::ContextState { variables, operation_history, chat_history_length, open_windows } => {
             Ok(Json(ContextState { variables, operation_history, chat_history_length, open_windows }))
@@ -176,7 +176,7 @@ pub(super) async fn context(
 }
 
 async fn rename(state: &ApiState, owner: &Principal, session: SessionId, title: String) -> Result<(), Problem> {
-    let mut exchange = Exchange::begin(&state.sessions, owner, session, AttachFrom::Tail(0)).await?;
+    let mut exchange = Exchange::begin(&state.sessions, (owner, Rights::Chat), session, AttachFrom::Tail(0)).await?;
     exchange.tell(ClientFrame::SetTitle { title }).await
 }
 

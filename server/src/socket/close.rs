@@ -31,6 +31,11 @@ impl Closing {
         Self::new(close::TOO_LARGE, "a message can have at most 4 MiB")
     }
 
+    /// The login that let the client in has ended.
+    pub(super) fn logged_out() -> Self {
+        Self::new(close::NOT_AUTHORISED, "the login has ended; log in again")
+    }
+
     /// Too many clients.
     pub(super) fn overload() -> Self {
         Self::new(close::OVERLOAD, "too many clients are connected; try again in a few seconds")

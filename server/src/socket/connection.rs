@@ -13,12 +13,13 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 use tokio_tungstenite::tungstenite;
+use tokio_util::sync::CancellationToken;
 
 use super::close::Closing;
 use super::config::SocketConfig;
 use super::writer::{Ended, Writer, flush, put, text};
 use super::{codec, query, resume};
-use switchboard_accounts::Principal;
+use switchboard_accounts::{Principal, Rights};
 use switchboard_session::{Attachment, ClientReceiver, ClientSender, Outgoing, Refusal, Sessions};
 
 /// The largest message that is answered; a larger one ends the connection.
@@ -35,6 +36,14 @@ pub(super) struct SocketState {
     pub(super) places: Arc<Semaphore>,
 }
 
+/// Who was let in.
+pub(super) struct Admitted {
+    pub(super) owner: Principal,
+    pub(super) rights: Rights,
+    /// Is cancelled when the login that let them in ends.
+    pub(super) ended: CancellationToken,
+}
+
 /// The half that reads.
 type Reader = SplitStream<WebSocket>;
 
@@ -46,10 +55,10 @@ pub(super) struct Heartbeat {
 }
 
 /// Serves a client until it goes or has to go.
-pub(super) async fn serve(state: Arc<SocketState>, owner: Principal, query: String, socket: WebSocket) {
+pub(super) async fn serve(state: Arc<SocketState>, client: Admitted, query: String, socket: WebSocket) {
     let (mut writer, mut reader) = socket.split();
-    let ended = match attach(&state, &owner, &query).await {
-        Ok(attachment) => talk(&state, attachment, &mut writer, &mut reader).await,
+    let ended = match attach(&state, &client, &query).await {
+        Ok(attachment) => talk(&state, attachment, &client.ended, &mut writer, &mut reader).await,
         Err((refusal, closing)) => {
             if let Some(refusal) = refusal {
                 let _ = timeout(state.config.close_within, writer.send(text(&refusal.into_text()))).await;
@@ -68,18 +77,26 @@ pub(super) async fn turn_away(state: &SocketState, socket: WebSocket) {
     say_goodbye(Closing::overload(), state.config.close_within, writer, reader).await;
 }
 
-async fn attach(state: &SocketState, owner: &Principal, query: &str) -> Result<Attachment, (Option<Refusal>, Closing)> {
+async fn attach(state: &SocketState, client: &Admitted, query: &str) -> Result<Attachment, (Option<Refusal>, Closing)> {
     let wanted = query::wanted(query)?;
-    let attached = state.sessions.attach(owner, wanted.session, wanted.from).await;
-    attached.map_err(|error| (None, error.into()))
+    let attached = state.sessions.attach(&client.owner, wanted.session, wanted.from).await;
+    let attachment = attached.map_err(|error| (None, error.into()))?;
+    Ok(Attachment { sender: attachment.sender.with_rights(client.rights), ..attachment })
 }
 
-async fn talk(state: &SocketState, attachment: Attachment, writer: &mut Writer, reader: &mut Reader) -> Ended {
+async fn talk(
+    state: &SocketState,
+    attachment: Attachment,
+    login_ended: &CancellationToken,
+    writer: &mut Writer,
+    reader: &mut Reader,
+) -> Ended {
     let Attachment { ready, sender, mut receiver } = attachment;
     let heartbeat = Heartbeat::default();
     let stopping = state.sessions.services().shutdown.stopping();
     let ended = tokio::select! {
         () = stopping.cancelled() => None,
+        () = login_ended.cancelled() => Some(Closing::logged_out()),
         ended = read_loop(reader, &sender, &heartbeat) => ended,
         ended = write_loop(writer, &mut receiver, ready, &heartbeat) => ended,
         () = heartbeat_loop(state.config.ping_every, &heartbeat) => None,

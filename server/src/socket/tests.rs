@@ -10,8 +10,9 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::{SocketConfig, router};
-use switchboard_accounts::Principal;
+use switchboard_accounts::{Principal, Rights};
 use switchboard_session::test_support::Bench;
+use tokio_util::sync::CancellationToken;
 
 struct Server {
     bench: Bench,
@@ -27,7 +28,10 @@ impl Server {
 
     async fn start_with(config: SocketConfig) -> Self {
         let bench = Bench::new();
-        let app = router(bench.sessions.clone(), config).layer(Extension(Principal::local()));
+        let app = router(bench.sessions.clone(), config)
+            .layer(Extension(Principal::local()))
+            .layer(Extension(Rights::All))
+            .layer(Extension(CancellationToken::new()));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("the listener has an address");
         bench.shutdown.spawn(async move { axum::serve(listener, app).await });

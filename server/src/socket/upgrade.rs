@@ -8,10 +8,11 @@ use axum::extract::{Extension, RawQuery, State};
 use axum::response::Response;
 use axum::routing::any;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use super::config::SocketConfig;
-use super::connection::{self, SocketState};
-use switchboard_accounts::Principal;
+use super::connection::{self, Admitted, SocketState};
+use switchboard_accounts::{Principal, Rights};
 use switchboard_session::Sessions;
 
 /// Read and write buffers of a connection: small, because most connections are idle.
@@ -31,6 +32,8 @@ pub fn router(sessions: Sessions, config: SocketConfig) -> Router {
 async fn upgrade(
     State(state): State<Arc<SocketState>>,
     Extension(owner): Extension<Principal>,
+    Extension(rights): Extension<Rights>,
+    Extension(ended): Extension<CancellationToken>,
     RawQuery(query): RawQuery,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -47,7 +50,7 @@ async fn upgrade(
             // Started through the shutdown, so that it waits until the client has heard the goodbye.
             let shutdown = state.sessions.services().shutdown.clone();
             shutdown.spawn(async move {
-                connection::serve(state, owner, query.unwrap_or_default(), socket).await;
+                connection::serve(state, Admitted { owner, rights, ended }, query.unwrap_or_default(), socket).await;
                 drop(place);
             });
         })

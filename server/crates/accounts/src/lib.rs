@@ -1,4 +1,4 @@
-//! Who a user is. Every session has an owner and every lookup takes a [`Principal`]; until there are accounts
+//! Who a user is, and what a client of theirs may do. Every session has an owner and every lookup takes a [`Principal`]; until there are accounts
 //! everybody is `local`.
 
 use serde::{Deserialize, Serialize};
@@ -26,4 +26,15 @@ impl Principal {
     pub fn named(name: &str) -> Self {
         Self(name.to_owned())
     }
+}
+
+/// What a client may do, by the token that it came with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rights {
+    /// Everything.
+    #[default]
+    All,
+    /// Chatting: not what changes providers, permissions, MCP servers or agents, nor what runs programs or reaches the
+    /// network by its word alone.
+    Chat,
 }

@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 use super::error::SessionError;
 use super::refusal::Refusal;
 use super::subscriber::{SubscriberId, SubscriberReader};
+use switchboard_accounts::Rights;
 use switchboard_agent::TurnView;
 
 /// From where a client wants to read.
@@ -29,7 +30,7 @@ pub(super) enum SessionCommand {
     /// A client has read everything up to `have`.
     GoLive { subscriber: SubscriberId, have: u64, reply: oneshot::Sender<GoLive> },
     /// A client says something.
-    Client { subscriber: SubscriberId, frame: Box<ClientFrame> },
+    Client { subscriber: SubscriberId, rights: Rights, frame: Box<ClientFrame> },
     /// A client said something that cannot be done.
     Refuse { subscriber: SubscriberId, refusal: Refusal },
     /// Somebody wants to see the variables.

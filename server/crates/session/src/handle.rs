@@ -12,6 +12,7 @@ use super::error::SessionError;
 use super::frame_limits;
 use super::refusal::Refusal;
 use super::subscriber::{CloseReason, Next, Outgoing, SubscriberId, SubscriberReader};
+use switchboard_accounts::Rights;
 use switchboard_agent::TurnView;
 use switchboard_events::{ArtifactValue, EventLog, StoredEvent, Values};
 
@@ -41,6 +42,7 @@ pub struct Attachment {
 pub struct ClientSender {
     commands: mpsc::Sender<SessionCommand>,
     subscriber: SubscriberId,
+    rights: Rights,
 }
 
 /// The half of an attached client that gets frames; dropping it detaches the client.
@@ -66,7 +68,7 @@ impl SessionHandle {
     pub async fn attach(&self, from: AttachFrom) -> Result<Attachment, SessionError> {
         let attached = self.ask(|reply| SessionCommand::Attach { from, reply }).await??;
         let Attached { subscriber, reader, ready, have, upto } = attached;
-        let sender = ClientSender { commands: self.commands.clone(), subscriber };
+        let sender = ClientSender { commands: self.commands.clone(), subscriber, rights: Rights::All };
         Ok(Attachment {
             ready,
             sender,
@@ -127,6 +129,12 @@ impl SessionHandle {
 }
 
 impl ClientSender {
+    /// The same for a client that may do only so much.
+    #[must_use]
+    pub fn with_rights(self, rights: Rights) -> Self {
+        Self { rights, ..self }
+    }
+
     /// Hands over what the client says; the answer comes as frames.
     ///
     /// # Errors
@@ -137,7 +145,8 @@ impl ClientSender {
             ClientFrame::SendMessage { message_id, .. } => message_id.clone(),
             _ => None,
         };
-        let command = SessionCommand::Client { subscriber: self.subscriber, frame: Box::new(frame) };
+        let command =
+            SessionCommand::Client { subscriber: self.subscriber, rights: self.rights, frame: Box::new(frame) };
         self.commands.send_timeout(command, MAILBOX_TIMEOUT).await.map_err(|_| {
             Refusal::new("busy", "This session has more waiting than it can accept. Nothing was done.")
                 .suggesting("Send it again in a few seconds.")

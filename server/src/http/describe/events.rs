@@ -66,6 +66,7 @@ pub(super) fn messages(locked: bool) -> Value {
     });
     let post = Operation::new("messages", "sendMessage", "Sends a message and returns the answer")
         .about(ABOUT_MESSAGES)
+        .needs_every_right_for_commands()
         .taking([session_parameter()])
         .with_body(json!({
             "required": true,
@@ -94,13 +95,13 @@ pub(super) fn approvals(locked: bool) -> Value {
             }),
         )
         .refused(404, "There is no such session, or nothing is waiting under this id.");
-    let post = Operation::new("messages", "answerApproval", "Answers an `approval-request`");
+    let post = Operation::new("messages", "answerApproval", "Answers an `approval-request`").needs_every_right();
     json!({"get": get.finish(locked), "post": answer(post, call, "ApprovalReply").finish(locked)})
 }
 
 pub(super) fn queries(locked: bool) -> Value {
     let query = path_parameter("query", "The `queryId` of the `user-query`.", &id());
-    let post = Operation::new("messages", "answerQuery", "Answers a `user-query`, or dismisses it");
+    let post = Operation::new("messages", "answerQuery", "Answers a `user-query`, or dismisses it").needs_every_right();
     let post = answer(post, query, "QueryReply")
         .refused(422, "The answer is not one of the choices; the question is still waiting.");
     json!({"post": post.finish(locked)})

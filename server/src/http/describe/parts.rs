@@ -100,6 +100,7 @@ impl Operation {
     pub(super) fn with_body(mut self, body: Value) -> Self {
         self.0.insert("requestBody".into(), body);
         self.refused(400, "The body is not JSON.")
+            .refused(408, "The body arrived too slowly.")
             .refused(413, "The body is too large.")
             .refused(415, "The body is of the wrong type.")
             .refused(422, "The body does not match the schema.")
@@ -115,6 +116,16 @@ impl Operation {
     pub(super) fn refused(self, status: u16, about: &str) -> Self {
         let problem = problem(about);
         self.answers(status, problem)
+    }
+
+    /// A token that only chats does not open it.
+    pub(super) fn needs_every_right(self) -> Self {
+        self.refused(403, "The token is one that only chats.")
+    }
+
+    /// A token that only chats does not open what some slash commands change.
+    pub(super) fn needs_every_right_for_commands(self) -> Self {
+        self.refused(403, "The message is a command that a token that only chats may not give.")
     }
 
     /// It needs no token; also when the server has one.

@@ -75,6 +75,7 @@ fn agent() -> Operation {
     Operation::new("tools", "switchAgent", "Switches a specialist on or off until the server stops")
         .taking([id])
         .with_body(json_body("AgentSwitch", true))
+        .needs_every_right()
         .answers(200, json_answer("The agents as they are now.", "AgentList"))
         .refused(404, "There is no such specialist.")
 }
@@ -94,6 +95,7 @@ fn providers() -> Operation {
 fn choose_provider() -> Operation {
     Operation::new("models", "chooseProvider", "Tries a model with one live call; if it answers, it is saved and used")
         .with_body(json_body("NewProvider", true))
+        .needs_every_right()
         .answers(200, json_answer("The model that is in use now.", "ActiveModel"))
         .refused(400, "The body is not JSON.")
         .refused(413, "The body is too large.")
@@ -105,6 +107,7 @@ fn choose_provider() -> Operation {
 fn forget_provider() -> Operation {
     Operation::new("models", "forgetProvider", "Deletes the key, the address and the choice that were given here")
         .taking([path_parameter("provider", "Its id.", &json!({"type": "string"}))])
+        .needs_every_right()
         .answers(204, empty_answer("It was deleted."))
         .refused(404, "There is no such provider, or nothing is stored for it.")
 }
@@ -124,7 +127,9 @@ fn login() -> Operation {
 }
 
 fn logout() -> Operation {
-    Operation::new("login", "logout", "Deletes the cookie").open().answers(204, empty_answer("The cookie was deleted."))
+    Operation::new("login", "logout", "Ends the login and deletes the cookie")
+        .open()
+        .answers(204, empty_answer("The login has ended, on the server too."))
 }
 
 fn described(id: &str, summary: &str) -> Operation {

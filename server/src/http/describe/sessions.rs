@@ -119,6 +119,7 @@ pub(super) fn import(locked: bool) -> Value {
     let post = Operation::new("sessions", "importSession", "Imports an exported session under a new id")
         .about("`application/jsonl` is accepted as well. Errors in the file are reported with their line.")
         .with_body(body)
+        .needs_every_right()
         .answers(201, created("The session."));
     json!({"post": post.finish(locked)})
 }

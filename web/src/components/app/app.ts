@@ -47,7 +47,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 @customElement("sb-app")
 export class App extends LitElement {
   static override styles = [base, buttons, styles];
-
   @state() private leftOpen = false;
   @state() private rightOpen = false;
   /** The approval that the user put aside on a small screen. */

@@ -11,6 +11,7 @@ use crate::frames;
 use crate::outbox::Released;
 use crate::refusal::Refusal;
 use crate::subscriber::{Outgoing, SubscriberId};
+use switchboard_accounts::Rights;
 
 /// The most events that `tail` gives.
 const MAX_TAIL: u64 = 1000;
@@ -44,8 +45,9 @@ impl ChatServerToolAgent {
     }
 
     /// What a client says.
-    pub(super) fn listen(&mut self, subscriber: SubscriberId, frame: ClientFrame) {
-        if let Err(refusal) = self.try_listen(subscriber, frame) {
+    pub(super) fn listen(&mut self, subscriber: SubscriberId, rights: Rights, frame: ClientFrame) {
+        let heard = self.refuse_unless_entitled(rights, &frame).and_then(|()| self.try_listen(subscriber, frame));
+        if let Err(refusal) = heard {
             self.refuse(subscriber, refusal);
         }
     }

@@ -17,6 +17,7 @@ mod prompts;
 mod queries;
 mod questions;
 mod records;
+mod rights;
 mod turns;
 mod user_calls;
 mod work;
@@ -193,7 +194,7 @@ impl ChatServerToolAgent {
             SessionCommand::GoLive { subscriber, have, reply } => {
                 let _ = reply.send(self.go_live(subscriber, have));
             }
-            SessionCommand::Client { subscriber, frame } => self.listen(subscriber, *frame),
+            SessionCommand::Client { subscriber, rights, frame } => self.listen(subscriber, rights, *frame),
             SessionCommand::Refuse { subscriber, refusal } => self.refuse(subscriber, refusal),
             SessionCommand::View(reply) => {
                 let _ = reply.send(self.view());

@@ -132,6 +132,21 @@ pub(super) fn parse(text: &str, prompts: impl FnOnce() -> Vec<Prompt>) -> Text {
     }
 }
 
+/// What this text asks for that is more than chatting, if it is a command that does.
+pub(super) fn beyond_chat(text: &str) -> Option<&'static str> {
+    let Text::Command(command, arguments) = parse(text, Vec::new) else { return None };
+    let arguments = arguments.trim();
+    match command.name {
+        "permissions" if !arguments.is_empty() => Some("change permissions"),
+        "model" if !arguments.is_empty() => Some("change the model"),
+        "agents" if !arguments.is_empty() => Some("switch agents"),
+        // `/mcp NAME` shows one; with a verb before the name it does something.
+        "mcp" if arguments.contains(char::is_whitespace) => Some("restart MCP servers or approve their tools"),
+        "undo" => Some("undo changes by itself"),
+        _ => None,
+    }
+}
+
 /// Whether it is almost the name of a command; a short word may be anything.
 fn is_misspelled(name: &str) -> bool {
     let near = nearest(&name.to_lowercase(), COMMANDS.iter().map(|command| command.name), 1);
