@@ -24,6 +24,7 @@ mod mcp;
 mod models;
 mod paraphrases;
 mod permissions;
+mod plans;
 mod providers;
 mod proxy;
 mod queries;

@@ -97,13 +97,13 @@ async fn prepare(case: &Case, home: &Home, server: &TestServer) {
 
 /// One message; a plan that the reply asks about is taken, once, if it may be right.
 async fn converse(client: &mut TestClient, case: &Case, message: &str, played: &mut Played) {
-    let reply = turn(client, case, message, played).await;
+    let reply = turn(client, message, played).await;
     let asks = asks_about_a_plan(&reply);
     played.replies.push(reply);
     if asks {
         played.asked_plan = true;
         if case.outcome == Outcome::Done {
-            let reply = turn(client, case, "yes", played).await;
+            let reply = turn(client, "yes", played).await;
             played.replies.push(reply);
         }
     }
@@ -115,8 +115,8 @@ pub(super) fn asks_about_a_plan(reply: &Reply) -> bool {
     !reply.complete && last.contains("say yes")
 }
 
-/// One turn. What it asks about its plan is answered with yes, anything else is dismissed.
-async fn turn(client: &mut TestClient, case: &Case, message: &str, played: &mut Played) -> Reply {
+/// One turn. What it asks is dismissed.
+async fn turn(client: &mut TestClient, message: &str, played: &mut Played) -> Reply {
     let id = client.post(message).await;
     let end = tokio::time::timeout(PATIENCE, async {
         loop {
@@ -127,8 +127,12 @@ async fn turn(client: &mut TestClient, case: &Case, message: &str, played: &mut 
                     client.send(allowed).await;
                 }
                 Some("user-query") => {
-                    let answer = answer(case, &frame, played);
-                    client.send(answer).await;
+                    played.asked_plan |= frame["kind"] == "plan";
+                    // What is asked about a plan waits for the next message.
+                    if frame["kind"] != "plan" {
+                        played.asked_else = true;
+                        client.send(json!({"type": "answer-query", "queryId": frame["queryId"]})).await;
+                    }
                 }
                 Some("agent-response" | "agent-error") if answers(&frame, &id) => return frame,
                 _ => {}
@@ -138,17 +142,6 @@ async fn turn(client: &mut TestClient, case: &Case, message: &str, played: &mut 
     let end = end.await.unwrap_or_else(|_| json!({"text": format!("(no end within {PATIENCE:?})")}));
     let text = end["text"].as_str().unwrap_or_default().to_owned();
     Reply { message: message.to_owned(), text, complete: end["complete"] == true }
-}
-
-fn answer(case: &Case, query: &Value, played: &mut Played) -> Value {
-    let plan = query["kind"] == "plan";
-    played.asked_plan |= plan;
-    played.asked_else |= !plan;
-    let mut frame = json!({"type": "answer-query", "queryId": query["queryId"]});
-    if plan && case.outcome == Outcome::Done {
-        frame["answer"] = json!("yes");
-    }
-    frame
 }
 
 fn answers(frame: &Value, id: &str) -> bool {

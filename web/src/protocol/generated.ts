@@ -200,7 +200,7 @@ export type Origin = {
 export type QueryId = string;
 
 /** What a question to the user is about. */
-export type QueryKind = "query" | "outcome" | "elicitation";
+export type QueryKind = "query" | "outcome" | "elicitation" | "plan";
 
 /** Which reasoner is in use. */
 export type ReasonerInfo = {

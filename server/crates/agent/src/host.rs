@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use switchboard_protocol::{MessageId, Operation, ServerMessage, Usage};
+use serde_json::Value;
+use switchboard_protocol::{MessageId, Operation, QueryId, ServerMessage, Usage};
 
 use switchboard_context::ContextManager;
 use switchboard_conversation::ToolAwareChatEngine;
@@ -25,6 +26,24 @@ pub struct UserMessage {
     pub tool: Option<String>,
 }
 
+/// A plan that is shown to the user, who has not said yet whether it is right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedPlan {
+    /// The question about it.
+    pub query_id: QueryId,
+    /// What the reasoner wrote down, to carry out just that.
+    pub plan: Arc<Value>,
+}
+
+/// A plan to be shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanAsk {
+    /// The question, which tells the plan.
+    pub message: String,
+    /// What the reasoner needs to carry it out.
+    pub plan: Value,
+}
+
 /// What a stage reads of the session: a snapshot, renewed at each stage.
 #[derive(Clone, Default)]
 pub struct TurnView {
@@ -34,6 +53,8 @@ pub struct TurnView {
     pub conversation: ToolAwareChatEngine,
     /// The runs of tools, oldest first.
     pub operations: Pages<Arc<Operation>>,
+    /// The plan that waits for a yes; the message that a turn begins with is the answer, or takes its place.
+    pub plan: Option<AskedPlan>,
 }
 
 /// Where a turn runs.
@@ -44,6 +65,9 @@ pub trait TurnHost: CallHost {
 
     /// Messages that joined the turn since this was last asked, oldest first. The turn records them as taken.
     async fn steered(&self) -> Vec<UserMessage>;
+
+    /// Shows a plan, which waits beyond the turn for what the user says of it. A specialist's plan is not shown.
+    async fn ask_plan(&self, _ask: PlanAsk) {}
 }
 
 /// How a turn ended.

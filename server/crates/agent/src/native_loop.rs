@@ -29,6 +29,9 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
             heard = turn.messages.len();
             let found = search_for_tools(turn, &action).await?;
             add_candidates(&mut offered, found);
+            if round == 0 {
+                turn.settle_plan().await?;
+            }
         }
         match next_move(turn, &offered, round).await? {
             Move::Reply(_) if joined(turn).await? => {}

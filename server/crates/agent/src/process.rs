@@ -79,6 +79,9 @@ impl ToolUsingChatAgent {
             Err(error) => Err(error),
         };
         tools.clear_current_turn();
+        if ended.is_ok() {
+            turn.ask_plan().await;
+        }
         match ended {
             Ok(reply) => TurnEnd { message: response(&turn, &reply), usage: turn.usage(), record_error: None },
             Err(error) => failed(&turn, error),

@@ -21,6 +21,10 @@ use switchboard_tools::{ToolManager, ToolRegistry};
 /// How many characters of reasons the end frame carries.
 const MAX_REASONING_CHARS: usize = 4000;
 
+/// The answers to a plan.
+pub(super) const YES: &str = "yes";
+pub(super) const NO: &str = "no";
+
 /// What a turn works with.
 pub(super) struct Means<'a> {
     pub(super) registry: &'a ToolRegistry,
@@ -264,6 +268,21 @@ impl<'a> Turn<'a> {
         match done.is_empty() {
             true => "No tool finished its work.".to_owned(),
             false => format!("Done so far: {}.", done.join(", ")),
+        }
+    }
+
+    /// A plan that waited has its answer: the message takes it, leaves it, or is another one in its place.
+    pub(super) async fn settle_plan(&self) -> Result<(), AgentError> {
+        let Some(asked) = &self.view.plan else { return Ok(()) };
+        let said = self.reasoner.as_ref().and_then(|reasoner| reasoner.says_of_plan());
+        let answer = said.map(|takes| if takes { YES.into() } else { NO.into() });
+        self.record(ServerMessage::QueryResolved { query_id: asked.query_id.clone(), answer }, None).await
+    }
+
+    /// Shows the plan that the reply asks about.
+    pub(super) async fn ask_plan(&mut self) {
+        if let Some(ask) = self.reasoner.as_mut().and_then(|reasoner| reasoner.asks_plan()) {
+            self.means.host.ask_plan(ask).await;
         }
     }
 

@@ -14,7 +14,7 @@ use super::outbox::ReceiptSender;
 use super::slash::Command;
 use super::state::SessionState;
 use super::subscriber::{Outgoing, SubscriberId};
-use switchboard_agent::{TurnHost, TurnView, UserMessage};
+use switchboard_agent::{PlanAsk, TurnHost, TurnView, UserMessage};
 use switchboard_context::ContextManager;
 use switchboard_conversation::Summary;
 use switchboard_events::{FileHistory, FileImage, LogError, NewEvent, Receipt, RecordError, Recorder, Values};
@@ -46,6 +46,8 @@ pub(super) enum WorkRequest {
     Ask(ApprovalAsk, oneshot::Sender<Approval>),
     /// Ask the user a question of a call; the token withdraws it.
     AskQuery(QueryAsk, CancellationToken, oneshot::Sender<QueryAnswer>),
+    /// Show the user a plan that waits beyond the turn.
+    AskPlan(PlanAsk),
     /// The turn has ended, with this frame.
     TurnEnded(ServerMessage),
     /// The call has ended.
@@ -204,5 +206,10 @@ impl TurnHost for SessionHost {
             Ok(()) => messages.await.unwrap_or_default(),
             Err(_) => Vec::new(),
         }
+    }
+
+    async fn ask_plan(&self, ask: PlanAsk) {
+        // A session that has ended asks nobody.
+        let _ = self.request(WorkRequest::AskPlan(ask)).await;
     }
 }

@@ -1,7 +1,7 @@
 //! What is reported about work that was cut off: by a crash, a shutdown, a store that failed, or because it did not end
 //! when it was told to. Nothing is run again here; whoever reads the frames learns what is certain and what is not.
 
-use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, Operation, ServerFrame, ServerMessage};
+use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, Operation, QueryKind, ServerFrame, ServerMessage};
 
 use super::state::{OpenCall, SessionState};
 use switchboard_context::preview_arguments;
@@ -128,6 +128,12 @@ pub(super) fn end_pending(asked: &ServerFrame, cut: Cut) -> Option<NewEvent> {
     match &asked.message {
         ServerMessage::ApprovalRequest { call_id, .. } => {
             Some(end_approval(asked.turn_id.as_ref(), call_id, Decision::Cancelled, cut.by()))
+        }
+        // A plan waits for its yes across restarts: nothing of it has begun.
+        ServerMessage::UserQuery { kind: QueryKind::Plan, .. }
+            if matches!(cut, Cut::ServerStopped | Cut::StoreFailed | Cut::Stuck) =>
+        {
+            None
         }
         ServerMessage::UserQuery { query_id, .. } => {
             let message = ServerMessage::QueryResolved { query_id: query_id.clone(), answer: None };

@@ -39,6 +39,16 @@ describe("a question", () => {
     expect(answered).toEqual([{ queryId: "q1", answer: { path: "a" } }]);
   });
 
+  it("about a plan has two buttons, in the page's language", async () => {
+    const choices = [{ value: "yes", label: "y" }, { value: "no", label: "n" }];
+    const element = await card({ choices, kind: "plan", message: "Do you mean: set the port?" });
+    const answered = heard(element, "sb-answer");
+    await arm(element);
+    button(element, "Yes, do it").click();
+    expect(words(element)).toContain("Is this what you mean?");
+    expect(answered).toEqual([{ queryId: "q1", answer: "yes" }]);
+  });
+
   it("is answered in words, but not by none", async () => {
     const element = await card();
     const answered = heard(element, "sb-answer");

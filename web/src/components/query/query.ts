@@ -5,7 +5,7 @@ import { css, html } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
-import type { JsonValue, QueryKind, ServerFrameOf } from "../../protocol/generated";
+import type { Choice, JsonValue, QueryKind, ServerFrameOf } from "../../protocol/generated";
 import { base, buttons, fields } from "../../theme/base";
 import { countdown } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
@@ -14,6 +14,13 @@ import { ask } from "../events";
 import { contentOf, fieldOf, formStyles } from "./form";
 
 const TITLES: Record<QueryKind, string> = t.dialogs.query.titles;
+
+/** What a choice is called: a plan's two in the page's language, others as the server says. */
+function labelOf(kind: QueryKind, choice: Choice): string {
+  const { yes, no } = t.dialogs.query.plan;
+  if (kind !== "plan") return choice.label;
+  return choice.value === "yes" ? yes : choice.value === "no" ? no : choice.label;
+}
 
 @customElement("sb-query")
 export class Query extends Card<ServerFrameOf<"user-query">> {
@@ -106,7 +113,7 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
     if (choices?.length) {
       return html`<div class="choices">
         ${choices.map(
-          (choice, at) => html`<button class="button ${at === 0 ? "primary" : ""}" aria-disabled=${this.off} @click=${() => this.answer(choice.value)}>${visibleLine(choice.label, 120)}</button>`,
+          (choice, at) => html`<button class="button ${at === 0 ? "primary" : ""}" aria-disabled=${this.off} @click=${() => this.answer(choice.value)}>${visibleLine(labelOf(this.request.kind, choice), 120)}</button>`,
         )}
         ${this.dismissal()}
       </div>`;

@@ -16,7 +16,8 @@ export const dialogs: Messages["dialogs"] = {
     wrong: "Dieses Token stimmt nicht. Prüfe es und versuche es noch einmal.",
   },
   query: {
-    titles: { query: "Eine Frage an dich", outcome: "Ist das geschehen?", elicitation: "Ein Werkzeug-Server fragt" },
+    titles: { query: "Eine Frage an dich", outcome: "Ist das geschehen?", elicitation: "Ein Werkzeug-Server fragt", plan: "Ist das gemeint?" },
+    plan: { yes: "Ja, mach das", no: "Nein" },
     timer: "Wird geschlossen in {time}",
     send: "Senden",
     decline: "Nicht antworten",

@@ -14,7 +14,8 @@ export const dialogs = {
     wrong: "That token is not correct. Check it and try again.",
   },
   query: {
-    titles: { query: "A question for you", outcome: "Did this happen?", elicitation: "A tool server asks" },
+    titles: { query: "A question for you", outcome: "Did this happen?", elicitation: "A tool server asks", plan: "Is this what you mean?" },
+    plan: { yes: "Yes, do it", no: "No" },
     timer: "Dismissed automatically in {time}",
     send: "Send",
     decline: "Do not answer",

@@ -14,6 +14,7 @@ mod turn_context;
 use async_trait::async_trait;
 use switchboard_protocol::{ReasonerInfo, Usage};
 
+use crate::host::PlanAsk;
 pub use by_model::{ByModel, CurrentModel};
 pub use decisions::{
     Decision, Lacking, Move, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, WantedCall,
@@ -109,6 +110,17 @@ pub trait TurnReasoner: Send + Sync {
     /// is tried.
     fn answers_failure(&self) -> bool {
         false
+    }
+
+    /// What the message that the turn began with says of the plan in `context.view`, known after stage 1: `true` takes it,
+    /// `false` leaves it, nothing is about something else.
+    fn says_of_plan(&self) -> Option<bool> {
+        None
+    }
+
+    /// A plan that the reply asks about, at the turn's end.
+    fn asks_plan(&mut self) -> Option<PlanAsk> {
+        None
     }
 
     /// Whether files that a chosen call would change are read for it first, if nobody has read them: right where the

@@ -221,6 +221,7 @@ impl TurnHost for SpecialistHost {
             context: own.context.clone(),
             conversation: own.conversation.clone(),
             operations: own.operations.clone(),
+            plan: None,
         }))
     }
 

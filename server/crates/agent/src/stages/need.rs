@@ -17,6 +17,7 @@ pub(crate) async fn analyze_tool_need(turn: &mut Turn<'_>) -> Result<NeedAnalysi
     };
     let mut need = turn.answer(reasoner.analyze_tool_need(&turn.context(), &found)).await?;
     turn.keep(reasoner);
+    turn.settle_plan().await?;
     if need.needs_tools {
         need.answer = None;
         need.next_action.get_or_insert_with(|| NextAction { text: turn.request(), ..NextAction::default() });

@@ -130,6 +130,21 @@ impl Mind<'_> {
         follows.then(|| Roles::get().tables("table", &files, text))
     }
 
+    /// Whether a message as a whole is a yes, or a no.
+    pub(super) fn says_yes(&self, text: &str) -> Option<bool> {
+        if Roles::get().consents(text) {
+            return Some(true);
+        }
+        let reading = self.engine.read(text, self.world);
+        let [clause] = reading.clauses.as_slice() else { return None };
+        let first = clause.candidates.first().filter(|first| Trust::of(first.score, Risk::Read) == Trust::Act)?;
+        match first.intent.reply.as_deref() {
+            Some("yes") => Some(true),
+            Some("no") => Some(false),
+            _ => None,
+        }
+    }
+
     /// What the message before means.
     pub(super) fn before(&self, earlier: &[String]) -> Option<Vec<Meaning>> {
         let (last, rest) = earlier.split_last()?;

@@ -3,6 +3,7 @@
 use switchboard_nlu::{Engine, SlotValue, Slots};
 
 use super::meaning::{Meaning, Unknown};
+use super::offer::Offered;
 use super::refuse::NEAREST;
 use super::roles::Roles;
 use super::tabular::is_about_tables;
@@ -34,8 +35,10 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
         }
         // One part of several is not offered as if it were all.
         let is_part = |meaning: &&Meaning| meanings.len() > 1 && meaning.changes();
-        let said = meanings.iter().filter(|meaning| !is_part(meaning)).find_map(instead);
-        return vec![Meaning::Unknown(Unknown { request: text.to_owned(), said, ..Unknown::default() })];
+        let mut whole = meanings.iter().filter(|meaning| !is_part(meaning));
+        let (said, offered) = whole.find_map(|meaning| Some((instead(meaning)?, Offered::of(meaning)))).unzip();
+        let offered = offered.flatten();
+        return vec![Meaning::Unknown(Unknown { request: text.to_owned(), said, offered, ..Unknown::default() })];
     }
     let changes = meanings.iter().any(Meaning::changes);
     // A table that does not know ends the message before anything is changed.
@@ -70,7 +73,19 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
             "I have done nothing, because I understood only a part:\n\n{lines}\n\nPlease say the parts one by one."
         ),
     };
-    vec![Meaning::Say { text, complete: false }]
+    if !is_offer(&text) {
+        return vec![Meaning::Say { text, complete: false }];
+    }
+    let mut left = Vec::new();
+    let planned = meanings.into_iter().filter_map(|meaning| match meaning {
+        Meaning::Do(plan) | Meaning::Ask(plan) => Some(plan),
+        other => {
+            left.extend(other.request().map(str::to_owned));
+            None
+        }
+    });
+    let plans = planned.collect();
+    vec![Meaning::Offer { text, plans, left }]
 }
 
 /// Whether what was not understood may say how the rest is meant: "in pins.h only", "but not the tests".

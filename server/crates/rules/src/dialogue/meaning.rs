@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use switchboard_nlu::{Candidate, Clause, Engine, Intent, Risk, SlotType, SlotValue, Slots};
 
+use super::offer::Offered;
 use super::plan::Plan;
 
 /// A clause's meaning.
@@ -13,6 +14,8 @@ pub(super) enum Meaning {
     Do(Plan),
     /// This is shown, and done if the user says yes.
     Ask(Plan),
+    /// These are shown, and done if the user says yes; of the rest of the request is told that it is left undone.
+    Offer { text: String, plans: Vec<Plan>, left: Vec<String> },
     /// This would be done if a slot were filled.
     Lacks(Box<Lacks>),
     /// There is only something to say.
@@ -53,6 +56,8 @@ pub(super) struct Unknown {
     pub(super) said: Option<String>,
     /// The reply that showed the calls to which the user has said yes.
     pub(super) agreed: Option<String>,
+    /// What that asks about, if it shows a plan.
+    pub(super) offered: Option<Offered>,
 }
 
 /// What a clause was taken to mean.
@@ -107,7 +112,7 @@ impl Meaning {
             Self::Lacks(lacks) => Some(&lacks.request),
             Self::Unknown(unknown) => Some(&unknown.request),
             Self::Tool { rest, .. } => Some(rest),
-            Self::Say { .. } | Self::Stop(_) | Self::Undone(_) | Self::Name(_) => None,
+            Self::Say { .. } | Self::Stop(_) | Self::Offer { .. } | Self::Undone(_) | Self::Name(_) => None,
         }
     }
 }

@@ -13,6 +13,7 @@ mod leaning;
 mod look_up;
 mod meaning;
 mod mind;
+mod offer;
 mod otherwise;
 mod paths;
 mod plan;

@@ -142,6 +142,7 @@ impl RulesTurn {
                     return call.selected(why);
                 }
                 self.running = None;
+                self.asks = foreign.unknown.offered.take().and_then(|offered| offered.ask(&text));
                 self.stop(text);
                 ToolSelection::none("No tool that was found is made for this request.")
             }

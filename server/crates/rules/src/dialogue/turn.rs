@@ -12,10 +12,11 @@ use switchboard_nlu::{Engine, Paths};
 
 use super::call::Call;
 use super::foreign::Foreign;
-use super::gather::{asked, only_whole};
+use super::gather::only_whole;
 use super::look_up;
 use super::meaning::{Meaning, Unknown};
 use super::mind::{LOOK_BACK, Mind};
+use super::offer::Offered;
 use super::recent::Recent;
 use super::refuse::{not_understood, undone};
 use super::replies;
@@ -26,7 +27,7 @@ use super::tabular;
 use super::world::{Seen, WorkspaceNames};
 use crate::ops::{IN_SHORT, Stepped, takes_failures};
 use switchboard_agent::{
-    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, TurnContext,
+    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, PlanAsk, ReasonerError, Reply, ToolSelection, TurnContext,
     TurnReasoner,
 };
 use switchboard_events::ChatRole;
@@ -59,6 +60,10 @@ pub(crate) struct RulesTurn {
     pub(super) recent: Recent,
     /// What the user said before this message.
     pub(super) earlier: Vec<String>,
+    /// What it says of the plan that waited.
+    says_of_plan: Option<bool>,
+    /// The plan that the reply asks about.
+    pub(super) asks: Option<PlanAsk>,
 }
 
 /// What comes next.
@@ -86,6 +91,8 @@ impl RulesTurn {
             seen: 0,
             recent: Recent::default(),
             earlier: Vec::new(),
+            says_of_plan: None,
+            asks: None,
         }
     }
 
@@ -118,8 +125,12 @@ impl RulesTurn {
                 said: replies.last().map(String::as_str),
                 read: RefCell::default(),
             };
+            let waiting = scene.view.plan.as_ref().filter(|_| first && message.tool.is_none());
+            self.says_of_plan = waiting.map_or(self.says_of_plan, |_| mind.says_yes(&message.text));
+            let offered = waiting.filter(|_| self.says_of_plan == Some(true)).and_then(|asked| Offered::read(&asked.plan));
             let meanings = match message.tool.as_deref().filter(|_| first) {
                 Some(tool) => mind.by_tool(tool, &message.text, &earlier),
+                None if offered.is_some() => offered.map(Offered::taken).unwrap_or_default(),
                 None => only_whole(mind.understand(&message.text, &earlier), &message.text),
             };
             self.message.clone_from(&message.text);
@@ -177,7 +188,12 @@ impl RulesTurn {
                     self.otherwise = Some(otherwise);
                     self.running = Some(Running::of(self.recent.without_reading(plan), None, None));
                 }
-                Meaning::Ask(plan) => self.stop(asked(&plan.summary)),
+                Meaning::Ask(_) | Meaning::Offer { .. } => {
+                    if let Some((text, offered)) = Offered::of(&meaning) {
+                        self.asks = offered.ask(&text);
+                        self.stop(text);
+                    }
+                }
                 Meaning::Lacks(lacks) => self.stop(lacks.question),
                 Meaning::Say { text, complete: true } => {
                     why = "No tool is needed for that.".to_owned();
@@ -337,6 +353,14 @@ impl TurnReasoner for RulesTurn {
             Next::Act(action, why) => Decision::go_on(action, why),
             Next::Done(why) => Decision::ended(self.reply(), why),
         })
+    }
+
+    fn says_of_plan(&self) -> Option<bool> {
+        self.says_of_plan
+    }
+
+    fn asks_plan(&mut self) -> Option<PlanAsk> {
+        self.asks.take()
     }
 
     fn sees_tools_first(&self) -> bool {

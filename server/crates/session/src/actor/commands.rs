@@ -42,6 +42,7 @@ impl ChatServerToolAgent {
             }
             Outcome::NewConversation(text) => {
                 self.tools.clear_state();
+                self.leave_plan();
                 let private = ServerOnly { new_conversation: true, ..ServerOnly::default() };
                 self.respond(&id, command, text, private);
             }

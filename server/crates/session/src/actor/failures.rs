@@ -27,6 +27,7 @@ impl ChatServerToolAgent {
             self.append_urgent(event);
         }
         self.note_outcomes();
+        self.note_plan();
     }
 
     /// An append failed, and everything behind it: what the state says since then is not so. Nothing was

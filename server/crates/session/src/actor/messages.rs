@@ -105,13 +105,21 @@ impl ChatServerToolAgent {
         }
     }
 
-    pub(super) fn take_message(&mut self, subscriber: SubscriberId, message: Message) -> Result<(), Refusal> {
+    /// Takes a message. What the session says in its user's name has no subscriber, who would hear that it was not taken.
+    pub(super) fn take_message(
+        &mut self,
+        subscriber: impl Into<Option<SubscriberId>>,
+        message: Message,
+    ) -> Result<(), Refusal> {
+        let subscriber = subscriber.into();
         if let Some(taken) = self.state.messages.taken.get(&message.id) {
             if taken.digest != Taken::digest(&message.text) {
                 return Err(conflict(&message.id));
             }
             let outgoing = repeated(taken, message);
-            self.answer_when_durable(subscriber, outgoing);
+            if let Some(subscriber) = subscriber {
+                self.answer_when_durable(subscriber, outgoing);
+            }
             return Ok(());
         }
         if self.waiting_ids().len() + usize::from(self.work.turn.is_some()) > self.services.config.queue {
@@ -131,7 +139,7 @@ impl ChatServerToolAgent {
                 repeated: None,
             },
         );
-        self.push(Outbound { event, urgent: true, receipt: None, sender: Some((subscriber, message.id)) });
+        self.push(Outbound { event, urgent: true, receipt: None, sender: subscriber.map(|subscriber| (subscriber, message.id)) });
         if let Some(title) = title {
             self.set_title(title);
         }
@@ -145,6 +153,7 @@ impl ChatServerToolAgent {
         let Some(id) = message else {
             self.cancel_turn(Cause::Cancelled);
             self.give_up_outcomes();
+            self.leave_plan();
             self.cancel_calls();
             for id in self.waiting_ids() {
                 self.end_waiting(&id);

@@ -13,6 +13,7 @@ mod failures;
 mod forks;
 mod messages;
 mod outcomes;
+mod plans;
 mod prompts;
 mod queries;
 mod questions;
@@ -222,6 +223,7 @@ impl ChatServerToolAgent {
         self.expire_approvals(now);
         self.expire_queries(now);
         self.expire_outcomes(now);
+        self.expire_plan(now);
         self.end_stuck_work(now);
         if self.idle_deadline().is_some_and(|deadline| deadline <= now) {
             self.retire();
@@ -234,7 +236,8 @@ impl ChatServerToolAgent {
             _ => None,
         };
         let question = self.questions.deadline(self.clients.alone_since());
-        [retry, self.work.deadline(), question, self.outcome_deadline(), self.idle_deadline()]
+        let plan = self.plan_deadline();
+        [retry, self.work.deadline(), question, self.outcome_deadline(), plan, self.idle_deadline()]
             .into_iter()
             .flatten()
             .min()

@@ -58,6 +58,9 @@ impl ChatServerToolAgent {
         if self.questions.outcomes.contains_key(id) {
             return self.answer_outcome(id, answer);
         }
+        if self.asks_plan(id) {
+            return self.answer_plan(id, answer);
+        }
         let Some(asked) = self.questions.queries.get(id) else { return Err(unknown_query(id)) };
         if let Some(answer) = &answer {
             check_answer(asked, answer)?;

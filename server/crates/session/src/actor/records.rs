@@ -66,6 +66,7 @@ impl ChatServerToolAgent {
             }
             WorkRequest::Ask(ask, reply) => self.ask_user(work, turn.as_ref(), ask, reply),
             WorkRequest::AskQuery(ask, withdrawn, reply) => self.ask_query(work, turn.as_ref(), ask, withdrawn, reply),
+            WorkRequest::AskPlan(ask) => self.ask_plan(turn, ask),
             WorkRequest::TurnEnded(message) => self.end_turn(message),
             WorkRequest::CallEnded(end) => self.end_call(work, end),
         }
@@ -79,6 +80,7 @@ impl ChatServerToolAgent {
                 context: state.context.clone(),
                 conversation: state.conversation.clone(),
                 operations: state.calls.operations.clone(),
+                plan: state.plan.clone(),
             })
         });
         Arc::clone(view)

@@ -7,9 +7,11 @@ mod permissions;
 mod shown;
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage};
 
+use switchboard_agent::AskedPlan;
 use switchboard_context::ContextManager;
 use switchboard_conversation::{Summary, ToolAwareChatEngine};
 use switchboard_events::{LogError, ServerOnly, StoredEvent};
@@ -34,6 +36,8 @@ pub(super) struct SessionState {
     pub(super) calls: Calls,
     /// Requests to the user without an answer, in order.
     pub(super) pending: Vec<ServerFrame>,
+    /// Of these the plan that waits for a yes, with what is needed to carry it out.
+    pub(super) plan: Option<AskedPlan>,
     pub(super) permissions: Permissions,
     /// Names given by `/save`, with the event up to which the state is meant.
     pub(super) saved: BTreeMap<String, u64>,
@@ -89,7 +93,13 @@ impl SessionState {
                 }
             }
 
-            ServerMessage::ApprovalRequest { .. } | ServerMessage::UserQuery { .. } => self.pending.push(frame.clone()),
+            ServerMessage::ApprovalRequest { .. } => self.pending.push(frame.clone()),
+            ServerMessage::UserQuery { query_id, .. } => {
+                self.pending.push(frame.clone());
+                if let Some(plan) = private.and_then(|private| private.plan.clone()) {
+                    self.plan = Some(AskedPlan { query_id: query_id.clone(), plan: Arc::new(plan) });
+                }
+            }
             ServerMessage::ApprovalResolved { .. } | ServerMessage::QueryResolved { .. } => {
                 self.resolve(&frame.message);
             }
@@ -123,6 +133,9 @@ impl SessionState {
 
     /// A request to the user has its answer.
     fn resolve(&mut self, answer: &ServerMessage) {
+        if let ServerMessage::QueryResolved { query_id, .. } = answer {
+            self.plan.take_if(|asked| asked.query_id == *query_id);
+        }
         self.pending.retain(|asked| match (&asked.message, answer) {
             (
                 ServerMessage::ApprovalRequest { call_id: asked, .. },
