@@ -9,7 +9,7 @@ const BEFORE: &str = "{\"port\": 3000}\n";
 /// A change of a file whose name is misspelled is shown first.
 async fn asks(server: &TestServer, client: &mut TestClient) -> Value {
     server.file("config.json", BEFORE);
-    let turn = client.ask("Set the port in confg.json to 8080").await.answered();
+    let turn = client.ask("Set the port in confg.json to 8080").await;
     let end = turn.first("agent-response");
     assert_eq!(end["complete"], false, "{end:#}");
     assert_eq!(server.content("config.json"), BEFORE);
@@ -76,7 +76,7 @@ async fn a_no_leaves_all_as_it_is() {
     let turn = answered(&mut client, &query, json!("no")).await.answered();
     assert_eq!(turn.first("query-resolved")["answer"], "no");
 
-    assert!(client.ask("yes").await.answered().text().contains("Nothing is waiting for a yes"));
+    client.ask("yes").await.says("Nothing is waiting for a yes");
     assert_eq!(server.content("config.json"), BEFORE);
 }
 
@@ -102,7 +102,7 @@ async fn another_message_takes_the_plans_place() {
     let resolved = turn.first("query-resolved");
     assert_eq!((&resolved["queryId"], &resolved["answer"]), (&query["queryId"], &Value::Null));
 
-    client.ask("yes").await.answered().says("Nothing is waiting for a yes");
+    client.ask("yes").await.says("Nothing is waiting for a yes");
     assert_eq!(server.content("config.json"), BEFORE);
 }
 

@@ -5,7 +5,8 @@
 //! `guide` may be read to improve the engine, `count` may not: it says how much the engine was fitted to the other. Two
 //! tables are printed. What failed among the guiding ones lies in `target/tmp/requests-guide.jsonl`, with replies and
 //! changes; of the counting ones `requests-count.txt` holds the ids and verdicts only.
-//! `SWITCHBOARD_REQUESTS=b-ops` plays just the guiding ones whose ids contain that.
+//! `SWITCHBOARD_REQUESTS=b-ops,c-fol` plays just the guiding ones whose ids contain one of these, and counting ones that are
+//! named by their whole ids.
 
 mod case;
 mod judge;
@@ -56,10 +57,12 @@ struct Told {
 async fn what_people_ask_for_harms_no_file() {
     #[expect(clippy::disallowed_methods, reason = "the tests have no settings of their own")]
     let only = std::env::var("SWITCHBOARD_REQUESTS").ok();
-    let fits = |case: &Case| only.as_ref().is_none_or(|part| case.id.contains(part.as_str()));
+    let parts: Option<Vec<&str>> = only.as_ref().map(|only| only.split(',').collect());
+    let fits = |case: &Case| parts.as_ref().is_none_or(|parts| parts.iter().any(|part| case.id.contains(part)));
+    let named = |case: &Case| parts.as_ref().is_none_or(|parts| parts.contains(&case.id.as_str()));
 
     let guide = tell(load("guide").into_iter().filter(fits).collect()).await;
-    let count = if only.is_some() { Vec::new() } else { tell(load("count")).await };
+    let count = tell(load("count").into_iter().filter(named).collect()).await;
     std::fs::write(written("requests-guide.jsonl"), table::failures(&guide)).expect("the failures are written");
     std::fs::write(written("requests-count.txt"), table::verdicts(&count)).expect("the verdicts are written");
     let tables = [Table::of("guide", &guide), Table::of("count", &count)];

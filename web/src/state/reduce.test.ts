@@ -251,6 +251,15 @@ describe("what waits for the user", () => {
     expect(done.queries).toEqual([]);
     expect(turn(done, "m1").steps.at(-1)).toMatchObject({ kind: "asked", resolved: true, answer: "this" });
   });
+
+  it("what a turn asks about its plan is answered by the next one", () => {
+    const query = kept(3, "user-query", { queryId: "q1", kind: "plan", message: "Do you mean this?", expiresAt: AT }, "m1");
+    const open = fold([ready(), message(1, "m1", "Go"), thinking(2, "m1"), query, reply(4, "m1")]);
+    expect(open.queries).toEqual([query]);
+    const done = fold([message(5, "m2", "yes"), thinking(6, "m2"), kept(7, "query-resolved", { queryId: "q1", answer: "yes" }, "m2")], open);
+    expect(done.queries).toEqual([]);
+    expect(turn(done, "m1").steps.at(-1)).toMatchObject({ kind: "asked", resolved: true, answer: "yes" });
+  });
 });
 
 describe("the context", () => {

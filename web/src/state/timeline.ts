@@ -129,6 +129,11 @@ function applyToLooseCall(entries: Entries, frame: CallFrame): Entries {
 }
 
 function applyStep(entries: Entries, frame: ServerFrameOf<"user-query" | "query-resolved" | "display-resource">): Entries {
+  // What a turn asked about its plan, the next one answers.
+  if (frame.type === "query-resolved") {
+    const asks = (entry: Entry): entry is Turn => entry.kind === "turn" && entry.steps.some((step) => step.kind === "asked" && step.id === frame.queryId);
+    return entries.map((entry) => (asks(entry) ? { ...entry, steps: withStep(entry.steps, frame) } : entry));
+  }
   if (frame.turnId === undefined) return entries;
   return inTurn(entries, frame.turnId, frame.timestamp, (turn) => ({ ...turn, steps: withStep(turn.steps, frame) }));
 }

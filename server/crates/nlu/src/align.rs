@@ -9,6 +9,7 @@ use crate::automaton::{Automaton, Label};
 use crate::costs;
 use crate::free::free;
 use crate::kinds::Kinds;
+use crate::lexicon::Weight;
 use crate::scan::Scan;
 use crate::slots::SlotType;
 use crate::vocabulary::WordId;
@@ -295,7 +296,8 @@ impl Pass<'_> {
         for length in 1..=left.min(free.most) {
             let words = at..at + length;
             let shunned = free.shuns * (scan.shunned(&words) + starting);
-            let price = free.cost + free.each * small(length) + shunned;
+            let articles = words.clone().skip(1).filter(|at| scan.weights[*at] == Weight::Filler).count();
+            let price = free.cost + free.each * small(length) + shunned + free.divided * small(articles);
             let how = Move::Filled(slot, Filling::Plain { from: narrow(words.start), to: narrow(words.end) });
             self.reach(here, place + length, to, cost + price, how);
         }

@@ -35,6 +35,8 @@ pub(crate) const BARE_PLAIN: f32 = 1.0;
 /// A sentence that takes plain words must share words worth so much with the request, as [`lacking`] prices them; what is
 /// lacking of it is paid. Else a few words that any sentence has would let it take whatever else was said.
 pub(crate) const ANCHORED: f32 = 0.55;
+/// An article between the words of a key.
+pub(crate) const DIVIDED: f32 = 0.4;
 /// "its lines" read as "lines of it".
 pub(crate) const POSSESSIVE: f32 = 0.03;
 /// Sentences that cost so much more than the best are not read to the end.

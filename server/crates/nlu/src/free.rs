@@ -15,22 +15,28 @@ pub(crate) struct Free {
     pub(crate) each: f32,
     /// How much of their price it pays for words that sentences are made of and for what names something.
     pub(crate) shuns: f32,
+    /// What an article between its words costs: no key is called "frobnicate the gizmo".
+    pub(crate) divided: f32,
 }
 
 /// How slots of that type take plain words, if they do.
 pub(crate) fn free(kind: SlotType) -> Option<Free> {
-    let picky = |most, cost| Some(Free { most, cost, each: costs::FREE_WORD, shuns: 1.0 });
+    let picky = |most, cost| Some(Free { most, cost, each: costs::FREE_WORD, shuns: 1.0, divided: 0.0 });
     match kind {
-        SlotType::Phrase => {
-            Some(Free { most: usize::MAX, cost: costs::FREE, each: costs::FREE_WORD, shuns: costs::LEAST_SHUNNED })
-        }
+        SlotType::Phrase => Some(Free {
+            most: usize::MAX,
+            cost: costs::FREE,
+            each: costs::FREE_WORD,
+            shuns: costs::LEAST_SHUNNED,
+            divided: 0.0,
+        }),
         SlotType::Text => picky(4, costs::FREE),
         SlotType::Value => picky(3, costs::FREE),
         SlotType::Word => picky(1, 0.04),
         SlotType::Name => picky(1, 0.02),
         SlotType::Branch => picky(1, 0.02),
         SlotType::NewPath => picky(1, 0.1),
-        SlotType::Key => picky(3, 0.08),
+        SlotType::Key => picky(3, 0.08).map(|free| Free { divided: costs::DIVIDED, ..free }),
         SlotType::Memory => picky(5, 0.1),
         SlotType::Column | SlotType::Cell => picky(3, 0.15),
         SlotType::Zone => picky(3, 0.35),

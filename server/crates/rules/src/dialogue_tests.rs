@@ -229,7 +229,7 @@ async fn a_request_that_is_not_understood_is_answered_in_two_lines() {
     let again = session.say("defenestrate the widget").await;
 
     assert!(!first.complete && first.tools.is_empty(), "{first:?}");
-    assert!(first.text.contains("no language model") && !again.text.contains("no language model"), "{again:?}");
+    assert!(first.text.contains("not a language model") && !again.text.contains("not a language model"), "{again:?}");
     assert!(first.text.lines().filter(|line| !line.is_empty()).count() <= 2, "{first:?}");
 }
 

@@ -18,7 +18,9 @@ impl Mind<'_> {
         let (_, rest) = earlier.split_last()?;
         let before = self.before(earlier)?;
         let base = before.iter().rev().find_map(Meaning::planned)?;
-        let told = self.said.and_then(only_value);
+        // Of a whole text nothing is the value.
+        let shown = matches!(base.reply.as_deref(), Some("show" | "lines"));
+        let told = self.said.and_then(only_value).filter(|_| !shown);
         let wanted = match candidate.slots.get("value") {
             Some(value) => value.text(),
             None => changed_by(told.as_deref()?.parse().ok()?, candidate)?,
@@ -113,13 +115,18 @@ impl Mind<'_> {
     }
 
     /// How many were shown last: "how many is that".
-    pub(super) fn how_many_shown(&self) -> Option<Vec<Meaning>> {
+    pub(super) fn how_many_shown(&self, earlier: &[String]) -> Option<Vec<Meaning>> {
+        // "which files …": so many files as the reply says, rather than lines.
+        let request = earlier.last().map(|request| request.to_lowercase()).unwrap_or_default();
+        if let Some((count, noun)) = self.said.and_then(|said| counted_as(said, &request)) {
+            return Some(vec![Meaning::Say { text: format!("**{count} {noun}**, as I listed them."), complete: true }]);
+        }
         let count = self.said.and_then(items)?;
         Some(vec![Meaning::Say { text: format!("**{count}**, as I listed them."), complete: true }])
     }
 
     /// The one file that the last reply or its plan names.
-    fn file_told(&self, base: &Plan) -> Option<String> {
+    pub(super) fn file_told(&self, base: &Plan) -> Option<String> {
         let named = base.slots.values().find_map(|slot| match slot {
             SlotValue::Path { path, exists: true, folder: false, .. } => Some(path.clone()),
             _ => None,
@@ -133,6 +140,15 @@ impl Mind<'_> {
             _ => named,
         }
     }
+}
+
+/// The count in a reply's first line of what the request asks for: "7 lines of 2 files" to "which files".
+fn counted_as(said: &str, request: &str) -> Option<(usize, String)> {
+    let words: Vec<&str> = said.lines().next()?.split_whitespace().collect();
+    let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let mut counts = words.windows(2).filter_map(|pair| Some((plain(pair[0]).parse().ok()?, plain(pair[1]))));
+    let asked = |noun: &str| request.split(|c: char| !c.is_alphanumeric()).any(|word| word == noun);
+    counts.find(|(_, noun): &(usize, String)| noun.len() > 2 && asked(noun))
 }
 
 /// A figure raised or lowered, with as many digits behind the point as it needs.

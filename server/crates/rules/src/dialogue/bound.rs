@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::Value;
-use switchboard_nlu::{Candidate, Clause, Risk, SlotValue};
+use switchboard_nlu::{Candidate, Clause, Engine, Risk, SlotValue};
 
-use super::meaning::Meaning;
+use super::meaning::{Meaning, Unknown};
 use super::plan::Plan;
 use super::roles::Roles;
 
@@ -17,14 +17,68 @@ pub(super) fn leans(text: &str) -> bool {
     LEANING.as_ref().is_some_and(|leaning| leaning.is_match(text))
 }
 
+/// A clause's meaning where it stands: behind another clause, behind other messages, before more.
+pub(super) fn in_its_place(
+    meaning: Meaning,
+    clause: &Clause,
+    before: Option<&Plan>,
+    follows: bool,
+    more: bool,
+) -> Meaning {
+    match before {
+        Some(plan) if plan.risk >= Risk::Write => demanded(meaning, clause),
+        Some(_) => meaning,
+        None => {
+            let meaning = if follows { tied(meaning, clause) } else { meaning };
+            if more { placed(meaning, clause) } else { meaning }
+        }
+    }
+}
+
 /// A clause's meaning by its own words, unless they leave out what it leans on.
-pub(super) fn tied(meaning: Meaning, clause: &Clause) -> Meaning {
+fn tied(meaning: Meaning, clause: &Clause) -> Meaning {
     match meaning {
         Meaning::Do(plan) | Meaning::Ask(plan) if leans(&clause.text) && !is_tied(&plan, clause) => {
             Meaning::Stop("I cannot tell what that goes on with. Please say the whole request.".to_owned())
         }
         meaning => meaning,
     }
+}
+
+/// What a few words ask for behind a change in the same message: "… and MUSIC off" wants one more, and is no question.
+fn demanded(meaning: Meaning, clause: &Clause) -> Meaning {
+    const FEW: usize = 4;
+    let fragment = clause.text.split_whitespace().count() <= FEW && !asks(&clause.text);
+    let of_key = matches!(&meaning, Meaning::Do(plan) if plan.risk <= Risk::Read && plan.slots.contains_key("key"));
+    match of_key && fragment {
+        true => Meaning::Unknown(Unknown { request: clause.text.clone(), ..Unknown::default() }),
+        false => meaning,
+    }
+}
+
+/// A place alone is not asked to be shown, where more follows: it says where that is to be done.
+fn placed(meaning: Meaning, clause: &Clause) -> Meaning {
+    let first = clause.text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let shows = matches!(&meaning, Meaning::Do(plan) if plan.reply.as_deref() == Some("show"));
+    match shows && Engine::shipped().lists("joining", &first) {
+        true => Meaning::Unknown(Unknown { request: clause.text.clone(), ..Unknown::default() }),
+        false => meaning,
+    }
+}
+
+/// Whether a text asks something, by how it begins or ends.
+pub(super) fn asks(text: &str) -> bool {
+    let engine = Engine::shipped();
+    let words = text.split_whitespace().map(str::to_lowercase);
+    let mut said = words.filter(|word| !engine.lists("filler", word));
+    let first = said.next().unwrap_or_default();
+    text.trim_end().ends_with('?') || ["whether", "wh-words", "demanding"].iter().any(|list| engine.lists(list, &first))
+}
+
+/// Whether a reading passes over what makes a statement a demand: "port should be 8120" does not ask whether it is in use.
+pub(super) fn passes_over_a_demand(candidate: &Candidate, text: &str) -> bool {
+    let demands = |word: &String| Engine::shipped().lists("demanding", &word.to_lowercase());
+    candidate.unread.iter().any(demands) && !asks(text)
 }
 
 /// Whether a plan holds something that was not said in the clause itself.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use switchboard_nlu::{Anaphor, Candidate, Clause, Given, Intent, Reading, Risk, SlotType, SlotValue, Slots, World};
+use switchboard_tables::Schema;
 
 use super::gather::{is_offer, only_whole};
 use super::meaning::{Meaning, Unknown, is_control, names_a_path, read_as, takes_any_words, without_tables};
@@ -25,6 +26,11 @@ fn numbers(slot: Option<&SlotValue>) -> Vec<String> {
     parts.filter(|part| part.parse::<f64>().is_ok()).map(str::to_owned).collect()
 }
 
+/// Whether what a plan told is one value rather than a whole text.
+fn tells_a_value(plan: &Plan) -> bool {
+    matches!(plan.reply.as_deref(), Some("value_at" | "table" | "count" | "is_there"))
+}
+
 impl Mind<'_> {
     /// A clause that is about the conversation rather than a request of its own.
     pub(super) fn follow_up(&self, clause: &Clause, before: &[Plan], earlier: &[String]) -> Option<Vec<Meaning>> {
@@ -36,7 +42,13 @@ impl Mind<'_> {
         };
         let changes = first.intent.risk >= Risk::Write;
         let other = clause.candidates.iter().filter(|_| !earlier.is_empty() && !changes).find(goes_on);
-        let candidate = other.unwrap_or(first);
+        // "raise it by 10 percent", where it stands in a file: it is changed there, rather than only reckoned with.
+        let of_file =
+            || self.last_plan(earlier).is_some_and(|base| tells_a_value(&base) && self.file_told(&base).is_some());
+        let there =
+            |one: &&Candidate| one.intent.reply.as_deref() == Some("change_to") && one.score < first.score + BESIDE;
+        let changed = clause.candidates.iter().find(there).filter(|_| !changes && !earlier.is_empty() && of_file());
+        let candidate = changed.or(other).unwrap_or(first);
         let control = candidate.intent.reply.as_deref().filter(|_| is_control(&candidate.intent))?;
         let text = |slot: &str| candidate.slots.get(slot).map(SlotValue::text);
         if Trust::of(candidate.score, Risk::Read) != Trust::Act {
@@ -67,9 +79,12 @@ impl Mind<'_> {
         }
         let say = |text: &str, complete| Some(vec![Meaning::Say { text: text.to_owned(), complete }]);
         match control {
-            "change_to" => self.change_to(candidate, earlier),
+            "change_to" => self.change_to(candidate, earlier).or_else(|| {
+                let text = "I cannot tell which value you want changed. Please name the file and the key.";
+                changed.map(|_| vec![Meaning::Stop(text.to_owned())])
+            }),
             "figures" => self.figures(candidate, earlier.split_last()?.1),
-            "how_many_shown" => self.how_many_shown(),
+            "how_many_shown" => self.how_many_shown(earlier),
             "name_it" => Some(vec![Meaning::Name(text("name")?)]),
             "use_tool" => {
                 Some(vec![Meaning::Tool { tool: text("tool")?, rest: text("rest").unwrap_or_default(), agreed: None }])
@@ -108,9 +123,21 @@ impl Mind<'_> {
 
     /// The clause as the next question to the table that was asked or read last; `asks`: it is one to some table.
     pub(super) fn to_the_table(&self, text: &str, earlier: &[String], asks: bool) -> Option<Plan> {
-        let files = vec![self.recent.file()?.to_owned()];
-        tabular::follows(&self.recent.tables, text, earlier, &self.world.now(), asks)?;
-        Some(Roles::get().tables("table", &files, text))
+        let (file, follows) = self.of_the_tables(text, earlier, asks)?;
+        follows.map(|_| Roles::get().tables("table", &[file], text))
+    }
+
+    /// The file of the tables that were spoken of last, and whether a text asks them and goes on with the question before.
+    /// After a question to all tables it is the one that this was about.
+    fn of_the_tables(&self, text: &str, earlier: &[String], asks: bool) -> Option<(String, Option<bool>)> {
+        let now = self.world.now();
+        if let Some(file) = self.recent.file() {
+            return Some((file.to_owned(), tabular::follows(&self.recent.tables, text, earlier, &now, asks)));
+        }
+        let all = self.recent.all_tables();
+        let file = tabular::subject(all, earlier, &now)?;
+        let own: Vec<Schema> = all.iter().filter(|schema| schema.source == file).cloned().collect();
+        Some((file, tabular::follows(&own, text, earlier, &now, asks)))
     }
 
     /// The whole message as one that changes the question before, if that was asked of a table.
@@ -125,9 +152,8 @@ impl Mind<'_> {
         if !tabular::is_about_tables(asked.reply.as_deref()) || reading.clauses.iter().any(known) {
             return None;
         }
-        let files = vec![self.recent.file()?.to_owned()];
-        let follows = tabular::follows(&self.recent.tables, text, earlier, &self.world.now(), false)?;
-        follows.then(|| Roles::get().tables("table", &files, text))
+        let (file, follows) = self.of_the_tables(text, earlier, false)?;
+        follows?.then(|| Roles::get().tables("table", &[file], text))
     }
 
     /// Whether a message as a whole is a yes, or a no.
@@ -153,7 +179,9 @@ impl Mind<'_> {
             return Some(meanings.clone());
         }
         let taken = if Roles::get().consents(last) { self.taken(rest) } else { Vec::new() };
+        let before = self.past.replace(true);
         let meanings = if taken.is_empty() { self.understand(last, rest) } else { taken };
+        self.past.set(before);
         // Thanks and the like change no subject.
         let talk = |meaning: &Meaning| matches!(meaning, Meaning::Do(plan) if plan.steps.is_empty() && plan.say.is_some() && plan.slots.is_empty());
         let meanings = match meanings.iter().all(talk) {

@@ -2,8 +2,10 @@
 
 use switchboard_nlu::{Engine, SlotValue, Slots};
 
+use super::account;
 use super::meaning::{Meaning, Unknown};
 use super::offer::Offered;
+use super::plan::Plan;
 use super::refuse::NEAREST;
 use super::roles::Roles;
 use super::tabular::is_about_tables;
@@ -36,8 +38,8 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
         // One part of several is not offered as if it were all.
         let is_part = |meaning: &&Meaning| meanings.len() > 1 && meaning.changes();
         let mut whole = meanings.iter().filter(|meaning| !is_part(meaning));
-        let (said, offered) = whole.find_map(|meaning| Some((instead(meaning)?, Offered::of(meaning)))).unzip();
-        let offered = offered.flatten();
+        let (said, shown) = whole.find_map(|meaning| Some((instead(meaning)?, offered(meaning)))).unzip();
+        let offered = shown.flatten().map(|(_, offered)| offered);
         return vec![Meaning::Unknown(Unknown { request: text.to_owned(), said, offered, ..Unknown::default() })];
     }
     let changes = meanings.iter().any(Meaning::changes);
@@ -84,7 +86,8 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
             None
         }
     });
-    let plans = planned.collect();
+    let mut plans: Vec<Plan> = planned.collect();
+    plans.dedup_by(|one, other| one.intent == other.intent && one.slots == other.slots);
     vec![Meaning::Offer { text, plans, left }]
 }
 
@@ -124,8 +127,25 @@ pub(super) fn is_offer(reply: &str) -> bool {
     reply.contains("Say yes, and I do") || reply.contains(NEAREST)
 }
 
+/// What a meaning offers, and the words in which it does.
+pub(super) fn offered(meaning: &Meaning) -> Option<(String, Offered)> {
+    match meaning {
+        Meaning::Ask(plan) => Some((asked(&plan.summary), Offered { plans: vec![plan.clone()], left: Vec::new() })),
+        Meaning::Offer { text, plans, left } => {
+            Some((text.clone(), Offered { plans: plans.clone(), left: left.clone() }))
+        }
+        _ => None,
+    }
+}
+
+/// What is done of an offer now that the user says yes.
+pub(super) fn taken(Offered { plans, left }: Offered) -> Vec<Meaning> {
+    let left = (!left.is_empty()).then_some(Meaning::Undone(left));
+    plans.into_iter().map(Meaning::Do).chain(left).collect()
+}
+
 /// How a plan is asked about.
-pub(super) fn asked(summary: &str) -> String {
+fn asked(summary: &str) -> String {
     format!("Do you mean: {summary}? Say yes, and I do it.")
 }
 
@@ -143,4 +163,14 @@ fn named(meanings: Vec<Meaning>) -> Vec<Meaning> {
         }
     }
     named
+}
+
+/// A plan that leaves out a part of its request is shown first.
+pub(super) fn more_than(plan: Plan, left: &[String]) -> Meaning {
+    let text = format!(
+        "I do not know what {} means for that, so I have done nothing yet. Without it: {}. Say yes, and I do it.",
+        account::told(left),
+        plan.summary
+    );
+    Meaning::Offer { text, plans: vec![plan], left: Vec::new() }
 }

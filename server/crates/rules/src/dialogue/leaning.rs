@@ -34,8 +34,6 @@ fn by_kind(candidate: &Candidate, slots: &Slots) -> f32 {
     match candidate.intent.reply.as_deref() {
         Some("value_at") if path.is_some_and(tabular::is_settings) => -0.05,
         Some("table" | "log") if path.is_none_or(|path| tabular::is_settings(path) || tabular::is_text(path)) => 0.1,
-        // A text is searched rather than asked for a key.
-        Some("is_there") if path.is_some_and(|path| !tabular::is_settings(path)) => 0.1,
         // A reference alone is what it holds, rather than a number to reckon with.
         Some("recall") if slots.values().any(|slot| matches!(slot, SlotValue::Variable { .. })) => -0.1,
         // A value by its words is meant only if nothing is called just that.

@@ -155,6 +155,14 @@ pub(super) fn names_a_path(clause: &Clause, but: Option<&str>) -> bool {
     })
 }
 
+/// Whether a clause names a path that is not there.
+pub(super) fn names_no_file(clause: &Clause) -> bool {
+    clause.entities.iter().any(|entity| match &entity.value {
+        SlotValue::Path { path, exists: false, .. } => path.contains(['.', '/']),
+        _ => false,
+    })
+}
+
 /// A slot whose name several files have.
 pub(super) fn ambiguous(slots: &Slots) -> Option<(String, Vec<String>)> {
     slots.iter().find_map(|(name, slot)| match slot {

@@ -1,14 +1,15 @@
 //! Understands messages: reads them, decides how sure it is, and takes what goes on with the last file or table for that.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use switchboard_nlu::{Anaphor, Candidate, Clause, Engine, Entity, Intent, Risk, SlotType, SlotValue, World};
 
-use super::bound::{leans, tied};
+use super::bound::{in_its_place, leans, passes_over_a_demand};
 use super::foreign::CALLS;
 use super::meaning::{
-    Decided, Meaning, Settled, Unknown, ambiguous, is_control, is_refusal, names_a_path, unread_of, which,
+    Decided, Meaning, Settled, Unknown, ambiguous, is_control, is_refusal, names_a_path, names_no_file, unread_of,
+    which,
 };
 use super::paths::is_guessed;
 use super::plan::{Plan, filled_text};
@@ -51,6 +52,8 @@ pub(super) struct Mind<'m> {
     pub(super) said: Option<&'m str>,
     /// What the messages before mean, by how many there are and where they end: each is read once.
     pub(super) read: RefCell<HashMap<(usize, usize), Vec<Meaning>>>,
+    /// Whether a message before is read: what it asked to be made may be there now.
+    pub(super) past: Cell<bool>,
 }
 
 impl Mind<'_> {
@@ -69,6 +72,12 @@ impl Mind<'_> {
                 true => Meaning::Tool { tool: tool.to_owned(), rest: given.to_owned(), agreed: None },
                 false => Meaning::Stop(format!("There is no tool `{tool}` here. The tools that there are: /tools")),
             }];
+        }
+        if let Some(request) = Roles::get().placed(text) {
+            let meanings = self.understand(&request, earlier);
+            if matches!(meanings.as_slice(), [Meaning::Do(_) | Meaning::Ask(_)]) {
+                return meanings;
+            }
         }
         let earlier = &earlier[earlier.len().saturating_sub(LOOK_BACK)..];
         if let Some(said) = self.said.filter(|said| said.contains(CALLS) && Roles::get().consents(text)) {
@@ -105,8 +114,8 @@ impl Mind<'_> {
                 Some(more) => meanings.extend(more),
                 None => {
                     let meaning = self.clause(clause, &before, earlier);
-                    let follows = before.is_empty() && !earlier.is_empty();
-                    let meaning = if follows { tied(meaning, clause) } else { meaning };
+                    let more = reading.clauses.len() > 1;
+                    let meaning = in_its_place(meaning, clause, before.last(), !earlier.is_empty(), more);
                     meanings.extend(self.with_first(meaning, &before, earlier));
                 }
             }
@@ -180,7 +189,8 @@ impl Mind<'_> {
         let plans = match named {
             Some((path, true)) => vec![Roles::get().tables("table", &[path], text)],
             // The most points are not those of points.csv, if that does not know.
-            Some((path, false)) => any().into_iter().chain([Roles::get().tables("table", &[path], text)]).collect(),
+            // … nor does it tell that nothing was found.
+            Some((path, false)) => any().into_iter().chain([tabular::unnamed(&[path], text)]).collect(),
             None => self.to_the_table(text, earlier, true).or_else(any).into_iter().collect::<Vec<Plan>>(),
         };
         plans.into_iter().fold(meanings, |otherwise, plan| vec![Meaning::Tables { plan, otherwise }])
@@ -225,12 +235,7 @@ impl Mind<'_> {
         let [again] = reading.clauses.as_slice() else { return None };
         let mut decided = self.decide(again, before, earlier);
         let Meaning::Do(plan) = &mut decided.meaning else { return None };
-        // A clause of which nothing is read but a key says nothing of what is asked for: "frobnicate the gizmo".
-        let all = clause.text.trim();
-        if plan.slots.values().any(|slot| slot.text() == all) && all.split_whitespace().count() > 2 {
-            return None;
-        }
-        // Nor does one whose words are only looked for.
+        // Words that are only looked for say nothing of the file.
         if plan.values.contains_key("tables") {
             return None;
         }
@@ -263,9 +268,19 @@ impl Mind<'_> {
         };
         let said = |(candidate, _): &(&Candidate, Result<Settled, String>)| std::cmp::Reverse(candidate.slots.len());
         read.sort_by(|one, other| cost(one).total_cmp(&cost(other)).then_with(|| said(one).cmp(&said(other))));
+        let mut rejected_change = false;
         for (candidate, settled) in read.into_iter().take(MAX_READINGS) {
             if second.as_ref().is_some_and(|second| candidate.score > second.cost + MARGIN) {
                 break;
+            }
+            // A change that was asked for and cannot be made is not answered by something that only sees a part of it.
+            let changes = candidate.intent.risk >= Risk::Write;
+            if rejected_change && !changes && !candidate.unread.is_empty() {
+                continue;
+            }
+            rejected_change |= changes;
+            if !changes && passes_over_a_demand(candidate, &clause.text) {
+                continue;
             }
             let refers = candidate.slots.values().any(|slot| matches!(slot, SlotValue::Reference { .. }));
             let decided = |meaning, cost| Decided { meaning, cost, refers, said: candidate.said };
@@ -301,7 +316,7 @@ impl Mind<'_> {
                 second.get_or_insert_with(|| decided(lacks(), cost));
                 continue;
             }
-            let planned = self.shaped(Plan::of(&candidate.intent, slots, &clause.text));
+            let planned = self.shaped(Plan::read(candidate, slots, &clause.text));
             let planned = planned.and_then(|plan| self.check(&candidate.intent, &plan, before).map(|()| plan));
             let plan = match planned {
                 Ok(plan) => plan,
@@ -378,14 +393,6 @@ fn is_sure(meaning: &Meaning) -> bool {
 /// Whether it is a question to tables.
 fn asks_tables(meaning: &Meaning) -> bool {
     matches!(meaning, Meaning::Do(plan) if tabular::is_about_tables(plan.reply.as_deref()))
-}
-
-/// Whether a clause names a path that is not there.
-fn names_no_file(clause: &Clause) -> bool {
-    clause.entities.iter().any(|entity| match &entity.value {
-        SlotValue::Path { path, exists: false, .. } => path.contains(['.', '/']),
-        _ => false,
-    })
 }
 
 /// Whether a clause is like a question to a table, however far.

@@ -1,5 +1,6 @@
 //! The dialogue: what a message means after those before it, what is done for it, and what is said.
 
+mod account;
 mod amend;
 mod bound;
 mod call;
@@ -15,6 +16,7 @@ mod meaning;
 mod mind;
 mod offer;
 mod otherwise;
+mod outcome;
 mod paths;
 mod plan;
 mod project;

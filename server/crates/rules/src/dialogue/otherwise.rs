@@ -130,6 +130,7 @@ impl RulesTurn {
             }
             Choice::None => {
                 let text = not_understood(&foreign.unknown, scene);
+                let offered = foreign.unknown.offered.take();
                 let is_found = |name: &String| candidates.iter().any(|tool| tool.definition.name == *name);
                 let may_call = |plan: &Plan| plan.steps.iter().filter_map(|step| step.tool.as_ref()).all(is_found);
                 if foreign.look_up.take().as_ref().is_some_and(may_call)
@@ -142,7 +143,7 @@ impl RulesTurn {
                     return call.selected(why);
                 }
                 self.running = None;
-                self.asks = foreign.unknown.offered.take().and_then(|offered| offered.ask(&text));
+                self.asks = offered.and_then(|offered| offered.ask(&text));
                 self.stop(text);
                 ToolSelection::none("No tool that was found is made for this request.")
             }

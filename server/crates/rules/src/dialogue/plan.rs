@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use switchboard_nlu::{Engine, Given, Intent, Risk, SlotValue, Slots, Step, commands};
+use switchboard_nlu::{Candidate, Engine, Given, Intent, Risk, SlotValue, Slots, Step, commands};
 
 use super::paths::is_guessed;
 use crate::ops::{Stepped, WHETHER, as_text, cut_line, entries, listed, text_of};
@@ -39,6 +39,9 @@ pub(crate) struct Plan {
     pub(crate) output: Option<String>,
     /// How it is told: typed, it means the same.
     pub(crate) summary: String,
+    /// The words of the request that its sentence has no place for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unread: Vec<String>,
 }
 
 impl Plan {
@@ -61,7 +64,13 @@ impl Plan {
             values,
             slots,
             summary,
+            unread: Vec::new(),
         }
+    }
+
+    /// The plan of a reading, which may have no place for some words.
+    pub(crate) fn read(candidate: &Candidate, slots: Slots, request: &str) -> Self {
+        Self { unread: candidate.unread.clone(), ..Self::of(&candidate.intent, slots, request) }
     }
 
     /// The values as they are told.

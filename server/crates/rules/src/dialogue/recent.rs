@@ -2,6 +2,7 @@
 //! the session, so that a new turn knows what the last one did, and so does a resumed session.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use switchboard_nlu::Step;
@@ -60,6 +61,9 @@ pub(super) struct Recent {
     pub(super) keys: HashSet<String>,
     /// The tables of the latest file, if it has some.
     pub(super) tables: Vec<Schema>,
+    /// The texts of all files with tables, if a question that names none was asked of them after any file was spoken of.
+    looked_at: Vec<(String, String)>,
+    all_tables: OnceLock<Vec<Schema>>,
     /// Files that were read since anything could have changed them, each with a reference to its text.
     held: Vec<(String, String)>,
 }
@@ -86,6 +90,9 @@ impl Recent {
             let looked = files.len() > 1 && tabular::are_all(&files, world);
             if recent.files.is_empty() && !files.is_empty() && !looked {
                 (recent.files, recent.files_ago) = (files, ago);
+            }
+            if looked && recent.files.is_empty() && recent.looked_at.is_empty() {
+                recent.looked_at = texts_of(operation, scene).await;
             }
             if recent.tables.is_empty() && recent.files_ago == ago {
                 recent.tables = tables_of(operation, &recent.files, scene).await;
@@ -152,6 +159,12 @@ impl Recent {
         }
     }
 
+    /// The tables that were looked through last, if no file was spoken of since.
+    pub(super) fn all_tables(&self) -> &[Schema] {
+        let schemas = |(path, text): &(String, String)| tabular::schemas(path, text);
+        self.all_tables.get_or_init(|| self.looked_at.iter().flat_map(schemas).collect())
+    }
+
     /// Whether the latest value is newer than the latest file, and of something else.
     pub(super) fn value_is_newer(&self) -> bool {
         self.value.is_some() && (self.files.is_empty() || self.value_ago < self.files_ago)
@@ -197,6 +210,25 @@ async fn tables_of(operation: &Operation, files: &[String], scene: &TurnContext<
     }
     match context.value(scene.values, name).await.as_deref() {
         Ok(ArtifactValue::Text(text)) => tabular::schemas(path, text),
+        _ => Vec::new(),
+    }
+}
+
+/// The texts of the files that a call read.
+async fn texts_of(operation: &Operation, scene: &TurnContext<'_>) -> Vec<(String, String)> {
+    let context = &scene.view.context;
+    let own = |name: &&String| {
+        context.get(name).is_some_and(|entry| {
+            entry.variable.bytes <= MAX_TABLE_BYTES
+                && entry.variable.origin.call_id.as_ref() == Some(&operation.call_id)
+        })
+    };
+    let Some(name) = operation.output_variable.as_ref().filter(own) else { return Vec::new() };
+    match context.value(scene.values, name).await.as_deref() {
+        Ok(ArtifactValue::Json(Value::Object(files))) => {
+            let texts = files.iter().filter(|(path, _)| tabular::may_hold(path));
+            texts.filter_map(|(path, text)| Some((path.clone(), text.as_str()?.to_owned()))).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -8,7 +8,7 @@ use switchboard_agent::TurnContext;
 use switchboard_events::ChatRole;
 
 /// How a language model is connected; said once in a session.
-const CONNECT: &str = "I am no language model; docs/models.md tells how to connect one.";
+const CONNECT: &str = "I am not a language model; docs/models.md tells how to connect one.";
 
 /// What begins an offer of something that is only near to the request.
 pub(super) const NEAREST: &str = "The nearest that I can do:";

@@ -33,6 +33,7 @@ pub(super) struct Roles {
     consenting: String,
     pairing: String,
     leading: String,
+    placing: String,
     /// The modules of the server's own tools, which only intents call.
     pub(super) own_modules: Vec<String>,
     /// The modules of tools that do anything in words: only a request that names one is for it.
@@ -123,6 +124,13 @@ impl Roles {
         LEADING.as_ref()?.captures(text)?.get(1).map(|found| found.as_str())
     }
 
+    /// A request with the place behind it that was told first.
+    pub(super) fn placed(&self, text: &str) -> Option<String> {
+        static PLACING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().placing).ok());
+        let found = PLACING.as_ref()?.captures(text)?;
+        Some(format!("{} {}", found.get(2)?.as_str(), found.get(1)?.as_str()))
+    }
+
     /// The tool that a request names and the arguments that it gives as a JSON object.
     pub(super) fn called<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
         static CALLING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().calling).ok());
@@ -193,5 +201,6 @@ pub(super) fn plan(
         say: None,
         output: None,
         summary,
+        unread: Vec::new(),
     }
 }

@@ -1,9 +1,12 @@
 //! A plan while it is carried out, step by step.
 
+use std::sync::Arc;
+
 use jiff::Zoned;
 use serde_json::Value;
-use switchboard_nlu::{SlotValue, Step};
+use switchboard_nlu::{Risk, SlotValue, Step};
 
+use super::account::left_over;
 use super::call::Call;
 use super::expression;
 use super::plan::{Filler, HELD, Plan};
@@ -14,12 +17,16 @@ use super::rows;
 use super::shown::as_content;
 use super::value;
 use crate::ops::{
-    Change, Done, Edited, Slots, Stepped, arguments, counted, cut_line, edit, gives_its_value, gone_or_moved, text_of,
+    Change, Done, Edited, Slots, Stepped, Used, arguments, counted, cut_line, edit, gives_its_value, gone_or_moved,
+    text_of,
 };
 use switchboard_agent::{Attempt, TurnContext};
 
 /// How many changed files are named.
 const MAX_NAMED: usize = 20;
+
+/// Marks a plan that the user has seen and takes as it is.
+const ACCEPTED: &str = "accepted";
 
 /// What a parameter's description says that takes a regular expression.
 const REGEX: &str = "regular expression";
@@ -33,6 +40,8 @@ pub(super) struct Running {
     pub(super) steps: Vec<Stepped>,
     /// The name that a tool's value gets.
     pub(super) named: Option<String>,
+    /// The slots that the reply and the changes asked for.
+    used: Arc<Used>,
 }
 
 impl Running {
@@ -55,7 +64,7 @@ impl Running {
         if let Some(before) = before.filter(|_| plan.source.as_ref() == Some(&result)) {
             plan.source = Some(before.to_owned());
         }
-        Self { plan, at: 0, steps: Vec::new(), named: None }
+        Self { plan, at: 0, steps: Vec::new(), named: None, used: Arc::default() }
     }
 
     /// The next call, or none if all steps are made; what stands in the way, for people.
@@ -154,7 +163,7 @@ impl Running {
         let mut values = self.plan.values.clone();
         let filler = Filler { values: &self.plan.values, done: &self.steps };
         values.extend(step.map(|step| filler.arguments(&step.arguments)).unwrap_or_default());
-        let slots = Slots(&values);
+        let slots = Slots::noting(&values, &self.used);
         let now = Zoned::now();
         let texts = self.done(&now, scene).texts()?;
         let mut changes = Vec::new();
@@ -217,7 +226,40 @@ impl Running {
 
     /// What the steps came to, for an operation.
     pub(super) fn done<'d>(&'d self, now: &'d Zoned, scene: &TurnContext<'d>) -> Done<'d> {
-        Done { slots: Slots(&self.plan.values), steps: &self.steps, now, view: scene.view }
+        Done { slots: Slots::noting(&self.plan.values, &self.used), steps: &self.steps, now, view: scene.view }
+    }
+
+    /// What the request says that has no part in what was done.
+    pub(super) fn left_over(&self) -> Vec<String> {
+        self.used.lock().map_or_else(|_| Vec::new(), |used| left_over(&self.plan, &used))
+    }
+
+    /// Whether the next step, whose call was made up, changes something.
+    pub(super) fn changes_next(&self) -> bool {
+        self.plan.risk >= Risk::Write
+            && self
+                .plan
+                .steps
+                .get(self.at)
+                .is_some_and(|step| step.edit.is_some() || self.at + 1 == self.plan.steps.len())
+    }
+
+    /// Whether the next call would change something, and the request says more than that does.
+    pub(super) fn says_more(&self) -> Option<Vec<String>> {
+        let open = self.changes_next() && !self.is_accepted();
+        Some(self.left_over()).filter(|left| open && !left.is_empty())
+    }
+
+    /// Whether the user has seen the plan and takes it as it is.
+    pub(super) fn is_accepted(&self) -> bool {
+        self.plan.values.contains_key(ACCEPTED)
+    }
+
+    /// The plan as it is done once the user has seen what it leaves out.
+    pub(super) fn accepted(self) -> Plan {
+        let mut plan = self.plan;
+        plan.values.insert(ACCEPTED.to_owned(), true.into());
+        plan
     }
 
     /// Whether the request names a file.

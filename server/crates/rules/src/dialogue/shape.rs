@@ -181,7 +181,7 @@ impl Mind<'_> {
                     return Err(format!("There is no file `{}` here. Did you mean `{path}`?", cut_line(said)));
                 }
                 (SlotType::NewPath, SlotValue::Path { path, exists: true, folder: false, .. })
-                    if intent.risk == Risk::Write =>
+                    if intent.risk == Risk::Write && !self.past.get() =>
                 {
                     return Err(format!(
                         "`{path}` is there already, so I left it as it is. Say append to add to it, or replace the content of \

@@ -140,7 +140,7 @@ fn is_nothing(answer: &Answer) -> bool {
 }
 
 /// The table that the last request that any of them understands is about.
-fn subject(schemas: &[Schema], earlier: &[String], now: &Zoned) -> Option<String> {
+pub(super) fn subject(schemas: &[Schema], earlier: &[String], now: &Zoned) -> Option<String> {
     earlier.iter().rev().take(MAX_BACK).find_map(|text| {
         let asking = Asking { now: now.datetime(), previous: None, given: false };
         match understand(schemas, &Engine::shipped().spelled(text), asking) {

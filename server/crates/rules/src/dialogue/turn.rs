@@ -1,19 +1,17 @@
 //! One turn: what the message means is done meaning by meaning, each as a plan whose steps are calls; what none of the
 //! data's intents fits goes to the tools that the search finds.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use jiff::Zoned;
 use serde_json::Value;
 use switchboard_nlu::{Engine, Paths};
 
 use super::call::Call;
 use super::foreign::Foreign;
-use super::gather::only_whole;
-use super::look_up;
+use super::gather::{more_than, offered, only_whole, taken};
 use super::meaning::{Meaning, Unknown};
 use super::mind::{LOOK_BACK, Mind};
 use super::offer::Offered;
@@ -22,13 +20,13 @@ use super::refuse::{not_understood, undone};
 use super::replies;
 use super::roles::Roles;
 use super::running::{Running, stepped};
-use super::shown::{figure, value_in};
+use super::shown::figure;
 use super::tabular;
 use super::world::{Seen, WorkspaceNames};
-use crate::ops::{IN_SHORT, Stepped, takes_failures};
+use crate::ops::takes_failures;
 use switchboard_agent::{
-    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, PlanAsk, ReasonerError, Reply, ToolSelection, TurnContext,
-    TurnReasoner,
+    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, PlanAsk, ReasonerError, Reply, ToolSelection,
+    TurnContext, TurnReasoner,
 };
 use switchboard_events::ChatRole;
 
@@ -53,7 +51,7 @@ pub(crate) struct RulesTurn {
     /// What the clause before gave, as a reference.
     pub(super) before: Option<String>,
     /// What the clause before showed.
-    shown: Option<Value>,
+    pub(super) shown: Option<Value>,
     /// The parts of the reply.
     pub(super) sections: Vec<Reply>,
     seen: usize,
@@ -124,13 +122,15 @@ impl RulesTurn {
                 replies: &replies,
                 said: replies.last().map(String::as_str),
                 read: RefCell::default(),
+                past: Cell::new(false),
             };
             let waiting = scene.view.plan.as_ref().filter(|_| first && message.tool.is_none());
             self.says_of_plan = waiting.map_or(self.says_of_plan, |_| mind.says_yes(&message.text));
-            let offered = waiting.filter(|_| self.says_of_plan == Some(true)).and_then(|asked| Offered::read(&asked.plan));
+            let offered =
+                waiting.filter(|_| self.says_of_plan == Some(true)).and_then(|asked| Offered::read(&asked.plan));
             let meanings = match message.tool.as_deref().filter(|_| first) {
                 Some(tool) => mind.by_tool(tool, &message.text, &earlier),
-                None if offered.is_some() => offered.map(Offered::taken).unwrap_or_default(),
+                None if offered.is_some() => offered.map(taken).unwrap_or_default(),
                 None => only_whole(mind.understand(&message.text, &earlier), &message.text),
             };
             self.message.clone_from(&message.text);
@@ -149,6 +149,10 @@ impl RulesTurn {
             if let Some(mut running) = self.running.take() {
                 match running.next(scene, &self.recent).await {
                     Ok(Some(call)) => {
+                        if let Some(left) = running.says_more() {
+                            self.queue.push_front(more_than(running.accepted(), &left));
+                            continue;
+                        }
                         let action = NextAction {
                             text: running.plan.request.clone(),
                             tools: vec![call.tool.clone()],
@@ -189,7 +193,7 @@ impl RulesTurn {
                     self.running = Some(Running::of(self.recent.without_reading(plan), None, None));
                 }
                 Meaning::Ask(_) | Meaning::Offer { .. } => {
-                    if let Some((text, offered)) = Offered::of(&meaning) {
+                    if let Some((text, offered)) = offered(&meaning) {
                         self.asks = offered.ask(&text);
                         self.stop(text);
                     }
@@ -229,72 +233,6 @@ impl RulesTurn {
                 _ => None,
             },
             _ => None,
-        }
-    }
-
-    /// What a plan came to.
-    fn told(&mut self, running: &Running, scene: &TurnContext<'_>) {
-        if running.plan.reply.as_deref() == Some(look_up::SEARCHES) {
-            return self.searched(running);
-        }
-        let now = Zoned::now();
-        let asked_any = tabular::is_about_tables(running.plan.reply.as_deref()) && !running.names_a_file();
-        let (text, complete) = match replies::told(running, scene, &self.earlier, &now) {
-            Ok(text) => {
-                let taken = running.plan.guessed().map(|taken| format!("{taken}\n\n")).unwrap_or_default();
-                (format!("{taken}{text}"), running.plan.values.get("complete") != Some(&Value::Bool(false)))
-            }
-            // It was a question to no table here: a tool that the search finds may know.
-            Err(text) if asked_any && self.otherwise.is_none() => {
-                let unknown = Unknown { request: running.plan.request.clone(), said: Some(text), ..Unknown::default() };
-                self.queue.push_front(Meaning::Unknown(unknown));
-                return;
-            }
-            Err(text) => return self.failed(running, text),
-        };
-        self.otherwise = None;
-        self.before = running.steps.last().and_then(Stepped::as_reference).or(self.before.take());
-        // Without sentences enough there is no summary that could be taken on.
-        let told_only = running.plan.reply.as_deref() == Some("summary") && !text.contains(IN_SHORT);
-        self.shown = value_in(&text).filter(|_| !told_only);
-        let name = running.plan.output.clone().filter(|_| complete);
-        let stored = running.named.as_ref().and(running.steps.last()).and_then(|step| step.variable.as_ref());
-        let text = stored.map_or(text.clone(), |name| format!("{text}\n\nIt is stored as `{name}`."));
-        if complete {
-            self.say(text, true);
-        } else {
-            self.stop(text);
-        }
-        // The name is for what was worked out.
-        match (name, self.shown.clone()) {
-            (Some(name), Some(value)) => {
-                self.running = Some(Running::of(Roles::get().keep_value(&name, value), None, None));
-            }
-            (Some(name), None) => self.stop(format!("There was nothing that could be called `{name}`.")),
-            (None, _) => {}
-        }
-    }
-
-    fn say(&mut self, text: String, complete: bool) {
-        self.sections.push(Reply { text, complete });
-    }
-
-    /// Says why something is not done; what was to follow is not done either.
-    pub(super) fn stop(&mut self, text: String) {
-        self.say(text, false);
-        let rest: Vec<String> =
-            self.queue.drain(..).filter_map(|meaning| meaning.request().map(str::to_owned)).collect();
-        if !rest.is_empty() {
-            self.say(undone(&rest), false);
-        }
-    }
-
-    fn reply(&self) -> Reply {
-        let text = self.sections.iter().map(|section| section.text.as_str()).collect::<Vec<_>>().join("\n\n");
-        let complete = self.sections.iter().all(|section| section.complete);
-        match text.is_empty() {
-            true => Reply { text: "I found nothing in your message to do.".to_owned(), complete: false },
-            false => Reply { text, complete },
         }
     }
 }

@@ -106,7 +106,7 @@ mod tests {
 
     fn set(path: &str, text: &str, values: &Value) -> Result<String, String> {
         let values = values.as_object().cloned().unwrap_or_default();
-        set_place(path, text, &Slots(&values)).map(|edited| edited.text)
+        set_place(path, text, &Slots::of(&values)).map(|edited| edited.text)
     }
 
     #[test]

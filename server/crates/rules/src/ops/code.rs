@@ -20,12 +20,12 @@ pub(super) const EDITS: &[(&str, Edit)] = &[
 
 /// `comment_out_matching`: text of one line, which becomes a comment.
 fn comment_out_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
-    comment_out(path, text, &Slots(&only_such(path, text, slots, false)?))
+    comment_out(path, text, &Slots::of(&only_such(path, text, slots, false)?))
 }
 
 /// `uncomment_matching`: text of one comment, which becomes a line.
 fn uncomment_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
-    uncomment(path, text, &Slots(&only_such(path, text, slots, true)?))
+    uncomment(path, text, &Slots::of(&only_such(path, text, slots, true)?))
 }
 
 /// The number of the one line with the text that is a comment, or is none.
@@ -228,7 +228,7 @@ mod tests {
             ("function old() {\n  if (a) { b }\n}\n\nfunction older() {}\n", "function older() {}\n"),
             ("int a;\n\nint old(void)\n{\n    return 1;\n}\n", "int a;\n"),
         ] {
-            let edited = delete_function("a", before, &Slots(&slots)).map(|edited| edited.text);
+            let edited = delete_function("a", before, &Slots::of(&slots)).map(|edited| edited.text);
 
             assert_eq!(edited.as_deref(), Ok(after));
         }

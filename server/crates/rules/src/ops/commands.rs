@@ -35,7 +35,10 @@ fn command_output(done: &Done<'_>) -> Result<String, String> {
         let code = json.get("return_code").and_then(Value::as_i64);
         let code = code.ok_or_else(|| format!("`{shown}` did not end by itself.\n\n{}", block(output, "text")))?;
         match (done.slots.told("none"), done.slots.told("failed")) {
-            (Some(none), _) if code == 1 && output.trim().is_empty() && error.trim().is_empty() => return Ok(none),
+            (Some(none), _) if code == 1 && output.trim().is_empty() && error.trim().is_empty() => {
+                // Where it was looked for need not be the only place where it can stand.
+                return if done.slots.flag("elsewhere") { Err(none) } else { Ok(none) };
+            }
             (_, Some(failed)) => heading = format!("{failed} (exit code {code})"),
             _ => return Err(format!("`{shown}` failed with exit code {code}.\n\n{}", block(error, "text"))),
         }

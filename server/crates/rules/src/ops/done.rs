@@ -34,7 +34,7 @@ pub(crate) struct Stepped {
 impl Stepped {
     /// The texts of some arguments.
     pub(crate) fn given(&self, names: &[&str]) -> Vec<&str> {
-        Slots(&self.arguments).first_texts(names)
+        Slots::of(&self.arguments).first_texts(names)
     }
 
     /// A reference to what it gave: of a command, to its output.

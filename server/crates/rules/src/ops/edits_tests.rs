@@ -9,7 +9,7 @@ fn edited(name: &str, text: &str, slots: Value) -> Result<String, String> {
     let Value::Object(slots) = slots else { panic!("slots are an object") };
     let (_, edit) =
         EDITS.iter().chain(super::super::lines::EDITS).find(|(own, _)| *own == name).expect("there is such an edit");
-    edit("a.txt", text, &Slots(&slots)).map(|edited| edited.text)
+    edit("a.txt", text, &Slots::of(&slots)).map(|edited| edited.text)
 }
 
 #[test]
@@ -74,7 +74,7 @@ proptest! {
         for (_, edit) in EDITS.iter().chain(super::super::lines::EDITS) {
             let slots = json!({"content": "x", "line": line, "n": n, "which": "last", "text": "a", "old": "a", "new": "b"});
             let slots: Map<String, Value> = serde_json::from_value(slots).expect("an object");
-            if let Ok(edited) = edit("a", &text, &Slots(&slots)) {
+            if let Ok(edited) = edit("a", &text, &Slots::of(&slots)) {
                 prop_assert!(!edited.said.is_empty());
             }
         }

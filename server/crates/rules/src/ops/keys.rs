@@ -58,7 +58,7 @@ pub(super) fn other_word(path: &str, text: &str, slots: &Slots<'_>) -> Option<Re
         [("old", old.into()), ("new", new.into()), ("whole", Value::Bool(true))]
             .map(|(name, value)| (name.to_owned(), value)),
     );
-    fits.then(|| replace_text(path, text, &Slots(&slots)))
+    fits.then(|| replace_text(path, text, &Slots::of(&slots)))
 }
 
 /// The entry of that name, or the one place that is called so.
@@ -130,7 +130,7 @@ fn remove_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Strin
     let settings = Settings::of(path, text)?;
     // In code it is a line of its own.
     if settings.format == Format::Code {
-        return delete_entry(path, text, &Slots(&Map::from_iter([("text".to_owned(), slots.need("key")?.into())])));
+        return delete_entry(path, text, &Slots::of(&Map::from_iter([("text".to_owned(), slots.need("key")?.into())])));
     }
     settings.is_no_code()?;
     let entry = settings.find(&slots.need("key")?)?;

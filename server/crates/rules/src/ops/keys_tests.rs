@@ -8,7 +8,7 @@ use super::*;
 fn edited(name: &str, path: &str, text: &str, slots: Value) -> Result<String, String> {
     let slots: Map<String, Value> = serde_json::from_value(slots).expect("an object");
     let (_, edit) = EDITS.iter().find(|(own, _)| *own == name).expect("there is such an edit");
-    edit(path, text, &Slots(&slots)).map(|edited| edited.text)
+    edit(path, text, &Slots::of(&slots)).map(|edited| edited.text)
 }
 
 const JSON: &str = "{\n  \"name\": \"x\",\n  \"server\": { \"port\": 80, \"host\": \"a\" },\n  \"tags\": [1, 2]\n}\n";

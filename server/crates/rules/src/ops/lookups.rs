@@ -23,7 +23,7 @@ fn source(done: &Done<'_>) -> Result<(String, String), String> {
 }
 
 /// The value of a key, also of a line such as `Port: 80` in plain text.
-fn looked_up(path: &str, text: &str, key: &str) -> Result<(String, Value), String> {
+pub(super) fn looked_up(path: &str, text: &str, key: &str) -> Result<(String, Value), String> {
     match Settings::of(path, text) {
         Ok(settings) => {
             let entry = settings.find(key)?;

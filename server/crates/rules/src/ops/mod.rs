@@ -5,6 +5,7 @@ mod cells;
 mod change;
 mod code;
 mod commands;
+mod counts;
 mod dates;
 mod digest;
 mod done;
@@ -42,12 +43,13 @@ pub(crate) use passages::{FOUND, has_word, word_stems};
 pub(crate) use settings::value_called;
 pub(crate) use shape::counted;
 pub(crate) use show::{block, cut_line, inline, shown};
-pub(crate) use slots::{Slots, as_text, listed, text_of};
+pub(crate) use slots::{Slots, Used, as_text, listed, text_of};
 
 /// The reply of that name.
 pub(crate) fn reply(name: &str) -> Option<Reply> {
     let all = [
         text::REPLIES,
+        counts::REPLIES,
         lookups::REPLIES,
         files::REPLIES,
         commands::REPLIES,
@@ -65,7 +67,11 @@ pub(crate) fn needs_value(name: &str, values: &Map<String, Value>) -> bool {
     let given = ["text", "numbers"].iter().any(|slot| values.contains_key(*slot));
     let listed =
         matches!(name, "list" | "matches" | "count_matches" | "files_with" | "command_output" | "count_output");
-    of(text::REPLIES) || of(lookups::REPLIES) || listed || (matches!(name, "convert_text" | "of_numbers") && !given)
+    of(text::REPLIES)
+        || of(counts::REPLIES)
+        || of(lookups::REPLIES)
+        || listed
+        || (matches!(name, "convert_text" | "of_numbers") && !given)
 }
 
 /// Whether a reply tells a tool's value as it is.

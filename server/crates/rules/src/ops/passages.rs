@@ -154,7 +154,9 @@ impl<'t> Outline<'t> {
         for (number, line) in self.lines.iter().enumerate() {
             let above = line.under.map_or_else(|| missing.clone(), |under| lacks[under].clone());
             let own: BTreeSet<&String> = above.iter().filter(|word| !has_word(&line.words, word)).copied().collect();
-            if own.is_empty() && !above.is_empty() {
+            // The heading of rows is no row: what stands only there is not asked of any.
+            let is_head = self.rows && number == 0;
+            if own.is_empty() && !above.is_empty() && !is_head {
                 found.push(self.below(number));
             }
             lacks.push(own);

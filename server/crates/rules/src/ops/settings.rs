@@ -1,6 +1,7 @@
 //! Settings files: values found by what people call their keys, read and written in the file's own way.
 
 use serde_json::Value;
+use switchboard_search::is_stop_word;
 
 use super::entries::{Entry, Format, entries, unquoted};
 use switchboard_nlu::Engine;
@@ -68,8 +69,9 @@ impl<'t> Settings<'t> {
         if whole.len() == 1 {
             found = whole;
         }
-        // An article before the key is none of it.
-        if let (true, Some((_, rest))) = (found.is_empty(), key.trim().split_once(' ')) {
+        // An article before the key is none of it; any other word says which one.
+        let article = |(first, _): &(&str, &str)| is_stop_word(&first.to_lowercase());
+        if let (true, Some((_, rest))) = (found.is_empty(), key.trim().split_once(' ').filter(article)) {
             return self.find(rest).map_err(|why| if why.contains("Which one") { why } else { self.none(key) });
         }
         match found.as_slice() {

@@ -1,15 +1,37 @@
 //! What a plan knows of its request: its slots and the intent's constants, as JSON.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
 use serde_json::{Map, Value};
 use switchboard_events::ArtifactValue;
 
+/// The names of the slots that were asked for: what was said and nobody asks for is not done.
+pub(crate) type Used = Mutex<BTreeSet<String>>;
+
 /// The values of a plan by the names of its slots.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Slots<'s>(pub(crate) &'s Map<String, Value>);
+pub(crate) struct Slots<'s> {
+    values: &'s Map<String, Value>,
+    used: Option<&'s Used>,
+}
 
 impl<'s> Slots<'s> {
+    pub(crate) fn of(values: &'s Map<String, Value>) -> Self {
+        Self { values, used: None }
+    }
+
+    /// The same; what is asked for is noted.
+    pub(crate) fn noting(values: &'s Map<String, Value>, used: &'s Used) -> Self {
+        Self { values, used: Some(used) }
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&'s Value> {
-        self.0.get(name).filter(|value| !value.is_null())
+        let value = self.values.get(name).filter(|value| !value.is_null())?;
+        if let Some(mut used) = self.used.and_then(|used| used.lock().ok()) {
+            used.insert(name.to_owned());
+        }
+        Some(value)
     }
 
     pub(crate) fn text(&self, name: &str) -> Option<&'s str> {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::digest;
-use super::done::{Done, Reply, WHETHER};
+use super::done::{Done, Reply};
+
 use super::edits::meant;
 use super::listing::entries;
 use super::shape::{counted, describe};
@@ -20,7 +21,6 @@ pub(super) const REPLIES: &[(&str, Reply)] = &[
     ("show", show),
     ("lines", lines),
     ("matching_lines", matching_lines),
-    ("count", count),
     ("frequency", frequency),
     ("structure", structure),
     ("items", items),
@@ -108,87 +108,6 @@ fn matching_lines(done: &Done<'_>) -> Result<String, String> {
         0 => return done.nothing(format!("No line of {label} {verb} `{wanted}`.")),
         1 => format!("1 line of {label} {verb} `{wanted}`:\n\n{}", numbered(&found)),
         count => format!("{count} lines of {label} {verbs} `{wanted}`:\n\n{}", numbered(&found)),
-    })
-}
-
-/// `count`: how many of a unit, or how often a text stands there.
-fn count(done: &Done<'_>) -> Result<String, String> {
-    let label = done.label();
-    let unit = done.slots.text("unit").unwrap_or("items");
-    if let Some(wanted) = done.slots.told("text") {
-        let text = done.text()?;
-        let (mut found, mut how) = (text.matches(wanted.as_str()).count(), "");
-        if found == 0 {
-            found = text.to_lowercase().matches(&wanted.to_lowercase()).count();
-            how = if found > 0 { " (in any case)" } else { "" };
-        }
-        // Plain words that stand nowhere rather describe what is meant.
-        let said = !done.slots.is_quoted("text") && !wanted.starts_with('-');
-        if found == 0 && said && !done.slots.flag(WHETHER) {
-            return Err(format!(
-                "`{}` occurs nowhere in {label}. Put words in quotation marks to count them.",
-                cut_line(&wanted)
-            ));
-        }
-        return Ok(format!("`{}` occurs {} in {label}{how}.", cut_line(&wanted), counted(found, "time")));
-    }
-    if matches!(unit, "items" | "files" | "folders" | "keys") {
-        return count_items(done, unit, &label);
-    }
-    let several = done.texts()?;
-    let mut total = 0;
-    let mut each = Vec::new();
-    for (path, text) in &several {
-        let number = count_in(text, unit);
-        total += number;
-        each.push(format!("- `{path}`: {number}"));
-    }
-    let what = unit.strip_suffix('s').unwrap_or(unit);
-    Ok(match several.len() {
-        1 => format!("{label} has **{}**.", counted(total, what)),
-        count => format!("{} in {}:\n\n{}", counted(total, what), counted(count, "file"), each.join("\n")),
-    })
-}
-
-fn count_in(text: &str, unit: &str) -> usize {
-    match unit {
-        "words" => text.split_whitespace().count(),
-        "characters" => text.chars().count(),
-        "bytes" => text.len(),
-        "blank lines" => text.lines().filter(|line| line.trim().is_empty()).count(),
-        "paragraphs" => text.split("\n\n").filter(|part| !part.trim().is_empty()).count(),
-        "sentences" => text.split(['.', '!', '?']).filter(|part| part.chars().any(char::is_alphabetic)).count(),
-        _ => text.lines().count(),
-    }
-}
-
-fn count_items(done: &Done<'_>, unit: &str, label: &str) -> Result<String, String> {
-    let value = done.value()?;
-    let names = entries(&value);
-    let folders = names.iter().filter(|name| name.ends_with('/')).count();
-    let listed = done.last()?.is_listing();
-    let number = match (unit, done.json()) {
-        ("folders", _) if listed => folders,
-        ("files", _) if listed => names.len() - folders,
-        (_, _) if listed => names.len(),
-        (_, Ok(Value::Object(fields))) => {
-            match fields.values().filter(|value| value.is_array()).collect::<Vec<_>>()[..] {
-                [Value::Array(items)] if unit == "items" => items.len(),
-                _ => return Ok(format!("{label} has **{}**.", counted(fields.len(), "key"))),
-            }
-        }
-        (_, Ok(Value::Array(items))) => items.len(),
-        _ => return Ok(format!("{label} has **{}**.", counted(done.text()?.lines().count(), "line"))),
-    };
-    let capped = if done.last()?.is_capped() { "at least " } else { "" };
-    let what = unit.strip_suffix('s').unwrap_or(unit);
-    Ok(match listed {
-        true => format!("There are {capped}**{}** in {label}.", counted(number, what)).replacen(
-            "There are **1",
-            "There is **1",
-            1,
-        ),
-        false => format!("{label} has **{}**.", counted(number, what)),
     })
 }
 
@@ -377,5 +296,5 @@ fn summary(done: &Done<'_>) -> Result<String, String> {
     let sentences: Vec<&str> =
         prose.split_inclusive(['.', '!', '?']).take(wanted.unwrap_or(3)).map(str::trim).collect();
     let begins = cut_line(&sentences.join(" "));
-    Ok(format!("{about}\n\nI am no language model and cannot sum it up; its first sentences: {begins}"))
+    Ok(format!("{about}\n\nI am not a language model and cannot sum it up; its first sentences: {begins}"))
 }

@@ -139,7 +139,12 @@ impl ChatServerToolAgent {
                 repeated: None,
             },
         );
-        self.push(Outbound { event, urgent: true, receipt: None, sender: subscriber.map(|subscriber| (subscriber, message.id)) });
+        self.push(Outbound {
+            event,
+            urgent: true,
+            receipt: None,
+            sender: subscriber.map(|subscriber| (subscriber, message.id)),
+        });
         if let Some(title) = title {
             self.set_title(title);
         }

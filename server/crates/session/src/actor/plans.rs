@@ -87,5 +87,7 @@ impl ChatServerToolAgent {
 }
 
 fn choices() -> Vec<Choice> {
-    [("yes", "Yes, do it"), ("no", "No")].map(|(value, label)| Choice { value: json!(value), label: label.to_owned() }).into()
+    [("yes", "Yes, do it"), ("no", "No")]
+        .map(|(value, label)| Choice { value: json!(value), label: label.to_owned() })
+        .into()
 }

@@ -304,15 +304,13 @@ impl<'a> Parser<'a> {
         if self.row_by_id()? {
             return Ok(());
         }
-        self.counted_rows();
-        Ok(())
+        self.counted_rows()
     }
 
     fn any_rows(&mut self) -> Result<(), NoPart> {
         self.parts.any_rows = true;
         self.which = false;
-        self.counted_rows();
-        Ok(())
+        self.counted_rows()
     }
 
     fn person(&mut self) -> Result<(), NoPart> {
@@ -330,7 +328,7 @@ impl<'a> Parser<'a> {
         self.rows()
     }
 
-    fn counted_rows(&mut self) {
+    fn counted_rows(&mut self) -> Result<(), NoPart> {
         if self.parts.count == Some(Counted::Something) {
             self.parts.count = Some(Counted::Rows);
         }
@@ -344,7 +342,11 @@ impl<'a> Parser<'a> {
             extreme.target = Some(Target::Count);
         }
         if self.pending == Some(Function::Sum) {
-            // `the total orders` are how many there are.
+            // `the total orders` are how many there are; `the total value of all boats` is a figure that must be here.
+            let sum = self.items[..self.at].iter().rposition(|item| item.is(Role::Sum)).unwrap_or_default();
+            if self.items[sum + 1..self.at].iter().any(|item| !describes(item)) {
+                return self.fail();
+            }
             self.pending = None;
             match self.schema.only_figure().filter(|_| self.parts.mass) {
                 Some(only) => self.parts.functions.push((Function::Sum, Some(only))),
@@ -352,6 +354,7 @@ impl<'a> Parser<'a> {
             }
             self.parts.cost += 0.2;
         }
+        Ok(())
     }
 
     fn count(&mut self) -> Result<(), NoPart> {

@@ -47,6 +47,11 @@ pub(crate) fn verb(schema: &Schema, items: &[Item], tokens: &[Token]) -> Option<
         Meaning::Cell(column, _) => person(*column),
         _ => figure,
     };
+    // `which races did Olsen win` asks for races, whatever a cell of another table calls like that.
+    let asked = (0..at).find(|which| items[*which].is(Role::Which)).and_then(|which| items.get(which + 1));
+    if matches!(asked.map(|item| &item.meaning), Some(Meaning::Cell(..) | Meaning::Condition(_))) {
+        return None;
+    }
     let asks = items[..at].iter().any(|item| of(item, "asking_auxiliaries"));
     let is_object = match behind.map(|behind| &items[behind].meaning) {
         Some(Meaning::Cell(..) | Meaning::Column(_) | Meaning::Condition(_) | Meaning::Rows) => true,
