@@ -54,6 +54,8 @@ fn templates(plan: &Plan, intent: &Intent) -> String {
     let of_step = |step: &Step| serde_json::to_string(step).unwrap_or_default();
     let mut all: String = made.map(of_step).collect();
     all.push_str(plan.say.as_deref().unwrap_or_default());
+    // What is asked first, of which the result is written, stands there too.
+    all.push_str(&serde_json::to_string(&intent.constants).unwrap_or_default());
     all
 }
 

@@ -9,6 +9,13 @@ use switchboard_nlu::Engine;
 /// How many places are named when several fit.
 const MAX_NAMED: usize = 5;
 
+/// Whether a name is short for a word: `db` for "database".
+fn is_short(name: &str, word: &str) -> bool {
+    let (name, word) = (plain(name), plain(word));
+    let mut rest = word.chars();
+    name.len() > 1 && name.chars().next() == word.chars().next() && name.chars().all(|c| rest.any(|other| other == c))
+}
+
 /// True or false in the words in which the old value says it, if it does.
 pub(super) fn worded(old: &str, new: bool) -> Option<String> {
     let pairs = [("on", "off"), ("yes", "no"), ("Yes", "No"), ("y", "n"), ("enabled", "disabled"), ("True", "False")];
@@ -68,6 +75,15 @@ impl<'t> Settings<'t> {
         let whole: Vec<&Entry> = found.iter().copied().filter(|entry| plain(&entry.path.concat()) == wanted).collect();
         if whole.len() == 1 {
             found = whole;
+        }
+        // "database host" is the `host` of `db`.
+        if let (true, Some((group, rest))) = (found.is_empty(), key.trim().rsplit_once(' ')) {
+            let rest = plain(rest);
+            let of_group = |entry: &&Entry| match entry.path.split_last() {
+                Some((last, above)) => plain(last) == rest && above.iter().any(|part| is_short(part, group)),
+                None => false,
+            };
+            found = self.entries.iter().filter(of_group).collect();
         }
         // An article before the key is none of it; any other word says which one.
         let article = |(first, _): &(&str, &str)| is_stop_word(&first.to_lowercase());
