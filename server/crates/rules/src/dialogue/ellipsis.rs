@@ -41,6 +41,12 @@ impl Mind<'_> {
         pair().or_else(|| self.put_in_place(fragment.what, fragment.bare, fragment.beside, earlier))
     }
 
+    /// A request whose place was told first, if it is understood with the place behind it.
+    pub(super) fn in_the_place(&self, text: &str, earlier: &[String]) -> Option<Vec<Meaning>> {
+        let meanings = self.understand(&Roles::get().placed(text)?, earlier);
+        matches!(meanings.as_slice(), [Meaning::Do(_) | Meaning::Ask(_)]).then_some(meanings)
+    }
+
     /// The request before with these words in the place of what is like them; `beside`: as an object of its verb, too.
     pub(super) fn put_in_place(
         &self,

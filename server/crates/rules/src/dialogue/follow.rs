@@ -156,21 +156,6 @@ impl Mind<'_> {
         follows?.then(|| Roles::get().tables("table", &[file], text))
     }
 
-    /// Whether a message as a whole is a yes, or a no.
-    pub(super) fn says_yes(&self, text: &str) -> Option<bool> {
-        if Roles::get().consents(text) {
-            return Some(true);
-        }
-        let reading = self.engine.read(text, self.world);
-        let [clause] = reading.clauses.as_slice() else { return None };
-        let first = clause.candidates.first().filter(|first| Trust::of(first.score, Risk::Read) == Trust::Act)?;
-        match first.intent.reply.as_deref() {
-            Some("yes") => Some(true),
-            Some("no") => Some(false),
-            _ => None,
-        }
-    }
-
     /// What the message before means.
     pub(super) fn before(&self, earlier: &[String]) -> Option<Vec<Meaning>> {
         let (last, rest) = earlier.split_last()?;
@@ -195,66 +180,6 @@ impl Mind<'_> {
     /// What was asked for last.
     pub(super) fn last_plan(&self, earlier: &[String]) -> Option<Plan> {
         self.before(earlier)?.iter().rev().find_map(Meaning::planned).cloned()
-    }
-
-    /// What was asked or offered, as it is done now that the user says yes.
-    fn accepted(&self, earlier: &[String]) -> Vec<Meaning> {
-        // A yes to what a tool did, or to a failure, takes nothing that was not offered.
-        if self.said.is_some_and(is_offer) { self.taken(earlier) } else { Vec::new() }
-    }
-
-    /// The calls of other tools that this reply has shown; what else the message asked for was done before.
-    pub(super) fn agreed(&self, said: &str, earlier: &[String]) -> Vec<Meaning> {
-        let agreed = Some(said.to_owned());
-        let open = |meaning: &Meaning| matches!(meaning, Meaning::Unknown(_) | Meaning::Tool { .. } | Meaning::Name(_));
-        let mut meanings = self.before(earlier).map(without_tables).unwrap_or_default();
-        if let Some(last) = earlier.last() {
-            meanings = only_whole(meanings, last);
-        }
-        meanings.retain(open);
-        if !meanings.iter().any(|meaning| matches!(meaning, Meaning::Unknown(_) | Meaning::Tool { .. })) {
-            let request = earlier.last().cloned().unwrap_or_default();
-            meanings.insert(0, Meaning::Unknown(Unknown { request, ..Unknown::default() }));
-        }
-        for meaning in &mut meanings {
-            match meaning {
-                Meaning::Unknown(unknown) => unknown.agreed.clone_from(&agreed),
-                Meaning::Tool { agreed: shown, .. } => shown.clone_from(&agreed),
-                _ => {}
-            }
-        }
-        meanings
-    }
-
-    /// The same of a yes that was said: what the message before it offered.
-    fn taken(&self, earlier: &[String]) -> Vec<Meaning> {
-        let Some(meanings) = self.before(earlier).map(without_tables) else { return Vec::new() };
-        let offers = |meaning: &Meaning| match meaning {
-            Meaning::Ask(_) => true,
-            Meaning::Unknown(unknown) => unknown.near.is_some(),
-            _ => false,
-        };
-        // A message that changes something was only shown if a part of it was not understood.
-        let held = meanings.iter().any(Meaning::changes) && !meanings.iter().all(Meaning::is_sure);
-        if !(meanings.iter().any(offers) || (meanings.len() > 1 && held)) {
-            return Vec::new();
-        }
-        let mut left = Vec::new();
-        let taken = meanings.into_iter().filter_map(|meaning| match meaning {
-            Meaning::Do(plan) | Meaning::Ask(plan) => Some(Meaning::Do(plan)),
-            Meaning::Unknown(Unknown { near: Some(plan), .. }) if plan.risk <= Risk::Read => Some(Meaning::Do(plan)),
-            other => {
-                left.extend(other.request().map(str::to_owned));
-                None
-            }
-        });
-        let mut taken: Vec<Meaning> = taken.collect();
-        let told = |meaning: &Meaning| meaning.plan().map(|plan| (plan.intent.clone(), plan.slots.clone()));
-        taken.dedup_by_key(|meaning| told(meaning));
-        if !left.is_empty() && !taken.is_empty() {
-            taken.push(Meaning::Undone(left));
-        }
-        taken
     }
 
     /// What the command put out that failed last.

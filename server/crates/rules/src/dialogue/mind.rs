@@ -73,11 +73,8 @@ impl Mind<'_> {
                 false => Meaning::Stop(format!("There is no tool `{tool}` here. The tools that there are: /tools")),
             }];
         }
-        if let Some(request) = Roles::get().placed(text) {
-            let meanings = self.understand(&request, earlier);
-            if matches!(meanings.as_slice(), [Meaning::Do(_) | Meaning::Ask(_)]) {
-                return meanings;
-            }
+        if let Some(meanings) = self.in_the_place(text, earlier) {
+            return meanings;
         }
         let earlier = &earlier[earlier.len().saturating_sub(LOOK_BACK)..];
         if let Some(said) = self.said.filter(|said| said.contains(CALLS) && Roles::get().consents(text)) {

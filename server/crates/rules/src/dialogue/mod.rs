@@ -4,6 +4,7 @@ mod account;
 mod amend;
 mod bound;
 mod call;
+mod consent;
 mod ellipsis;
 mod expression;
 mod first;
