@@ -37,8 +37,10 @@ pub(crate) const BARE_PLAIN: f32 = 1.0;
 pub(crate) const ANCHORED: f32 = 0.55;
 /// An article between the words of a key.
 pub(crate) const DIVIDED: f32 = 0.4;
-/// "its lines" read as "lines of it".
-pub(crate) const POSSESSIVE: f32 = 0.03;
+/// "its lines" read as "lines of it", "a.txt should be deleted" as "delete a.txt".
+pub(crate) const REWORDED: f32 = 0.03;
+/// The same of what changes something: where more is unsure, its plan is shown first.
+pub(crate) const REWORDED_CHANGE: f32 = 0.1;
 /// Sentences that cost so much more than the best are not read to the end.
 pub(crate) const FARTHER: f32 = 0.8;
 /// Reading gives up beyond this.

@@ -5,11 +5,11 @@ use std::sync::{Arc, LazyLock};
 
 use crate::clauses::{self, Joint};
 use crate::commands::{self, TypedCommand};
-use crate::corpus::{self, Corpus, CorpusError, Intent};
+use crate::corpus::{self, Corpus, CorpusError, Intent, Risk};
 use crate::costs;
 use crate::lexicon::Weight;
-use crate::possessive;
 use crate::reader::{Candidate, Reader, Workbench};
+use crate::rewording::rewordings;
 use crate::scan::{MAX_WORDS, Scan};
 use crate::slots::{SlotType, SlotValue};
 use crate::text::{Kind, Token, tokens};
@@ -118,6 +118,7 @@ impl Engine {
         let joints = clauses::joints(&scan.tokens, &scan.runs);
         let mut bench = Workbench::default();
         let whole = self.clause(&scan, 0..scan.tokens.len(), None, &mut bench);
+        let whole = self.reworded(&scan, whole, world, &mut bench);
         let command = commands::typed(text, &scan.tokens, world, &self.corpus.lexicon);
         let clauses = if joints.is_empty() || whole.cost() <= READS_WELL {
             vec![whole]
@@ -125,7 +126,10 @@ impl Engine {
             self.divided(&scan, &joints, whole, &mut bench)
         };
         let clauses = clauses.into_iter().filter(|clause| !clause.range.is_empty());
-        let clauses = clauses.map(|part| self.turned(&scan, part, world, &mut bench).told(&scan)).collect();
+        let all = 0..scan.tokens.len();
+        let reworded =
+            |part: Part| if part.range == all { part } else { self.reworded(&scan, part, world, &mut bench) };
+        let clauses = clauses.map(reworded).map(|part| part.told(&scan)).collect();
         Reading { clauses, command, tokens: scan.tokens }
     }
 
@@ -226,17 +230,25 @@ impl Engine {
         parts.iter().filter_map(|(range, _)| taken(range)).collect()
     }
 
-    /// A part with its possessive turned round, if it reads better so.
-    fn turned(&self, scan: &Scan, part: Part, world: &dyn World, bench: &mut Workbench) -> Part {
-        if part.cost() <= READS_WELL {
-            return part;
+    /// A part in other words, if it reads better so.
+    fn reworded(&self, scan: &Scan, part: Part, world: &dyn World, bench: &mut Workbench) -> Part {
+        let mut best = part;
+        if best.cost() <= READS_WELL || best.range.is_empty() {
+            return best;
         }
-        let Some(text) = possessive::turned(scan, &part.range, &self.corpus.lexicon) else { return part };
-        let other = self.scan(&text, world);
-        let mut candidates = self.reader.candidates(&self.corpus, &other, &(0..other.tokens.len()), bench, None);
-        candidates.iter_mut().for_each(|candidate| candidate.score += costs::POSSESSIVE);
-        let turned = Part { candidates, ..part.clone() };
-        if turned.cost() < part.cost() { turned } else { part }
+        for (text, change) in rewordings(scan, &best.range, &self.corpus.lexicon) {
+            let other = self.scan(&text, world);
+            let mut candidates = self.reader.candidates(&self.corpus, &other, &(0..other.tokens.len()), bench, None);
+            // Nothing is changed with words that have no part.
+            candidates.retain(|candidate| candidate.intent.risk <= Risk::Read || candidate.unread.is_empty());
+            let price = |intent: &Intent| if intent.risk > Risk::Read { change } else { costs::REWORDED };
+            candidates.iter_mut().for_each(|candidate| candidate.score += price(&candidate.intent));
+            candidates.sort_by(|one, other| one.score.total_cmp(&other.score));
+            if candidates.first().is_some_and(|candidate| candidate.score < best.cost()) {
+                best.candidates = candidates;
+            }
+        }
+        best
     }
 
     /// A part with the word that joins it ("and b.txt") or without, whichever reads better.

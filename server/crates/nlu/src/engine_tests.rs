@@ -150,6 +150,40 @@ fn owners_may_stand_before_what_they_own() {
 }
 
 #[test]
+fn requests_are_read_in_another_order_of_their_words() {
+    for (text, name, file) in [
+        ("in notes.txt, count all lines", "count_lines", "notes.txt"),
+        ("notes.txt - count the lines", "count_lines", "notes.txt"),
+        ("lines in notes.txt, count them", "count_lines", "notes.txt"),
+        ("notes.txt should be deleted", "delete_file", "notes.txt"),
+        ("README.md can go", "delete_file", "README.md"),
+        ("i want notes.txt removed", "delete_file", "notes.txt"),
+    ] {
+        let best = best(text);
+
+        assert_eq!((best.intent.name.as_str(), best.slots["file"].text().as_str()), (name, file), "{text}: {best:?}");
+        assert!(best.score < 0.3, "{text}: {}", best.score);
+    }
+}
+
+#[test]
+fn no_word_is_dropped_to_read_a_change_in_another_order() {
+    for text in [
+        "notes.txt should not be deleted",
+        "why should notes.txt be deleted",
+        "notes.txt should be deleted tomorrow if nobody minds",
+        "i want notes.txt removed except its first line",
+    ] {
+        let changes = read(text).clauses.iter().any(|clause| {
+            let first = clause.candidates.first();
+            first.is_some_and(|best| best.intent.name == "delete_file" && best.score < 0.5)
+        });
+
+        assert!(!changes, "{text}: {:?}", read(text));
+    }
+}
+
+#[test]
 fn command_lines_are_told() {
     let command = |text: &str| read(text).command.map(|command| command.sure);
 

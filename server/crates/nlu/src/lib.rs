@@ -28,6 +28,7 @@ mod kinds;
 mod lexicon;
 mod possessive;
 mod reader;
+mod rewording;
 mod runs;
 mod scan;
 mod shortlist;
