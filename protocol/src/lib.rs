@@ -35,7 +35,7 @@ pub use tool::{ErrorType, FunctionDefinition, FunctionTool, Risk, ToolDefinition
 pub use turn::{Candidate, Step, Stream, Usage};
 pub use variable::{Operation, Origin, ValueType, Variable};
 pub use version::PROTOCOL_VERSION;
-pub use window::{Level, OpenWindow, Resource, ViewerType};
+pub use window::{EarlierView, Level, Notification, OpenWindow, Resource, ViewerType};
 
 /// The id of a message: chosen by the client, or a UUID that the server makes. At most 128 bytes.
 pub type MessageId = String;

@@ -1,6 +1,6 @@
 //! What a session says of itself in `session-ready` and `session-update`.
 
-use crate::{MessageId, OpenWindow, Step, Variable};
+use crate::{MessageId, Notification, OpenWindow, Step, Variable};
 
 words! {
     /// Who makes the decisions.
@@ -80,6 +80,9 @@ wire! {
         pub context_tokens: Option<TokenGauge>,
         /// Windows that are open.
         pub open_windows: Vec<OpenWindow>,
+        /// Notifications that stay, and the progress of the turn that runs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub notifications: Option<Vec<Notification>>,
         /// The oldest event that follows; older ones are fetched by page.
         pub first_seq: u64,
     }

@@ -46,3 +46,4 @@ mod trying;
 mod undo;
 mod variables;
 mod window;
+mod windows;

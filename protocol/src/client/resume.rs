@@ -77,7 +77,14 @@ mod tests {
     use super::*;
 
     fn snapshot(first_seq: u64) -> Snapshot {
-        Snapshot { variables: Vec::new(), title: None, context_tokens: None, open_windows: Vec::new(), first_seq }
+        Snapshot {
+            variables: Vec::new(),
+            title: None,
+            context_tokens: None,
+            open_windows: Vec::new(),
+            notifications: None,
+            first_seq,
+        }
     }
 
     #[test]

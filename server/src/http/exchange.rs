@@ -41,7 +41,7 @@ impl Exchange {
         session: SessionId,
         from: AttachFrom,
     ) -> Result<Self, Problem> {
-        let Attachment { ready, sender, receiver } = sessions.attach(owner, Some(session), from).await?;
+        let Attachment { ready, sender, receiver } = sessions.attach(owner, Some(session), from, false).await?;
         let ready = parse(ready.into())?.frame;
         let sender = sender.with_rights(rights);
         Ok(Self { ready, sender, receiver, page: VecDeque::new(), live: false })

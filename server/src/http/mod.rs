@@ -26,6 +26,7 @@ mod path;
 mod peer;
 mod providers;
 mod query;
+mod resources;
 mod rights;
 mod router;
 mod sessions;

@@ -6,6 +6,7 @@ use switchboard_protocol::SessionId;
 
 use super::error::Problem;
 use switchboard_llm::{Provider, provider};
+use switchboard_tools::ResourceHandle;
 
 /// The longest id that is not a session's, in characters.
 pub(super) const MAX_ID_CHARS: usize = 128;
@@ -15,6 +16,9 @@ pub(super) struct SessionPath(pub(super) SessionId);
 
 /// The session and the variable that the path names.
 pub(super) struct VariablePath(pub(super) SessionId, pub(super) String);
+
+/// The session and the resource that the path names.
+pub(super) struct ResourcePath(pub(super) SessionId, pub(super) ResourceHandle);
 
 /// The session and the question, a call or a query, that the path names.
 pub(super) struct AskedPath(pub(super) SessionId, pub(super) String);
@@ -64,6 +68,20 @@ impl<S: Send + Sync> FromRequestParts<S> for VariablePath {
         let names = named(parts, state).await?;
         let name = get(&names, "name").unwrap_or_default();
         Ok(Self(session(&names)?, name.to_owned()))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for ResourcePath {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let names = named(parts, state).await?;
+        let handle = get(&names, "handle").unwrap_or_default().parse().map_err(|_| {
+            Problem::not_found("a handle is file:<path>, var:<name>@<version> or call:<id>/<n>")
+                .in_field("handle")
+                .suggest("write the handle percent-encoded, a slash in it as %2F")
+        });
+        Ok(Self(session(&names)?, handle?))
     }
 }
 

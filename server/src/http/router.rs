@@ -17,8 +17,8 @@ use super::error::Problem;
 use super::guard::{self, Guard};
 use super::state::ApiState;
 use super::{
-    agents, answers, archive, assets, describe, docs, events, headers, health, mcp, messages, providers, sessions,
-    tools, variables,
+    agents, answers, archive, assets, describe, docs, events, headers, health, mcp, messages, providers, resources,
+    sessions, tools, variables,
 };
 use crate::socket::{self, SocketConfig};
 
@@ -57,6 +57,7 @@ fn api() -> Router<ApiState> {
         )
         .route("/api/sessions/{session}/queries/{query}", post(answers::answer::<answers::QueryReply>))
         .route("/api/sessions/{session}/variables/{name}", get(variables::value))
+        .route("/api/sessions/{session}/resources/{handle}", get(resources::content))
         .route("/api/tools", get(tools::list))
         .route("/api/tools/usage", get(agents::usage))
         .route("/api/agents", get(agents::list))

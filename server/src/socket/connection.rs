@@ -79,7 +79,7 @@ pub(super) async fn turn_away(state: &SocketState, socket: WebSocket) {
 
 async fn attach(state: &SocketState, client: &Admitted, query: &str) -> Result<Attachment, (Option<Refusal>, Closing)> {
     let wanted = query::wanted(query)?;
-    let attached = state.sessions.attach(&client.owner, wanted.session, wanted.from).await;
+    let attached = state.sessions.attach(&client.owner, wanted.session, wanted.from, wanted.viewer).await;
     let attachment = attached.map_err(|error| (None, error.into()))?;
     Ok(Attachment { sender: attachment.sender.with_rights(client.rights), ..attachment })
 }

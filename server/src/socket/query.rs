@@ -10,9 +10,11 @@ use switchboard_session::{AttachFrom, Refusal};
 pub(super) struct Wanted {
     pub(super) session: Option<SessionId>,
     pub(super) from: AttachFrom,
+    /// Whether the client shows windows.
+    pub(super) viewer: bool,
 }
 
-/// Reads `session`, `after` and `tail`; others are ignored.
+/// Reads `session`, `after`, `tail` and `viewer`; others are ignored.
 ///
 /// # Errors
 /// What the client is told before the connection closes, and how it closes.
@@ -33,13 +35,14 @@ pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> 
         (None, Some(tail)) => AttachFrom::Tail(number("tail", tail)?),
         (None, None) => AttachFrom::After(0),
     };
+    let viewer = get("viewer") == Some("1");
     match (session, from) {
         (None, AttachFrom::After(after)) if after > 0 => {
             let reason = "`after` needs a `session`; a new session has no events yet";
             Err((None, Closing::new(close::AFTER_BEYOND_END, reason)))
         }
-        (None, _) => Ok(Wanted { session, from: AttachFrom::New }),
-        (Some(_), _) => Ok(Wanted { session, from }),
+        (None, _) => Ok(Wanted { session, from: AttachFrom::New, viewer }),
+        (Some(_), _) => Ok(Wanted { session, from, viewer }),
     }
 }
 
@@ -62,7 +65,7 @@ mod tests {
     fn nothing_means_a_new_session() {
         let found = wanted("").expect("it is allowed");
 
-        assert_eq!(found, Wanted { session: None, from: AttachFrom::New });
+        assert_eq!(found, Wanted { session: None, from: AttachFrom::New, viewer: false });
     }
 
     #[test]
@@ -71,7 +74,13 @@ mod tests {
 
         let found = wanted(&format!("session={id}&other=1")).expect("it is allowed");
 
-        assert_eq!(found, Wanted { session: Some(id), from: AttachFrom::After(0) });
+        assert_eq!(found, Wanted { session: Some(id), from: AttachFrom::After(0), viewer: false });
+    }
+
+    #[test]
+    fn a_client_that_shows_windows_says_so() {
+        assert!(wanted("viewer=1").expect("it is allowed").viewer);
+        assert!(!wanted("viewer=0").expect("it is allowed").viewer);
     }
 
     #[test]

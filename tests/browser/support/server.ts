@@ -64,7 +64,7 @@ export class Server {
   }
 
   /** Writes a file into the workspace. */
-  async file(name: string, content: string): Promise<void> {
+  async file(name: string, content: string | Uint8Array): Promise<void> {
     const path = this.path("workspace", name);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);

@@ -19,6 +19,7 @@ mod specialists;
 mod streaming;
 mod told;
 mod web_search;
+mod windows;
 
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, ScriptedLlm, ServerOptions, TestServer};

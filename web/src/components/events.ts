@@ -1,6 +1,6 @@
 //! What components ask for. They read the picture and send events up; `sb-app` alone acts on them.
 
-import type { ApprovalAnswer, JsonValue, Mode } from "../protocol/generated";
+import type { ApprovalAnswer, JsonValue, Mode, ViewerType } from "../protocol/generated";
 import type { Arguments } from "../connection/commands";
 
 /** Each event with what it carries. */
@@ -18,6 +18,10 @@ export interface Asks {
   "sb-undo": { callIds: readonly string[] };
   "sb-answer": { queryId: string; answer?: JsonValue };
   "sb-open-variable": { name: string };
+  "sb-show": { handle: string };
+  "sb-open-window": { windowId: string; handle: string; viewer: ViewerType };
+  "sb-close-window": { windowId: string };
+  "sb-hide-windows": Record<never, never>;
   "sb-set-variable": { name: string; value: JsonValue };
   "sb-rename-variable": { name: string; newName: string };
   "sb-delete-variable": { name: string };

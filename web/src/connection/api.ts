@@ -55,6 +55,11 @@ export function variableUrl(sessionId: string, name: string): string {
   return `/api/sessions/${id(sessionId)}/variables/${encodeURIComponent(name)}`;
 }
 
+/** Where a resource's content is. */
+export function resourceUrl(sessionId: string, handle: string): string {
+  return `/api/sessions/${id(sessionId)}/resources/${encodeURIComponent(handle)}`;
+}
+
 /** Where a session's export is. */
 export function exportUrl(sessionId: string): string {
   return `/api/sessions/${id(sessionId)}/export`;

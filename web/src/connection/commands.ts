@@ -37,6 +37,11 @@ export function callTool(callId: string, tool: string, values: Arguments): Clien
 }
 
 /** Sets a variable. */
+export function windowClosed(windowId: string): ClientFrame {
+  return { type: "window-closed", windowId };
+}
+
+/** Sets a variable. */
 export function setVariable(name: string, value: JsonValue): ClientFrame {
   return { type: "set-variable", name, value };
 }

@@ -7,9 +7,10 @@ import { keys } from "./de/keys";
 import { page } from "./de/page";
 import { reply } from "./de/reply";
 import { side } from "./de/side";
+import { windows } from "./de/windows";
 import { work } from "./de/work";
 import { writing } from "./de/writing";
 import type { Messages } from "./en";
 
 /** All words of the page. */
-export const de: Messages = { locale: "de", asking, connection, dialogs, keys, page, reply, side, work, writing };
+export const de: Messages = { locale: "de", asking, connection, dialogs, keys, page, reply, side, windows, work, writing };

@@ -7,11 +7,12 @@ import { keys } from "./en/keys";
 import { page } from "./en/page";
 import { reply } from "./en/reply";
 import { side } from "./en/side";
+import { windows } from "./en/windows";
 import { work } from "./en/work";
 import { writing } from "./en/writing";
 
 /** All words of the page. */
-export const en = { locale: "en", asking, connection, dialogs, keys, page, reply, side, work, writing };
+export const en = { locale: "en", asking, connection, dialogs, keys, page, reply, side, windows, work, writing };
 
 /** The shape of a language. */
 export type Messages = typeof en;

@@ -110,6 +110,15 @@ export type ConversationSummary = {
 /** The answer to an approval. */
 export type Decision = "allow-once" | "allow-session" | "deny" | "expired" | "cancelled";
 
+/** What a window showed before. */
+export type EarlierView = {
+    /** How it was shown. */
+    viewerType: ViewerType,
+    /** The title. */
+    title: string,
+    /** What was shown. */
+    resource: Resource, };
+
 /** What kind of error a failed tool call is, and who can do something about it. */
 export type ErrorType = "validation_error" | "user_error" | "system_error" | "permission_error" | "security_error" | "timeout_error";
 
@@ -157,16 +166,33 @@ export type Level = "info" | "success" | "error" | "progress";
 /** What a message does while a turn runs. */
 export type Mode = "queue" | "steer" | "interrupt";
 
+/** A notification that stays: one without an end, or the progress of a turn that runs. */
+export type Notification = {
+    /** Its id; the same id again replaces it. */
+    notificationId: string,
+    /** Its level. */
+    level: Level,
+    /** What it says. */
+    message: string,
+    /** How long it stays; 0 until dismissed. */
+    durationMs: number,
+    /** From 0 to 1. */
+    progress?: number,
+    /** The turn whose end also ends it. */
+    turnId?: string, };
+
 /** A window of the UI and what it shows. */
 export type OpenWindow = {
     /** Its id. */
     windowId: string,
-    /** Its kind. */
+    /** How it shows its resource. */
     viewerType: ViewerType,
     /** Its title. */
     title: string,
     /** What it shows. */
-    resource: Resource, };
+    resource: Resource,
+    /** What it showed before, the oldest first: 9 at most. */
+    earlier?: Array<EarlierView>, };
 
 /** One run of a tool, for `context-state` and `/history`. */
 export type Operation = {
@@ -216,14 +242,13 @@ export type ReasonerKind = "rules" | "staged" | "native";
 
 /** Something that a window shows. */
 export type Resource = {
-    /** Its name, such as `switchboard://variable/config`. */
-    uri: string,
+    /** Where it is: `file:<path>`, `var:<name>@<version>` or `call:<id>/<n>`. It names no session, so that forks and
+     * imports show their own; a client fetches `/api/sessions/<its session>/resources/<handle, percent-encoded>`. */
+    handle: string,
     /** Its media type. */
     mimeType: string,
-    /** Its size in bytes. */
-    bytes: number,
-    /** Where to fetch it. */
-    url: string, };
+    /** Its size in bytes; 0 for a folder. */
+    bytes: number, };
 
 /** What running a tool may do; the policy decides by it. */
 export type Risk = "read" | "write" | "execute" | "network" | "ui";
@@ -502,6 +527,8 @@ export type Snapshot = {
     contextTokens?: TokenGauge,
     /** Windows that are open. */
     openWindows: Array<OpenWindow>,
+    /** Notifications that stay, and the progress of the turn that runs. */
+    notifications?: Array<Notification>,
     /** The oldest event that follows; older ones are fetched by page. */
     firstSeq: number, };
 
@@ -562,5 +589,5 @@ export type Variable = {
     /** One of the variables it was made from has changed since. */
     stale: boolean, };
 
-/** The window a resource is shown in. */
-export type ViewerType = "code" | "image" | "markdown" | "json" | "web";
+/** How a window shows its resource. */
+export type ViewerType = "editor" | "image" | "directory" | "table" | "markdown" | "pdf" | "diff" | "chart";

@@ -192,6 +192,8 @@ export interface Notice {
   message: string;
   durationMs: number;
   progress?: number;
+  /** The turn whose progress it is. */
+  turnId?: string;
 }
 
 /** The picture before anything is known. */

@@ -321,7 +321,7 @@ describe("commands, summaries, windows, titles", () => {
   });
 
   it("a window opens once and closes", () => {
-    const window = { windowId: "w1", viewerType: "code" as const, title: "a.txt", resource: { uri: "x", mimeType: "text/plain", bytes: 1, url: "/x" } };
+    const window = { windowId: "w1", viewerType: "editor" as const, title: "a.txt", resource: { handle: "file:a.txt", mimeType: "text/plain", bytes: 1 } };
     const open = fold([ready(), message(1, "m1", "Show"), kept(2, "display-resource", window, "m1"), kept(3, "display-resource", window, "m1")]);
     expect(open.windows).toEqual([window]);
     expect(reduce(open, kept(4, "close-window", { windowId: "w1" }, "m1")).windows).toEqual([]);

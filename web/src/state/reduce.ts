@@ -51,6 +51,7 @@ function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatSta
     title: snapshot.title,
     tokens: snapshot.contextTokens,
     windows: snapshot.openWindows,
+    notices: [...next.notices, ...(snapshot.notifications ?? []).map(({ notificationId, ...rest }) => ({ ...rest, id: notificationId }))],
     variables: byName(snapshot.variables),
     firstSeq: snapshot.firstSeq,
     lastSeq: snapshot.firstSeq - 1,
@@ -88,9 +89,9 @@ function applyFacts(state: ChatState, frame: ServerFrame): ChatState {
     case "context-cleared":
       return { ...state, variables: new Map() };
     case "display-resource": {
-      const { windowId, viewerType, title, resource } = frame;
+      const { windowId, viewerType, title, resource, earlier } = frame;
       const others = state.windows.filter((window) => window.windowId !== windowId);
-      return { ...state, windows: [...others, { windowId, viewerType, title, resource }] };
+      return { ...state, windows: [...others, { windowId, viewerType, title, resource, earlier }] };
     }
     case "close-window":
       return { ...state, windows: state.windows.filter((window) => window.windowId !== frame.windowId) };
@@ -113,14 +114,24 @@ function applyNews(state: ChatState, frame: ServerFrame): ChatState {
       return { ...next, queries: [...next.queries.filter((asked) => asked.queryId !== frame.queryId), frame] };
     case "notification": {
       const { notificationId: id, level, message, durationMs, progress } = frame;
+      // Progress lasts as long as its turn.
+      if (level === "progress" && frame.turnId !== undefined) return notify(next, { id, level, message, durationMs: 0, progress, turnId: frame.turnId });
       return notify(next, { id, level, message, durationMs, progress });
     }
+    case "agent-response":
+      return withoutProgress(next, frame.turnId);
     case "agent-error":
-      if (frame.messageIds) return next;
+      if (frame.messageIds) return withoutProgress(next, frame.turnId);
       return notify(next, { id: `refused-${frame.timestamp}-${frame.code}`, level: "error", message: refusal(frame), durationMs: 12_000 });
     default:
       return next;
   }
+}
+
+/** The turn is over, and its progress with it. */
+function withoutProgress(state: ChatState, turnId: string | undefined): ChatState {
+  if (turnId === undefined || !state.notices.some((notice) => notice.turnId === turnId)) return state;
+  return { ...state, notices: state.notices.filter((notice) => notice.turnId !== turnId) };
 }
 
 function busyAfter(busy: Busy | undefined, frame: ServerFrame): Busy | undefined {

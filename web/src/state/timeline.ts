@@ -150,8 +150,8 @@ function withStep(
       step.kind === "asked" && step.id === frame.queryId ? { ...step, resolved: true, answer: frame.answer } : step,
     );
   }
-  const { windowId, viewerType, title, resource } = frame;
-  return [...steps, { kind: "shown", id: `shown-${frame.seq}`, window: { windowId, viewerType, title, resource } }];
+  const { windowId, viewerType, title, resource, earlier } = frame;
+  return [...steps, { kind: "shown", id: `shown-${frame.seq}`, window: { windowId, viewerType, title, resource, earlier } }];
 }
 
 /** Ends the turn; messages that it answered too do not wait any more. */

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::Value;
-use switchboard_protocol::{MessageId, Operation, QueryId, ServerMessage, Usage};
+use switchboard_protocol::{MessageId, OpenWindow, Operation, QueryId, ServerMessage, Usage};
 
 use switchboard_context::ContextManager;
 use switchboard_conversation::ToolAwareChatEngine;
@@ -55,6 +55,10 @@ pub struct TurnView {
     pub operations: Pages<Arc<Operation>>,
     /// The plan that waits for a yes; the message that a turn begins with is the answer, or takes its place.
     pub plan: Option<AskedPlan>,
+    /// The windows that are open, the one used last at the end.
+    pub windows: Vec<OpenWindow>,
+    /// How many clients show windows.
+    pub viewers: usize,
 }
 
 /// Where a turn runs.

@@ -72,16 +72,20 @@ impl Tool for AskUser {
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
-        let question = match question(arguments) {
-            Ok(question) => question,
-            Err(failure) => return failure.into(),
-        };
-        match context.user.ask(question).await {
-            QueryAnswer::Given(answer) => answered(answer),
-            QueryAnswer::Dismissed => unanswered("The user dismissed the question without an answer."),
-            QueryAnswer::Expired => unanswered("Nobody answered the question in time."),
-            QueryAnswer::Cancelled => ToolResult::failure(ErrorType::User, "was cancelled before it was answered"),
+        match question(arguments) {
+            Ok(question) => ask(context, question).await,
+            Err(failure) => failure.into(),
         }
+    }
+}
+
+/// Asks, and takes the answer as the result.
+pub(super) async fn ask(context: &ToolContext, question: Question) -> ToolResult {
+    match context.user.ask(question).await {
+        QueryAnswer::Given(answer) => answered(answer),
+        QueryAnswer::Dismissed => unanswered("The user dismissed the question without an answer."),
+        QueryAnswer::Expired => unanswered("Nobody answered the question in time."),
+        QueryAnswer::Cancelled => ToolResult::failure(ErrorType::User, "was cancelled before it was answered"),
     }
 }
 

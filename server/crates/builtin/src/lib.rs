@@ -6,7 +6,9 @@ mod ask_user;
 mod bash;
 mod blocking;
 mod calculator;
+mod close_window;
 mod current_time;
+mod display_resource;
 mod file_edit;
 mod file_read;
 mod file_undo;
@@ -18,6 +20,7 @@ mod json_parse;
 pub mod json_query;
 mod lines;
 mod list_directory;
+mod notify_user;
 mod paths;
 mod schema;
 mod search;
@@ -27,6 +30,7 @@ mod target;
 mod test_support;
 mod transaction;
 mod variables;
+mod viewer;
 mod web_config;
 pub mod web_fetch;
 mod web_search;
@@ -62,6 +66,9 @@ pub fn all(shell: &ShellConfig, web: &WebConfig) -> Vec<Arc<dyn Tool>> {
         Arc::new(variables::DeleteVariable::new()),
         Arc::new(variables::RenameVariable::new()),
         Arc::new(ask_user::AskUser::new()),
+        Arc::new(display_resource::DisplayResource::new()),
+        Arc::new(notify_user::NotifyUser::new()),
+        Arc::new(close_window::CloseWindow::new()),
         Arc::new(web_fetch::WebFetch::new(client, shell.worker.clone())),
     ];
     tools.extend(search);

@@ -4,14 +4,18 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use async_trait::async_trait;
 use serde_json::{Map, Value};
-use switchboard_protocol::{CallId, ErrorType, Stream};
+use switchboard_protocol::{CallId, ErrorType, Notification, OpenWindow, Stream};
 use tokio_util::sync::CancellationToken;
 
 use switchboard_accounts::Principal;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::test_support::workspace;
-use switchboard_tools::{OutputSink, Tool, ToolContext, ToolResult, ToolValidator};
+use switchboard_tools::{
+    DisplayRequest, Displayed, FoundResource, OutputSink, ResourceHandle, ResourceService, Tool, ToolContext,
+    ToolFailure, ToolResult, ToolValidator, not_found,
+};
 use switchboard_tools::{UserAsks, UserLine};
 use switchboard_workspace::Workspace;
 
@@ -23,6 +27,8 @@ pub(super) struct Bench<T> {
     /// The other end of the line to the user.
     pub(super) asks: tokio::sync::Mutex<UserAsks>,
     user: UserLine,
+    /// The windows of the session.
+    pub(super) resource_service: Arc<Windows>,
     folder: tempfile::TempDir,
     workspace: Arc<Workspace>,
 }
@@ -58,7 +64,16 @@ impl<T: Tool> Bench<T> {
         let (folder, workspace) = workspace();
         let (user, asks) = UserLine::open();
         let (cancellation, asks) = (CancellationToken::new(), tokio::sync::Mutex::new(asks));
-        Self { tool, cancellation, output: Arc::default(), asks, user, folder, workspace }
+        Self {
+            tool,
+            cancellation,
+            output: Arc::default(),
+            asks,
+            user,
+            resource_service: Arc::default(),
+            folder,
+            workspace,
+        }
     }
 
     /// The workspace's folder.
@@ -92,6 +107,7 @@ impl<T: Tool> Bench<T> {
             cancellation: self.cancellation.clone(),
             output: Arc::clone(&self.output) as _,
             user: self.user.clone(),
+            resource_service: Arc::clone(&self.resource_service) as _,
             delegation: None,
             undo: Arc::default(),
         };
@@ -155,4 +171,44 @@ impl<T: Tool> Bench<T> {
 
 pub(super) fn map(value: Value) -> Map<String, Value> {
     serde_json::from_value(value).expect("an object")
+}
+
+/// The windows of a session in memory.
+#[derive(Default)]
+pub(super) struct Windows {
+    /// Its variables.
+    pub(super) variables: Mutex<Vec<(String, ArtifactValue)>>,
+    /// What was shown.
+    pub(super) shown: Mutex<Vec<DisplayRequest>>,
+    /// What the user was told.
+    pub(super) told: Mutex<Vec<Notification>>,
+}
+
+#[async_trait]
+impl ResourceService for Windows {
+    async fn find(&self, handle: &ResourceHandle) -> Result<FoundResource, ToolFailure> {
+        let ResourceHandle::Variable { name, .. } = handle else { return Err(not_found(handle)) };
+        let variables = self.variables.lock().expect("no test panics with it");
+        let found = variables.iter().find(|(known, _)| known == name).map(|(_, value)| Arc::new(value.clone()));
+        let handle = ResourceHandle::Variable { name: name.clone(), version: Some(1) };
+        found.map(|value| FoundResource { handle: handle.clone(), name: name.clone(), value }).ok_or(not_found(&handle))
+    }
+
+    async fn display_resource(&self, request: DisplayRequest) -> Result<Displayed, ToolFailure> {
+        self.shown.lock().expect("no test panics with it").push(request);
+        Ok(Displayed { window_id: "w1".to_owned(), replaced: None, closed: None, viewers: 1 })
+    }
+
+    async fn show_notification(&self, notification: Notification) -> Result<usize, ToolFailure> {
+        self.told.lock().expect("no test panics with it").push(notification);
+        Ok(1)
+    }
+
+    async fn close_window(&self, _window: &str) -> Result<Option<OpenWindow>, ToolFailure> {
+        Ok(None)
+    }
+
+    async fn open_windows(&self) -> Result<Vec<OpenWindow>, ToolFailure> {
+        Ok(Vec::new())
+    }
 }

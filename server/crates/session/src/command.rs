@@ -26,7 +26,7 @@ pub enum AttachFrom {
 /// A command to the actor.
 pub(super) enum SessionCommand {
     /// A client comes.
-    Attach { from: AttachFrom, reply: oneshot::Sender<Result<Attached, SessionError>> },
+    Attach { from: AttachFrom, viewer: bool, reply: oneshot::Sender<Result<Attached, SessionError>> },
     /// A client has read everything up to `have`.
     GoLive { subscriber: SubscriberId, have: u64, reply: oneshot::Sender<GoLive> },
     /// A client says something.

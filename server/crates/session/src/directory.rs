@@ -74,7 +74,7 @@ impl Sessions {
         }
     }
 
-    /// Attaches a client to a new session, or to the one with this id.
+    /// Attaches a client to a new session, or to the one with this id; a `viewer` shows windows.
     ///
     /// # Errors
     /// As [`Self::open`]; and when the client says it has seen more than there is.
@@ -83,11 +83,12 @@ impl Sessions {
         owner: &Principal,
         id: Option<SessionId>,
         from: AttachFrom,
+        viewer: bool,
     ) -> Result<Attachment, SessionError> {
         let handle = self.open(owner, id).await?;
-        match handle.attach(from).await {
+        match handle.attach(from, viewer).await {
             // It closed in this moment: it comes back from its log.
-            Err(SessionError::Gone) => self.open(owner, Some(handle.id())).await?.attach(from).await,
+            Err(SessionError::Gone) => self.open(owner, Some(handle.id())).await?.attach(from, viewer).await,
             attached => attached,
         }
     }
@@ -201,8 +202,14 @@ impl Sessions {
     fn start(&self, id: SessionId, owner: Principal, state: SessionState) -> SessionHandle {
         let (sender, commands) = mpsc::channel(MAILBOX);
         let values = Arc::new(Values::new(Arc::clone(&self.services.log), id));
-        let handle =
-            SessionHandle { id, commands: sender, log: Arc::clone(&self.services.log), values: Arc::clone(&values) };
+        let tools = Arc::new(self.services.tool_manager(&owner));
+        let handle = SessionHandle {
+            id,
+            commands: sender,
+            log: Arc::clone(&self.services.log),
+            values: Arc::clone(&values),
+            tools: Arc::clone(&tools),
+        };
         let actor = ChatServerToolAgent::new(Parts {
             id,
             owner: owner.clone(),
@@ -210,7 +217,7 @@ impl Sessions {
             home: Arc::new(self.clone()),
             state,
             values,
-            tools: Arc::new(self.services.tool_manager(&owner)),
+            tools,
             commands,
         });
         let sessions = self.clone();

@@ -11,10 +11,13 @@ use super::command::{AttachFrom, Attached, GoLive, SessionCommand};
 use super::error::SessionError;
 use super::frame_limits;
 use super::refusal::Refusal;
+use super::resources;
 use super::subscriber::{CloseReason, Next, Outgoing, SubscriberId, SubscriberReader};
 use switchboard_accounts::Rights;
 use switchboard_agent::TurnView;
 use switchboard_events::{ArtifactValue, EventLog, StoredEvent, Values};
+use switchboard_tools::{FoundResource, ResourceHandle, ToolManager};
+use switchboard_workspace::Workspace;
 
 /// How long a client's command waits for room in the mailbox.
 const MAILBOX_TIMEOUT: Duration = Duration::from_secs(10);
@@ -26,6 +29,7 @@ pub struct SessionHandle {
     pub(super) commands: mpsc::Sender<SessionCommand>,
     pub(super) log: Arc<dyn EventLog>,
     pub(super) values: Arc<Values>,
+    pub(super) tools: Arc<ToolManager>,
 }
 
 /// One attached client, in two halves.
@@ -61,12 +65,12 @@ impl SessionHandle {
         self.id
     }
 
-    /// Attaches a client.
+    /// Attaches a client; a `viewer` shows windows.
     ///
     /// # Errors
     /// When the client says it has seen more than there is, or the session has just closed.
-    pub async fn attach(&self, from: AttachFrom) -> Result<Attachment, SessionError> {
-        let attached = self.ask(|reply| SessionCommand::Attach { from, reply }).await??;
+    pub async fn attach(&self, from: AttachFrom, viewer: bool) -> Result<Attachment, SessionError> {
+        let attached = self.ask(|reply| SessionCommand::Attach { from, viewer, reply }).await??;
         let Attached { subscriber, reader, ready, have, upto } = attached;
         let sender = ClientSender { commands: self.commands.clone(), subscriber, rights: Rights::All };
         Ok(Attachment {
@@ -92,6 +96,21 @@ impl SessionHandle {
         let view = self.view().await?;
         let entry = view.context.get(name).ok_or_else(|| view.context.unknown(name))?;
         Ok((entry.variable.clone(), self.values.load(&entry.value).await?))
+    }
+
+    /// The workspace without what rules close.
+    #[must_use]
+    pub fn workspace(&self) -> Arc<Workspace> {
+        self.tools.workspace()
+    }
+
+    /// What a handle of a variable or a call stands for; none if there is no such thing.
+    ///
+    /// # Errors
+    /// When its value cannot be read, or the session has just closed.
+    pub async fn resource(&self, handle: &ResourceHandle) -> Result<Option<FoundResource>, SessionError> {
+        let view = self.view().await?;
+        Ok(resources::find(handle, &view, &self.values).await?)
     }
 
     /// The whole arguments of a call that waits for its approval; `None` if none waits under this id.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use switchboard_protocol::{Decision, MessageId, ServerMessage, SessionId};
+use switchboard_protocol::{Decision, MessageId, Notification, OpenWindow, ServerMessage, SessionId};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -19,7 +19,9 @@ use switchboard_context::ContextManager;
 use switchboard_conversation::Summary;
 use switchboard_events::{FileHistory, FileImage, LogError, NewEvent, Receipt, RecordError, Recorder, Values};
 use switchboard_mcp::Prompt;
-use switchboard_tools::{Approval, ApprovalAsk, CallHost, QueryAnswer, QueryAsk};
+use switchboard_tools::{
+    Approval, ApprovalAsk, CallHost, DisplayRequest, Displayed, QueryAnswer, QueryAsk, ResourceService,
+};
 
 /// Names one piece of work within its session.
 pub(super) type WorkId = u64;
@@ -48,6 +50,12 @@ pub(super) enum WorkRequest {
     AskQuery(QueryAsk, CancellationToken, oneshot::Sender<QueryAnswer>),
     /// Show the user a plan that waits beyond the turn.
     AskPlan(PlanAsk),
+    /// Show something in a window.
+    Display(DisplayRequest, oneshot::Sender<Displayed>),
+    /// Show a notification; how many clients show it.
+    Notify(Notification, oneshot::Sender<usize>),
+    /// Close a window, named by its id or by what it shows.
+    CloseWindow(String, oneshot::Sender<Option<OpenWindow>>),
     /// The turn has ended, with this frame.
     TurnEnded(ServerMessage),
     /// The call has ended.
@@ -185,6 +193,10 @@ impl CallHost for SessionHost {
     async fn file_images(&self, started: u64) -> Result<Vec<FileImage>, RecordError> {
         let private = self.values.private(started).await?;
         Ok(private.and_then(|private| private.images).unwrap_or_default())
+    }
+
+    fn resource_service(&self) -> Arc<dyn ResourceService> {
+        Arc::new(self.clone())
     }
 
     fn shared(&self) -> Option<Arc<dyn CallHost>> {

@@ -23,6 +23,7 @@ mod pending;
 mod recovery;
 mod redaction;
 mod refusal;
+mod resources;
 mod services;
 mod slash;
 mod state;

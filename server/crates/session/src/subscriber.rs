@@ -45,6 +45,7 @@ pub(super) struct Subscriber {
     limit: usize,
     close: Option<oneshot::Sender<CloseReason>>,
     live: bool,
+    viewer: bool,
     missed: usize,
 }
 
@@ -74,16 +75,21 @@ struct Shared {
 pub(super) struct TooSlow;
 
 /// A client's two ends.
-pub(super) fn subscriber(limit: usize) -> (Subscriber, SubscriberReader) {
+pub(super) fn subscriber(limit: usize, viewer: bool) -> (Subscriber, SubscriberReader) {
     let (sender, receiver) = mpsc::channel(MAX_FRAMES);
     let (close, closed) = oneshot::channel();
     let shared = Arc::new(Shared::default());
     let subscriber =
-        Subscriber { sender, shared: Arc::clone(&shared), limit, close: Some(close), live: false, missed: 0 };
+        Subscriber { sender, shared: Arc::clone(&shared), limit, close: Some(close), live: false, viewer, missed: 0 };
     (subscriber, SubscriberReader { receiver, shared, closed })
 }
 
 impl Subscriber {
+    /// Whether the client shows windows.
+    pub(super) fn is_viewer(&self) -> bool {
+        self.viewer
+    }
+
     /// Whether new events are queued.
     pub(super) fn is_live(&self) -> bool {
         self.live

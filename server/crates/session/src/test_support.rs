@@ -142,12 +142,12 @@ impl Bench {
     }
 
     pub async fn client(&self) -> Client {
-        let attachment = self.sessions.attach(&Principal::local(), None, AttachFrom::New).await;
+        let attachment = self.sessions.attach(&Principal::local(), None, AttachFrom::New, false).await;
         Client::new(attachment.expect("a session can be made")).await
     }
 
     pub async fn client_of(&self, session: SessionId, from: AttachFrom) -> Client {
-        let attachment = self.sessions.attach(&Principal::local(), Some(session), from).await;
+        let attachment = self.sessions.attach(&Principal::local(), Some(session), from, false).await;
         Client::new(attachment.expect("the session is there")).await
     }
 

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Decision, Risk};
 
 use super::question::{QueryAnswer, QueryAsk};
+use super::resource::{NoWindows, ResourceService};
 use switchboard_context::ContextManager;
 use switchboard_events::{FileHistory, FileImage, Grant, RecordError, Recorder, Values};
 
@@ -33,6 +34,11 @@ pub trait CallHost: Recorder {
 
     /// The files as they were before the call that the event `started` began.
     async fn file_images(&self, started: u64) -> Result<Vec<FileImage>, RecordError>;
+
+    /// The windows and notifications of the session; nothing can be shown where there are none.
+    fn resource_service(&self) -> Arc<dyn ResourceService> {
+        Arc::new(NoWindows)
+    }
 
     /// The same host for a tool that makes calls of its own; none where that cannot be.
     fn shared(&self) -> Option<Arc<dyn CallHost>> {

@@ -13,6 +13,7 @@ mod policy;
 mod question;
 mod registry;
 mod repeats;
+mod resource;
 mod result;
 mod schema;
 #[cfg(any(test, feature = "test_support"))]
@@ -32,6 +33,9 @@ pub use permissions::{CallTraits, Effect, Rule, RuleSet, RuleSource, Ruling};
 pub use policy::{ApproveMode, Policy, Verdict};
 pub use question::{AskedQuestion, QueryAnswer, QueryAsk, Question, UserAsks, UserLine};
 pub use registry::{Absence, RegisteredTool, ToolChange, ToolRegistry, hex};
+pub use resource::{
+    DisplayRequest, Displayed, FoundResource, NoWindows, NotAHandle, ResourceHandle, ResourceService, not_found,
+};
 pub use result::{SeenFile, ToolFailure, ToolResult, VariableChange};
 pub use text::{call_text, head_and_tail, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};

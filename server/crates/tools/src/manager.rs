@@ -159,7 +159,8 @@ impl ToolManager {
     }
 
     /// The workspace without what rules close.
-    fn workspace(&self) -> Arc<Workspace> {
+    #[must_use]
+    pub fn workspace(&self) -> Arc<Workspace> {
         let rules = self.rules();
         let denied_paths =
             if rules.denies_paths() { rules.denied_paths(&self.config.registry.all()) } else { DeniedPaths::default() };

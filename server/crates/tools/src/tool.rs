@@ -10,6 +10,7 @@ use switchboard_protocol::{CallId, Risk, Stream, ToolDefinition};
 use tokio_util::sync::CancellationToken;
 
 use super::question::UserLine;
+use super::resource::ResourceService;
 use super::result::{ToolFailure, ToolResult};
 use super::text::preview_lines;
 use super::undo::{PutBack, UndoTarget};
@@ -35,6 +36,10 @@ pub struct ToolSpec {
     pub time_limit: Duration,
     /// The variable that takes its value when nobody named one; absent: `<tool>_result`.
     pub default_variable: Option<&'static str>,
+    /// Its value is kept only under a name that somebody gives it.
+    pub only_named: bool,
+    /// It is for clients that show windows: where a model has no room for all tools, it gives way first.
+    pub for_viewers: bool,
 }
 
 impl ToolSpec {
@@ -50,6 +55,8 @@ impl ToolSpec {
             quiet: false,
             time_limit: Duration::from_secs(30),
             default_variable: None,
+            only_named: false,
+            for_viewers: false,
         }
     }
 
@@ -152,6 +159,8 @@ pub struct ToolContext {
     pub output: Arc<dyn OutputSink>,
     /// Asks the user.
     pub user: UserLine,
+    /// The windows and notifications of the session.
+    pub resource_service: Arc<dyn ResourceService>,
     /// For a tool that makes calls of its own: a [`Delegation`](crate::Delegation), which is found by `Delegation::of`.
     /// Its type is not said here, because a manager knows tools, and a tool does not know managers.
     pub delegation: Option<Arc<dyn Any + Send + Sync>>,

@@ -2,7 +2,7 @@
 //! device cannot hold anybody up.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
@@ -33,6 +33,15 @@ impl Inner {
         }
         let fingerprint = Fingerprint::new(&metadata, length, Sha256::digest(&bytes).into());
         Ok((bytes, fingerprint))
+    }
+
+    /// At most `length` bytes of a file, from the byte `start` on.
+    pub(super) fn read_range(&self, path: &RelativePath, start: u64, length: u64) -> Result<Vec<u8>, WorkspaceError> {
+        let (mut file, _) = self.open_file(path).map_err(|error| self.with_near(path, error))?;
+        file.seek(SeekFrom::Start(start)).map_err(self.failed(path))?;
+        let mut bytes = Vec::new();
+        file.take(length).read_to_end(&mut bytes).map_err(self.failed(path))?;
+        Ok(bytes)
     }
 
     /// A regular file, opened for reading; what it was like when it was opened.

@@ -114,7 +114,15 @@ impl Workspace {
         Ok(self.read_tracked(path, max_bytes).await?.0)
     }
 
-    /// The same, with the fingerprint of exactly what was read.
+    /// At most `length` bytes of a file, from the byte `start` on.
+    ///
+    /// # Errors
+    /// When there is no such file.
+    pub async fn read_range(&self, path: &str, start: u64, length: u64) -> Result<Vec<u8>, WorkspaceError> {
+        self.blocking(path, move |inner, path| inner.read_range(path, start, length)).await
+    }
+
+    /// The bytes of a file as [`Self::read`] gives them, with the fingerprint of exactly what was read.
     ///
     /// # Errors
     /// As [`Self::read`].

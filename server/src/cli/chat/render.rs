@@ -180,7 +180,7 @@ fn variable_line(variable: &Variable, style: Style) -> String {
 fn window_line(window: &OpenWindow, style: Style) -> String {
     let (title, resource) = (short(&window.title, 120), &window.resource);
     let what = format!("{}, {} bytes", visible(&resource.mime_type), resource.bytes);
-    format!("  {} {title} {}", style.cyan("▣"), style.dim(&format!("({what}) {}", visible(&resource.url))))
+    format!("  {} {title} {}", style.cyan("▣"), style.dim(&format!("({what}) {}", visible(&resource.handle))))
 }
 
 fn notification(level: Level, message: &str, progress: Option<f64>, style: Style) -> String {

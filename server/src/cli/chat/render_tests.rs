@@ -213,8 +213,8 @@ fn commands_windows_and_notifications_are_shown() {
             json!({"type": "command-error", "command": "save", "text": "A name is missing.", "usage": "/save <name>"}),
             json!({"type": "notification", "notificationId": "n", "level": "progress", "message": "Reading", "durationMs": 0,
                    "progress": 0.25}),
-            json!({"type": "display-resource", "windowId": "w", "viewerType": "code", "title": "a.rs",
-                   "resource": {"uri": "u", "mimeType": "text/rust", "bytes": 12, "url": "/r/1"}}),
+            json!({"type": "display-resource", "windowId": "w", "viewerType": "editor", "title": "a.rs",
+                   "resource": {"handle": "file:a.rs", "mimeType": "text/rust", "bytes": 12}}),
         ],
         [
             "**/help**",
@@ -222,7 +222,7 @@ fn commands_windows_and_notifications_are_shown() {
             "✗ A name is missing.",
             "  Usage: /save <name>",
             "  … Reading 25 %",
-            "  ▣ a.rs (text/rust, 12 bytes) /r/1",
+            "  ▣ a.rs (text/rust, 12 bytes) file:a.rs",
         ],
     );
 }
@@ -247,8 +247,8 @@ fn nothing_from_the_server_reaches_the_terminal_as_a_control() {
         json!({"type": "context-update", "set": [variable], "removed": [evil]}),
         json!({"type": "context-state", "variables": [variable], "operationHistory": [], "chatHistoryLength": 0, "openWindows": []}),
         json!({"type": "conversation-summary", "text": evil, "fromSeq": 1, "toSeq": 2}),
-        json!({"type": "display-resource", "windowId": evil, "viewerType": "code", "title": evil,
-               "resource": {"uri": evil, "mimeType": evil, "bytes": 12, "url": evil}}),
+        json!({"type": "display-resource", "windowId": evil, "viewerType": "editor", "title": evil,
+               "resource": {"handle": evil, "mimeType": evil, "bytes": 12}}),
         json!({"type": "notification", "notificationId": evil, "level": "error", "message": evil, "durationMs": 0}),
         json!({"type": "session-update", "reasoner": {"kind": "rules", "model": evil}}),
         json!({"type": "approval-resolved", "callId": evil, "decision": "deny", "by": evil}),

@@ -83,6 +83,37 @@ pub(super) fn variable(locked: bool) -> Value {
     json!({"get": get.finish(locked)})
 }
 
+pub(super) fn resource(locked: bool) -> Value {
+    let handle = path_parameter(
+        "handle",
+        "`file:<path>`, `var:<name>@<version>` or `call:<id>/<n>`, percent-encoded.",
+        &json!({"type": "string", "pattern": "^(file|var|call):"}),
+    );
+    let download =
+        query_parameter("download", "1: as a file to be saved.", &json!({"type": "string", "enum": ["0", "1"]}));
+    let binary = json!({"schema": {"type": "string", "format": "binary"}});
+    let content = json!({
+        "application/json": {"schema": {}},
+        "text/plain": {"schema": {"type": "string"}},
+        "application/octet-stream": binary.clone(),
+        "application/pdf": binary.clone(),
+        "image/*": binary,
+    });
+    let get = Operation::new("sessions", "getResource", "What a window shows")
+        .about(
+            "A file of the workspace, a folder as `{entries, more}`, a version of a variable, or a picture that a call \
+             showed. The header `Range` gives a part.",
+        )
+        .taking([session_parameter(), handle, download])
+        .answers(200, json!({"description": "The whole of it.", "content": content.clone()}))
+        .answers(206, json!({"description": "The part that was asked for.", "content": content}))
+        .refused(403, "The file is closed to tools.")
+        .refused(404, "There is no such session, or no such resource in it.")
+        .refused(413, "It is too large to be sent at once.")
+        .refused(416, "The range begins behind its end.");
+    json!({"get": get.finish(locked)})
+}
+
 pub(super) fn export(locked: bool) -> Value {
     let get = Operation::new("sessions", "exportSession", "The whole session, for safekeeping or for import elsewhere")
         .about("One JSON object per line: a head, each large value once, and each event as it is stored.")

@@ -6,7 +6,7 @@ import { css } from "lit";
 export const styles = css`
   :host {
     display: grid;
-    grid-template-columns: auto minmax(0, 1fr) auto;
+    grid-template-columns: auto minmax(0, 1fr) auto auto;
     height: 100vh;
     height: 100dvh;
   }
@@ -40,6 +40,19 @@ export const styles = css`
   sb-context {
     width: 20rem;
     border-inline-start: 1px solid var(--line);
+  }
+  sb-windows {
+    width: clamp(20rem, 40vw, 46rem);
+    height: 100vh;
+    height: 100dvh;
+    border-inline-start: 1px solid var(--line);
+  }
+  sb-windows.over {
+    position: fixed;
+    z-index: 18;
+    inset: 0;
+    width: 100vw;
+    border: 0;
   }
   .drawer {
     position: fixed;

@@ -15,6 +15,7 @@ import { Store } from "../../state/store";
 import { base, buttons } from "../../theme/base";
 import { t } from "../../i18n";
 import { visibleLine } from "../../text/visible";
+import { sessionInHash } from "./address";
 import { Announcer } from "./announcer";
 import { attention, goneNote } from "./attention";
 import { styles } from "./app.styles";
@@ -25,6 +26,7 @@ import { load, overlay, type Overlay } from "./overlays";
 import { paletteItems } from "./palette-items";
 import { Screen } from "./screen";
 import { pressed } from "./shortcuts";
+import { WindowPane } from "./windows";
 import type { Approval } from "../approval/approval";
 import "../banner/banner";
 import "../composer/composer";
@@ -41,8 +43,6 @@ import "../toasts/toasts";
 import "../topbar/topbar";
 import type { Topbar } from "../topbar/topbar";
 import "../welcome/welcome";
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 @customElement("sb-app")
 export class App extends LitElement {
@@ -61,6 +61,7 @@ export class App extends LitElement {
   private readonly announcer = new Announcer();
   private readonly conversations = new Conversations(this, (message) => this.session.say(message));
   private readonly keeper = new FocusKeeper(this, () => this.rest());
+  private readonly windows = new WindowPane(this, () => this.screen.narrow, this.store, (frame) => this.session.command(frame), () => (this.rightOpen &&= this.screen.wide));
   private session!: Session;
   private wasOpen = false;
   private listedSeq = "";
@@ -157,7 +158,7 @@ export class App extends LitElement {
         .problem=${this.conversations.problem}
         .reasoner=${chat.reasoner}
       ></sb-sessions>
-      <main ?inert=${this.screen.narrow && (this.leftOpen || this.rightOpen)}>
+      <main ?inert=${this.screen.narrow && (this.leftOpen || this.rightOpen || this.windows.covers(chat))}>
         <sb-topbar ?inert=${this.covered} .chat=${chat} ?left=${this.leftOpen} ?right=${this.rightOpen}></sb-topbar>
         <sb-status .standing=${this.session.standing} .needs=${this.session.needs} ?known=${this.wasOpen}></sb-status>
         ${fresh && chat.sessionId
@@ -168,6 +169,7 @@ export class App extends LitElement {
           <sb-composer ?inert=${this.covered} ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${this.session.needs !== undefined}></sb-composer>
         </div>
       </main>
+      ${this.windows.view(chat)}
       <sb-context role="complementary" aria-label=${t.page.variables} class=${this.screen.narrow ? "drawer" : ""} ?hidden=${!this.rightOpen} .variables=${variables} ?online=${online}></sb-context>
       <sb-toasts role="region" aria-label=${t.page.notifications} .notices=${chat.notices}></sb-toasts>
       ${this.session.needs === "login" ? html`<sb-login></sb-login>` : overlay(this.over, chat, online)} ${this.announcer.template}
@@ -206,6 +208,7 @@ export class App extends LitElement {
     const { state: chat } = this.store;
     if (this.session.standing.kind === "open") this.wasOpen = true;
     this.announcer.hear(chat);
+    this.windows.hear(chat);
     setNames(chat.variables.keys());
     const waits = chat.approvals.length + chat.queries.length;
     document.title = `${waits > 0 ? `(${waits}) ` : ""}${chat.title ? `${visibleLine(chat.title, 80)} · ` : ""}Switchboard`;
@@ -386,11 +389,6 @@ export class App extends LitElement {
       this.renderRoot.querySelector(name)?.shadowRoot?.querySelector<HTMLElement>(".header button")?.focus();
     });
   }
-}
-
-function sessionInHash(): string | undefined {
-  const id = location.hash.slice(1);
-  return UUID.test(id) ? id.toLowerCase() : undefined;
 }
 
 declare global {

@@ -6,6 +6,7 @@ import type { ReactiveController, ReactiveControllerHost } from "lit";
 export class Screen implements ReactiveController {
   private readonly small = matchMedia("(max-width: 860px)");
   private readonly medium = matchMedia("(max-width: 1150px)");
+  private readonly large = matchMedia("(min-width: 1500px)");
   private readonly phone = matchMedia("(max-width: 640px), (max-height: 480px)");
 
   constructor(
@@ -24,6 +25,11 @@ export class Screen implements ReactiveController {
   /** There is room for one side. */
   get middling(): boolean {
     return this.medium.matches;
+  }
+
+  /** There is room for a side beside windows. */
+  get wide(): boolean {
+    return this.large.matches;
   }
 
   /** A question needs all of it. */

@@ -10,6 +10,7 @@ import { renderMarkdown, RENDER_LIMIT } from "../../text/markdown";
 import { visible } from "../../text/visible";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
+import { coloured } from "../../rich/colours";
 import { enrich } from "../../rich/enrich";
 import { styles } from "./markdown.styles";
 
@@ -17,7 +18,7 @@ const REDRAW_MS = 100;
 
 @customElement("sb-markdown")
 export class Markdown extends LitElement {
-  static override styles = [base, buttons, code, styles];
+  static override styles = [base, buttons, code, coloured, styles];
 
   @property() text = "";
   /** It is still being written. */

@@ -134,6 +134,24 @@ export class Topbar extends LitElement {
           display: inline;
         }
       }
+      @media (min-width: 641px) {
+        @container (max-width: 560px) {
+          .name {
+            flex-direction: column;
+            align-items: flex-start;
+            gap: 0.1rem;
+          }
+          h1 {
+            flex: none;
+            width: 100%;
+            font-size: 0.9rem;
+            -webkit-line-clamp: 2;
+          }
+          .meta {
+            max-width: 100%;
+          }
+        }
+      }
     `,
   ];
 

@@ -65,7 +65,7 @@ export const styles = css`
     display: flex;
     flex-wrap: wrap;
     gap: 0.2rem 0.8rem;
-    align-items: baseline;
+    align-items: center;
     margin: 0 0 0.7rem;
     padding: 0.6rem 0.85rem;
     border: 1px solid var(--line);
@@ -73,6 +73,9 @@ export const styles = css`
     background: var(--surface);
     font-size: 0.92rem;
     overflow-wrap: anywhere;
+  }
+  .shown .button {
+    margin-inline-start: auto;
   }
   .muted {
     color: var(--muted);

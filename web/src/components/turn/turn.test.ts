@@ -161,7 +161,7 @@ describe("hostile text", () => {
       chunk("m1", "c1", 0, EVIL),
       kept(4, "tool-call-end", end, "m1"),
       kept(5, "user-query", { queryId: "q1", kind: "query", message: EVIL, expiresAt: "" }, "m1"),
-      kept(6, "display-resource", { windowId: "w", viewerType: "code", title: EVIL, resource: { uri: EVIL, mimeType: EVIL, bytes: 1, url: "javascript:window.__pwned=1" } }, "m1"),
+      kept(6, "display-resource", { windowId: "w", viewerType: "editor", title: EVIL, resource: { handle: EVIL, mimeType: EVIL, bytes: 1 } }, "m1"),
       kept(7, "agent-error", { messageIds: ["m1"], text: EVIL, error: `${EVIL} exactly`, code: "tool-failed", attemptedTools: [EVIL], suggestions: [EVIL], retryable: false }, "m1"),
     );
     expect(all(turn, "img, script, iframe").length).toBe(0);

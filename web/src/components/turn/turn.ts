@@ -177,13 +177,14 @@ export class TurnElement extends LitElement {
 
 const dots = html`<div class="dots" role="img" aria-label=${t.work.busy}><i></i><i></i><i></i></div>`;
 
-function shown(step: Shown) {
-  const { title, resource, viewerType } = step.window;
-  const ours = resource.url.startsWith("/") && !resource.url.startsWith("//");
+/** What the agent showed: its card opens the window again. */
+function shown({ window: { windowId, title, resource, viewerType } }: Shown) {
+  const name = visibleLine(title, 160);
+  const open = (event: Event) => ask(event.currentTarget as HTMLElement, "sb-open-window", { windowId, handle: resource.handle, viewer: viewerType });
   return html`<div class="shown">
-    <strong>${visibleLine(title, 160)}</strong>
-    <span class="muted">${viewerType} · ${size(resource.bytes)}</span>
-    ${ours ? html`<a href=${resource.url} target="_blank" rel="noopener">${t.work.open}</a>` : nothing}
+    <strong>${name}</strong>
+    <span class="muted">${t.windows.kinds[viewerType] ?? viewerType}${resource.bytes > 0 ? html` · ${size(resource.bytes)}` : nothing}</span>
+    <button class="button" aria-label=${fill(t.windows.open, { title: name })} @click=${open}>${t.work.open}</button>
   </div>`;
 }
 

@@ -19,7 +19,9 @@ use switchboard_events::{
     FileHistory, FileImage, MemoryLog, NewEvent, Receipt, RecordError, Recorder, ServerOnly, Values,
 };
 use switchboard_runtime::Pages;
-use switchboard_tools::{Approval, ApprovalAsk, CallChain, CallHost, OutputSink, QueryAnswer, QueryAsk};
+use switchboard_tools::{
+    Approval, ApprovalAsk, CallChain, CallHost, OutputSink, QueryAnswer, QueryAsk, ResourceService,
+};
 
 /// A specialist's place in the session. Cheap to clone.
 #[derive(Clone)]
@@ -204,6 +206,10 @@ impl CallHost for SpecialistHost {
         self.0.outer.file_images(started).await
     }
 
+    fn resource_service(&self) -> Arc<dyn ResourceService> {
+        self.0.outer.resource_service()
+    }
+
     fn shared(&self) -> Option<Arc<dyn CallHost>> {
         Some(Arc::new(self.clone()))
     }
@@ -221,7 +227,7 @@ impl TurnHost for SpecialistHost {
             context: own.context.clone(),
             conversation: own.conversation.clone(),
             operations: own.operations.clone(),
-            plan: None,
+            ..TurnView::default()
         }))
     }
 

@@ -257,6 +257,7 @@ impl TurnHost for AgentHost {
             context: self.inner.variables(),
             conversation,
             operations: operations.into_iter().collect(),
+            ..TurnView::default()
         }))
     }
 

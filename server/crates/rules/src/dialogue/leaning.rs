@@ -32,6 +32,8 @@ fn by_kind(candidate: &Candidate, slots: &Slots) -> f32 {
         _ => None,
     });
     match candidate.intent.reply.as_deref() {
+        // Where a client shows windows, what is asked to be shown is shown there.
+        Some("window" | "closed_window") => -0.12,
         Some("value_at") if path.is_some_and(tabular::is_settings) => -0.05,
         Some("table" | "log") if path.is_none_or(|path| tabular::is_settings(path) || tabular::is_text(path)) => 0.1,
         // A reference alone is what it holds, rather than a number to reckon with.

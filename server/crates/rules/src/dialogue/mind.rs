@@ -368,7 +368,7 @@ impl Mind<'_> {
         {
             return false;
         }
-        let is_there = |tool: &String| self.world.is_tool(tool);
+        let is_there = |tool: &String| self.world.can_use(tool);
         intent.steps.iter().all(|step| match &step.tool {
             Some(tool) => is_there(tool),
             None => step.run.is_empty() || is_there(&Roles::get().run.tool),

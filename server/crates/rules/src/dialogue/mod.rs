@@ -35,6 +35,7 @@ mod tabular;
 mod thresholds;
 mod turn;
 mod value;
+mod windows;
 mod world;
 
 pub(crate) use turn::RulesTurn;

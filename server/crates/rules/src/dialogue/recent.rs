@@ -31,7 +31,8 @@ const MAX_SEARCHED_BYTES: u64 = 64 * 1024;
 const MAX_KEY_DEPTH: usize = 3;
 
 /// Where calls name paths.
-const PATHS: &[&str] = &["file_paths", "paths", "path", "filePath", "file_path", "directory", "folder"];
+const PATHS: &[&str] =
+    &["file_paths", "paths", "path", "filePath", "file_path", "directory", "folder", "resource_handle"];
 
 /// What was last spoken of, by its kind.
 #[derive(Default)]
@@ -107,7 +108,7 @@ impl Recent {
             if let ([path], true) = (paths.as_slice(), own && untouched && operation.tool == Roles::get().read) {
                 recent.held.push((path.clone(), format!("@{}", entry.variable.name)));
             }
-            if recent.value.is_none() && risk != Risk::Write {
+            if recent.value.is_none() && risk != Risk::Write && !Roles::get().windows.contains(&operation.tool) {
                 (recent.value, recent.value_ago) = (Some(reference(&entry.variable.name, operation)), ago);
             }
             if recent.number.is_none() && kind == ValueType::Number {

@@ -36,6 +36,8 @@ pub(super) struct Roles {
     placing: String,
     /// The modules of the server's own tools, which only intents call.
     pub(super) own_modules: Vec<String>,
+    /// Tools that intents call only where a client shows windows.
+    pub(super) windows: Vec<String>,
     /// The modules of tools that do anything in words: only a request that names one is for it.
     pub(super) specialists: Vec<String>,
     /// The endings of files that may hold tables, those of logs, and the names of files that hold none.

@@ -22,6 +22,7 @@ use super::roles::Roles;
 use super::running::{Running, stepped};
 use super::shown::figure;
 use super::tabular;
+use super::windows::in_window;
 use super::world::{Seen, WorkspaceNames};
 use crate::ops::takes_failures;
 use switchboard_agent::{
@@ -182,7 +183,13 @@ impl RulesTurn {
             }
             match meaning {
                 Meaning::Do(plan) => {
-                    let plan = self.recent.without_reading(plan);
+                    let plan = match in_window(self.recent.without_reading(plan), &scene.view.windows) {
+                        Ok(plan) => plan,
+                        Err(text) => {
+                            self.stop(text);
+                            continue;
+                        }
+                    };
                     if plan.steps.is_empty() && plan.source.is_some() {
                         why = "What it asks for is already available in context.".to_owned();
                     }

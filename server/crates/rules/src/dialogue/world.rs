@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use jiff::Zoned;
 use switchboard_nlu::{Paths, World};
 
+use super::roles::Roles;
 use switchboard_agent::TurnContext;
 use switchboard_context::{ContextManager, is_stored, letters};
 use switchboard_tools::ToolRegistry;
@@ -48,6 +49,8 @@ pub(super) struct Seen<'s> {
     /// What variables hold under keys, as names are compared.
     pub(super) keys: HashSet<String>,
     now: Zoned,
+    /// Whether a client shows windows.
+    shows_windows: bool,
 }
 
 impl<'s> Seen<'s> {
@@ -59,7 +62,13 @@ impl<'s> Seen<'s> {
             registry: scene.registry,
             keys: HashSet::new(),
             now: Zoned::now(),
+            shows_windows: scene.view.viewers > 0,
         }
+    }
+
+    /// Whether a step can call the tool: without a client that shows windows, what asks to see something reads it.
+    pub(super) fn can_use(&self, tool: &str) -> bool {
+        self.is_tool(tool) && (self.shows_windows || !Roles::get().windows.iter().any(|other| other == tool))
     }
 
     /// Whether there is a file or folder of that path.

@@ -27,6 +27,7 @@ mod shape;
 mod show;
 mod slots;
 mod text;
+mod windows;
 
 use serde_json::{Map, Value};
 
@@ -57,6 +58,7 @@ pub(crate) fn reply(name: &str) -> Option<Reply> {
         dates::REPLIES,
         memory::REPLIES,
         passages::REPLIES,
+        windows::REPLIES,
     ];
     all.into_iter().flatten().find(|(own, _)| *own == name).map(|(_, reply)| *reply)
 }

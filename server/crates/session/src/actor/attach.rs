@@ -17,7 +17,7 @@ use switchboard_accounts::Rights;
 const MAX_TAIL: u64 = 1000;
 
 impl ChatServerToolAgent {
-    pub(super) fn attach(&mut self, from: AttachFrom) -> Result<Attached, SessionError> {
+    pub(super) fn attach(&mut self, from: AttachFrom, viewer: bool) -> Result<Attached, SessionError> {
         let last = self.outbox.durable();
         let (have, tail) = match from {
             AttachFrom::New => (0, false),
@@ -26,7 +26,8 @@ impl ChatServerToolAgent {
             AttachFrom::Tail(count) => (last.saturating_sub(count.min(MAX_TAIL)), true),
         };
         let ready = self.session_ready(from != AttachFrom::New, tail.then(|| self.snapshot(have + 1)));
-        let (subscriber, reader) = self.clients.attach(self.services.config.client_queue_bytes);
+        let (subscriber, reader) = self.clients.attach(self.services.config.client_queue_bytes, viewer);
+        self.view = None;
         self.go_live(subscriber, have);
         Ok(Attached { subscriber, reader, ready, have, upto: last })
     }
@@ -118,6 +119,7 @@ impl ChatServerToolAgent {
             title: self.state.shown.title.clone(),
             context_tokens: self.state.shown.context_tokens.clone(),
             open_windows: self.state.shown.windows.clone(),
+            notifications: Some(self.state.shown.notifications.clone()).filter(|kept| !kept.is_empty()),
             first_seq,
         }
     }

@@ -23,9 +23,9 @@ impl Clients {
         Self { subscribers: BTreeMap::new(), departures: FuturesUnordered::new(), last: 0, alone_since: Some(now) }
     }
 
-    /// Attaches one whose queue has room for so many bytes.
-    pub(super) fn attach(&mut self, queue_bytes: usize) -> (SubscriberId, SubscriberReader) {
-        let (subscriber, reader) = subscriber(queue_bytes);
+    /// Attaches one whose queue has room for so many bytes; a `viewer` shows windows.
+    pub(super) fn attach(&mut self, queue_bytes: usize, viewer: bool) -> (SubscriberId, SubscriberReader) {
+        let (subscriber, reader) = subscriber(queue_bytes, viewer);
         let gone = subscriber.gone();
         self.last += 1;
         let id = self.last;
@@ -49,6 +49,11 @@ impl Clients {
 
     pub(super) fn count(&self) -> usize {
         self.subscribers.len()
+    }
+
+    /// How many show windows.
+    pub(super) fn viewers(&self) -> usize {
+        self.subscribers.values().filter(|subscriber| subscriber.is_viewer()).count()
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -43,6 +43,7 @@ impl ChatServerToolAgent {
             Outcome::NewConversation(text) => {
                 self.tools.clear_state();
                 self.leave_plan();
+                self.close_all_windows();
                 let private = ServerOnly { new_conversation: true, ..ServerOnly::default() };
                 self.respond(&id, command, text, private);
             }

@@ -1,4 +1,4 @@
-//! What the user edits directly: variables, title, windows. Edits become events at once, even during a turn.
+//! What the user edits directly: variables and the title. Edits become events at once, even during a turn.
 
 use serde_json::Value;
 use switchboard_protocol::ServerMessage;
@@ -59,13 +59,6 @@ impl ChatServerToolAgent {
             let reasoner = Some(self.services.agent.info());
             let update = ServerMessage::SessionUpdate { title: None, reasoner, context_tokens: None };
             self.append_urgent(NewEvent::of_session(update));
-        }
-    }
-
-    /// Other clients close the window too; one that is not open is closed already.
-    pub(super) fn close_window(&mut self, window_id: String) {
-        if self.state.shown.windows.iter().any(|window| window.window_id == window_id) {
-            self.append_urgent(NewEvent::of_session(ServerMessage::CloseWindow { window_id }));
         }
     }
 }

@@ -21,6 +21,7 @@ mod records;
 mod rights;
 mod turns;
 mod user_calls;
+mod windows;
 mod work;
 
 use std::sync::Arc;
@@ -178,7 +179,10 @@ impl ChatServerToolAgent {
             Input::WorkRequest(request) => self.handle_work(request),
             Input::Command(Some(command)) => self.handle_command(command),
             Input::Command(None) => self.phase = Phase::Over(CloseReason::Restarted),
-            Input::Departed(subscriber) => self.clients.depart(subscriber),
+            Input::Departed(subscriber) => {
+                self.clients.depart(subscriber);
+                self.view = None;
+            }
             Input::Withdrawn(query) => self.withdraw_query(&query),
             Input::Time => self.keep_time().await,
             Input::Stopping => self.stop(),
@@ -189,8 +193,8 @@ impl ChatServerToolAgent {
     /// Whoever sent the command may have gone; then nobody hears the reply, and nothing else is lost.
     fn handle_command(&mut self, command: SessionCommand) {
         match command {
-            SessionCommand::Attach { from, reply } => {
-                let _ = reply.send(self.attach(from));
+            SessionCommand::Attach { from, viewer, reply } => {
+                let _ = reply.send(self.attach(from, viewer));
             }
             SessionCommand::GoLive { subscriber, have, reply } => {
                 let _ = reply.send(self.go_live(subscriber, have));

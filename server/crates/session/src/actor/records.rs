@@ -67,6 +67,16 @@ impl ChatServerToolAgent {
             WorkRequest::Ask(ask, reply) => self.ask_user(work, turn.as_ref(), ask, reply),
             WorkRequest::AskQuery(ask, withdrawn, reply) => self.ask_query(work, turn.as_ref(), ask, withdrawn, reply),
             WorkRequest::AskPlan(ask) => self.ask_plan(turn, ask),
+            WorkRequest::Display(request, reply) => {
+                let _ = reply.send(self.display(turn, request));
+            }
+            WorkRequest::Notify(notification, reply) => {
+                self.notify(turn, notification);
+                let _ = reply.send(self.clients.viewers());
+            }
+            WorkRequest::CloseWindow(window, reply) => {
+                let _ = reply.send(self.close_named_window(turn, &window));
+            }
             WorkRequest::TurnEnded(message) => self.end_turn(message),
             WorkRequest::CallEnded(end) => self.end_call(work, end),
         }
@@ -74,13 +84,15 @@ impl ChatServerToolAgent {
 
     /// The session as a stage reads it; made once for all that read between two events.
     pub(super) fn view(&mut self) -> Arc<TurnView> {
-        let state = &self.state;
+        let (state, clients) = (&self.state, &self.clients);
         let view = self.view.get_or_insert_with(|| {
             Arc::new(TurnView {
                 context: state.context.clone(),
                 conversation: state.conversation.clone(),
                 operations: state.calls.operations.clone(),
                 plan: state.plan.clone(),
+                windows: state.shown.windows.clone(),
+                viewers: clients.viewers(),
             })
         });
         Arc::clone(view)

@@ -2,8 +2,12 @@
 
 use super::{Command, CommandContext, Outcome, no_arguments};
 
-pub(super) const COMMAND: Command =
-    Command { name: "new", usage: "/new", about: "begins a new conversation in this session; the variables stay", run };
+pub(super) const COMMAND: Command = Command {
+    name: "new",
+    usage: "/new",
+    about: "begins a new conversation in this session and closes the windows; the variables stay",
+    run,
+};
 
 fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     no_arguments(arguments, || match context.running {

@@ -79,7 +79,10 @@ impl SessionState {
             ServerMessage::UserMessage { .. }
             | ServerMessage::AgentThinking { .. }
             | ServerMessage::AgentResponse { .. }
-            | ServerMessage::AgentError { message_ids: Some(_), .. } => self.messages.apply(frame, seq),
+            | ServerMessage::AgentError { message_ids: Some(_), .. } => {
+                self.messages.apply(frame, seq);
+                self.shown.apply(&frame.message, frame.turn_id.as_ref());
+            }
 
             ServerMessage::ToolCallStart { call_id, .. } | ServerMessage::ToolCallEnd { call_id, .. } => {
                 self.calls.apply(frame, private, seq);
@@ -119,13 +122,13 @@ impl SessionState {
 
             ServerMessage::SessionUpdate { .. }
             | ServerMessage::DisplayResource(_)
-            | ServerMessage::CloseWindow { .. } => self.shown.apply(&frame.message),
+            | ServerMessage::Notification { .. }
+            | ServerMessage::CloseWindow { .. } => self.shown.apply(&frame.message, frame.turn_id.as_ref()),
 
             ServerMessage::SessionReady { .. }
             | ServerMessage::AgentDelta { .. }
             | ServerMessage::ToolOutputChunk { .. }
             | ServerMessage::ContextState { .. }
-            | ServerMessage::Notification { .. }
             | ServerMessage::AgentError { message_ids: None, .. }
             | ServerMessage::Pong {} => {}
         }
@@ -155,6 +158,7 @@ impl SessionState {
         if private.new_conversation {
             self.conversation.new_conversation();
             self.messages.last_request = None;
+            self.shown.notifications.clear();
         }
         for message in &private.messages {
             self.conversation.add_at(message.clone(), seq);

@@ -221,6 +221,9 @@ fn output_name(invocation: &Invocation<'_>, call: &Call, result: &ToolResult) ->
         // The user saves files again and again; that is not worth a variable each time.
         return None;
     }
+    if spec.only_named {
+        return None;
+    }
     let name = spec.default_variable.map_or_else(|| format!("{}_result", spec.definition.name), ToOwned::to_owned);
     Some(OutputName::Default(corrected_name(&name)))
 }

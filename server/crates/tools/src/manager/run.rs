@@ -106,6 +106,7 @@ impl ToolManager {
             cancellation: cancellation.clone(),
             output: Arc::clone(output) as _,
             user,
+            resource_service: host.resource_service(),
             delegation: self.delegation(host),
             undo: Arc::clone(&held.undo),
         };

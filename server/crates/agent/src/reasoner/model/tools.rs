@@ -26,18 +26,25 @@ impl Prompt {
     /// What is always the same can be kept by the provider.
     pub(in crate::reasoner) fn offered(self, context: &TurnContext<'_>, found: &[CandidateTool]) -> Vec<CandidateTool> {
         let all = context.registry.all();
-        if let Some(length) = self.length_that_fits(&all, context.declared) {
-            let known = |tool: CandidateTool| {
-                let found = found.iter().find(|found| found.definition.name == tool.definition.name);
-                CandidateTool { confidence: found.map_or(0.0, |found| found.confidence), ..tool }
-            };
-            return told(&all, length).into_iter().map(known).collect();
-        }
-        let used = |tool: &CandidateTool| {
-            let name = &tool.definition.name;
-            context.view.operations.iter().any(|operation| operation.tool == *name)
-                || context.attempts.iter().any(|attempt| attempt.tool == *name)
+        let of = |name: &str| found.iter().find(|found| found.definition.name == name);
+        let used_before = |name: &str| {
+            context.view.operations.iter().any(|operation| operation.tool == name)
+                || context.attempts.iter().any(|attempt| attempt.tool == name)
         };
+        let wanted = |name: &str| of(name).is_some() || used_before(name);
+        // What is for clients that show windows gives way first: where there is one, all that was not found.
+        let viewed = context.view.viewers > 0;
+        let sets = [all.clone(), without_windows(&all, |name| viewed && wanted(name))];
+        for tools in sets {
+            if let Some(length) = self.length_that_fits(&tools, context.declared) {
+                let known = |tool: CandidateTool| {
+                    let confidence = of(&tool.definition.name).map_or(0.0, |found| found.confidence);
+                    CandidateTool { confidence, ..tool }
+                };
+                return told(&tools, length).into_iter().map(known).collect();
+            }
+        }
+        let used = |tool: &CandidateTool| used_before(&tool.definition.name);
         let all = told(&all, Length::Whole);
         let mut pool: Vec<CandidateTool> = all.iter().filter(|tool| used(tool)).cloned().collect();
         add_candidates(&mut pool, found.to_vec());
@@ -56,7 +63,9 @@ impl Prompt {
 
     /// Whether all tools are offered, so that none need be searched for.
     pub(in crate::reasoner) fn offers_all(self, context: &TurnContext<'_>) -> bool {
-        self.length_that_fits(&context.registry.all(), context.declared).is_some()
+        let fits = |tools: &[Arc<RegisteredTool>]| self.length_that_fits(tools, context.declared).is_some();
+        let all = context.registry.all();
+        fits(&all) || context.view.viewers == 0 && fits(&without_windows(&all, |_| false))
     }
 
     /// With how much of their definitions there is room for all of these tools; none if even the least is too much, unless
@@ -130,6 +139,15 @@ impl Prompt {
 
 fn shortened(tool: &CandidateTool) -> CandidateTool {
     CandidateTool { definition: Arc::new(switchboard_tools::shortened(&tool.definition)), ..tool.clone() }
+}
+
+/// The tools without those that are for clients that show windows, unless they are wanted all the same.
+fn without_windows(all: &[Arc<RegisteredTool>], wanted: impl Fn(&str) -> bool) -> Vec<Arc<RegisteredTool>> {
+    let stays = |tool: &&Arc<RegisteredTool>| {
+        let spec = tool.spec();
+        !spec.for_viewers || wanted(&spec.definition.name)
+    };
+    all.iter().filter(stays).cloned().collect()
 }
 
 /// Whether it is a tool of an MCP server: their names begin with the server's.

@@ -150,7 +150,7 @@ async fn a_session_that_breaks_down_comes_back_from_its_log() {
 
     bench.poison.store(true, Ordering::SeqCst);
     let handle = bench.sessions.open(&Principal::local(), Some(session)).await.expect("the session is in memory");
-    let broken = handle.attach(AttachFrom::After(0)).await;
+    let broken = handle.attach(AttachFrom::After(0), false).await;
     bench.poison.store(false, Ordering::SeqCst);
     let mut back = bench.client_of(session, AttachFrom::After(0)).await;
     if !back.frames.iter().any(|frame| ends(&frame.message).is_some_and(|ids| ids[0] == "m2")) {
@@ -171,7 +171,7 @@ async fn a_session_that_breaks_down_again_and_again_is_left_alone() {
 
     bench.poison.store(true, Ordering::SeqCst);
     let refused = loop {
-        match bench.sessions.attach(&Principal::local(), Some(session), AttachFrom::After(0)).await {
+        match bench.sessions.attach(&Principal::local(), Some(session), AttachFrom::After(0), false).await {
             Err(SessionError::Gone) => {}
             other => break other.err(),
         }

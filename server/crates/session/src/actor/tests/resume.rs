@@ -30,7 +30,7 @@ async fn more_than_there_is_cannot_be_resumed() {
     let bench = Bench::new();
     let client = bench.client().await;
 
-    let refused = bench.sessions.attach(&Principal::local(), Some(client.session()), AttachFrom::After(1)).await;
+    let refused = bench.sessions.attach(&Principal::local(), Some(client.session()), AttachFrom::After(1), false).await;
 
     assert!(matches!(refused, Err(SessionError::Beyond { after: 1, last: 0 })));
 }

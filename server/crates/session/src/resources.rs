@@ -1,0 +1,86 @@
+//! What handles of variables and calls stand for in a session, and the way from its tools to its windows.
+
+use async_trait::async_trait;
+use switchboard_protocol::{ErrorType, Notification, OpenWindow};
+use tokio::sync::oneshot;
+
+use super::host::{SessionHost, WorkRequest};
+use std::sync::Arc;
+use switchboard_agent::{TurnHost, TurnView};
+use switchboard_events::{ArtifactValue, LogError, RecordError, StoredValue, Values};
+use switchboard_tools::{
+    DisplayRequest, Displayed, FoundResource, ResourceHandle, ResourceService, ToolFailure, not_found,
+};
+
+/// What a handle stands for; none if there is no such thing, or it is a file.
+pub(super) async fn find(
+    handle: &ResourceHandle,
+    view: &TurnView,
+    values: &Values,
+) -> Result<Option<FoundResource>, LogError> {
+    match handle {
+        ResourceHandle::File(_) => Ok(None),
+        ResourceHandle::Variable { name, version } => {
+            let Some((version, value)) = version_of(view, name, *version) else { return Ok(None) };
+            let handle = ResourceHandle::Variable { name: name.clone(), version: Some(version) };
+            Ok(Some(FoundResource { handle, name: name.clone(), value: values.load(&value).await? }))
+        }
+        ResourceHandle::Call { id, index } => {
+            let result = view.conversation.messages().find(|message| message.tool_call_id.as_ref() == Some(id));
+            let Some(picture) = result.and_then(|result| result.content.pictures().nth(*index)) else {
+                return Ok(None);
+            };
+            let name = format!("{} picture", picture.format.name());
+            let value = Arc::new(ArtifactValue::Bytes(values.picture(picture).await?));
+            Ok(Some(FoundResource { handle: handle.clone(), name, value }))
+        }
+    }
+}
+
+/// A version of a variable, and its value.
+fn version_of(view: &TurnView, name: &str, wanted: Option<u32>) -> Option<(u32, Arc<StoredValue>)> {
+    let entry = view.context.get(name)?;
+    let now = entry.variable.version;
+    if wanted.is_none_or(|wanted| wanted == now) {
+        return Some((now, Arc::clone(&entry.value)));
+    }
+    let earlier = entry.earlier.iter().find(|earlier| Some(earlier.variable.version) == wanted)?;
+    Some((earlier.variable.version, Arc::clone(&earlier.value)))
+}
+
+#[async_trait]
+impl ResourceService for SessionHost {
+    async fn find(&self, handle: &ResourceHandle) -> Result<FoundResource, ToolFailure> {
+        let view = self.view().await.map_err(|error| failed(&error))?;
+        let found = find(handle, &view, &self.values).await.map_err(|error| failed(&error))?;
+        found.ok_or_else(|| not_found(handle))
+    }
+
+    async fn display_resource(&self, request: DisplayRequest) -> Result<Displayed, ToolFailure> {
+        self.asked(|reply| WorkRequest::Display(request, reply)).await
+    }
+
+    async fn show_notification(&self, notification: Notification) -> Result<usize, ToolFailure> {
+        self.asked(|reply| WorkRequest::Notify(notification, reply)).await
+    }
+
+    async fn close_window(&self, window: &str) -> Result<Option<OpenWindow>, ToolFailure> {
+        self.asked(|reply| WorkRequest::CloseWindow(window.to_owned(), reply)).await
+    }
+
+    async fn open_windows(&self) -> Result<Vec<OpenWindow>, ToolFailure> {
+        Ok(self.view().await.map_err(|error| failed(&error))?.windows.clone())
+    }
+}
+
+impl SessionHost {
+    async fn asked<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> WorkRequest) -> Result<T, ToolFailure> {
+        let (reply, answer) = oneshot::channel();
+        self.request(request(reply)).await.map_err(|error| failed(&error))?;
+        answer.await.map_err(|_| failed(&RecordError::Gone))
+    }
+}
+
+fn failed(error: &dyn std::fmt::Display) -> ToolFailure {
+    ToolFailure::new(ErrorType::System, format!("the session failed to {error}"))
+}

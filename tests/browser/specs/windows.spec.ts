@@ -1,0 +1,120 @@
+//! Windows beside the conversation: each viewer, reload, a second tab, a phone, the keyboard, the second language.
+
+import { deflateSync, crc32 } from "node:zlib";
+import type { Chat } from "../support/chat";
+import { expectGoodLooks, LOOKS, picture } from "../support/looks";
+import { expect, test } from "../support/test";
+
+/** A PNG of 120 × 80 pixels. */
+function png(): Buffer {
+  const chunk = (kind: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(kind, "latin1"), data]);
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(120, 0);
+  head.writeUInt32BE(80, 4);
+  head.set([8, 2, 0, 0, 0], 8);
+  const line = (y: number) => Buffer.concat([Buffer.from([0]), Buffer.from(Array.from({ length: 360 }, (_, at) => (at % 3 === 0 ? at / 2 : at % 3 === 1 ? y * 3 : 120) & 255))]);
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: 80 }, (_, y) => line(y))));
+  return Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xd, 0xa, 0x1a, 0xa]), chunk("IHDR", head), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))]);
+}
+
+test.beforeEach(async ({ server }) => {
+  await server.file("README.md", "# The project\n\nIt is **small**.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
+  await server.file("sales.csv", "region,amount\nnorth,120\nsouth,45\neast,300\n");
+  await server.file("src/main.rs", "// The beginning.\nfn main() {\n    println!(\"hello\");\n}\n");
+  await server.file("change.diff", "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n");
+  await server.file("notes.txt", "milk\nbread\n");
+  await server.file("cat.png", png());
+});
+
+const pane = (chat: Chat) => chat.page.getByRole("complementary", { name: "Windows" });
+
+test("every viewer shows what it is for, and nothing breaks the policy", async ({ chat }) => {
+  await chat.ask("Show me README.md");
+  await expect(pane(chat).getByRole("heading", { name: "The project" })).toBeVisible();
+  await picture(chat.page, "window-markdown");
+
+  await chat.ask("Show sales.csv");
+  await expect(pane(chat).getByText("3 of 3 rows")).toBeVisible();
+  await pane(chat).getByRole("button", { name: "amount" }).click();
+  await expect(pane(chat).locator("tbody tr").first()).toContainText("45");
+  await pane(chat).getByRole("button", { name: "amount" }).click();
+  await expect(pane(chat).locator("tbody tr").first()).toContainText("300");
+  await pane(chat).getByRole("searchbox", { name: "Filter rows" }).fill("nor");
+  await expect(pane(chat).getByText("1 of 3 rows")).toBeVisible();
+  await picture(chat.page, "window-table");
+
+  await chat.ask("Show cat.png");
+  await expect(pane(chat).getByText("120 × 80 pixels, 100 %")).toBeVisible();
+  await pane(chat).getByRole("button", { name: "Larger" }).click();
+  await expect(pane(chat).getByText("120 × 80 pixels, 125 %")).toBeVisible();
+  await picture(chat.page, "window-image");
+
+  await chat.ask("Show change.diff");
+  await expect(pane(chat).getByText("+new")).toBeVisible();
+
+  await chat.ask("Open the folder src");
+  await pane(chat).getByRole("button", { name: "main.rs" }).click();
+  await expect(pane(chat).getByRole("tab", { name: "main.rs", selected: true })).toBeVisible();
+  await expect(pane(chat).getByText("println!")).toBeVisible();
+  await expect(pane(chat).locator("pre .hljs-keyword").first()).toHaveText("fn");
+  await picture(chat.page, "window-editor");
+  await expect(pane(chat).getByRole("tab")).toHaveCount(6);
+});
+
+test("windows outlive a reload, and a second tab has them", async ({ chat, another }) => {
+  await chat.ask("Show me README.md");
+  await chat.ask("Show notes.txt in the same window");
+  await expect(pane(chat).getByText("Version 2 of 2")).toBeVisible();
+  await pane(chat).getByRole("button", { name: "The version before" }).click();
+  await expect(pane(chat).getByRole("heading", { name: "The project" })).toBeVisible();
+
+  await chat.page.reload();
+  await expect(pane(chat).getByRole("tab", { name: "notes.txt" })).toBeVisible();
+  const other = await another();
+  await other.page.goto(chat.page.url());
+  await expect(pane(other).getByRole("tab", { name: "notes.txt" })).toBeVisible();
+  await pane(other).getByRole("button", { name: "Close notes.txt" }).click();
+  await expect(pane(chat)).toHaveCount(0);
+
+  await chat.turn("Show notes.txt").getByRole("button", { name: "Open notes.txt in a window" }).click();
+  await expect(pane(chat).getByRole("tab", { name: "notes.txt" })).toBeVisible();
+});
+
+test("tabs are reached and closed by the keyboard", async ({ chat }) => {
+  await chat.ask("Show me README.md");
+  await chat.ask("Show notes.txt");
+  await pane(chat).getByRole("tab", { name: "notes.txt" }).focus();
+  await chat.page.keyboard.press("ArrowLeft");
+  await expect(pane(chat).getByRole("tab", { name: "README.md", selected: true })).toBeFocused();
+  await chat.page.keyboard.press("Delete");
+  await expect(pane(chat).getByRole("tab")).toHaveCount(1);
+});
+
+for (const { name, phone, options } of LOOKS) {
+  test(`they look right: ${name}`, async ({ another }) => {
+    const chat = await another(options);
+    await chat.send("Show me README.md");
+    await chat.idle();
+    const card = chat.turn("Show me README.md").getByRole("button", { name: "Open README.md in a window" });
+    await expect(card).toBeVisible();
+    await expectGoodLooks(chat.page);
+    if (phone) await card.click();
+    await expect(pane(chat).getByRole("heading", { name: "The project" })).toBeVisible();
+    await expectGoodLooks(chat.page);
+    await picture(chat.page, `windows-${name}`);
+    await pane(chat).getByRole("button", { name: "Hide the windows" }).click();
+    await chat.send("Show sales.csv");
+    await chat.idle();
+    if (phone) await chat.turn("Show sales.csv").getByRole("button", { name: "Open sales.csv in a window" }).click();
+    await expect(pane(chat).getByText("3 of 3 rows")).toBeVisible();
+    await expectGoodLooks(chat.page);
+    await picture(chat.page, `table-${name}`);
+  });
+}

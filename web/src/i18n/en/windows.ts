@@ -1,0 +1,32 @@
+//! English: the windows beside the conversation.
+
+/** Windows and what they show. */
+export const windows = {
+  pane: "Windows",
+  tabs: "Open windows",
+  close: "Close {title}",
+  hide: "Hide the windows",
+  open: "Open {title} in a window",
+  show: "Show",
+  isOpen: "Open",
+  download: "Download",
+  version: "Version {n} of {m}",
+  before: "The version before",
+  after: "The version after",
+  kinds: { editor: "Text", image: "Picture", directory: "Folder", table: "Table", markdown: "Document", pdf: "PDF", diff: "Changes", chart: "Chart" },
+  notText: "This is not text, so it cannot be shown here. Download it to open it with another program.",
+  noPicture: "This is not a picture that the browser can show.",
+  noTable: "There is no table in it.",
+  smaller: "Smaller",
+  larger: "Larger",
+  fit: "Fit",
+  pixels: "{width} × {height} pixels, {percent} %",
+  up: "Up",
+  workspace: "Workspace",
+  files: "Files and folders",
+  emptyFolder: "This folder is empty.",
+  moreFiles: "There are more; only the first 10,000 are listed.",
+  filter: "Filter rows",
+  rows: "{shown} of {all} rows",
+  moreRows: "More rows",
+};

@@ -1,0 +1,34 @@
+//! The viewers by type: each is loaded when the first window needs it. This is the only way to them.
+
+import type { ViewerType } from "../protocol/generated";
+
+/** What a viewer is given. */
+export interface Shows {
+  /** Where the content is. */
+  url: string;
+  /** Its name, for headings and for screen readers. */
+  name: string;
+  handle: string;
+  mimeType: string;
+}
+
+const VIEWERS: Record<ViewerType, { tag: string; load: () => Promise<unknown> }> = {
+  editor: { tag: "sb-editor-viewer", load: () => import("./editor/editor") },
+  image: { tag: "sb-image-viewer", load: () => import("./image/image") },
+  directory: { tag: "sb-directory-viewer", load: () => import("./directory/directory") },
+  table: { tag: "sb-table-viewer", load: () => import("./table/table") },
+  markdown: { tag: "sb-markdown-viewer", load: () => import("./markdown/markdown") },
+  diff: { tag: "sb-diff-viewer", load: () => import("./diff/diff") },
+  // Until they have viewers of their own: what can be read of them, and the way to save them.
+  pdf: { tag: "sb-editor-viewer", load: () => import("./editor/editor") },
+  chart: { tag: "sb-editor-viewer", load: () => import("./editor/editor") },
+};
+
+/** The viewer's element, with what it shows. */
+export async function viewer(type: ViewerType, shows: Shows): Promise<HTMLElement> {
+  const { tag, load } = VIEWERS[type];
+  await load();
+  const element = document.createElement(tag) as HTMLElement & { shows: Shows };
+  element.shows = shows;
+  return element;
+}

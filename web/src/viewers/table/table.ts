@@ -1,0 +1,117 @@
+//! `<sb-table-viewer>`: rows and columns that can be put in order, filtered and copied.
+
+import { css, html } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
+import { copyText } from "../../text/copy";
+import { visibleLine } from "../../text/visible";
+import { textOf } from "../content";
+import type { Shows } from "../registry";
+import { Viewer } from "../viewer";
+import { asTabs, isNumeric, ordered, tableOf, type Table } from "./rows";
+
+/** How many rows stand in the page at first, and are added each time. */
+const ROWS = 300;
+
+interface Content {
+  table: Table;
+  cut: boolean;
+}
+
+@customElement("sb-table-viewer")
+export class TableViewer extends Viewer<Content> {
+  static override styles = [
+    Viewer.styles,
+    css`
+      .tools .field {
+        flex: 1 1 8rem;
+        width: auto;
+        min-width: 6rem;
+      }
+      .count {
+        color: var(--muted);
+        font-size: 0.84rem;
+      }
+      table {
+        border-collapse: collapse;
+        font-size: 0.86rem;
+      }
+      th,
+      td {
+        max-width: 24rem;
+        padding: 0.3rem 0.6rem;
+        border-bottom: 1px solid var(--line);
+        text-align: start;
+        vertical-align: top;
+        overflow-wrap: anywhere;
+      }
+      th {
+        position: sticky;
+        top: 0;
+        background: var(--sunken);
+        padding: 0;
+      }
+      th button {
+        width: 100%;
+        padding: 0.4rem 0.6rem;
+        border: 0;
+        background: none;
+        font-weight: 600;
+        text-align: inherit;
+        white-space: nowrap;
+      }
+      .number {
+        text-align: end;
+        font-variant-numeric: tabular-nums;
+      }
+      .more {
+        margin: 0.6rem;
+      }
+    `,
+  ];
+
+  @state() private words = "";
+  @state() private sort?: { column: number; down: boolean };
+  @state() private most = ROWS;
+  @state() private copied = false;
+
+  protected override async fetched({ url }: Shows): Promise<Content> {
+    const { text, cut } = await textOf(url);
+    const table = tableOf(text);
+    if (!table) throw new Error(t.windows.noTable);
+    return { table, cut };
+  }
+
+  protected override view({ table, cut }: Content) {
+    const rows = ordered(table, this.words, this.sort);
+    const numeric = table.columns.map((_, column) => isNumeric(table, column));
+    const sorted = (column: number) => (this.sort?.column !== column ? "none" : this.sort.down ? "descending" : "ascending");
+    return html`<div class="tools">
+        <input class="field" type="search" aria-label=${t.windows.filter} placeholder=${t.windows.filter} .value=${this.words} @input=${(event: Event) => (this.words = (event.target as HTMLInputElement).value)} />
+        <span class="count" role="status">${fill(t.windows.rows, { shown: String(rows.length), all: String(table.rows.length) })}</span>
+        <button class="button" @click=${() => void this.copy(table.columns, rows)}>${this.copied ? t.reply.copied : t.reply.copy}</button>
+      </div>
+      <div class="body" tabindex="0" role="group" aria-label=${this.shows.name}>
+        <table>
+          <thead><tr>${table.columns.map((column, at) => html`<th scope="col" class=${numeric[at] ? "number" : ""} aria-sort=${sorted(at)}>
+            <button @click=${() => this.by(at)}>${visibleLine(column, 80)}<span aria-hidden="true">${sorted(at) === "ascending" ? " ↑" : sorted(at) === "descending" ? " ↓" : ""}</span></button>
+          </th>`)}</tr></thead>
+          <tbody>${rows.slice(0, this.most).map((row) => html`<tr>${row.map((cell, at) => html`<td class=${numeric[at] ? "number" : ""}>${visibleLine(cell, 500)}</td>`)}</tr>`)}</tbody>
+        </table>
+        ${rows.length > this.most ? html`<button class="button more" @click=${() => (this.most += ROWS)}>${t.windows.moreRows}</button>` : ""}
+        ${cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : ""}
+      </div>`;
+  }
+
+  private by(column: number): void {
+    const { sort } = this;
+    if (sort?.column !== column) this.sort = { column, down: false };
+    else this.sort = sort.down ? undefined : { column, down: true };
+  }
+
+  private async copy(columns: string[], rows: string[][]): Promise<void> {
+    this.copied = await copyText(asTabs(columns, rows));
+    setTimeout(() => (this.copied = false), 2000);
+  }
+}

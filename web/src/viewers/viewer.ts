@@ -1,0 +1,76 @@
+//! What all viewers share: they fetch what they show, again when it changes, and say what goes wrong.
+
+import { css, html, LitElement, type CSSResultGroup, type PropertyValues, type TemplateResult } from "lit";
+import { property, state } from "lit/decorators.js";
+import { t } from "../i18n";
+import { base, buttons, code, fields } from "../theme/base";
+import { visible } from "../text/visible";
+import type { Shows } from "./registry";
+
+/** A viewer of content of type `T`. */
+export abstract class Viewer<T> extends LitElement {
+  static override styles: CSSResultGroup = [
+    base,
+    buttons,
+    code,
+    fields,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        min-height: 0;
+        height: 100%;
+      }
+      .tools {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.4rem;
+        align-items: center;
+        padding: 0.5rem 0.8rem;
+        border-bottom: 1px solid var(--line);
+      }
+      .body {
+        flex: 1;
+        min-height: 0;
+        overflow: auto;
+      }
+      .note {
+        margin: 0;
+        padding: 0.8rem;
+        color: var(--muted);
+      }
+      .note.problem {
+        color: var(--danger);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) shows!: Shows;
+  @state() protected content?: T;
+  @state() private problem?: string;
+  private asked = 0;
+
+  protected abstract fetched(shows: Shows): Promise<T>;
+  protected abstract view(content: T): TemplateResult;
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("shows")) void this.load();
+  }
+
+  override render() {
+    if (this.problem !== undefined) return html`<p class="note problem" role="alert">${visible(this.problem)}</p>`;
+    if (this.content === undefined) return html`<p class="note" role="status">${t.side.loading}</p>`;
+    return this.view(this.content);
+  }
+
+  protected async load(): Promise<void> {
+    const asked = ++this.asked;
+    this.problem = undefined;
+    try {
+      const content = await this.fetched(this.shows);
+      if (asked === this.asked) this.content = content;
+    } catch (error) {
+      if (asked === this.asked) this.problem = (error as Error).message;
+    }
+  }
+}
