@@ -5,7 +5,6 @@ use std::sync::Arc;
 use switchboard_nlu::{Anaphor, Candidate, Clause, Given, Intent, Reading, Risk, SlotType, SlotValue, Slots, World};
 use switchboard_tables::Schema;
 
-use super::gather::{is_offer, only_whole};
 use super::meaning::{Meaning, Unknown, is_control, names_a_path, read_as, takes_any_words, without_tables};
 use super::mind::Mind;
 use super::plan::Plan;
@@ -142,18 +141,18 @@ impl Mind<'_> {
 
     /// The whole message as one that changes the question before, if that was asked of a table.
     pub(super) fn next_question(&self, text: &str, earlier: &[String], reading: &Reading) -> Option<Plan> {
-        let asked = self.before(earlier)?;
-        let asked = asked.iter().rev().find_map(Meaning::planned)?;
         let known = |clause: &Clause| {
             let first = clause.candidates.first();
             first.is_some_and(|first| is_control(&first.intent) && first.score < BESIDE)
                 || names_a_path(clause, self.recent.file())
         };
-        if !tabular::is_about_tables(asked.reply.as_deref()) || reading.clauses.iter().any(known) {
+        if earlier.is_empty() || reading.clauses.iter().any(known) {
             return None;
         }
+        // The messages before are read last: that costs most, and few messages need it.
         let (file, follows) = self.of_the_tables(text, earlier, false)?;
-        follows?.then(|| Roles::get().tables("table", &[file], text))
+        let goes_on = follows? && tabular::is_about_tables(self.last_plan(earlier)?.reply.as_deref());
+        goes_on.then(|| Roles::get().tables("table", &[file], text))
     }
 
     /// What the message before means.

@@ -141,6 +141,7 @@ fn is_nothing(answer: &Answer) -> bool {
 
 /// The table that the last request that any of them understands is about.
 pub(super) fn subject(schemas: &[Schema], earlier: &[String], now: &Zoned) -> Option<String> {
+    schemas.first()?;
     earlier.iter().rev().take(MAX_BACK).find_map(|text| {
         let asking = Asking { now: now.datetime(), previous: None, given: false };
         match understand(schemas, &Engine::shipped().spelled(text), asking) {
@@ -195,6 +196,8 @@ pub(super) fn schemas(path: &str, text: &str) -> Vec<Schema> {
 
 /// Whether a text asks these tables, and goes on with what was asked of them; if it `asks` some table, any reading does.
 pub(super) fn follows(schemas: &[Schema], text: &str, earlier: &[String], now: &Zoned, asks: bool) -> Option<bool> {
+    // Most sessions have no tables, and their turns do not pay for any.
+    schemas.first()?;
     let previous = before(schemas, earlier, now);
     let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given: true };
     let text = Engine::shipped().spelled(text);
