@@ -32,7 +32,7 @@ pub struct AskedPlan {
     /// The question about it.
     pub query_id: QueryId,
     /// What the reasoner wrote down, to carry out just that.
-    pub plan: Arc<Value>,
+    pub plan: Value,
 }
 
 /// A plan to be shown.
@@ -54,7 +54,7 @@ pub struct TurnView {
     /// The runs of tools, oldest first.
     pub operations: Pages<Arc<Operation>>,
     /// The plan that waits for a yes; the message that a turn begins with is the answer, or takes its place.
-    pub plan: Option<AskedPlan>,
+    pub plan: Option<Arc<AskedPlan>>,
     /// The windows that are open, the one used last at the end.
     pub windows: Vec<OpenWindow>,
     /// How many clients show windows.

@@ -38,7 +38,7 @@ async fn n03_limits_and_priorities_of_other_processes_stay_as_they_are() {
         "ok(libc.syscall(nr(251, 30), 1, {pid}, 3 << 13))",
         "os.sched_setaffinity({pid}, {0})",
         "os.sched_setscheduler({pid}, os.SCHED_BATCH, os.sched_param(0))",
-        "ok(libc.syscall(nr(314, 274), {pid}, ctypes.byref((ctypes.c_uint32 * 12)(48, 3)), 0))",
+        "ok(libc.syscall(nr(314, 274), {pid}, ctypes.byref((ctypes.c_uint32 * 12)(48, 3, 0, 0, 19)), 0))",
     ];
     for user in User::all() {
         let (workspace, ways) = (user.make("workspace"), ways(&user).await);

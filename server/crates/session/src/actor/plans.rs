@@ -40,9 +40,8 @@ impl ChatServerToolAgent {
             let asked = |message: &ServerMessage| matches!(message, ServerMessage::UserQuery { query_id, .. } if query_id == id);
             self.state.pending.iter().find(|frame| asked(&frame.message))
         };
-        let ends = |id: &QueryId| frame(id).map(|frame| now + outcome::time_left(frame, wall));
-        let plan = self.state.plan.as_ref().and_then(|asked| Some((asked.query_id.clone(), ends(&asked.query_id)?)));
-        self.questions.plan = plan;
+        let asked = self.state.plan.as_ref().and_then(|asked| frame(&asked.query_id));
+        self.questions.plan_ends = asked.map(|frame| now + outcome::time_left(frame, wall));
     }
 
     /// Whether this question is about the plan that waits.
@@ -58,25 +57,26 @@ impl ChatServerToolAgent {
         };
         check_choice(&choices(), &answer)?;
         // It is answered once, though its turn has not begun yet.
-        let Some(waiting) = self.questions.plan.take_if(|(waiting, _)| waiting == id) else {
+        let Some(ends) = self.questions.plan_ends.filter(|_| self.asks_plan(id)) else {
             return Err(unknown_query(id));
         };
+        self.questions.plan_ends = None;
         let text = answer.as_str().unwrap_or_default().to_owned();
         let id = Uuid::new_v4().to_string();
         let message = Message { id, text, mode: Mode::default(), client_timestamp: None, prompt: None, tool: None };
-        self.take_message(None, message).inspect_err(|_| self.questions.plan = Some(waiting))
+        self.take_message(None, message).inspect_err(|_| self.questions.plan_ends = Some(ends))
     }
 
     /// Nothing is done of the plan that waits.
     pub(super) fn leave_plan(&mut self) {
-        self.questions.plan = None;
+        self.questions.plan_ends = None;
         let Some(asked) = &self.state.plan else { return };
         let message = ServerMessage::QueryResolved { query_id: asked.query_id.clone(), answer: None };
         self.append_urgent(NewEvent { turn_id: None, message, private: None, blobs: Vec::new() });
     }
 
     pub(super) fn plan_deadline(&self) -> Option<Instant> {
-        self.questions.plan.as_ref().map(|(_, ends)| *ends)
+        self.questions.plan_ends
     }
 
     pub(super) fn expire_plan(&mut self, now: Instant) {

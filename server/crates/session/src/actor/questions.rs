@@ -20,8 +20,8 @@ pub(super) struct Questions {
     pub(super) queries: Pending<Query>,
     /// Questions about calls whose outcome is unknown, and when their time is over.
     pub(super) outcomes: BTreeMap<QueryId, Instant>,
-    /// The plan that waits for a yes, and when its time is over.
-    pub(super) plan: Option<(QueryId, Instant)>,
+    /// When the time of the plan that waits for a yes is over.
+    pub(super) plan_ends: Option<Instant>,
     withdrawals: FuturesUnordered<BoxFuture<'static, QueryId>>,
 }
 
@@ -31,7 +31,7 @@ impl Questions {
             approvals: Pending::new(config.approval_limit, config.approval_without_client),
             queries: Pending::new(config.approval_limit, config.approval_without_client),
             outcomes: BTreeMap::new(),
-            plan: None,
+            plan_ends: None,
             withdrawals: FuturesUnordered::new(),
         }
     }
@@ -61,6 +61,6 @@ impl Questions {
         self.approvals.clear();
         self.queries.clear();
         self.outcomes.clear();
-        self.plan = None;
+        self.plan_ends = None;
     }
 }

@@ -29,7 +29,7 @@ use self::shown::Shown;
 pub(super) struct SessionState {
     /// The last event.
     pub(super) last_seq: u64,
-    pub(super) shown: Shown,
+    pub(super) shown: Box<Shown>,
     pub(super) context: ContextManager,
     pub(super) conversation: ToolAwareChatEngine,
     pub(super) messages: Messages,
@@ -37,7 +37,7 @@ pub(super) struct SessionState {
     /// Requests to the user without an answer, in order.
     pub(super) pending: Vec<ServerFrame>,
     /// Of these the plan that waits for a yes, with what is needed to carry it out.
-    pub(super) plan: Option<AskedPlan>,
+    pub(super) plan: Option<Arc<AskedPlan>>,
     pub(super) permissions: Permissions,
     /// Names given by `/save`, with the event up to which the state is meant.
     pub(super) saved: BTreeMap<String, u64>,
@@ -100,7 +100,7 @@ impl SessionState {
             ServerMessage::UserQuery { query_id, .. } => {
                 self.pending.push(frame.clone());
                 if let Some(plan) = private.and_then(|private| private.plan.clone()) {
-                    self.plan = Some(AskedPlan { query_id: query_id.clone(), plan: Arc::new(plan) });
+                    self.plan = Some(Arc::new(AskedPlan { query_id: query_id.clone(), plan }));
                 }
             }
             ServerMessage::ApprovalResolved { .. } | ServerMessage::QueryResolved { .. } => {
