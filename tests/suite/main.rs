@@ -8,6 +8,7 @@ mod bad_input;
 mod calls;
 mod cancellation;
 mod catalogue;
+mod charts;
 mod chat;
 mod conversation;
 mod conversations;

@@ -41,14 +41,14 @@ async fn a_call_that_was_cut_off_is_asked_for_again_with_a_larger_limit() {
 
 #[tokio::test]
 async fn the_models_own_limit_holds() {
-    let refused = "max_tokens is too large. This model supports at most 2500 completion tokens";
+    let refused = "max_tokens is too large. This model supports at most 2100 completion tokens";
     let llm = ScriptedLlm::of([cut(), Answer::status(400, refused), whole(), Answer::text("Done.")]).await;
     let server = server(&llm, "native").await;
 
     server.connect().await.ask("Write all of it to x.txt").await.answered().says("Done.");
 
     let asked: Vec<u64> = llm.all().iter().filter_map(|asked| asked.body["max_tokens"].as_u64()).collect();
-    assert!(asked[1] > 2500 && asked[2] == 2500, "{asked:?}");
+    assert!(asked[1] > 2100 && asked[2] == 2100, "{asked:?}");
     assert_eq!(written(&server), "all of it");
 }
 

@@ -2,6 +2,7 @@
 
 import type { ApprovalAnswer, JsonValue, Mode, ViewerType } from "../protocol/generated";
 import type { Arguments } from "../connection/commands";
+import type { Drawable } from "../rich/chartable";
 
 /** Each event with what it carries. */
 export interface Asks {
@@ -19,6 +20,7 @@ export interface Asks {
   "sb-answer": { queryId: string; answer?: JsonValue };
   "sb-open-variable": { name: string };
   "sb-show": { handle: string };
+  "sb-chart": Drawable;
   "sb-open-window": { windowId: string; handle: string; viewer: ViewerType };
   "sb-close-window": { windowId: string };
   "sb-hide-windows": Record<never, never>;

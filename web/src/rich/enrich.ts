@@ -10,7 +10,26 @@ import { piecesOf, type Piece } from "../text/pieces";
 /** Enriches the words that stand in this root. */
 export async function enrich(words: HTMLElement, root: ShadowRoot, from: HTMLElement): Promise<void> {
   clickable(words, from);
-  await Promise.all([colours(words), formulas(words, root)]);
+  await Promise.all([colours(words), formulas(words, root), charts(words, from)]);
+}
+
+/** A table of figures can be had as a chart. */
+async function charts(words: HTMLElement, from: HTMLElement): Promise<void> {
+  const tables = [...words.querySelectorAll<HTMLTableElement>("table")];
+  // Where the turn has drawn it already, it is not offered.
+  if (tables.length === 0 || from.hasAttribute("drawn")) return;
+  const { drawable } = await import("./chartable");
+  for (const table of tables) {
+    const given = drawable(table);
+    const place = table.closest(".table") ?? table;
+    if (!given || place.nextElementSibling?.classList.contains("as-chart")) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button as-chart";
+    button.textContent = t.reply.asChart;
+    button.addEventListener("click", () => ask(from, "sb-chart", given));
+    place.after(button);
+  }
 }
 
 async function colours(words: HTMLElement): Promise<void> {

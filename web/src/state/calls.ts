@@ -48,6 +48,9 @@ updateCall.undone = (call: Call, by: string, undid: readonly string[]): Call => 
   return call.undoneBy !== undefined && undid.includes(call.undoneBy) ? { ...call, undoneBy: undefined } : call;
 };
 
+/** The call after its value was kept in a variable. */
+updateCall.kept = (call: Call, name: string, version: number): Call => ({ ...call, kept: { name, version } });
+
 /** A running call without its live output, which the server sends again. */
 updateCall.forget = (call: Call): Call => ({ ...call, output: NO_OUTPUT });
 

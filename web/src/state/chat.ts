@@ -113,6 +113,8 @@ export interface Call {
   undoneBy?: string;
   output: Output;
   result?: Result;
+  /** The variable that holds what it gave, and which version of it that is. */
+  kept?: { name: string; version: number };
 }
 
 /** What a call came to. */

@@ -3,7 +3,7 @@
 
 import type { ServerFrame } from "../protocol/generated";
 import { callsOf, type ChatState, type Entry } from "./chat";
-import { applyToTimeline, markUndone } from "./timeline";
+import { applyToTimeline, markKept, markUndone } from "./timeline";
 
 /** The picture with an older page of the log put before it. */
 export function prepend(state: ChatState, older: readonly ServerFrame[]): ChatState {
@@ -38,6 +38,8 @@ export function cleanStart(frames: readonly ServerFrame[], limit: number): numbe
 /** What a frame begins: a message, or a call outside of a turn. */
 function begun(frame: ServerFrame): string[] {
   if (frame.type === "user-message") return [frame.messageId];
+  // What a turn asked may be answered in the next one.
+  if (frame.type === "user-query") return [frame.queryId];
   const loose = frame.turnId === undefined && (frame.type === "tool-call-start" || frame.type === "approval-request");
   return loose ? [frame.callId] : [];
 }
@@ -55,20 +57,25 @@ function referred(frame: ServerFrame): readonly string[] {
     case "approval-request":
     case "approval-resolved":
       return [frame.turnId ?? frame.callId];
+    case "query-resolved":
+      return frame.turnId === undefined ? [frame.queryId] : [frame.queryId, frame.turnId];
     case "agent-thinking":
     case "user-query":
-    case "query-resolved":
     case "display-resource":
+    case "context-update":
       return frame.turnId === undefined ? [] : [frame.turnId];
     default:
       return [];
   }
 }
 
-/** The page folded by itself, before what is held; changes in it that were put back later are marked. */
+/** The page folded by itself, before what is held; changes in it that were put back later are marked, and where its values are. */
 function before(page: readonly ServerFrame[], state: ChatState): readonly Entry[] {
   const folded = page.reduce<readonly Entry[]>(applyToTimeline, []);
-  const marked = state.log.reduce((entries, frame) => (frame.type === "tool-call-end" ? markUndone(entries, frame) : entries), folded);
+  const marked = state.log.reduce((entries, frame) => {
+    if (frame.type === "tool-call-end") return markUndone(entries, frame);
+    return frame.type === "context-update" ? markKept(entries, frame) : entries;
+  }, folded);
   return [...marked, ...state.timeline];
 }
 

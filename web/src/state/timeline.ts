@@ -36,6 +36,8 @@ export function applyToTimeline(entries: Entries, frame: ServerFrame): Entries {
     case "command-response":
     case "command-error":
       return addCommand(entries, frame);
+    case "context-update":
+      return markKept(entries, frame);
     case "conversation-summary": {
       const text = t.work.summarized;
       return [...entries, { kind: "note", id: `summary-${frame.seq}`, text, detail: frame.text }];
@@ -117,6 +119,20 @@ export function markUndone(entries: Entries, { callId, undid }: ServerFrameOf<"t
     if (entry.kind !== "turn") return entry;
     return { ...entry, steps: entry.steps.map((step) => (step.kind === "call" ? mark(step) : step)) };
   });
+}
+
+/** Notes which calls gave what variables hold now. */
+export function markKept(entries: Entries, { set, turnId }: ServerFrameOf<"context-update">): Entries {
+  return set.reduce((all, { name, version, origin: { callId } }) => {
+    if (callId === undefined) return all;
+    const isIts = (entry: Entry) => (turnId === undefined ? entry.kind === "loose-call" : entry.kind === "turn") && entry.id === (turnId ?? callId);
+    const at = all.findLastIndex(isIts);
+    const entry = all[at];
+    if (entry?.kind === "loose-call") return replace(all, at, { ...entry, call: updateCall.kept(entry.call, name, version) });
+    if (entry?.kind !== "turn") return all;
+    const steps = entry.steps.map((step) => (step.kind === "call" && step.id === callId ? updateCall.kept(step, name, version) : step));
+    return replace(all, at, { ...entry, steps });
+  }, entries);
 }
 
 function applyToLooseCall(entries: Entries, frame: CallFrame): Entries {

@@ -19,9 +19,9 @@ const VIEWERS: Record<ViewerType, { tag: string; load: () => Promise<unknown> }>
   table: { tag: "sb-table-viewer", load: () => import("./table/table") },
   markdown: { tag: "sb-markdown-viewer", load: () => import("./markdown/markdown") },
   diff: { tag: "sb-diff-viewer", load: () => import("./diff/diff") },
-  // Until they have viewers of their own: what can be read of them, and the way to save them.
+  // Until it has a viewer of its own: what can be read of it, and the way to save it.
   pdf: { tag: "sb-editor-viewer", load: () => import("./editor/editor") },
-  chart: { tag: "sb-editor-viewer", load: () => import("./editor/editor") },
+  chart: { tag: "sb-chart-viewer", load: () => import("./chart/chart") },
 };
 
 /** The viewer's element, with what it shows. */

@@ -20,6 +20,7 @@ mod json_parse;
 pub mod json_query;
 mod lines;
 mod list_directory;
+mod make_chart;
 mod notify_user;
 mod paths;
 mod schema;
@@ -60,6 +61,7 @@ pub fn all(shell: &ShellConfig, web: &WebConfig) -> Vec<Arc<dyn Tool>> {
         Arc::new(bash::Bash::new(shell.clone())),
         Arc::new(json_parse::JsonParse::new()),
         Arc::new(json_query::JsonQuery::new(Some(shell.worker.clone()))),
+        Arc::new(make_chart::MakeChart::new()),
         Arc::new(calculator::Calculator::new()),
         Arc::new(current_time::CurrentTime::new()),
         Arc::new(store_variable::StoreVariable::new()),

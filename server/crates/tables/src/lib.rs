@@ -5,6 +5,7 @@
 //! written to a log and changed by the next question. Knows no tool and no session: texts come in, answers go out.
 
 mod answer;
+mod axes;
 mod catalogue;
 mod date;
 mod derived;
@@ -28,6 +29,7 @@ mod value;
 mod vocabulary;
 
 pub use answer::Answer;
+pub use axes::Axes;
 pub use catalogue::{Catalogue, Outcome, Seen, ask, understand};
 pub use error::TableError;
 pub use keys::Key;

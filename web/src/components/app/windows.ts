@@ -29,7 +29,10 @@ export class WindowPane {
   ) {
     const show = (handle: string, viewer?: ViewerType) =>
       send(callTool(randomId(), "display_resource", { resource_handle: handle, ...(viewer && { viewer_type: viewer }) }));
-    host.addEventListener("sb-show", ({ detail }) => show(detail.handle));
+    host.addEventListener("sb-show", ({ detail }) => {
+      if (show(detail.handle)) this.wanted = true;
+    });
+    host.addEventListener("sb-chart", ({ detail: { data, type, x, y } }) => send(callTool(randomId(), "make_chart", { data, type, x, y })));
     host.addEventListener("sb-open-window", ({ detail }) => {
       const open = store.state.windows.some(({ windowId }) => windowId === detail.windowId);
       if (open) void this.bring(detail.windowId);

@@ -10,6 +10,7 @@ import type { ChatState, Entry } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
 import { visible } from "../../text/visible";
 import { t } from "../../i18n";
+import { chartOf } from "../chart/chart";
 import { ask } from "../events";
 import { downIcon } from "../icons";
 import "../markdown/markdown";
@@ -237,15 +238,18 @@ export class Conversation extends LitElement {
   private entry(entry: Entry) {
     switch (entry.kind) {
       case "turn":
-        return html`<sb-turn .turn=${entry} .busy=${entry.end ? undefined : this.chat.busy}></sb-turn>`;
+        return html`<sb-turn .turn=${entry} .session=${this.chat.sessionId ?? ""} .busy=${entry.end ? undefined : this.chat.busy}></sb-turn>`;
       case "command":
         return html`<section class="command ${entry.ok ? "" : "wrong"}" role="group" aria-label=${t.page.commandAnswer}>
           <h3>/${visible(entry.command.replace(/^\//, ""))}</h3>
           <sb-markdown .text=${entry.text}></sb-markdown>
           ${entry.usage ? html`<p class="usage">${fill(t.work.usage, { usage: visible(entry.usage) })}</p>` : nothing}
         </section>`;
-      case "loose-call":
-        return html`<sb-tool-call class="loose" .call=${entry.call}></sb-tool-call>`;
+      case "loose-call": {
+        const handle = chartOf(entry.call);
+        const chart = handle === undefined ? nothing : html`<sb-chart .session=${this.chat.sessionId ?? ""} .handle=${handle}></sb-chart>`;
+        return html`<sb-tool-call class="loose" .call=${entry.call}></sb-tool-call>${chart}`;
+      }
       case "note":
         return entry.detail
           ? html`<details class="note"><summary>${entry.text}</summary><p>${visible(entry.detail)}</p></details>`

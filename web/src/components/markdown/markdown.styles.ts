@@ -179,6 +179,9 @@ export const styles = css`
   .table {
     overflow-x: auto;
   }
+  .as-chart {
+    margin-block: 0.5rem 0.2rem;
+  }
   table {
     border-collapse: collapse;
     font-size: 0.93em;

@@ -45,6 +45,25 @@ describe("a reply", () => {
   });
 });
 
+describe("a chart", () => {
+  const made = kept(3, "tool-call-end", {
+    callId: "c1", tool: "make_chart", started: true, success: true, preview: [], durationMs: 1, undoable: false, error: "", outputVariable: "chart", fields: { viewer: "chart", points: 2 },
+  }, "m1");
+  const held = kept(4, "context-update", {
+    set: [{ name: "chart", version: 2, type: "object", preview: "{}", bytes: 2, origin: { callId: "c1", tool: "make_chart", inputs: [] }, stale: false }], removed: [],
+  }, "m1");
+
+  it("stands in the reply, in the version that the call made", async () => {
+    const turn = await shown(message(1, "m1", "Plot it"), start(2, "m1", "c1", "make_chart"), made, held, reply(5, "m1"));
+    expect((all(turn, "sb-chart")[0] as unknown as { handle: string }).handle).toBe("var:chart@2");
+  });
+
+  it("is none where nothing was kept", async () => {
+    const turn = await shown(message(1, "m1", "Plot it"), start(2, "m1", "c1", "make_chart"), made, reply(5, "m1"));
+    expect(all(turn, "sb-chart")).toHaveLength(0);
+  });
+});
+
 describe("a turn that changed files", () => {
   const change = (seq: number, id: string, error = "") =>
     kept(seq, "tool-call-end", {

@@ -3,7 +3,7 @@
 import { html, LitElement, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Busy, Mode, ServerFrameOf } from "../../protocol/generated";
-import { callsOf, standing, type Message, type Shown, type Turn } from "../../state/chat";
+import { callsOf, standing, type Call, type Message, type Shown, type Turn } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
 import { size } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
@@ -13,6 +13,7 @@ import { changesOf } from "../diff/diff";
 import { t } from "../../i18n";
 import { fill, fillWith } from "../../i18n/fill";
 import { endedCalmly, refusedTurn, type RefusedTurn } from "../../state/refusal";
+import { chartOf } from "../chart/chart";
 import { ask } from "../events";
 import { againIcon, changedIcon, checkIcon, copyIcon, penIcon, storedIcon, toolIcon } from "../icons";
 import "../markdown/markdown";
@@ -29,6 +30,8 @@ export class TurnElement extends LitElement {
   static override styles = [base, buttons, styles];
 
   @property({ attribute: false }) turn!: Turn;
+  /** The session, for what is fetched from it. */
+  @property() session = "";
   /** The running turn of the session, whichever it is. */
   @property({ attribute: false }) busy?: Busy;
   @state() private copied = false;
@@ -39,7 +42,7 @@ export class TurnElement extends LitElement {
     const running = stands === "running" ? busy : undefined;
     return html`${turn.messages.map((message) => this.message(message, stands === "waiting" && busy !== undefined))}
       ${turn.steps.length > 0 || running ? html`<sb-timeline .turn=${turn} .busy=${running}></sb-timeline>` : nothing}
-      ${turn.steps.map((step) => (step.kind === "shown" ? shown(step) : nothing))}
+      ${turn.steps.map((step) => (step.kind === "shown" ? shown(step) : step.kind === "call" ? chart(step, this.session) : nothing))}
       ${turn.draft ? html`<sb-markdown live .text=${turn.draft.text}></sb-markdown>` : nothing}
       ${!turn.draft && stands === "waiting" && busy === undefined ? dots : nothing}
       ${turn.end?.type === "agent-response" ? this.reply(turn.end) : nothing}
@@ -75,7 +78,7 @@ export class TurnElement extends LitElement {
   }
 
   private reply(frame: ServerFrameOf<"agent-response">) {
-    return html`<sb-markdown class="reply" .text=${frame.text}></sb-markdown>
+    return html`<sb-markdown class="reply" ?drawn=${callsOf(this.turn).some((call) => chartOf(call) !== undefined)} .text=${frame.text}></sb-markdown>
       <div class="foot">
         ${frame.toolsUsed.length > 0
           ? html`<p class="tools-used">${toolIcon} ${fillWith(t.work.used, { tools: html`<span class="name">${frame.toolsUsed.map((tool) => visibleLine(tool, 64)).join(", ")}</span>` })}</p>`
@@ -186,6 +189,12 @@ function shown({ window: { windowId, title, resource, viewerType } }: Shown) {
     <span class="muted">${t.windows.kinds[viewerType] ?? viewerType}${resource.bytes > 0 ? html` · ${size(resource.bytes)}` : nothing}</span>
     <button class="button" aria-label=${fill(t.windows.open, { title: name })} @click=${open}>${t.work.open}</button>
   </div>`;
+}
+
+/** The chart that a call made. */
+function chart(call: Call, session: string) {
+  const handle = chartOf(call);
+  return handle === undefined ? nothing : html`<sb-chart .session=${session} .handle=${handle}></sb-chart>`;
 }
 
 declare global {

@@ -25,4 +25,5 @@ export const reply: Messages["reply"] = {
   writeRequest: "Diese Anfrage übernehmen: {text}",
   theRest: "Der Rest",
   showRest: "Den Rest zeigen (noch {size})",
+  asChart: "Als Diagramm zeichnen",
 };

@@ -23,4 +23,5 @@ export const reply = {
   writeRequest: "Write this request: {text}",
   theRest: "The rest",
   showRest: "Show the rest ({size} more)",
+  asChart: "Draw as a chart",
 };

@@ -7,6 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 use switchboard_nlu::{Candidate, Clause, Engine, Risk, SlotValue};
 
+use super::charts;
 use super::meaning::{Meaning, Unknown};
 use super::plan::Plan;
 use super::roles::Roles;
@@ -84,7 +85,7 @@ pub(super) fn passes_over_a_demand(candidate: &Candidate, text: &str) -> bool {
 /// Whether a plan holds something that was not said in the clause itself.
 fn is_tied(plan: &Plan, clause: &Clause) -> bool {
     // Talk is about nothing.
-    if plan.risk == Risk::None && plan.steps.is_empty() {
+    if (plan.risk == Risk::None && plan.steps.is_empty()) || charts::goes_on(plan) {
         return true;
     }
     let refers = |candidate: &Candidate| {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use switchboard_nlu::{Anaphor, Candidate, Clause, Given, Intent, Reading, Risk, SlotType, SlotValue, Slots, World};
 use switchboard_tables::Schema;
 
+use super::charts;
 use super::meaning::{Meaning, Unknown, is_control, names_a_path, read_as, takes_any_words, without_tables};
 use super::mind::Mind;
 use super::plan::Plan;
@@ -145,6 +146,7 @@ impl Mind<'_> {
             let first = clause.candidates.first();
             first.is_some_and(|first| is_control(&first.intent) && first.score < BESIDE)
                 || names_a_path(clause, self.recent.file())
+                || charts::is_asked_for(clause)
         };
         if earlier.is_empty() || reading.clauses.iter().any(known) {
             return None;

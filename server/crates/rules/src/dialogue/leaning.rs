@@ -2,6 +2,7 @@
 
 use switchboard_nlu::{Anaphor, Candidate, Risk, SlotType, SlotValue, Slots};
 
+use super::charts;
 use super::mind::Mind;
 use super::tabular;
 
@@ -32,6 +33,19 @@ fn by_kind(candidate: &Candidate, slots: &Slots) -> f32 {
         _ => None,
     });
     match candidate.intent.reply.as_deref() {
+        // What asks for a chart is answered with one where it can be drawn; "draw a cat" is none.
+        Some("table") if candidate.intent.steps.iter().any(charts::is_step) => {
+            if candidate.intent.constants.get(charts::ASKS) == Some(&"".into()) {
+                return -0.02;
+            }
+            let refers = candidate.slots.values().any(|slot| matches!(slot, SlotValue::Reference { .. }));
+            match path {
+                // "plot it" is said of the answer before rather than of its file.
+                Some(_) if refers => 0.1,
+                None if !slots.contains_key(charts::KIND) => 0.05,
+                _ => -0.05,
+            }
+        }
         // Where a client shows windows, what is asked to be shown is shown there.
         Some("window" | "closed_window") => -0.12,
         Some("value_at") if path.is_some_and(tabular::is_settings) => -0.05,

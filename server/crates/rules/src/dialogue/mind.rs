@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use switchboard_nlu::{Anaphor, Candidate, Clause, Engine, Entity, Intent, Risk, SlotType, SlotValue, World};
 
 use super::bound::{in_its_place, leans, passes_over_a_demand};
+use super::charts;
 use super::foreign::CALLS;
 use super::meaning::{
     Decided, Meaning, Settled, Unknown, ambiguous, is_control, is_refusal, names_a_path, names_no_file, unread_of,
@@ -200,7 +201,7 @@ impl Mind<'_> {
         // "show them": whatever was spoken of last.
         let shows = matches!(&decided.meaning, Meaning::Do(plan) if plan.slots.is_empty() && plan.reply.as_deref() == Some("show"));
         let open = asks || shows || matches!(decided.meaning, Meaning::Unknown(_) | Meaning::Lacks(_));
-        let of_key = matches!(&decided.meaning, Meaning::Do(plan) if plan.reply.as_deref() == Some("value_at"));
+        let of_key = matches!(&decided.meaning, Meaning::Do(plan) if plan.reply.as_deref() == Some("value_at") || charts::draws(plan));
         if (open || decided.refers || decided.cost > EXACT)
             && !decided.meaning.changes()
             && !of_key

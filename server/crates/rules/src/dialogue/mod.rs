@@ -4,6 +4,7 @@ mod account;
 mod amend;
 mod bound;
 mod call;
+mod charts;
 mod consent;
 mod ellipsis;
 mod expression;

@@ -136,7 +136,7 @@ impl RulesTurn {
                 if foreign.look_up.take().as_ref().is_some_and(may_call)
                     && self.looks_up(&Meaning::Say { text: text.clone(), complete: false })
                     && let Some(running) = &mut self.running
-                    && let Ok(Some(call)) = running.next(scene, &self.recent).await
+                    && let Ok(Some(call)) = running.next(scene, &self.recent, &self.earlier).await
                 {
                     self.foreign = None;
                     let why = "No tool is made for this request: its words may stand in a text here.".to_owned();

@@ -2,11 +2,10 @@
 
 use jiff::Zoned;
 use serde_json::Value;
-use switchboard_nlu::Engine;
 
+use super::charts;
 use super::plan::filled_text;
 use super::running::Running;
-use super::tabular;
 use crate::ops::{Stepped, block, inline, reply, shown, text_of};
 use switchboard_agent::TurnContext;
 use switchboard_events::ArtifactValue;
@@ -33,11 +32,15 @@ pub(super) fn told(
         }
         return filled_text(say, &values).ok_or_else(|| "I could not work that out.".to_owned());
     }
-    let done = running.done(now, scene);
+    let mut done = running.done(now, scene);
     match plan.reply.as_deref() {
         Some("table" | "log") => {
-            let request = Engine::shipped().spelled(&plan.request);
-            tabular::answered(&done, &request, earlier, now)
+            let (chart, _) = charts::split(plan, &running.steps);
+            let answer = charts::answered(plan, &mut done, earlier)?.markdown();
+            Ok(match chart {
+                Some(chart) => format!("{}\n\n{answer}", charts::told(chart)),
+                None => answer,
+            })
         }
         Some("help" | "abilities") => Ok(help()),
         Some("who") => Ok(WHO.to_owned()),

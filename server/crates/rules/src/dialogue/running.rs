@@ -8,6 +8,7 @@ use switchboard_nlu::{Risk, SlotValue, Step};
 
 use super::account::left_over;
 use super::call::Call;
+use super::charts;
 use super::expression;
 use super::plan::{Filler, HELD, Plan};
 use super::recent::Recent;
@@ -68,7 +69,12 @@ impl Running {
     }
 
     /// The next call, or none if all steps are made; what stands in the way, for people.
-    pub(super) async fn next(&mut self, scene: &TurnContext<'_>, recent: &Recent) -> Result<Option<Call>, String> {
+    pub(super) async fn next(
+        &mut self,
+        scene: &TurnContext<'_>,
+        recent: &Recent,
+        earlier: &[String],
+    ) -> Result<Option<Call>, String> {
         let unfilled = [format!("@{RESULT_BEFORE}"), format!("@{RESULT_BEFORE}{SAID_BEFORE}")];
         if self.plan.values.values().any(|value| unfilled.iter().any(|open| value == open.as_str())) {
             return Err("What came before it gave nothing that I can write, so I have written nothing.".to_owned());
@@ -97,13 +103,13 @@ impl Running {
                 self.at += 1;
                 continue;
             }
-            let mut call = self.call(&step, scene)?;
+            let mut call = self.call(&step, scene, earlier)?;
             expression::bind(&mut call, scene, recent).await?;
             value::fit(&mut call, scene).await;
             let is_last = !self.plan.steps[self.at + 1..].iter().any(|step| self.plan.makes(step));
             call.output = step.output.as_ref().and_then(|name| super::plan::filled_text(name, &self.plan.values));
             // What is worked out of the result gets the name, if that is what the request asks for.
-            if is_last && self.plan.reply.as_deref().is_none_or(gives_its_value) {
+            if is_last && (charts::is_step(&step) || self.plan.reply.as_deref().is_none_or(gives_its_value)) {
                 self.named.clone_from(&self.plan.output);
                 call.output = self.plan.output.take().or(call.output);
             }
@@ -112,7 +118,7 @@ impl Running {
         Ok(None)
     }
 
-    fn call(&mut self, step: &Step, scene: &TurnContext<'_>) -> Result<Call, String> {
+    fn call(&mut self, step: &Step, scene: &TurnContext<'_>, earlier: &[String]) -> Result<Call, String> {
         let output = None;
         let filler = Filler { values: &self.plan.values, done: &self.steps };
         let mut given = filler.arguments(&step.arguments);
@@ -142,6 +148,11 @@ impl Running {
             }
             return Ok(Call { tool, arguments: given, output });
         };
+        if charts::is_step(step) {
+            let now = Zoned::now();
+            let answer = charts::answered(&self.plan, &mut self.done(&now, scene), earlier)?;
+            return Ok(Call { tool, arguments: charts::arguments(&answer, &self.plan)?, output });
+        }
         let (changes, said) = self.changes(edit, scene)?;
         self.plan.values.insert("said".to_owned(), said.into());
         let schema = |tool: &str| scene.registry.get(tool).map(|tool| tool.spec().definition.parameters.clone());

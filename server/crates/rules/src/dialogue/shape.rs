@@ -2,6 +2,7 @@
 
 use switchboard_nlu::{Given, Intent, Risk, SlotType, SlotValue, Step, World};
 
+use super::charts;
 use super::mind::Mind;
 use super::paths::{base, elsewhere, is_guessed};
 use super::plan::Plan;
@@ -52,7 +53,7 @@ impl Mind<'_> {
         });
         let named: Vec<String> = named.collect();
         let files = if named.is_empty() { tabular::files_for(&reply, self.world, &self.recent.files) } else { named };
-        let tables = Roles::get().tables(&reply, &files, &plan.request);
+        let tables = charts::drawn_too(Roles::get().tables(&reply, &files, &plan.request), &plan);
         Plan { steps: tables.steps, values: tables.values, ..plan }
     }
 

@@ -97,8 +97,12 @@ pub(super) fn unnamed(files: &[String], request: &str) -> Plan {
     plan
 }
 
-/// What the tables answer to a question; `earlier`: the requests before it, the latest last.
-pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[String], now: &Zoned) -> Result<String, String> {
+/// The question for all rows of a table.
+pub(super) const ALL: &str = "*";
+
+/// What the tables answer to a question; `earlier`: the requests before it, the latest last. No question at all is the one
+/// before, or that for all rows.
+pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[String], now: &Zoned) -> Result<Answer, String> {
     let texts = done.texts()?;
     if let [(path, text)] = texts.as_slice()
         && let Err(error) = Table::read(path, text)
@@ -118,11 +122,19 @@ pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[String], now:
     let subject = subject.unwrap_or_else(|| tables[0].source.clone());
     schemas.retain(|schema| schema.source == subject);
     let previous = before(&schemas, earlier, now);
+    if question.is_empty() || question == ALL {
+        let first = schemas.first().ok_or_else(|| not_understood(&[], &schemas, given))?;
+        let all = Query { source: first.source.clone(), table: first.name.clone(), ..Query::default() };
+        let query = previous.filter(|_| question.is_empty()).unwrap_or(all);
+        let is_asked = |table: &&Table| table.source == query.source && table.name == query.table;
+        let table = tables.iter().find(is_asked).ok_or("The table is not there any more.")?;
+        return switchboard_tables::answer(table, &query).map_err(|error| error.to_string());
+    }
     let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given };
     match ask(&tables, question, asking).map_err(|error| error.to_string())? {
         // That nothing fits tells something of a table that was named; of one that was not, that it is another's matter.
         Outcome::Understood(answer) if !given && is_nothing(&answer) => Err(not_understood(&[], &schemas, given)),
-        Outcome::Understood(answer) => Ok(answer.markdown()),
+        Outcome::Understood(answer) => Ok(answer),
         Outcome::Ambiguous(choices) => {
             let labels: Vec<String> = choices.iter().map(|(label, _)| format!("`{label}`")).collect();
             Err(format!("Which do you mean: {}?", labels.join(" or ")))

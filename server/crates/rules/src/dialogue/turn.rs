@@ -148,7 +148,7 @@ impl RulesTurn {
         let mut why = "Everything that was asked for is done.".to_owned();
         loop {
             if let Some(mut running) = self.running.take() {
-                match running.next(scene, &self.recent).await {
+                match running.next(scene, &self.recent, &self.earlier).await {
                     Ok(Some(call)) => {
                         if let Some(left) = running.says_more() {
                             self.queue.push_front(more_than(running.accepted(), &left));
