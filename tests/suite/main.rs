@@ -45,6 +45,7 @@ mod summaries;
 mod tool_chain;
 mod trying;
 mod undo;
+mod uploads;
 mod variables;
 mod window;
 mod windows;

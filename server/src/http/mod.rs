@@ -33,6 +33,7 @@ mod sessions;
 mod state;
 mod token;
 mod tools;
+mod uploads;
 mod variables;
 
 pub use assets::has_ui;

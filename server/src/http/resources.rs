@@ -231,7 +231,7 @@ fn too_large(total: u64) -> Problem {
         .suggest("ask for a part with the header Range, such as `bytes=0-1048575`")
 }
 
-fn refused(error: &WorkspaceError) -> Problem {
+pub(super) fn refused(error: &WorkspaceError) -> Problem {
     let status = match error.kind() {
         WorkspaceErrorKind::NotFound => StatusCode::NOT_FOUND,
         WorkspaceErrorKind::Outside | WorkspaceErrorKind::Denied | WorkspaceErrorKind::Permission => {

@@ -18,7 +18,7 @@ use super::guard::{self, Guard};
 use super::state::ApiState;
 use super::{
     agents, answers, archive, assets, describe, docs, events, headers, health, mcp, messages, providers, resources,
-    sessions, tools, variables,
+    sessions, tools, uploads, variables,
 };
 use crate::socket::{self, SocketConfig};
 
@@ -58,6 +58,7 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions/{session}/queries/{query}", post(answers::answer::<answers::QueryReply>))
         .route("/api/sessions/{session}/variables/{name}", get(variables::value))
         .route("/api/sessions/{session}/resources/{handle}", get(resources::content))
+        .route("/api/sessions/{session}/uploads", post(uploads::upload))
         .route("/api/tools", get(tools::list))
         .route("/api/tools/usage", get(agents::usage))
         .route("/api/agents", get(agents::list))

@@ -20,6 +20,7 @@ export const menuIcon = icon(svg`<path d="M4 7h16M4 12h16M4 17h10" />`);
 export const plusIcon = icon(svg`<path d="M12 5v14M5 12h14" />`);
 export const closeIcon = icon(svg`<path d="M6 6l12 12M18 6L6 18" />`);
 export const sendIcon = icon(svg`<path d="M12 19V5M6 11l6-6 6 6" />`);
+export const attachIcon = icon(svg`<path d="M19 11.5l-7 7a4.5 4.5 0 01-6.4-6.4l7.4-7.4a3 3 0 014.3 4.3l-7.3 7.2a1.5 1.5 0 01-2.2-2.1l6.7-6.6" />`);
 export const stopIcon = icon(svg`<rect x="7" y="7" width="10" height="10" rx="1.5" fill="currentColor" stroke="none" />`);
 export const penIcon = icon(svg`<path d="M4 20l1-4L16 5l3 3L8 19zM14 7l3 3" />`, 16);
 export const toolIcon = icon(svg`<path d="M14.5 6.5a4 4 0 01-5.3 5.2L5 16l3 3 4.3-4.2a4 4 0 005.2-5.3L15 12l-3-3z" />`, 15);

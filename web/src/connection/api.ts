@@ -60,6 +60,24 @@ export function resourceUrl(sessionId: string, handle: string): string {
   return `/api/sessions/${id(sessionId)}/resources/${encodeURIComponent(handle)}`;
 }
 
+/** Sends a file into the workspace; `progress` hears how many bytes have gone. Only `XMLHttpRequest` tells that. */
+export function uploadFile(sessionId: string, file: File, progress: (sent: number) => void, stop: AbortSignal): Promise<{ path: string; variable: string }> {
+  return new Promise((done, failed) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", `/api/sessions/${id(sessionId)}/uploads?name=${encodeURIComponent(file.name)}`);
+    request.setRequestHeader("content-type", "application/octet-stream");
+    request.upload.onprogress = ({ loaded }) => progress(loaded);
+    request.onerror = request.onabort = () => failed(new ApiError(0, t.connection.checkServer));
+    request.onload = () => {
+      const answer = new Response(request.responseText, { status: request.status, statusText: request.statusText });
+      if (answer.ok) void answer.json().then(done, failed);
+      else void refused(answer).then(failed);
+    };
+    stop.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}
+
 /** Where a session's export is. */
 export function exportUrl(sessionId: string): string {
   return `/api/sessions/${id(sessionId)}/export`;

@@ -13,7 +13,7 @@ const SOURCES = import.meta.glob<string>(["../**/*.ts", "!../**/*.test.ts", "!./
 /** What looks like words and is none: names of keys and of things outside of the page. */
 const NO_WORDS = new Set([
   "Enter", "Tab", "Escape", "ArrowUp", "ArrowDown", "Esc", "Ctrl", "Shift", "K", "Switchboard", "Mac", "Pragma",
-  "Home", "End", "Delete", "OPTIONS", "POST", "PATCH", "DELETE", "GET", "KB", "MB", "GB", "B", "URL", "MCP", "JSON", "UUID", "Content-Type", "Accept",
+  "Home", "End", "Delete", "OPTIONS", "POST", "PATCH", "DELETE", "GET", "KB", "MB", "GB", "B", "URL", "MCP", "JSON", "UUID", "Content-Type", "Accept", "Files",
 ]);
 /** Attributes that people read or hear. */
 const READ = /(?:^|\s)(?:aria-label|title|placeholder|alt|heading|words|action|label)=["']?([^"'<>=]*[A-Za-z]{2}[^"'<>=]*)/g;

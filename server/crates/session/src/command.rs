@@ -11,6 +11,7 @@ use super::refusal::Refusal;
 use super::subscriber::{SubscriberId, SubscriberReader};
 use switchboard_accounts::Rights;
 use switchboard_agent::TurnView;
+use switchboard_events::ArtifactValue;
 
 /// From where a client wants to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub(super) enum SessionCommand {
     View(oneshot::Sender<Arc<TurnView>>),
     /// Somebody wants to see the whole of what a waiting question is about.
     Asked(CallId, oneshot::Sender<Option<Arc<Map<String, Value>>>>),
+    /// The user brings a value; the name under which it is kept.
+    Keep { name: String, value: ArtifactValue, reply: oneshot::Sender<Result<String, SessionError>> },
     /// Another reasoner decides from now on.
     ReasonerChanged,
     /// A test wants to compare the state.

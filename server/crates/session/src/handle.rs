@@ -113,6 +113,15 @@ impl SessionHandle {
         Ok(resources::find(handle, &view, &self.values).await?)
     }
 
+    /// Keeps a value that the user brings, under this name or one like it; the name.
+    ///
+    /// # Errors
+    /// When the value is too large, there are too many variables, or the session has just closed.
+    pub async fn keep(&self, name: &str, value: ArtifactValue) -> Result<String, SessionError> {
+        let name = name.to_owned();
+        self.ask(|reply| SessionCommand::Keep { name, value, reply }).await?
+    }
+
     /// The whole arguments of a call that waits for its approval; `None` if none waits under this id.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ pub(super) fn all(locked: bool) -> Value {
         "/api/sessions/{session}/context": sessions::context(locked),
         "/api/sessions/{session}/variables/{name}": sessions::variable(locked),
         "/api/sessions/{session}/resources/{handle}": sessions::resource(locked),
+        "/api/sessions/{session}/uploads": sessions::uploads(locked),
         "/api/sessions/{session}/export": sessions::export(locked),
         "/api/sessions/{session}/transcript": sessions::transcript(locked),
         "/api/sessions/{session}/events": events::page(locked),

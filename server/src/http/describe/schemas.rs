@@ -15,6 +15,7 @@ use crate::http::messages::NewMessage;
 use crate::http::providers::{ActiveModel, NewProvider, ProviderList};
 use crate::http::sessions::{ContextState, NewSession, SessionChange, SessionList, SessionSummary};
 use crate::http::tools::ToolList;
+use crate::http::uploads::Upload;
 
 /// All of them.
 pub(super) fn all() -> Map<String, Value> {
@@ -22,6 +23,7 @@ pub(super) fn all() -> Map<String, Value> {
     generator.subschema_for::<ProblemDetails>();
     generator.subschema_for::<SessionList>();
     generator.subschema_for::<SessionSummary>();
+    generator.subschema_for::<Upload>();
     generator.subschema_for::<NewSession>();
     generator.subschema_for::<SessionChange>();
     generator.subschema_for::<ContextState>();

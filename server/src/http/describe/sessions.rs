@@ -114,6 +114,23 @@ pub(super) fn resource(locked: bool) -> Value {
     json!({"get": get.finish(locked)})
 }
 
+pub(super) fn uploads(locked: bool) -> Value {
+    let name = query_parameter(
+        "name",
+        "What the file is called; only its last part counts, and only letters, digits, `.`, `_` and `-` of that.",
+        &json!({"type": "string"}),
+    );
+    let body = json!({"required": true, "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}});
+    let post = Operation::new("sessions", "uploadFile", "A file of the user's, for the workspace and the session")
+        .about("It is saved under `uploads/`, never in place of another file, and kept as a variable. At most 16 MiB.")
+        .taking([session_parameter(), name])
+        .with_body(body)
+        .answers(201, json_answer("Where it is now.", "Upload"))
+        .refused(404, "There is no such session.")
+        .refused(409, "The folder is full.");
+    json!({"post": post.finish(locked)})
+}
+
 pub(super) fn export(locked: bool) -> Value {
     let get = Operation::new("sessions", "exportSession", "The whole session, for safekeeping or for import elsewhere")
         .about("One JSON object per line: a head, each large value once, and each event as it is stored.")

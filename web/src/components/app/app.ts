@@ -166,7 +166,7 @@ export class App extends LitElement {
           : html`<sb-conversation ?inert=${this.covered} .chat=${chat} .outgoing=${this.session.outbox.all} ?loading=${this.loading} ?online=${online}>${banner}</sb-conversation>`}
         <div class="dock">
           ${this.attention(online)}
-          <sb-composer ?inert=${this.covered} ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${this.session.needs !== undefined}></sb-composer>
+          <sb-composer ?inert=${this.covered} .session=${chat.sessionId ?? ""} ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${this.session.needs !== undefined}></sb-composer>
         </div>
       </main>
       ${this.windows.view(chat)}

@@ -84,6 +84,32 @@ export const styles = css`
   .stop:hover {
     background: var(--sunken);
   }
+  .attach {
+    flex: none;
+  }
+  .uploads {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.3rem 0.8rem;
+    margin: 0;
+    padding: 0.5rem 0.8rem 0;
+    list-style: none;
+    font-size: 0.86rem;
+  }
+  .uploads li {
+    display: flex;
+    gap: 0.4rem;
+    align-items: center;
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  .uploads .wrong {
+    color: var(--danger);
+  }
+  progress {
+    width: 6rem;
+    accent-color: var(--accent);
+  }
   fieldset {
     display: flex;
     flex-wrap: wrap;

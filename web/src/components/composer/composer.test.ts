@@ -124,3 +124,75 @@ describe("the composer", () => {
     expect(field(element).value).toBe("Calculate @answer");
   });
 });
+
+describe("files", () => {
+  /** Requests as the page makes them; each is answered by hand. */
+  class FakeRequest {
+    static made: FakeRequest[] = [];
+    url = "";
+    status = 0;
+    statusText = "";
+    responseText = "";
+    upload: { onprogress?: (event: { loaded: number }) => void } = {};
+    onload?: () => void;
+    onerror?: () => void;
+    onabort?: () => void;
+    constructor() {
+      FakeRequest.made.push(this);
+    }
+    open(_: string, url: string): void {
+      this.url = url;
+    }
+    setRequestHeader(): void {}
+    send(): void {}
+    abort(): void {
+      this.onabort?.();
+    }
+    answer(status: number, body: unknown): void {
+      [this.status, this.responseText] = [status, JSON.stringify(body)];
+      this.onload?.();
+    }
+  }
+
+  async function withFile(file: File): Promise<{ element: Composer; request?: FakeRequest }> {
+    FakeRequest.made = [];
+    vi.stubGlobal("XMLHttpRequest", FakeRequest);
+    const element = await mount<Composer>(html`<sb-composer .session=${"s1"} .variables=${VARIABLES}></sb-composer>`);
+    const event = new Event("paste", { bubbles: true, cancelable: true });
+    Object.assign(event, { clipboardData: { files: [file] } });
+    field(element).dispatchEvent(event);
+    await settled(element);
+    return { element, request: FakeRequest.made[0] };
+  }
+
+  it("are uploaded and named where the user writes", async () => {
+    const { element, request } = await withFile(new File(["cat"], "my cat.png"));
+    expect(request?.url).toBe("/api/sessions/s1/uploads?name=my%20cat.png");
+    request?.upload.onprogress?.({ loaded: 1 });
+    await settled(element);
+    expect((all(element, "progress")[0] as HTMLProgressElement).value).toBe(33);
+    expect((button(element, "Send") as HTMLButtonElement).disabled).toBe(true);
+    request?.answer(201, { path: "uploads/my_cat.png", variable: "my_cat", bytes: 3 });
+    await vi.waitFor(() => expect(field(element).value).toBe("uploads/my_cat.png "));
+    await settled(element);
+    expect(all(element, ".uploads")).toHaveLength(0);
+    expect((button(element, "Send") as HTMLButtonElement).disabled).toBe(false);
+  });
+
+  it("that are refused are told, and can be put away", async () => {
+    const { element, request } = await withFile(new File(["cat"], "cat.png"));
+    request?.answer(409, { detail: "uploads/ holds 1000 files", suggestion: "remove some" });
+    await vi.waitFor(() => expect(words(element)).toContain("cat.png was not uploaded. uploads/ holds 1000 files: remove some"));
+    button(element, "Remove cat.png").click();
+    await settled(element);
+    expect(words(element)).not.toContain("cat.png");
+  });
+
+  it("that are empty or too large are not sent", async () => {
+    expect(words((await withFile(new File([], "empty.txt"))).element)).toContain("empty.txt is empty.");
+    const large = new File(["x"], "large.bin");
+    Object.defineProperty(large, "size", { value: 17 * 1024 * 1024 });
+    expect(words((await withFile(large)).element)).toContain("large.bin is larger than 16 MB.");
+    expect(FakeRequest.made).toHaveLength(0);
+  });
+});

@@ -11,8 +11,9 @@ import { mcpServers, toolNames } from "../../connection/api";
 import { completions, type Completion, type SlashCommand, type ToolName } from "../../text/complete";
 import { visibleLine } from "../../text/visible";
 import { ask } from "../events";
-import { sendIcon, stopIcon } from "../icons";
+import { attachIcon, sendIcon, stopIcon } from "../icons";
 import { styles } from "./composer.styles";
+import { Uploads } from "./uploads";
 
 const MODES: readonly Mode[] = ["queue", "steer", "interrupt"];
 
@@ -23,6 +24,8 @@ export class Composer extends LitElement {
   /** A turn runs. */
   @property({ type: Boolean }) busy = false;
   @property({ type: Boolean }) disabled = false;
+  /** The session that files are sent to. */
+  @property() session = "";
   @property({ attribute: false }) variables: readonly { name: string; preview: string }[] = [];
 
   @state() private text = "";
@@ -38,6 +41,21 @@ export class Composer extends LitElement {
   private declined = false;
   private learntAt = Number.NEGATIVE_INFINITY;
   @query("textarea") private field!: HTMLTextAreaElement;
+  @query("input[type=file]") private chooser!: HTMLInputElement;
+  private readonly uploads = new Uploads(this, () => this.session, (path) => this.name(path));
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // A file that falls anywhere is attached: the browser would leave the page for it.
+    document.addEventListener("dragover", this.dragged);
+    document.addEventListener("drop", this.dropped);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener("dragover", this.dragged);
+    document.removeEventListener("drop", this.dropped);
+  }
 
   /** Puts the keyboard into the field. */
   override focus(): void {
@@ -72,8 +90,10 @@ export class Composer extends LitElement {
     const open = this.offers.length > 0;
     return html`${open ? this.list() : nothing}
       <div class="frame">
-        ${this.busy ? this.modes() : nothing} ${this.edited === undefined ? nothing : this.editing()}
+        ${this.busy ? this.modes() : nothing} ${this.edited === undefined ? nothing : this.editing()} ${this.uploads.view()}
         <div class="row">
+          <input type="file" multiple hidden aria-label=${t.writing.attach} @change=${this.picked} />
+          <button class="icon-button attach" aria-label=${t.writing.attach} title=${t.writing.attach} ?disabled=${this.disabled || this.session === ""} @click=${() => this.chooser.click()}>${attachIcon}</button>
           <textarea
             rows="1"
             aria-label=${t.writing.message}
@@ -87,18 +107,56 @@ export class Composer extends LitElement {
             ?disabled=${this.disabled}
             @input=${this.typed}
             @keydown=${this.pressed}
+            @paste=${this.pasted}
             @blur=${() => (this.offers = [])}
           ></textarea>
           ${this.busy
             ? html`<button class="stop" @click=${() => ask(this, "sb-cancel", {})}>${stopIcon} ${t.writing.stop}</button>`
             : nothing}
-          <button class="send" aria-label=${t.writing.send} title=${t.writing.send} ?disabled=${this.empty || this.disabled} @click=${this.send}>${sendIcon}</button>
+          <button class="send" aria-label=${t.writing.send} title=${t.writing.send} ?disabled=${this.empty || this.disabled || this.uploads.busy} @click=${this.send}>${sendIcon}</button>
         </div>
       </div>`;
   }
 
   override updated(changed: PropertyValues): void {
     if (changed.has("chosen")) this.renderRoot.querySelector(`#offer-${this.chosen}`)?.scrollIntoView({ block: "nearest" });
+  }
+
+  private picked(): void {
+    this.attach(this.chooser.files);
+    this.chooser.value = "";
+  }
+
+  private attach(files: FileList | null | undefined): boolean {
+    if (!files || files.length === 0 || this.disabled || this.session === "") return false;
+    this.uploads.add(files);
+    return true;
+  }
+
+  private pasted(event: ClipboardEvent): void {
+    if (this.attach(event.clipboardData?.files)) event.preventDefault();
+  }
+
+  private readonly dragged = (event: DragEvent): void => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  };
+
+  private readonly dropped = (event: DragEvent): void => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    this.attach(event.dataTransfer.files);
+  };
+
+  /** A file that has arrived is named where the user writes. */
+  private name(path: string): void {
+    const at = this.field.selectionStart;
+    const [before, after] = [this.text.slice(0, at), this.text.slice(at)];
+    const written = `${before}${before === "" || /\s$/.test(before) ? "" : " "}${path}${/^\s/.test(after) ? "" : " "}`;
+    this.text = written + after;
+    void this.updateComplete.then(() => {
+      this.field.focus();
+      this.field.setSelectionRange(written.length, written.length);
+    });
   }
 
   private modes() {
@@ -218,7 +276,7 @@ export class Composer extends LitElement {
   }
 
   private send(): void {
-    if (this.empty || this.disabled) return;
+    if (this.empty || this.disabled || this.uploads.busy) return;
     const text = this.text.trim();
     const mode = this.busy ? this.mode : "queue";
     ask(this, "sb-send", { text: this.edited === undefined ? text : `/rerun ${this.edited} ${text}`, mode });

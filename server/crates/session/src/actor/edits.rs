@@ -4,8 +4,9 @@ use serde_json::Value;
 use switchboard_protocol::ServerMessage;
 
 use super::{ChatServerToolAgent, Phase};
+use crate::error::SessionError;
 use crate::refusal::Refusal;
-use switchboard_context::{ContextChange, ContextError, OutputName, user_origin};
+use switchboard_context::{ContextChange, ContextError, OutputName, corrected_name, user_origin};
 use switchboard_events::{ArtifactValue, NewEvent};
 
 impl ChatServerToolAgent {
@@ -19,6 +20,15 @@ impl ChatServerToolAgent {
         let (_, change) = planned.map_err(|error| not_edited("name", &error))?;
         self.edit(change);
         Ok(())
+    }
+
+    /// Keeps what the user brings, under this name or one like it; the name.
+    pub(super) fn keep(&mut self, name: &str, value: ArtifactValue) -> Result<String, SessionError> {
+        self.refuse_unless_open(None).map_err(|_| SessionError::Stopping)?;
+        let name = OutputName::Default(corrected_name(name));
+        let (name, change) = self.state.context.plan_set(&self.values, &name, value, user_origin())?;
+        self.edit(change);
+        Ok(name)
     }
 
     pub(super) fn rename_variable(&mut self, name: &str, new_name: &str) -> Result<(), Refusal> {

@@ -207,6 +207,9 @@ impl ChatServerToolAgent {
             SessionCommand::Asked(call_id, reply) => {
                 let _ = reply.send(self.questions.approvals.get(&call_id).map(|ask| Arc::clone(&ask.whole)));
             }
+            SessionCommand::Keep { name, value, reply } => {
+                let _ = reply.send(self.keep(&name, value));
+            }
             SessionCommand::ReasonerChanged => self.tell_reasoner(),
             #[cfg(test)]
             SessionCommand::State(reply) => {
