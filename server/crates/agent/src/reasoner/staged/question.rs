@@ -211,7 +211,7 @@ async fn fits_tools(
     };
     tidy(&mut parameters, &tool.spec().definition.parameters);
     tool.tool().normalise(&mut parameters);
-    if let Some(problem) = no_reference(&parameters) {
+    if let Some(problem) = no_reference(&parameters, &tool.spec().definition.parameters) {
         return Err(problem);
     }
     let resolved = context.view.context.resolve_params(context.values, &parameters).await;
@@ -225,15 +225,17 @@ async fn fits_tools(
 }
 
 /// What is wrong with a value that is written like a reference and is none. Small models copy the marks around a request.
-fn no_reference(parameters: &Map<String, Value>) -> Option<String> {
+fn no_reference(parameters: &Map<String, Value>, schema: &Value) -> Option<String> {
     let (name, value) = parameters.iter().find_map(|(name, value)| {
         let text = value.as_str()?;
         let looks_like_one = text.starts_with('@') && !text.starts_with("@@") && !text.contains(char::is_whitespace);
         (looks_like_one && text.len() > 1 && switchboard_context::reference(text).is_none()).then_some((name, text))
     })?;
     let value = switchboard_tools::head_and_tail(value, 64);
-    Some(format!(
-        "/parameters/{name}: `{value}` refers to nothing; give a variable that is listed, or the text itself, or leave \
-         the parameter out; a text that begins with @ and is meant as it stands is written @@"
-    ))
+    let required = schema["required"].as_array().is_some_and(|names| names.iter().any(|one| one == name));
+    let next = match required {
+        true => "give a variable that is listed, or the text itself",
+        false => "it is optional, so leave it out, unless the request names one",
+    };
+    Some(format!("/parameters/{name}: `{value}` refers to nothing; {next}. A text that begins with @ is written @@."))
 }
