@@ -1,7 +1,6 @@
 //! A sentence as an automaton without loops: its states are in the order in which words pass them.
 
 use crate::corpus::{Node, Parts, SlotNode};
-use crate::lexicon::Lexicon;
 use crate::slots::SlotType;
 use crate::vocabulary::{Vocabulary, WordId};
 
@@ -52,41 +51,28 @@ pub(crate) struct Automaton {
 }
 
 /// The most states of a sentence; the parser's limits keep far below.
-const MAX_STATES: u16 = 4000;
+pub(crate) const MAX_STATES: u16 = 4000;
+
+/// The most slots of a sentence.
+pub(crate) const MAX_SLOTS: usize = 255;
 
 impl Automaton {
-    /// The words in it may not be left out yet: see [`price`](Self::price).
-    ///
-    /// # Errors
-    /// What makes the sentence too large.
+    /// The automaton of a sentence; `lacking` tells what it costs to leave a word out. None for one that is too large.
     pub(crate) fn new(
         parts: &Parts,
-        vocabulary: &mut Vocabulary,
-        lexicon: &Lexicon,
+        vocabulary: &Vocabulary,
         unfilled: impl Fn(&str) -> f32,
-    ) -> Result<Self, String> {
-        let mut builder = Builder {
-            vocabulary,
-            lexicon,
-            states: 1,
-            arcs: Vec::new(),
-            says: Vec::with_capacity(128),
-            slots: Vec::new(),
-        };
+        lacking: impl Fn(WordId) -> f32,
+    ) -> Option<Self> {
+        let mut builder =
+            Builder { vocabulary, states: 1, arcs: Vec::new(), says: Vec::with_capacity(128), slots: Vec::new() };
         builder.parts(parts, 0)?;
         let states = builder.renumber();
         let Builder { mut arcs, mut says, slots, .. } = builder;
-        arcs.sort_by_key(|arc| arc.from);
         says.sort_by_key(|say| say.from);
-        let first = first_of(&arcs, states);
-        let unfilled = slots.iter().map(|slot| unfilled(&slot.name)).collect();
-        Ok(Self { arcs, first, says, slots, unfilled })
-    }
-
-    /// Notes what it costs to leave words out; of those that stand for each other, the cheapest counts.
-    pub(crate) fn price(&mut self, lacking: impl Fn(WordId) -> f32) {
+        // Of words that stand for each other, the cheapest counts.
         let mut lacks: Vec<Arc> = Vec::new();
-        for say in self.says.iter().filter(|say| say.may_lack) {
+        for say in says.iter().filter(|say| say.may_lack) {
             let cost = lacking(say.word);
             let same = lacks.iter_mut().rev().take_while(|arc| arc.from == say.from).find(|arc| arc.to == say.to);
             match same {
@@ -94,11 +80,13 @@ impl Automaton {
                 _ => lacks.push(Arc { from: say.from, to: say.to, label: Label::Lack(cost) }),
             }
         }
-        let states = self.states();
-        lacks.append(&mut self.arcs);
+        arcs.sort_by_key(|arc| arc.from);
+        lacks.append(&mut arcs);
         lacks.sort_by_key(|arc| arc.from);
-        self.first = first_of(&lacks, states);
-        self.arcs = lacks;
+        let first = first_of(&lacks, states);
+        let unfilled = slots.iter().map(|slot| unfilled(&slot.name)).collect();
+        says.shrink_to_fit();
+        Some(Self { arcs: lacks, first, says, slots, unfilled })
     }
 
     pub(crate) fn states(&self) -> usize {
@@ -107,50 +95,6 @@ impl Automaton {
 
     pub(crate) fn arcs_of(&self, state: usize) -> &[Arc] {
         &self.arcs[self.first[state] as usize..self.first[state + 1] as usize]
-    }
-
-    /// The words that it has anywhere.
-    pub(crate) fn words(&self) -> impl Iterator<Item = WordId> {
-        self.says.iter().map(|say| say.word)
-    }
-
-    /// The words that it can begin with, if those that `may_lack` says can be left out are.
-    pub(crate) fn starts(&self, may_lack: impl Fn(WordId) -> bool) -> Vec<WordId> {
-        let mut reached = vec![false; self.states()];
-        reached[0] = true;
-        let mut starts = Vec::new();
-        let mut says = self.says.iter().peekable();
-        for state in 0..self.states() {
-            while let Some(say) = says.next_if(|say| usize::from(say.from) == state) {
-                if reached[state] {
-                    starts.push(say.word);
-                    reached[usize::from(say.to)] |= may_lack(say.word);
-                }
-            }
-            if !reached[state] {
-                continue;
-            }
-            for arc in self.arcs_of(state) {
-                match arc.label {
-                    Label::Free | Label::Chosen { .. } | Label::Unchosen(_) => reached[usize::from(arc.to)] = true,
-                    Label::Slot(_) | Label::Lack(_) => {}
-                }
-            }
-        }
-        starts
-    }
-
-    /// The cheapest way through it with no words at all, where slots cost nothing.
-    pub(crate) fn cheapest(&self) -> f32 {
-        let mut costs = vec![f32::INFINITY; self.states()];
-        costs[0] = 0.0;
-        for arc in &self.arcs {
-            let step = if let Label::Lack(cost) = arc.label { cost } else { 0.0 };
-            let cost = costs[usize::from(arc.from)] + step;
-            let to = &mut costs[usize::from(arc.to)];
-            *to = to.min(cost);
-        }
-        costs.last().copied().unwrap_or_default()
     }
 }
 
@@ -165,8 +109,7 @@ fn first_of(arcs: &[Arc], states: usize) -> Vec<u32> {
 }
 
 struct Builder<'a> {
-    vocabulary: &'a mut Vocabulary,
-    lexicon: &'a Lexicon,
+    vocabulary: &'a Vocabulary,
     states: u16,
     arcs: Vec<Arc>,
     says: Vec<Say>,
@@ -175,7 +118,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// Adds the parts after that state; gives the state after them.
-    fn parts(&mut self, parts: &Parts, mut from: u16) -> Result<u16, String> {
+    fn parts(&mut self, parts: &Parts, mut from: u16) -> Option<u16> {
         for part in parts {
             from = match part {
                 Node::Word(id) => self.word(*id, true, from)?,
@@ -183,22 +126,22 @@ impl Builder<'_> {
                 Node::Slot(slot) => self.slot(slot, from)?,
                 Node::OneOf(ways) => self.ways(ways, from, false)?,
                 Node::Perhaps(ways) => self.ways(ways, from, true)?,
-                Node::Phrase(name) => return Err(format!("the phrase <{name}> was not put in")),
+                Node::Phrase(_) => return None,
             };
         }
-        Ok(from)
+        Some(from)
     }
 
-    fn word(&mut self, word: WordId, may_lack: bool, from: u16) -> Result<u16, String> {
+    fn word(&mut self, word: WordId, may_lack: bool, from: u16) -> Option<u16> {
         let to = self.state()?;
         self.says.push(Say { from, to, word, may_lack });
-        Ok(to)
+        Some(to)
     }
 
     /// One of these: they all lead to the same state.
-    fn ways(&mut self, ways: &[Parts], from: u16, or_none: bool) -> Result<u16, String> {
+    fn ways(&mut self, ways: &[Parts], from: u16, or_none: bool) -> Option<u16> {
         let (arcs, says) = (self.arcs.len(), self.says.len());
-        let ends = ways.iter().map(|way| self.parts(way, from)).collect::<Result<Vec<_>, _>>()?;
+        let ends = ways.iter().map(|way| self.parts(way, from)).collect::<Option<Vec<_>>>()?;
         let to = self.state()?;
         let is_end = |state: u16| state != from && ends.contains(&state);
         self.arcs[arcs..].iter_mut().filter(|arc| is_end(arc.to)).for_each(|arc| arc.to = to);
@@ -206,22 +149,22 @@ impl Builder<'_> {
         if or_none || ends.contains(&from) {
             self.arcs.push(Arc { from, to, label: Label::Free });
         }
-        Ok(to)
+        Some(to)
     }
 
-    fn slot(&mut self, slot: &SlotNode, from: u16) -> Result<u16, String> {
-        let number = u8::try_from(self.slots.len()).map_err(|_| "it has too many slots".to_owned())?;
+    fn slot(&mut self, slot: &SlotNode, from: u16) -> Option<u16> {
+        let number = u8::try_from(self.slots.len()).ok()?;
         self.slots.push(slot.clone());
         if slot.kind != SlotType::Choice {
             let to = self.state()?;
             self.arcs.push(Arc { from, to, label: Label::Slot(number) });
-            return Ok(to);
+            return Some(to);
         }
         let mut ends = Vec::new();
         for (choice, (said, _)) in (0_u8..=u8::MAX).zip(&slot.choices) {
             let mut end = from;
             for word in said.split_whitespace() {
-                let id = self.vocabulary.add(word, self.lexicon);
+                let id = self.vocabulary.id(word)?;
                 end = self.word(id, false, end)?;
             }
             ends.push((end, choice));
@@ -230,7 +173,7 @@ impl Builder<'_> {
         let chosen = |(from, choice)| Arc { from, to, label: Label::Chosen { slot: number, choice } };
         self.arcs.extend(ends.into_iter().map(chosen));
         self.arcs.push(Arc { from, to, label: Label::Unchosen(number) });
-        Ok(to)
+        Some(to)
     }
 
     /// Takes away the numbers of states that nothing leads to; gives how many are left.
@@ -252,12 +195,9 @@ impl Builder<'_> {
         usize::from(next)
     }
 
-    fn state(&mut self) -> Result<u16, String> {
+    fn state(&mut self) -> Option<u16> {
         let state = self.states;
         self.states += 1;
-        if state > MAX_STATES {
-            return Err(format!("it has more than {MAX_STATES} parts with its phrases put in; make it two sentences"));
-        }
-        Ok(state)
+        (state <= MAX_STATES).then_some(state)
     }
 }

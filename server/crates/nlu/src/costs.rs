@@ -21,6 +21,8 @@ pub(crate) const LEAST_SHUNNED: f32 = 0.35;
 pub(crate) const UNREAD: f32 = 1.2;
 /// "it" that no slot took.
 pub(crate) const POINTING: f32 = 0.4;
+/// A question read as a demand for a change or a command: "should i delete line 3".
+pub(crate) const ASKED: f32 = 0.4;
 /// A word that requests are introduced with: "can you".
 pub(crate) const INTRODUCING: f32 = 0.01;
 /// What costs no more than this unread is no beginning of a request.

@@ -79,8 +79,8 @@ impl Engine {
     /// # Errors
     /// The first thing that is wrong with them: file, intent and sentence.
     pub fn from_sources<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, CorpusError> {
-        let mut corpus = Corpus::parse(sources)?;
-        let reader = Reader::new(&mut corpus)?;
+        let (mut corpus, outlines) = Corpus::parse(sources)?;
+        let reader = Reader::new(&mut corpus, outlines);
         Ok(Self { corpus, reader })
     }
 
@@ -89,8 +89,8 @@ impl Engine {
     /// # Errors
     /// The first thing that is wrong with them; `topic` stands for the file.
     pub fn with_intents(&self, topic: &str, intents: Vec<Intent>) -> Result<Self, CorpusError> {
-        let mut corpus = self.corpus.with(topic, intents)?;
-        let reader = Reader::new(&mut corpus)?;
+        let (mut corpus, outlines) = self.corpus.with(topic, intents)?;
+        let reader = Reader::new(&mut corpus, outlines);
         Ok(Self { corpus, reader })
     }
 
@@ -156,8 +156,8 @@ impl Engine {
         choose: &mut dyn FnMut(usize) -> usize,
         fill: &dyn Fn(SlotType) -> String,
     ) -> String {
-        let parts = self.corpus.parts(&intent.name, sentence);
-        parts.map(|parts| corpus::sample(parts, &self.corpus.vocabulary, choose, fill)).unwrap_or_default()
+        let parts = self.corpus.sentence(&intent.name, sentence).and_then(|sentence| self.corpus.parts(sentence));
+        parts.map(|parts| corpus::sample(&parts, &self.corpus.vocabulary, choose, fill)).unwrap_or_default()
     }
 
     /// What the words of a text may name.

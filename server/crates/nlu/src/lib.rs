@@ -26,6 +26,7 @@ mod entities_tests;
 mod free;
 mod kinds;
 mod lexicon;
+mod outline;
 mod possessive;
 mod reader;
 mod rewording;

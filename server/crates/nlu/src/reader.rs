@@ -1,19 +1,20 @@
 //! What some words of a text may mean: the sentences near them, read in full.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::align::{Aligner, Filling, Match, Prices, small};
 use crate::automaton::Automaton;
-use crate::corpus::{Corpus, CorpusError, Intent, Sentence};
+use crate::corpus::{Corpus, Intent, Risk, Sentence};
 use crate::costs;
 use crate::kinds::Kinds;
 use crate::lexicon::Weight;
+use crate::outline::Outline;
 use crate::scan::Scan;
 use crate::shortlist::{self, Near, Shared, Shortlist, Words};
 use crate::slots::{Given, SlotType, SlotValue, Slots};
 use crate::text::Kind;
-use crate::vocabulary::{Vocabulary, Word};
+use crate::vocabulary::{Word, WordId};
 
 /// One meaning of a clause.
 #[derive(Clone, Debug)]
@@ -36,7 +37,8 @@ pub struct Candidate {
 
 /// The sentences, ready to be read.
 pub(crate) struct Reader {
-    automata: Vec<Automaton>,
+    /// Those of the sentences that were read in full so far.
+    automata: Vec<OnceLock<Option<Box<Automaton>>>>,
     shortlist: Shortlist,
     /// What each word costs where the request lacks it.
     lacking: Vec<f32>,
@@ -53,29 +55,33 @@ pub(crate) struct Workbench {
 }
 
 impl Reader {
-    pub(crate) fn new(corpus: &mut Corpus) -> Result<Self, CorpusError> {
-        let mut vocabulary = std::mem::take(&mut corpus.vocabulary);
-        let automata = corpus.sentences.iter().map(|sentence| {
+    pub(crate) fn new(corpus: &mut Corpus, outlines: Vec<Outline>) -> Self {
+        let rarity = rarity(corpus, &outlines);
+        let starts = outlines.iter().flat_map(|outline| &outline.starts).copied();
+        corpus.vocabulary.note_uses(&rarity, starts);
+        let words = corpus.vocabulary.words();
+        let lacking: Vec<_> = words.map(|word| costs::lacking(word.weight, word.rarity)).collect();
+        let mut shortlist = Shortlist::default();
+        for (sentence, outline) in corpus.sentences.iter().zip(outlines) {
+            let intent = u32::try_from(sentence.intent).unwrap_or(u32::MAX);
+            let cheapest = outline.cheapest(|id| lacking[id as usize]);
+            shortlist.add(intent, &outline, &sentence.needs, cheapest);
+        }
+        let automata = corpus.sentences.iter().map(|_| OnceLock::new()).collect();
+        let is_open = corpus.intents.iter().map(|intent| corpus.lexicon.lists("open-topics", &intent.topic)).collect();
+        Self { automata, shortlist, lacking, is_open }
+    }
+
+    /// The automaton of a sentence, made when it is first needed.
+    fn automaton(&self, corpus: &Corpus, number: usize) -> Option<&Automaton> {
+        let make = || {
+            let sentence = &corpus.sentences[number];
             let intent = &corpus.intents[sentence.intent];
             let unfilled = |slot: &str| if intent.has_otherwise(slot) { costs::LEFT_OUT } else { costs::MISSING };
-            let automaton = Automaton::new(&sentence.parts, &mut vocabulary, &corpus.lexicon, unfilled);
-            automaton.map_err(|problem| corpus.wrong(sentence, problem))
-        });
-        let mut automata: Vec<_> = automata.collect::<Result<_, _>>()?;
-        let rarity = rarity(corpus, &automata, &vocabulary);
-        let may_lack = |id| vocabulary.word(id).weight != Weight::Plain;
-        let starts: Vec<_> = automata.iter().flat_map(|automaton| automaton.starts(may_lack)).collect();
-        vocabulary.note_uses(&rarity, starts.into_iter());
-        let lacking: Vec<_> = vocabulary.words().map(|word| costs::lacking(word.weight, word.rarity)).collect();
-        let mut shortlist = Shortlist::default();
-        for (sentence, automaton) in corpus.sentences.iter().zip(&mut automata) {
-            let number = u32::try_from(sentence.intent).unwrap_or(u32::MAX);
-            automaton.price(|id| lacking[id as usize]);
-            shortlist.add(number, automaton, needs(corpus, sentence));
-        }
-        corpus.vocabulary = vocabulary;
-        let is_open = corpus.intents.iter().map(|intent| corpus.lexicon.lists("open-topics", &intent.topic)).collect();
-        Ok(Self { automata, shortlist, lacking, is_open })
+            let lacking = |id: WordId| self.lacking[id as usize];
+            Automaton::new(&corpus.parts(sentence)?, &corpus.vocabulary, unfilled, lacking).map(Box::new)
+        };
+        self.automata[number].get_or_init(make).as_deref()
     }
 
     /// What reading these tokens costs at least.
@@ -96,6 +102,7 @@ impl Reader {
         /// The most meanings that are told.
         const MOST: usize = 8;
         let clause = Words::new(scan, range, unread(scan, range));
+        let question = scan.question(range);
         let nearest = self.nearest(&clause, shortlist::MOST, bench);
         bench.aligner.prepare(scan, range, self.lacking.len());
         let mut best: Vec<(usize, f32, Match, &Sentence)> = Vec::new();
@@ -110,7 +117,7 @@ impl Reader {
             }) {
                 continue;
             }
-            let automaton = &self.automata[near.number as usize];
+            let Some(automaton) = self.automaton(corpus, near.number as usize) else { continue };
             let own = bench.shared.own(u32::try_from(sentence.intent).unwrap_or(u32::MAX));
             let unread = unless_own(scan, range, &clause.unread, own);
             let intent = &corpus.intents[sentence.intent];
@@ -118,7 +125,9 @@ impl Reader {
             let prices = Prices { unread: &unread, lacking: &self.lacking, least: &bench.least };
             let Some(found) = bench.aligner.align(scan, range, automaton, &prices, limit) else { continue };
             let anchoring = if self.is_open[sentence.intent] { 0.0 } else { unanchored(&found) };
-            let cost = found.cost + hidden(intent, automaton, &found) + anchoring;
+            let asked = question.is_some_and(|at| intent.risk >= Risk::Write && found.unread.contains(&at));
+            let asked = if asked { costs::ASKED } else { 0.0 };
+            let cost = found.cost + hidden(intent, automaton, &found) + anchoring + asked;
             limit = limit.min(cost + costs::FARTHER);
             match best.iter_mut().find(|(intent, ..)| *intent == sentence.intent) {
                 Some(before) if before.1 <= cost => {}
@@ -130,8 +139,9 @@ impl Reader {
         best.truncate(MOST);
         let number = |sentence: &Sentence| corpus.position(sentence);
         best.into_iter()
-            .map(|(intent, cost, found, sentence)| {
-                candidate(&corpus.intents[intent], &self.automata[number(sentence)], scan, cost, &found, sentence)
+            .filter_map(|(intent, cost, found, sentence)| {
+                let automaton = self.automaton(corpus, number(sentence))?;
+                Some(candidate(&corpus.intents[intent], automaton, scan, cost, &found, sentence))
             })
             .collect()
     }
@@ -142,12 +152,13 @@ impl Reader {
 }
 
 /// How rare each word is: 1 for a word of one intent, 0 for one of all.
-fn rarity(corpus: &Corpus, automata: &[Automaton], vocabulary: &Vocabulary) -> Vec<f32> {
+fn rarity(corpus: &Corpus, outlines: &[Outline]) -> Vec<f32> {
+    let vocabulary = &corpus.vocabulary;
     let mut intents = vec![0_u32; vocabulary.len()];
     let mut last = vec![usize::MAX; vocabulary.len()];
-    for (sentence, automaton) in corpus.sentences.iter().zip(automata) {
-        for id in automaton.words() {
-            let stem = vocabulary.word(id).stem as usize;
+    for (sentence, outline) in corpus.sentences.iter().zip(outlines) {
+        for id in &outline.words {
+            let stem = vocabulary.word(*id).stem as usize;
             if std::mem::replace(&mut last[stem], sentence.intent) != sentence.intent {
                 intents[stem] += 1;
             }
@@ -159,13 +170,6 @@ fn rarity(corpus: &Corpus, automata: &[Automaton], vocabulary: &Vocabulary) -> V
         ((all / small(used as usize)).ln() / all.ln()).clamp(0.0, 1.0)
     };
     vocabulary.words().map(rarity).collect()
-}
-
-/// The types of the slots without which the sentence costs more.
-fn needs(corpus: &Corpus, sentence: &Sentence) -> Vec<SlotType> {
-    let intent = &corpus.intents[sentence.intent];
-    let certain = sentence.certain.iter().filter(|slot| !intent.has_otherwise(slot));
-    certain.filter_map(|slot| Some(intent.slots.get(slot)?.kind)).collect()
 }
 
 /// What it costs to leave each token unread: next to nothing for what a request is introduced with.

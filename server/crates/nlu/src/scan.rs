@@ -87,6 +87,13 @@ impl<'a> Scan<'a> {
         within.fold(content.unwrap_or_default(), |kinds, found| kinds.and(found.kinds))
     }
 
+    /// The word that a request begins with behind its introduction, if it asks: "should i delete line 3".
+    pub(crate) fn question(&self, range: &Range<usize>) -> Option<usize> {
+        let first = range.start + self.introduction(range);
+        let asks = |list: &&str| self.runs.is_in(list, first, 1);
+        (first < range.end && ["asking", "whether", "demanding"].iter().any(asks)).then_some(first)
+    }
+
     /// How many of the first tokens only introduce what is asked for: "can you please".
     pub(crate) fn introduction(&self, range: &Range<usize>) -> usize {
         let mut end = range.start;

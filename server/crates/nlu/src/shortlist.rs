@@ -6,16 +6,16 @@
 
 use std::ops::Range;
 
-use crate::automaton::Automaton;
 use crate::costs;
 use crate::free::free;
 use crate::kinds::Kinds;
+use crate::outline::Outline;
 use crate::scan::{MAX_WORDS, Scan};
 use crate::slots::SlotType;
 use crate::vocabulary::WordId;
 
 /// How many sentences are read in full.
-pub(crate) const MOST: usize = 48;
+pub(crate) const MOST: usize = 80;
 
 /// A sentence whose own words cost less than this needs none of them to be tried.
 const EASY: f32 = 0.25;
@@ -24,7 +24,7 @@ const EASY: f32 = 0.25;
 #[derive(Default)]
 pub(crate) struct Shortlist {
     by_word: Vec<Uses>,
-    sentences: Vec<Outline>,
+    sentences: Vec<Compared>,
     /// Sentences that no word of theirs needs to lead to.
     bare: Vec<u32>,
 }
@@ -37,7 +37,7 @@ struct Uses {
 }
 
 /// What is compared of a sentence.
-struct Outline {
+struct Compared {
     intent: u32,
     /// What its words cost if the request has none of them.
     lacking: f32,
@@ -59,14 +59,12 @@ pub(crate) struct Near {
 }
 
 impl Shortlist {
-    /// Adds the next sentence.
-    pub(crate) fn add(&mut self, intent: u32, automaton: &Automaton, needs: Vec<SlotType>) {
+    /// Adds the next sentence: its intent, what is in it, the types of the slots that it needs, and what it costs if the
+    /// request has none of its words.
+    pub(crate) fn add(&mut self, intent: u32, outline: &Outline, needs: &[SlotType], lacking: f32) {
         let number = u32::try_from(self.sentences.len()).unwrap_or(u32::MAX);
-        let mut words: Vec<_> = automaton.words().collect();
-        words.sort_unstable();
-        words.dedup();
-        for id in words {
-            let id = id as usize;
+        for id in &outline.words {
+            let id = *id as usize;
             if self.by_word.len() <= id {
                 self.by_word.resize(id + 1, Uses::default());
             }
@@ -76,14 +74,12 @@ impl Shortlist {
                 uses.intents.push(intent);
             }
         }
-        let kinds: Vec<_> = automaton.slots.iter().map(|slot| slot.kind).collect();
-        let lacking = automaton.cheapest();
         if lacking < EASY {
             self.bare.push(number);
         }
-        let takes_plain = kinds.iter().any(|kind| free(*kind).is_some());
-        let needs = needs.into_iter().filter(|kind| free(*kind).is_none() && *kind != SlotType::Choice).collect();
-        self.sentences.push(Outline { intent, lacking, kinds: Kinds::of(&kinds), takes_plain, needs });
+        let takes_plain = outline.kinds.iter().any(|kind| free(*kind).is_some());
+        let needs = needs.iter().filter(|kind| free(**kind).is_none() && **kind != SlotType::Choice).copied().collect();
+        self.sentences.push(Compared { intent, lacking, kinds: Kinds::of(&outline.kinds), takes_plain, needs });
     }
 
     /// At most so many sentences that may read the clause cheapest, best first. `shared` then knows the tokens that any

@@ -66,6 +66,11 @@ impl Vocabulary {
         id
     }
 
+    /// The number of a word that sentences have.
+    pub(crate) fn id(&self, word: &str) -> Option<WordId> {
+        self.ids.get(word).copied()
+    }
+
     pub(crate) fn word(&self, id: WordId) -> &Word {
         &self.words[id as usize]
     }

@@ -9,7 +9,10 @@ use thiserror::Error;
 
 use super::intent::{Intent, Slot};
 use super::template::{self, Node, Parts};
+use crate::automaton::{MAX_SLOTS, MAX_STATES};
 use crate::lexicon::Lexicon;
+use crate::outline::{Outline, Outliner};
+use crate::slots::SlotType;
 use crate::vocabulary::{Vocabulary, WordId};
 
 /// What is wrong with the data.
@@ -60,16 +63,15 @@ pub(crate) struct Corpus {
     first_of: Vec<usize>,
 }
 
-/// A sentence of an intent, its phrases put in.
+/// A sentence of an intent. Its parts are read again where they are needed: kept, they would take 40 MB.
 #[derive(Clone)]
 pub(crate) struct Sentence {
     /// The intent's number in [`Corpus::intents`].
     pub(crate) intent: usize,
     /// The sentence's number in its intent.
     pub(crate) number: usize,
-    pub(crate) parts: Parts,
-    /// The slots that every reading of it fills.
-    pub(crate) certain: BTreeSet<String>,
+    /// The types of the slots without which it costs more.
+    pub(crate) needs: Vec<SlotType>,
 }
 
 #[derive(Deserialize)]
@@ -80,8 +82,12 @@ struct File {
 }
 
 impl Corpus {
-    pub(crate) fn parse<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, CorpusError> {
+    /// Reads the files; with an outline of each sentence.
+    pub(crate) fn parse<'a>(
+        sources: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<(Self, Vec<Outline>), CorpusError> {
         let mut corpus = Self::default();
+        let mut outlines = Outlines::default();
         let mut topics = Vec::new();
         for (name, text) in sources {
             if name == "words.toml" {
@@ -92,9 +98,9 @@ impl Corpus {
         }
         corpus.phrases = Phrases::new(&corpus.lexicon, &mut corpus.vocabulary)?;
         for (file, topic) in topics {
-            topic.intent.into_iter().try_for_each(|intent| corpus.add(file, intent))?;
+            topic.intent.into_iter().try_for_each(|intent| corpus.add(file, intent, &mut outlines))?;
         }
-        Ok(corpus)
+        Ok((corpus, outlines.all))
     }
 
     pub(crate) fn intent(&self, name: &str) -> Option<&Arc<Intent>> {
@@ -102,17 +108,30 @@ impl Corpus {
     }
 
     /// This corpus and more intents.
-    pub(crate) fn with(&self, topic: &str, intents: Vec<Intent>) -> Result<Self, CorpusError> {
+    pub(crate) fn with(&self, topic: &str, intents: Vec<Intent>) -> Result<(Self, Vec<Outline>), CorpusError> {
         let mut corpus = self.clone();
-        intents.into_iter().try_for_each(|intent| corpus.add(topic, intent))?;
-        Ok(corpus)
+        let mut outlines = Outlines::default();
+        for sentence in &self.sentences {
+            let parts = self.parts(sentence).unwrap_or_default();
+            outlines.add(&parts, &mut corpus.vocabulary, &corpus.lexicon);
+        }
+        intents.into_iter().try_for_each(|intent| corpus.add(topic, intent, &mut outlines))?;
+        Ok((corpus, outlines.all))
     }
 
-    /// The parts of a sentence of an intent.
-    pub(crate) fn parts(&self, intent: &str, sentence: usize) -> Option<&Parts> {
-        let number = *self.by_name.get(intent)?;
-        let sentence = self.sentences.get(self.first_of[number] + sentence)?;
-        (sentence.intent == number).then_some(&sentence.parts)
+    /// A sentence of an intent.
+    pub(crate) fn sentence(&self, intent: &str, number: usize) -> Option<&Sentence> {
+        let intent = *self.by_name.get(intent)?;
+        self.sentences.get(self.first_of[intent] + number).filter(|sentence| sentence.intent == intent)
+    }
+
+    /// The parts of a sentence, its phrases put in.
+    pub(crate) fn parts(&self, sentence: &Sentence) -> Option<Parts> {
+        let text = &self.intents[sentence.intent].sentences[sentence.number];
+        let mut word = |word: &str| self.vocabulary.id(word).unwrap_or_default();
+        let mut parts = template::parse(text, &mut word).ok()?;
+        self.phrases.put_in(&mut parts).ok()?;
+        Some(parts)
     }
 
     /// Where the sentence stands among all.
@@ -120,18 +139,7 @@ impl Corpus {
         self.first_of[sentence.intent] + sentence.number
     }
 
-    /// What is wrong with a sentence.
-    pub(crate) fn wrong(&self, sentence: &Sentence, problem: String) -> CorpusError {
-        let intent = &self.intents[sentence.intent];
-        CorpusError::Sentence {
-            file: format!("{}.toml", intent.topic),
-            intent: intent.name.clone(),
-            sentence: intent.sentences[sentence.number].clone(),
-            problem,
-        }
-    }
-
-    fn add(&mut self, file: &str, mut intent: Intent) -> Result<(), CorpusError> {
+    fn add(&mut self, file: &str, mut intent: Intent, outlines: &mut Outlines) -> Result<(), CorpusError> {
         let name = intent.name.clone();
         let wrong = |problem: String| CorpusError::Intent { file: file.to_owned(), intent: name.clone(), problem };
         if self.by_name.contains_key(&name) {
@@ -144,7 +152,8 @@ impl Corpus {
         let number = self.intents.len();
         self.first_of.push(self.sentences.len());
         let mut everywhere: Option<BTreeSet<String>> = None;
-        for (place, text) in intent.sentences.iter().enumerate() {
+        let mut all_certain = Vec::new();
+        for text in &intent.sentences {
             let at = |problem| CorpusError::Sentence {
                 file: file.to_owned(),
                 intent: name.clone(),
@@ -163,7 +172,18 @@ impl Corpus {
                 None => certain.clone(),
                 Some(before) => before.intersection(&certain).cloned().collect(),
             });
-            self.sentences.push(Sentence { intent: number, number: place, parts, certain });
+            let outline = outlines.add(&parts, &mut self.vocabulary, &self.lexicon);
+            if outline.states > usize::from(MAX_STATES) || outline.kinds.len() > MAX_SLOTS {
+                let problem =
+                    format!("it has more than {MAX_STATES} parts with its phrases put in; make it two sentences");
+                return Err(at(problem));
+            }
+            all_certain.push(certain);
+        }
+        for (place, certain) in all_certain.into_iter().enumerate() {
+            let certain = certain.iter().filter(|slot| !intent.has_otherwise(slot));
+            let needs = certain.filter_map(|slot| Some(intent.slots.get(slot)?.kind)).collect();
+            self.sentences.push(Sentence { intent: number, number: place, needs });
         }
         let mut used = everywhere.unwrap_or_default();
         used_slots(&intent, &mut used);
@@ -175,6 +195,21 @@ impl Corpus {
         self.by_name.insert(name, number);
         self.intents.push(Arc::new(intent));
         Ok(())
+    }
+}
+
+/// The outlines of all sentences.
+#[derive(Default)]
+struct Outlines {
+    outliner: Outliner,
+    all: Vec<Outline>,
+}
+
+impl Outlines {
+    fn add(&mut self, parts: &Parts, vocabulary: &mut Vocabulary, lexicon: &Lexicon) -> &Outline {
+        let place = self.all.len();
+        self.all.push(self.outliner.outline(parts, vocabulary, lexicon));
+        &self.all[place]
     }
 }
 
