@@ -155,7 +155,7 @@ fn is_refusal(intent: &Intent) -> bool {
 
 /// Whether something is done at that cost.
 fn acts(candidate: &Candidate) -> bool {
-    candidate.score < if candidate.intent.risk <= Risk::Read { 0.4 } else { 0.3 }
+    candidate.score < if candidate.intent.risk <= Risk::Read { 0.38 } else { 0.25 }
 }
 
 fn told(candidate: &Candidate) -> String {

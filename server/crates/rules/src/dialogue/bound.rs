@@ -51,7 +51,10 @@ fn demanded(meaning: Meaning, clause: &Clause) -> Meaning {
     const FEW: usize = 4;
     let fragment = clause.text.split_whitespace().count() <= FEW && !asks(&clause.text);
     let of_key = matches!(&meaning, Meaning::Do(plan) if plan.risk <= Risk::Read && plan.slots.contains_key("key"));
-    match of_key && fragment {
+    // "append x to a.txt, in the gizmo only": rather how that is meant than a request of its own that is unsure.
+    let first = clause.text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let restricts = ["joining", "weighty"].iter().any(|list| Engine::shipped().lists(list, &first));
+    match of_key && fragment || restricts && matches!(meaning, Meaning::Ask(_)) {
         true => Meaning::Unknown(Unknown { request: clause.text.clone(), ..Unknown::default() }),
         false => meaning,
     }

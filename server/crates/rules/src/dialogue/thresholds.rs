@@ -3,10 +3,10 @@
 use switchboard_nlu::Risk;
 
 /// What only reads is done below this cost …
-const READ: f32 = 0.4;
+const READ: f32 = 0.38;
 
 /// … what changes something or runs a command below this one …
-const CHANGE: f32 = 0.3;
+const CHANGE: f32 = 0.25;
 
 /// … and from there to this one the plan is shown and the user is asked.
 const ASK: f32 = 0.5;
