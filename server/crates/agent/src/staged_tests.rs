@@ -145,7 +145,7 @@ async fn e12_a_choice_that_does_not_fit_is_sent_back_with_what_is_wrong() {
 async fn what_only_looks_like_a_reference_is_sent_back() {
     let script = vec![
         need(true),
-        select(&json!("grep"), &json!({"pattern": "hello", "path": "@request-abc57666"}), &Value::Null),
+        select(&json!("grep"), &json!({"pattern": "hello", "path": "@the-request"}), &Value::Null),
         select(&json!("grep"), &json!({"pattern": "hello"}), &Value::Null),
         decide(true, &Value::Null, "a.txt"),
     ];
@@ -156,7 +156,7 @@ async fn what_only_looks_like_a_reference_is_sent_back() {
     assert_eq!((turned.text.as_str(), turned.operations), ("a.txt", 1));
     let asked = model.asked();
     let sent_back = asked[2].messages.last().map(|message| message.content.text().to_owned()).unwrap_or_default();
-    assert!(sent_back.contains("/parameters/path: `@request-abc57666` refers to nothing"), "{sent_back}");
+    assert!(sent_back.contains("/parameters/path: `@the-request` refers to nothing"), "{sent_back}");
 }
 
 #[tokio::test]

@@ -50,13 +50,14 @@ pub(super) struct MakeChart {
 impl MakeChart {
     pub(super) fn new() -> Self {
         let mut spec = ToolSpec::new(definition());
+        spec.for_viewers = true;
         spec.default_variable = Some("chart");
         Self { spec }
     }
 }
 
 fn definition() -> ToolDefinition {
-    let column = |what: &str| json!({"type": "string", "minLength": 1, "maxLength": 200, "description": what});
+    let column = |what: &str| json!({"type": "string", "minLength": 1, "description": what});
     ToolDefinition {
         name: "make_chart".to_owned(),
         description: "Make a chart of rows of data, which the user sees in the reply: a bar, line, area, point or pie \
@@ -68,19 +69,16 @@ fn definition() -> ToolDefinition {
             json!({
                 "data": {
                     "type": ["array", "object", "string"],
-                    "description": "The rows: a list of objects, or the text of CSV or JSON; usually a reference to what an \
-                                    earlier tool gave, such as @file_content.",
+                    "description": "The rows: a list of objects, CSV or JSON; usually a reference such as @file_content.",
                 },
-                "type": {"type": "string", "enum": TYPES, "description": "The kind of chart."},
-                "x": column("The column along the horizontal axis; of a pie, what its slices are called."),
-                "y": column("The column of numbers that is drawn. Rows with the same x (and series) are added up, except \
-                             in a point chart."),
-                "series": column("A column whose values tell several lines, stacks or colors apart."),
+                "type": {"type": "string", "enum": TYPES},
+                "x": column("The column along the axis; of a pie, the slices."),
+                "y": column("The column of numbers; those with the same x are added up."),
+                "series": column("A column that tells several lines apart."),
                 "title": {
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 200,
-                    "description": "The title; by default the names of the columns.",
                 },
             }),
         ),

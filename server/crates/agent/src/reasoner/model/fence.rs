@@ -10,6 +10,15 @@ pub(in crate::reasoner) fn fence(label: &str, text: &str) -> String {
     format!("<{label}-{mark}>\n{text}\n</{label}-{mark}>")
 }
 
+/// Whether a value is nothing but the name of a fence: small models take it for that of a variable.
+pub(in crate::reasoner) fn names_a_fence(value: &str) -> bool {
+    let name = value.trim_start_matches(['@', '<', '/']).trim_end_matches('>');
+    name.rsplit_once('-').is_some_and(|(label, mark)| {
+        let hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+        mark.len() == 8 && mark.chars().all(hex) && !label.is_empty() && label.chars().all(|c| c.is_ascii_lowercase())
+    }) && value.starts_with(['@', '<'])
+}
+
 fn mark(text: &str) -> String {
     let mut hash = Sha256::digest(text);
     loop {
@@ -37,6 +46,17 @@ mod tests {
         let close = fenced.lines().last().expect("a line");
         assert_eq!(fenced.matches(close).count(), 1, "{fenced}");
         assert_eq!(fenced, fence("result", &hostile), "the same text gives the same prompt");
+    }
+
+    #[test]
+    fn the_name_of_a_fence_is_known_by_its_form() {
+        for name in ["@request-abc57666", "<request-abc57666>", "</result-0011aabb>"] {
+            assert!(names_a_fence(name), "{name}");
+        }
+        for other in ["request-abc57666", "@request", "@report-2026", "@request-abc5766g", "<b>", "notes-deadbeef.txt"]
+        {
+            assert!(!names_a_fence(other), "{other}");
+        }
     }
 
     proptest! {

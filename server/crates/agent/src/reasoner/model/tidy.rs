@@ -2,14 +2,20 @@
 
 use serde_json::{Map, Value};
 
+use super::fence::names_a_fence;
+
 /// Leaves out optional arguments that say nothing (null, "" or 0) where the tool takes no such thing: a model that fills
-/// in every field means by them that it has nothing to say.
+/// in every field means by them that it has nothing to say. So does the name of a fence, wherever it stands.
 pub(in crate::reasoner) fn tidy(arguments: &mut Map<String, Value>, schema: &Value) {
     let required = schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     arguments.retain(|name, value| {
         let says_nothing = value.is_null() || *value == "" || value.as_f64() == Some(0.0);
-        if !says_nothing || required.iter().any(|other| other == name) {
+        let is_fence = value.as_str().is_some_and(names_a_fence);
+        if !(says_nothing || is_fence) || required.iter().any(|other| other == name) {
             return true;
+        }
+        if is_fence {
+            return false;
         }
         let Some(property) = schema.get("properties").and_then(|properties| properties.get(name)) else { return true };
         jsonschema::is_valid(property, value)
@@ -37,7 +43,7 @@ mod tests {
             "required": ["path"],
         });
         let mut given = json!({
-            "path": "", "offset": 0, "limit": 0, "glob": null, "mode": "", "note": "", "other": null
+            "path": "", "offset": 0, "limit": 0, "glob": null, "mode": "", "note": "", "other": null, "in": "@request-abc57666"
         });
         let arguments = given.as_object_mut().expect("an object");
 

@@ -32,9 +32,11 @@ impl Prompt {
                 || context.attempts.iter().any(|attempt| attempt.tool == name)
         };
         let wanted = |name: &str| of(name).is_some() || used_before(name);
-        // What is for clients that show windows gives way first: where there is one, all that was not found.
-        let viewed = context.view.viewers > 0;
-        let sets = [all.clone(), without_windows(&all, |name| viewed && wanted(name))];
+        // What is for clients that show windows gives way first; a small window has no room for it where there is none.
+        let sets = match self.has_no_room_for_windows(context) {
+            true => vec![without_windows(&all, used_before)],
+            false => vec![all.clone(), without_windows(&all, |name| context.view.viewers > 0 && wanted(name))],
+        };
         for tools in sets {
             if let Some(length) = self.length_that_fits(&tools, context.declared) {
                 let known = |tool: CandidateTool| {
@@ -65,7 +67,13 @@ impl Prompt {
     pub(in crate::reasoner) fn offers_all(self, context: &TurnContext<'_>) -> bool {
         let fits = |tools: &[Arc<RegisteredTool>]| self.length_that_fits(tools, context.declared).is_some();
         let all = context.registry.all();
-        fits(&all) || context.view.viewers == 0 && fits(&without_windows(&all, |_| false))
+        let without = || context.view.viewers == 0 && fits(&without_windows(&all, |_| false));
+        !self.has_no_room_for_windows(context) && fits(&all) || without()
+    }
+
+    /// Whether what is for clients that show windows is left out, unless it was used.
+    fn has_no_room_for_windows(self, context: &TurnContext<'_>) -> bool {
+        self.is_small() && context.view.viewers == 0 && !context.declared
     }
 
     /// With how much of their definitions there is room for all of these tools; none if even the least is too much, unless
