@@ -1,12 +1,19 @@
 //! Files that the user brings: attached by the button, dropped, pasted; what is refused is told.
 
+import type { Locator, Page } from "@playwright/test";
 import { expectGoodLooks, LOOKS } from "../support/looks";
 import { expect, test } from "../support/test";
+
+/** Chooses files as the button does; before the session is there, it takes none. */
+async function choose(page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<void> {
+  await expect(page.locator("button.attach")).toBeEnabled();
+  await page.locator("input[type=file]").setInputFiles(files);
+}
 
 const NOTES = { name: "my notes.txt", mimeType: "text/plain", buffer: Buffer.from("milk\nbread\n") };
 
 test("a file is attached and can be asked about", async ({ chat }) => {
-  await chat.page.locator("input[type=file]").setInputFiles(NOTES);
+  await choose(chat.page, NOTES);
   const field = chat.page.getByRole("textbox", { name: "Message" });
   await expect(field).toHaveValue("uploads/my_notes.txt ");
   await field.fill("");
@@ -23,6 +30,7 @@ test("a file is dropped and a picture is pasted", async ({ chat }) => {
       const options = { bubbles: true, cancelable: true, composed: true };
       element.dispatchEvent(kind === "drop" ? new DragEvent(kind, { ...options, dataTransfer: data }) : new ClipboardEvent(kind, { ...options, clipboardData: data }));
     }, { kind, name });
+  await expect(chat.page.locator("button.attach")).toBeEnabled();
   await hand("drop", "plan.md");
   await expect(field).toHaveValue("uploads/plan.md ");
   await hand("paste", "image.png");
@@ -30,7 +38,7 @@ test("a file is dropped and a picture is pasted", async ({ chat }) => {
 });
 
 test("what is too large or empty is told and not sent", async ({ chat }) => {
-  await chat.page.locator("input[type=file]").setInputFiles([
+  await choose(chat.page, [
     { name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) },
     { name: "large.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(17 * 1024 * 1024) },
   ]);
@@ -43,7 +51,7 @@ test("what is too large or empty is told and not sent", async ({ chat }) => {
 for (const { name, options } of LOOKS) {
   test(`they look right: ${name}`, async ({ another }) => {
     const chat = await another(options);
-    await chat.page.locator("input[type=file]").setInputFiles({ name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) });
+    await choose(chat.page, { name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) });
     await expect(chat.page.getByText("empty.txt is empty.")).toBeVisible();
     await expectGoodLooks(chat.page);
   });
