@@ -57,7 +57,7 @@ impl MakeChart {
 }
 
 fn definition() -> ToolDefinition {
-    let column = |what: &str| json!({"type": "string", "minLength": 1, "description": what});
+    let column = |what: &str| json!({"type": "string", "minLength": 1, "maxLength": 200, "description": what});
     ToolDefinition {
         name: "make_chart".to_owned(),
         description: "Make a chart of rows of data, which the user sees in the reply: a bar, line, area, point or pie \
@@ -71,7 +71,7 @@ fn definition() -> ToolDefinition {
                     "type": ["array", "object", "string"],
                     "description": "The rows: a list of objects, CSV or JSON; usually a reference such as @file_content.",
                 },
-                "type": {"type": "string", "enum": TYPES},
+                "type": {"type": "string", "enum": TYPES, "description": "The kind of chart."},
                 "x": column("The column along the axis; of a pie, the slices."),
                 "y": column("The column of numbers; those with the same x are added up."),
                 "series": column("A column that tells several lines apart."),
@@ -79,6 +79,7 @@ fn definition() -> ToolDefinition {
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 200,
+                    "description": "The title above it.",
                 },
             }),
         ),
