@@ -15,8 +15,9 @@ use super::ApiState;
 use super::error::Problem;
 use super::path::ResourcePath;
 use super::query::Query;
+use super::variables::{BYTES, JSON, TEXT, body_of};
 use switchboard_accounts::Principal;
-use switchboard_events::{ArtifactValue, LoadedPicture};
+use switchboard_events::PictureFormat;
 use switchboard_session::SessionHandle;
 use switchboard_tools::ResourceHandle;
 use switchboard_workspace::{DirEntry, EntryKind, Workspace, WorkspaceError, WorkspaceErrorKind};
@@ -26,10 +27,6 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// What the content may do in a browser: nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox";
-
-const BYTES: &str = "application/octet-stream";
-const TEXT: &str = "text/plain; charset=utf-8";
-const JSON: &str = "application/json";
 
 /// A part of a resource, and what it is a part of.
 struct Content {
@@ -95,11 +92,8 @@ async fn of_value(session: &SessionHandle, handle: &ResourceHandle, range: Optio
         let detail = switchboard_tools::not_found(handle).message;
         Problem::not_found(detail).in_field("handle").suggest("GET /api/sessions/{session}/context lists the variables")
     })?;
-    let (kind, bytes) = match found.value.as_ref() {
-        ArtifactValue::Json(json) => (JSON, Bytes::from(json.to_string())),
-        ArtifactValue::Text(text) => (TEXT, Bytes::from(text.clone())),
-        ArtifactValue::Bytes(bytes) => (kind_of("", bytes), bytes.clone()),
-    };
+    let (kind, bytes) = body_of(&found.value);
+    let kind = if kind == BYTES { kind_of("", &bytes) } else { kind };
     part_of(found.name, kind, &bytes, range)
 }
 
@@ -115,12 +109,7 @@ fn part_of(name: String, kind: &'static str, bytes: &Bytes, range: Option<Asked>
 }
 
 fn described(entry: &DirEntry) -> Value {
-    let kind = match entry.metadata.kind {
-        EntryKind::File => "file",
-        EntryKind::Directory => "directory",
-        EntryKind::Link => "link",
-        EntryKind::Other => "other",
-    };
+    let kind = entry.metadata.kind.name();
     let milliseconds = i64::try_from(entry.metadata.modified / 1_000_000).unwrap_or_default();
     json!({"name": entry.name, "type": kind, "bytes": entry.metadata.bytes, "modified": milliseconds})
 }
@@ -130,8 +119,8 @@ const SNIFFED: u64 = 512;
 
 /// The media type that a browser is told: by the bytes, and where these are text by the ending.
 fn kind_of(path: &str, bytes: &[u8]) -> &'static str {
-    if let Some(shown) = LoadedPicture::of(Bytes::copy_from_slice(bytes)) {
-        return shown.picture.format.media_type();
+    if let Some(format) = PictureFormat::of(bytes) {
+        return format.media_type();
     }
     let ending =
         path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending.to_lowercase());

@@ -4,6 +4,8 @@
 //! It never takes the place of anything: where the name is taken, it gets a number. Of the name that the client says only
 //! letters, digits and a few signs are left, so that it names a file in that folder and nothing else.
 
+use std::collections::HashSet;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Extension, Request, State};
@@ -67,21 +69,22 @@ pub(super) async fn upload(
 
 /// Writes the file under the first name that is free; its path.
 async fn saved(workspace: &Workspace, name: &str, bytes: &Bytes) -> Result<String, Problem> {
-    let taken = match workspace.list(FOLDER).await {
-        Ok(listing) => listing.entries.len(),
-        Err(error) if error.kind() == WorkspaceErrorKind::NotFound => 0,
+    let taken: HashSet<String> = match workspace.list(FOLDER).await {
+        Ok(listing) => listing.entries.into_iter().map(|entry| entry.name).collect(),
+        Err(error) if error.kind() == WorkspaceErrorKind::NotFound => HashSet::new(),
         Err(error) => return Err(refused(&error)),
     };
-    if taken >= MAX_FILES {
-        let full = format!("{FOLDER}/ holds {taken} files, and no more are taken in");
+    if taken.len() >= MAX_FILES {
+        let full = format!("{FOLDER}/ holds {} files, and no more are taken in", taken.len());
         return Err(Problem::new(StatusCode::CONFLICT, full).suggest(format!("remove some of the files in {FOLDER}/")));
     }
     let (stem, ending) = name.rsplit_once('.').map_or((name, String::new()), |(stem, end)| (stem, format!(".{end}")));
     for number in 1..=MAX_FILES + 1 {
-        let path = match number {
-            1 => format!("{FOLDER}/{name}"),
-            number => format!("{FOLDER}/{stem}_{number}{ending}"),
-        };
+        let file = if number == 1 { name.to_owned() } else { format!("{stem}_{number}{ending}") };
+        if taken.contains(&file) {
+            continue;
+        }
+        let path = format!("{FOLDER}/{file}");
         let file = workspace.relative(&path).map_err(|error| refused(&error))?;
         // Two uploads of one name do not both find it free.
         let _held = workspace.lock(&[file]).await;
@@ -102,9 +105,10 @@ fn refused(error: &WorkspaceError) -> Problem {
 
 /// Text as text, anything else as bytes.
 fn value_of(bytes: Bytes) -> ArtifactValue {
-    match std::str::from_utf8(&bytes) {
-        Ok(text) if !text.contains('\0') => ArtifactValue::Text(text.to_owned()),
-        _ => ArtifactValue::Bytes(bytes),
+    match String::from_utf8(bytes.into()) {
+        Ok(text) if !text.contains('\0') => ArtifactValue::Text(text),
+        Ok(text) => ArtifactValue::Bytes(text.into_bytes().into()),
+        Err(error) => ArtifactValue::Bytes(error.into_bytes().into()),
     }
 }
 

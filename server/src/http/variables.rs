@@ -1,8 +1,6 @@
 //! `GET /api/sessions/{session}/variables/{name}`: a whole value, as what it is.
 
-use std::sync::Arc;
-
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Extension, State};
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::Response;
@@ -24,8 +22,8 @@ pub(super) async fn value(
     Query::of(&uri, &[])?;
     let handle = state.sessions.open(&owner, Some(session)).await?;
     let (variable, value) = handle.variable(&name).await?;
-    let (kind, body) = body_of(value);
-    let mut response = Response::new(body);
+    let (kind, bytes) = body_of(&value);
+    let mut response = Response::new(Body::from(bytes));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(
@@ -40,12 +38,15 @@ pub(super) async fn value(
     Ok(response)
 }
 
-const BYTES: &str = "application/octet-stream";
+pub(super) const BYTES: &str = "application/octet-stream";
+pub(super) const TEXT: &str = "text/plain; charset=utf-8";
+pub(super) const JSON: &str = "application/json";
 
-fn body_of(value: Arc<ArtifactValue>) -> (&'static str, Body) {
-    match Arc::unwrap_or_clone(value) {
-        ArtifactValue::Json(json) => ("application/json", Body::from(json.to_string())),
-        ArtifactValue::Text(text) => ("text/plain; charset=utf-8", Body::from(text)),
-        ArtifactValue::Bytes(bytes) => (BYTES, Body::from(bytes)),
+/// The media type and the content of a value.
+pub(super) fn body_of(value: &ArtifactValue) -> (&'static str, Bytes) {
+    match value {
+        ArtifactValue::Json(json) => (JSON, json.to_string().into()),
+        ArtifactValue::Text(text) => (TEXT, text.clone().into()),
+        ArtifactValue::Bytes(bytes) => (BYTES, bytes.clone()),
     }
 }

@@ -31,3 +31,4 @@ pub use reasoner::{
 };
 pub use reply::ReplyStream;
 pub use specialists::{AGENTS_MODULE, AgentDefinition, AgentStatus, ChatNow, OwnModel, ReasonerFactory, Specialists};
+pub use turn::{NO, YES};

@@ -21,9 +21,10 @@ use switchboard_tools::{ToolManager, ToolRegistry};
 /// How many characters of reasons the end frame carries.
 const MAX_REASONING_CHARS: usize = 4000;
 
-/// The answers to a plan.
-pub(super) const YES: &str = "yes";
-pub(super) const NO: &str = "no";
+/// The answer that takes a plan.
+pub const YES: &str = "yes";
+/// The answer that leaves it.
+pub const NO: &str = "no";
 
 /// What a turn works with.
 pub(super) struct Means<'a> {

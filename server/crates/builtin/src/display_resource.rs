@@ -183,18 +183,21 @@ async fn display(context: &ToolContext, arguments: &Map<String, Value>) -> Resul
 async fn find(context: &ToolContext, given: &str) -> Result<Found, ToolFailure> {
     match given.parse() {
         Ok(ResourceHandle::File(path)) => Ok(file(context, &path).await?),
-        Ok(handle) => value(context, &handle).await,
+        Ok(handle) => value(context, context.resource_service.find(&handle).await?).await,
         Err(_) => match file(context, given).await {
             Ok(found) => Ok(found),
-            Err(error) => {
-                let variable = format!("var:{}", given.trim_start_matches('@')).parse();
-                match variable {
-                    Ok(handle) if context.resource_service.find(&handle).await.is_ok() => value(context, &handle).await,
-                    _ => Err(error.into()),
-                }
-            }
+            Err(error) => match variable(context, given).await {
+                Some(found) => value(context, found).await,
+                None => Err(error.into()),
+            },
         },
     }
+}
+
+/// The variable of that name, with or without its `@`.
+async fn variable(context: &ToolContext, given: &str) -> Option<FoundResource> {
+    let handle: ResourceHandle = format!("var:{}", given.trim_start_matches('@')).parse().ok()?;
+    context.resource_service.find(&handle).await.ok()
 }
 
 async fn file(context: &ToolContext, given: &str) -> Result<Found, WorkspaceError> {
@@ -212,8 +215,8 @@ async fn file(context: &ToolContext, given: &str) -> Result<Found, WorkspaceErro
     Ok(Found { resource: Resource { handle, mime_type, bytes }, viewer_type, title, path })
 }
 
-async fn value(context: &ToolContext, handle: &ResourceHandle) -> Result<Found, ToolFailure> {
-    let FoundResource { handle, name, value } = context.resource_service.find(handle).await?;
+async fn value(context: &ToolContext, found: FoundResource) -> Result<Found, ToolFailure> {
+    let FoundResource { handle, name, value } = found;
     // A tool that made a file gives its path.
     let path = match value.as_ref() {
         ArtifactValue::Json(Value::Object(object)) => named_in(object),

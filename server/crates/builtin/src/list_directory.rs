@@ -112,13 +112,7 @@ fn line(entry: &DirEntry) -> String {
 }
 
 fn described(entry: &DirEntry) -> Value {
-    let kind = match entry.metadata.kind {
-        EntryKind::File => "file",
-        EntryKind::Directory => "directory",
-        EntryKind::Link => "link",
-        EntryKind::Other => "other",
-    };
-    let mut described = json!({"name": entry.name, "type": kind});
+    let mut described = json!({"name": entry.name, "type": entry.metadata.kind.name()});
     if entry.metadata.kind == EntryKind::File {
         described["bytes"] = entry.metadata.bytes.into();
     }

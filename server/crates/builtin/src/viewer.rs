@@ -3,7 +3,9 @@
 use serde_json::Value;
 use switchboard_protocol::ViewerType;
 
-use switchboard_events::{ArtifactValue, LoadedPicture};
+use super::make_chart;
+use switchboard_context::byte_length;
+use switchboard_events::{ArtifactValue, PictureFormat};
 
 /// The viewers by their names.
 pub(super) const VIEWERS: &[(&str, ViewerType)] = &[
@@ -73,33 +75,33 @@ fn ending(path: &str) -> String {
 
 /// Viewer, media type and size of a value.
 pub(super) fn of_value(value: &ArtifactValue) -> (ViewerType, &'static str, u64) {
-    match value {
+    let (viewer, kind) = match value {
         ArtifactValue::Json(json) => {
-            let bytes = json.to_string().len() as u64;
             let viewer = match json {
                 Value::Array(rows) if !rows.is_empty() && rows.iter().all(Value::is_object) => ViewerType::Table,
                 Value::Object(spec) if is_chart(spec) => ViewerType::Chart,
                 Value::String(text) => of_text(text),
                 _ => ViewerType::Editor,
             };
-            (viewer, "application/json", bytes)
+            (viewer, "application/json")
         }
         ArtifactValue::Text(text) => {
             let viewer = of_text(text);
             let kind = if viewer == ViewerType::Markdown { "text/markdown" } else { "text/plain" };
-            (viewer, kind, text.len() as u64)
+            (viewer, kind)
         }
-        ArtifactValue::Bytes(bytes) => match LoadedPicture::of(bytes.clone()) {
-            Some(shown) => (ViewerType::Image, shown.picture.format.media_type(), bytes.len() as u64),
-            None if bytes.starts_with(b"%PDF-") => (ViewerType::Pdf, "application/pdf", bytes.len() as u64),
-            None => (ViewerType::Editor, "application/octet-stream", bytes.len() as u64),
+        ArtifactValue::Bytes(bytes) => match PictureFormat::of(bytes) {
+            Some(format) => (ViewerType::Image, format.media_type()),
+            None if bytes.starts_with(b"%PDF-") => (ViewerType::Pdf, "application/pdf"),
+            None => (ViewerType::Editor, "application/octet-stream"),
         },
-    }
+    };
+    (viewer, kind, byte_length(value))
 }
 
 fn is_chart(spec: &serde_json::Map<String, Value>) -> bool {
     let kind = spec.get("type").and_then(Value::as_str);
-    matches!(kind, Some("bar" | "line" | "area" | "point" | "pie")) && spec.get("rows").is_some_and(Value::is_array)
+    kind.is_some_and(|kind| make_chart::TYPES.contains(&kind)) && spec.get("rows").is_some_and(Value::is_array)
 }
 
 /// What a text reads like.

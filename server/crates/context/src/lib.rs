@@ -16,7 +16,7 @@ mod staleness;
 pub use artifacts::{ContextManager, Entry, MAX_VARIABLES, Version, letters};
 pub use change::{ContextChange, OutputName, is_stored, user_origin};
 pub use error::{ContextError, UnresolvedReference};
-pub use names::{corrected_name, valid_name, validate_context_variable};
+pub use names::{byte_length, corrected_name, valid_name, validate_context_variable};
 pub use preview::{
     asked_arguments, get_variable_preview, preview_arguments, preview_json, preview_text, said_arguments,
 };

@@ -66,7 +66,8 @@ pub fn validate_context_variable(name: &str, value: &ArtifactValue) -> Result<()
 }
 
 /// The size of a value: of the text, of the bytes, or of the JSON text.
-pub(super) fn byte_length(value: &ArtifactValue) -> u64 {
+#[must_use]
+pub fn byte_length(value: &ArtifactValue) -> u64 {
     match value {
         ArtifactValue::Json(json) => json_length(json),
         ArtifactValue::Text(text) => text.len() as u64,

@@ -100,7 +100,7 @@ impl LoadedPicture {
     /// What these bytes are, if they are a picture; their name does not count.
     #[must_use]
     pub fn of(data: Bytes) -> Option<Self> {
-        let (format, width, height) = read(&data).filter(|(_, width, height)| *width > 0 && *height > 0)?;
+        let (format, width, height) = measured(&data)?;
         let picture = Picture { hash: BlobHash::of(&data), format, bytes: data.len() as u64, width, height };
         Some(Self { picture, data })
     }
@@ -112,7 +112,20 @@ impl LoadedPicture {
     }
 }
 
-/// Format, width and height.
+impl PictureFormat {
+    /// What these bytes are, if they are a picture.
+    #[must_use]
+    pub fn of(data: &[u8]) -> Option<Self> {
+        measured(data).map(|(format, ..)| format)
+    }
+}
+
+/// Format, width and height of what is a picture.
+fn measured(data: &[u8]) -> Option<(PictureFormat, u32, u32)> {
+    read(data).filter(|(_, width, height)| *width > 0 && *height > 0)
+}
+
+/// Format, width and height, which may be 0.
 fn read(data: &[u8]) -> Option<(PictureFormat, u32, u32)> {
     match data {
         [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] if data.get(12..16) == Some(b"IHDR") => {

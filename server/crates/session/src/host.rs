@@ -126,6 +126,16 @@ impl SessionHost {
         let request = FromWork { work: self.work, request: Box::new(request) };
         self.requests.send(request).await.map_err(|_| RecordError::Gone)
     }
+
+    /// Sends a request that has an answer.
+    pub(super) async fn asked<T>(
+        &self,
+        request: impl FnOnce(oneshot::Sender<T>) -> WorkRequest,
+    ) -> Result<T, RecordError> {
+        let (reply, answer) = oneshot::channel();
+        self.request(request(reply)).await?;
+        answer.await.map_err(|_| RecordError::Gone)
+    }
 }
 
 /// The way back for something that the session has done beside it: what it brings is always listened to.
@@ -185,9 +195,7 @@ impl CallHost for SessionHost {
     }
 
     async fn file_history(&self) -> Result<FileHistory, RecordError> {
-        let (reply, history) = oneshot::channel();
-        self.request(WorkRequest::Files(reply)).await?;
-        history.await.map_err(|_| RecordError::Gone)
+        self.asked(WorkRequest::Files).await
     }
 
     async fn file_images(&self, started: u64) -> Result<Vec<FileImage>, RecordError> {
@@ -207,17 +215,11 @@ impl CallHost for SessionHost {
 #[async_trait]
 impl TurnHost for SessionHost {
     async fn view(&self) -> Result<Arc<TurnView>, RecordError> {
-        let (reply, view) = oneshot::channel();
-        self.request(WorkRequest::View(reply)).await?;
-        view.await.map_err(|_| RecordError::Gone)
+        self.asked(WorkRequest::View).await
     }
 
     async fn steered(&self) -> Vec<UserMessage> {
-        let (reply, messages) = oneshot::channel();
-        match self.request(WorkRequest::Steered(reply)).await {
-            Ok(()) => messages.await.unwrap_or_default(),
-            Err(_) => Vec::new(),
-        }
+        self.asked(WorkRequest::Steered).await.unwrap_or_default()
     }
 
     async fn ask_plan(&self, ask: PlanAsk) {

@@ -79,10 +79,13 @@ pub(super) fn take_up(state: &SessionState, cut: Cut, expires_at: &str) -> Vec<N
     events
 }
 
-/// The questions about outcomes that wait, each with its call.
-pub(super) fn open_questions(state: &SessionState) -> impl Iterator<Item = (&QueryId, &ServerFrame)> {
-    state.pending.iter().filter_map(|asked| match &asked.message {
-        ServerMessage::UserQuery { kind: QueryKind::Outcome, query_id, .. } => Some((query_id, asked)),
+/// The questions of that kind that wait.
+pub(super) fn open_questions(
+    state: &SessionState,
+    wanted: QueryKind,
+) -> impl Iterator<Item = (&QueryId, &ServerFrame)> {
+    state.pending.iter().filter_map(move |asked| match &asked.message {
+        ServerMessage::UserQuery { kind, query_id, .. } if *kind == wanted => Some((query_id, asked)),
         _ => None,
     })
 }

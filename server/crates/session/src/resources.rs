@@ -2,12 +2,11 @@
 
 use async_trait::async_trait;
 use switchboard_protocol::{ErrorType, Notification, OpenWindow};
-use tokio::sync::oneshot;
 
 use super::host::{SessionHost, WorkRequest};
 use std::sync::Arc;
 use switchboard_agent::{TurnHost, TurnView};
-use switchboard_events::{ArtifactValue, LogError, RecordError, StoredValue, Values};
+use switchboard_events::{ArtifactValue, LogError, StoredValue, Values};
 use switchboard_tools::{
     DisplayRequest, Displayed, FoundResource, ResourceHandle, ResourceService, ToolFailure, not_found,
 };
@@ -57,27 +56,19 @@ impl ResourceService for SessionHost {
     }
 
     async fn display_resource(&self, request: DisplayRequest) -> Result<Displayed, ToolFailure> {
-        self.asked(|reply| WorkRequest::Display(request, reply)).await
+        self.asked(|reply| WorkRequest::Display(request, reply)).await.map_err(|error| failed(&error))
     }
 
     async fn show_notification(&self, notification: Notification) -> Result<usize, ToolFailure> {
-        self.asked(|reply| WorkRequest::Notify(notification, reply)).await
+        self.asked(|reply| WorkRequest::Notify(notification, reply)).await.map_err(|error| failed(&error))
     }
 
     async fn close_window(&self, window: &str) -> Result<Option<OpenWindow>, ToolFailure> {
-        self.asked(|reply| WorkRequest::CloseWindow(window.to_owned(), reply)).await
+        self.asked(|reply| WorkRequest::CloseWindow(window.to_owned(), reply)).await.map_err(|error| failed(&error))
     }
 
     async fn open_windows(&self) -> Result<Vec<OpenWindow>, ToolFailure> {
         Ok(self.view().await.map_err(|error| failed(&error))?.windows.clone())
-    }
-}
-
-impl SessionHost {
-    async fn asked<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> WorkRequest) -> Result<T, ToolFailure> {
-        let (reply, answer) = oneshot::channel();
-        self.request(request(reply)).await.map_err(|error| failed(&error))?;
-        answer.await.map_err(|_| failed(&RecordError::Gone))
     }
 }
 

@@ -16,6 +16,19 @@ pub enum EntryKind {
     Other,
 }
 
+impl EntryKind {
+    /// Its name in answers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Directory => "directory",
+            Self::Link => "link",
+            Self::Other => "other",
+        }
+    }
+}
+
 /// What there is at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Metadata {

@@ -253,7 +253,6 @@ impl TurnHost for AgentHost {
             operations.extend(private.operation.clone().map(Arc::new));
         }
         Ok(Arc::new(TurnView {
-            plan: None,
             context: self.inner.variables(),
             conversation,
             operations: operations.into_iter().collect(),

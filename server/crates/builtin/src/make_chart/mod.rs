@@ -17,7 +17,7 @@ use switchboard_tools::text::{counted, sanitize_line};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
 /// The kinds of charts.
-const TYPES: &[&str] = &["bar", "line", "area", "point", "pie"];
+pub(super) const TYPES: &[&str] = &["bar", "line", "area", "point", "pie"];
 
 /// Other names that people and models give them.
 const OTHER_TYPES: &[(&str, &str)] = &[
@@ -102,6 +102,14 @@ fn definition() -> ToolDefinition {
     }
 }
 
+/// The title above the chart.
+fn title(arguments: &Map<String, Value>, axes: &Axes) -> String {
+    match text(arguments, "title").trim() {
+        "" => axes.title(),
+        title => sanitize_line(title),
+    }
+}
+
 #[async_trait]
 impl Tool for MakeChart {
     fn spec(&self) -> &ToolSpec {
@@ -123,20 +131,12 @@ impl Tool for MakeChart {
     }
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
-        let kind = text(arguments, "type");
-        let what = match text(arguments, "title") {
-            "" => Axes::of(arguments).title(),
-            title => sanitize_line(title),
-        };
-        Some(format!("Make a {kind} chart: {what}"))
+        Some(format!("Make a {} chart: {}", text(arguments, "type"), title(arguments, &Axes::of(arguments))))
     }
 
     async fn execute(&self, _context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
         let (axes, kind) = (Axes::of(arguments), text(arguments, "type").to_owned());
-        let title = match text(arguments, "title").trim() {
-            "" => axes.title(),
-            title => sanitize_line(title),
-        };
+        let title = title(arguments, &axes);
         let data = arguments.get("data").cloned().unwrap_or_default();
         on_thread("make_chart", move || {
             let table = table(&data, &axes)?;

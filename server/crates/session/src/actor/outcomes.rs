@@ -2,7 +2,7 @@
 //! more. Until then their turn stays open and nothing runs before it.
 
 use serde_json::Value;
-use switchboard_protocol::{QueryId, ServerFrame, ServerMessage};
+use switchboard_protocol::{QueryId, QueryKind, ServerFrame, ServerMessage};
 use tokio::time::Instant;
 
 use super::ChatServerToolAgent;
@@ -19,7 +19,7 @@ impl ChatServerToolAgent {
     /// Takes note of the questions that wait. One that was asked before a restart keeps its end.
     pub(super) fn note_outcomes(&mut self) {
         let (now, wall) = (Instant::now(), runtime::now());
-        let open = outcome::open_questions(&self.state);
+        let open = outcome::open_questions(&self.state, QueryKind::Outcome);
         self.questions.outcomes = open.map(|(id, asked)| (id.clone(), now + outcome::time_left(asked, wall))).collect();
     }
 
@@ -60,7 +60,9 @@ impl ChatServerToolAgent {
     }
 
     fn asked_outcome(&self, id: &QueryId) -> Option<ServerFrame> {
-        outcome::open_questions(&self.state).find(|(open, _)| *open == id).map(|(_, asked)| asked.clone())
+        outcome::open_questions(&self.state, QueryKind::Outcome)
+            .find(|(open, _)| *open == id)
+            .map(|(_, asked)| asked.clone())
     }
 
     /// The word is an event; what follows from it are others.

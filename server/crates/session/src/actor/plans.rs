@@ -12,7 +12,7 @@ use super::queries::{check_choice, unknown_query};
 use crate::message::Message;
 use crate::outcome;
 use crate::refusal::Refusal;
-use switchboard_agent::PlanAsk;
+use switchboard_agent::{NO, PlanAsk, YES};
 use switchboard_events::{NewEvent, ServerOnly};
 use switchboard_runtime as runtime;
 
@@ -36,12 +36,8 @@ impl ChatServerToolAgent {
     /// Takes note of the plan that waits. One that was shown before a restart keeps its end.
     pub(super) fn note_plan(&mut self) {
         let (now, wall) = (Instant::now(), runtime::now());
-        let frame = |id: &QueryId| {
-            let asked = |message: &ServerMessage| matches!(message, ServerMessage::UserQuery { query_id, .. } if query_id == id);
-            self.state.pending.iter().find(|frame| asked(&frame.message))
-        };
-        let asked = self.state.plan.as_ref().and_then(|asked| frame(&asked.query_id));
-        self.questions.plan_ends = asked.map(|frame| now + outcome::time_left(frame, wall));
+        let asked = outcome::open_questions(&self.state, QueryKind::Plan).find(|(id, _)| self.asks_plan(id));
+        self.questions.plan_ends = asked.map(|(_, frame)| now + outcome::time_left(frame, wall));
     }
 
     /// Whether this question is about the plan that waits.
@@ -57,10 +53,7 @@ impl ChatServerToolAgent {
         };
         check_choice(&choices(), &answer)?;
         // It is answered once, though its turn has not begun yet.
-        let Some(ends) = self.questions.plan_ends.filter(|_| self.asks_plan(id)) else {
-            return Err(unknown_query(id));
-        };
-        self.questions.plan_ends = None;
+        let Some(ends) = self.questions.plan_ends.take() else { return Err(unknown_query(id)) };
         let text = answer.as_str().unwrap_or_default().to_owned();
         let id = Uuid::new_v4().to_string();
         let message = Message { id, text, mode: Mode::default(), client_timestamp: None, prompt: None, tool: None };
@@ -72,7 +65,7 @@ impl ChatServerToolAgent {
         self.questions.plan_ends = None;
         let Some(asked) = &self.state.plan else { return };
         let message = ServerMessage::QueryResolved { query_id: asked.query_id.clone(), answer: None };
-        self.append_urgent(NewEvent { turn_id: None, message, private: None, blobs: Vec::new() });
+        self.append_urgent(NewEvent::of_session(message));
     }
 
     pub(super) fn plan_deadline(&self) -> Option<Instant> {
@@ -87,7 +80,7 @@ impl ChatServerToolAgent {
 }
 
 fn choices() -> Vec<Choice> {
-    [("yes", "Yes, do it"), ("no", "No")]
+    [(YES, "Yes, do it"), (NO, "No")]
         .map(|(value, label)| Choice { value: json!(value), label: label.to_owned() })
         .into()
 }

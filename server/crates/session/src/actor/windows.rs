@@ -16,12 +16,11 @@ impl ChatServerToolAgent {
     /// Shows something: in the window that is named, else in the one that shows it already, else in a new one.
     pub(super) fn display(&mut self, turn_id: Option<MessageId>, request: DisplayRequest) -> Displayed {
         let DisplayRequest { resource, viewer_type, title, window } = request;
-        let named = window.as_deref().and_then(|window| self.window(window));
-        let open = named.or_else(|| match window {
-            Some(_) => None,
+        let open = match window.as_deref() {
+            Some(name) => self.window(name),
             None => self.state.shown.windows.iter().rfind(|open| is_same(&open.resource.handle, &resource.handle)),
-        });
-        let open = open.cloned();
+        }
+        .cloned();
         let closed = if open.is_none() { self.make_room(turn_id.as_ref()) } else { None };
         let window_id = match &open {
             Some(open) => open.window_id.clone(),

@@ -10,12 +10,14 @@ pub(in crate::reasoner) fn tidy(arguments: &mut Map<String, Value>, schema: &Val
     let required = schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     arguments.retain(|name, value| {
         let says_nothing = value.is_null() || *value == "" || value.as_f64() == Some(0.0);
-        let is_fence = value.as_str().is_some_and(names_a_fence);
-        if !(says_nothing || is_fence) || required.iter().any(|other| other == name) {
+        if required.iter().any(|other| other == name) {
             return true;
         }
-        if is_fence {
+        if value.as_str().is_some_and(names_a_fence) {
             return false;
+        }
+        if !says_nothing {
+            return true;
         }
         let Some(property) = schema.get("properties").and_then(|properties| properties.get(name)) else { return true };
         jsonschema::is_valid(property, value)

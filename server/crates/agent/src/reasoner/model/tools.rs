@@ -32,19 +32,17 @@ impl Prompt {
                 || context.attempts.iter().any(|attempt| attempt.tool == name)
         };
         let wanted = |name: &str| of(name).is_some() || used_before(name);
-        // What is for clients that show windows gives way first; a small window has no room for it where there is none.
-        let sets = match self.has_no_room_for_windows(context) {
-            true => vec![without_windows(&all, used_before)],
-            false => vec![all.clone(), without_windows(&all, |name| context.view.viewers > 0 && wanted(name))],
+        let no_room = self.has_no_room_for_windows(context);
+        let stays = |name: &str| match no_room {
+            true => used_before(name),
+            false => context.view.viewers > 0 && wanted(name),
         };
-        for tools in sets {
-            if let Some(length) = self.length_that_fits(&tools, context.declared) {
-                let known = |tool: CandidateTool| {
-                    let confidence = of(&tool.definition.name).map_or(0.0, |found| found.confidence);
-                    CandidateTool { confidence, ..tool }
-                };
-                return told(&tools, length).into_iter().map(known).collect();
-            }
+        if let Some((tools, length)) = self.whole(context, stays) {
+            let known = |tool: CandidateTool| {
+                let confidence = of(&tool.definition.name).map_or(0.0, |found| found.confidence);
+                CandidateTool { confidence, ..tool }
+            };
+            return told(&tools, length).into_iter().map(known).collect();
         }
         let used = |tool: &CandidateTool| used_before(&tool.definition.name);
         let all = told(&all, Length::Whole);
@@ -65,10 +63,27 @@ impl Prompt {
 
     /// Whether all tools are offered, so that none need be searched for.
     pub(in crate::reasoner) fn offers_all(self, context: &TurnContext<'_>) -> bool {
-        let fits = |tools: &[Arc<RegisteredTool>]| self.length_that_fits(tools, context.declared).is_some();
+        // With a client that shows windows a search says what of them stays, so all must fit.
+        self.whole(context, |_| context.view.viewers > 0).is_some()
+    }
+
+    /// The tools that are offered as a whole, and how much of each: all, else all without those for clients that show
+    /// windows, but for those that stay.
+    fn whole(
+        self,
+        context: &TurnContext<'_>,
+        stays: impl Fn(&str) -> bool,
+    ) -> Option<(Vec<Arc<RegisteredTool>>, Length)> {
         let all = context.registry.all();
-        let without = || context.view.viewers == 0 && fits(&without_windows(&all, |_| false));
-        !self.has_no_room_for_windows(context) && fits(&all) || without()
+        let fits = |tools: &[Arc<RegisteredTool>]| self.length_that_fits(tools, context.declared);
+        if !self.has_no_room_for_windows(context)
+            && let Some(length) = fits(&all)
+        {
+            return Some((all, length));
+        }
+        let rest = without_windows(&all, stays);
+        let length = fits(&rest)?;
+        Some((rest, length))
     }
 
     /// Whether what is for clients that show windows is left out, unless it was used.
