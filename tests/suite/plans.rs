@@ -90,6 +90,8 @@ async fn a_dismissed_plan_is_left() {
 
     assert!(resolved["answer"].is_null(), "{resolved:#}");
     assert_eq!(server.connect_to(client.session(), 0).await.ready["pending"], json!([]));
+    // The words of the reply still offer it; what was left is not taken up by them.
+    client.ask("yes").await.says("Nothing is waiting for a yes");
     assert_eq!(server.content("config.json"), BEFORE);
 }
 

@@ -8,10 +8,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use switchboard_protocol::{Operation, ServerMessage};
+use switchboard_protocol::{Operation, QueryId, ServerMessage};
 use tokio_util::sync::CancellationToken;
 
-use crate::{DEFAULT_MAX_ITERATIONS, Reasoner, ToolUsingChatAgent, TurnEnd, TurnHost, TurnView, UserMessage};
+use crate::{
+    AskedPlan, DEFAULT_MAX_ITERATIONS, PlanAsk, Reasoner, ToolUsingChatAgent, TurnEnd, TurnHost, TurnView, UserMessage,
+};
 use switchboard_accounts::Principal;
 use switchboard_builtin as builtin;
 use switchboard_context::ContextManager;
@@ -46,6 +48,8 @@ pub struct AgentHost {
     inner: TestHost,
     steering: Mutex<VecDeque<Vec<UserMessage>>>,
     replies: Mutex<Vec<(usize, ChatMessage)>>,
+    /// The plan that was asked about last, which the next turn answers.
+    plan: Mutex<Option<Arc<AskedPlan>>>,
 }
 
 /// What a turn came to, for comparing.
@@ -205,6 +209,10 @@ impl AgentHost {
 #[async_trait]
 impl Recorder for AgentHost {
     async fn record(&self, event: NewEvent, urgent: bool) -> Result<Receipt, RecordError> {
+        if let ServerMessage::QueryResolved { query_id, .. } = &event.message {
+            let mut plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
+            plan.take_if(|asked| asked.query_id == *query_id);
+        }
         self.inner.record(event, urgent).await
     }
 
@@ -256,12 +264,18 @@ impl TurnHost for AgentHost {
             context: self.inner.variables(),
             conversation,
             operations: operations.into_iter().collect(),
+            plan: self.plan.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             ..TurnView::default()
         }))
     }
 
     async fn steered(&self) -> Vec<UserMessage> {
         self.steering.lock().unwrap_or_else(PoisonError::into_inner).pop_front().unwrap_or_default()
+    }
+
+    async fn ask_plan(&self, ask: PlanAsk) {
+        let asked = AskedPlan { query_id: QueryId::random(), plan: ask.plan };
+        *self.plan.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(asked));
     }
 }
 

@@ -2,9 +2,11 @@
 
 use switchboard_nlu::Risk;
 
-use super::gather::{is_offer, only_whole};
+use super::gather::{only_whole, taken};
 use super::meaning::{Meaning, Unknown, without_tables};
 use super::mind::Mind;
+use super::offer::Offered;
+use super::refuse::NEAREST;
 use super::roles::Roles;
 use super::thresholds::Trust;
 
@@ -24,10 +26,10 @@ impl Mind<'_> {
         }
     }
 
-    /// What was asked or offered, as it is done now that the user says yes.
+    /// What the reply before named as the nearest, as it is done now that the user says yes. What was asked about waits as
+    /// a plan of its own; one that was left is not taken up by its words.
     pub(super) fn accepted(&self, earlier: &[String]) -> Vec<Meaning> {
-        // A yes to what a tool did, or to a failure, takes nothing that was not offered.
-        if self.said.is_some_and(is_offer) { self.taken(earlier) } else { Vec::new() }
+        if self.said.is_some_and(|said| said.contains(NEAREST)) { self.taken(earlier) } else { Vec::new() }
     }
 
     /// The calls of other tools that this reply has shown; what else the message asked for was done before.
@@ -66,21 +68,11 @@ impl Mind<'_> {
         if !(meanings.iter().any(offers) || (meanings.len() > 1 && held)) {
             return Vec::new();
         }
-        let mut left = Vec::new();
-        let taken = meanings.into_iter().filter_map(|meaning| match meaning {
-            Meaning::Do(plan) | Meaning::Ask(plan) => Some(Meaning::Do(plan)),
-            Meaning::Unknown(Unknown { near: Some(plan), .. }) if plan.risk <= Risk::Read => Some(Meaning::Do(plan)),
-            other => {
-                left.extend(other.request().map(str::to_owned));
-                None
-            }
-        });
-        let mut taken: Vec<Meaning> = taken.collect();
-        let told = |meaning: &Meaning| meaning.plan().map(|plan| (plan.intent.clone(), plan.slots.clone()));
-        taken.dedup_by_key(|meaning| told(meaning));
-        if !left.is_empty() && !taken.is_empty() {
-            taken.push(Meaning::Undone(left));
-        }
-        taken
+        let nearest = |meaning| match meaning {
+            Meaning::Unknown(Unknown { near: Some(plan), .. }) if plan.risk <= Risk::Read => Meaning::Ask(plan),
+            other => other,
+        };
+        let offered = Offered::of(meanings.into_iter().map(nearest).collect());
+        if offered.plans.is_empty() { Vec::new() } else { taken(offered) }
     }
 }

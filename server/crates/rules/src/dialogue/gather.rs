@@ -6,7 +6,6 @@ use super::account;
 use super::meaning::{Meaning, Unknown};
 use super::offer::Offered;
 use super::plan::Plan;
-use super::refuse::NEAREST;
 use super::roles::Roles;
 use super::tabular::is_about_tables;
 use crate::ops::cut_line;
@@ -59,35 +58,21 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
     let named = |meaning: &Meaning| meaning.plan().is_some_and(|plan| names_a_path(&plan.slots));
     let in_named_files = meanings.iter().filter(|meaning| meaning.changes()).all(named);
     let understood = meanings.iter().all(|meaning| meaning.is_sure() || matches!(meaning, Meaning::Ask(_)));
+    let part = "because I understood only a part";
+    let refused = |next: &str| {
+        let text = format!("I have done nothing, {part}:\n\n{lines}\n\n{next}");
+        vec![Meaning::Say { text, complete: false }]
+    };
     let text = match understood {
-        false if meanings.iter().any(restricts) => {
-            format!(
-                "I have done nothing, because I understood only a part:\n\n{lines}\n\nSay it in other words, one thing at a time."
-            )
-        }
+        false if meanings.iter().any(restricts) => return refused("Say it in other words, one thing at a time."),
         true => format!("Do you mean this?\n\n{lines}\n\nSay yes, and I do it."),
         // What would be changed all over the workspace is not offered on half a request.
-        false if in_named_files => format!(
-            "I have done nothing yet, because I understood only a part:\n\n{lines}\n\nSay yes, and I do the part that I \
-             understood."
-        ),
-        false => format!(
-            "I have done nothing, because I understood only a part:\n\n{lines}\n\nPlease say the parts one by one."
-        ),
-    };
-    if !is_offer(&text) {
-        return vec![Meaning::Say { text, complete: false }];
-    }
-    let mut left = Vec::new();
-    let planned = meanings.into_iter().filter_map(|meaning| match meaning {
-        Meaning::Do(plan) | Meaning::Ask(plan) => Some(plan),
-        other => {
-            left.extend(other.request().map(str::to_owned));
-            None
+        false if in_named_files => {
+            format!("I have done nothing yet, {part}:\n\n{lines}\n\nSay yes, and I do the part that I understood.")
         }
-    });
-    let mut plans: Vec<Plan> = planned.collect();
-    plans.dedup_by(|one, other| one.intent == other.intent && one.slots == other.slots);
+        false => return refused("Please say the parts one by one."),
+    };
+    let Offered { plans, left } = Offered::of(meanings);
     vec![Meaning::Offer { text, plans, left }]
 }
 
@@ -120,11 +105,6 @@ fn instead(meaning: &Meaning) -> Option<String> {
         Meaning::Lacks(lacks) => Some(lacks.question.clone()),
         _ => None,
     }
-}
-
-/// Whether a reply offers something that a yes takes.
-pub(super) fn is_offer(reply: &str) -> bool {
-    reply.contains("Say yes, and I do") || reply.contains(NEAREST)
 }
 
 /// What a meaning offers, and the words in which it does.
