@@ -57,16 +57,17 @@ pub(crate) const MAX_STATES: u16 = 4000;
 pub(crate) const MAX_SLOTS: usize = 255;
 
 impl Automaton {
-    /// The automaton of a sentence; `lacking` tells what it costs to leave a word out. None for one that is too large.
+    /// The automaton of a sentence; `lacking` tells what it costs to leave a word out. The corpus has
+    /// made sure that there are no more states and slots than these numbers hold.
     pub(crate) fn new(
         parts: &Parts,
         vocabulary: &Vocabulary,
         unfilled: impl Fn(&str) -> f32,
         lacking: impl Fn(WordId) -> f32,
-    ) -> Option<Self> {
+    ) -> Self {
         let mut builder =
             Builder { vocabulary, states: 1, arcs: Vec::new(), says: Vec::with_capacity(128), slots: Vec::new() };
-        builder.parts(parts, 0)?;
+        builder.parts(parts, 0);
         let states = builder.renumber();
         let Builder { mut arcs, mut says, slots, .. } = builder;
         says.sort_by_key(|say| say.from);
@@ -80,13 +81,12 @@ impl Automaton {
                 _ => lacks.push(Arc { from: say.from, to: say.to, label: Label::Lack(cost) }),
             }
         }
-        arcs.sort_by_key(|arc| arc.from);
         lacks.append(&mut arcs);
         lacks.sort_by_key(|arc| arc.from);
         let first = first_of(&lacks, states);
         let unfilled = slots.iter().map(|slot| unfilled(&slot.name)).collect();
         says.shrink_to_fit();
-        Some(Self { arcs: lacks, first, says, slots, unfilled })
+        Self { arcs: lacks, first, says, slots, unfilled }
     }
 
     pub(crate) fn states(&self) -> usize {
@@ -118,62 +118,62 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// Adds the parts after that state; gives the state after them.
-    fn parts(&mut self, parts: &Parts, mut from: u16) -> Option<u16> {
+    fn parts(&mut self, parts: &Parts, mut from: u16) -> u16 {
         for part in parts {
             from = match part {
-                Node::Word(id) => self.word(*id, true, from)?,
-                Node::Shared(shared) => self.parts(shared, from)?,
-                Node::Slot(slot) => self.slot(slot, from)?,
-                Node::OneOf(ways) => self.ways(ways, from, false)?,
-                Node::Perhaps(ways) => self.ways(ways, from, true)?,
-                Node::Phrase(_) => return None,
+                Node::Word(id) => self.word(*id, true, from),
+                Node::Shared(shared) => self.parts(shared, from),
+                Node::Slot(slot) => self.slot(slot, from),
+                Node::OneOf(ways) => self.ways(ways, from, false),
+                Node::Perhaps(ways) => self.ways(ways, from, true),
+                Node::Phrase(_) => from,
             };
         }
-        Some(from)
+        from
     }
 
-    fn word(&mut self, word: WordId, may_lack: bool, from: u16) -> Option<u16> {
-        let to = self.state()?;
+    fn word(&mut self, word: WordId, may_lack: bool, from: u16) -> u16 {
+        let to = self.state();
         self.says.push(Say { from, to, word, may_lack });
-        Some(to)
+        to
     }
 
     /// One of these: they all lead to the same state.
-    fn ways(&mut self, ways: &[Parts], from: u16, or_none: bool) -> Option<u16> {
+    fn ways(&mut self, ways: &[Parts], from: u16, or_none: bool) -> u16 {
         let (arcs, says) = (self.arcs.len(), self.says.len());
-        let ends = ways.iter().map(|way| self.parts(way, from)).collect::<Option<Vec<_>>>()?;
-        let to = self.state()?;
+        let ends = ways.iter().map(|way| self.parts(way, from)).collect::<Vec<_>>();
+        let to = self.state();
         let is_end = |state: u16| state != from && ends.contains(&state);
         self.arcs[arcs..].iter_mut().filter(|arc| is_end(arc.to)).for_each(|arc| arc.to = to);
         self.says[says..].iter_mut().filter(|say| is_end(say.to)).for_each(|say| say.to = to);
         if or_none || ends.contains(&from) {
             self.arcs.push(Arc { from, to, label: Label::Free });
         }
-        Some(to)
+        to
     }
 
-    fn slot(&mut self, slot: &SlotNode, from: u16) -> Option<u16> {
-        let number = u8::try_from(self.slots.len()).ok()?;
+    fn slot(&mut self, slot: &SlotNode, from: u16) -> u16 {
+        let number = u8::try_from(self.slots.len()).unwrap_or(u8::MAX);
         self.slots.push(slot.clone());
         if slot.kind != SlotType::Choice {
-            let to = self.state()?;
+            let to = self.state();
             self.arcs.push(Arc { from, to, label: Label::Slot(number) });
-            return Some(to);
+            return to;
         }
         let mut ends = Vec::new();
         for (choice, (said, _)) in (0_u8..=u8::MAX).zip(&slot.choices) {
             let mut end = from;
             for word in said.split_whitespace() {
-                let id = self.vocabulary.id(word)?;
-                end = self.word(id, false, end)?;
+                let id = self.vocabulary.id(word).unwrap_or_default();
+                end = self.word(id, false, end);
             }
             ends.push((end, choice));
         }
-        let to = self.state()?;
+        let to = self.state();
         let chosen = |(from, choice)| Arc { from, to, label: Label::Chosen { slot: number, choice } };
         self.arcs.extend(ends.into_iter().map(chosen));
         self.arcs.push(Arc { from, to, label: Label::Unchosen(number) });
-        Some(to)
+        to
     }
 
     /// Takes away the numbers of states that nothing leads to; gives how many are left.
@@ -195,9 +195,9 @@ impl Builder<'_> {
         usize::from(next)
     }
 
-    fn state(&mut self) -> Option<u16> {
+    fn state(&mut self) -> u16 {
         let state = self.states;
         self.states += 1;
-        (state <= MAX_STATES).then_some(state)
+        state
     }
 }

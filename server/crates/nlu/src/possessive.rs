@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::lexicon::{Lexicon, Weight};
+use crate::rewording::join;
 use crate::scan::Scan;
 use crate::text::APOSTROPHE_S;
 
@@ -19,7 +20,7 @@ pub(crate) fn turned(scan: &Scan, range: &Range<usize>, lexicon: &Lexicon) -> Op
         scan.typed(owner.clone())
     };
     let parts = [scan.typed(range.start..owner.start), scan.typed(owned..end), "of", name, scan.typed(end..range.end)];
-    Some(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "))
+    Some(join(parts))
 }
 
 /// The owner that begins at this token, and where what it owns begins.

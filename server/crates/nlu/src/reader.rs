@@ -38,7 +38,7 @@ pub struct Candidate {
 /// The sentences, ready to be read.
 pub(crate) struct Reader {
     /// Those of the sentences that were read in full so far.
-    automata: Vec<OnceLock<Option<Box<Automaton>>>>,
+    automata: Vec<OnceLock<Box<Automaton>>>,
     shortlist: Shortlist,
     /// What each word costs where the request lacks it.
     lacking: Vec<f32>,
@@ -73,15 +73,16 @@ impl Reader {
     }
 
     /// The automaton of a sentence, made when it is first needed.
-    fn automaton(&self, corpus: &Corpus, number: usize) -> Option<&Automaton> {
+    fn automaton(&self, corpus: &Corpus, number: usize) -> &Automaton {
         let make = || {
             let sentence = &corpus.sentences[number];
             let intent = &corpus.intents[sentence.intent];
             let unfilled = |slot: &str| if intent.has_otherwise(slot) { costs::LEFT_OUT } else { costs::MISSING };
             let lacking = |id: WordId| self.lacking[id as usize];
-            Automaton::new(&corpus.parts(sentence)?, &corpus.vocabulary, unfilled, lacking).map(Box::new)
+            let parts = corpus.parts(sentence).unwrap_or_default();
+            Box::new(Automaton::new(&parts, &corpus.vocabulary, unfilled, lacking))
         };
-        self.automata[number].get_or_init(make).as_deref()
+        self.automata[number].get_or_init(make)
     }
 
     /// What reading these tokens costs at least.
@@ -117,7 +118,7 @@ impl Reader {
             }) {
                 continue;
             }
-            let Some(automaton) = self.automaton(corpus, near.number as usize) else { continue };
+            let automaton = self.automaton(corpus, near.number as usize);
             let own = bench.shared.own(u32::try_from(sentence.intent).unwrap_or(u32::MAX));
             let unread = unless_own(scan, range, &clause.unread, own);
             let intent = &corpus.intents[sentence.intent];
@@ -139,9 +140,9 @@ impl Reader {
         best.truncate(MOST);
         let number = |sentence: &Sentence| corpus.position(sentence);
         best.into_iter()
-            .filter_map(|(intent, cost, found, sentence)| {
-                let automaton = self.automaton(corpus, number(sentence))?;
-                Some(candidate(&corpus.intents[intent], automaton, scan, cost, &found, sentence))
+            .map(|(intent, cost, found, sentence)| {
+                let automaton = self.automaton(corpus, number(sentence));
+                candidate(&corpus.intents[intent], automaton, scan, cost, &found, sentence)
             })
             .collect()
     }

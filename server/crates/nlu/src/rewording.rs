@@ -175,6 +175,7 @@ impl Words<'_> {
     }
 }
 
-fn join<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+/// The parts that are not empty, as one text.
+pub(crate) fn join<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -41,7 +41,7 @@ impl Answer {
         match format {
             Format::Csv => self.divided(b','),
             Format::Tsv => self.divided(b'\t'),
-            Format::Json => self.json(),
+            Format::Json => format!("{:#}\n", self.records()),
             Format::Markdown => format!("{}\n", self.table(usize::MAX)),
         }
     }
@@ -55,13 +55,14 @@ impl Answer {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    fn json(&self) -> String {
+    /// All cells of the answer as a list of objects.
+    #[must_use]
+    pub fn records(&self) -> Json {
         let object = |row: &Vec<String>| {
             let cells = self.columns.iter().zip(row).map(|(name, cell)| (name.clone(), json_of(cell)));
             Json::Object(cells.collect::<Map<_, _>>())
         };
-        let rows: Vec<Json> = self.rows.iter().map(object).collect();
-        format!("{:#}\n", Json::Array(rows))
+        Json::Array(self.rows.iter().map(object).collect())
     }
 }
 

@@ -173,10 +173,14 @@ impl Corpus {
                 Some(before) => before.intersection(&certain).cloned().collect(),
             });
             let outline = outlines.add(&parts, &mut self.vocabulary, &self.lexicon);
-            if outline.states > usize::from(MAX_STATES) || outline.kinds.len() > MAX_SLOTS {
-                let problem =
-                    format!("it has more than {MAX_STATES} parts with its phrases put in; make it two sentences");
-                return Err(at(problem));
+            for (count, most, what) in
+                [(outline.states, usize::from(MAX_STATES), "parts"), (outline.kinds.len(), MAX_SLOTS, "slots")]
+            {
+                if count > most {
+                    return Err(at(format!(
+                        "it has more than {most} {what} with its phrases put in; make it two sentences"
+                    )));
+                }
             }
             all_certain.push(certain);
         }

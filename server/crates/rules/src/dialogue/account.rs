@@ -66,8 +66,8 @@ fn says_something(word: &str) -> bool {
     !lower.is_empty() && !is_stop_word(&lower) && !SAYING_NOTHING.iter().any(|list| engine.lists(list, &lower))
 }
 
-/// How what is left over is told.
-pub(super) fn told(left: &[String]) -> String {
-    let words: Vec<String> = left.iter().map(|word| format!("`{}`", crate::ops::cut_line(word))).collect();
+/// How words that are left over are told.
+pub(super) fn told<'w>(left: impl IntoIterator<Item = &'w String>) -> String {
+    let words: Vec<String> = left.into_iter().map(|word| format!("`{}`", crate::ops::cut_line(word))).collect();
     words.join(", ")
 }

@@ -52,7 +52,7 @@ fn demanded(meaning: Meaning, clause: &Clause) -> Meaning {
     let fragment = clause.text.split_whitespace().count() <= FEW && !asks(&clause.text);
     let of_key = matches!(&meaning, Meaning::Do(plan) if plan.risk <= Risk::Read && plan.slots.contains_key("key"));
     // "append x to a.txt, in the gizmo only": rather how that is meant than a request of its own that is unsure.
-    let first = clause.text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let first = first_word(clause);
     let restricts = ["joining", "weighty"].iter().any(|list| Engine::shipped().lists(list, &first));
     match of_key && fragment || restricts && matches!(meaning, Meaning::Ask(_)) {
         true => Meaning::Unknown(Unknown { request: clause.text.clone(), ..Unknown::default() }),
@@ -62,12 +62,17 @@ fn demanded(meaning: Meaning, clause: &Clause) -> Meaning {
 
 /// A place alone is not asked to be shown, where more follows: it says where that is to be done.
 fn placed(meaning: Meaning, clause: &Clause) -> Meaning {
-    let first = clause.text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let first = first_word(clause);
     let shows = matches!(&meaning, Meaning::Do(plan) if plan.reply.as_deref() == Some("show"));
     match shows && Engine::shipped().lists("joining", &first) {
         true => Meaning::Unknown(Unknown { request: clause.text.clone(), ..Unknown::default() }),
         false => meaning,
     }
+}
+
+/// The word that a clause begins with, in lower case.
+fn first_word(clause: &Clause) -> String {
+    clause.text.split_whitespace().next().unwrap_or_default().to_lowercase()
 }
 
 /// Whether a text asks something, by how it begins or ends.

@@ -4,8 +4,9 @@
 use jiff::Zoned;
 use serde_json::{Map, Value};
 use switchboard_nlu::{Candidate, Clause, Engine, Paths, Step, World};
-use switchboard_tables::{Answer, Axes, Format};
+use switchboard_tables::{Answer, Axes};
 
+use super::mind::EXACT;
 use super::plan::{Plan, filled_text, literally};
 use super::tabular;
 use super::thresholds::Trust;
@@ -18,11 +19,11 @@ const STEP: &str = "chart";
 pub(super) const KIND: &str = "chart";
 pub(super) const ASKS: &str = "asks";
 
+/// The answer that is drawn, as it is told.
+pub(super) const DRAWN: &str = "drawn";
+
 /// What is drawn as lines over time, else as bars.
 const AUTO: &str = "auto";
-
-/// A sentence as it stands in the data, or nearly.
-const EXACT: f32 = 0.05;
 
 /// More rows than these are not drawn.
 const MAX_ROWS: usize = 5_000;
@@ -61,18 +62,15 @@ pub(super) fn is_step(step: &Step) -> bool {
     step.edit.as_deref() == Some(STEP)
 }
 
-/// What drew the chart, and what was done before.
-pub(super) fn split<'s>(plan: &Plan, done: &'s [Stepped]) -> (Option<&'s Stepped>, &'s [Stepped]) {
-    let tool = plan.steps.last().filter(|step| is_step(step)).and_then(|step| step.tool.as_ref());
-    match done.split_last() {
-        Some((last, before)) if tool == Some(&last.tool) => (Some(last), before),
-        _ => (None, done),
-    }
+/// What drew the chart, and the answer that it shows.
+pub(super) fn drawn<'s>(plan: &'s Plan, done: &'s [Stepped]) -> Option<(&'s Stepped, &'s str)> {
+    let tool = plan.steps.last().filter(|step| is_step(step))?.tool.as_ref();
+    let chart = done.last().filter(|last| tool == Some(&last.tool))?;
+    Some((chart, plan.values.get(DRAWN)?.as_str()?))
 }
 
 /// What the tables answer to a plan that asks them, from what its steps have read.
-pub(super) fn answered(plan: &Plan, done: &mut Done<'_>, earlier: &[String]) -> Result<Answer, String> {
-    done.steps = split(plan, done.steps).1;
+pub(super) fn answered(plan: &Plan, done: &Done<'_>, earlier: &[String]) -> Result<Answer, String> {
     let question = question(plan).unwrap_or_else(|| plan.request.clone());
     let now = done.now;
     if !question.is_empty() {
@@ -129,7 +127,6 @@ pub(super) fn arguments(answer: &Answer, plan: &Plan) -> Result<Map<String, Valu
         let rows = counted(answer.rows.len(), "row");
         return Err(format!("These are {rows}, more than a chart shows. Put them together first, such as by month."));
     }
-    let data = serde_json::from_str(&answer.saved(Format::Json)).map_err(|error| error.to_string())?;
     let text = |text: &str| literally(text.into());
     let kind = match plan.values.get(KIND).and_then(Value::as_str) {
         None | Some(AUTO) if over_time => "line",
@@ -138,7 +135,7 @@ pub(super) fn arguments(answer: &Answer, plan: &Plan) -> Result<Map<String, Valu
     };
     let mut arguments = Map::new();
     let mut give = |name: &str, value: Value| arguments.insert(name.to_owned(), value);
-    give("data", literally(data));
+    give("data", literally(answer.records()));
     give("type", text(kind));
     give("x", text(&x));
     give("y", text(&y));

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use switchboard_nlu::{Anaphor, Candidate, Clause, Given, Intent, Reading, Risk, SlotType, SlotValue, Slots, World};
-use switchboard_tables::Schema;
 
 use super::charts;
 use super::meaning::{Meaning, Unknown, is_control, names_a_path, read_as, takes_any_words, without_tables};
@@ -136,8 +135,10 @@ impl Mind<'_> {
         }
         let all = self.recent.all_tables();
         let file = tabular::subject(all, earlier, &now)?;
-        let own: Vec<Schema> = all.iter().filter(|schema| schema.source == file).cloned().collect();
-        Some((file, tabular::follows(&own, text, earlier, &now, asks)))
+        // The tables of one file stand together.
+        let mut files = all.chunk_by(|one, other| one.source == other.source);
+        let own = files.find(|own| own.first().is_some_and(|schema| schema.source == file))?;
+        Some((file, tabular::follows(own, text, earlier, &now, asks)))
     }
 
     /// The whole message as one that changes the question before, if that was asked of a table.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use super::account;
 use super::meaning::Unknown;
 use super::plan::Plan;
 use super::roles::Roles;
-use crate::ops::cut_line;
 use crate::tools::{Choice, EARLIER, choose, from_schema, parts};
 use switchboard_agent::{CandidateTool, NextAction, TurnContext};
 use switchboard_protocol::Risk;
@@ -92,9 +92,9 @@ const MAX_SHOWN: usize = 2000;
 
 /// Asks whether these calls are meant, which leave some words without a part.
 pub(super) fn doubted(calls: &[(String, Map<String, Value>)], doubts: &[String]) -> String {
-    let doubts: Vec<String> = doubts.iter().take(MAX_DOUBTS).map(|word| format!("`{}`", cut_line(word))).collect();
     let has = if doubts.len() == 1 { "has" } else { "have" };
-    format!("{CALLS}\n\n{}\n\n{} {has} no place in it. Say yes, and I do it.", told(calls), doubts.join(", "))
+    let doubts = account::told(doubts.iter().take(MAX_DOUBTS));
+    format!("{CALLS}\n\n{}\n\n{doubts} {has} no place in it. Say yes, and I do it.", told(calls))
 }
 
 /// How many words without a part are listed.

@@ -29,7 +29,7 @@ const NEARER: f32 = 0.02;
 
 /// … or this much more, if the clause before is about the file, and the clause alone reads not better than this.
 const BESIDE: f32 = 0.2;
-const EXACT: f32 = 0.05;
+pub(super) const EXACT: f32 = 0.05;
 
 /// A reading that costs this much more does not take the place of one against which something stands.
 const MARGIN: f32 = 0.15;

@@ -2,7 +2,7 @@
 //! the session, so that a new turn knows what the last one did, and so does a resumed session.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 use switchboard_nlu::Step;
@@ -63,7 +63,7 @@ pub(super) struct Recent {
     /// The tables of the latest file, if it has some.
     pub(super) tables: Vec<Schema>,
     /// The texts of all files with tables, if a question that names none was asked of them after any file was spoken of.
-    looked_at: Vec<(String, String)>,
+    looked_at: Option<Arc<ArtifactValue>>,
     all_tables: OnceLock<Vec<Schema>>,
     /// Files that were read since anything could have changed them, each with a reference to its text.
     held: Vec<(String, String)>,
@@ -92,8 +92,9 @@ impl Recent {
             if recent.files.is_empty() && !files.is_empty() && !looked {
                 (recent.files, recent.files_ago) = (files, ago);
             }
-            if looked && recent.files.is_empty() && recent.looked_at.is_empty() {
-                recent.looked_at = texts_of(operation, scene).await;
+            if looked && recent.files.is_empty() && recent.looked_at.is_none() {
+                let given = given(operation, scene).await;
+                recent.looked_at = given.filter(|value| texts_of(value).next().is_some());
             }
             if recent.tables.is_empty() && recent.files_ago == ago {
                 recent.tables = tables_of(operation, &recent.files, scene).await;
@@ -162,8 +163,8 @@ impl Recent {
 
     /// The tables that were looked through last, if no file was spoken of since.
     pub(super) fn all_tables(&self) -> &[Schema] {
-        let schemas = |(path, text): &(String, String)| tabular::schemas(path, text);
-        self.all_tables.get_or_init(|| self.looked_at.iter().flat_map(schemas).collect())
+        let texts = || self.looked_at.as_deref().into_iter().flat_map(texts_of);
+        self.all_tables.get_or_init(|| texts().flat_map(|(path, text)| tabular::schemas(path, text)).collect())
     }
 
     /// Whether the latest value is newer than the latest file, and of something else.
@@ -201,37 +202,36 @@ async fn keys_of(scene: &TurnContext<'_>) -> HashSet<String> {
 
 /// The tables of the one file that a call read.
 async fn tables_of(operation: &Operation, files: &[String], scene: &TurnContext<'_>) -> Vec<Schema> {
-    let ([path], Some(name)) = (files, &operation.output_variable) else { return Vec::new() };
-    let context = &scene.view.context;
-    let fits = context.get(name).is_some_and(|entry| {
-        entry.variable.bytes <= MAX_TABLE_BYTES && entry.variable.origin.call_id.as_ref() == Some(&operation.call_id)
-    });
-    if !fits || !tabular::may_hold(path) {
+    let [path] = files else { return Vec::new() };
+    if !tabular::may_hold(path) {
         return Vec::new();
     }
-    match context.value(scene.values, name).await.as_deref() {
-        Ok(ArtifactValue::Text(text)) => tabular::schemas(path, text),
+    match given(operation, scene).await.as_deref() {
+        Some(ArtifactValue::Text(text)) => tabular::schemas(path, text),
         _ => Vec::new(),
     }
 }
 
-/// The texts of the files that a call read.
-async fn texts_of(operation: &Operation, scene: &TurnContext<'_>) -> Vec<(String, String)> {
+/// What a call gave, if its variable still holds that and tables of it are kept in mind.
+async fn given(operation: &Operation, scene: &TurnContext<'_>) -> Option<Arc<ArtifactValue>> {
     let context = &scene.view.context;
-    let own = |name: &&String| {
-        context.get(name).is_some_and(|entry| {
-            entry.variable.bytes <= MAX_TABLE_BYTES
-                && entry.variable.origin.call_id.as_ref() == Some(&operation.call_id)
-        })
-    };
-    let Some(name) = operation.output_variable.as_ref().filter(own) else { return Vec::new() };
-    match context.value(scene.values, name).await.as_deref() {
-        Ok(ArtifactValue::Json(Value::Object(files))) => {
-            let texts = files.iter().filter(|(path, _)| tabular::may_hold(path));
-            texts.filter_map(|(path, text)| Some((path.clone(), text.as_str()?.to_owned()))).collect()
-        }
-        _ => Vec::new(),
+    let name = operation.output_variable.as_ref()?;
+    let variable = &context.get(name)?.variable;
+    let own = variable.origin.call_id.as_ref() == Some(&operation.call_id);
+    if !own || variable.bytes > MAX_TABLE_BYTES {
+        return None;
     }
+    context.value(scene.values, name).await.ok()
+}
+
+/// The texts that may hold tables, of all that a call read.
+fn texts_of(value: &ArtifactValue) -> impl Iterator<Item = (&str, &str)> {
+    let files = match value {
+        ArtifactValue::Json(Value::Object(files)) => Some(files),
+        _ => None,
+    };
+    let texts = files.into_iter().flatten().filter(|(path, _)| tabular::may_hold(path));
+    texts.filter_map(|(path, text)| Some((path.as_str(), text.as_str()?)))
 }
 
 /// A reference to what a call gave: of a command, to its output.

@@ -2,6 +2,7 @@
 
 use switchboard_protocol::ToolDefinition;
 
+use super::account::told;
 use super::meaning::Unknown;
 use crate::ops::cut_line;
 use switchboard_agent::TurnContext;
@@ -9,6 +10,9 @@ use switchboard_events::ChatRole;
 
 /// How a language model is connected; said once in a session.
 const CONNECT: &str = "I am not a language model; docs/models.md tells how to connect one.";
+
+/// How many words without a part are listed.
+const MAX_WORDS: usize = 5;
 
 /// What begins an offer of something that is only near to the request.
 pub(super) const NEAREST: &str = "The nearest that I can do:";
@@ -21,7 +25,10 @@ pub(super) fn not_understood(unknown: &Unknown, scene: &TurnContext<'_>) -> Stri
     let request = cut_line(&unknown.request);
     let first = match unknown.unread.as_slice() {
         [] => format!("I cannot do \"{request}\": no tool here and nothing that I know fits it."),
-        unread => format!("I did not understand \"{request}\": {} has no place in what I know.", listed(unread)),
+        unread => format!(
+            "I did not understand \"{request}\": {} has no place in what I know.",
+            told(unread.iter().take(MAX_WORDS))
+        ),
     };
     let second = match &unknown.near {
         Some(plan) if !plan.summary.is_empty() => format!("{NEAREST} {}", plan.summary),
@@ -34,11 +41,6 @@ pub(super) fn not_understood(unknown: &Unknown, scene: &TurnContext<'_>) -> Stri
             .any(|message| message.content.text().contains(text))
     };
     if said(CONNECT) { format!("{first}\n\n{second}") } else { format!("{first} {CONNECT}\n\n{second}") }
-}
-
-fn listed(words: &[String]) -> String {
-    let words: Vec<String> = words.iter().take(5).map(|word| format!("`{}`", cut_line(word))).collect();
-    words.join(", ")
 }
 
 /// A tool fits, but the request does not say all that it needs.

@@ -32,15 +32,13 @@ pub(super) fn told(
         }
         return filled_text(say, &values).ok_or_else(|| "I could not work that out.".to_owned());
     }
-    let mut done = running.done(now, scene);
+    let done = running.done(now, scene);
     match plan.reply.as_deref() {
         Some("table" | "log") => {
-            let (chart, _) = charts::split(plan, &running.steps);
-            let answer = charts::answered(plan, &mut done, earlier)?.markdown();
-            Ok(match chart {
-                Some(chart) => format!("{}\n\n{answer}", charts::told(chart)),
-                None => answer,
-            })
+            if let Some((chart, answer)) = charts::drawn(plan, &running.steps) {
+                return Ok(format!("{}\n\n{answer}", charts::told(chart)));
+            }
+            Ok(charts::answered(plan, &done, earlier)?.markdown())
         }
         Some("help" | "abilities") => Ok(help()),
         Some("who") => Ok(WHO.to_owned()),

@@ -1,6 +1,5 @@
 //! A plan while it is carried out, step by step.
 
-use std::sync::Arc;
 
 use jiff::Zoned;
 use serde_json::Value;
@@ -33,7 +32,7 @@ const ACCEPTED: &str = "accepted";
 const REGEX: &str = "regular expression";
 
 /// A plan and what it came to so far.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Running {
     pub(super) plan: Plan,
     /// The next step.
@@ -42,7 +41,7 @@ pub(super) struct Running {
     /// The name that a tool's value gets.
     pub(super) named: Option<String>,
     /// The slots that the reply and the changes asked for.
-    used: Arc<Used>,
+    used: Used,
 }
 
 impl Running {
@@ -65,7 +64,7 @@ impl Running {
         if let Some(before) = before.filter(|_| plan.source.as_ref() == Some(&result)) {
             plan.source = Some(before.to_owned());
         }
-        Self { plan, at: 0, steps: Vec::new(), named: None, used: Arc::default() }
+        Self { plan, at: 0, steps: Vec::new(), named: None, used: Used::default() }
     }
 
     /// The next call, or none if all steps are made; what stands in the way, for people.
@@ -106,7 +105,7 @@ impl Running {
             let mut call = self.call(&step, scene, earlier)?;
             expression::bind(&mut call, scene, recent).await?;
             value::fit(&mut call, scene).await;
-            let is_last = !self.plan.steps[self.at + 1..].iter().any(|step| self.plan.makes(step));
+            let is_last = self.is_last();
             call.output = step.output.as_ref().and_then(|name| super::plan::filled_text(name, &self.plan.values));
             // What is worked out of the result gets the name, if that is what the request asks for.
             if is_last && (charts::is_step(&step) || self.plan.reply.as_deref().is_none_or(gives_its_value)) {
@@ -150,8 +149,10 @@ impl Running {
         };
         if charts::is_step(step) {
             let now = Zoned::now();
-            let answer = charts::answered(&self.plan, &mut self.done(&now, scene), earlier)?;
-            return Ok(Call { tool, arguments: charts::arguments(&answer, &self.plan)?, output });
+            let answer = charts::answered(&self.plan, &self.done(&now, scene), earlier)?;
+            let arguments = charts::arguments(&answer, &self.plan)?;
+            self.plan.values.insert(charts::DRAWN.to_owned(), answer.markdown().into());
+            return Ok(Call { tool, arguments, output });
         }
         let (changes, said) = self.changes(edit, scene)?;
         self.plan.values.insert("said".to_owned(), said.into());
@@ -248,17 +249,20 @@ impl Running {
     /// Whether the next step, whose call was made up, changes something.
     pub(super) fn changes_next(&self) -> bool {
         self.plan.risk >= Risk::Write
-            && self
-                .plan
-                .steps
-                .get(self.at)
-                .is_some_and(|step| step.edit.is_some() || self.at + 1 == self.plan.steps.len())
+            && self.plan.steps.get(self.at).is_some_and(|step| step.edit.is_some() || self.is_last())
+    }
+
+    /// Whether no step is made after the next one.
+    fn is_last(&self) -> bool {
+        !self.plan.steps[self.at + 1..].iter().any(|step| self.plan.makes(step))
     }
 
     /// Whether the next call would change something, and the request says more than that does.
     pub(super) fn says_more(&self) -> Option<Vec<String>> {
-        let open = self.changes_next() && !self.is_accepted();
-        Some(self.left_over()).filter(|left| open && !left.is_empty())
+        if !self.changes_next() || self.is_accepted() {
+            return None;
+        }
+        Some(self.left_over()).filter(|left| !left.is_empty())
     }
 
     /// Whether the user has seen the plan and takes it as it is.
