@@ -22,6 +22,7 @@ export interface Asks {
   "sb-show": { handle: string };
   "sb-chart": Drawable;
   "sb-open-window": { windowId: string; handle: string; viewer: ViewerType };
+  "sb-front-window": { windowId: string };
   "sb-close-window": { windowId: string };
   "sb-hide-windows": Record<never, never>;
   "sb-set-variable": { name: string; value: JsonValue };

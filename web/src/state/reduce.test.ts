@@ -299,6 +299,23 @@ describe("passing words", () => {
     expect(dismiss(state, "n1").notices).toEqual([]);
   });
 
+  const progress = { notificationId: "p1", level: "progress" as const, message: "Half way", durationMs: 0, progress: 0.5 };
+
+  it.each([["answered", reply(4, "m1")], ["failed", failure(4, "m1")]])("of progress end with their turn, also where it %s while there was no connection", (_, end) => {
+    const running = fold([ready(), message(1, "m1", "Build"), thinking(2, "m1"), kept(3, "notification", progress, "m1")]);
+    expect(running.notices.map(({ id }) => id)).toEqual(["p1"]);
+
+    const again = fold([ready({ lastSeq: 4, resumed: true }), end], running);
+
+    expect(again.notices).toEqual([]);
+  });
+
+  it("that stay are there once, however often the page connects", () => {
+    const snapshot = { variables: [], openWindows: [], firstSeq: 1, notifications: [progress] };
+    const connected = ready({ lastSeq: 0, snapshot });
+    expect(fold([connected, connected]).notices.map(({ id }) => id)).toEqual(["p1"]);
+  });
+
   it("tell of refused frames, with what to do", () => {
     const said = { text: "The field text is missing.", error: "missing field", code: "protocol-field", path: "text", attemptedTools: [], suggestions: ["Add it."], retryable: false };
     expect(reduce(fold([ready()]), passing("agent-error", said)).notices).toMatchObject([{ level: "error", message: "The field text is missing. Add it." }]);

@@ -46,12 +46,12 @@ function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatSta
     queries: frame.pending.filter((asked): asked is ServerFrameOf<"user-query"> => asked.type === "user-query"),
   };
   if (!snapshot) return next;
+  const notices = (snapshot.notifications ?? []).map(({ notificationId: id, ...rest }) => ({ ...rest, id }));
   return {
-    ...next,
+    ...notices.reduce(notify, next),
     title: snapshot.title,
     tokens: snapshot.contextTokens,
     windows: snapshot.openWindows,
-    notices: [...next.notices, ...(snapshot.notifications ?? []).map(({ notificationId, ...rest }) => ({ ...rest, id: notificationId }))],
     variables: byName(snapshot.variables),
     firstSeq: snapshot.firstSeq,
     lastSeq: snapshot.firstSeq - 1,
@@ -99,6 +99,10 @@ function applyFacts(state: ChatState, frame: ServerFrame): ChatState {
       return { ...state, approvals: state.approvals.filter((asked) => asked.callId !== frame.callId) };
     case "query-resolved":
       return { ...state, queries: state.queries.filter((asked) => asked.queryId !== frame.queryId) };
+    case "agent-response":
+      return withoutProgress(state, frame.turnId);
+    case "agent-error":
+      return frame.messageIds ? withoutProgress(state, frame.turnId) : state;
     default:
       return state;
   }
@@ -118,10 +122,8 @@ function applyNews(state: ChatState, frame: ServerFrame): ChatState {
       if (level === "progress" && frame.turnId !== undefined) return notify(next, { id, level, message, durationMs: 0, progress, turnId: frame.turnId });
       return notify(next, { id, level, message, durationMs, progress });
     }
-    case "agent-response":
-      return withoutProgress(next, frame.turnId);
     case "agent-error":
-      if (frame.messageIds) return withoutProgress(next, frame.turnId);
+      if (frame.messageIds) return next;
       return notify(next, { id: `refused-${frame.timestamp}-${frame.code}`, level: "error", message: refusal(frame), durationMs: 12_000 });
     default:
       return next;

@@ -12,7 +12,6 @@ import type { Store } from "../../state/store";
 export class WindowPane {
   private hidden = true;
   private front?: string;
-  private loaded = false;
   /** The user asked for the next one. */
   private wanted = false;
   private seen = new WeakSet<OpenWindow>();
@@ -37,6 +36,10 @@ export class WindowPane {
       const open = store.state.windows.some(({ windowId }) => windowId === detail.windowId);
       if (open) void this.bring(detail.windowId);
       else if (show(detail.handle, detail.viewer)) this.wanted = true;
+    });
+    host.addEventListener("sb-front-window", ({ detail }) => {
+      this.front = detail.windowId;
+      host.requestUpdate();
     });
     host.addEventListener("sb-close-window", ({ detail }) => send(windowClosed(detail.windowId)));
     host.addEventListener("sb-hide-windows", () => this.hide());
@@ -66,11 +69,11 @@ export class WindowPane {
 
   /** Whether the windows lie over the conversation. */
   covers({ windows }: ChatState): boolean {
-    return this.narrow() && !this.hidden && this.loaded && windows.length > 0;
+    return this.narrow() && !this.hidden && windows.length > 0;
   }
 
   view({ windows, sessionId }: ChatState) {
-    if (this.hidden || !this.loaded || windows.length === 0 || sessionId === undefined) return nothing;
+    if (this.hidden || windows.length === 0 || sessionId === undefined) return nothing;
     return html`<sb-windows
       role="complementary"
       aria-label=${t.windows.pane}
@@ -82,10 +85,7 @@ export class WindowPane {
   }
 
   private async show(): Promise<void> {
-    if (!this.loaded) {
-      await import("../windows/windows");
-      this.loaded = true;
-    }
+    await import("../windows/windows");
     this.hidden = false;
     this.shown();
     this.host.requestUpdate();

@@ -176,6 +176,7 @@ export class Windows extends LitElement {
 
   private bring({ windowId }: OpenWindow): void {
     this.front = windowId;
+    ask(this, "sb-front-window", { windowId });
   }
 
   private shut({ windowId }: OpenWindow): void {
