@@ -1,7 +1,6 @@
 //! Charts in replies and in windows: drawn, read as a table, saved, offered for a table; and nothing breaks the policy.
 
 import { readFile } from "node:fs/promises";
-import type { Chat } from "../support/chat";
 import { expectGoodLooks, LOOKS, picture } from "../support/looks";
 import { expect, test } from "../support/test";
 
@@ -10,8 +9,6 @@ const PLOT = "plot the total amount by region in sales.csv";
 test.beforeEach(async ({ server }) => {
   await server.file("sales.csv", "date,region,amount\n2026-01-03,north,120\n2026-01-20,south,45\n2026-02-02,east,300\n2026-03-01,north,60.5\n");
 });
-
-const pane = (chat: Chat) => chat.page.getByRole("complementary", { name: "Windows" });
 
 test("a chart stands in the reply, reads as a table and is saved", async ({ chat }) => {
   await chat.ask(PLOT);
@@ -37,10 +34,10 @@ test("a chart stands in the reply, reads as a table and is saved", async ({ chat
 test("a chart opens in a window and outlives a reload", async ({ chat }) => {
   await chat.ask(PLOT);
   await chat.turn(PLOT).getByRole("button", { name: "Open chart in a window" }).click();
-  await expect(pane(chat).getByRole("img", { name: /^Bar chart/ })).toBeVisible();
+  await expect(chat.pane.getByRole("img", { name: /^Bar chart/ })).toBeVisible();
 
   await chat.page.reload();
-  await expect(pane(chat).getByRole("img", { name: /^Bar chart/ })).toBeVisible();
+  await expect(chat.pane.getByRole("img", { name: /^Bar chart/ })).toBeVisible();
   await expect(chat.turn(PLOT).getByRole("img", { name: /^Bar chart/ })).toBeVisible();
 });
 
@@ -72,7 +69,7 @@ for (const { name, options } of LOOKS) {
     await expectGoodLooks(chat.page);
     await picture(chat.page, `chart-${name}`);
     await chat.turn(PLOT).getByRole("button", { name: "Open chart in a window" }).click();
-    await expect(pane(chat).getByRole("img", { name: /^Bar chart/ })).toBeVisible();
+    await expect(chat.pane.getByRole("img", { name: /^Bar chart/ })).toBeVisible();
     await expectGoodLooks(chat.page);
     await picture(chat.page, `chart-window-${name}`);
   });

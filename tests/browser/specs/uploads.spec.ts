@@ -14,17 +14,15 @@ const NOTES = { name: "my notes.txt", mimeType: "text/plain", buffer: Buffer.fro
 
 test("a file is attached and can be asked about", async ({ chat }) => {
   await choose(chat.page, NOTES);
-  const field = chat.page.getByRole("textbox", { name: "Message" });
-  await expect(field).toHaveValue("uploads/my_notes.txt ");
-  await field.fill("");
+  await expect(chat.field).toHaveValue("uploads/my_notes.txt ");
+  await chat.field.fill("");
   await chat.ask("How many lines are in uploads/my_notes.txt?");
   await expect(chat.turn("How many lines are in uploads/my_notes.txt?")).toContainText("2 lines");
 });
 
 test("a file is dropped and a picture is pasted", async ({ chat }) => {
-  const field = chat.page.getByRole("textbox", { name: "Message" });
   const hand = (kind: "drop" | "paste", name: string) =>
-    field.evaluate((element, { kind, name }) => {
+    chat.field.evaluate((element, { kind, name }) => {
       const data = new DataTransfer();
       data.items.add(new File(["some bytes"], name));
       const options = { bubbles: true, cancelable: true, composed: true };
@@ -32,9 +30,9 @@ test("a file is dropped and a picture is pasted", async ({ chat }) => {
     }, { kind, name });
   await expect(chat.page.locator("button.attach")).toBeEnabled();
   await hand("drop", "plan.md");
-  await expect(field).toHaveValue("uploads/plan.md ");
+  await expect(chat.field).toHaveValue("uploads/plan.md ");
   await hand("paste", "image.png");
-  await expect(field).toHaveValue("uploads/plan.md uploads/image.png ");
+  await expect(chat.field).toHaveValue("uploads/plan.md uploads/image.png ");
 });
 
 test("what is too large or empty is told and not sent", async ({ chat }) => {

@@ -1,7 +1,6 @@
 //! Windows beside the conversation: each viewer, reload, a second tab, a phone, the keyboard, the second language.
 
 import { deflateSync, crc32 } from "node:zlib";
-import type { Chat } from "../support/chat";
 import { expectGoodLooks, LOOKS, picture } from "../support/looks";
 import { expect, test } from "../support/test";
 
@@ -33,68 +32,66 @@ test.beforeEach(async ({ server }) => {
   await server.file("cat.png", png());
 });
 
-const pane = (chat: Chat) => chat.page.getByRole("complementary", { name: "Windows" });
-
 test("every viewer shows what it is for, and nothing breaks the policy", async ({ chat }) => {
   await chat.ask("Show me README.md");
-  await expect(pane(chat).getByRole("heading", { name: "The project" })).toBeVisible();
+  await expect(chat.pane.getByRole("heading", { name: "The project" })).toBeVisible();
   await picture(chat.page, "window-markdown");
 
   await chat.ask("Show sales.csv");
-  await expect(pane(chat).getByText("3 of 3 rows")).toBeVisible();
-  await pane(chat).getByRole("button", { name: "amount" }).click();
-  await expect(pane(chat).locator("tbody tr").first()).toContainText("45");
-  await pane(chat).getByRole("button", { name: "amount" }).click();
-  await expect(pane(chat).locator("tbody tr").first()).toContainText("300");
-  await pane(chat).getByRole("searchbox", { name: "Filter rows" }).fill("nor");
-  await expect(pane(chat).getByText("1 of 3 rows")).toBeVisible();
+  await expect(chat.pane.getByText("3 of 3 rows")).toBeVisible();
+  await chat.pane.getByRole("button", { name: "amount" }).click();
+  await expect(chat.pane.locator("tbody tr").first()).toContainText("45");
+  await chat.pane.getByRole("button", { name: "amount" }).click();
+  await expect(chat.pane.locator("tbody tr").first()).toContainText("300");
+  await chat.pane.getByRole("searchbox", { name: "Filter rows" }).fill("nor");
+  await expect(chat.pane.getByText("1 of 3 rows")).toBeVisible();
   await picture(chat.page, "window-table");
 
   await chat.ask("Show cat.png");
-  await expect(pane(chat).getByText("120 × 80 pixels, 100 %")).toBeVisible();
-  await pane(chat).getByRole("button", { name: "Larger" }).click();
-  await expect(pane(chat).getByText("120 × 80 pixels, 125 %")).toBeVisible();
+  await expect(chat.pane.getByText("120 × 80 pixels, 100 %")).toBeVisible();
+  await chat.pane.getByRole("button", { name: "Larger" }).click();
+  await expect(chat.pane.getByText("120 × 80 pixels, 125 %")).toBeVisible();
   await picture(chat.page, "window-image");
 
   await chat.ask("Show change.diff");
-  await expect(pane(chat).getByText("+new")).toBeVisible();
+  await expect(chat.pane.getByText("+new")).toBeVisible();
 
   await chat.ask("Open the folder src");
-  await pane(chat).getByRole("button", { name: "main.rs" }).click();
-  await expect(pane(chat).getByRole("tab", { name: "main.rs", selected: true })).toBeVisible();
-  await expect(pane(chat).getByText("println!")).toBeVisible();
-  await expect(pane(chat).locator("pre .hljs-keyword").first()).toHaveText("fn");
+  await chat.pane.getByRole("button", { name: "main.rs" }).click();
+  await expect(chat.pane.getByRole("tab", { name: "main.rs", selected: true })).toBeVisible();
+  await expect(chat.pane.getByText("println!")).toBeVisible();
+  await expect(chat.pane.locator("pre .hljs-keyword").first()).toHaveText("fn");
   await picture(chat.page, "window-editor");
-  await expect(pane(chat).getByRole("tab")).toHaveCount(6);
+  await expect(chat.pane.getByRole("tab")).toHaveCount(6);
 });
 
 test("windows outlive a reload, and a second tab has them", async ({ chat, another }) => {
   await chat.ask("Show me README.md");
   await chat.ask("Show notes.txt in the same window");
-  await expect(pane(chat).getByText("Version 2 of 2")).toBeVisible();
-  await pane(chat).getByRole("button", { name: "The version before" }).click();
-  await expect(pane(chat).getByRole("heading", { name: "The project" })).toBeVisible();
+  await expect(chat.pane.getByText("Version 2 of 2")).toBeVisible();
+  await chat.pane.getByRole("button", { name: "The version before" }).click();
+  await expect(chat.pane.getByRole("heading", { name: "The project" })).toBeVisible();
 
   await chat.page.reload();
-  await expect(pane(chat).getByRole("tab", { name: "notes.txt" })).toBeVisible();
+  await expect(chat.pane.getByRole("tab", { name: "notes.txt" })).toBeVisible();
   const other = await another();
   await other.page.goto(chat.page.url());
-  await expect(pane(other).getByRole("tab", { name: "notes.txt" })).toBeVisible();
-  await pane(other).getByRole("button", { name: "Close notes.txt" }).click();
-  await expect(pane(chat)).toHaveCount(0);
+  await expect(other.pane.getByRole("tab", { name: "notes.txt" })).toBeVisible();
+  await other.pane.getByRole("button", { name: "Close notes.txt" }).click();
+  await expect(chat.pane).toHaveCount(0);
 
   await chat.turn("Show notes.txt").getByRole("button", { name: "Open notes.txt in a window" }).click();
-  await expect(pane(chat).getByRole("tab", { name: "notes.txt" })).toBeVisible();
+  await expect(chat.pane.getByRole("tab", { name: "notes.txt" })).toBeVisible();
 });
 
 test("tabs are reached and closed by the keyboard", async ({ chat }) => {
   await chat.ask("Show me README.md");
   await chat.ask("Show notes.txt");
-  await pane(chat).getByRole("tab", { name: "notes.txt" }).focus();
+  await chat.pane.getByRole("tab", { name: "notes.txt" }).focus();
   await chat.page.keyboard.press("ArrowLeft");
-  await expect(pane(chat).getByRole("tab", { name: "README.md", selected: true })).toBeFocused();
+  await expect(chat.pane.getByRole("tab", { name: "README.md", selected: true })).toBeFocused();
   await chat.page.keyboard.press("Delete");
-  await expect(pane(chat).getByRole("tab")).toHaveCount(1);
+  await expect(chat.pane.getByRole("tab")).toHaveCount(1);
 });
 
 for (const { name, phone, options } of LOOKS) {
@@ -106,14 +103,14 @@ for (const { name, phone, options } of LOOKS) {
     await expect(card).toBeVisible();
     await expectGoodLooks(chat.page);
     if (phone) await card.click();
-    await expect(pane(chat).getByRole("heading", { name: "The project" })).toBeVisible();
+    await expect(chat.pane.getByRole("heading", { name: "The project" })).toBeVisible();
     await expectGoodLooks(chat.page);
     await picture(chat.page, `windows-${name}`);
-    await pane(chat).getByRole("button", { name: "Hide the windows" }).click();
+    await chat.pane.getByRole("button", { name: "Hide the windows" }).click();
     await chat.send("Show sales.csv");
     await chat.idle();
     if (phone) await chat.turn("Show sales.csv").getByRole("button", { name: "Open sales.csv in a window" }).click();
-    await expect(pane(chat).getByText("3 of 3 rows")).toBeVisible();
+    await expect(chat.pane.getByText("3 of 3 rows")).toBeVisible();
     await expectGoodLooks(chat.page);
     await picture(chat.page, `table-${name}`);
   });

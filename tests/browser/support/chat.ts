@@ -32,6 +32,11 @@ export class Chat {
     return this.page.locator("sb-dialog");
   }
 
+  /** The windows beside the conversation. */
+  get pane(): Locator {
+    return this.page.getByRole("complementary", { name: "Windows" });
+  }
+
   get stop(): Locator {
     return this.page.getByRole("button", { name: "Stop" });
   }

@@ -184,7 +184,8 @@ export async function reachability(): Promise<"ok" | "login" | "forbidden" | "un
   }
 }
 
-async function request(path: string, init: RequestInit = {}): Promise<Response> {
+/** A request to the server; whatever goes wrong is an `ApiError`. */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(path, { credentials: "same-origin", ...init });

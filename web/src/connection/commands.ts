@@ -36,7 +36,7 @@ export function callTool(callId: string, tool: string, values: Arguments): Clien
   return { type: "call-tool", callId, tool, arguments: values };
 }
 
-/** Sets a variable. */
+/** Says that the user closed a window. */
 export function windowClosed(windowId: string): ClientFrame {
   return { type: "window-closed", windowId };
 }

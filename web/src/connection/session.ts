@@ -104,11 +104,11 @@ export class Session implements SocketOwner {
   }
 
   address(): string {
-    const base = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
-    const { sessionId, lastSeq } = this.store.state;
     // This page shows windows.
-    if (sessionId !== undefined) return `${base}?viewer=1&session=${sessionId}&after=${lastSeq}`;
-    return this.id === undefined ? `${base}?viewer=1` : `${base}?viewer=1&session=${encodeURIComponent(this.id)}&tail=${PAGE}`;
+    const base = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws?viewer=1`;
+    const { sessionId, lastSeq } = this.store.state;
+    if (sessionId !== undefined) return `${base}&session=${sessionId}&after=${lastSeq}`;
+    return this.id === undefined ? base : `${base}&session=${encodeURIComponent(this.id)}&tail=${PAGE}`;
   }
 
   frame(frame: ServerFrame): void {

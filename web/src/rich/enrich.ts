@@ -21,14 +21,13 @@ async function charts(words: HTMLElement, from: HTMLElement): Promise<void> {
   const { drawable } = await import("./chartable");
   for (const table of tables) {
     const given = drawable(table);
-    const place = table.closest(".table") ?? table;
-    if (!given || place.nextElementSibling?.classList.contains("as-chart")) continue;
+    if (!given) continue;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "button as-chart";
     button.textContent = t.reply.asChart;
     button.addEventListener("click", () => ask(from, "sb-chart", given));
-    place.after(button);
+    (table.closest(".table") ?? table).after(button);
   }
 }
 

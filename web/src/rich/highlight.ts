@@ -28,6 +28,8 @@ for (const [name, grammar] of Object.entries(GRAMMARS)) hljs.registerLanguage(na
 hljs.registerAliases(["js", "jsx", "javascript", "mjs", "ts", "tsx"], { languageName: "typescript" });
 hljs.registerAliases(["c", "h"], { languageName: "cpp" });
 hljs.registerAliases(["shell", "console", "zsh"], { languageName: "bash" });
+hljs.registerAliases(["jsonl"], { languageName: "json" });
+hljs.registerAliases(["cfg"], { languageName: "ini" });
 
 /** The code as coloured nodes; `undefined` if its language is not known. */
 export function highlighted(text: string, language: string): DocumentFragment | undefined {

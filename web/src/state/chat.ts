@@ -155,11 +155,14 @@ export interface Asked {
   answer?: unknown;
 }
 
+/** A window without what it showed before. */
+export type WindowNow = Omit<OpenWindow, "earlier">;
+
 /** Something that the agent showed. */
 export interface Shown {
   kind: "shown";
   id: string;
-  window: OpenWindow;
+  window: WindowNow;
 }
 
 /** A slash command and its answer. */

@@ -3,7 +3,7 @@
 
 import type { Busy, ServerFrame, ServerFrameOf, Variable } from "../protocol/generated";
 import { EMPTY, type ChatState, type Notice } from "./chat";
-import { applyToTimeline, withoutTransients } from "./timeline";
+import { applyToTimeline, windowOf, withoutTransients } from "./timeline";
 
 /** The picture after one more frame. */
 export function reduce(state: ChatState, frame: ServerFrame): ChatState {
@@ -89,9 +89,8 @@ function applyFacts(state: ChatState, frame: ServerFrame): ChatState {
     case "context-cleared":
       return { ...state, variables: new Map() };
     case "display-resource": {
-      const { windowId, viewerType, title, resource, earlier } = frame;
-      const others = state.windows.filter((window) => window.windowId !== windowId);
-      return { ...state, windows: [...others, { windowId, viewerType, title, resource, earlier }] };
+      const others = state.windows.filter((window) => window.windowId !== frame.windowId);
+      return { ...state, windows: [...others, { ...windowOf(frame), earlier: frame.earlier }] };
     }
     case "close-window":
       return { ...state, windows: state.windows.filter((window) => window.windowId !== frame.windowId) };

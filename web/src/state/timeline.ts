@@ -5,7 +5,7 @@ import type { ServerFrame, ServerFrameOf } from "../protocol/generated";
 import { t } from "../i18n";
 import { continuation } from "../text/utf8";
 import { updateCall } from "./calls";
-import type { Call, Entry, Message, StepItem, Turn } from "./chat";
+import type { Call, Entry, Message, StepItem, Turn, WindowNow } from "./chat";
 
 type Entries = readonly Entry[];
 
@@ -56,6 +56,11 @@ export function withoutTransients(entries: Entries): Entries {
     const steps = entry.steps.map((step) => (step.kind === "call" && !step.result ? updateCall.forget(step) : step));
     return { ...entry, steps, draft: undefined };
   });
+}
+
+/** What the frame shows now; what the window showed before stands beside it in the frame. */
+export function windowOf({ windowId, viewerType, title, resource }: ServerFrameOf<"display-resource">): WindowNow {
+  return { windowId, viewerType, title, resource };
 }
 
 /** The turn with this id. */
@@ -166,8 +171,7 @@ function withStep(
       step.kind === "asked" && step.id === frame.queryId ? { ...step, resolved: true, answer: frame.answer } : step,
     );
   }
-  const { windowId, viewerType, title, resource, earlier } = frame;
-  return [...steps, { kind: "shown", id: `shown-${frame.seq}`, window: { windowId, viewerType, title, resource, earlier } }];
+  return [...steps, { kind: "shown", id: `shown-${frame.seq}`, window: windowOf(frame) }];
 }
 
 /** Ends the turn; messages that it answered too do not wait any more. */

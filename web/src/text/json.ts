@@ -10,3 +10,9 @@ export function textOrJson(text: string): JsonValue {
     return text;
   }
 }
+
+/** A value in a cell of a table: nothing for nothing, JSON for lists and objects. */
+export function cellText(cell: unknown): string {
+  if (typeof cell === "string") return cell;
+  return cell === undefined || cell === null ? "" : JSON.stringify(cell);
+}

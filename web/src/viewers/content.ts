@@ -1,10 +1,16 @@
 //! The content of a resource as a viewer fetches it: text up to a limit, with a word about what is left out.
 
+import { ApiError, request, resourceUrl } from "../connection/api";
 import { t } from "../i18n";
-import { fill } from "../i18n/fill";
 
 /** How many bytes of a text are shown. */
 const TEXT_LIMIT = 1024 * 1024;
+
+/** A resource of a session. */
+export interface Source {
+  session: string;
+  handle: string;
+}
 
 /** A text, and whether it is only the beginning. */
 export interface TextContent {
@@ -12,9 +18,10 @@ export interface TextContent {
   cut: boolean;
 }
 
-/** The text at this address; a problem is thrown in words. */
-export async function textOf(url: string): Promise<TextContent> {
-  const response = await get(url, { range: `bytes=0-${TEXT_LIMIT - 1}` });
+/** The resource as a text; a problem is thrown in words. */
+export async function textOf({ session, handle }: Source): Promise<TextContent> {
+  const headers = { range: `bytes=0-${TEXT_LIMIT - 1}` };
+  const response = await request(resourceUrl(session, handle), { headers }).catch(emptyFile);
   const total = Number(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? 0);
   const bytes = new Uint8Array(await response.arrayBuffer());
   const isText = !bytes.slice(0, 8000).includes(0);
@@ -22,23 +29,13 @@ export async function textOf(url: string): Promise<TextContent> {
   return { text: new TextDecoder().decode(bytes), cut: total > bytes.length };
 }
 
-/** The JSON at this address. */
-export async function jsonOf(url: string): Promise<unknown> {
-  return (await get(url)).json() as Promise<unknown>;
+/** The resource as JSON. */
+export async function jsonOf({ session, handle }: Source): Promise<unknown> {
+  return (await request(resourceUrl(session, handle))).json() as Promise<unknown>;
 }
 
-async function get(url: string, headers: Record<string, string> = {}): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(url, { headers });
-  } catch {
-    throw new Error(t.connection.checkServer);
-  }
-  // An empty file has no part.
-  if (response.status === 416) return new Response("");
-  if (!response.ok) {
-    const problem = (await response.json().catch(() => ({}))) as { detail?: string };
-    throw new Error(problem.detail ?? fill(t.connection.status, { status: String(response.status) }));
-  }
-  return response;
+/** An empty file has no part, so the server refuses to give one. */
+function emptyFile(error: unknown): Response {
+  if (error instanceof ApiError && error.status === 416) return new Response("");
+  throw error;
 }

@@ -1,15 +1,12 @@
 //! The viewers by type: each is loaded when the first window needs it. This is the only way to them.
 
 import type { ViewerType } from "../protocol/generated";
+import type { Source } from "./content";
 
 /** What a viewer is given. */
-export interface Shows {
-  /** Where the content is. */
-  url: string;
+export interface Shows extends Source {
   /** Its name, for headings and for screen readers. */
   name: string;
-  handle: string;
-  mimeType: string;
 }
 
 const VIEWERS: Record<ViewerType, { tag: string; load: () => Promise<unknown> }> = {

@@ -2,7 +2,6 @@
 
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import { resourceUrl } from "../../connection/api";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import type { Call } from "../../state/chat";
@@ -15,6 +14,12 @@ import { ask } from "../events";
 export function chartOf(call: Call): string | undefined {
   const { result, status, kept } = call;
   return status === "done" && result?.fields?.viewer === "chart" && kept ? `var:${kept.name}@${kept.version}` : undefined;
+}
+
+/** The chart that a call made, if it made one. */
+export function chart(call: Call, session: string) {
+  const handle = chartOf(call);
+  return handle === undefined ? nothing : html`<sb-chart .session=${session} .handle=${handle} .name=${call.kept?.name ?? ""}></sb-chart>`;
 }
 
 @customElement("sb-chart")
@@ -46,11 +51,13 @@ export class Chart extends LitElement {
   @property() session = "";
   /** `var:<name>@<version>` */
   @property() handle = "";
+  /** The variable's name. */
+  @property() name = "";
   @state() private problem?: string;
   @query(".place") private place?: HTMLElement;
 
   override render() {
-    const name = visibleLine(this.handle.replace(/^var:/, "").replace(/@\d+$/, ""), 64);
+    const name = visibleLine(this.name, 64);
     return html`<section aria-label=${fill(t.windows.chartNamed, { name })}>
       <div class="head">
         <button class="button" aria-label=${fill(t.windows.open, { title: name })} @click=${() => ask(this, "sb-show", { handle: this.handle })}>${t.windows.inWindow}</button>
@@ -66,14 +73,15 @@ export class Chart extends LitElement {
 
   private async draw(): Promise<void> {
     const { handle, session } = this;
+    this.problem = undefined;
     if (session === "" || handle === "") return;
+    const current = () => handle === this.handle && session === this.session;
     try {
-      const shows = { url: resourceUrl(session, handle), name: handle, handle, mimeType: "application/json" };
-      const element = await viewer("chart", shows);
+      const element = await viewer("chart", { session, handle, name: this.name });
       element.setAttribute("inline", "");
-      if (handle === this.handle) this.place?.replaceChildren(element);
+      if (current()) this.place?.replaceChildren(element);
     } catch {
-      this.problem = t.connection.checkServer;
+      if (current()) this.problem = t.connection.checkServer;
     }
   }
 }

@@ -152,10 +152,15 @@ export class Composer extends LitElement {
     const at = this.field.selectionStart;
     const [before, after] = [this.text.slice(0, at), this.text.slice(at)];
     const written = `${before}${before === "" || /\s$/.test(before) ? "" : " "}${path}${/^\s/.test(after) ? "" : " "}`;
-    this.text = written + after;
+    this.write(written + after, written.length);
+  }
+
+  /** Puts a text into the field and the cursor at a place in it. */
+  private write(text: string, cursor: number): void {
+    this.text = text;
     void this.updateComplete.then(() => {
       this.field.focus();
-      this.field.setSelectionRange(written.length, written.length);
+      this.field.setSelectionRange(cursor, cursor);
     });
   }
 
@@ -267,12 +272,8 @@ export class Composer extends LitElement {
   }
 
   private take(offer: Completion): void {
-    this.text = offer.text;
     this.offers = [];
-    void this.updateComplete.then(() => {
-      this.field.focus();
-      this.field.setSelectionRange(offer.cursor, offer.cursor);
-    });
+    this.write(offer.text, offer.cursor);
   }
 
   private send(): void {

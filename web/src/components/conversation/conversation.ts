@@ -10,7 +10,7 @@ import type { ChatState, Entry } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
 import { visible } from "../../text/visible";
 import { t } from "../../i18n";
-import { chartOf } from "../chart/chart";
+import { chart } from "../chart/chart";
 import { ask } from "../events";
 import { downIcon } from "../icons";
 import "../markdown/markdown";
@@ -245,11 +245,8 @@ export class Conversation extends LitElement {
           <sb-markdown .text=${entry.text}></sb-markdown>
           ${entry.usage ? html`<p class="usage">${fill(t.work.usage, { usage: visible(entry.usage) })}</p>` : nothing}
         </section>`;
-      case "loose-call": {
-        const handle = chartOf(entry.call);
-        const chart = handle === undefined ? nothing : html`<sb-chart .session=${this.chat.sessionId ?? ""} .handle=${handle}></sb-chart>`;
-        return html`<sb-tool-call class="loose" .call=${entry.call}></sb-tool-call>${chart}`;
-      }
+      case "loose-call":
+        return html`<sb-tool-call class="loose" .call=${entry.call}></sb-tool-call>${chart(entry.call, this.chat.sessionId ?? "")}`;
       case "note":
         return entry.detail
           ? html`<details class="note"><summary>${entry.text}</summary><p>${visible(entry.detail)}</p></details>`

@@ -3,7 +3,7 @@
 import { html, LitElement, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Busy, Mode, ServerFrameOf } from "../../protocol/generated";
-import { callsOf, standing, type Call, type Message, type Shown, type Turn } from "../../state/chat";
+import { callsOf, standing, type Message, type Shown, type Turn } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
 import { size } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
@@ -13,7 +13,7 @@ import { changesOf } from "../diff/diff";
 import { t } from "../../i18n";
 import { fill, fillWith } from "../../i18n/fill";
 import { endedCalmly, refusedTurn, type RefusedTurn } from "../../state/refusal";
-import { chartOf } from "../chart/chart";
+import { chart, chartOf } from "../chart/chart";
 import { ask } from "../events";
 import { againIcon, changedIcon, checkIcon, copyIcon, penIcon, storedIcon, toolIcon } from "../icons";
 import "../markdown/markdown";
@@ -189,12 +189,6 @@ function shown({ window: { windowId, title, resource, viewerType } }: Shown) {
     <span class="muted">${t.windows.kinds[viewerType] ?? viewerType}${resource.bytes > 0 ? html` · ${size(resource.bytes)}` : nothing}</span>
     <button class="button" aria-label=${fill(t.windows.open, { title: name })} @click=${open}>${t.work.open}</button>
   </div>`;
-}
-
-/** The chart that a call made. */
-function chart(call: Call, session: string) {
-  const handle = chartOf(call);
-  return handle === undefined ? nothing : html`<sb-chart .session=${session} .handle=${handle}></sb-chart>`;
 }
 
 declare global {

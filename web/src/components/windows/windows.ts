@@ -168,8 +168,7 @@ export class Windows extends LitElement {
   }
 
   private async draw(view: EarlierView): Promise<void> {
-    const { handle, mimeType } = view.resource;
-    const shows = { url: resourceUrl(this.sessionId, handle), name: visibleLine(view.title, 120), handle, mimeType };
+    const shows = { session: this.sessionId, handle: view.resource.handle, name: visibleLine(view.title, 120) };
     const element = await viewer(view.viewerType, shows);
     if (view === this.drawn) this.panel?.replaceChildren(element);
   }

@@ -9,8 +9,6 @@ export const windows: Messages["windows"] = {
   close: "{title} schließen",
   hide: "Fenster ausblenden",
   open: "{title} in einem Fenster öffnen",
-  show: "Zeigen",
-  isOpen: "Offen",
   download: "Herunterladen",
   version: "Version {n} von {m}",
   before: "Vorige Version",

@@ -7,8 +7,6 @@ export const windows = {
   close: "Close {title}",
   hide: "Hide the windows",
   open: "Open {title} in a window",
-  show: "Show",
-  isOpen: "Open",
   download: "Download",
   version: "Version {n} of {m}",
   before: "The version before",

@@ -1,6 +1,10 @@
 //! The colors of charts: in both themes each stands out from the ground by more than 3 to 1.
 
-import { css } from "lit";
+import { css, unsafeCSS } from "lit";
+import { COLOURS } from "./spec";
+
+/** The mark of each color in the legend. */
+const marks = unsafeCSS(Array.from({ length: COLOURS }, (_, at) => `.colour-${at + 1} { background: var(--chart-${at + 1}); }`).join("\n"));
 
 export const palette = css`
   :host {
@@ -18,40 +22,5 @@ export const palette = css`
     --chart-11: light-dark(#2f7d32, #86d38a);
     --chart-12: light-dark(#8c3fa0, #dc9bee);
   }
-  .colour-1 {
-    background: var(--chart-1);
-  }
-  .colour-2 {
-    background: var(--chart-2);
-  }
-  .colour-3 {
-    background: var(--chart-3);
-  }
-  .colour-4 {
-    background: var(--chart-4);
-  }
-  .colour-5 {
-    background: var(--chart-5);
-  }
-  .colour-6 {
-    background: var(--chart-6);
-  }
-  .colour-7 {
-    background: var(--chart-7);
-  }
-  .colour-8 {
-    background: var(--chart-8);
-  }
-  .colour-9 {
-    background: var(--chart-9);
-  }
-  .colour-10 {
-    background: var(--chart-10);
-  }
-  .colour-11 {
-    background: var(--chart-11);
-  }
-  .colour-12 {
-    background: var(--chart-12);
-  }
+  ${marks}
 `;

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { all, button, mount, settled, words } from "../../components/test-dom";
 import { draw } from "./draw";
 import { fileName, svgText } from "./save";
-import { specOf, tableOf, told, type Spec } from "./spec";
+import { slices, specOf, tableOf, told, type Spec } from "./spec";
 import type { ChartViewer } from "./chart";
 import "./chart";
 
@@ -41,6 +41,13 @@ describe("a value", () => {
     expect(told(spec(STACKED))).toEqual(["north", "south"]);
     expect(told(spec({ ...SALES, type: "pie" }))).toEqual(["north", "south"]);
     expect(told(spec(SALES))).toEqual([]);
+  });
+
+  it("gives a pie one slice for rows of the same name, and none for what is below zero", () => {
+    const rows = [{ region: "north", amount: 2 }, { region: "south", amount: 1 }, { region: "north", amount: 1 }, { region: "west", amount: -4 }];
+    expect(slices(spec({ ...SALES, type: "pie", rows }))).toEqual([
+      { name: "north", sum: 3, share: 0.75 }, { name: "south", sum: 1, share: 0.25 }, { name: "west", sum: 0, share: 0 },
+    ]);
   });
 
   it("is a table as well", () => {
@@ -95,7 +102,7 @@ describe("a drawing", () => {
 describe("the viewer", () => {
   async function shown(value: unknown): Promise<ChartViewer> {
     vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(value), { status: 200 })));
-    const shows = { url: "/chart", name: "chart", handle: "var:chart@1", mimeType: "application/json" };
+    const shows = { session: "s1", name: "chart", handle: "var:chart@1" };
     const viewer = await mount<ChartViewer>(html`<sb-chart-viewer .shows=${shows}></sb-chart-viewer>`);
     await vi.waitFor(() => expect(words(viewer)).not.toContain("Loading"));
     await settled(viewer);
@@ -113,6 +120,13 @@ describe("the viewer", () => {
     button(viewer, "As a table").click();
     await settled(viewer);
     expect(all(viewer, "svg")).toHaveLength(1);
+  });
+
+  it("names the slices of a pie with the shares that are drawn", async () => {
+    const rows = [{ region: "north", amount: 2 }, { region: "south", amount: 1 }, { region: "north", amount: 1 }];
+    const viewer = await shown({ ...SALES, type: "pie", rows });
+    expect(all(viewer, ".legend li").map((item) => item.textContent?.trim())).toEqual(["north 75%", "south 25%"]);
+    expect(all(viewer, "svg title").map(({ textContent }) => textContent)).toEqual(["north · 3 · 75%", "south · 1 · 25%"]);
   });
 
   it("says what is no chart", async () => {

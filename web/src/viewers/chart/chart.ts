@@ -10,9 +10,9 @@ import { jsonOf } from "../content";
 import type { Shows } from "../registry";
 import { Viewer } from "../viewer";
 import { palette } from "./chart.styles";
-import { draw, figuresIn } from "./draw";
+import { draw, figuresIn, percent } from "./draw";
 import { fileName, handOver, pngOf, svgText } from "./save";
-import { specOf, tableOf, told, type Spec } from "./spec";
+import { COLOURS, slices, specOf, tableOf, told, type Spec } from "./spec";
 
 /** How wide it is where nothing says so. */
 const WIDTH = 640;
@@ -112,8 +112,8 @@ export class ChartViewer extends Viewer<Spec> {
     this.observer?.disconnect();
   }
 
-  protected override async fetched({ url }: Shows): Promise<Spec> {
-    const spec = specOf(await jsonOf(url));
+  protected override async fetched(shows: Shows): Promise<Spec> {
+    const spec = specOf(await jsonOf(shows));
     if (!spec) throw new Error(t.windows.noChart);
     return spec;
   }
@@ -174,13 +174,13 @@ function summary(spec: Spec): string {
 }
 
 function legend(spec: Spec) {
-  const names = told(spec);
-  if (names.length === 0) return nothing;
-  const sum = spec.points.reduce((all, { y }) => all + y, 0) || 1;
-  const shares = new Map(spec.points.map(({ x, y }) => [String(x), y / sum]));
-  const percent = new Intl.NumberFormat(t.locale, { style: "percent", maximumFractionDigits: 1 });
+  const items =
+    spec.kind === "pie"
+      ? slices(spec).map(({ name, share }) => ({ name, words: ` ${percent(share, t.locale)}` }))
+      : told(spec).map((name) => ({ name, words: "" }));
+  if (items.length === 0) return nothing;
   return html`<ul class="legend" aria-label=${t.windows.legend}>
-    ${names.map((name, at) => html`<li><i class="colour-${(at % 12) + 1}"></i>${visibleLine(name, 80)}${spec.kind === "pie" ? ` ${percent.format(shares.get(name) ?? 0)}` : ""}</li>`)}
+    ${items.map(({ name, words }, at) => html`<li><i class="colour-${(at % COLOURS) + 1}"></i>${visibleLine(name, 80)}${words}</li>`)}
   </ul>`;
 }
 

@@ -2,10 +2,7 @@
 //! of its own (a stylesheet inside the picture, labels on groups) is taken out, for our policy and for screen readers.
 
 import { areaY, barX, barY, dot, line, plot, ruleX, ruleY, type Markish, type PlotOptions } from "@observablehq/plot";
-import { told, type Point, type Spec } from "./spec";
-
-/** How many colors there are; more series or slices than these are not made. */
-export const COLOURS = 12;
+import { COLOURS, slices, told, type Point, type Spec } from "./spec";
 
 const LETTER = 7;
 const LEAST = 200;
@@ -92,26 +89,23 @@ function marks(spec: Spec, x: (point: Point) => string | number | Date, paint: P
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Slices from the top on, clockwise; rows of the same name are one. */
+/** Slices from the top on, clockwise. */
 function pie(spec: Spec, size: number, locale: string): SVGSVGElement {
-  const names = told(spec);
-  const sums = names.map((name) => spec.points.filter(({ x }) => String(x) === name).reduce((sum, { y }) => sum + Math.max(0, y), 0));
-  const whole = sums.reduce((sum, part) => sum + part, 0) || 1;
   const figures = figuresIn(locale);
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("width", String(size));
   svg.setAttribute("height", String(size));
   svg.setAttribute("viewBox", "-110 -110 220 220");
   let from = 0;
-  sums.forEach((sum, place) => {
-    const to = from + sum / whole;
+  slices(spec).forEach(({ name, sum, share }, place) => {
+    const to = from + share;
     const slice = document.createElementNS(SVG, "path");
     slice.setAttribute("d", wedge(from, to));
     slice.setAttribute("fill", colour(place));
     slice.setAttribute("stroke", "var(--surface)");
     slice.setAttribute("stroke-width", "2");
     const title = document.createElementNS(SVG, "title");
-    title.textContent = `${names[place]} · ${figures(sum)} · ${percent(sum / whole, locale)}`;
+    title.textContent = `${name} · ${figures(sum)} · ${percent(share, locale)}`;
     slice.append(title);
     if (sum > 0) svg.append(slice);
     from = to;

@@ -1,9 +1,14 @@
 //! What a chart shows, out of the value that `make_chart` gives. Pure.
 
+import { cellText } from "../../text/json";
+
 /** The kinds of charts. */
 export type Kind = "bar" | "line" | "area" | "point" | "pie";
 
 const KINDS: readonly string[] = ["bar", "line", "area", "point", "pie"];
+
+/** How many colors there are; more series or slices than these are not made. */
+export const COLOURS = 12;
 
 /** More points than these are not drawn. */
 const MOST = 5000;
@@ -15,6 +20,14 @@ export interface Point {
   x: string | number;
   y: number;
   series?: string;
+}
+
+/** A part of a pie. */
+export interface Slice {
+  name: string;
+  sum: number;
+  /** From 0 to 1, of the whole pie. */
+  share: number;
 }
 
 export interface Spec {
@@ -47,19 +60,22 @@ function pointOf(row: unknown, x: string, y: string, series?: string): Point[] {
   const cells = row as Record<string, unknown>;
   const [along, figure] = [cells[x], cells[y]];
   if (typeof figure !== "number" || !Number.isFinite(figure)) return [];
-  const at = typeof along === "number" && Number.isFinite(along) ? along : textOf(along);
-  return [{ x: at, y: figure, ...(series === undefined ? {} : { series: textOf(cells[series]) }) }];
-}
-
-function textOf(cell: unknown): string {
-  if (typeof cell === "string") return cell;
-  return cell === undefined || cell === null ? "" : JSON.stringify(cell);
+  const at = typeof along === "number" && Number.isFinite(along) ? along : cellText(along);
+  return [{ x: at, y: figure, ...(series === undefined ? {} : { series: cellText(cells[series]) }) }];
 }
 
 /** What is told apart by colors: the series, of a pie its slices; in the order in which they come. */
 export function told({ kind, points, series }: Spec): string[] {
   if (kind === "pie") return [...new Set(points.map(({ x }) => String(x)))];
   return series === undefined ? [] : [...new Set(points.map((point) => point.series ?? ""))];
+}
+
+/** The slices of a pie: rows of the same name are one, and what is below zero takes nothing away. */
+export function slices(spec: Spec): Slice[] {
+  const sums = new Map(told(spec).map((name) => [name, 0]));
+  for (const { x, y } of spec.points) sums.set(String(x), (sums.get(String(x)) ?? 0) + Math.max(0, y));
+  const whole = [...sums.values()].reduce((sum, part) => sum + part, 0) || 1;
+  return [...sums].map(([name, sum]) => ({ name, sum, share: sum / whole }));
 }
 
 /** The points as columns and rows. */

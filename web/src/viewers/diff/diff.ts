@@ -3,17 +3,11 @@
 import { html } from "lit";
 import { customElement } from "lit/decorators.js";
 import "../../components/diff/diff";
-import { textOf, type TextContent } from "../content";
-import type { Shows } from "../registry";
-import { Viewer } from "../viewer";
+import { TextViewer } from "../viewer";
 
 @customElement("sb-diff-viewer")
-export class DiffViewer extends Viewer<TextContent> {
-  protected override fetched({ url }: Shows): Promise<TextContent> {
-    return textOf(url);
-  }
-
-  protected override view({ text }: TextContent) {
+export class DiffViewer extends TextViewer {
+  protected override body(text: string) {
     return html`<div class="body"><sb-diff .text=${text}></sb-diff></div>`;
   }
 }

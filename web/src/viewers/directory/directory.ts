@@ -65,25 +65,24 @@ export class DirectoryViewer extends Viewer<Folder> {
     `,
   ];
 
-  /** Where it is now, below where it began. */
+  /** Where it is now, from the top of the workspace, which is "". */
   @state() private path = "";
 
-  override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("shows")) this.path = this.shows.handle.replace(/^file:/, "");
+  override willUpdate(changed: PropertyValues): void {
+    if (changed.has("shows")) this.path = this.shows.handle.replace(/^file:\.?$|^file:/, "");
     super.willUpdate(changed);
   }
 
-  protected override async fetched({ url }: Shows): Promise<Folder> {
-    const at = url.lastIndexOf("/") + 1;
-    return (await jsonOf(`${url.slice(0, at)}${encodeURIComponent(`file:${this.path}`)}`)) as Folder;
+  protected override async fetched({ session }: Shows): Promise<Folder> {
+    return (await jsonOf({ session, handle: `file:${this.path || "."}` })) as Folder;
   }
 
   protected override view({ entries, more }: Folder) {
     const folders = entries.filter(({ type }) => type === "directory");
     const files = entries.filter(({ type }) => type !== "directory");
-    const top = this.path === "." || this.path === "";
+    const top = this.path === "";
     return html`<div class="tools">
-        <button class="button" ?disabled=${top} @click=${() => this.go(this.path.includes("/") ? this.path.replace(/\/[^/]*$/, "") : ".")}>${t.windows.up}</button>
+        <button class="button" ?disabled=${top} @click=${() => this.go(this.path.replace(/\/?[^/]*$/, ""))}>${t.windows.up}</button>
         <span class="path">${top ? t.windows.workspace : visibleLine(this.path, 300)}</span>
       </div>
       <div class="body">
@@ -96,7 +95,7 @@ export class DirectoryViewer extends Viewer<Folder> {
   }
 
   private item({ name, type, bytes }: Item) {
-    const below = this.path === "." || this.path === "" ? name : `${this.path}/${name}`;
+    const below = this.path === "" ? name : `${this.path}/${name}`;
     const folder = type === "directory";
     return html`<li class=${folder ? "folder" : ""}>
       <button @click=${() => (folder ? this.go(below) : ask(this, "sb-show", { handle: `file:${below}` }))}>

@@ -2,17 +2,21 @@
 
 import { css, html, type PropertyValues } from "lit";
 import { customElement, query } from "lit/decorators.js";
-import { t } from "../../i18n";
 import { visible } from "../../text/visible";
 import { coloured } from "../../rich/colours";
-import { textOf, type TextContent } from "../content";
-import type { Shows } from "../registry";
-import { Viewer } from "../viewer";
+import type { TextContent } from "../content";
+import { TextViewer } from "../viewer";
+
+/** The endings of files whose language is known; colors are loaded only for these. */
+const ENDINGS = new Set([
+  "rs", "py", "js", "mjs", "jsx", "ts", "tsx", "json", "jsonl", "toml", "ini", "cfg", "yaml", "yml", "html", "xml", "svg", "css",
+  "sh", "bash", "sql", "go", "c", "h", "cpp", "hpp", "cs", "java", "diff", "patch",
+]);
 
 @customElement("sb-editor-viewer")
-export class EditorViewer extends Viewer<TextContent> {
+export class EditorViewer extends TextViewer {
   static override styles = [
-    Viewer.styles,
+    TextViewer.styles,
     coloured,
     css`
       .text {
@@ -42,12 +46,10 @@ export class EditorViewer extends Viewer<TextContent> {
   ];
 
   @query("pre") private words?: HTMLElement;
+  /** What stands there. */
+  private written?: TextContent;
 
-  protected override fetched({ url }: Shows): Promise<TextContent> {
-    return textOf(url);
-  }
-
-  protected override view({ text, cut }: TextContent) {
+  protected override body(text: string) {
     const lines = Math.max(1, text.split("\n").length - (text.endsWith("\n") ? 1 : 0));
     const numbers = Array.from({ length: lines }, (_, at) => at + 1).join("\n");
     return html`<div class="body">
@@ -55,15 +57,14 @@ export class EditorViewer extends Viewer<TextContent> {
           <div class="numbers" aria-hidden="true">${numbers}</div>
           <pre tabindex="0" role="group" aria-label=${this.shows.name}></pre>
         </div>
-      </div>
-      ${cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : ""}`;
+      </div>`;
   }
 
   override updated(changed: PropertyValues<this>): void {
     super.updated(changed);
     const { words, content } = this;
-    if (!words || !content || words.dataset.of === this.shows.url && words.textContent !== "") return;
-    words.dataset.of = this.shows.url;
+    if (!words || !content || (this.written === content && words.textContent !== "")) return;
+    this.written = content;
     const shown = visible(content.text.replace(/\r\n?/g, "\n"));
     words.textContent = shown;
     void this.colour(words, shown);
@@ -78,14 +79,9 @@ export class EditorViewer extends Viewer<TextContent> {
   }
 }
 
-const LANGUAGES: Record<string, string> = {
-  rs: "rust", py: "python", js: "javascript", mjs: "javascript", jsx: "javascript", ts: "typescript", tsx: "typescript",
-  json: "json", jsonl: "json", toml: "ini", ini: "ini", cfg: "ini", yaml: "yaml", yml: "yaml", html: "xml", xml: "xml", svg: "xml",
-  css: "css", sh: "bash", bash: "bash", sql: "sql", go: "go", c: "c", h: "c", cpp: "cpp", hpp: "cpp", cs: "csharp", java: "java",
-  diff: "diff", patch: "diff",
-};
-
+/** The language by the name of a file, as the library knows it; its aliases are the endings themselves. */
 function languageOf(name: string): string | undefined {
   if (/^dockerfile$/i.test(name)) return "dockerfile";
-  return LANGUAGES[name.split(".").at(-1)?.toLowerCase() ?? ""];
+  const ending = name.split(".").at(-1)?.toLowerCase() ?? "";
+  return ENDINGS.has(ending) ? ending : undefined;
 }

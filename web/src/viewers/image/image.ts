@@ -2,9 +2,9 @@
 
 import { css, html, LitElement } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import { resourceUrl } from "../../connection/api";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
-import { base, buttons } from "../../theme/base";
 import type { Shows } from "../registry";
 import { Viewer } from "../viewer";
 
@@ -15,8 +15,6 @@ const MOST = 32;
 @customElement("sb-image-viewer")
 export class ImageViewer extends LitElement {
   static override styles = [
-    base,
-    buttons,
     Viewer.styles,
     css`
       .body {
@@ -64,7 +62,7 @@ export class ImageViewer extends LitElement {
       <div class="body" tabindex="0" role="group" aria-label=${this.shows.name} @keydown=${this.key} @wheel=${this.wheel}>
         <img
           class="${zoom === undefined ? "fitted" : ""} ${this.scale >= 3 ? "near" : ""}"
-          src=${this.shows.url}
+          src=${resourceUrl(this.shows.session, this.shows.handle)}
           alt=${this.shows.name}
           @load=${this.loaded}
           @error=${() => (this.failed = true)}

@@ -1,5 +1,10 @@
 //! Rows and columns out of CSV, TSV and JSON. Pure.
 
+import { cellText } from "../../text/json";
+
+/** Compares texts; numbers in them as numbers. */
+const COLLATOR = new Intl.Collator(undefined, { numeric: true });
+
 /** A table: every row has as many cells as there are columns. */
 export interface Table {
   columns: string[];
@@ -26,8 +31,7 @@ function ofJson(text: string): Table | undefined {
   if (!Array.isArray(value) || !value.every((row) => typeof row === "object" && row !== null && !Array.isArray(row))) return undefined;
   const objects = value as Record<string, unknown>[];
   const columns = [...new Set(objects.flatMap((row) => Object.keys(row)))];
-  const cell = (given: unknown): string => (given === undefined || given === null ? "" : typeof given === "object" ? JSON.stringify(given) : String(given as string | number | boolean));
-  return { columns, rows: objects.map((row) => columns.map((column) => cell(row[column]))) };
+  return { columns, rows: objects.map((row) => columns.map((column) => cellText(row[column]))) };
 }
 
 function ofLines(text: string): Table | undefined {
@@ -78,16 +82,21 @@ export function isNumeric(table: Table, column: number): boolean {
   return filled.length > 0 && filled.every((cell) => Number.isFinite(Number(cell)));
 }
 
-/** The rows that have the words, in order of a column. */
-export function ordered(table: Table, words: string, sort?: { column: number; down: boolean }): string[][] {
+/** By which column rows are put in order, and in which direction. */
+export interface Sort {
+  column: number;
+  down: boolean;
+}
+
+/** The rows that have the words, in order of a column, which is `numeric` or not. */
+export function ordered(table: Table, words: string, sort?: Sort, numeric = sort !== undefined && isNumeric(table, sort.column)): string[][] {
   const wanted = words.trim().toLowerCase();
   const rows = wanted === "" ? [...table.rows] : table.rows.filter((row) => row.some((cell) => cell.toLowerCase().includes(wanted)));
   if (!sort) return rows;
   const { column, down } = sort;
-  const numeric = isNumeric(table, column);
   const compare = (a: string, b: string) => {
     if (numeric && a.trim() !== "" && b.trim() !== "") return Number(a) - Number(b);
-    return a.localeCompare(b, undefined, { numeric: true });
+    return COLLATOR.compare(a, b);
   };
   return rows.sort((a, b) => compare(a[column] ?? "", b[column] ?? "") * (down ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 //! `<sb-table-viewer>`: rows and columns that can be put in order, filtered and copied.
 
-import { css, html } from "lit";
+import { css, html, type PropertyValues } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
@@ -9,13 +9,15 @@ import { visibleLine } from "../../text/visible";
 import { textOf } from "../content";
 import type { Shows } from "../registry";
 import { Viewer } from "../viewer";
-import { asTabs, isNumeric, ordered, tableOf, type Table } from "./rows";
+import { asTabs, isNumeric, ordered, tableOf, type Sort, type Table } from "./rows";
 
 /** How many rows stand in the page at first, and are added each time. */
 const ROWS = 300;
 
 interface Content {
   table: Table;
+  /** Which columns hold numbers. */
+  numeric: boolean[];
   cut: boolean;
 }
 
@@ -72,20 +74,28 @@ export class TableViewer extends Viewer<Content> {
   ];
 
   @state() private words = "";
-  @state() private sort?: { column: number; down: boolean };
+  @state() private sort?: Sort;
   @state() private most = ROWS;
   @state() private copied = false;
+  /** The rows that are shown, in order. */
+  private rows: string[][] = [];
 
-  protected override async fetched({ url }: Shows): Promise<Content> {
-    const { text, cut } = await textOf(url);
-    const table = tableOf(text);
-    if (!table) throw new Error(t.windows.noTable);
-    return { table, cut };
+  override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    const { content, words, sort } = this;
+    if (!content || !["content", "words", "sort"].some((name) => changed.has(name))) return;
+    this.rows = ordered(content.table, words, sort, sort && content.numeric[sort.column]);
   }
 
-  protected override view({ table, cut }: Content) {
-    const rows = ordered(table, this.words, this.sort);
-    const numeric = table.columns.map((_, column) => isNumeric(table, column));
+  protected override async fetched(shows: Shows): Promise<Content> {
+    const { text, cut } = await textOf(shows);
+    const table = tableOf(text);
+    if (!table) throw new Error(t.windows.noTable);
+    return { table, numeric: table.columns.map((_, column) => isNumeric(table, column)), cut };
+  }
+
+  protected override view({ table, numeric, cut }: Content) {
+    const { rows } = this;
     const sorted = (column: number) => (this.sort?.column !== column ? "none" : this.sort.down ? "descending" : "ascending");
     return html`<div class="tools">
         <input class="field" type="search" aria-label=${t.windows.filter} placeholder=${t.windows.filter} .value=${this.words} @input=${(event: Event) => (this.words = (event.target as HTMLInputElement).value)} />
