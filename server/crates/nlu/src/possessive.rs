@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use crate::lexicon::{Lexicon, Weight};
-use crate::rewording::join;
 use crate::scan::Scan;
-use crate::text::APOSTROPHE_S;
+use crate::text::{APOSTROPHE_S, join};
 
 /// The text of these tokens with what is owned before its owner; nothing if there is no possessive among them.
 pub(crate) fn turned(scan: &Scan, range: &Range<usize>, lexicon: &Lexicon) -> Option<String> {

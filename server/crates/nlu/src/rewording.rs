@@ -11,7 +11,7 @@ use crate::possessive;
 use crate::runs::LONGEST;
 use crate::scan::Scan;
 use crate::slots::SlotType;
-use crate::text::Kind;
+use crate::text::{Kind, join};
 
 /// Other ways to say what these tokens say, and what they cost for what changes something.
 pub(crate) fn rewordings(scan: &Scan, range: &Range<usize>, lexicon: &Lexicon) -> Vec<(String, f32)> {
@@ -173,9 +173,4 @@ impl Words<'_> {
         let fillers = self.range.clone().take_while(|at| self.scan.weights[*at] == Weight::Filler).count();
         (self.range.start + fillers).min(self.range.end - 1)
     }
-}
-
-/// The parts that are not empty, as one text.
-pub(crate) fn join<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }

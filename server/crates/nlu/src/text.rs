@@ -80,6 +80,11 @@ pub fn typos(typed: &str, meant: &str) -> Option<usize> {
     (distance <= most).then_some(distance)
 }
 
+/// The parts that are not empty, as one text.
+pub(crate) fn join<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// Which letters a word has, as bits.
 pub(crate) fn letters(word: &str) -> u32 {
     word.bytes().filter(u8::is_ascii_lowercase).fold(0, |bits, letter| bits | 1 << (letter - b'a'))

@@ -6,10 +6,9 @@ use serde_json::{Map, Value};
 use switchboard_nlu::{Candidate, Clause, Engine, Paths, Step, World};
 use switchboard_tables::{Answer, Axes};
 
-use super::mind::EXACT;
 use super::plan::{Plan, filled_text, literally};
 use super::tabular;
-use super::thresholds::Trust;
+use super::thresholds::{EXACT, Trust};
 use crate::ops::{Done, Stepped, counted};
 
 /// The step that draws, as intents name it.

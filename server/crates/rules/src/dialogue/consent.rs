@@ -2,10 +2,9 @@
 
 use switchboard_nlu::Risk;
 
-use super::gather::{only_whole, taken};
+use super::gather::{only_whole, planned, taken};
 use super::meaning::{Meaning, Unknown, without_tables};
 use super::mind::Mind;
-use super::offer::Offered;
 use super::refuse::NEAREST;
 use super::roles::Roles;
 use super::thresholds::Trust;
@@ -72,7 +71,7 @@ impl Mind<'_> {
             Meaning::Unknown(Unknown { near: Some(plan), .. }) if plan.risk <= Risk::Read => Meaning::Ask(plan),
             other => other,
         };
-        let offered = Offered::of(meanings.into_iter().map(nearest).collect());
+        let offered = planned(meanings.into_iter().map(nearest).collect());
         if offered.plans.is_empty() { Vec::new() } else { taken(offered) }
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
         }
         false => return refused("Please say the parts one by one."),
     };
-    let Offered { plans, left } = Offered::of(meanings);
+    let Offered { plans, left } = planned(meanings);
     vec![Meaning::Offer { text, plans, left }]
 }
 
@@ -116,6 +116,21 @@ pub(super) fn offered(meaning: &Meaning) -> Option<(String, Offered)> {
         }
         _ => None,
     }
+}
+
+/// The plans of these meanings, each once, and the requests that have none.
+pub(super) fn planned(meanings: Vec<Meaning>) -> Offered {
+    let mut left = Vec::new();
+    let found = meanings.into_iter().filter_map(|meaning| match meaning {
+        Meaning::Do(plan) | Meaning::Ask(plan) => Some(plan),
+        other => {
+            left.extend(other.request().map(str::to_owned));
+            None
+        }
+    });
+    let mut plans: Vec<Plan> = found.collect();
+    plans.dedup_by(|one, other| one.intent == other.intent && one.slots == other.slots);
+    Offered { plans, left }
 }
 
 /// What is done of an offer now that the user says yes.

@@ -18,7 +18,7 @@ use super::recent::Recent;
 use super::refer::Known;
 use super::roles::Roles;
 use super::tabular;
-use super::thresholds::{MISSING, Trust};
+use super::thresholds::{EXACT, MISSING, Trust};
 use super::world::Seen;
 
 /// How many requests are looked back at: one may follow the other.
@@ -29,7 +29,6 @@ const NEARER: f32 = 0.02;
 
 /// … or this much more, if the clause before is about the file, and the clause alone reads not better than this.
 const BESIDE: f32 = 0.2;
-pub(super) const EXACT: f32 = 0.05;
 
 /// A reading that costs this much more does not take the place of one against which something stands.
 const MARGIN: f32 = 0.15;

@@ -4,7 +4,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::meaning::Meaning;
 use super::plan::Plan;
 use switchboard_agent::PlanAsk;
 
@@ -18,21 +17,6 @@ pub(super) struct Offered {
 }
 
 impl Offered {
-    /// The plans of these meanings, each once, and the requests that have none.
-    pub(super) fn of(meanings: Vec<Meaning>) -> Self {
-        let mut left = Vec::new();
-        let planned = meanings.into_iter().filter_map(|meaning| match meaning {
-            Meaning::Do(plan) | Meaning::Ask(plan) => Some(plan),
-            other => {
-                left.extend(other.request().map(str::to_owned));
-                None
-            }
-        });
-        let mut plans: Vec<Plan> = planned.collect();
-        plans.dedup_by(|one, other| one.intent == other.intent && one.slots == other.slots);
-        Self { plans, left }
-    }
-
     /// As it was written down; nothing of one that another version or another reasoner wrote.
     pub(super) fn read(plan: &Value) -> Option<Self> {
         Self::deserialize(plan).ok().filter(|offered| !offered.plans.is_empty())

@@ -1,6 +1,5 @@
 //! A plan while it is carried out, step by step.
 
-
 use jiff::Zoned;
 use serde_json::Value;
 use switchboard_nlu::{Risk, SlotValue, Step};

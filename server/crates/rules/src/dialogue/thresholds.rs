@@ -11,6 +11,9 @@ const CHANGE: f32 = 0.25;
 /// … and from there to this one the plan is shown and the user is asked.
 const ASK: f32 = 0.5;
 
+/// A reading below this is word for word what a sentence says.
+pub(super) const EXACT: f32 = 0.05;
+
 /// What `nlu` counts for a required slot that was not said.
 pub(super) const MISSING: f32 = 1.0;
 
