@@ -60,6 +60,9 @@ wire! {
         pub example: Value,
         /// What running it may do.
         pub risk: Risk,
+        /// Sentences that ask for it, `{place}` standing for an argument: by them it is understood without a model.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub examples: Vec<String>,
     }
 }
 

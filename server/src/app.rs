@@ -27,6 +27,7 @@ use folders::{agents_folder, denied, workspace};
 use names::Names;
 use reasoner_factory::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 use switchboard_agent::{Reasoner, ReasonerFactory, Specialists, ToolUsingChatAgent};
+use switchboard_builtin::CustomTools;
 use switchboard_conversation::ChatConfig;
 use switchboard_events::EventLog;
 use switchboard_llm::{EmbeddingsConfig, Models};
@@ -61,6 +62,7 @@ pub struct RunningApp {
     shutdown: Shutdown,
     mcp: McpServers,
     agents: Specialists,
+    custom: Option<CustomTools>,
     log: Arc<dyn EventLog>,
 }
 
@@ -82,7 +84,7 @@ impl App {
         // Early, because commands are kept from the port that it comes to be; who connects waits until all is built.
         let (listener, address) = bind(config.service.listen).await?;
         let toolbox = Toolbox::start(&config, &denied, address.port(), &shutdown).await?;
-        let Toolbox { sandbox, registry, index, mcp } = toolbox;
+        let Toolbox { sandbox, registry, index, mcp, custom } = toolbox;
         let Deciders { models, decides, chat, agents } =
             Deciders::start(&config, &workspace, &registry, &shutdown).await?;
 
@@ -129,6 +131,7 @@ impl App {
             shutdown,
             mcp,
             agents,
+            custom,
             log,
         })
     }
@@ -192,6 +195,10 @@ impl RunningApp {
     /// # Errors
     /// When a rule can never match; then nothing has changed.
     pub fn reload(&self, config: &Config) -> anyhow::Result<Vec<&'static str>> {
+        // A rule may be about a tool whose file is new.
+        if let Some(custom) = &self.custom {
+            custom.reload();
+        }
         let rules = rules(config, &self.registry, &self.mcp)?;
         self.agents.reload();
         self.drain.set(config.service.drain);

@@ -13,6 +13,7 @@ mod chat;
 mod conversation;
 mod conversations;
 mod crash;
+mod custom_tools;
 mod embeddings;
 mod faults;
 mod foreign;

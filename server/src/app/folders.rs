@@ -13,6 +13,11 @@ pub(super) fn agents_folder(config: &Config) -> Option<PathBuf> {
     Some(config.paths.settings.as_ref()?.parent()?.join("agents"))
 }
 
+/// Where the user's own tools are: beside the settings.
+pub(super) fn tools_folder(config: &Config) -> Option<PathBuf> {
+    Some(config.paths.settings.as_ref()?.parent()?.join("tools"))
+}
+
 /// The folder that tools work in, without what an earlier run left behind in it.
 pub(super) fn workspace(config: &Config, denied: &[PathBuf]) -> anyhow::Result<Workspace> {
     let workspace = Workspace::open(&config.paths.workspace, denied).context("the workspace cannot be used")?;
@@ -31,7 +36,8 @@ pub(super) fn denied(config: &Config) -> Vec<PathBuf> {
         .chain(&config.paths.settings)
         .chain(&config.mcp.file)
         .chain(&config.http.token_file);
-    let own = own.chain(&agents);
+    let tools = tools_folder(config);
+    let own = own.chain(&agents).chain(&tools);
     let reachable: Vec<PathBuf> =
         std::iter::once(&config.paths.workspace).chain(&config.commands.readable).cloned().collect();
     let credentials = sandbox::credentials(config.paths.home.as_deref(), &reachable);

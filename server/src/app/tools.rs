@@ -10,8 +10,9 @@ use async_trait::async_trait;
 use switchboard_protocol::SandboxState;
 
 use super::confinement::{sandboxed, worker_lock};
+use super::folders::tools_folder;
 use crate::config::Config;
-use switchboard_builtin::{ShellConfig, WebConfig};
+use switchboard_builtin::{CustomTools, ShellConfig, WebConfig};
 use switchboard_llm::{Embeddings, EmbeddingsConfig};
 use switchboard_mcp::McpServers;
 use switchboard_runtime::Shutdown;
@@ -28,10 +29,11 @@ pub(super) struct Toolbox {
     pub(super) registry: Arc<ToolRegistry>,
     pub(super) index: Arc<ToolIndex>,
     pub(super) mcp: McpServers,
+    pub(super) custom: Option<CustomTools>,
 }
 
 impl Toolbox {
-    /// Collects the built-in tools and starts the MCP servers; `port` is the server's own.
+    /// Collects the built-in tools, starts the MCP servers and reads the user's own tools; `port` is the server's own.
     ///
     /// # Errors
     /// When a tool's definition is wrong, or the file of MCP servers.
@@ -48,7 +50,15 @@ impl Toolbox {
         keep_reading(&index, shutdown);
         let mcp = McpServers::start(&config.mcp, &registry, &config.paths.data)
             .map_err(|error| anyhow!("failed to {error}"))?;
-        Ok(Self { sandbox: shell.sandbox.state(), registry, index, mcp })
+        let state = shell.sandbox.state();
+        let custom = tools_folder(config).map(|folder| {
+            let environment = Arc::new(|name: &str| std::env::var_os(name)?.into_string().ok());
+            CustomTools::new(&registry, shell, environment, switchboard_rules::problem_with, folder)
+        });
+        if let Some(custom) = &custom {
+            custom.watch(shutdown);
+        }
+        Ok(Self { sandbox: state, registry, index, mcp, custom })
     }
 }
 

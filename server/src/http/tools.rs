@@ -23,6 +23,9 @@ pub(super) const LIMIT: (u64, u64) = (1000, 10);
 pub(super) struct ToolList {
     /// By name; in a search, the best first.
     tools: Vec<CatalogueTool>,
+    /// Files of your own tools that are skipped, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<String>,
     /// What confines the commands that tools of the risk `execute` run.
     sandbox: SandboxState,
 }
@@ -74,7 +77,7 @@ pub(super) async fn list(State(state): State<ApiState>, uri: Uri) -> Result<Json
             tools.collect()
         }
     };
-    Ok(Json(ToolList { tools, sandbox: services.sandbox }))
+    Ok(Json(ToolList { tools, problems: services.registry.problems(), sandbox: services.sandbox }))
 }
 
 fn listed(tool: ToolDefinition) -> CatalogueTool {

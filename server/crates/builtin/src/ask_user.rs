@@ -58,6 +58,7 @@ fn definition() -> ToolDefinition {
         output: Some(json!({"type": "string", "description": "The answer; for choices, the chosen one."})),
         example: json!({"question": "Which environment is this for?", "choices": ["staging", "production"]}),
         risk: Risk::Ui,
+        examples: Vec::new(),
     }
 }
 

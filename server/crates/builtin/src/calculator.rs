@@ -69,6 +69,7 @@ fn definition() -> ToolDefinition {
         })),
         example: json!({"expression": "price * 1.19", "variables": {"price": 42}}),
         risk: Risk::Read,
+        examples: Vec::new(),
     }
 }
 

@@ -46,6 +46,7 @@ fn definition() -> ToolDefinition {
         output: None,
         example: json!({"window_id": "w1"}),
         risk: Risk::Ui,
+        examples: Vec::new(),
     }
 }
 

@@ -88,6 +88,7 @@ fn definition() -> ToolDefinition {
         }))),
         example: json!({"timezone": "Europe/Berlin"}),
         risk: Risk::Read,
+        examples: Vec::new(),
     }
 }
 

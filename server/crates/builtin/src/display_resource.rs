@@ -88,6 +88,7 @@ fn definition() -> ToolDefinition {
         }))),
         example: json!({"resource_handle": "README.md"}),
         risk: Risk::Ui,
+        examples: Vec::new(),
     }
 }
 

@@ -63,6 +63,7 @@ fn definition() -> ToolDefinition {
         }))),
         example: json!({"path": "src/main.rs", "find": "let port = 80;", "replace": "let port = 8080;"}),
         risk: Risk::Write,
+        examples: Vec::new(),
     }
 }
 

@@ -93,6 +93,7 @@ fn definition() -> ToolDefinition {
         })),
         example: json!({"file_paths": ["src/main.rs"], "limit": 50}),
         risk: Risk::Read,
+        examples: Vec::new(),
     }
 }
 

@@ -61,6 +61,7 @@ fn definition() -> ToolDefinition {
         }))),
         example: json!({"count": 1}),
         risk: Risk::Write,
+        examples: Vec::new(),
     }
 }
 

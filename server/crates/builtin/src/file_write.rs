@@ -72,6 +72,7 @@ fn definition() -> ToolDefinition {
         }))),
         example: json!({"path": "notes/hello.txt", "content": "Hello, World!"}),
         risk: Risk::Write,
+        examples: Vec::new(),
     }
 }
 

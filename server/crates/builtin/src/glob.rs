@@ -51,6 +51,7 @@ fn definition() -> ToolDefinition {
         output: Some(json!({"type": "array", "items": {"type": "string"}, "description": "Paths, in order."})),
         example: json!({"pattern": "**/*.md", "path": "docs"}),
         risk: Risk::Read,
+        examples: Vec::new(),
     }
 }
 

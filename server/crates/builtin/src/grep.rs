@@ -86,7 +86,8 @@ fn definition() -> ToolDefinition {
         })))),
         example: json!({"pattern": "TODO|FIXME", "path": "src", "glob": "*.rs"}),
         risk: Risk::Read,
-    }
+            examples: Vec::new(),
+        }
 }
 
 #[async_trait]

@@ -44,6 +44,7 @@ fn definition() -> ToolDefinition {
         output: Some(json!({"description": "The value that the text stands for."})),
         example: json!({"content": "{\"port\": 8080}"}),
         risk: Risk::Read,
+        examples: Vec::new(),
     }
 }
 

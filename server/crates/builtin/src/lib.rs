@@ -7,7 +7,9 @@ mod bash;
 mod blocking;
 mod calculator;
 mod close_window;
+mod command;
 mod current_time;
+mod custom;
 mod display_resource;
 mod file_edit;
 mod file_read;
@@ -38,7 +40,8 @@ mod web_search;
 
 use std::sync::Arc;
 
-pub use self::bash::{Sandbox, ShellConfig};
+pub use self::command::{Sandbox, ShellConfig};
+pub use self::custom::{Check, CustomTools, EnvironmentSource};
 pub use self::web_config::WebConfig;
 pub use self::web_search::SearchProvider;
 use switchboard_net::{WebClient, WebLimits};

@@ -42,6 +42,7 @@ fn definition() -> ToolDefinition {
         })))),
         example: json!({"path": "src"}),
         risk: Risk::Read,
+        examples: Vec::new(),
     }
 }
 

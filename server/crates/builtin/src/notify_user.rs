@@ -82,6 +82,7 @@ fn definition() -> ToolDefinition {
         output: Some(json!({"description": "The user's answer to a query."})),
         example: json!({"message": "Report ready for review", "type": "success"}),
         risk: Risk::Ui,
+        examples: Vec::new(),
     }
 }
 

@@ -46,6 +46,7 @@ fn definition() -> ToolDefinition {
         output: Some(json!({"description": "The value as given."})),
         example: json!({"name": "favorite_color", "value": "blue"}),
         risk: Risk::Ui,
+        examples: Vec::new(),
     }
 }
 

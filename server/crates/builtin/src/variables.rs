@@ -65,6 +65,7 @@ fn deleting() -> ToolDefinition {
         output: Some(json!({"description": "No value."})),
         example: json!({"name": "favorite_color"}),
         risk: Risk::Ui,
+        examples: Vec::new(),
     }
 }
 
@@ -86,6 +87,7 @@ fn renaming() -> ToolDefinition {
         output: Some(json!({"description": "No value."})),
         example: json!({"name": "color", "new_name": "favorite_color"}),
         risk: Risk::Ui,
+        examples: Vec::new(),
     }
 }
 

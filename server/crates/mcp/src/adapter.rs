@@ -50,6 +50,7 @@ impl McpTool {
             parameters,
             output,
             risk: risk(server, annotations.read_only_hint.unwrap_or_default()),
+            examples: Vec::new(),
         };
         let mut spec = ToolSpec::new(definition);
         spec.repeatable = server.trusted && annotations.idempotent_hint.unwrap_or_default();

@@ -43,6 +43,7 @@ fn spec(server: &ServerConfig, caller: &Caller, name: &str, description: String,
         output: None,
         example,
         risk: risk(server, true),
+        examples: Vec::new(),
     });
     spec.repeatable = server.trusted;
     spec.time_limit = caller.time_limit();

@@ -94,6 +94,12 @@ impl Engine {
         Ok(Self { corpus, reader })
     }
 
+    /// What is wrong with an intent's sentences, if something is.
+    #[must_use]
+    pub fn problem_with(&self, intent: &Intent) -> Option<CorpusError> {
+        self.corpus.problem_with(intent)
+    }
+
     /// What a table of `words.toml` says of a word, as it is or without its plural.
     #[must_use]
     pub fn means(&self, table: &str, word: &str) -> Option<&str> {

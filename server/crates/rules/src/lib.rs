@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use switchboard_protocol::{ReasonerInfo, ReasonerKind};
 
-pub use dialogue::{NoNames, WorkspaceNames};
+use dialogue::ToolSentences;
+pub use dialogue::{NoNames, WorkspaceNames, problem_with};
 use switchboard_agent::{Reasoner, Reasoning};
 
 /// What the rules are, for the banner and for `who are you`.
@@ -23,13 +24,14 @@ const ABOUT: &str =
 #[derive(Clone)]
 pub struct Rules {
     names: Arc<dyn WorkspaceNames>,
+    sentences: Arc<ToolSentences>,
 }
 
 impl Rules {
     /// The reasoner in a workspace whose names these are.
     #[must_use]
     pub fn new(names: Arc<dyn WorkspaceNames>) -> Self {
-        Self { names }
+        Self { names, sentences: Arc::default() }
     }
 }
 
@@ -39,7 +41,7 @@ impl Reasoner for Rules {
     }
 
     fn begin_turn(&self) -> Reasoning {
-        Reasoning::ByStages(Box::new(dialogue::RulesTurn::new(Arc::clone(&self.names))))
+        Reasoning::ByStages(Box::new(dialogue::RulesTurn::new(Arc::clone(&self.names), Arc::clone(&self.sentences))))
     }
 }
 

@@ -84,6 +84,7 @@ fn tool((number, line): (usize, &Value)) -> ToolDefinition {
         output: None,
         example: Value::Null,
         risk: Risk::Network,
+        examples: Vec::new(),
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) fn tool(name: &str, description: &str, parameters: &[(&str, &str)]) -
         output: None,
         example: json!({}),
         risk: Risk::Read,
+        examples: Vec::new(),
     }
 }
 

@@ -138,6 +138,7 @@ fn spec() -> ToolSpec {
         output: None,
         example: json!({"text": "", "number": 1}),
         risk: Risk::Read,
+        examples: Vec::new(),
     })
 }
 

@@ -34,6 +34,8 @@ pub struct ToolRegistry {
     tools: RwLock<BTreeMap<String, Arc<RegisteredTool>>>,
     /// Tools that are there and not offered, by whoever holds them back.
     withheld: RwLock<BTreeMap<String, Vec<String>>>,
+    /// What is wrong with the files of tools.
+    problems: RwLock<Vec<String>>,
     /// Names that would be tools, and why they are none now.
     absent: RwLock<BTreeMap<String, Absence>>,
     changes: AtomicU64,
@@ -182,6 +184,17 @@ impl ToolRegistry {
     pub fn is_withheld(&self, name: &str) -> bool {
         let withheld = self.withheld.read().unwrap_or_else(PoisonError::into_inner);
         withheld.values().flatten().any(|held| held == name)
+    }
+
+    /// Says what is wrong with the files of tools, in place of what was said before.
+    pub fn set_problems(&self, problems: Vec<String>) {
+        *self.problems.write().unwrap_or_else(PoisonError::into_inner) = problems;
+    }
+
+    /// What is wrong with the files of tools, which are skipped.
+    #[must_use]
+    pub fn problems(&self) -> Vec<String> {
+        self.problems.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Says of which names there could be tools and why there are none, in place of what was said before.

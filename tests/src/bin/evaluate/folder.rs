@@ -104,6 +104,7 @@ impl Tools {
                 output: None,
                 example: Value::Null,
                 risk: if writes { Risk::Network } else { Risk::Read },
+                examples: Vec::new(),
             });
         }
         Ok(tools)

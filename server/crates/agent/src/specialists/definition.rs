@@ -121,6 +121,7 @@ impl AgentDefinition {
             output: self.output.clone(),
             example: self.parameters.as_ref().map_or_else(|| json!({"message": "…"}), example_arguments),
             risk: Risk::Read,
+            examples: Vec::new(),
         }
     }
 
@@ -171,6 +172,7 @@ fn checker() -> Result<&'static ToolValidator, String> {
             output: None,
             example: json!({}),
             risk: Risk::Read,
+            examples: Vec::new(),
         };
         ToolValidator::new(&definition).map_err(|error| error.to_string())
     });

@@ -66,7 +66,8 @@ fn definition() -> ToolDefinition {
         }))),
         example: json!({"patch": "--- a/notes.txt\n+++ b/notes.txt\n@@ -1,2 +1,2 @@\n First line\n-Old\n+New\n"}),
         risk: Risk::Write,
-    }
+            examples: Vec::new(),
+        }
 }
 
 #[async_trait]

@@ -1,88 +1,24 @@
 //! `bash`: runs a shell command in the sandbox, with its output as it comes, and ends it with all that it started.
 
-mod capture;
-mod ending;
 mod guard;
-mod limits;
 mod places;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
-use switchboard_protocol::{ErrorType, Risk, SandboxState, ToolDefinition};
+use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
-use self::capture::Capture;
-use self::ending::ended;
-use self::limits::{FILE_BYTES, FREE_BYTES, MEMORY_BYTES, PROCESSES};
+use super::command::{Command, ShellConfig};
 use super::schema;
-use switchboard_sandbox::{Confinement, Isolation, Network, RunSpec, WorkerProgram, run};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
-use switchboard_workspace::{DeniedLocations, EntryKind};
+use switchboard_workspace::EntryKind;
 
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_SECONDS: f64 = 60.0;
 const MAX_COMMAND_CHARS: usize = 32 * 1024;
-/// Between SIGTERM and SIGKILL.
-const GRACE: Duration = Duration::from_secs(2);
-
-/// How commands are kept in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sandbox {
-    /// Confined by the kernel; `readable` may be read beside the system's folders.
-    On {
-        /// Further folders to read, such as toolchains.
-        readable: Vec<PathBuf>,
-        /// Folders that stay closed.
-        denied: Vec<PathBuf>,
-        /// What a command gets that asks for the network; `Closed` refuses it.
-        network: Network,
-        /// What the kernel gives.
-        isolation: Isolation,
-    },
-    /// `--sandbox off`: a command can do all that the server can.
-    Off,
-    /// The kernel cannot confine commands, for this reason; so they do not run.
-    Unavailable(String),
-}
-
-impl Sandbox {
-    /// What clients are told.
-    #[must_use]
-    pub fn state(&self) -> SandboxState {
-        match self {
-            Self::On { isolation: Isolation::Namespaces, .. } => SandboxState::On,
-            Self::On { isolation: Isolation::SharedProc, .. } => SandboxState::SharedProcesses,
-            Self::On { isolation: Isolation::Landlock, .. } => SandboxState::LandlockOnly,
-            Self::Off => SandboxState::Off,
-            Self::Unavailable(_) => SandboxState::Unavailable,
-        }
-    }
-}
-
-/// How commands run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShellConfig {
-    /// How they are kept in.
-    pub sandbox: Sandbox,
-    /// How long one may run when nobody says so, at most a minute.
-    pub timeout: Duration,
-    /// What is started as the worker of each.
-    pub worker: WorkerProgram,
-    /// A file that each worker holds locked while it lives.
-    pub lock: Option<PathBuf>,
-}
-
-/// Not kept in, for five seconds.
-impl Default for ShellConfig {
-    fn default() -> Self {
-        Self { sandbox: Sandbox::Off, timeout: DEFAULT_TIMEOUT, worker: WorkerProgram::own(), lock: None }
-    }
-}
 
 /// Runs commands.
 pub(super) struct Bash {
@@ -102,62 +38,12 @@ impl Bash {
         let command = text("command").unwrap_or_default();
         let folder = text("working_dir").unwrap_or(".");
         let working_dir = working_dir(context, folder).await?;
-        let temp = tempfile::Builder::new().prefix("switchboard-").tempdir();
-        let temp = temp.map_err(|error| system(&format!("a temporary folder could not be created: {error}")))?;
-        let spec = RunSpec {
-            command: vec!["/bin/bash".to_owned(), "-c".to_owned(), command.to_owned()],
-            working_dir,
-            environment: environment(context, temp.path()),
-            grace_ms: u64::try_from(GRACE.as_millis()).unwrap_or(u64::MAX),
-            memory_bytes: MEMORY_BYTES,
-            file_bytes: FILE_BYTES,
-            free_bytes: FREE_BYTES,
-            processes: PROCESSES,
-            lock: self.config.lock.clone(),
-            confinement: self.confinement(context, temp.path().to_owned(), wants_network(arguments)).await?,
-        };
-        let mut capture = Capture::new(context.output.clone());
-        let outcome = run(&self.config.worker, &spec, &mut capture, &context.cancellation).await;
-        let outcome = outcome.map_err(|error| system(&format!("the command could not be run: {error}")))?;
-        ended(&outcome, &capture)
+        let network = wants_network(arguments);
+        let argv = vec!["/bin/bash".to_owned(), "-c".to_owned(), command.to_owned()];
+        self.config
+            .run(context, Command { argv, folder: working_dir, writes: true, network, ..Command::default() })
+            .await
     }
-
-    /// What it may reach; `None` is all that the server can.
-    async fn confinement(
-        &self,
-        context: &ToolContext,
-        temp: PathBuf,
-        network: bool,
-    ) -> Result<Option<Confinement>, ToolFailure> {
-        let (readable, denied, open, isolation) = match &self.config.sandbox {
-            Sandbox::Off => return Ok(None),
-            Sandbox::Unavailable(why) => return Err(ending::not_confined(why)),
-            Sandbox::On { readable, denied, network, isolation } => (readable, denied, *network, *isolation),
-        };
-        let denied_paths = denied_locations(context).await?;
-        Ok(Some(Confinement {
-            writable: vec![context.workspace.root().to_owned(), temp],
-            readable: readable.clone(),
-            denied: denied.iter().cloned().chain(denied_paths.to_all).collect(),
-            read_only: denied_paths.for_changes.into_iter().collect(),
-            network: if network { open } else { Network::Closed },
-            isolation,
-        }))
-    }
-}
-
-/// What rules close for files must be closed for commands too.
-async fn denied_locations(context: &ToolContext) -> Result<DeniedLocations, ToolFailure> {
-    if context.workspace.denied_paths().is_empty() {
-        return Ok(DeniedLocations::default());
-    }
-    let workspace = context.workspace.clone();
-    let found = tokio::task::spawn_blocking(move || workspace.denied_paths().places(workspace.root())).await;
-    found.map_err(|error| system(&error.to_string()))?.map_err(|why| {
-        let message = format!("the command did not run: files that rules deny cannot be kept from it ({why})");
-        let next = "Change the rules: deny bash, or deny paths that contain fewer files.";
-        ToolFailure::new(ErrorType::Permission, message).suggesting(next)
-    })
 }
 
 async fn working_dir(context: &ToolContext, folder: &str) -> Result<PathBuf, ToolFailure> {
@@ -220,31 +106,12 @@ fn definition(timeout: Duration) -> ToolDefinition {
         }))),
         example: json!({"command": "npm test", "description": "Run the test suite", "timeout": 30}),
         risk: Risk::Execute,
+        examples: Vec::new(),
     }
 }
 
 fn wants_network(arguments: &Map<String, Value>) -> bool {
     arguments.get("network").and_then(Value::as_bool).unwrap_or_default()
-}
-
-/// All that a command sees of the environment: nothing of the server's own.
-fn environment(context: &ToolContext, temp: &std::path::Path) -> BTreeMap<String, String> {
-    let temp = temp.to_string_lossy().into_owned();
-    [
-        ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
-        ("LANG", "C.UTF-8"),
-        ("TERM", "dumb"),
-        ("HOME", temp.as_str()),
-        ("TMPDIR", temp.as_str()),
-        ("SWITCHBOARD_CALL", context.call_id.as_str()),
-    ]
-    .into_iter()
-    .map(|(name, value)| (name.to_owned(), value.to_owned()))
-    .collect()
-}
-
-fn system(message: &str) -> ToolFailure {
-    ToolFailure::new(ErrorType::System, message)
 }
 
 #[async_trait]
@@ -264,14 +131,7 @@ impl Tool for Bash {
 
     fn guard(&self, arguments: &Map<String, Value>) -> Result<(), ToolFailure> {
         let command = arguments.get("command").and_then(Value::as_str).unwrap_or_default();
-        match (guard::refuse(command), &self.config.sandbox) {
-            (Some(refusal), _) => Err(refusal),
-            (None, Sandbox::Unavailable(why)) => Err(ending::not_confined(why)),
-            (None, Sandbox::On { network: Network::Closed, .. }) if wants_network(arguments) => {
-                Err(ending::no_network())
-            }
-            (None, _) => Ok(()),
-        }
+        guard::refuse(command).or_else(|| self.config.refusal(wants_network(arguments))).map_or(Ok(()), Err)
     }
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use switchboard_protocol::{ErrorType, Risk, Stream};
 
-use super::{Bash, Sandbox, ShellConfig};
+use super::Bash;
+use crate::command::{Sandbox, ShellConfig};
 use crate::test_support::{Bench, map};
 use switchboard_sandbox::test_support::built_server;
 use switchboard_sandbox::{Isolation, Network};

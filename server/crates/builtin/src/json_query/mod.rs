@@ -66,6 +66,7 @@ fn definition() -> ToolDefinition {
         })),
         example: json!({"data": {"users": [{"name": "Ada"}]}, "query": ".users[0].name"}),
         risk: Risk::Read,
+        examples: Vec::new(),
     }
 }
 

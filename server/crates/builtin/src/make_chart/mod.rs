@@ -99,6 +99,7 @@ fn definition() -> ToolDefinition {
             "title": "Amount by region",
         }),
         risk: Risk::Read,
+        examples: Vec::new(),
     }
 }
 

@@ -101,6 +101,7 @@ fn definition() -> ToolDefinition {
         })),
         example: json!({"url": "https://example.com/"}),
         risk: Risk::Network,
+        examples: Vec::new(),
     }
 }
 

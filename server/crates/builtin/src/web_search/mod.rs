@@ -146,6 +146,7 @@ fn definition() -> ToolDefinition {
         })))),
         example: json!({"query": "rust async book", "max_results": 5}),
         risk: Risk::Network,
+        examples: Vec::new(),
     }
 }
 

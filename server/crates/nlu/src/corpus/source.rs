@@ -119,6 +119,17 @@ impl Corpus {
         Ok((corpus, outlines.all))
     }
 
+    /// What is wrong with an intent's sentences, if something is.
+    pub(crate) fn problem_with(&self, intent: &Intent) -> Option<CorpusError> {
+        let mut lone = Self {
+            lexicon: self.lexicon.clone(),
+            vocabulary: self.vocabulary.clone(),
+            phrases: self.phrases.clone(),
+            ..Self::default()
+        };
+        lone.add("", intent.clone(), &mut Outlines::default()).err()
+    }
+
     /// A sentence of an intent.
     pub(crate) fn sentence(&self, intent: &str, number: usize) -> Option<&Sentence> {
         let intent = *self.by_name.get(intent)?;

@@ -5,11 +5,13 @@ use switchboard_nlu::{Anaphor, Candidate, Risk, SlotType, SlotValue, Slots};
 use super::charts;
 use super::mind::Mind;
 use super::tabular;
+use super::tool_sentences::{PREFERRED, TOPIC};
 
 impl Mind<'_> {
     /// What a reading costs more than its words, or less.
     pub(super) fn leaning(&self, candidate: &Candidate, slots: &Slots) -> f32 {
-        by_kind(candidate, slots) + self.strained(candidate)
+        let own = if candidate.intent.topic == TOPIC { PREFERRED } else { 0.0 };
+        by_kind(candidate, slots) + self.strained(candidate) - own
     }
 
     /// What speaks against a reading: `it` as a text, where a file was spoken of last.

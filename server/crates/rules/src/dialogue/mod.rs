@@ -34,10 +34,13 @@ mod shape;
 mod shown;
 mod tabular;
 mod thresholds;
+mod tool_sentences;
 mod turn;
 mod value;
 mod windows;
 mod world;
 
+pub(crate) use tool_sentences::ToolSentences;
+pub use tool_sentences::problem_with;
 pub(crate) use turn::RulesTurn;
 pub use world::{NoNames, WorkspaceNames};

@@ -22,6 +22,7 @@ use super::roles::Roles;
 use super::running::{Running, stepped};
 use super::shown::figure;
 use super::tabular;
+use super::tool_sentences::ToolSentences;
 use super::windows::in_window;
 use super::world::{Seen, WorkspaceNames};
 use crate::ops::takes_failures;
@@ -34,6 +35,7 @@ use switchboard_events::ChatRole;
 /// The dialogue in one turn.
 pub(crate) struct RulesTurn {
     names: Arc<dyn WorkspaceNames>,
+    sentences: Arc<ToolSentences>,
     pub(super) queue: VecDeque<Meaning>,
     pub(super) running: Option<Running>,
     /// What the message means if the tables that are asked now do not know, and which files hold tables.
@@ -72,9 +74,10 @@ enum Next {
 }
 
 impl RulesTurn {
-    pub(crate) fn new(names: Arc<dyn WorkspaceNames>) -> Self {
+    pub(crate) fn new(names: Arc<dyn WorkspaceNames>, sentences: Arc<ToolSentences>) -> Self {
         Self {
             names,
+            sentences,
             queue: VecDeque::new(),
             running: None,
             otherwise: None,
@@ -115,9 +118,10 @@ impl RulesTurn {
         let earlier = by(ChatRole::User).rev().skip(messages.len()).take(LOOK_BACK);
         let mut earlier: Vec<String> = earlier.map(|message| message.content.text().to_owned()).collect();
         earlier.reverse();
+        let with_tools = self.sentences.engine(scene.registry);
         for message in messages {
             let mind = Mind {
-                engine: Engine::shipped(),
+                engine: with_tools.as_ref().map_or_else(|| Engine::shipped(), |engine| engine),
                 world: &world,
                 recent: &self.recent,
                 replies: &replies,

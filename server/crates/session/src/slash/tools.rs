@@ -19,7 +19,9 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     };
     if arguments.is_empty() {
         let lines: Vec<String> = definitions.iter().map(|definition| line(&definition.name, "")).collect();
-        return Outcome::Say(format!("{} tools:\n{}", lines.len(), lines.join("\n")));
+        let problems = context.services.registry.problems();
+        let skipped = problems.iter().map(|problem| format!("\n- **skipped**: {}", short(problem, 300)));
+        return Outcome::Say(format!("{} tools:\n{}{}", lines.len(), lines.join("\n"), skipped.collect::<String>()));
     }
     let found = context.services.index.search(arguments, LIMIT, THRESHOLD);
     if found.is_empty() {

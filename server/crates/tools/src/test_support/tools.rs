@@ -24,6 +24,7 @@ pub fn spec(name: &str, risk: Risk) -> ToolSpec {
         output: None,
         example: json!({}),
         risk,
+        examples: Vec::new(),
     });
     spec.time_limit = Duration::from_secs(60);
     spec

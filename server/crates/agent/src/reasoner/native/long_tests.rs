@@ -156,6 +156,7 @@ fn offered() -> Vec<CandidateTool> {
             output: None,
             example: json!({"path": "notes.txt"}),
             risk: Risk::Read,
+            examples: Vec::new(),
         }
         .into(),
         confidence: 0.5,

@@ -16,6 +16,7 @@ pub(in super::super) fn tool(name: &str, description: &str, parameters: Value) -
         output: None,
         example: Value::Null,
         risk: Risk::Read,
+        examples: Vec::new(),
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn ended(outcome: &RunOutcome, capture: &Capture) -> Result<ToolResul
     let ending = match outcome {
         RunOutcome::Ended(RunEnd::NotConfined(why)) => return Err(not_confined(why)),
         RunOutcome::Ended(RunEnd::NotStarted(why)) => {
-            return Err(ToolFailure::new(ErrorType::System, format!("bash could not be started: {why}")));
+            return Err(ToolFailure::new(ErrorType::System, format!("the program could not be started: {why}")));
         }
         RunOutcome::Ended(RunEnd::Exited(0)) => Ending { code: Some(0), ..Ending::default() },
         RunOutcome::Ended(RunEnd::Exited(code)) => exited(*code),
