@@ -560,7 +560,9 @@ export type ToolDefinition = {
     /** Arguments of an example call. */
     example: JsonValue,
     /** What running it may do. */
-    risk: Risk, };
+    risk: Risk,
+    /** Sentences that ask for it, `{place}` standing for an argument: by them it is understood without a model. */
+    examples: Array<string>, };
 
 /** The tokens that a turn used. */
 export type Usage = {
