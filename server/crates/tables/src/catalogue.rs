@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use crate::answer::Answer;
 use crate::error::TableError;
 use crate::keys::{Key, keys};
-use crate::query::Query;
+use crate::query::{Function, Measure, Query};
 use crate::question::{Asking, Misread, Understood};
 use crate::schema::Schema;
-use crate::table::{Table, TableKind};
+use crate::table::{ColumnKind, Table, TableKind};
 use crate::tell::answer;
 use crate::tokens::{Token, tokens};
 use crate::vocabulary::vocabulary;
@@ -185,6 +185,8 @@ fn choose(schemas: &[&Schema], text: &str, asking: Asking<'_>) -> Outcome<Unders
     // What is no longer current is asked only by its path, and rows that are called by their name before others.
     let near = kept(near, |other| !is_archived(schemas, &other.query.source, &tokens));
     let near = kept(near, |other| other.named);
+    // Juniors are members before they are days on which juniors met.
+    let near = kept(near, |other| !asks_for_some(&other.query) || is_of_things(schemas, &other.query));
     // The table of the question before is still the subject.
     let subject = near.iter().find(|other| same == Some((&other.query.source, &other.query.table)));
     match (near.as_slice(), subject) {
@@ -197,6 +199,19 @@ fn choose(schemas: &[&Schema], text: &str, asking: Asking<'_>) -> Outcome<Unders
 fn kept(all: Vec<&Understood>, fits: impl Fn(&Understood) -> bool) -> Vec<&Understood> {
     let some: Vec<&Understood> = all.iter().copied().filter(|one| fits(one)).collect();
     if some.is_empty() { all } else { some }
+}
+
+/// Whether it asks which or how many rows are of some kind.
+fn asks_for_some(query: &Query) -> bool {
+    let counts = |measure: &Measure| measure.function == Function::Count;
+    !query.filter.is_empty() && query.group.is_empty() && query.measures.iter().all(counts)
+}
+
+/// Whether the table's rows are things of which each has a name or a number of its own.
+fn is_of_things(schemas: &[&Schema], query: &Query) -> bool {
+    let schema = schemas.iter().find(|schema| schema.source == query.source && schema.name == query.table);
+    let own = schema.and_then(|schema| schema.subject.map(|at| &schema.columns[at]));
+    own.is_some_and(|own| own.unique && own.kind != ColumnKind::Date)
 }
 
 /// Whether a file lies where old ones do, and the question does not speak of that place.
@@ -216,7 +231,7 @@ fn labelled(queries: Vec<Query>) -> Vec<(String, Query)> {
         (true, false) => query.table.clone(),
         (true, true) => {
             let told: Vec<String> = query.filter.iter().map(crate::query::Condition::told).collect();
-            let columns = query.measures.iter().map(crate::query::Measure::name).chain(query.columns.iter().cloned());
+            let columns = query.measures.iter().map(Measure::name).chain(query.columns.iter().cloned());
             let by = query.group.iter().map(|group| format!("by {}", group.column));
             columns.chain(by).chain(told).collect::<Vec<_>>().join(", ")
         }

@@ -25,6 +25,13 @@ const FILES: &[(&str, &str)] = &[
     ("rain.csv", include_str!("../fixtures/rain.csv")),
     ("absences.csv", include_str!("../fixtures/absences.csv")),
     ("stock.csv", include_str!("../fixtures/stock.csv")),
+    ("crew.csv", include_str!("../fixtures/crew.csv")),
+    ("regattas.csv", include_str!("../fixtures/regattas.csv")),
+    ("certs.csv", include_str!("../fixtures/certs.csv")),
+    ("boxes.csv", include_str!("../fixtures/boxes.csv")),
+    ("parts.csv", include_str!("../fixtures/parts.csv")),
+    ("ledger.csv", include_str!("../fixtures/ledger.csv")),
+    ("dues.csv", include_str!("../fixtures/dues.csv")),
     ("logs/access.log", include_str!("../fixtures/access.log")),
     ("logs/app.log", include_str!("../fixtures/app.log")),
     ("logs/syslog", include_str!("../fixtures/syslog")),
@@ -119,6 +126,11 @@ fn a_last_round_is_answered_or_refused() {
 #[test]
 fn verbs_expressions_and_second_parts_are_answered_or_refused() {
     check(include_str!("../fixtures/sixth.txt"));
+}
+
+#[test]
+fn columns_are_found_by_the_ways_in_which_people_speak_of_them() {
+    check(include_str!("../fixtures/seventh.txt"));
 }
 
 #[test]

@@ -29,6 +29,9 @@ const DAYS: &[&str] = &[
     "%m-%d-%Y",
 ];
 
+/// What reads as an earlier year is no date.
+const FIRST_YEAR: i16 = 1000;
+
 const TIMES: &[&str] = &["", " %H:%M:%S", " %H:%M"];
 
 /// The format in which nearly all of the cells are dates, if it is certain.
@@ -58,7 +61,8 @@ pub(crate) fn parse(cell: &str, format: Format) -> Option<String> {
         Format::Iso => iso(cell),
         Format::Day(day) => TIMES.iter().find_map(|time| {
             let parts = strtime::parse(format!("{day}{time}"), cell).ok()?;
-            let date = parts.to_date().ok()?;
+            // `4.1.7` is a version.
+            let date = parts.to_date().ok().filter(|date| date.year() >= FIRST_YEAR)?;
             Some(match time.is_empty() {
                 true => date.to_string(),
                 false => date.to_datetime(parts.to_time().ok()?).to_string(),

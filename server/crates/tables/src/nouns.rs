@@ -58,6 +58,8 @@ pub(crate) fn nouns(table: &Table) -> HashSet<String> {
         things.extend(name_words(folder).into_iter().filter(|word| is_thing(word)));
     }
     names.extend(things);
+    let long: Vec<String> = names.iter().filter_map(|name| words.long(name)).map(str::to_owned).collect();
+    names.extend(long);
     let alike = words.rows.iter().filter(|rows| rows.tables.iter().any(|known| names.contains(known)));
     let others: Vec<String> = alike.flat_map(|rows| rows.words.iter().map(|word| key(word))).collect();
     names.extend(others);

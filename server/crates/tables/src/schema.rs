@@ -3,6 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::entries::Concept;
+use crate::lists::{are_lists, elements};
 use crate::log::{LINE, TEXT};
 use crate::nouns::{nouns, place};
 use crate::table::{ColumnKind, Table, TableKind};
@@ -65,10 +67,14 @@ pub struct Known {
     /// It has cells that are 0, and cells that are empty.
     pub(crate) zeros: bool,
     pub(crate) blanks: bool,
+    /// Some of its cells are several names, of which some stand in several cells: `Olsen/Moreau`.
+    pub(crate) lists: bool,
     /// The first and the last of its dates.
     pub(crate) span: Option<(String, String)>,
     pub(crate) words: Vec<String>,
     pub(crate) stems: String,
+    /// The stems of what its name is short for.
+    pub(crate) long: String,
     /// The places of the concepts that it belongs to, and how well it fits.
     concepts: Vec<(usize, usize)>,
     /// Cells that tell it apart; none if there are too many.
@@ -116,6 +122,10 @@ impl Schema {
             if (2..=3).contains(&count) {
                 put(&mut self.cells, in_any_order(&words), at, value);
             }
+            // Whoever rowed with others rowed.
+            for name in column.lists.then(|| elements(value)).into_iter().flatten() {
+                put(&mut self.cells, stems(name), at, value);
+            }
             for spelled in vocabulary().alike(&key(value)) {
                 put(&mut self.cells, stems(spelled), at, value);
             }
@@ -157,6 +167,12 @@ impl Schema {
             [] => None,
             [only] => Some(*only),
             _ => {
+                // Until when something holds is not when it was.
+                let ends = ["expiry", "due"].into_iter().flat_map(|concept| self.about(concept)).collect::<Vec<_>>();
+                let dates: Vec<usize> = dates.into_iter().filter(|at| !ends.contains(at)).collect();
+                if let [only] = dates[..] {
+                    return Some(only);
+                }
                 // Two columns of dates of equal standing: which is meant is not known.
                 let named: Vec<usize> = self.about("date").into_iter().filter(|at| dates.contains(at)).collect();
                 named
@@ -212,12 +228,15 @@ impl Known {
     fn of(table: &Table, at: usize) -> Self {
         let column = &table.columns[at];
         let words = name_words(&column.name);
-        let name = words.join("_");
-        let concepts = &vocabulary().concepts;
-        let ranks = concepts.iter().enumerate().filter_map(|(place, concept)| {
+        let bare = bare(&words);
+        let names = [words.join("_"), bare.join("_")];
+        let concepts = vocabulary().concepts.iter().enumerate();
+        let is_date = column.kind == ColumnKind::Date;
+        let fits = |concept: &Concept| (!concept.numeric || column.kind.is_number()) && (!concept.strict || is_date);
+        let ranks = concepts.filter(|(_, concept)| fits(concept)).filter_map(|(place, concept)| {
             // The whole name before one of its words, and the last word, which is what it is, before the others.
-            let whole = concept.columns.iter().position(|known| *known == name);
-            let last = || concept.columns.iter().position(|known| Some(known) == words.last()).map(|at| at + 100);
+            let whole = concept.columns.iter().position(|known| names.contains(known));
+            let last = || concept.columns.iter().position(|known| Some(known) == bare.last()).map(|at| at + 100);
             let any = || concept.columns.iter().position(|known| words.contains(known)).map(|at| at + 200);
             whole.or_else(last).or_else(any).map(|rank| (place, rank))
         });
@@ -227,6 +246,7 @@ impl Known {
             sign: column.sign,
             unit: column.unit.clone(),
             stems: words.iter().map(|word| stem(word)).collect::<Vec<_>>().join(" "),
+            long: words.iter().map(|word| stem(long(word))).collect::<Vec<_>>().join(" "),
             concepts: ranks.collect(),
             words,
             distinct: 0,
@@ -234,6 +254,7 @@ impl Known {
             span: None,
             zeros: false,
             blanks: false,
+            lists: false,
             values: Vec::new(),
         };
         known.look_at(table, at);
@@ -249,6 +270,7 @@ impl Known {
             kind: ColumnKind::Real,
             words: vec![name.to_owned()],
             stems: name.to_owned(),
+            long: name.to_owned(),
             concepts: places.map(|place| (place, 0)).collect(),
             unique: false,
             values: Vec::new(),
@@ -279,6 +301,7 @@ impl Known {
         if self.values.len() > MAX_VALUES {
             self.values.clear();
         }
+        self.lists = are_lists(&self.values);
         if self.kind.is_number() {
             let values = || table.rows.iter().map(|row| table.columns[at].value(&row[at]));
             self.zeros = values().any(|value| value.number() == Some(0.0));
@@ -297,7 +320,7 @@ impl Known {
     }
 
     /// Whether it belongs to a concept of this kind.
-    pub(crate) fn is(&self, kind: impl Fn(&crate::vocabulary::Concept) -> bool) -> bool {
+    pub(crate) fn is(&self, kind: impl Fn(&Concept) -> bool) -> bool {
         self.concepts.iter().any(|(place, rank)| *rank < 200 && kind(&vocabulary().concepts[*place]))
     }
 
@@ -326,6 +349,19 @@ impl Known {
     fn rank(&self, place: usize) -> Option<usize> {
         self.concepts.iter().find(|(known, _)| *known == place).map(|(_, rank)| *rank)
     }
+}
+
+/// A name's words without the unit at their end.
+fn bare(words: &[String]) -> &[String] {
+    let is_unit = |word: &String| vocabulary().is_relative("column_units", word);
+    match words.iter().rposition(|word| !is_unit(word)) {
+        Some(last) => &words[..=last],
+        None => words,
+    }
+}
+
+fn long(word: &str) -> &str {
+    vocabulary().long(word).unwrap_or(word)
 }
 
 fn subject(columns: &[Known], table: &Table) -> Option<usize> {

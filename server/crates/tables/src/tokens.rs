@@ -43,8 +43,8 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?P<path>(?:\.{0,2}/)?[\w-]+(?:[/.][\w-]+)*\.[A-Za-z]\w{0,5}\b|(?:\B|^)/[\w./-]*)",
         r"|(?P<number>[-−+]?[$€£¥₹]\s?\d[\d,.]*\d?\s?[kKmM]?\b|\d+(?:[.,]\d+)*\s?[€%](?:\b|\s|$|[?!.,])",
         r"|-?\d+(?:,\d{3})+(?:\.\d+)?\b|-?\d+\.\d+[a-zA-Z]{0,4}\b|-?\d+[a-zA-Z]{0,4}\b)",
-        r"|(?P<word>[\p{L}\d][\p{L}\p{M}\d]*(?:['’][\p{L}]+)*)",
-        r"|(?P<mark><=|>=|!=|<>|≠|[<>=&%,;/#*×÷]|\s[-−+]\s)",
+        r"|(?P<word>\b[wW]/o\b|[\p{L}\d][\p{L}\p{M}\d]*(?:['’][\p{L}]+)*)",
+        r"|(?P<mark><=|>=|!=|<>|≠|[<>=&%,;/#*×÷?]|\s[-−+]\s)",
     );
     Regex::new(pattern).expect("a pattern of the program")
 });
@@ -72,6 +72,11 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         } else if let Some(word) = of("word") {
             push_word(&mut found, word);
         } else if let Some(mark) = of("mark") {
+            // What ends the text divides nothing.
+            let rest = caught.get(0).map_or("", |all| &text[all.end()..]);
+            if mark == "?" && !rest.contains(char::is_alphanumeric) {
+                continue;
+            }
             found.push(token(mark.trim(), TokenKind::Mark));
         }
         if found.len() >= MAX_TOKENS {
@@ -125,22 +130,33 @@ pub(crate) fn stems(text: &str) -> String {
 }
 
 fn joined_by(text: &str, part: impl Fn(&Token) -> &String) -> String {
-    tokens(text).iter().map(|token| part(token).as_str()).collect::<Vec<_>>().join(" ")
+    tokens(text)
+        .iter()
+        .filter(|token| token.text != "?")
+        .map(|token| part(token).as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The words of a column's or a table's name: `hireDate`, `hire_date` and `Hire date` are the same.
 pub(crate) fn name_words(name: &str) -> Vec<String> {
     let mut spaced = String::with_capacity(name.len() + 4);
-    let mut before = ' ';
+    let (mut before, mut letters) = (' ', 0);
     for letter in name.chars() {
-        let begins = letter.is_uppercase() && before.is_lowercase();
+        // `pH` is one word.
+        let begins = letter.is_uppercase() && before.is_lowercase() && letters > 1;
         if begins || !letter.is_alphanumeric() {
             spaced.push(' ');
+        }
+        // `Inv#` is the number of the invoice.
+        if letter == '#' {
+            spaced.push_str("number ");
         }
         if letter.is_alphanumeric() {
             spaced.extend(letter.to_lowercase());
         }
         before = letter;
+        letters = if letter.is_alphanumeric() && !begins { letters + 1 } else { usize::from(begins) };
     }
     spaced.split_whitespace().map(str::to_owned).collect()
 }

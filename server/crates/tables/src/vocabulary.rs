@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::entries::{Compare, Concept, Direction, Extreme, LogWords, Money, Phrase, Rows, Unit};
 use crate::tokens::{key, stems};
 
 /// A meaning that does not depend on the table. Several words have more than one.
@@ -19,6 +20,8 @@ pub(crate) enum Role {
     /// `where was that`: at which place.
     Where,
     HowMuch,
+    /// `how high`: at the end, what was measured.
+    How,
     Count,
     Sum,
     Average,
@@ -40,6 +43,8 @@ pub(crate) enum Role {
     Empty,
     By,
     Per,
+    /// All of something, which leaves nothing out: `over all`.
+    Whole,
     Sort,
     Ascending,
     Descending,
@@ -79,121 +84,6 @@ pub(crate) enum Role {
     Compare(usize),
 }
 
-/// Words for the largest and the smallest.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Extreme {
-    words: Vec<String>,
-    /// Words for the larger or the smaller of a few.
-    #[serde(default)]
-    further: Vec<String>,
-    pub(crate) down: bool,
-    /// It may be the number of rows that is meant.
-    #[serde(default)]
-    pub(crate) counts: bool,
-    /// It can only be the number of rows.
-    #[serde(default)]
-    pub(crate) only_counts: bool,
-    /// What is measured must be named.
-    #[serde(default)]
-    pub(crate) named: bool,
-    /// What is measured is added up.
-    #[serde(default)]
-    pub(crate) sums: bool,
-    #[serde(default)]
-    pub(crate) measures: Vec<String>,
-    /// Said of things so, not of people.
-    #[serde(default)]
-    pub(crate) things: bool,
-}
-
-/// Words that compare.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Compare {
-    words: Vec<String>,
-    pub(crate) is: Comparison,
-    #[serde(default)]
-    pub(crate) measures: Vec<String>,
-    /// Said of things so, not of people.
-    #[serde(default)]
-    pub(crate) things: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Comparison {
-    More,
-    Less,
-    AtLeast,
-    AtMost,
-    Equal,
-}
-
-/// What columns are about.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Concept {
-    pub(crate) name: String,
-    pub(crate) columns: Vec<String>,
-    pub(crate) words: Vec<String>,
-    #[serde(default)]
-    pub(crate) verbs: Vec<String>,
-    /// Its numbers can be added up.
-    #[serde(default)]
-    pub(crate) additive: bool,
-    /// Who asks for them without saying how asks for their sum.
-    #[serde(default)]
-    pub(crate) totals: bool,
-    /// Rows so called have nothing of the kind: expenses are not revenue.
-    #[serde(default)]
-    pub(crate) except: Vec<String>,
-    /// Its cells are persons.
-    #[serde(default)]
-    pub(crate) person: bool,
-}
-
-/// A phrase that is a condition of a column.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Phrase {
-    pub(crate) words: Vec<String>,
-    pub(crate) columns: Vec<String>,
-    pub(crate) test: String,
-    #[serde(default)]
-    pub(crate) log: bool,
-}
-
-/// What people call the rows of tables with such names.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Rows {
-    pub(crate) tables: Vec<String>,
-    pub(crate) words: Vec<String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct LogWords {
-    pub(crate) nouns: Vec<String>,
-    pub(crate) requests: Vec<String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Money {
-    sign: char,
-    words: Vec<String>,
-}
-
-/// What may stand behind a number.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Unit {
-    pub(crate) words: Vec<String>,
-    pub(crate) seconds: Option<f64>,
-    pub(crate) times: Option<f64>,
-}
-
-/// A word in front of a cell, and words in the names of the columns that it tells.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Direction {
-    pub(crate) word: String,
-    pub(crate) columns: Vec<String>,
-}
-
 #[derive(Debug, Deserialize)]
 struct Alike {
     words: Vec<String>,
@@ -216,6 +106,7 @@ struct Source {
     numbers: HashMap<String, f64>,
     unit: Vec<Unit>,
     sets: HashMap<String, Vec<String>>,
+    abbreviations: HashMap<String, String>,
 }
 
 /// All that is known of words.
@@ -239,6 +130,7 @@ pub(crate) struct Vocabulary {
     money: HashMap<String, char>,
     numbers: HashMap<String, f64>,
     sets: HashMap<String, Vec<String>>,
+    abbreviations: HashMap<String, String>,
 }
 
 /// The words of `data/words.toml`.
@@ -306,6 +198,7 @@ impl Vocabulary {
             money: signs.collect(),
             numbers: source.numbers,
             sets: source.sets,
+            abbreviations: source.abbreviations,
             extremes: source.extreme,
             compares: source.compare,
             concepts: source.concept,
@@ -355,6 +248,11 @@ impl Vocabulary {
     /// A set of words under `[sets]`.
     pub(crate) fn set(&self, group: &str) -> &[String] {
         self.sets.get(group).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a word of a name is short for.
+    pub(crate) fn long(&self, word: &str) -> Option<&str> {
+        self.abbreviations.get(word).map(String::as_str)
     }
 
     /// All phrases that mean something.

@@ -80,6 +80,11 @@ pub(super) struct Settled {
 }
 
 impl Meaning {
+    /// Whether nothing at all was made of it.
+    pub(super) fn is_unread(&self) -> bool {
+        matches!(self, Self::Unknown(unknown) if unknown.said.is_none())
+    }
+
     /// Whether it is done, and nobody need be asked.
     pub(super) fn is_sure(&self) -> bool {
         matches!(self, Self::Do(_) | Self::Name(_) | Self::Undone(_) | Self::Say { complete: true, .. })

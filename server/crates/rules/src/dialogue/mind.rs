@@ -159,7 +159,7 @@ impl Mind<'_> {
         };
         if !whole
             || meanings.iter().any(sure)
-            || !clauses.iter().any(may_ask_tables)
+            || !(clauses.iter().any(may_ask_tables) || meanings.iter().all(Meaning::is_unread))
             || clauses.iter().any(names_no_file)
         {
             return meanings;

@@ -1,6 +1,6 @@
 //! From pieces to a query: what is asked of which rows. Pieces that do not go together are not a question.
 
-use super::parts::{Counted, Parts};
+use super::parts::{Counted, End, Parts};
 use crate::query::{Condition, Function, Group, Having, Measure, Order, OrderBy, Query, Test};
 use crate::schema::Schema;
 use crate::table::{ColumnKind, TableKind};
@@ -59,7 +59,10 @@ impl<'a> Composer<'a> {
         let is_date = |column: usize| self.kind(column) == ColumnKind::Date;
         // A place needs an order, and whoever goes on has been somewhere.
         let adrift = self.parts.step.is_some() || (self.parts.nth.is_some() && self.parts.extreme.is_none());
-        adrift || twice || (self.parts.who && self.parts.mentions.iter().any(|mention| is_date(mention.column)))
+        let ends = self.parts.limit.is_some_and(|(_, end)| matches!(end, End::First | End::Last));
+        adrift
+            || twice
+            || (self.parts.who && !ends && self.parts.mentions.iter().any(|mention| is_date(mention.column)))
     }
 
     pub(crate) fn base(&self) -> Query {
@@ -107,7 +110,12 @@ impl<'a> Composer<'a> {
         // Who created a ticket is not who it is assigned to.
         let dated = |hint: &Vec<usize>| hint.iter().all(|at| self.kind(*at) == ColumnKind::Date);
         let other = self.parts.hints.iter().any(dated);
-        subject.or_else(|| persons.into_iter().find(|at| self.kind(*at) == ColumnKind::Text && !other))
+        // Who has not paid may be a flat.
+        let bound = !self.parts.conditions.is_empty() && self.parts.extreme.is_none();
+        let nobody = persons.is_empty() && self.parts.hints.is_empty() && bound;
+        let own = |at: &usize| nobody && self.is_row(*at) && self.kind(*at) == ColumnKind::Text;
+        let person = persons.iter().copied().find(|at| self.kind(*at) == ColumnKind::Text && !other);
+        subject.or(person).or(self.schema.subject.filter(own))
     }
 
     /// A numeric column that verbs are about; those that can be added up first.
@@ -312,7 +320,18 @@ impl<'a> Composer<'a> {
                 query.measures = vec![Measure::new(Function::Sum, Some(self.name(column)))];
                 return Some(query);
             }
-            None => self.schema.about("price").into_iter().next()?,
+            None => match self.schema.about("price").into_iter().find(|at| self.kind(*at) != ColumnKind::Boolean) {
+                Some(price) => price,
+                // `how much for groceries`, in a table of what was spent
+                None if self.bounds(&query) && named.is_empty() => {
+                    self.cost += GUESSED;
+                    let mut amounts = self.schema.about("amount").into_iter();
+                    let amount = amounts.find(|at| self.schema.columns[*at].is_additive())?;
+                    query.measures = vec![Measure::new(Function::Sum, Some(self.name(amount)))];
+                    return Some(query);
+                }
+                None => return None,
+            },
         };
         if !self.bounds(&query) || !query.group.is_empty() {
             return None;

@@ -4,7 +4,7 @@ use super::meanings::Meaning;
 use super::numbers::plain;
 use super::parse::{ELSEWHERE, NoPart, Parser};
 use super::parts::{Counted, Placed};
-use crate::number::Number;
+use crate::number::{Number, Style};
 use crate::query::{Condition, Test};
 use crate::table::{ColumnKind, TableKind};
 use crate::value::Value;
@@ -16,7 +16,10 @@ impl Parser<'_> {
         if std::mem::take(&mut self.not) != std::mem::take(&mut self.lacking) {
             condition.negated = !condition.negated;
         }
-        self.parts.conditions.push(Placed { condition, at: self.at });
+        // What is said twice is one condition.
+        if !self.parts.conditions.iter().any(|placed| placed.condition == condition) {
+            self.parts.conditions.push(Placed { condition, at: self.at });
+        }
     }
 
     pub(crate) fn test(&mut self, column: usize, test: Test) {
@@ -37,8 +40,14 @@ impl Parser<'_> {
         self.lacking = false;
         let known = &self.schema.columns[column];
         match known.kind {
-            ColumnKind::Boolean => {
+            // What is not known is not the same as no.
+            ColumnKind::Boolean if known.blanks => {
                 let condition = self.is_flag(column, false);
+                self.condition(condition);
+            }
+            ColumnKind::Boolean => {
+                self.not = !self.not;
+                let condition = self.is_flag(column, true);
                 self.condition(condition);
             }
             kind if kind.is_number() && known.zeros => {
@@ -87,6 +96,14 @@ impl Parser<'_> {
         match &self.items[next].meaning {
             Meaning::Role(Role::Compare(at)) => {
                 let behind = self.after(next + 1).and_then(|at| self.meaning(at));
+                // A year is a number where years are: `born after 2005`.
+                if let Some(year) = self.after(next + 1).filter(|at| self.is_year(column, *at)) {
+                    let number = Number::parse(&self.tokens[self.items[year].from].text, Style::Point);
+                    let Some(number) = number else { return Ok(false) };
+                    self.at = next;
+                    self.compare_number(&[], words.compares[*at].is, &number, year, Some(column))?;
+                    return Ok(true);
+                }
                 let fits = match behind {
                     Some(Meaning::Number(_) | Meaning::Column(_)) => kind.is_number(),
                     Some(Meaning::When(_)) => kind == ColumnKind::Date,
@@ -95,6 +112,7 @@ impl Parser<'_> {
                 if fits {
                     self.at = next;
                     self.compare(*at, Some(column))?;
+                    self.parts.dated |= kind == ColumnKind::Date;
                 }
                 Ok(fits)
             }
@@ -103,6 +121,8 @@ impl Parser<'_> {
                 self.cells(column)?;
                 Ok(true)
             }
+            // The weight of two boxes is not a weight of 2.
+            Meaning::Number(_) if matches!(self.meaning(next + 1), Some(Meaning::Rows)) => Ok(false),
             Meaning::Number(number) if kind.is_number() && self.is_only_is(start + 1, next) => {
                 let Some((value, end)) = self.figure(number, next, column) else { return Ok(false) };
                 // `the average price 3 months ago` is not a price of 3.
@@ -134,6 +154,7 @@ impl Parser<'_> {
                 let when = when.clone();
                 self.at = next;
                 self.when(&when, Some(column), None)?;
+                self.parts.dated = true;
                 Ok(true)
             }
             _ => Ok(false),
@@ -217,8 +238,18 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A number that nothing claims: the code of a request.
+    /// A number that nothing claims: the code of a request, a year, how many rows there are.
     pub(crate) fn bare_number(&mut self, number: &Number) -> Result<(), NoPart> {
+        #[expect(clippy::cast_precision_loss, reason = "rows are few")]
+        let all = number.is_whole() && number.unit.is_empty() && number.value == self.schema.rows as f64;
+        if all && matches!(self.after(self.at + 1).and_then(|next| self.meaning(next)), Some(Meaning::Rows)) {
+            self.parts.whole = true;
+            return Ok(());
+        }
+        if let Some(column) = self.year(number) {
+            self.test(column, Test::Is(vec![plain(number.value)]));
+            return Ok(());
+        }
         let status = self.schema.columns.iter().position(|column| column.name == "status" && column.kind.is_number());
         let code = number.is_whole() && (100.0..600.0).contains(&number.value) && number.unit.is_empty();
         match status.filter(|_| code && self.schema.kind == TableKind::Log) {
@@ -228,6 +259,34 @@ impl Parser<'_> {
             }
             None => self.fail(),
         }
+    }
+
+    /// Whether a column of years stands before a year that is read as a time.
+    fn is_year(&self, column: usize, at: usize) -> bool {
+        let known = &self.schema.columns[column];
+        let item = &self.items[at];
+        known.kind == ColumnKind::Integer
+            && known.words.last().is_some_and(|word| vocabulary().is_relative("years", word))
+            && matches!(item.meaning, Meaning::When(_))
+            && item.to == item.from + 1
+            && self.tokens[item.from].lower.len() == 4
+    }
+
+    /// The column of years that a number is one of: `the films from 2026`.
+    fn year(&self, number: &Number) -> Option<usize> {
+        let before = self.at.checked_sub(1).map(|before| &self.items[before])?;
+        let stands = before.is(Role::Fill)
+            && vocabulary().is_relative("year_places", &self.tokens[before.to - 1].lower)
+            && number.is_whole()
+            && number.unit.is_empty()
+            && (1800.0..2200.0).contains(&number.value);
+        let is = |known: &crate::schema::Known| {
+            known.kind == ColumnKind::Integer
+                && known.words.last().is_some_and(|word| vocabulary().is_relative("years", word))
+        };
+        let years = self.schema.of_kind(is);
+        let named = self.parts.mentions.iter().map(|mention| mention.column).find(|at| years.contains(at));
+        named.or(<[usize; 1]>::try_from(years).ok().map(|[only]| only)).filter(|_| stands)
     }
 
     /// `order 1005`: the row that is numbered so.

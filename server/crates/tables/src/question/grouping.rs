@@ -25,8 +25,9 @@ impl Parser<'_> {
             .after(self.at + 1)
             .is_some_and(|next| matches!(self.items[next].meaning, Meaning::Role(Role::Extreme(_))))
         {
-            // `the first cheapest`: nobody says so.
-            return self.fail();
+            // `the top 3 most expensive`; `the first cheapest` nobody says.
+            let Some((rows, End::Top)) = self.parts.limit.take() else { return self.fail() };
+            self.number = Some(rows);
         }
         self.at += 1;
         Ok(())
@@ -37,12 +38,7 @@ impl Parser<'_> {
         if self.both_ends(known.down) || self.direction_of(at) {
             return;
         }
-        let about = known.measures.iter().flat_map(|concept| self.schema.about(concept));
-        let fits = |at: &usize| {
-            let kind = self.schema.columns[*at].kind;
-            kind.is_number() || kind == ColumnKind::Date
-        };
-        let measures: Vec<usize> = about.filter(fits).collect();
+        let measures = self.measures(at);
         let mut at_end = self.at;
         let limit = self.number.take().or_else(|| {
             let Some(Meaning::Number(number)) = self.meaning(self.at + 1) else { return None };
@@ -77,6 +73,22 @@ impl Parser<'_> {
         self.at = at_end + 1;
     }
 
+    /// The columns that an end is about. Only where dates are meant, dates have one: what is fastest is not what was first.
+    fn measures(&self, at: usize) -> Vec<usize> {
+        let about = |concept: &String| {
+            let dates = vocabulary().concepts.iter().any(|known| known.name == *concept && known.dates);
+            let fits = move |at: &usize| {
+                let kind = self.schema.columns[*at].kind;
+                kind.is_number() || (dates && kind == ColumnKind::Date)
+            };
+            self.schema.about(concept).into_iter().filter(fits)
+        };
+        let measures = &vocabulary().extremes[at].measures;
+        let found: Vec<usize> = measures.iter().flat_map(about).collect();
+        let date = || self.schema.date().filter(|_| measures.iter().any(|concept| concept == "date"));
+        if found.is_empty() { date().into_iter().collect() } else { found }
+    }
+
     /// `lowest and highest`: two figures of the column behind them.
     fn both_ends(&mut self, down: bool) -> bool {
         let plain = |at: usize| match self.meaning(at) {
@@ -101,16 +113,24 @@ impl Parser<'_> {
 
     /// `shortest first`: an order, at the end of the question.
     fn direction_of(&mut self, at: usize) -> bool {
-        let first = self.items.get(self.at + 1).is_some_and(|item| item.is(Role::First));
+        let mut next = self.at + 1;
+        // `soonest expiry first`
+        let named = match self.meaning(next) {
+            Some(Meaning::Column(column)) if self.schema.columns[*column].kind != ColumnKind::Text => Some(*column),
+            _ => None,
+        };
+        next += usize::from(named.is_some());
+        let first = self.items.get(next).is_some_and(|item| item.is(Role::First));
         let known = &vocabulary().extremes[at];
-        if !first || self.at + 2 < self.items.len() || self.parts.descending.is_some() {
+        if !first || next + 1 < self.items.len() || self.parts.descending.is_some() {
             return false;
         }
         if self.parts.extreme.as_ref().is_some_and(|extreme| extreme.descending != known.down) {
             return false;
         }
         let about = known.measures.iter().flat_map(|concept| self.schema.about(concept));
-        let column = about.into_iter().find(|at| self.schema.columns[*at].kind != ColumnKind::Text);
+        let mut about = about.into_iter();
+        let column = named.or_else(|| about.find(|at| self.schema.columns[*at].kind != ColumnKind::Text));
         if self.parts.extreme.is_none() && self.parts.by.is_empty() {
             let Some(column) = column else { return false };
             self.parts.by.push(column);
@@ -118,7 +138,7 @@ impl Parser<'_> {
         if self.parts.extreme.is_none() {
             self.parts.descending = Some(known.down);
         }
-        self.at += 2;
+        self.at = next + 1;
         true
     }
 

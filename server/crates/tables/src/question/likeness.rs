@@ -1,5 +1,6 @@
 //! How far the words of a question are from the names and cells of a table.
 
+use crate::lists::elements;
 use crate::tokens::key;
 use crate::vocabulary::vocabulary;
 
@@ -26,7 +27,8 @@ fn is_plural(one: &str, many: &str) -> bool {
 /// How far a phrase is from cells: written alike, one or many, the same in other words, of the same stem.
 pub(crate) fn likeness(phrase: &str, values: &[String]) -> Option<f32> {
     let keys: Vec<String> = values.iter().map(|value| key(value)).collect();
-    if keys.iter().any(|key| key == phrase) {
+    let holds = |value: &String| elements(value).into_iter().any(|name| key(name) == phrase);
+    if keys.iter().any(|key| key == phrase) || values.iter().all(holds) {
         Some(0.0)
     } else if keys.iter().any(|key| is_plural(key, phrase) || is_plural(phrase, key)) {
         Some(PLURAL)

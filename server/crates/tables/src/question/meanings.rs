@@ -2,14 +2,13 @@
 
 use jiff::civil::DateTime;
 
-use super::likeness::{PLURAL, ends_as_verb, likeness};
+use super::likeness::likeness;
 use super::parts::Step;
 use super::said::condition;
 use super::when::{When, when};
-use crate::log::{LINE, TEXT};
 use crate::number::{Number, Style};
 use crate::query::{Condition, Test};
-use crate::schema::{Known, MAX_PHRASE, Schema, in_any_order};
+use crate::schema::{MAX_PHRASE, Schema, in_any_order};
 use crate::table::{ColumnKind, TableKind};
 use crate::tokens::{Token, TokenKind, key};
 use crate::value::Value;
@@ -65,8 +64,8 @@ const MAX_READINGS: usize = 40;
 
 /// What each further phrase costs: fewer and longer ones come first.
 const PHRASE: f32 = 0.004;
-const CONCEPT: f32 = 0.08;
-const PART: f32 = 0.06;
+pub(crate) const CONCEPT: f32 = 0.08;
+pub(crate) const PART: f32 = 0.06;
 const AROUND: f32 = 0.2;
 const PLACE: f32 = 0.04;
 const ALSO_PLACE: f32 = 0.15;
@@ -149,7 +148,13 @@ impl<'a> Words<'a> {
 
     fn when_at(&self, at: usize) -> Option<(When, usize)> {
         let dated = self.schema.columns.iter().any(|column| column.kind == ColumnKind::Date);
-        when(&self.tokens[at..], self.now).filter(|_| dated)
+        let short = || {
+            // `in oct`
+            let before = at.checked_sub(1).map(|before| self.tokens[before].lower.as_str())?;
+            let stands = vocabulary().is_relative("year_places", before) && self.tokens[at].kind == TokenKind::Word;
+            vocabulary().month(&self.tokens[at].lower).filter(|_| stands).map(|month| (When::Month(month), 1))
+        };
+        when(&self.tokens[at..], self.now).or_else(short).filter(|_| dated)
     }
 
     fn phrase(&self, from: usize, to: usize, found: &mut Vec<Item>) {
@@ -165,7 +170,9 @@ impl<'a> Words<'a> {
                 let figure = matches!(role, Role::Minimum | Role::Maximum);
                 // `its` is rather that of what was found before than one of the words around others.
                 let fills = *role == Role::Fill;
-                let beside = fills && (tokens[0].kind == TokenKind::Mark || words.roles(&phrase).contains(&Role::One));
+                let beside = fills
+                    && (tokens[0].kind == TokenKind::Mark
+                        || words.roles(&phrase).iter().any(|role| matches!(role, Role::One | Role::Them)));
                 put(found, from, to, Meaning::Role(*role), if figure || beside { PART } else { 0.0 });
             }
             self.columns(&phrase, &stems, from, to, found);
@@ -199,59 +206,6 @@ impl<'a> Words<'a> {
         !people && (measures.is_empty() || measures.iter().any(has))
     }
 
-    fn columns(&self, phrase: &str, stems: &str, from: usize, to: usize, found: &mut Vec<Item>) {
-        let words = vocabulary();
-        let columns = &self.schema.columns;
-        let before = found.len();
-        for (at, column) in columns.iter().enumerate() {
-            if self.is_own(column) {
-                continue;
-            }
-            let name = column.words.join(" ");
-            if name == phrase || column.stems == stems {
-                // What rows are called is also the column of their names, which few mean.
-                let rows = if self.is_noun(phrase, stems) { CONCEPT } else { 0.0 };
-                let many = if name == phrase { 0.0 } else { PLURAL };
-                let other = name != phrase && column.kind != ColumnKind::Boolean;
-                // What they collect was collected on a day.
-                let dated = column.kind == ColumnKind::Date && ends_as_verb(&name, phrase);
-                let verb = other && (dated || ends_as_verb(phrase, &name));
-                let meaning = if verb { self.verb(at) } else { Meaning::Column(at) };
-                put(found, from, to, meaning, rows + many);
-            }
-        }
-        let named = found[before..].iter().any(|item| matches!(item.meaning, Meaning::Column(_)));
-        let called = words.called(phrase).iter().chain(words.called(stems));
-        for place in called.filter(|_| !named) {
-            if let Some(best) = self.schema.about_place(*place).first() {
-                put(found, from, to, Meaning::Column(*best), CONCEPT);
-            }
-        }
-        let hinted: Vec<usize> = words.verbs(phrase).iter().flat_map(|place| self.schema.about_place(*place)).collect();
-        // `orders` are rows before they are what people do.
-        if !hinted.is_empty() && !self.is_noun(phrase, stems) {
-            put(found, from, to, Meaning::Hint(hinted), 0.0);
-        }
-        let named = found[before..].iter().any(|item| matches!(item.meaning, Meaning::Column(_)));
-        if to - from == 1 && !named && words.roles(phrase).is_empty() {
-            let noun = if self.is_noun(phrase, stems) { CONCEPT } else { 0.0 };
-            let meaning = self.part(stems).map(|at| {
-                let verb = ends_as_verb(phrase, &self.schema.columns[at].words.join(" "));
-                if verb { self.verb(at) } else { Meaning::Column(at) }
-            });
-            found.extend(meaning.map(|meaning| Item { meaning, from, to, cost: PART + noun }));
-        }
-    }
-
-    fn is_noun(&self, phrase: &str, stems: &str) -> bool {
-        self.schema.nouns.contains(phrase) || self.schema.nouns.contains(stems)
-    }
-
-    /// Whether it is a column that every log has, and whose name is what entries are called.
-    fn is_own(&self, column: &Known) -> bool {
-        self.schema.kind == TableKind::Log && matches!(column.name.as_str(), LINE | TEXT)
-    }
-
     fn conditions(&self, phrase: &str, from: usize, to: usize, found: &mut Vec<Item>) {
         for known in vocabulary().conditions(phrase) {
             if known.log && self.schema.kind != TableKind::Log {
@@ -262,8 +216,10 @@ impl<'a> Words<'a> {
             if known.log && levels {
                 continue;
             }
+            // The first that the table has is what is said of it.
             if let Some(condition) = condition(self.schema, known, self.now) {
                 put(found, from, to, Meaning::Condition(condition), 0.0);
+                break;
             }
         }
         // `404s`

@@ -1,12 +1,14 @@
 //! Questions in plain English about a table: phrases get meanings, meanings find their part, parts make a query. Of all
 //! ways to read a question the cheapest counts; where two say different things at the same cost, none does.
 
+mod columns;
 mod compose;
 mod conditions;
 mod follow_up;
 mod grouping;
 mod likeness;
 mod meanings;
+mod mentions;
 mod mistyped;
 mod naming;
 mod numbers;
@@ -20,6 +22,7 @@ mod second;
 mod steps;
 mod texts;
 mod times;
+mod units;
 mod when;
 
 use jiff::civil::DateTime;
@@ -99,13 +102,13 @@ impl Schema {
         let tokens: Vec<Token> = tokens.iter().filter(|token| !is_sign(token)).cloned().collect();
         let words = Words::new(self, &tokens, asking.now);
         if let Some((first, columns)) = second::asked(&words) {
-            let understood = self.read(&tokens[..first], asking)?;
+            let understood = self.read(&unasked(&tokens[..first]), asking)?;
             return match second::with(self, understood.query, &columns) {
                 Some(query) => Ok(Understood { query, ..understood }),
                 None => Err(Misread::Words(Vec::new())),
             };
         }
-        self.read(&tokens, asking)
+        self.read(&unasked(&tokens), asking)
     }
 
     /// The same of a question of one part; a verb that means nothing may be passed over.
@@ -146,8 +149,10 @@ impl Schema {
         if found.iter().any(|other| other.cost < near && !other.follows) {
             found.retain(|other| other.cost >= near || !other.follows);
         }
+        let named = |best: &Understood| found.iter().any(|other| other.named && alike(&other.query, &best.query));
+        let named = found.first().is_some_and(named);
         let mut found = found.into_iter();
-        let Some(best) = found.next() else {
+        let Some(best) = found.next().map(|best| Understood { named, ..best }) else {
             return Err(Misread::Words(unknown(readings.first().map_or(&[], Vec::as_slice), tokens, stuck)));
         };
         let rivals: Vec<Query> = found
@@ -188,6 +193,11 @@ fn is_sign(token: &Token) -> bool {
     token.kind == TokenKind::Mark && matches!(token.text.as_str(), "*" | "×" | "÷" | "+" | "-" | "−")
 }
 
+/// Tokens without the sign between two questions.
+fn unasked(tokens: &[Token]) -> Vec<Token> {
+    tokens.iter().filter(|token| token.text != "?").cloned().collect()
+}
+
 /// Whether two queries ask the same; the word that they repeat is not asked.
 fn alike(one: &Query, other: &Query) -> bool {
     Query { word: None, ..one.clone() } == Query { word: None, ..other.clone() }
@@ -198,14 +208,15 @@ fn understood(schema: &Schema, parts: &Parts, previous: Option<&Query>, given: b
         let anchored = parts.is_anchored() || (given && previous.is_none());
         // Whose `its` is, the question itself must say.
         let adrift = parts.its && parts.conditions.is_empty() && (previous.is_some() || !given);
-        let anchored = anchored && !adrift;
+        let others = parts.few.is_some_and(|few| few != schema.rows);
+        let anchored = anchored && !adrift && !others;
         let (query, cost) = Composer::new(schema, parts).compose().filter(|_| anchored)?;
-        let query = with_place(schema, query, parts)?;
+        let query = with_place(schema, query, parts).filter(|query| is_whole(schema, query, parts))?;
         Some(Understood { query, cost, follows: false, named: parts.rows })
     };
     let follow = || {
         let (query, cost) = follow_up::follow_up(schema, previous?, parts)?;
-        let query = with_place(schema, query, parts)?;
+        let query = with_place(schema, query, parts).filter(|query| is_whole(schema, query, parts))?;
         Some(Understood { query, cost, follows: true, named: true })
     };
     // `Ada's phone and her email` says itself whose it is.
@@ -219,6 +230,15 @@ fn understood(schema: &Schema, parts: &Parts, previous: Option<&Query>, given: b
             .filter(|_| previous.is_none() || parts.is_question() || parts.rows || parts.conditions.len() > 1)
             .or_else(follow),
     }
+}
+
+/// Whether all that was said has its part in the query: what a verb is about that says something of its own, the unit in
+/// which figures are wanted, and how many rows there are.
+fn is_whole(schema: &Schema, query: &Query, parts: &Parts) -> bool {
+    let is = |name: &String, columns: &Vec<usize>| columns.iter().any(|at| schema.columns[*at].name == *name);
+    let needed = parts.needed.iter().all(|columns| query.names().any(|name| is(name, columns)));
+    let unit = parts.unit.as_ref().is_none_or(|unit| units::are_in(schema, query, unit));
+    needed && unit && (!parts.whole || query.filter.is_empty())
 }
 
 /// The query with the column of places, if it is asked where that is.

@@ -18,7 +18,10 @@ impl Words<'_> {
     /// The column that has the word in its name, if it is the only one: `price` is `unit_price`, `supplier` is
     /// `supplier.name`.
     pub(crate) fn part(&self, stem: &str) -> Option<usize> {
-        let of = |column: &Known| column.words.len() > 1 && column.stems.split(' ').any(|part| part == stem);
+        let of = |column: &Known| {
+            let parts = || column.stems.split(' ').chain(column.long.split(' '));
+            column.words.len() > 1 && parts().any(|part| part == stem)
+        };
         let fitting = self.schema.of_kind(|column| of(column) && !column.is_id());
         let named: Vec<usize> = fitting
             .iter()

@@ -2,12 +2,13 @@
 
 use super::meanings::Meaning;
 use super::parse::{NoPart, Parser};
+use crate::entries::Comparison;
 use crate::number::Number;
 use crate::query::{Condition, Function, Test, difference};
 use crate::schema::Known;
 use crate::table::TableKind;
 use crate::value::Value;
-use crate::vocabulary::{Comparison, Role, vocabulary};
+use crate::vocabulary::{Role, vocabulary};
 
 /// Taking the column that amounts are in where none is named.
 const GUESSED: f32 = 0.1;
@@ -51,7 +52,21 @@ impl Parser<'_> {
             let all = (0..columns.len()).filter(|at| number(at) && *at != other).collect::<Vec<_>>();
             <[usize; 1]>::try_from(all).ok().map(|[only]| only)
         };
-        let one = column.or_else(mentioned).or_else(only).filter(|one| number(one) && number(&other) && *one != other);
+        // What is below its minimum is how much there is.
+        let limited = || {
+            let limits = columns[other].words.iter().any(|word| vocabulary().is_relative("limits", word));
+            let stock = ["stock", "quantity", "amount"].into_iter().flat_map(|concept| self.schema.about(concept));
+            let stock =
+                stock.filter(|at| limits && number(at) && *at != other && !self.schema.about("price").contains(at));
+            <[usize; 1]>::try_from(stock.collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>())
+                .ok()
+                .map(|[only]| only)
+        };
+        let one = column
+            .or_else(mentioned)
+            .or_else(only)
+            .or_else(limited)
+            .filter(|one| number(one) && number(&other) && *one != other);
         let Some(one) = one else { return self.fail() };
         if column.is_none() {
             self.parts.mentions.retain(|mention| mention.column != one);

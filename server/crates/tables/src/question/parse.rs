@@ -3,14 +3,16 @@
 
 use super::meanings::{Item, Meaning};
 use super::parts::{Counted, End, Extreme, Mention, Parts, Target};
-use crate::query::{Function, Period};
+use crate::query::{Function, Period, Test};
 use crate::schema::Schema;
-use crate::table::ColumnKind;
 use crate::tokens::Token;
 use crate::vocabulary::{Role, vocabulary};
 
 /// What it costs to take a cell of a column where another is nearer.
 pub(crate) const ELSEWHERE: f32 = 0.15;
+
+/// What it costs that rows with a name are taken for people.
+const NAMED: f32 = 0.1;
 
 /// A reading that cannot be: the phrase that has no part.
 pub(crate) struct NoPart(pub(crate) usize);
@@ -29,7 +31,7 @@ pub(crate) struct Parser<'a> {
     /// `which` stands before.
     pub(crate) which: bool,
     /// A function whose column has not come yet.
-    pending: Option<Function>,
+    pub(crate) pending: Option<Function>,
     /// A number that waits for `cheapest` and the like.
     pub(crate) number: Option<u32>,
 }
@@ -88,6 +90,7 @@ impl<'a> Parser<'a> {
             }
             Meaning::Nth(_) | Meaning::Step(_) => self.fail(),
             Meaning::Condition(condition) => {
+                self.parts.dated |= matches!(condition.test, Test::During { .. });
                 self.condition(condition.clone());
                 Ok(())
             }
@@ -114,14 +117,15 @@ impl<'a> Parser<'a> {
         match role {
             Role::Fill => self.fill(),
             Role::Ask => parts.ask = true,
-            Role::Which => (parts.which, self.which) = (true, true),
+            Role::Which => self.asked(),
+            Role::Whole => self.whole(),
             Role::Who => parts.who = true,
             Role::When => parts.when = true,
             Role::Where => parts.place = true,
             Role::HowMuch => parts.how_much = true,
             Role::Only => parts.only = true,
             Role::About if self.at == 0 => parts.about = true,
-            Role::Them => parts.them = true,
+            Role::Them => self.them(),
             Role::One => parts.one = true,
             Role::Turn => (parts.turn, parts.descending) = (true, Some(true)),
             Role::Sort => parts.sort = true,
@@ -138,7 +142,7 @@ impl<'a> Parser<'a> {
             Role::Person => return self.person(),
             Role::And => self.and(),
             Role::Not | Role::Except => self.not = !self.not,
-            Role::Lacking => self.lacking = true,
+            Role::Lacking => return self.lacking(),
             Role::Count => return self.count(),
             // `how many tubes in total`, `how much rain in total`
             Role::Sum if parts.how_much || matches!(parts.count, Some(Counted::Column(_))) => parts.total = true,
@@ -167,16 +171,45 @@ impl<'a> Parser<'a> {
             Role::Hourly => return self.group_by(Period::Hour),
             Role::Minute | Role::Hour | Role::Day | Role::Week | Role::Month | Role::Year => return self.unit(role),
             Role::Contains => return self.contains(None, Role::Contains),
-            Role::Or | Role::Starts | Role::Ends | Role::Empty | Role::About | Role::File => return self.fail(),
+            Role::Or | Role::How | Role::Starts | Role::Ends | Role::Empty | Role::About | Role::File => {
+                return self.fail();
+            }
         }
         Ok(())
     }
 
     fn fill(&mut self) {
         let token = &self.tokens[self.items[self.at].from];
-        self.parts.its |= vocabulary().roles(&token.lower).contains(&Role::One);
+        let refers = |role: &Role| matches!(role, Role::One | Role::Them);
+        self.parts.its |= vocabulary().roles(&token.lower).iter().any(refers);
         if self.parts.copula.is_none() && self.at > 0 && vocabulary().is_relative("copulas", &token.lower) {
             self.parts.copula = Some(self.at);
+        }
+    }
+
+    fn them(&mut self) {
+        self.parts.them = true;
+        let last = &self.tokens[self.items[self.at].to - 1].lower;
+        self.parts.few =
+            vocabulary().number(last).and_then(super::when::whole_number).and_then(|few| usize::try_from(few).ok());
+    }
+
+    fn asked(&mut self) {
+        (self.parts.which, self.which) = (true, true);
+        let next = self.items.get(self.at + 1).map(|next| &self.tokens[next.from].lower);
+        // `what did Ben pay for` asks for what stands behind.
+        let open = self.tokens.last().is_some_and(|last| vocabulary().is_relative("prepositions", &last.lower));
+        self.parts.does = !open && next.is_some_and(|next| vocabulary().is_relative("asking_auxiliaries", next));
+    }
+
+    /// `no`, `without`; what never was is said of what is done, not of cells: that no row is so, one row does not tell.
+    fn lacking(&mut self) -> Result<(), NoPart> {
+        self.lacking = true;
+        let never = &self.tokens[self.items[self.at].to - 1].lower;
+        let next = self.after(self.at + 1).and_then(|next| self.meaning(next));
+        match next {
+            Some(Meaning::Cell(..) | Meaning::Condition(_)) if vocabulary().is_relative("never", never) => self.fail(),
+            _ => Ok(()),
         }
     }
 
@@ -184,114 +217,6 @@ impl<'a> Parser<'a> {
         if self.at == 0 {
             self.parts.starts_with_and = true;
         }
-    }
-
-    /// The columns that are named.
-    pub(crate) fn column(&mut self, column: usize) -> Result<(), NoPart> {
-        let asked = std::mem::take(&mut self.which);
-        let start = self.at;
-        // `the total value, quantity times price`: the same once more.
-        if self.parts.count == Some(Counted::Column(column)) {
-            return Ok(());
-        }
-        let measured = self.parts.functions.iter().any(|(_, own)| *own == Some(column))
-            || self.parts.extreme.as_ref().is_some_and(|extreme| extreme.target == Some(Target::Column(column)))
-            || self.parts.mentions.iter().any(|mention| mention.column == column);
-        let again =
-            |before: usize| self.items[before].is(Role::And) || self.items[before].meaning == Meaning::Column(column);
-        if measured && start.checked_sub(1).is_some_and(again) {
-            return Ok(());
-        }
-        if self.lacks(column)? || self.condition_of(column)? {
-            return Ok(());
-        }
-        let kind = self.schema.columns[column].kind;
-        if self.not {
-            return if kind == ColumnKind::Boolean { self.flag(column) } else { self.fail() };
-        }
-        if let Some(function) =
-            self.pending.filter(|function| *function == Function::Count || kind.is_number() || kind == ColumnKind::Date)
-        {
-            self.pending = None;
-            return self.measure(function, column);
-        }
-        if let Some(function) = self.same_function(column) {
-            return self.measure(function, column);
-        }
-        if kind == ColumnKind::Boolean && !asked {
-            return self.flag(column);
-        }
-        if self.parts.count == Some(Counted::Something) {
-            self.parts.count = Some(Counted::Column(column));
-            return Ok(());
-        }
-        if let Some(extreme) = self.parts.extreme.as_mut().filter(|extreme| extreme.target.is_none())
-            && (kind.is_number() || kind == ColumnKind::Date)
-            && !extreme.only_counts
-            && !self.schema.columns[column].is_id()
-        {
-            extreme.target = Some(Target::Column(column));
-            return Ok(());
-        }
-        self.parts.mentions.push(Mention { column, at: start });
-        // `the manager Nora Diaz` is said of that column, if the name stands there, too.
-        if let Some(Meaning::Cell(of, cells)) = self.after(start + 1).and_then(|next| self.meaning(next))
-            && *of != column
-            && cells.iter().any(|cell| self.schema.has(column, cell))
-        {
-            self.parts.cost += ELSEWHERE;
-        }
-        Ok(())
-    }
-
-    /// `the average math and physics`: a second column of the function before.
-    fn same_function(&self, column: usize) -> Option<Function> {
-        let and = self.at.checked_sub(1).filter(|at| self.items[*at].is(Role::And))?;
-        let before = and.checked_sub(1).and_then(|at| self.meaning(at))?;
-        let (function, own) = self.parts.functions.last()?;
-        let same = matches!((before, own), (Meaning::Column(before), Some(own)) if before == own);
-        (same && Some(column) != *own && self.schema.columns[column].kind.is_number()).then_some(*function)
-    }
-
-    fn measure(&mut self, function: Function, column: usize) -> Result<(), NoPart> {
-        let number = self.schema.columns[column].kind.is_number();
-        let ordered = matches!(function, Function::Minimum | Function::Maximum);
-        if (!number && !ordered) || self.schema.columns[column].is_id() {
-            return self.fail();
-        }
-        self.parts.functions.push((function, Some(column)));
-        Ok(())
-    }
-
-    /// A column of yes and no is said like a word for those that are.
-    fn flag(&mut self, column: usize) -> Result<(), NoPart> {
-        let condition = self.is_flag(column, true);
-        self.condition(condition);
-        Ok(())
-    }
-
-    fn hint(&mut self, columns: &[usize]) -> Result<(), NoPart> {
-        // `price minus cost` leaves nothing out.
-        if self.at.checked_sub(1).is_some_and(|before| self.items[before].is(Role::Except)) {
-            return self.fail();
-        }
-        let dates = columns.iter().find(|at| self.schema.columns[**at].kind == ColumnKind::Date);
-        let numbers = columns.iter().find(|at| self.schema.columns[**at].kind.is_number());
-        // `hired after 2020`, `earning more than 4000`
-        for column in dates.into_iter().chain(numbers) {
-            if self.condition_of(*column)? {
-                return Ok(());
-            }
-        }
-        // `the registered users` are not all of them: such a word is not only around the others.
-        let before = (0..self.at).rev().find(|at| !self.items[*at].is(Role::Fill)).map(|at| &self.items[at].meaning);
-        let opens = matches!(before, None | Some(Meaning::Role(Role::Ask | Role::Count | Role::Distinct)));
-        let rows = self.after(self.at + 1).is_some_and(|next| self.items[next].meaning == Meaning::Rows);
-        if opens && rows {
-            return self.fail();
-        }
-        self.parts.hints.push(columns.to_vec());
-        Ok(())
     }
 
     fn rows(&mut self) -> Result<(), NoPart> {
@@ -315,6 +240,10 @@ impl<'a> Parser<'a> {
 
     fn person(&mut self) -> Result<(), NoPart> {
         self.parts.person = true;
+        // Rows that are called people are those before any that have a name.
+        if !self.schema.nouns.contains("people") {
+            self.parts.cost += NAMED;
+        }
         // `absent people`, in a table that has nobody's name.
         let described = self.at.checked_sub(1).and_then(|before| self.meaning(before));
         if matches!(described, Some(Meaning::Cell(..) | Meaning::Condition(_))) {
@@ -364,9 +293,11 @@ impl<'a> Parser<'a> {
         if self.pending == Some(Function::Sum) {
             self.pending = None;
         }
-        let average = self.pending == Some(Function::Average);
-        if average {
-            return self.fail();
+        if self.pending.is_some() {
+            // `the average number of points` is that of the points.
+            let next = self.after(self.at + 1).and_then(|next| self.meaning(next));
+            let figure = matches!(next, Some(Meaning::Column(column)) if self.schema.columns[*column].kind.is_number());
+            return if figure { Ok(()) } else { self.fail() };
         }
         self.parts.count = Some(Counted::Something);
         if let Some(extreme) = self.parts.extreme.as_mut().filter(|extreme| extreme.target.is_none()) {

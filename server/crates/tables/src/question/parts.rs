@@ -10,6 +10,16 @@ pub(crate) struct Parts {
     pub(crate) mentions: Vec<Mention>,
     /// Columns that verbs are about, by verb.
     pub(crate) hints: Vec<Vec<usize>>,
+    /// The same of verbs that say something of their own: the query must be about one of their columns.
+    pub(crate) needed: Vec<Vec<usize>>,
+    /// A column of dates is named for a time.
+    pub(crate) dated: bool,
+    /// The unit in which figures are wanted.
+    pub(crate) unit: Option<String>,
+    /// It is said how many rows there are.
+    pub(crate) whole: bool,
+    /// `the two boxes`: so many that were spoken of, or all there are.
+    pub(crate) few: Option<usize>,
     /// The table's rows are named, or its file.
     pub(crate) rows: bool,
     /// Where they are named first.
@@ -21,6 +31,8 @@ pub(crate) struct Parts {
     pub(crate) any_rows: bool,
     pub(crate) person: bool,
     pub(crate) which: bool,
+    /// `what did`: what is asked for is what somebody did.
+    pub(crate) does: bool,
     pub(crate) who: bool,
     pub(crate) when: bool,
     pub(crate) ask: bool,
@@ -162,6 +174,7 @@ impl Parts {
         };
         self.rows
             || self.source
+            || self.dated
             || self.conditions.iter().any(timeless)
             || !self.mentions.is_empty()
             || !self.by.is_empty()

@@ -27,7 +27,8 @@ pub(crate) fn verb(schema: &Schema, items: &[Item], tokens: &[Token]) -> Option<
     if schema.cells.contains_key(&token.stem) {
         return None;
     }
-    let before = (0..at).rev().find(|at| !of(&items[*at], "auxiliaries") && !items[*at].is(Role::Not))?;
+    let skipped = |item: &Item| of(item, "auxiliaries") || of(item, "pronouns") || item.is(Role::Not);
+    let before = (0..at).rev().find(|at| !skipped(&items[*at]))?;
     let behind = (at + 1..items.len()).find(|at| !of(&items[*at], "determiners") && !items[*at].is(Role::Ask));
     // `which servers sit in eu-west-1`; what crashed there is something else.
     let stands = items[before].meaning == Meaning::Rows
@@ -52,7 +53,13 @@ pub(crate) fn verb(schema: &Schema, items: &[Item], tokens: &[Token]) -> Option<
     if matches!(asked.map(|item| &item.meaning), Some(Meaning::Cell(..) | Meaning::Condition(_))) {
         return None;
     }
-    let asks = items[..at].iter().any(|item| of(item, "asking_auxiliaries"));
+    // `how many samples has Ritu done`
+    let whose = matches!(items[before].meaning, Meaning::Cell(..));
+    let generic = words.is_relative("generic_verbs", &token.lower);
+    let asks = match whose {
+        true => generic && items[..before].iter().any(|item| of(item, "auxiliaries")),
+        false => items[..at].iter().any(|item| of(item, "asking_auxiliaries")),
+    };
     let is_object = match behind.map(|behind| &items[behind].meaning) {
         Some(Meaning::Cell(..) | Meaning::Column(_) | Meaning::Condition(_) | Meaning::Rows) => true,
         _ if stands => true,

@@ -152,6 +152,9 @@ impl Composer<'_> {
     pub(crate) fn ends(&mut self, rows: u32, last: bool) -> Option<Query> {
         let parts = self.parts;
         let plain = parts.functions.is_empty() && parts.by.is_empty() && parts.groups.is_empty();
+        if let Some(query) = self.earliest(rows, last).filter(|_| plain) {
+            return Some(query);
+        }
         let said = parts.rows || parts.any_rows || !parts.conditions.is_empty() || parts.source;
         if !plain || !said {
             return None;
@@ -165,6 +168,28 @@ impl Composer<'_> {
         if parts.when {
             query.columns = vec![self.name(self.schema.date()?)];
         }
+        Some(query)
+    }
+
+    /// `which expires first`, `who joined last`: by the column of dates that is named or that a verb is about.
+    fn earliest(&mut self, rows: u32, last: bool) -> Option<Query> {
+        let parts = self.parts;
+        let named = self.named();
+        let date = |at: &usize| self.kind(*at) == ColumnKind::Date;
+        let hinted = parts.needed.iter().flatten().copied().find(date);
+        let date = named.iter().copied().find(date).or(hinted)?;
+        let others = named.iter().any(|at| *at != date);
+        if others
+            || parts.when
+            || !(parts.rows || parts.any_rows || parts.who || parts.which || !parts.needed.is_empty())
+        {
+            return None;
+        }
+        let mut query = self.base();
+        query.order = Some(Order { by: OrderBy::Column(self.name(date)), descending: last });
+        query.limit = Some(Limit { rows, skip: 0, ties: rows == 1 });
+        let own = self.who().filter(|_| parts.who).or(self.schema.subject);
+        query.columns = own.into_iter().chain([date]).map(|at| self.name(at)).collect();
         Some(query)
     }
 

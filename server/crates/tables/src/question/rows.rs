@@ -104,6 +104,12 @@ impl Composer<'_> {
                     query.measures = vec![Measure::new(Function::Sum, Some(self.name(*only)))];
                     return Some(query);
                 }
+                let of = |who: &usize| query.filter.iter().any(|condition| condition.column == self.name(*who));
+                let who = self.who().filter(|who| parts.who && who != only && !of(who));
+                if let Some(who) = who.filter(|_| !self.is_single(&query.filter)) {
+                    query.columns = vec![self.name(who), self.name(*only)];
+                    return Some(query);
+                }
                 let tells = self.is_single(&query.filter) || !lists || Some(*only) == self.schema.subject;
                 query.distinct = parts.distinct || (!tells && !known.unique);
                 query.columns = match query.distinct {
@@ -140,6 +146,16 @@ impl Composer<'_> {
             return filtered.then_some(query);
         }
         if parts.which && filtered && !said {
+            // `what did I spend on travel`
+            let totals = |at: &usize| {
+                let known = &self.schema.columns[*at];
+                known.is_additive() && known.is(|concept| concept.totals)
+            };
+            let spent = parts.hints.iter().flatten().copied().find(totals);
+            if let Some(spent) = spent.filter(|_| parts.does && !self.is_single(&query.filter)) {
+                query.measures = vec![Measure::new(Function::Sum, Some(self.name(spent)))];
+                return Some(query);
+            }
             // `what does the mug cost`
             let texts = |at: &usize| {
                 (self.kind(*at) == ColumnKind::Text || (self.kind(*at).is_number() && self.is_single(&query.filter)))

@@ -2,16 +2,15 @@
 
 use jiff::civil::DateTime;
 
-use crate::query::{Condition, Test};
-use crate::schema::Schema;
+use crate::entries::Phrase;
+use crate::query::{Condition, Test, difference};
+use crate::schema::{Known, Schema};
 use crate::table::ColumnKind;
 use crate::value::Value;
-use crate::vocabulary::Phrase;
 
 /// A phrase as a condition of one of this table's columns.
 pub(crate) fn condition(schema: &Schema, phrase: &Phrase, now: DateTime) -> Option<Condition> {
-    let named = |name: &String| schema.columns.iter().find(|column| column.words.join("_") == *name);
-    let column = phrase.columns.iter().find_map(named)?;
+    let column = phrase.columns.iter().find_map(|name| named(schema, name))?;
     let is_flag = column.kind == ColumnKind::Boolean;
     let number = column.kind.is_number();
     let zero = Value::Integer(0);
@@ -22,6 +21,13 @@ pub(crate) fn condition(schema: &Schema, phrase: &Phrase, now: DateTime) -> Opti
         "positive" if number => (Test::More(zero), false),
         "negative" if number => (Test::Less(zero), false),
         "false" if is_flag => (Test::Is(vec![Value::Boolean(false)]), false),
+        "true" if is_flag => (Test::Is(vec![Value::Boolean(true)]), false),
+        // Who has paid less than was due.
+        "less" if number => {
+            let than = phrase.than.iter().find_map(|name| named(schema, name)).filter(|than| than.kind.is_number())?;
+            let column = difference(&column.name, &than.name);
+            return Some(Condition { column, test: Test::Less(zero), negated: false });
+        }
         "empty" => (Test::Empty, false),
         "filled" => (Test::Empty, true),
         "past" if column.kind == ColumnKind::Date => {
@@ -31,6 +37,16 @@ pub(crate) fn condition(schema: &Schema, phrase: &Phrase, now: DateTime) -> Opti
         _ => return None,
     };
     Some(Condition { column: column.name.clone(), test, negated })
+}
+
+/// The column of this name, or the only one that has the word in its name.
+fn named<'s>(schema: &'s Schema, name: &String) -> Option<&'s Known> {
+    let whole = schema.columns.iter().find(|column| column.words.join("_") == *name);
+    let having = || {
+        let having = schema.of_kind(|column| column.words.contains(name));
+        <[usize; 1]>::try_from(having).ok().map(|[only]| &schema.columns[only])
+    };
+    whole.or_else(having)
 }
 
 /// `>= 400`, `= 404`, `500..599`

@@ -5,6 +5,7 @@ use super::meanings::{Meaning, Words};
 use crate::query::{OrderBy, Query};
 use crate::schema::Schema;
 use crate::table::ColumnKind;
+use crate::tokens::Token;
 use crate::vocabulary::{Role, vocabulary};
 
 /// The most words of a second part.
@@ -14,17 +15,24 @@ const MAX_WORDS: usize = 9;
 pub(crate) fn asked(words: &Words<'_>) -> Option<(usize, Vec<usize>)> {
     let tokens = words.tokens;
     let is = |at: usize, role: Role| vocabulary().roles(&tokens[at].lower).contains(&role);
-    let and = (1..tokens.len()).rev().find(|at| is(*at, Role::And) && tokens[*at].text != ",")?;
-    let first = if tokens[and - 1].text == "," { and - 1 } else { and };
-    let tail = &tokens[and + 1..];
-    if tail.is_empty() || tail.len() > MAX_WORDS || first == 0 {
-        return None;
-    }
-    let columns = Words::new(words.schema, tail, words.now).readings();
-    columns.first().and_then(|items| columns_of(words.schema, items)).map(|columns| (first, columns))
+    let begin = |at: &usize| is(*at, Role::And) || tokens[*at].text == "?";
+    let begins = (1..tokens.len()).rev().filter(begin).filter(|at| *at + 1 < tokens.len());
+    // The last `and`, or a sign that divides.
+    let and = begins.clone().find(|at| tokens[*at].text != ",").filter(|at| tokens[*at].text != "?");
+    let signs = begins.filter(|at| matches!(tokens[*at].text.as_str(), "," | "?"));
+    and.into_iter().map(|at| (at, false)).chain(signs.map(|at| (at, true))).find_map(|(at, sign)| {
+        let first = if matches!(tokens[at - 1].text.as_str(), "," | "?") { at - 1 } else { at };
+        let tail: Vec<Token> = tokens[at + 1..].iter().filter(|token| token.text != "?").cloned().collect();
+        if tail.is_empty() || tail.len() > MAX_WORDS || first == 0 {
+            return None;
+        }
+        let columns = Words::new(words.schema, &tail, words.now).readings();
+        columns.first().and_then(|items| columns_of(words.schema, items, sign)).map(|columns| (first, columns))
+    })
 }
 
-fn columns_of(schema: &Schema, items: &[super::meanings::Item]) -> Option<Vec<usize>> {
+/// The columns that a second part names. Behind a sign it may be them alone: `the biggest invoice? number and amount`.
+fn columns_of(schema: &Schema, items: &[super::meanings::Item], sign: bool) -> Option<Vec<usize>> {
     let mut columns = Vec::new();
     let (mut asks, mut who) = (false, false);
     for item in items {
@@ -32,7 +40,8 @@ fn columns_of(schema: &Schema, items: &[super::meanings::Item]) -> Option<Vec<us
             Meaning::Column(column) => columns.push(*column),
             Meaning::Hint(hinted) => columns.extend(hinted.first()),
             Meaning::Role(Role::Fill | Role::Noun) | Meaning::Rows => {}
-            Meaning::Role(Role::Which | Role::HowMuch | Role::Count) => asks = true,
+            Meaning::Role(Role::And) if sign => {}
+            Meaning::Role(Role::Which | Role::HowMuch | Role::How | Role::Count) => asks = true,
             Meaning::Role(Role::Who) => (asks, who) = (true, true),
             Meaning::Role(Role::When) => {
                 asks = true;
@@ -46,7 +55,8 @@ fn columns_of(schema: &Schema, items: &[super::meanings::Item]) -> Option<Vec<us
         columns.extend(schema.about("person").into_iter().find(|at| schema.columns[*at].kind == ColumnKind::Text));
         (!columns.is_empty()).then_some(())?;
     }
-    asks.then_some(columns)
+    let several = sign && columns.len() > 1;
+    (asks || several).then_some(columns)
 }
 
 /// The query with more columns; nothing if they are not of what it finds.

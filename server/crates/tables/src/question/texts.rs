@@ -82,7 +82,7 @@ impl Parser<'_> {
     /// Words that are not known, but stand so in a log's messages.
     pub(crate) fn unknown(&mut self) -> Result<(), NoPart> {
         let messages = self.schema.columns.iter().position(|column| column.name == "message");
-        let Some(column) = messages.filter(|_| self.schema.kind == TableKind::Log) else { return self.fail() };
+        let Some(column) = messages.filter(|_| self.schema.kind == TableKind::Log) else { return self.wanted_unit() };
         let from = self.items[self.at].from;
         let values = &self.schema.columns[column].values;
         let unknown = self.items[self.at..].iter().take_while(|item| item.meaning == Meaning::Unknown).count();

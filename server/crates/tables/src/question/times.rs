@@ -3,9 +3,10 @@
 use super::meanings::Meaning;
 use super::parse::{NoPart, Parser};
 use super::when::When;
+use crate::entries::Comparison;
 use crate::query::Test;
 use crate::table::ColumnKind;
-use crate::vocabulary::{Comparison, vocabulary};
+use crate::vocabulary::vocabulary;
 
 impl Parser<'_> {
     /// A time that rows are of, or before, or after.

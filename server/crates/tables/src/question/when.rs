@@ -248,6 +248,15 @@ fn relative(tokens: &[Token], now: DateTime) -> Option<(When, usize)> {
         let day = today.yesterday().ok()?;
         return Some((days(day, day), 1));
     }
+    // `the biggest invoice of the year`, but not that of the year 2020
+    if let [of, the, named, rest @ ..] = tokens
+        && of.lower == "of"
+        && the.lower == "the"
+        && rest.first().is_none_or(|next| next.kind != TokenKind::Number)
+        && let Some(unit) = unit(&named.lower)
+    {
+        return Some((whole(today, now, unit, false)?, 3));
+    }
     let at = usize::from(first == "the");
     let word = tokens.get(at)?.lower.as_str();
     let (this, last) = (words.is_relative("this", word), words.is_relative("last", word));
@@ -277,7 +286,8 @@ fn relative(tokens: &[Token], now: DateTime) -> Option<(When, usize)> {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "numbers with names are small")]
-fn whole_number(number: f64) -> Option<i64> {
+/// A number of the vocabulary that is a whole one.
+pub(crate) fn whole_number(number: f64) -> Option<i64> {
     (number.fract() == 0.0).then_some(number as i64)
 }
 
