@@ -286,7 +286,9 @@ impl Parser<'_> {
         };
         let years = self.schema.of_kind(is);
         let named = self.parts.mentions.iter().map(|mention| mention.column).find(|at| years.contains(at));
-        named.or(<[usize; 1]>::try_from(years).ok().map(|[only]| only)).filter(|_| stands)
+        let dated = self.schema.columns.iter().any(|known| known.kind == ColumnKind::Date);
+        let only = <[usize; 1]>::try_from(years).ok().map(|[only]| only).filter(|_| !dated);
+        named.or(only).filter(|_| stands)
     }
 
     /// `order 1005`: the row that is numbered so.

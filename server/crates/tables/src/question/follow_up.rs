@@ -92,6 +92,7 @@ impl Change<'_> {
             });
             match same {
                 Some(at) if !self.parts.refers() => filter[at] = condition,
+                Some(at) if filter[at] == condition => {}
                 _ => filter.push(condition),
             }
         }

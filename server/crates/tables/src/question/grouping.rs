@@ -49,7 +49,8 @@ impl Parser<'_> {
         if let Some(rows) = limit {
             self.parts.limit = Some((rows, if known.down { End::Top } else { End::Bottom }));
         }
-        if self.parts.extreme.is_some() {
+        // Who is oldest is not whose day was the first.
+        if self.parts.extreme.is_some() || (known.things && self.parts.who) {
             self.parts.cost += 1.0;
         }
         let (descending, counts, only_counts, sums) = (known.down, known.counts, known.only_counts, known.sums);

@@ -142,10 +142,10 @@ impl Parser<'_> {
         let words: Vec<&str> = self.tokens[item.from..item.to].iter().map(|token| token.lower.as_str()).collect();
         let words = words.join(" ");
         let all = &vocabulary().concepts;
-        let mut places = vocabulary().verbs(&words).iter().copied();
+        let mut places = vocabulary().verbs(&words).iter().filter(|place| !self.schema.about_place(**place).is_empty());
+        let says = places.clone().next().is_some() && places.all(|place| all[*place].strict);
         // `how long` asks.
-        vocabulary().roles(&words).contains(&Role::How)
-            || places.all(|place| all[place].strict || self.schema.about_place(place).is_empty())
+        says || vocabulary().roles(&words).contains(&Role::How)
     }
 
     /// `has not paid the fee`, where fee_paid is one column.

@@ -46,6 +46,8 @@ pub(crate) fn verb(schema: &Schema, items: &[Item], tokens: &[Token]) -> Option<
         Meaning::Rows | Meaning::Role(Role::Person | Role::Who | Role::Noun) => true,
         Meaning::Column(column) => schema.columns[*column].kind == ColumnKind::Text || falls,
         Meaning::Cell(column, _) => person(*column),
+        // `paid late`
+        Meaning::Hint(_) | Meaning::Verb(_) => false,
         _ => figure,
     };
     // `which races did Olsen win` asks for races, whatever a cell of another table calls like that.
