@@ -97,3 +97,13 @@ async fn a_question_is_answered_by_the_passages_that_have_all_its_words() {
     assert!(!row.text().contains("04681 12"), "{}", row.text());
     assert!(!lacking.text().contains("8814"), "{}", lacking.text());
 }
+
+#[tokio::test]
+async fn one_thing_is_and_twelve_are() {
+    let (server, mut client) = with("0.txt", "a").await;
+
+    client.ask("How many files are here?").await.answered().says("There is **1 file** ");
+    (1..12).for_each(|number| server.file(&format!("{number}.txt"), "a"));
+    let counted = client.ask("How many files are here?").await.answered().says("There are **12 files** ");
+    assert_eq!(counted.tools(), ["glob"]);
+}

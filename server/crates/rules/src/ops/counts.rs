@@ -107,12 +107,9 @@ fn count_items(done: &Done<'_>, unit: &str, label: &str) -> Result<String, Strin
     };
     let capped = if done.last()?.is_capped() { "at least " } else { "" };
     let what = unit.strip_suffix('s').unwrap_or(unit);
+    let are = if number == 1 { "is" } else { "are" };
     Ok(match listed {
-        true => format!("There are {capped}**{}** in {label}.", counted(number, what)).replacen(
-            "There are **1",
-            "There is **1",
-            1,
-        ),
+        true => format!("There {are} {capped}**{}** in {label}.", counted(number, what)),
         false => format!("{label} has **{}**.", counted(number, what)),
     })
 }
