@@ -4,7 +4,7 @@ use crate::answer::Answer;
 use crate::derived::with_derived;
 use crate::error::TableError;
 use crate::markdown::{plain, plain_long};
-use crate::query::{Condition, Function, Measure, OrderBy, Query, Test};
+use crate::query::{Condition, Function, Measure, Order, OrderBy, Query, Test};
 use crate::sql::{self, Found, Line};
 use crate::table::{ColumnKind, Table, TableKind};
 use crate::value::Value;
@@ -145,6 +145,17 @@ impl Teller<'_> {
         let measured = names.last().map(|name| plain(name)).unwrap_or_default();
         let cell = rows[0].last().map(|cell| plain(cell)).unwrap_or_default();
         let word = self.word();
+        // Another column of that row was asked for: "and its ip?"
+        if let Some(Order { by: OrderBy::Column(by), .. }) = &self.query.order
+            && !names.contains(by)
+        {
+            let told = |row: &Vec<String>| {
+                let cells = names.iter().zip(row).map(|(name, cell)| format!("{} **{}**", plain(name), plain(cell)));
+                cells.collect::<Vec<_>>().join(", ")
+            };
+            let told = rows.iter().take(MAX_NAMED).map(told).collect::<Vec<_>>().join("; ");
+            return format!("With the {word} {} in {place}{filter}: {told}.", plain(by));
+        }
         if names.len() < 2 {
             return format!("The {word} {measured} in {place}{filter} is **{cell}**.");
         }

@@ -5,6 +5,7 @@ use super::parts::{End, Extreme, Parts, Target};
 use super::steps;
 use crate::query::{Condition, Function, Limit, Measure, Order, OrderBy, Query, Test};
 use crate::schema::Schema;
+use crate::value::Value;
 
 /// The former query, changed as the pieces say; nothing if they do not say how.
 pub(crate) fn follow_up(schema: &Schema, former: &Query, parts: &Parts) -> Option<(Query, f32)> {
@@ -90,7 +91,9 @@ impl Change<'_> {
             let same = filter.iter().position(|known| {
                 known.column == condition.column && !condition.negated && kind(&known.test) == kind(&condition.test)
             });
-            match same {
+            // What cannot both hold is rather meant instead: "after 2020?" behind "before 2018".
+            let against = || filter.iter().position(|known| excludes(known, &condition));
+            match same.or_else(against) {
                 Some(at) if !self.parts.refers() => filter[at] = condition,
                 Some(at) if filter[at] == condition => {}
                 _ => filter.push(condition),
@@ -145,8 +148,15 @@ impl Change<'_> {
 
     /// `how much is that in total`
     fn total(&self, query: Query) -> Option<Query> {
-        let plain = Parts { how_much: false, ..self.parts.clone() }.is_bare() && self.parts.total;
-        let column = self.figure(&query).filter(|_| plain)?;
+        // "how much do they cost in total" says itself of what.
+        let own = match self.parts.mentions.as_slice() {
+            [only] if self.schema.columns[only.column].kind.is_number() => Some(self.name(only.column)),
+            _ => None,
+        };
+        let named = own.is_some();
+        let parts = Parts { how_much: false, them: self.parts.them && !named, ..self.parts.clone() };
+        let parts = if named { Parts { mentions: Vec::new(), ..parts } } else { parts };
+        let column = own.or_else(|| self.figure(&query)).filter(|_| parts.is_bare() && self.parts.total)?;
         Some(match self.is_cut() {
             true => Query {
                 source: query.source.clone(),
@@ -342,6 +352,30 @@ impl Change<'_> {
 
     fn name(&self, column: usize) -> String {
         self.schema.columns[column].name.clone()
+    }
+}
+
+/// Whether no number can pass both.
+fn excludes(one: &Condition, other: &Condition) -> bool {
+    let bounds = |condition: &Condition| {
+        let number = |value: &Value| value.number();
+        let (least, most) = match &condition.test {
+            Test::Is(values) => {
+                let numbers: Option<Vec<f64>> = values.iter().map(Value::number).collect();
+                let numbers = numbers.filter(|numbers| !numbers.is_empty())?;
+                let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+                (least, numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+            }
+            Test::More(value) | Test::AtLeast(value) => (number(value)?, f64::INFINITY),
+            Test::Less(value) | Test::AtMost(value) => (f64::NEG_INFINITY, number(value)?),
+            Test::Range(from, to) => (number(from)?, number(to)?),
+            _ => return None,
+        };
+        (!condition.negated).then_some((least, most))
+    };
+    match (bounds(one), bounds(other)) {
+        (Some(one_s), Some(other_s)) => one.column == other.column && (one_s.1 < other_s.0 || other_s.1 < one_s.0),
+        _ => false,
     }
 }
 

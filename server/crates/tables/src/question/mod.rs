@@ -89,6 +89,15 @@ impl Schema {
     pub(crate) fn understand_tokens(&self, tokens: &[Token], asking: Asking<'_>) -> Result<Understood, Misread> {
         let excepted = excepted(tokens);
         let tokens = excepted.as_deref().unwrap_or(tokens);
+        if let Some(told) = asking.previous.and_then(|_| there(tokens)) {
+            let plain = || self.of_columns(tokens, asking).ok().filter(|understood| understood.follows);
+            return self.of_columns(&told, asking).or_else(|misread| plain().ok_or(misread));
+        }
+        self.of_columns(tokens, asking)
+    }
+
+    /// The same of a question whose columns may have to be made.
+    fn of_columns(&self, tokens: &[Token], asking: Asking<'_>) -> Result<Understood, Misread> {
         let derived = derive(self, tokens);
         let Some((schema, tokens, cost)) = derived else { return self.of_parts(tokens, asking) };
         let understood = schema.of_parts(&tokens, asking)?;
@@ -185,6 +194,20 @@ fn excepted(tokens: &[Token]) -> Option<Vec<Token>> {
     let mut told = tokens[..end].to_vec();
     let except = words.set("except").first()?.clone();
     told[comma] = Token { text: except.clone(), stem: except.clone(), lower: except, kind: TokenKind::Word };
+    Some(told)
+}
+
+/// `… and the income there` is that of the rows that were spoken of.
+fn there(tokens: &[Token]) -> Option<Vec<Token>> {
+    let words = vocabulary();
+    let [said, meant] = words.set("there") else { return None };
+    let at = tokens.iter().rposition(|token| token.kind != TokenKind::Mark)?;
+    let before = tokens.get(at.checked_sub(1)?)?;
+    if tokens[at].lower != *said || words.set("copulas").contains(&before.lower) {
+        return None;
+    }
+    let mut told = tokens.to_vec();
+    told[at] = Token { text: meant.clone(), stem: meant.clone(), lower: meant.clone(), kind: TokenKind::Word };
     Some(told)
 }
 
