@@ -44,18 +44,18 @@ fn walk(root: &Path, folder: &Path, files: &mut Vec<String>, folders: &mut Vec<S
     }
 }
 
-fn session(files: &[(&str, &str)]) -> TestSession {
+pub(crate) fn session(files: &[(&str, &str)]) -> TestSession {
     let names = Arc::new(Names::default());
     let session = TestSession::with_files(Arc::new(Rules::new(Arc::clone(&names) as _)), files);
     names.0.set(session.folder().to_owned()).expect("it is set once");
     session
 }
 
-fn read(session: &TestSession, path: &str) -> String {
+pub(crate) fn read(session: &TestSession, path: &str) -> String {
     fs::read_to_string(session.folder().join(path)).expect("it is there")
 }
 
-async fn last(session: &TestSession, messages: &[&str]) -> Turned {
+pub(crate) async fn last(session: &TestSession, messages: &[&str]) -> Turned {
     let mut turned = None;
     for message in messages {
         turned = Some(session.say(message).await);

@@ -47,3 +47,5 @@ impl Reasoner for Rules {
 
 #[cfg(test)]
 mod dialogue_tests;
+#[cfg(test)]
+mod going_on_tests;

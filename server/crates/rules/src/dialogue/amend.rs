@@ -3,11 +3,13 @@
 
 use switchboard_nlu::{Candidate, Given, Risk, SlotType, SlotValue, Slots};
 
-use super::meaning::Meaning;
+use super::meaning::{Meaning, is_control};
 use super::mind::Mind;
 use super::plan::Plan;
 use super::roles::Roles;
-use super::shown::{figure, items, only_value};
+use super::shown::{cell, figure, items, only_value};
+use super::tabular;
+use super::thresholds::EXACT;
 
 /// So many figures of the last replies are taken together at most.
 const MAX_FIGURES: usize = 12;
@@ -20,7 +22,7 @@ impl Mind<'_> {
         let base = before.iter().rev().find_map(Meaning::planned)?;
         // Of a whole text nothing is the value.
         let shown = matches!(base.reply.as_deref(), Some("show" | "lines"));
-        let told = self.said.and_then(only_value).filter(|_| !shown);
+        let told = self.said_before(earlier).and_then(only_value).filter(|_| !shown);
         let wanted = match candidate.slots.get("value") {
             Some(value) => value.text(),
             None => changed_by(told.as_deref()?.parse().ok()?, candidate)?,
@@ -29,11 +31,13 @@ impl Mind<'_> {
             return self.with_slots(base, &[(SlotType::Value, &wanted)]);
         }
         // What was told stands in one file, under a key or by itself.
-        let file = self.file_told(base)?;
+        let file = self.file_told(base, earlier)?;
         let key = ["key", "name", "setting"].iter().find_map(|name| base.slots.get(*name)).map(SlotValue::text);
+        let by_row = self.said_before(earlier).and_then(cell).filter(|_| tabular::is_table(&file));
+        let by_row = by_row.map(|(column, row)| format!("set the {column} of {row} to {wanted} in {file}"));
         let by_key = key.map(|key| format!("set {key} to {wanted} in {file}"));
         let by_value = told.map(|told| format!("change the only \"{told}\" to \"{wanted}\" in {file}"));
-        let read = by_key.into_iter().chain(by_value).map(|request| self.understand(&request, rest));
+        let read = by_row.into_iter().chain(by_key).chain(by_value).map(|request| self.understand(&request, rest));
         read.into_iter().find(|read| matches!(read.as_slice(), [Meaning::Do(plan)] if plan.risk == Risk::Write))
     }
 
@@ -71,11 +75,23 @@ impl Mind<'_> {
             return None;
         }
         let (_, rest) = earlier.split_last()?;
-        let base = self.before(earlier)?.into_iter().rev().find_map(|meaning| meaning.planned().cloned())?;
         if leaves {
-            let undone = base.risk == Risk::Write && self.recent.changed;
-            return undone.then(|| self.understand(&Roles::get().undo, rest));
+            return self.recent.changed.then(|| self.understand(&Roles::get().undo, rest));
         }
+        // "sry, once more?" corrects nothing.
+        let controls = |text: &str| {
+            let reading = self.engine.read(text, self.world);
+            let first = reading.clauses.first().and_then(|clause| clause.candidates.first()).cloned();
+            first.is_some_and(|first| {
+                let fills = first.slots.is_empty() && reading.clauses.len() == 1;
+                fills && is_control(&first.intent) && first.score < EXACT
+            })
+        };
+        if let Some(what) = what.filter(|what| controls(what)) {
+            return Some(self.understand(what, earlier));
+        }
+        let base = self.before(earlier)?.into_iter().rev().find_map(|meaning| meaning.planned().cloned());
+        let Some(base) = base else { return self.put_in_place(what?, what?, true, earlier) };
         let what = what?;
         let number = what.parse::<f64>().is_ok().then(|| self.with_slots(&base, &[(SlotType::Value, what)])).flatten();
         let other = number
@@ -125,13 +141,19 @@ impl Mind<'_> {
         Some(vec![Meaning::Say { text: format!("**{count}**, as I listed them."), complete: true }])
     }
 
+    /// The reply to the last of these requests.
+    pub(super) fn said_before(&self, earlier: &[String]) -> Option<&str> {
+        let since = self.heard.checked_sub(earlier.len())?;
+        self.replies.iter().rev().nth(since).map(String::as_str)
+    }
+
     /// The one file that the last reply or its plan names.
-    pub(super) fn file_told(&self, base: &Plan) -> Option<String> {
+    pub(super) fn file_told(&self, base: &Plan, earlier: &[String]) -> Option<String> {
         let named = base.slots.values().find_map(|slot| match slot {
             SlotValue::Path { path, exists: true, folder: false, .. } => Some(path.clone()),
             _ => None,
         });
-        let parts = self.said.unwrap_or_default().split('`').skip(1).step_by(2);
+        let parts = self.said_before(earlier).unwrap_or_default().split('`').skip(1).step_by(2);
         let mut told: Vec<&str> =
             parts.map(|part| part.split(':').next().unwrap_or(part)).filter(|part| self.world.is_file(part)).collect();
         told.dedup();

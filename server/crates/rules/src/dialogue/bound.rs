@@ -1,9 +1,6 @@
 //! Messages that lean on what was said before: "how many of them", "and the bank?", "their phone number". What they are taken
 //! for must go on with that; else they would be answered about something else.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::Value;
 use switchboard_nlu::{Candidate, Clause, Engine, Risk, SlotValue};
 
@@ -14,8 +11,7 @@ use super::roles::Roles;
 
 /// Whether a text leans on what was said before it.
 pub(super) fn leans(text: &str) -> bool {
-    static LEANING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().leaning).ok());
-    LEANING.as_ref().is_some_and(|leaning| leaning.is_match(text))
+    Roles::get().leans(text)
 }
 
 /// A clause's meaning where it stands: behind another clause, behind other messages, before more.
@@ -93,7 +89,7 @@ pub(super) fn passes_over_a_demand(candidate: &Candidate, text: &str) -> bool {
 /// Whether a plan holds something that was not said in the clause itself.
 fn is_tied(plan: &Plan, clause: &Clause) -> bool {
     // Talk is about nothing.
-    if (plan.risk == Risk::None && plan.steps.is_empty()) || charts::goes_on(plan) {
+    if (plan.risk == Risk::None && plan.steps.is_empty() && plan.slots.is_empty()) || charts::goes_on(plan) {
         return true;
     }
     let refers = |candidate: &Candidate| {

@@ -12,6 +12,7 @@ use super::meaning::{Meaning, Unknown, read_as};
 use super::mind::Mind;
 use super::plan::Plan;
 use super::roles::Roles;
+use super::tabular;
 use crate::ops::FOUND;
 
 /// A fragment has no more words than these.
@@ -28,6 +29,8 @@ struct Fragment<'t> {
     bare: &'t str,
     /// "too", or "same for": it is added beside what was said.
     beside: bool,
+    /// "and", "what about": it is joined to what was said.
+    joined: bool,
 }
 
 impl Mind<'_> {
@@ -39,6 +42,37 @@ impl Mind<'_> {
             self.other_pair(fragment.what, before.iter().rev().find_map(Meaning::planned)?)
         };
         pair().or_else(|| self.put_in_place(fragment.what, fragment.bare, fragment.beside, earlier))
+    }
+
+    /// The last request with another file, if the fragment says in what that is called otherwise: "and staging?".
+    pub(super) fn in_the_file_beside(&self, text: &str, earlier: &[String]) -> Option<Vec<Meaning>> {
+        let fragment = self.fragment(text).filter(|_| !earlier.is_empty() && !self.whole.get())?;
+        let base = self.last_plan(earlier)?;
+        let places = self.beside_its_file(&base.request, fragment.bare);
+        if places.is_empty() {
+            return None;
+        }
+        self.put_in_place(fragment.what, fragment.bare, fragment.beside, earlier)
+    }
+
+    /// What is to be done with another thing, too: "rice too", "do the same for the stairs".
+    pub(super) fn beside(&self, text: &str, earlier: &[String]) -> Option<Vec<Meaning>> {
+        if self.whole.get() || earlier.is_empty() {
+            return None;
+        }
+        let fragment = self.fragment(text)?;
+        // "and 20%?" is rather put in the place of the other percentage than reckoned with what that came to.
+        let typed = || {
+            let base = self.last_plan(earlier).filter(|base| base.risk <= Risk::Read)?;
+            let words = fragment.bare.split_whitespace().count();
+            let alike = !self.of_its_type(&base.request, fragment.bare).is_empty();
+            (fragment.joined && words <= 2 && alike && !tabular::is_about_tables(base.reply.as_deref())).then_some(())
+        };
+        if !fragment.beside && typed().is_none() {
+            return None;
+        }
+        let meanings = self.substituted(text, earlier)?;
+        self.to_the_table(text, earlier, false).is_none().then_some(meanings)
     }
 
     /// A request whose place was told first, if it is understood with the place behind it.
@@ -58,11 +92,18 @@ impl Mind<'_> {
         let (last, rest) = earlier.split_last()?;
         let before = self.before(earlier)?;
         // What was looked up is looked up anew.
-        let looked_up = self.said.is_some_and(|said| said.starts_with(FOUND));
+        let looked_up = self.said_before(earlier).is_some_and(|said| said.starts_with(FOUND));
         let base = before.iter().rev().find_map(Meaning::planned).filter(|_| !looked_up);
+        let there = |value: &SlotValue, is_there: bool| matches!(value, SlotValue::Path { exists, folder: false, .. } if *exists == is_there);
+        let names = |text: &str, is_there| {
+            self.engine.entities(text, self.world).iter().any(|entity| there(&entity.value, is_there))
+        };
+        // "read envs/prod.env", which is not there; "sorry, env/prod.env".
+        let missed = base.is_none() && !looked_up && names(last, false) && names(bare, true);
         let said = match base {
             Some(base) => base.request.as_str(),
             None if looked_up => before.iter().rev().find_map(Meaning::request).unwrap_or(last),
+            None if missed => last,
             None => return None,
         };
         let reads = base.is_none_or(|base| base.risk <= Risk::Read);
@@ -70,36 +111,54 @@ impl Mind<'_> {
             return None;
         }
         let words = words(said);
-        let mut ways: Vec<(Vec<Range<usize>>, &str)> = vec![
-            (self.of_its_type(said, bare), bare),
-            (self.of_its_shape(said, &words, bare), bare),
-            (beside_its_head(said, &words, bare), bare),
-        ];
-        if reads {
-            ways.push((self.behind_its_joint(said, &words, what), what));
-            ways.push((self.at_the_end(said, &words).into_iter().collect(), bare));
+        let put =
+            |places: Vec<Range<usize>>, put: &str| places.into_iter().map(|place| (place, put.to_owned())).collect();
+        let mut ways: Vec<Vec<(Range<usize>, String)>> = vec![self.beside_its_file(said, bare)];
+        // A program is not run on what is none: a file of another kind is what it is to work on.
+        let runs = base.is_some_and(|base| base.risk == Risk::Execute) && names(bare, true);
+        if runs {
+            let ending = |path: &str| path.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
+            let alike = |place: &Range<usize>| ending(&said[place.clone()]) == ending(bare);
+            let alike: Vec<Range<usize>> = self.of_its_type(said, bare).into_iter().filter(alike).collect();
+            let end = words.last().map_or(said.len(), |word| word.end);
+            ways.push(if alike.is_empty() { vec![(end..end, format!(" {bare}"))] } else { put(alike, bare) });
+        } else {
+            ways.push(put(self.of_its_type(said, bare), bare));
+            ways.push(put(self.of_its_shape(said, &words, bare), bare));
+            ways.push(put(beside_its_head(said, &words, bare), bare));
         }
-        if beside {
-            ways.push((self.object(said, &words).into_iter().collect(), bare));
+        if beside && !runs {
+            ways.push(put(self.object(said, &words).into_iter().collect(), bare));
+        }
+        if reads {
+            ways.push(put(self.behind_its_joint(said, &words, what), what));
+            ways.push(put(self.at_the_end(said, &words).into_iter().collect(), bare));
         }
         let mut tried = 0;
-        for (places, put) in ways {
+        for places in ways {
             let mut taken: Vec<Vec<Meaning>> = Vec::new();
-            for place in places {
+            for (place, put) in places {
                 let request = format!("{}{put}{}", &said[..place.start], &said[place.end..]);
                 tried += 1;
                 if tried > MAX_TRIED {
                     return None;
                 }
-                let meanings = if said[place] == *put { continue } else { self.understand(&request, rest) };
-                let alike = |plan: &Plan| base.is_some_and(|base| plan.intent == base.intent);
+                let meanings = if said[place] == put { continue } else { self.understand(&request, rest) };
+                let about_tables = |plan: &Plan| tabular::is_about_tables(plan.reply.as_deref());
+                let of_file = |plan: &Plan| plan.slots.values().any(|slot| there(slot, true));
+                let alike = |plan: &Plan| {
+                    let same = |base: &Plan| plan.intent == base.intent;
+                    base.is_some_and(|base| same(base) || (about_tables(base) && about_tables(plan) && of_file(plan)))
+                };
                 let alike = meanings.len() == 1 && meanings[0].planned().is_some_and(alike);
                 let sure = match &meanings[0] {
                     Meaning::Ask(_) => true,
                     Meaning::Tables { .. } => reads,
                     meaning => meaning.is_sure(),
                 };
-                if base.is_none() {
+                if missed {
+                    taken.extend((meanings.len() == 1 && meanings[0].is_sure()).then_some(meanings));
+                } else if base.is_none() {
                     taken.push(vec![Meaning::Unknown(Unknown { request, ..Unknown::default() })]);
                 } else if alike && sure {
                     taken.push(meanings);
@@ -119,19 +178,63 @@ impl Mind<'_> {
         let found = FRAGMENT.as_ref()?.captures(text)?;
         let part = |name: &str| found.name(name).map_or("", |found| found.as_str().trim());
         let (lead, what) = (part("lead"), found.name("what")?.as_str().trim());
+        // "…, the older log, logs/app.log.1": the file itself.
+        let named = what.rsplit_once(", ").map(|(_, path)| path).filter(|path| self.world.is_path(path));
+        let what = named.unwrap_or(what);
         let count = what.split_whitespace().count();
         let asks = text.trim_end().ends_with('?') && count <= 3;
-        if count > MAX_WORDS || (lead.is_empty() && part("tail").is_empty() && !asks) {
+        if count > MAX_WORDS || Roles::get().commands(what) || (lead.is_empty() && part("tail").is_empty() && !asks) {
             return None;
         }
         let joined = what.split_once(' ').filter(|(first, _)| self.joins(first));
         let bare = joined.map_or(what, |(_, bare)| bare);
         let beside = !part("tail").is_empty() || !part("same").is_empty();
-        Some(Fragment { what, bare, beside })
+        let joins = |word: &str| self.engine.lists("going-on", &word.to_lowercase());
+        let joined = !lead.is_empty() && lead.split_whitespace().all(|word| joins(word.trim_end_matches(',')));
+        Some(Fragment { what, bare, beside, joined })
     }
 
     fn joins(&self, word: &str) -> bool {
         self.engine.lists("joining", &word.to_lowercase())
+    }
+
+    /// Files beside those that are named, whose paths are other in just this: "Q2" for `2026-q1.csv`, "dev" for
+    /// `config/staging.yaml`, "the other one" where there are two.
+    fn beside_its_file(&self, said: &str, bare: &str) -> Vec<(Range<usize>, String)> {
+        let lower = bare.to_lowercase();
+        let wanted = lower.strip_prefix("the ").unwrap_or(&lower);
+        let month = self.engine.means("months", wanted).and_then(|month| month.parse::<u8>().ok());
+        let month = month.map(|month| format!("{month:02}"));
+        let other = self.engine.means("which", wanted) == Some("other");
+        let mut found = Vec::new();
+        for entity in self.engine.entities(said, self.world) {
+            let SlotValue::Path { path, exists: true, folder: false, .. } = &entity.value else { continue };
+            let mut files: Vec<String> = match other {
+                true => self.alone_with(path).into_iter().collect(),
+                false => {
+                    let parts = words_of(path);
+                    let put = |new: &str| {
+                        let with = |part: &Range<usize>| format!("{}{new}{}", &path[..part.start], &path[part.end..]);
+                        parts.iter().map(with).collect::<Vec<_>>()
+                    };
+                    put(wanted).into_iter().chain(month.iter().flat_map(|month| put(month))).collect()
+                }
+            };
+            files.retain(|file| file != path && self.world.is_file(file));
+            files.dedup();
+            found.extend(files.into_iter().map(|file| (entity.span.clone(), file)));
+        }
+        found
+    }
+
+    /// The file that is alone with this one in its folder, of those that end like it.
+    fn alone_with(&self, path: &str) -> Option<String> {
+        let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let ending = |path: &str| path.rsplit_once('.').map(|(_, ending)| ending.to_owned());
+        let beside = |file: &&str| folder(file) == folder(path) && ending(file) == ending(path) && *file != path;
+        let mut beside = self.world.paths.files().filter(beside);
+        let only = beside.next()?.to_owned();
+        beside.next().is_none().then_some(only)
     }
 
     /// What names a thing of the same type: a file, a date, a number. Of a place within another the one as long as it.
@@ -243,6 +346,19 @@ fn beside_its_head(said: &str, words: &[Range<usize>], what: &str) -> Vec<Range<
         same(0) || same(wanted.len() - 1)
     };
     words.windows(wanted.len()).filter(alike).map(|window| window[0].start..window[window.len() - 1].end).collect()
+}
+
+/// Where the words of a path stand: `config`, `staging` and `yaml`.
+fn words_of(path: &str) -> Vec<Range<usize>> {
+    let mut at = 0;
+    let mut words = Vec::new();
+    for part in path.split(|c: char| !c.is_alphanumeric()) {
+        if !part.is_empty() {
+            words.push(at..at + part.len());
+        }
+        at += part.len() + path[at + part.len()..].chars().next().map_or(0, char::len_utf8);
+    }
+    words
 }
 
 /// Where the words stand, without the marks behind them.

@@ -42,12 +42,17 @@ impl Mind<'_> {
         let changes = first.intent.risk >= Risk::Write;
         let other = clause.candidates.iter().filter(|_| !earlier.is_empty() && !changes).find(goes_on);
         // "raise it by 10 percent", where it stands in a file: it is changed there, rather than only reckoned with.
-        let of_file =
-            || self.last_plan(earlier).is_some_and(|base| tells_a_value(&base) && self.file_told(&base).is_some());
+        let of_file = || {
+            self.last_plan(earlier).is_some_and(|base| tells_a_value(&base) && self.file_told(&base, earlier).is_some())
+        };
         let there =
             |one: &&Candidate| one.intent.reply.as_deref() == Some("change_to") && one.score < first.score + BESIDE;
         let changed = clause.candidates.iter().find(there).filter(|_| !changes && !earlier.is_empty() && of_file());
-        let candidate = changed.or(other).unwrap_or(first);
+        // "the sum of both": of the figures that were told, not of a text.
+        let sums =
+            |one: &&Candidate| one.intent.reply.as_deref() == Some("figures") && one.score < first.score + BESIDE;
+        let summed = clause.candidates.iter().find(sums).filter(|_| !earlier.is_empty());
+        let candidate = changed.or(summed).or(other).unwrap_or(first);
         let control = candidate.intent.reply.as_deref().filter(|_| is_control(&candidate.intent))?;
         let text = |slot: &str| candidate.slots.get(slot).map(SlotValue::text);
         if Trust::of(candidate.score, Risk::Read) != Trust::Act {
@@ -217,6 +222,9 @@ impl Mind<'_> {
 
     /// The request before, with this in the place of what is of its type.
     pub(super) fn again_for(&self, what: &str, before: &[Plan], earlier: &[String]) -> Option<Vec<Meaning>> {
+        if Roles::get().commands(what) {
+            return None;
+        }
         // "bump it in a.toml and in b.toml": the clause before, with the other file.
         let meanings = match before.last() {
             Some(plan) => vec![Meaning::Do(plan.clone())],

@@ -152,10 +152,18 @@ pub(super) fn is_control(intent: &Intent) -> bool {
     intent.steps.is_empty() && intent.reply.as_deref().is_some_and(|reply| CONTROLS.contains(&reply))
 }
 
-/// Whether a clause names a file or folder that is there; words that are only like the name of this one do not.
+/// Whether a clause names a file or folder that is there; words that are only like the name of this one do not, nor, where
+/// one was spoken of, those that are only like another's.
 pub(super) fn names_a_path(clause: &Clause, but: Option<&str>) -> bool {
+    let stem = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.split('.').next().unwrap_or(name).to_lowercase()
+    };
     clause.entities.iter().any(|entity| match &entity.value {
-        SlotValue::Path { path, exists: true, said, .. } => but != Some(path.as_str()) || said.contains('.'),
+        SlotValue::Path { path, exists: true, said, .. } => {
+            let exact = || but.is_none() || said.contains('/') || stem(path) == said.to_lowercase();
+            said.contains('.') || (but != Some(path.as_str()) && exact())
+        }
         _ => false,
     })
 }

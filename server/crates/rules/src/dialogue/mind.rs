@@ -54,6 +54,10 @@ pub(super) struct Mind<'m> {
     pub(super) read: RefCell<HashMap<(usize, usize), Vec<Meaning>>>,
     /// Whether a message before is read: what it asked to be made may be there now.
     pub(super) past: Cell<bool>,
+    /// How many requests came before the message.
+    pub(super) heard: usize,
+    /// Whether a whole request is read that a message stands for which goes on with the last one.
+    pub(super) whole: Cell<bool>,
 }
 
 impl Mind<'_> {
@@ -73,7 +77,8 @@ impl Mind<'_> {
                 false => Meaning::Stop(format!("There is no tool `{tool}` here. The tools that there are: /tools")),
             }];
         }
-        if let Some(meanings) = self.in_the_place(text, earlier) {
+        let placed = || self.in_the_place(text, earlier).or_else(|| self.gone_on(text, earlier));
+        if let Some(meanings) = placed().or_else(|| self.in_the_file_beside(text, earlier)) {
             return meanings;
         }
         let earlier = &earlier[earlier.len().saturating_sub(LOOK_BACK)..];
@@ -88,6 +93,9 @@ impl Mind<'_> {
         }
         if let Some(plan) = self.next_question(text, earlier, &reading) {
             return vec![Meaning::Do(plan)];
+        }
+        if let Some(meanings) = self.beside(text, earlier) {
+            return meanings;
         }
         // What the shell would only read is read by a tool that need not ask: `ls`, `cat notes.txt`.
         let exact = |candidate: &Candidate| {
@@ -289,7 +297,7 @@ impl Mind<'_> {
             }
             let Settled { slots, missing, cost, unsaid } = match settled {
                 Ok(settled) => settled,
-                Err(why) if Trust::of(candidate.score, candidate.intent.risk) != Trust::Refuse => {
+                Err(why) if !why.is_empty() && Trust::of(candidate.score, candidate.intent.risk) != Trust::Refuse => {
                     second.get_or_insert_with(|| say(why, candidate.score));
                     continue;
                 }
@@ -347,16 +355,6 @@ impl Mind<'_> {
             let unknown = Unknown { request: clause.text.clone(), near, unread, ..Unknown::default() };
             Decided { meaning: Meaning::Unknown(unknown), cost: f32::INFINITY, refers: false, said: 0 }
         })
-    }
-
-    /// A plan that can be offered: its words, typed, mean the same.
-    fn offered(&self, plan: Plan) -> Option<Plan> {
-        let reading = self.engine.read(&plan.summary, self.world);
-        let [clause] = reading.clauses.as_slice() else { return None };
-        let first = clause.candidates.first()?;
-        let same = first.intent.name == plan.intent && Trust::of(first.score, first.intent.risk) == Trust::Act;
-        let plain = plan.slots.keys().all(|name| first.slots.contains_key(name));
-        (same && plain && !is_refusal(&plan) && !tabular::is_about_tables(plan.reply.as_deref())).then_some(plan)
     }
 
     /// Whether the tools are there that it calls.

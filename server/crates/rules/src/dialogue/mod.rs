@@ -12,6 +12,7 @@ mod first;
 mod follow;
 mod foreign;
 mod gather;
+mod goes_on;
 mod leaning;
 mod look_up;
 mod meaning;

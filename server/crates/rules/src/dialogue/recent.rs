@@ -153,6 +153,20 @@ impl Recent {
         plan
     }
 
+    /// A list is not spoken of any more if a reply has shown another one since.
+    pub(super) fn forget_older_lists(&mut self, replies: &[String]) {
+        let entry = |line: &str| line.starts_with(['|', '-']) && !line.starts_with("---");
+        let lists = |reply: &&String| !reply.contains("```diff") && reply.lines().any(entry);
+        let own = |path: &String| path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
+        let first = self.list.first().map(own);
+        let shown = replies.iter().rev().find(lists);
+        if let (Some(first), Some(shown)) = (first, shown)
+            && !shown.lines().any(|line| entry(line) && line.contains(&first))
+        {
+            self.list.clear();
+        }
+    }
+
     /// The one file that was last spoken of.
     pub(super) fn file(&self) -> Option<&str> {
         match self.files.as_slice() {
@@ -165,6 +179,11 @@ impl Recent {
     pub(super) fn all_tables(&self) -> &[Schema] {
         let texts = || self.looked_at.as_deref().into_iter().flat_map(texts_of);
         self.all_tables.get_or_init(|| texts().flat_map(|(path, text)| tabular::schemas(path, text)).collect())
+    }
+
+    /// The file that the latest call was about.
+    pub(super) fn latest_file(&self) -> Option<&str> {
+        self.file().filter(|_| self.files_ago == 0)
     }
 
     /// Whether the latest value is newer than the latest file, and of something else.

@@ -23,10 +23,12 @@ pub(super) struct Roles {
     pub(super) naming: String,
     /// How a message looks that only says what is other than in the one before.
     pub(super) fragment: String,
-    /// How a message looks that leans on what was said before.
-    pub(super) leaning: String,
+    leaning: String,
     /// How the last change is asked back.
     pub(super) undo: String,
+    /// How a day looks in a reply.
+    pub(super) day: String,
+    commanding: String,
     calling: String,
     correcting: String,
     leaving: String,
@@ -99,6 +101,18 @@ impl Roles {
     pub(super) fn corrected<'t>(&self, text: &'t str) -> Option<&'t str> {
         static CORRECTING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().correcting).ok());
         CORRECTING.as_ref()?.captures(text)?.get(1).map(|found| found.as_str())
+    }
+
+    /// Whether it leans on what was said before.
+    pub(super) fn leans(&self, text: &str) -> bool {
+        static LEANING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().leaning).ok());
+        LEANING.as_ref().is_some_and(|leaning| leaning.is_match(text))
+    }
+
+    /// Whether it begins with a command of its own.
+    pub(super) fn commands(&self, text: &str) -> bool {
+        static COMMANDING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().commanding).ok());
+        COMMANDING.as_ref().is_some_and(|commanding| commanding.is_match(text))
     }
 
     /// Whether what was done last is to be as it was.

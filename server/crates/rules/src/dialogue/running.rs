@@ -101,7 +101,7 @@ impl Running {
                 self.at += 1;
                 continue;
             }
-            let mut call = self.call(&step, scene, earlier)?;
+            let mut call = self.call(&step, scene, recent, earlier)?;
             expression::bind(&mut call, scene, recent).await?;
             value::fit(&mut call, scene).await;
             let is_last = self.is_last();
@@ -116,7 +116,13 @@ impl Running {
         Ok(None)
     }
 
-    fn call(&mut self, step: &Step, scene: &TurnContext<'_>, earlier: &[String]) -> Result<Call, String> {
+    fn call(
+        &mut self,
+        step: &Step,
+        scene: &TurnContext<'_>,
+        recent: &Recent,
+        earlier: &[String],
+    ) -> Result<Call, String> {
         let output = None;
         let filler = Filler { values: &self.plan.values, done: &self.steps };
         let mut given = filler.arguments(&step.arguments);
@@ -153,7 +159,7 @@ impl Running {
             self.plan.values.insert(charts::DRAWN.to_owned(), answer.markdown().into());
             return Ok(Call { tool, arguments, output });
         }
-        let (changes, said) = self.changes(edit, scene)?;
+        let (changes, said) = self.changes(edit, scene, recent)?;
         self.plan.values.insert("said".to_owned(), said.into());
         let schema = |tool: &str| scene.registry.get(tool).map(|tool| tool.spec().definition.parameters.clone());
         let by = |tool: &str| {
@@ -169,7 +175,7 @@ impl Running {
     }
 
     /// What an edit makes of the files that were read, and how that is told.
-    fn changes(&self, name: &str, scene: &TurnContext<'_>) -> Result<(Vec<Change>, String), String> {
+    fn changes(&self, name: &str, scene: &TurnContext<'_>, recent: &Recent) -> Result<(Vec<Change>, String), String> {
         let step = self.plan.steps.get(self.at);
         let mut values = self.plan.values.clone();
         let filler = Filler { values: &self.plan.values, done: &self.steps };
@@ -213,6 +219,12 @@ impl Running {
             if said.is_empty() {
                 return Err(format!("It stands in several files, none of which is called `{}`.", cut_line(place)));
             }
+        }
+        // Of several files the one that was spoken of just before is meant.
+        let latest = |change: &Change| Some(change.path.as_str()) == recent.latest_file();
+        if said.len() > 1 && slots.flag("only_one") && slots.text("many").is_none() && changes.iter().any(latest) {
+            let both = changes.into_iter().zip(said).filter(|(change, _)| latest(change));
+            (changes, said) = both.unzip();
         }
         if said.len() > 1 && slots.flag("only_one") && slots.text("many").is_none() {
             let paths: Vec<String> = changes.iter().map(|change| format!("`{}`", change.path)).collect();

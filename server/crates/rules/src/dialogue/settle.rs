@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use switchboard_nlu::{Anaphor, Candidate, Given, Intent, Risk, SlotType, SlotValue, Slots};
+use switchboard_nlu::{Anaphor, Candidate, Given, Intent, Risk, SlotType, SlotValue, Slots, Step};
 
-use super::meaning::{Lacks, Meaning, Settled, question_for};
+use super::meaning::{Lacks, Meaning, Settled, is_refusal, question_for};
 use super::mind::Mind;
 use super::plan::{Plan, filled_text};
 use super::refer::{Known, RESULT_BEFORE, SAID_BEFORE};
 use super::shown::value_in;
 use super::tabular;
-use super::thresholds::{FROM_CONTEXT, MISSING};
+use super::thresholds::{FROM_CONTEXT, MISSING, Trust};
 use crate::ops::{as_text, gives_its_value};
 
 impl Mind<'_> {
@@ -30,6 +30,7 @@ impl Mind<'_> {
             if let SlotValue::Reference { anaphor, .. } = slot {
                 let kind = intent.slots.get(name).map_or(SlotType::Ref, |slot| slot.kind);
                 let points = !matches!(anaphor, Anaphor::Nth { .. } | Anaphor::Other { .. });
+                self.refers_rightly(candidate, kind, anaphor, before, earlier)?;
                 let is_content = kind == SlotType::Content || (kind == SlotType::Ref && name == "content");
                 if is_content && points && !self.is_said(before, earlier) {
                     *slot = self.what_was_shown(before)?;
@@ -77,6 +78,43 @@ impl Mind<'_> {
         Ok(settled)
     }
 
+    /// What stands against taking "it" for what would be there: what is forgotten or run was not kept for that, and a file is
+    /// not deleted for what was only a part of it.
+    fn refers_rightly(
+        &self,
+        candidate: &Candidate,
+        kind: SlotType,
+        anaphor: &Anaphor,
+        before: &[Plan],
+        earlier: &[String],
+    ) -> Result<(), String> {
+        let last = || self.last_plan(earlier).filter(|_| before.is_empty());
+        let kept = || last().is_some_and(|plan| matches!(plan.reply.as_deref(), Some("remembered" | "recall")));
+        let changes = matches!(candidate.intent.reply.as_deref(), Some("forgotten" | "renamed_memory"));
+        let own = changes && matches!(kind, SlotType::Memory | SlotType::Variable | SlotType::Name | SlotType::Ref);
+        if (own || kind == SlotType::Command) && !kept() {
+            // Something else may be meant to be deleted, or renamed.
+            let run = "I cannot tell what I shall run; please name it.";
+            return Err(if own { String::new() } else { run.to_owned() });
+        }
+        let deletes = |step: &Step| step.edit.as_deref() == Some("delete_file");
+        let plain = matches!(anaphor, Anaphor::It { noun: None } | Anaphor::Them { noun: None });
+        if !plain || !candidate.intent.steps.iter().any(deletes) {
+            return Ok(());
+        }
+        let part = |plan: &Plan| {
+            let edits = plan.steps.iter().any(|step| step.edit.is_some() && !deletes(step));
+            let whole = plan.slots.contains_key("path");
+            tabular::is_about_tables(plan.reply.as_deref()) || (edits && !whole)
+        };
+        match last().filter(part).and_then(|plan| self.file_told(&plan, earlier)) {
+            Some(path) => {
+                Err(format!("Do you mean the whole file `{path}`? Then name it; to put back a change, say undo."))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Whether what was said last is what a tool gave, so that it can be written as it is.
     fn is_said(&self, before: &[Plan], earlier: &[String]) -> bool {
         let plain = |plan: &Plan| plan.reply.as_deref().is_none_or(gives_its_value);
@@ -104,5 +142,15 @@ impl Mind<'_> {
         let question = question_for(intent, slot, &|template| filled_text(template, &values));
         let (intent, slot, request) = (Arc::clone(intent), slot.to_owned(), request.to_owned());
         Meaning::Lacks(Box::new(Lacks { intent, slots, slot, question, request }))
+    }
+
+    /// A plan that can be offered: its words, typed, mean the same.
+    pub(super) fn offered(&self, plan: Plan) -> Option<Plan> {
+        let reading = self.engine.read(&plan.summary, self.world);
+        let [clause] = reading.clauses.as_slice() else { return None };
+        let first = clause.candidates.first()?;
+        let same = first.intent.name == plan.intent && Trust::of(first.score, first.intent.risk) == Trust::Act;
+        let plain = plan.slots.keys().all(|name| first.slots.contains_key(name));
+        (same && plain && !is_refusal(&plan) && !tabular::is_about_tables(plan.reply.as_deref())).then_some(plan)
     }
 }

@@ -19,6 +19,11 @@ fn reads_it(plan: &Plan) -> bool {
     plan.steps.first().is_some_and(|step| step.edit.is_none() && step.tool.as_ref() == Some(&Roles::get().read))
 }
 
+/// Whether the file is not where it was, once the plan was carried out.
+fn goes(plan: &Plan) -> bool {
+    plan.steps.iter().any(|step| matches!(step.edit.as_deref(), Some("delete_file" | "rename_file")))
+}
+
 /// Whether words without quotation marks may describe what is to be written, rather than be it.
 fn describes(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -169,7 +174,7 @@ impl Mind<'_> {
                 (SlotType::File, SlotValue::Path { path, exists: false, .. })
                     if plan.risk <= Risk::Read && path.contains(['.', '/']) && reads_it(plan) => {}
                 (SlotType::File | SlotType::Files | SlotType::Folder, SlotValue::Path { path, exists: false, .. })
-                    if !made(path) =>
+                    if !(made(path) || self.past.get() && goes(plan)) =>
                 {
                     let what = if kind == SlotType::Folder { "folder" } else { "file" };
                     let near =

@@ -1,12 +1,20 @@
 //! What a reply showed, as a value that can be written or named: the block, table, list or figure in it.
 
-use serde_json::Value;
+use std::sync::LazyLock;
 
-use crate::ops::as_text;
+use regex::Regex;
+use serde_json::Value;
+use switchboard_search::is_stop_word;
+
+use crate::ops::{FOUND, as_text};
 
 /// The value in a reply; nothing if it shows none, or not all of it.
 pub(super) fn value_in(text: &str) -> Option<Value> {
     if text.contains("\n… and ") || text.contains("The first ") || text.contains("These are the first ") {
+        return None;
+    }
+    // How a file was changed is not what stands in it.
+    if text.contains("```diff") {
         return None;
     }
     if let Some(block) = fenced(text) {
@@ -54,11 +62,81 @@ pub(super) fn only_value(text: &str) -> Option<String> {
 
 /// How many things a reply lists.
 pub(super) fn items(text: &str) -> Option<usize> {
+    // Passages of several files are no list.
+    if text.lines().filter(|line| line.starts_with("```")).count() > 2 || text.starts_with(FOUND) {
+        return None;
+    }
     let Value::String(shown) = value_in(text)? else { return None };
     let table = text.lines().any(|line| line.starts_with("| "));
     let lists = table || text.lines().any(|line| line.starts_with("- ")) || text.contains("```");
     let lines = shown.lines().filter(|line| !line.trim().is_empty()).count();
     lines.checked_sub(usize::from(table)).filter(|count| lists && *count > 0)
+}
+
+/// What the one row that a reply tells begins with: its name, or its number.
+pub(super) fn row(text: &str) -> Option<String> {
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| ")).collect();
+    let plain = |cell: &str| Some(cell.trim().replace('\\', "")).filter(|cell| !cell.is_empty());
+    match rows.as_slice() {
+        [_, _, only] => plain(only.trim_start_matches("| ").split(" | ").next()?),
+        [] if text.contains("```") => None,
+        [] => {
+            // "**dunlin** has the lowest disk_gb in …", "The ip in … where name is tv is **192.168.1.12**."
+            if let Some((name, rest)) = text.strip_prefix("**").and_then(|text| text.split_once("**")) {
+                return plain(name).filter(|_| rest.starts_with(" has the "));
+            }
+            let told = text.split_once(" where ")?.1;
+            let (condition, _) = told.split_once(" is **").or_else(|| told.split_once(" is empty"))?;
+            let (_, name) = condition.split_once(" is ")?;
+            plain(name).filter(|name| !name.contains(" and ") && !name.contains(" or "))
+        }
+        _ => None,
+    }
+}
+
+/// The column and the row of the one cell that a reply tells: "The email in … where name is Ann is **…**."
+pub(super) fn cell(text: &str) -> Option<(String, String)> {
+    let column = text.strip_prefix("The ")?.split_once(" in `")?.0;
+    Some((column.to_owned(), row(text)?))
+}
+
+/// The entries of the list that a reply shows, without the marks before them.
+pub(super) fn list_items(text: &str) -> Vec<String> {
+    static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"^(?:[^\s:]+:\d+: )?\s*(?:[-*+] \[[ xX]\] |\[[ xX]\] |[-*+] |\d+[.)] )(.+)$").ok()
+    });
+    let (Some(mark), Some(shown)) = (MARK.as_ref(), fenced(text)) else { return Vec::new() };
+    let items = shown.lines().filter_map(|line| Some(mark.captures(line)?.get(1)?.as_str().trim().to_owned()));
+    items.collect()
+}
+
+/// The one name in the passages that a reply shows which the request does not say itself.
+pub(super) fn person(text: &str, asked: &str) -> Option<String> {
+    let asked = asked.to_lowercase();
+    let own = |word: &str| {
+        let lower = word.to_lowercase();
+        is_stop_word(&lower) || asked.split(|c: char| !c.is_alphanumeric()).any(|said| said == lower)
+    };
+    let named = |word: &&str| {
+        let letters = word.trim_matches(|c: char| !c.is_alphanumeric());
+        letters.chars().count() > 1 && letters.starts_with(char::is_uppercase) && !own(letters)
+    };
+    let mut names: Vec<String> = Vec::new();
+    let passages = text.lines().filter_map(|line| line.split_once(": ").filter(|(at, _)| at.parse::<u32>().is_ok()));
+    for (_, passage) in passages.filter(|(_, passage)| !passage.starts_with('#')) {
+        for part in passage.split([',', ':', ';', '.', '(', ')', '|']) {
+            let words: Vec<&str> = part.split_whitespace().collect();
+            let runs = words.chunk_by(|one, other| named(one) == named(other));
+            let names_in = runs.filter(|run| run.iter().all(named)).map(|run| run.join(" "));
+            names.extend(names_in.map(|name| name.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()));
+        }
+    }
+    names.sort();
+    names.dedup();
+    match names.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    }
 }
 
 /// What was shown as the text of a file: a table as objects, if the file is JSON.

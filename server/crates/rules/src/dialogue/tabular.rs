@@ -225,8 +225,11 @@ fn before(schemas: &[Schema], earlier: &[String], now: &Zoned) -> Option<Query> 
         let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given: true };
         let text = Engine::shipped().spelled(text);
         let readings = schemas.iter().filter_map(|schema| schema.understand(&text, asking).ok());
-        if let Some(understood) = readings.min_by(|one, other| one.cost.total_cmp(&other.cost)) {
-            previous = Some(understood.query);
+        match readings.min_by(|one, other| one.cost.total_cmp(&other.cost)) {
+            Some(understood) => previous = Some(understood.query),
+            // What went on with it in words that are not understood was answered by something else.
+            None if Roles::get().leans(&text) => previous = None,
+            None => {}
         }
     }
     previous

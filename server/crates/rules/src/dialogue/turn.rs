@@ -113,6 +113,7 @@ impl RulesTurn {
         let replies = by(ChatRole::Assistant).filter(|message| message.tool_calls.is_empty()).rev().take(LOOK_BACK);
         let mut replies: Vec<String> = replies.map(|message| message.content.text().to_owned()).collect();
         replies.reverse();
+        self.recent.forget_older_lists(&replies);
         self.recent.figure = replies.last().and_then(|said| figure(said));
         // No more than what is looked back at: a long session has thousands.
         let earlier = by(ChatRole::User).rev().skip(messages.len()).take(LOOK_BACK);
@@ -128,6 +129,8 @@ impl RulesTurn {
                 said: replies.last().map(String::as_str),
                 read: RefCell::default(),
                 past: Cell::new(false),
+                heard: earlier.len(),
+                whole: Cell::new(false),
             };
             let waiting = scene.view.plan.as_ref().filter(|_| first && message.tool.is_none());
             self.says_of_plan = waiting.map_or(self.says_of_plan, |_| mind.says_yes(&message.text));

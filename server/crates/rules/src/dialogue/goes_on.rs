@@ -1,0 +1,209 @@
+//! Messages that go on with what was shown or done last: "put candles on it", "set her email to …", "which weekday is that".
+//! Each stands for a whole request, which is read anew. How they look is data; what they lean on must have been told.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+use serde::{Deserialize, Deserializer, de};
+use switchboard_nlu::{Anaphor, Risk, SlotType, SlotValue};
+
+use super::meaning::{Meaning, is_refusal, read_as};
+use super::mind::Mind;
+use super::plan::Plan;
+use super::roles::Roles;
+use super::shown::{figure, list_items, person, row};
+use super::tabular;
+
+/// A way to go on.
+#[derive(Debug, Deserialize)]
+struct Going {
+    #[serde(deserialize_with = "pattern")]
+    says: Regex,
+    /// The request that it stands for.
+    request: String,
+    /// How the request before must look.
+    #[serde(default, deserialize_with = "optional")]
+    after: Option<Regex>,
+    /// What would change something is shown first.
+    #[serde(default)]
+    asks: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct GoesOn {
+    going: Vec<Going>,
+}
+
+fn pattern<'de, D: Deserializer<'de>>(source: D) -> Result<Regex, D::Error> {
+    Regex::new(&String::deserialize(source)?).map_err(de::Error::custom)
+}
+
+fn optional<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Regex>, D::Error> {
+    pattern(source).map(Some)
+}
+
+fn ways() -> &'static [Going] {
+    static DATA: LazyLock<GoesOn> =
+        LazyLock::new(|| toml::from_str(include_str!("goes_on.toml")).unwrap_or_else(|error| panic!("{error}")));
+    &DATA.going
+}
+
+impl Mind<'_> {
+    /// What a message means that goes on with the last one: the request that it stands for.
+    pub(super) fn gone_on(&self, text: &str, earlier: &[String]) -> Option<Vec<Meaning>> {
+        let last = earlier.last().filter(|_| !self.whole.get())?;
+        let named = std::cell::OnceCell::new();
+        let names_a_file = || *named.get_or_init(|| self.names_a_file(text));
+        ways().iter().find_map(|way| {
+            let found = way.says.captures(text)?;
+            if way.after.as_ref().is_some_and(|after| !after.is_match(last)) {
+                return None;
+            }
+            let in_a_file = ["{file}", "{list}", "{settings}"].iter().any(|file| way.request.contains(file));
+            if in_a_file && names_a_file() {
+                return None;
+            }
+            let request = self.told_whole(&way.request, &found, earlier)?;
+            self.whole.set(true);
+            let meanings = self.understand(&request, earlier);
+            self.whole.set(false);
+            // What is to be done in a file is no program.
+            let runs = |plan: &Plan| in_a_file && plan.risk == Risk::Execute;
+            match meanings.as_slice() {
+                [Meaning::Do(plan) | Meaning::Ask(plan)] if runs(plan) => None,
+                [Meaning::Do(plan)] if way.asks && plan.risk >= Risk::Write => Some(vec![Meaning::Ask(plan.clone())]),
+                [Meaning::Do(plan) | Meaning::Ask(plan)] if !is_refusal(plan) => Some(meanings),
+                [Meaning::Say { complete: true, .. }] => Some(meanings),
+                _ => None,
+            }
+        })
+    }
+
+    /// Whether a text names a file itself, not only by a word that is like its name.
+    fn names_a_file(&self, text: &str) -> bool {
+        let entities = self.engine.entities(text, self.world);
+        entities.iter().any(|entity| match &entity.value {
+            SlotValue::Path { said, .. } => said.contains(['.', '/']) && said.contains(char::is_alphabetic),
+            _ => false,
+        })
+    }
+
+    /// A request with what the message says and what was told before; nothing if that was not told.
+    fn told_whole(&self, template: &str, found: &Captures<'_>, earlier: &[String]) -> Option<String> {
+        let mut request = String::new();
+        found.expand(template, &mut request);
+        let nth = || Some(found.name("nth")?.as_str());
+        let mut whole = String::new();
+        let mut rest = request.as_str();
+        while let Some((before, behind)) = rest.split_once('{') {
+            let (name, after) = behind.split_once('}')?;
+            whole.push_str(before);
+            whole.push_str(&self.told(name, nth(), earlier)?);
+            rest = after;
+        }
+        whole.push_str(rest);
+        Some(whole)
+    }
+
+    /// What was told under this name.
+    fn told(&self, name: &str, nth: Option<&str>, earlier: &[String]) -> Option<String> {
+        let said = || self.said_before(earlier);
+        match name {
+            "file" => self.last_file(earlier),
+            "list" => self.last_file(earlier).filter(|path| tabular::is_text(path) && self.is_spoken_of(path)),
+            "settings" => self.last_file(earlier).filter(|path| tabular::is_settings(path) && self.is_spoken_of(path)),
+            "copy" => self.last_copy(earlier).map(|(_, copy)| copy),
+            "original" => self.last_copy(earlier).map(|(original, _)| original),
+            "row" => row(said()?),
+            "person" => person(said()?, earlier.last()?),
+            "figure" => figure(said()?).map(|figure| figure.to_string()),
+            "date" => date(said()?),
+            "item" => {
+                let items = list_items(said()?);
+                counted(&items, self.place(nth?)?).cloned()
+            }
+            "counted" => {
+                let base = self.last_plan(earlier).filter(|base| base.reply.as_deref() == Some("count"))?;
+                base.values.get("text")?.as_str().map(str::to_owned)
+            }
+            "entry" => counted(&self.recent.list, nth?.parse().ok()?).cloned(),
+            _ => None,
+        }
+    }
+
+    /// The place that words count to: "the second one", from the end below zero.
+    fn place(&self, words: &str) -> Option<i64> {
+        let words = words.trim().trim_start_matches("the ");
+        let noun = words.split(' ').nth(1).is_some();
+        let named = if noun { format!("the {words}") } else { format!("the {words} one") };
+        match read_as(self.engine, self.world, &named, SlotType::Ref)? {
+            SlotValue::Reference { anaphor: Anaphor::Nth { place, .. }, .. } => Some(place),
+            _ => None,
+        }
+    }
+
+    /// The file that the last request was about, or that its reply told.
+    fn last_file(&self, earlier: &[String]) -> Option<String> {
+        let base = self.last_plan(earlier);
+        let made = base.as_ref().and_then(|base| self.made(base)).map(|(_, made)| made);
+        let told = made.or_else(|| base.and_then(|base| self.file_told(&base, earlier)));
+        let changed = || self.recent.file().filter(|_| self.recent.changed).map(str::to_owned);
+        told.or_else(changed).or_else(|| match self.recent.list.as_slice() {
+            [only] if self.world.is_file(only) => Some(only.clone()),
+            _ => None,
+        })
+    }
+
+    /// Whether nothing else was spoken of since that file.
+    fn is_spoken_of(&self, path: &str) -> bool {
+        let file = self.recent.file() == Some(path) && !self.recent.value_is_newer();
+        file || self.recent.list == [path] || self.said.is_some_and(|said| said.contains(&format!("`{path}`")))
+    }
+
+    /// The last copy that was made, and what it was made of.
+    fn last_copy(&self, earlier: &[String]) -> Option<(String, String)> {
+        let copies = |plan: &Plan| plan.steps.iter().any(|step| step.edit.as_deref() == Some("copy_file"));
+        (1..=earlier.len()).rev().find_map(|until| {
+            let before = self.before(&earlier[..until])?;
+            before
+                .iter()
+                .rev()
+                .filter_map(Meaning::planned)
+                .filter(|plan| copies(plan))
+                .find_map(|plan| self.made(plan))
+        })
+    }
+
+    /// The file that a plan copied or renamed, and what that became.
+    fn made(&self, plan: &Plan) -> Option<(String, String)> {
+        let makes = |edit: &str| matches!(edit, "copy_file" | "rename_file");
+        if !plan.steps.iter().filter_map(|step| step.edit.as_deref()).any(makes) {
+            return None;
+        }
+        let (from, to) = (plan.slots.get("file")?.text(), plan.slots.get("path")?.text());
+        let (folder, name) = from.rsplit_once('/').unwrap_or(("", &from));
+        let within = format!("{}/{name}", to.trim_end_matches('/'));
+        let made = [to.clone(), format!("{folder}/{to}"), within].into_iter().find(|path| self.world.is_file(path))?;
+        Some((from, made))
+    }
+}
+
+/// The one day that a reply tells.
+fn date(said: &str) -> Option<String> {
+    static DAY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().day).ok());
+    let mut days: Vec<&str> = DAY.as_ref()?.find_iter(said).map(|found| found.as_str()).collect();
+    days.dedup();
+    match days.as_slice() {
+        [only] => Some((*only).to_owned()),
+        _ => None,
+    }
+}
+
+/// The entry at a place, from 1, or from the end below zero.
+fn counted(entries: &[String], place: i64) -> Option<&String> {
+    let at = match place {
+        1.. => usize::try_from(place - 1).ok()?,
+        _ => entries.len().checked_sub(usize::try_from(-place).ok()?)?,
+    };
+    entries.get(at)
+}

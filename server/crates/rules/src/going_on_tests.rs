@@ -1,0 +1,83 @@
+//! Claims about messages that go on with what was shown or done before: whole turns, with real tools in a workspace.
+
+use crate::dialogue_tests::{last, read, session};
+
+const FILES: &[(&str, &str)] = &[
+    ("list.txt", "milk\neggs\n"),
+    ("todo.md", "# To do\n\n- [ ] buy stamps\n- [ ] call Ann\n"),
+    ("prod.toml", "port = 1\nlevel = 3\n"),
+    ("dev.toml", "port = 2\nlevel = 4\n"),
+    ("2026-q1.csv", "id,name,email,paid\n7,Ann,a@b.example,yes\n8,Bo,,no\n9,Cy,c@d.example,no\n"),
+    ("2026-q2.csv", "id,name,email,paid\n7,Ann,a@b.example,no\n8,Bo,,no\n9,Cy,c@d.example,no\n"),
+    ("notes.md", "# Notes\n\nKeys of the cellar: Wilma Holt\nWilma Holt: 0555 77\n"),
+];
+
+#[tokio::test]
+async fn a_change_goes_on_in_the_file_that_was_told() {
+    for (messages, path, text) in [
+        (&["show list.txt", "add rice to it", "yes"][..], "list.txt", "milk\neggs\nrice\n"),
+        (&["show list.txt", "and take milk off"], "list.txt", "eggs\n"),
+        (
+            &["show todo.md", "tick off the second one", "yes"],
+            "todo.md",
+            "# To do\n\n- [ ] buy stamps\n- [x] call Ann\n",
+        ),
+        (
+            &["tick off call Ann in todo.md", "yes", "buy stamps too", "yes"],
+            "todo.md",
+            "# To do\n\n- [x] buy stamps\n- [x] call Ann\n",
+        ),
+        (&["copy prod.toml to new.toml", "set port to 5 there"], "new.toml", "port = 5\nlevel = 3\n"),
+        (&["copy prod.toml to new.toml", "in the copy, set level to 6"], "new.toml", "port = 1\nlevel = 6\n"),
+        (&["copy prod.toml to new.toml", "set level to 6 in the original"], "prod.toml", "port = 1\nlevel = 6\n"),
+        (&["set port to 9 in prod.toml", "and in dev too"], "dev.toml", "port = 9\nlevel = 4\n"),
+        (&["set port to 9 in prod.toml", "and back to 1"], "prod.toml", "port = 1\nlevel = 3\n"),
+        (&["show dev.toml", "level should be 8"], "dev.toml", "port = 2\nlevel = 8\n"),
+    ] {
+        let session = session(FILES);
+
+        let turned = last(&session, messages).await;
+
+        assert_eq!(read(&session, path), text, "{messages:?}: {turned:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_not_named_is_neither_deleted_nor_forgotten_nor_run() {
+    for messages in [
+        &["how many rows has 2026-q1.csv?", "delete them"][..],
+        &["add rice to list.txt", "yes", "delete it"],
+        &["ls", "delete it"],
+        &["ls", "who has not paid in 2026-q1.csv?", "delete the second one"],
+        &["search for call", "run them"],
+    ] {
+        let session = session(FILES);
+
+        let turned = last(&session, messages).await;
+
+        assert!(!turned.complete, "{messages:?}: {turned:?}");
+        assert!(FILES.iter().all(|(path, _)| session.folder().join(path).is_file()), "{messages:?}: {turned:?}");
+        assert!(
+            !turned.tools.iter().any(|tool| tool == "bash" || tool == "delete_variable"),
+            "{messages:?}: {turned:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_belongs_to_what_was_told_is_found() {
+    for (messages, said) in [
+        (&["what is the email of Bo in 2026-q1.csv?", "set his email to bo@b.example"][..], "`bo@b.example`"),
+        (&["who has the keys of the cellar?", "what is her number"], "0555 77"),
+        (&["how many lines has 2026-q1.csv?", "do the same for Q2"], "2026-q2.csv"),
+        (&["what date is 2 days after 2026-01-01?", "which weekday is that"], "Saturday"),
+        (&["what is 15% of 80?", "and 20%?"], "16"),
+        (&["how often does call occur in todo.md?", "which ones?"], "- [ ] call Ann"),
+    ] {
+        let session = session(FILES);
+
+        let turned = last(&session, messages).await;
+
+        assert!(turned.complete && turned.text.contains(said), "{messages:?}: {turned:?}");
+    }
+}
