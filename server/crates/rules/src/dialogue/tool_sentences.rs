@@ -140,13 +140,16 @@ fn kind(schema: &Value) -> String {
     kind.to_owned()
 }
 
-/// A sentence with the first of its ways, without what may be left out.
+/// A sentence with the first of its ways, without what may be left out, and without its slots' types.
 fn plain(sentence: &str) -> String {
     let mut told = String::new();
     let mut depth = 0_usize;
     let mut skipped = None;
+    let mut in_type = false;
     for c in sentence.chars() {
+        in_type = (in_type || c == ':') && c != '}';
         match c {
+            _ if in_type => {}
             '(' | '[' => {
                 depth += 1;
                 if c == '[' && skipped.is_none() {
@@ -199,6 +202,7 @@ mod tests {
             ["(weather|forecast) in {place:phrase} [for {days:number} days] [in {units:choice=celsius,kelvin}]"]
         );
         assert_eq!(intent.summary, "weather in {place}");
+        assert_eq!(plain("(send|mail) {body:content} [to {to:word}] (now|later)"), "send {body} now");
         assert_eq!(intent.defaults.keys().collect::<Vec<_>>(), ["days", "units"]);
     }
 
