@@ -150,11 +150,15 @@ fn choose(schemas: &[&Schema], text: &str, asking: Asking<'_>) -> Outcome<Unders
     let tokens = tokens(text);
     let mut found: Vec<Understood> = Vec::new();
     let mut either: Vec<Query> = Vec::new();
+    let mut unsure = f32::INFINITY;
     let mut unknown: Option<Vec<String>> = None;
     for schema in schemas {
         match schema.understand_tokens(&tokens, asking) {
             Ok(understood) => found.push(understood),
-            Err(Misread::Either(queries)) => either.extend(queries),
+            Err(Misread::Either(queries, cost)) => {
+                either.extend(queries);
+                unsure = unsure.min(cost);
+            }
             Err(Misread::Words(words)) => {
                 // The table that knows most of the words is the one that they are about.
                 if unknown.as_ref().is_none_or(|known| words.len() < known.len()) {
@@ -180,6 +184,10 @@ fn choose(schemas: &[&Schema], text: &str, asking: Asking<'_>) -> Outcome<Unders
             false => Outcome::Ambiguous(labelled(either)),
         };
     };
+    // A table that is nearer, but for which it means two things, is not passed over.
+    if unsure + MARGIN < best {
+        return Outcome::Ambiguous(labelled(either));
+    }
     let same = asking.previous.map(|query| (&query.source, &query.table));
     let near: Vec<&Understood> = found.iter().filter(|other| other.cost <= best + MARGIN).collect();
     // What is no longer current is asked only by its path, and rows that are called by their name before others.

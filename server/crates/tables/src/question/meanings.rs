@@ -121,6 +121,9 @@ impl<'a> Words<'a> {
             if let Some((when, taken)) = when.as_ref().filter(|(_, taken)| *taken == length) {
                 put(&mut found, at, at + taken, Meaning::When(when.clone()), 0.0);
             }
+            if let Some(taken) = self.own_year(at).filter(|taken| *taken == length) {
+                put(&mut found, at, at + taken, Meaning::Source, 0.0);
+            }
             if length == 1 {
                 self.number(at, &mut found);
                 self.nth(at, &mut found);
@@ -155,6 +158,13 @@ impl<'a> Words<'a> {
             vocabulary().month(&self.tokens[at].lower).filter(|_| stands).map(|month| (When::Month(month), 1))
         };
         when(&self.tokens[at..], self.now).or_else(short).filter(|_| dated)
+    }
+
+    /// The year that a table without dates is of, by its path: `this year` is `2026.csv`. How many tokens say it.
+    fn own_year(&self, at: usize) -> Option<usize> {
+        let dated = self.schema.columns.iter().any(|column| column.kind == ColumnKind::Date);
+        let (when, taken) = when(&self.tokens[at..], self.now).filter(|_| !dated)?;
+        when.year().filter(|year| self.schema.place.contains(*year)).map(|_| taken)
     }
 
     fn phrase(&self, from: usize, to: usize, found: &mut Vec<Item>) {

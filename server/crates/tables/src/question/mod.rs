@@ -72,8 +72,8 @@ pub struct Understood {
 pub enum Misread {
     /// These words have no meaning for the table, or no part in the question.
     Words(Vec<String>),
-    /// It may mean either of these.
-    Either(Vec<Query>),
+    /// It may mean either of these, and how far its words are from those of the table.
+    Either(Vec<Query>, f32),
 }
 
 impl Schema {
@@ -171,13 +171,14 @@ impl Schema {
         if rivals.is_empty() {
             return Ok(best);
         }
+        let cost = best.cost;
         let mut either = vec![best.query];
         for rival in rivals {
             if !either.iter().any(|known| alike(known, &rival)) {
                 either.push(rival);
             }
         }
-        Err(Misread::Either(either))
+        Err(Misread::Either(either, cost))
     }
 }
 

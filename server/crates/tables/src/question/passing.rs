@@ -42,7 +42,14 @@ pub(crate) fn verb(schema: &Schema, items: &[Item], tokens: &[Token]) -> Option<
     let figure = schema.columns.iter().any(named)
         && behind.is_none_or(|behind| items[behind].is(Role::Sum) || items[behind].is(Role::By));
     let falls = figure || items[..at].iter().any(|item| item.is(Role::HowMuch));
+    // `how much did I spend on groceries`, where groceries are a column.
+    let spends = words.verbs(&token.lower).iter().any(|place| words.concepts[*place].name == "amount");
+    let spent = items[at..].iter().any(|item| match item.meaning {
+        Meaning::Column(column) => item.cost == 0.0 && schema.columns[column].kind.is_number(),
+        _ => false,
+    });
     let is_subject = match &items[before].meaning {
+        Meaning::Role(Role::HowMuch) => spends && spent,
         Meaning::Rows | Meaning::Role(Role::Person | Role::Who | Role::Noun) => true,
         Meaning::Column(column) => schema.columns[*column].kind == ColumnKind::Text || falls,
         Meaning::Cell(column, _) => person(*column),

@@ -345,6 +345,14 @@ fn days(from: Date, to: Date) -> When {
 }
 
 impl When {
+    /// The year, if it is one.
+    pub(crate) fn year(&self) -> Option<&str> {
+        let Self::Span(from, until) = self else { return None };
+        let year = from.strip_suffix("-01-01")?;
+        let next = year.parse::<i16>().ok()?.checked_add(1)?;
+        (*until == format!("{next:04}-01-01")).then_some(year)
+    }
+
     /// The same in a year: what a table that knows but one year makes of a month or a day.
     pub(crate) fn in_year(&self, year: i16) -> Option<Self> {
         match self {
