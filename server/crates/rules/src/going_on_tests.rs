@@ -31,6 +31,8 @@ async fn a_change_goes_on_in_the_file_that_was_told() {
         (&["copy prod.toml to new.toml", "in the copy, set level to 6"], "new.toml", "port = 1\nlevel = 6\n"),
         (&["copy prod.toml to new.toml", "set level to 6 in the original"], "prod.toml", "port = 1\nlevel = 6\n"),
         (&["set port to 9 in prod.toml", "and in dev too"], "dev.toml", "port = 9\nlevel = 4\n"),
+        (&["what is the port in prod.toml?", "set it to 7"], "prod.toml", "port = 7\nlevel = 3\n"),
+        (&["show prod.toml", "set port to 7", "yes"], "prod.toml", "port = 7\nlevel = 3\n"),
         (&["set port to 9 in prod.toml", "and back to 1"], "prod.toml", "port = 1\nlevel = 3\n"),
         (&["show dev.toml", "level should be 8"], "dev.toml", "port = 2\nlevel = 8\n"),
     ] {

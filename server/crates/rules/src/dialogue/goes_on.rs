@@ -60,7 +60,9 @@ impl Mind<'_> {
                 return None;
             }
             let in_a_file = ["{file}", "{list}", "{settings}"].iter().any(|file| way.request.contains(file));
-            if in_a_file && names_a_file() {
+            // "set it to 9": what "it" is, the one value that was told says.
+            let it = || text.split_whitespace().any(|word| Roles::get().it.iter().any(|it| it == &word.to_lowercase()));
+            if in_a_file && (names_a_file() || (way.asks && it())) {
                 return None;
             }
             let request = self.told_whole(&way.request, &found, earlier)?;

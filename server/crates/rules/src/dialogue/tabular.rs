@@ -121,7 +121,10 @@ pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[String], now:
     let subject = if given { None } else { subject(&schemas, earlier, now) };
     let subject = subject.unwrap_or_else(|| tables[0].source.clone());
     schemas.retain(|schema| schema.source == subject);
-    let previous = before(&schemas, earlier, now);
+    let (previous, lost) = before(&schemas, earlier, now);
+    if lost && Roles::get().leans(question) {
+        return Err(not_understood(&[], &schemas, given));
+    }
     if question.is_empty() || question == ALL {
         let first = schemas.first().ok_or_else(|| not_understood(&[], &schemas, given))?;
         let all = Query { source: first.source.clone(), table: first.name.clone(), ..Query::default() };
@@ -210,27 +213,30 @@ pub(super) fn schemas(path: &str, text: &str) -> Vec<Schema> {
 pub(super) fn follows(schemas: &[Schema], text: &str, earlier: &[String], now: &Zoned, asks: bool) -> Option<bool> {
     // Most sessions have no tables, and their turns do not pay for any.
     schemas.first()?;
-    let previous = before(schemas, earlier, now);
+    let (previous, lost) = before(schemas, earlier, now);
     let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given: true };
     let text = Engine::shipped().spelled(text);
+    if lost && Roles::get().leans(&text) {
+        return None;
+    }
     let found = schemas.iter().filter_map(|schema| schema.understand(&text, asking).ok());
     let near = |understood: &Understood| asks || understood.follows || understood.cost < NEAR;
     found.filter(near).map(|found| found.follows).max()
 }
 
-/// The question that was asked of these tables last.
-fn before(schemas: &[Schema], earlier: &[String], now: &Zoned) -> Option<Query> {
-    let mut previous: Option<Query> = None;
+/// The question that was asked of these tables last, and whether something went on with it that is not understood.
+fn before(schemas: &[Schema], earlier: &[String], now: &Zoned) -> (Option<Query>, bool) {
+    let (mut previous, mut lost): (Option<Query>, bool) = (None, false);
     for text in earlier {
         let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given: true };
         let text = Engine::shipped().spelled(text);
         let readings = schemas.iter().filter_map(|schema| schema.understand(&text, asking).ok());
         match readings.min_by(|one, other| one.cost.total_cmp(&other.cost)) {
-            Some(understood) => previous = Some(understood.query),
+            Some(understood) => (previous, lost) = (Some(understood.query), false),
             // What went on with it in words that are not understood was answered by something else.
-            None if Roles::get().leans(&text) => previous = None,
+            None if previous.is_some() && Roles::get().leans(&text) => (previous, lost) = (None, true),
             None => {}
         }
     }
-    previous
+    (previous, lost)
 }

@@ -291,10 +291,14 @@ impl Change<'_> {
     /// Another figure of the same column and the same groups.
     fn computed(&self, mut query: Query) -> Option<Query> {
         let parts = self.parts;
-        if !parts.mentions.is_empty() {
-            return None;
-        }
-        let own = parts.functions.iter().rev().find_map(|(_, column)| *column).map(|at| self.name(at));
+        let own = parts.functions.iter().rev().find_map(|(_, column)| *column);
+        // "how much do they cost in total": the column that is named beside.
+        let own = match (own, parts.mentions.as_slice()) {
+            (own, []) => own,
+            (None, [only]) if self.schema.columns[only.column].kind.is_number() => Some(only.column),
+            _ => return None,
+        };
+        let own = own.map(|at| self.name(at));
         let column = own.or_else(|| self.figure(&query))?;
         let measure = |(function, _): &(Function, Option<usize>)| match function {
             Function::Count => Measure::new(Function::Count, None),
