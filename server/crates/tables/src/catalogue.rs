@@ -184,7 +184,7 @@ fn choose(schemas: &[&Schema], text: &str, asking: Asking<'_>) -> Outcome<Unders
             false => Outcome::Ambiguous(labelled(either)),
         };
     };
-    // A table that is nearer, but for which it means two things, is not passed over.
+    // A table whose rows are named and that is nearer, but for which it means two things, is not passed over.
     if unsure + MARGIN < best {
         return Outcome::Ambiguous(labelled(either));
     }

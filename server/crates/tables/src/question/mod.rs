@@ -72,7 +72,7 @@ pub struct Understood {
 pub enum Misread {
     /// These words have no meaning for the table, or no part in the question.
     Words(Vec<String>),
-    /// It may mean either of these, and how far its words are from those of the table.
+    /// It may mean either of these, and how far its words are from those of the table if they name its rows.
     Either(Vec<Query>, f32),
 }
 
@@ -171,7 +171,7 @@ impl Schema {
         if rivals.is_empty() {
             return Ok(best);
         }
-        let cost = best.cost;
+        let cost = if best.named { best.cost } else { f32::INFINITY };
         let mut either = vec![best.query];
         for rival in rivals {
             if !either.iter().any(|known| alike(known, &rival)) {
