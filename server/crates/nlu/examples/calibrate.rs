@@ -249,7 +249,7 @@ fn fill(kind: SlotType) -> String {
         SlotType::Files => "a.txt and b.txt",
         SlotType::Content => "\"hello there\"",
         SlotType::Text => "zebra",
-        SlotType::Phrase => "the blue lagoon",
+        SlotType::Phrase | SlotType::Told => "the blue lagoon",
         SlotType::Word | SlotType::Name => "zulu",
         SlotType::Number | SlotType::Count => "4",
         SlotType::Percent => "15%",

@@ -17,6 +17,9 @@ pub(crate) const FREE: f32 = 0.06;
 pub(crate) const FREE_WORD: f32 = 0.02;
 /// The least part of its price that a slot of plain words pays for words that sentences are made of.
 pub(crate) const LEAST_SHUNNED: f32 = 0.35;
+/// The same where something is told first.
+pub(crate) const TOLD_WORD: f32 = 0.01;
+pub(crate) const TOLD_SHUNNED: f32 = 0.1;
 /// A word of the request that has no part, if it is none of the cheaper kinds.
 pub(crate) const UNREAD: f32 = 1.2;
 /// "it" that no slot took.

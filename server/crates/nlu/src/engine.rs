@@ -129,7 +129,8 @@ impl Engine {
         let clauses = if joints.is_empty() || whole.cost() <= READS_WELL {
             vec![whole]
         } else {
-            self.divided(&scan, &joints, whole, &mut bench)
+            let parts = self.divided(&scan, &joints, whole.clone(), &mut bench);
+            if tells_first(&scan, &whole, &parts) { vec![whole] } else { parts }
         };
         let clauses = clauses.into_iter().filter(|clause| !clause.range.is_empty());
         let all = 0..scan.tokens.len();
@@ -267,6 +268,36 @@ impl Engine {
         if with.cost() < without.cost() { Part { candidates: with.candidates, ..without } } else { without }
     }
 }
+
+/// Whether a text is one request that tells something first ("box 4 was sold, delete it"): a sentence for such has all of
+/// it, and its parts read no better by themselves.
+fn tells_first(scan: &Scan, whole: &Part, parts: &[Part]) -> bool {
+    let story = |candidate: &Candidate| match candidate.intent.constants.get("whole").and_then(|whole| whole.as_str()) {
+        // What comes behind a comma says where.
+        Some("behind commas") => {
+            candidate.score <= BEHIND_COMMAS && parts.iter().all(|part| is_marks(scan, &part.joint))
+        }
+        Some(_) => candidate.score <= STORY,
+        None => false,
+    };
+    let divides = |at: usize| scan.tokens[at].kind == Kind::Word && scan.runs.is_in("divisions", at, 1);
+    let points = |part: &Part| part.range.clone().any(|at| scan.runs.is_in("pointing", at, 1));
+    let read = |part: &Part| part.cost() <= READS_WELL && !points(part);
+    whole.candidates.first().is_some_and(story)
+        && parts.len() > 1
+        && !parts.iter().all(read)
+        && !whole.range.clone().any(divides)
+}
+
+fn is_marks(scan: &Scan, range: &Range<usize>) -> bool {
+    range.clone().all(|at| scan.tokens[at].kind == Kind::Mark)
+}
+
+/// A text whose part behind a comma only says where costs no more than this as a whole.
+const BEHIND_COMMAS: f32 = 0.3;
+
+/// A text that tells something first costs no more than this as a whole.
+const STORY: f32 = 0.5;
 
 /// A text that costs no more than this as a whole is not divided.
 const READS_WELL: f32 = 0.15;

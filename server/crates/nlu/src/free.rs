@@ -30,6 +30,13 @@ pub(crate) fn free(kind: SlotType) -> Option<Free> {
             shuns: costs::LEAST_SHUNNED,
             divided: 0.0,
         }),
+        SlotType::Told => Some(Free {
+            most: usize::MAX,
+            cost: costs::FREE,
+            each: costs::TOLD_WORD,
+            shuns: costs::TOLD_SHUNNED,
+            divided: 0.0,
+        }),
         SlotType::Text => picky(4, costs::FREE),
         SlotType::Value => picky(3, costs::FREE),
         SlotType::Word => picky(1, 0.04),

@@ -29,6 +29,9 @@ pub enum SlotType {
     Text,
     /// Any words.
     Phrase,
+    /// What is told before something is asked for: "box 4 was sold, delete it". Any words, of which the operation must make
+    /// out which thing they are about.
+    Told,
     /// One word.
     Word,
     /// A number, also as a word.
@@ -101,7 +104,7 @@ pub enum SlotType {
 
 impl SlotType {
     /// Every type, in the order of their declaration.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::File,
         Self::Folder,
         Self::NewPath,
@@ -110,6 +113,7 @@ impl SlotType {
         Self::Content,
         Self::Text,
         Self::Phrase,
+        Self::Told,
         Self::Word,
         Self::Number,
         Self::Count,

@@ -123,6 +123,11 @@ impl Reader<'_> {
         if to - from > MAX_PEELED {
             return self.word(from..to);
         }
+        if is_file_in_brackets(&self.text[from..to]) {
+            self.push_mark(from..from + 1);
+            self.word(from + 1..to - 1);
+            return self.push_mark(to - 1..to);
+        }
         while let Some(first) = self.text[from..to].chars().next().filter(|first| opens(*first, &self.text[from..to])) {
             self.push_mark(from..from + first.len_utf8());
             from += first.len_utf8();
@@ -223,6 +228,18 @@ fn chunk(rest: &str) -> usize {
     rest.char_indices().find_map(ends).unwrap_or(rest.len())
 }
 
+/// "(deploy.env)": a file's name, and nothing to be reckoned.
+fn is_file_in_brackets(chunk: &str) -> bool {
+    let inner = chunk.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let named = |inner: &str| {
+        let ending = inner.rsplit_once('.').map_or("", |(_, ending)| ending);
+        ending.len() > 1
+            && ending.chars().all(char::is_alphabetic)
+            && inner.chars().all(|c| c.is_alphanumeric() || "._-/".contains(c))
+    };
+    inner.is_some_and(named)
+}
+
 /// Whether the first character of a chunk is punctuation before it.
 fn opens(first: char, chunk: &str) -> bool {
     match first {
@@ -283,6 +300,7 @@ mod tests {
         assert_eq!(words("a.txt,b.txt and 1,000"), ["a.txt", ",", "b.txt", "and", "1,000"]);
         assert_eq!(words("what is (3+4)*2?"), ["what", "is", "(3+4)*2", "?"]);
         assert_eq!(words("ls . and .."), ["ls", ".", "and", ".."]);
+        assert_eq!(words("on (deploy.env)"), ["on", "(", "deploy.env", ")"]);
     }
 
     #[test]

@@ -61,6 +61,8 @@ pub struct Paths {
     by_base: HashMap<String, Vec<usize>>,
     by_name: HashMap<String, Vec<usize>>,
     by_extension: HashMap<String, Vec<usize>>,
+    /// The files by each word of their paths.
+    by_word: HashMap<String, Vec<usize>>,
 }
 
 #[derive(Clone, Debug)]
@@ -134,6 +136,22 @@ impl Paths {
         self.some(if found.is_empty() { of(&other) } else { found })
     }
 
+    /// The one file whose path has all these words: `letters/cancel-gym-draft.txt` is "the gym letter draft".
+    pub(crate) fn described<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Option<&str> {
+        let mut with_all: Option<Vec<usize>> = None;
+        for word in words {
+            let with = self.by_word.get(&word_of_name(word))?;
+            with_all = Some(match with_all {
+                Some(all) => all.into_iter().filter(|number| with.binary_search(number).is_ok()).collect(),
+                None => with.clone(),
+            });
+        }
+        match with_all?.as_slice() {
+            [number] => Some(self.all[*number].path.as_str()),
+            _ => None,
+        }
+    }
+
     /// The one file of a kind, by its extension with the dot.
     pub(crate) fn only_one_of(&self, extension: &str) -> Option<Named<'_>> {
         self.some(self.by_extension.get(extension)?.clone())
@@ -195,6 +213,12 @@ impl Paths {
         for name in called {
             self.by_name.entry(name).or_default().push(number);
         }
+        if !folder {
+            let words = lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+            for word in words.map(word_of_name).collect::<BTreeSet<_>>() {
+                self.by_word.entry(word).or_default().push(number);
+            }
+        }
         if let Some((_, extension)) = base.rsplit_once('.').filter(|_| !folder) {
             self.by_extension.entry(format!(".{extension}")).or_default().push(number);
         }
@@ -202,6 +226,12 @@ impl Paths {
         self.by_path.entry(lower).or_default().push(number);
         self.all.push(Entry { path, folder });
     }
+}
+
+/// A word of a path as it is looked up: without its plural.
+fn word_of_name(word: &str) -> String {
+    let lower = word.to_lowercase();
+    lower.strip_suffix('s').filter(|one| one.len() > 2).unwrap_or(&lower).to_owned()
 }
 
 /// A name without what stands between its parts: "shopping-list" and "shopping list" are one.

@@ -19,6 +19,8 @@
 //! [intent.ask]                   # what is asked when a required slot is missing
 //! file = "Which file's lines shall I count?"
 //! ```
+//! `constants = { whole = "story" }` is for sentences that tell something before they ask ("box 4 was sold, delete it"): the text
+//! is not divided where such a sentence has all of it; with `"behind commas"`, not at commas behind which only a place stands.
 //! `required = ["file"]` makes slots required that would not be by this rule. Nothing else may stand in an intent; an unknown key is an error. A slot is required if the
 //! `arguments` of a step without `if` or the `say` use it, or if all sentences have it outside `[…]`, and it has no default and
 //! no constant. (Not if only `run` uses it: an element whose slot is not filled is left out.)

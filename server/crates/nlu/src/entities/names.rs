@@ -160,8 +160,45 @@ fn written(text: &str, found: &mut Vec<Found>) {
     }
 }
 
-/// Literals: true, false, null.
+/// `90s`, `1.8.0`, `18:00`, `#8c4a1f`, `Europe/Madrid`: what can be a value as it is written.
+fn is_literal(text: &str) -> bool {
+    let starts_with_digit = text.starts_with(|first: char| first.is_ascii_digit());
+    let measured = starts_with_digit && text.chars().all(|c| c.is_ascii_alphanumeric() || ".:/-%_".contains(c));
+    let colour =
+        text.strip_prefix('#').is_some_and(|rest| rest.len() >= 3 && rest.chars().all(|c| c.is_ascii_hexdigit()));
+    let zone = text.split_once('/').is_some_and(|(region, city)| {
+        let is_name = |part: &str| {
+            part.starts_with(|first: char| first.is_ascii_uppercase())
+                && part.chars().all(|c| c.is_ascii_alphabetic() || c == '_')
+        };
+        is_name(region) && is_name(city)
+    });
+    measured || colour || zone
+}
+
+/// Literals: true, false, null, and values as they are written.
 fn values(context: &Context, at: usize, found: &mut Vec<Found>) {
+    let written = context.tokens[at].text.as_str();
+    if is_literal(written) && written.parse::<f64>().is_err() && context.world.paths().named(written).is_none() {
+        let value = SlotValue::Value { value: written.into(), how: Given::Plain };
+        found.push(Found::new(1, &[SlotType::Value], value).costs(0.01));
+    }
+    // A telephone number.
+    let digits = |at: usize| {
+        context
+            .tokens
+            .get(at)
+            .is_some_and(|token| token.text.len() > 1 && token.text.chars().all(|c| c.is_ascii_digit()))
+    };
+    let parts = (at..).take_while(|at| digits(*at)).count();
+    if parts > 1
+        && written.starts_with('0')
+        && let (Some(first), Some(last)) = (context.tokens.get(at), context.tokens.get(at + parts - 1))
+    {
+        let text = context.text.get(first.span.start..last.span.end).unwrap_or_default();
+        let value = SlotValue::Value { value: text.into(), how: Given::Plain };
+        found.push(Found::new(parts, &[SlotType::Value], value).costs(0.01));
+    }
     let literal = context.one_means("literals", at).and_then(|literal| serde_json::from_str(literal).ok());
     if let Some(value) = literal {
         found.push(Found::new(1, &[SlotType::Value], SlotValue::Value { value, how: Given::Plain }));

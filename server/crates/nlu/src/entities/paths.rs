@@ -1,7 +1,7 @@
 //! Files, folders and patterns of them, by what people call them.
 
 use super::context::{Context, Found};
-use crate::slots::{SlotType, SlotValue};
+use crate::slots::{Given, SlotType, SlotValue};
 use crate::text::{Kind, is_mail_address};
 use crate::world::Named;
 
@@ -27,6 +27,7 @@ pub(super) fn find(context: &Context, at: usize, found: &mut Vec<Found>) {
     } else {
         called(context, at, found);
     }
+    described(context, at, found);
     several(context, at, found);
 }
 
@@ -93,6 +94,11 @@ fn missing(word: &str, length: usize, cost: f32, found: &mut Vec<Found>) {
     let kinds: &[SlotType] = if folder { FOLDER } else { FILE };
     let found_here = Found::new(length, kinds, value.clone()).costs(cost);
     found.push(if cost == 0.0 { found_here.strong() } else { found_here });
+    // `console.log` looks like one, and may be any text.
+    if cost == 0.0 && length == 1 && !word.contains('/') {
+        let text = SlotValue::Text { text: word.to_owned(), how: Given::Plain };
+        found.push(Found::new(length, &[SlotType::Text], text).costs(0.2));
+    }
     if !folder && word.contains('/') {
         found.push(Found::new(length, &[SlotType::Folder], value).costs(cost + 0.1));
     }
@@ -182,7 +188,12 @@ fn called(context: &Context, at: usize, found: &mut Vec<Found>) {
             continue;
         }
         let noun = context.one_means("nouns", at + length);
-        if let Some(named) = context.world.paths().called(words, false).filter(|_| !crate::text::is_stop_word(words)) {
+        if let Some(named) = context
+            .world
+            .paths()
+            .called(words, false)
+            .filter(|_| noun == Some("file") || !crate::text::is_stop_word(words))
+        {
             let base = if known { 0.15 + 0.3 * context.vocabulary.commonness(words) } else { 0.08 };
             if noun == Some("file") {
                 add(named.clone(), words, length + 1, 0.02, found);
@@ -215,6 +226,34 @@ fn called(context: &Context, at: usize, found: &mut Vec<Found>) {
         let name = &context.tokens.get(at + 1).map(|token| token.text.clone()).unwrap_or_default();
         if let Some(named) = context.world.paths().called(&name.to_lowercase(), true) {
             add(named, name, 2, 0.0, found);
+        }
+    }
+}
+
+/// A file called by some words of its path: "the gym letter draft", "the message to Bram".
+fn described(context: &Context, at: usize, found: &mut Vec<Found>) {
+    const LONGEST: usize = 4;
+    let says = |word: &&str| !context.lexicon.lists("joining", word) && !context.lexicon.lists("filler", word);
+    for length in (2..=LONGEST).rev() {
+        let Some(words) = context.words(at, length) else { continue };
+        let spoken: Vec<&str> = words.split(' ').collect();
+        // "the server from the inventory" is something in a file.
+        let leads =
+            |word: &&str| context.lexicon.lists("joining", word) && !matches!(*word, "to" | "for" | "about" | "of");
+        if spoken.iter().any(leads) {
+            continue;
+        }
+        let ends = [spoken.first(), spoken.last()].into_iter().flatten().all(&says);
+        let is_noun = |place: &usize| context.one_means("nouns", at + place) == Some("file");
+        let parts = spoken.into_iter().enumerate().filter(|(place, _)| !is_noun(place)).map(|(_, word)| word);
+        let parts: Vec<&str> = parts.filter(says).collect();
+        // The words of one name are known as that name.
+        if !ends || parts.len() < 2 || context.world.paths().called(words, false).is_some() {
+            continue;
+        }
+        if let Some(path) = context.world.paths().described(parts.iter().copied()) {
+            let common = parts.iter().map(|word| context.vocabulary.commonness(word)).fold(1.0, f32::min);
+            weak(Named::One { path, folder: false }, words, length, 0.1 + 0.3 * common, found);
         }
     }
 }

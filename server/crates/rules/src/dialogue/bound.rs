@@ -49,8 +49,10 @@ fn demanded(meaning: Meaning, clause: &Clause) -> Meaning {
     let of_key = matches!(&meaning, Meaning::Do(plan) if plan.risk <= Risk::Read && plan.slots.contains_key("key"));
     // "append x to a.txt, in the gizmo only": rather how that is meant than a request of its own that is unsure.
     let first = first_word(clause);
-    let restricts = ["joining", "weighty"].iter().any(|list| Engine::shipped().lists(list, &first));
-    match of_key && fragment || restricts && matches!(meaning, Meaning::Ask(_)) {
+    let engine = Engine::shipped();
+    let restricts =
+        engine.lists("weighty", &first) || engine.lists("joining", &first) && matches!(meaning, Meaning::Ask(_));
+    match of_key && fragment || restricts {
         true => Meaning::Unknown(Unknown { request: clause.text.clone(), ..Unknown::default() }),
         false => meaning,
     }

@@ -3,6 +3,7 @@
 use switchboard_nlu::{Engine, SlotValue, Slots};
 
 use super::account;
+use super::asides::without_asides;
 use super::meaning::{Meaning, Unknown};
 use super::offer::Offered;
 use super::plan::Plan;
@@ -12,6 +13,7 @@ use crate::ops::cut_line;
 
 /// A message of which nothing is understood is one request for the tools that the search finds: it sees more in the whole.
 pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
+    let meanings = without_asides(meanings);
     // A name for the result stays one, whatever gives the result.
     if let ([_, .., Meaning::Name(name)], Some((request, _))) = (meanings.as_slice(), Roles::get().named(text)) {
         let name = Meaning::Name(name.clone());

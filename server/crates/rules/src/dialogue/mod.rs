@@ -2,6 +2,7 @@
 
 mod account;
 mod amend;
+mod asides;
 mod bound;
 mod call;
 mod charts;

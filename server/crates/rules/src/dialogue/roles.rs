@@ -36,6 +36,13 @@ pub(super) struct Roles {
     pairing: String,
     leading: String,
     placing: String,
+    /// What asks for nothing behind a change, and what is to stay as it is; the words that make it a wish after all, and
+    /// those that name nothing in it; the edits that can be told what to leave alone.
+    pub(super) remark: String,
+    pub(super) sparing: String,
+    pub(super) wishes: Vec<String>,
+    pub(super) others: Vec<String>,
+    pub(super) single: Vec<String>,
     /// The modules of the server's own tools, which only intents call.
     pub(super) own_modules: Vec<String>,
     /// Tools that intents call only where a client shows windows.
@@ -50,6 +57,8 @@ pub(super) struct Roles {
     pub(super) no_tables: Vec<String>,
     /// The endings of files of settings.
     pub(super) settings: Vec<String>,
+    /// The endings of source code.
+    pub(super) code: Vec<String>,
     pub(super) run: Run,
     pub(super) store: Store,
 }

@@ -14,6 +14,7 @@ use super::refer::{RESULT_BEFORE, SAID_BEFORE};
 use super::roles::Roles;
 use super::rows;
 use super::shown::as_content;
+use super::tabular::is_code;
 use super::value;
 use crate::ops::{
     Change, Done, Edited, Slots, Stepped, Used, arguments, counted, cut_line, edit, gives_its_value, gone_or_moved,
@@ -187,6 +188,7 @@ impl Running {
         let mut said = Vec::new();
         let mut failures = Vec::new();
         for (path, text) in texts {
+            let read_from = path.clone();
             let change = match name {
                 "delete_file" => Ok((gone_or_moved(&path, None, &text), format!("I deleted `{path}`."))),
                 "rename_file" => renamed(&path, &text, &slots),
@@ -203,10 +205,16 @@ impl Running {
                     said.push(told);
                     changes.push(change);
                 }
-                Err(why) => failures.push(why),
+                Err(why) => failures.push((read_from, why)),
             }
         }
+        let settled = slots.flag("only_one") && changes.iter().any(|change| !is_code(&change.path));
+        failures.retain(|(path, _)| !settled || !is_code(path));
+        let failures: Vec<String> = failures.into_iter().map(|(_, why)| why).collect();
         let elsewhere = |why: &&String| !why.starts_with("There is no ") && !why.contains("has no keys");
+        if let Some(why) = failures.first().filter(|_| slots.flag("all_or_none")) {
+            return Err(why.clone());
+        }
         if let Some(why) = failures.iter().find(elsewhere).filter(|_| slots.flag("only_one")) {
             return Err(why.clone());
         }
@@ -224,6 +232,11 @@ impl Running {
         let latest = |change: &Change| Some(change.path.as_str()) == recent.latest_file();
         if said.len() > 1 && slots.flag("only_one") && slots.text("many").is_none() && changes.iter().any(latest) {
             let both = changes.into_iter().zip(said).filter(|(change, _)| latest(change));
+            (changes, said) = both.unzip();
+        }
+        // What code calls so counts only where no setting is called so.
+        if slots.flag("only_one") && changes.iter().any(|change| !is_code(&change.path)) {
+            let both = changes.into_iter().zip(said).filter(|(change, _)| !is_code(&change.path));
             (changes, said) = both.unzip();
         }
         if said.len() > 1 && slots.flag("only_one") && slots.text("many").is_none() {

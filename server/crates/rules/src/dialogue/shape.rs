@@ -1,5 +1,6 @@
 //! Plans with the steps that their requests and the workspace make them need, and what stands against them.
 
+use serde_json::Value;
 use switchboard_nlu::{Given, Intent, Risk, SlotType, SlotValue, Step, World};
 
 use super::charts;
@@ -72,9 +73,23 @@ impl Mind<'_> {
         if tabular::is_about_tables(plan.reply.as_deref()) {
             return self.with_tables(plan);
         }
-        if plan.values.contains_key("tables") && !plan.slots.contains_key("file") {
-            let files = tabular::changeable(self.world);
-            plan.values.insert("files".to_owned(), files.into());
+        if let Some(files) = plan.values.keys().find_map(|kind| tabular::all_of(kind, self.world))
+            && !plan.slots.contains_key("file")
+        {
+            // "in the letter": of the texts just that one.
+            let place = plan.slots.get("where").map(SlotValue::text).unwrap_or_default();
+            match self.engine.named(&place, self.world, SlotType::File) {
+                Some(SlotValue::Path { path, exists: true, .. })
+                    if plan.values.contains_key("tables") && tabular::is_text(&path) =>
+                {
+                    plan.slots.remove("where");
+                    plan.values.shift_remove("where");
+                    plan.values.insert("files".to_owned(), vec![path].into());
+                }
+                _ => {
+                    plan.values.insert("files".to_owned(), files.into());
+                }
+            }
         }
         if plan.reply.as_deref() == Some("recall") && plan.steps.is_empty() {
             if plan.slots.is_empty() {
@@ -159,6 +174,15 @@ impl Mind<'_> {
                 Some(called) => format!("I do not remember your {}.", cut_line(&called)),
                 None => "That was not told to me.".to_owned(),
             });
+        }
+        // What "the shop site" names is no list or table: the words mean that file.
+        if ["lists", "entries", "rows"].iter().any(|kind| plan.values.contains_key(*kind))
+            && let Some(place) = plan.slots.get("where")
+            && let Some(SlotValue::Path { path, exists: true, folder: false, .. }) =
+                self.engine.named(&place.text(), self.world, SlotType::File)
+            && !plan.values.get("files").and_then(Value::as_array).is_some_and(|files| files.contains(&path.into()))
+        {
+            return Err(String::new());
         }
         if plan.values.get("files") == Some(&serde_json::json!([])) {
             return Err("There is no file here that this could be about; name it.".to_owned());

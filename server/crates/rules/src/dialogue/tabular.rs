@@ -13,6 +13,9 @@ use crate::ops::Done;
 /// How many files are read for a question that names none.
 const MAX_FILES: usize = 40;
 
+/// How many files are read at once.
+const MAX_READ: usize = 50;
+
 /// A question that does not follow the one before is about the same table if its words are this near to it.
 const NEAR: f32 = 0.3;
 
@@ -83,11 +86,39 @@ pub(super) fn settings(world: &Seen<'_>) -> Vec<String> {
 }
 
 /// The files that hold values which a request may change that names none.
-pub(super) fn changeable(world: &Seen<'_>) -> Vec<String> {
+fn changeable(world: &Seen<'_>) -> Vec<String> {
     let mut files = settings(world);
     let tables = world.paths().files().filter(|path| is_table(path));
     files.extend(tables.take(MAX_FILES).map(str::to_owned));
+    // Code names values, too; of so much of it that not all is read none is.
+    let code: Vec<String> = world.paths().files().filter(|path| is_code(path)).map(str::to_owned).collect();
+    if files.len() + code.len() <= MAX_READ {
+        files.extend(code);
+    }
     files
+}
+
+/// Whether a file is source code, by its ending.
+pub(super) fn is_code(path: &str) -> bool {
+    Roles::get().code.iter().any(|ending| path.to_lowercase().ends_with(ending.as_str()))
+}
+
+/// All files of the kind that an intent's constant names and a request does not, if they can all be read: those with values,
+/// with lists, with records, with either.
+pub(super) fn all_of(kind: &str, world: &Seen<'_>) -> Option<Vec<String>> {
+    let has_records = |path: &str| is_table(path) || path.to_lowercase().ends_with(".json");
+    match kind {
+        "tables" => Some(changeable(world)),
+        "lists" => Some(all_such(world, is_text)),
+        "rows" => Some(all_such(world, has_records)),
+        "entries" => Some(all_such(world, |path| is_text(path) || has_records(path))),
+        _ => None,
+    }
+}
+
+fn all_such(world: &Seen<'_>, fits: impl Fn(&str) -> bool) -> Vec<String> {
+    let files: Vec<String> = world.paths().files().filter(|path| fits(path)).map(str::to_owned).collect();
+    if files.len() <= MAX_READ { files } else { Vec::new() }
 }
 
 /// A plan that asks the tables of files that nobody named: the question itself must speak of what is in one.

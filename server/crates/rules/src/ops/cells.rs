@@ -3,11 +3,13 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::code::{comment_out_matching, uncomment_matching};
 use super::edits::{Edit, Edited};
 use super::keys::{other_word, placed, put};
 use super::places::{Place, chosen};
+use super::records::set;
 use super::rows::fields;
 use super::settings::{Settings, worded};
 use super::show::cut_line;
@@ -22,14 +24,35 @@ fn set_place(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
     let called = slots.need("key")?;
     let value = slots.get("value").ok_or("You did not say what the value is to be.")?;
     if let Some(sign) = divider(text).filter(|_| path.ends_with(".csv") || path.ends_with(".tsv")) {
-        return in_lines(path, text, char::from(sign), &called, slots, value);
+        let of_record = |why: String| in_record(path, text, &called, slots, value).map_err(|_| why);
+        return in_lines(path, text, char::from(sign), &called, slots, value).or_else(of_record);
+    }
+    // A job is switched off by making its line a comment.
+    if let Some(on) = value.as_bool().filter(|_| path.to_lowercase().contains("crontab")) {
+        let nouns = slots.texts("jobs");
+        let name: Vec<&str> = called.split_whitespace().filter(|word| !nouns.contains(word)).collect();
+        let name = Map::from_iter([("text".to_owned(), Value::from(name.join(" ")))]);
+        let change = if on { uncomment_matching } else { comment_out_matching };
+        return change(path, text, &Slots::of(&name));
     }
     let Ok(settings) = Settings::of(path, text) else {
         let why = || Err(format!("There is no value in `{path}` that I can change."));
         return other_word(path, text, slots).unwrap_or_else(why);
     };
-    let entry = placed(&settings, &called, slots)?;
+    let entry = match placed(&settings, &called, slots) {
+        Ok(entry) => entry,
+        Err(why) => return in_record(path, text, &called, slots, value).map_err(|_| why),
+    };
     put(&settings, entry, &settings.value(entry), value)
+}
+
+/// A field of the record that the request tells about: "mark the firewood as paid", "Ann has a new number: …".
+fn in_record(path: &str, text: &str, called: &str, slots: &Slots<'_>, value: &Value) -> Result<Edited, String> {
+    match slots.text("where") {
+        _ if value.is_boolean() || slots.get("old").is_some() => Err(String::new()),
+        Some(about) => set(path, text, about, Some(called), value, slots),
+        None => set(path, text, called, None, value, slots),
+    }
 }
 
 /// A table with a row to each line, the first with the names of the columns.
@@ -104,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    fn set(path: &str, text: &str, values: &Value) -> Result<String, String> {
+    fn placed(path: &str, text: &str, values: &Value) -> Result<String, String> {
         let values = values.as_object().cloned().unwrap_or_default();
         set_place(path, text, &Slots::of(&values)).map(|edited| edited.text)
     }
@@ -135,11 +158,11 @@ mod tests {
             (
                 "a.json",
                 json,
-                json!({"key": "price of B", "value": 5}),
+                json!({"key": "price", "where": "B", "old": 4, "value": 5}),
                 "{\"items\": [{\"sku\": \"A\", \"price\": 3.5}, {\"sku\": \"B\", \"price\": 5}]}\n",
             ),
         ] {
-            assert_eq!(set(path, text, &values).as_deref(), Ok(expected), "{values}");
+            assert_eq!(placed(path, text, &values).as_deref(), Ok(expected), "{values}");
         }
     }
 
@@ -152,8 +175,9 @@ mod tests {
             (json!({"key": "status of Pen", "value": "x"}), "several places"),
             (json!({"key": "1", "value": "unheard of"}), "There is no `1`"),
             (json!({"key": "status of 1", "value": "open"}), "is `open` already"),
+            (json!({"key": "status of 1", "value": "closed", "old": "lost"}), "that is `lost`"),
         ] {
-            let why = set("a.csv", csv, &values).expect_err("nothing is changed");
+            let why = placed("a.csv", csv, &values).expect_err("nothing is changed");
             assert!(why.contains(says), "{values}: {why}");
         }
     }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::edits::{Edit, Edited, line_at, lines_with};
 use super::lines::{comment_out, uncomment};
+use super::records::remove_whole;
 use super::show::cut_line;
 use super::slots::Slots;
 
@@ -19,12 +20,12 @@ pub(super) const EDITS: &[(&str, Edit)] = &[
 ];
 
 /// `comment_out_matching`: text of one line, which becomes a comment.
-fn comment_out_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn comment_out_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     comment_out(path, text, &Slots::of(&only_such(path, text, slots, false)?))
 }
 
 /// `uncomment_matching`: text of one comment, which becomes a line.
-fn uncomment_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn uncomment_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     uncomment(path, text, &Slots::of(&only_such(path, text, slots, true)?))
 }
 
@@ -73,6 +74,9 @@ pub(super) fn delete_entry(path: &str, text: &str, slots: &Slots<'_>) -> Result<
     let at = match (found.as_slice(), slots.whole("line")) {
         ([at], None) => *at,
         ([], _) => {
+            if let Some(removed) = remove_whole(path, text, &wanted) {
+                return removed;
+            }
             let in_list =
                 lines_with(text, &wanted).iter().find_map(|at| Some((*at, out_of_list(lines[*at], &wanted)?)));
             return match (in_list, lines_with(text, &wanted).as_slice()) {

@@ -34,7 +34,9 @@ pub(super) const EDITS: &[(&str, Edit)] = &[
     ("insert_near", insert_near),
     ("delete_lines", delete_lines),
     ("delete_matching", delete_matching),
+    ("delete_matching_whole", delete_matching_whole),
     ("delete_text", delete_text),
+    ("set_only_line", set_only_line),
     ("replace_line", replace_line),
     ("replace_text", replace_text),
     ("replace_all", replace_all),
@@ -242,6 +244,48 @@ fn delete_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, 
     };
     let said = format!("I deleted {} of `{path}` ({}).", counted(lines.len(), "line"), numbers(&lines));
     Ok(Edited { text: without(text, &lines), said })
+}
+
+/// `delete_matching_whole`: text; every line that begins with it, if no other has it and none is but a part of a call.
+fn delete_matching_whole(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+    let wanted = slots.need("text")?;
+    let lines: Vec<&str> = text.lines().collect();
+    let found: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains(wanted.as_str())).collect();
+    let count = |line: &str, signs: [char; 2]| line.matches(signs[0]).count() == line.matches(signs[1]).count();
+    let whole = |line: &str| {
+        line.trim_start().starts_with(wanted.as_str())
+            && [['(', ')'], ['{', '}'], ['[', ']']].iter().all(|s| count(line, *s))
+    };
+    if let Some(at) = found.iter().find(|at| !whole(lines[**at])) {
+        return Err(format!(
+            "Line {} of `{path}` is more than a line of `{}`, so I changed nothing.",
+            at + 1,
+            cut_line(&wanted)
+        ));
+    }
+    match found.as_slice() {
+        [] => Err(not_there(&wanted, path, text)),
+        found => {
+            let said = format!("I deleted {} of `{path}` ({}).", counted(found.len(), "line"), numbers(found));
+            Ok(Edited { text: without(text, found), said })
+        }
+    }
+}
+
+/// `set_only_line`: content in the place of the one line that the file has, if both are numbers, versions or dates.
+fn set_only_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+    let content = slots.told("content").ok_or("You did not say what the value is to be.")?;
+    let old = text.trim();
+    let kind =
+        |value: &str| (value.starts_with(|c: char| c.is_ascii_digit()), value.contains('.'), value.contains(' '));
+    if old.lines().count() != 1 || kind(old) != kind(content.trim()) || !kind(old).0 {
+        return Err(format!("`{path}` holds more than one such value. Say what is to be replaced."));
+    }
+    if old == content.trim() {
+        return Err(format!("`{path}` is `{old}` already."));
+    }
+    let said = format!("I changed `{path}` from `{}` to `{}`.", cut_line(old), cut_line(content.trim()));
+    Ok(Edited { text: text.replacen(old, content.trim(), 1), said })
 }
 
 /// `delete_text`: text, wherever it stands.

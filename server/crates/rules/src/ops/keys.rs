@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 use super::code::delete_entry;
 use super::edits::{Edit, Edited, line_end, replace_text};
 use super::entries::{Entry, Format};
-use super::places::{Place, chosen, of_settings};
+use super::passages::word_stems;
+use super::places::{Place, chosen, is_said, of_settings};
 use super::settings::{Settings, as_plain, plain, told};
-use super::slots::Slots;
+use super::slots::{Slots, as_text};
 
 /// The edits of settings files, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[
@@ -38,6 +39,14 @@ fn set_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
     let old = settings.value(entry);
     if entry.group && settings.format != Format::Json {
         return Err(format!("`{}` holds several lines in `{path}`; name the key below it.", entry.name()));
+    }
+    if let Some(said) = slots.told("old").filter(|said| !is_said(&as_text(&old), said)) {
+        return Err(format!("`{}` in `{path}` is {}, not `{said}`; I changed nothing.", entry.name(), told(&old)));
+    }
+    let spared = word_stems(slots.text("spared").unwrap_or_default());
+    let named = word_stems(&entry.name().replace(['_', '.'], " "));
+    if let Some(word) = spared.iter().find(|word| named.contains(*word)) {
+        return Err(format!("`{}` in `{path}` is what is to stay, as `{word}` says; I changed nothing.", entry.name()));
     }
     let new = given.ok_or("You did not say what the value is to be.")?;
     put(&settings, entry, &old, &new)

@@ -12,6 +12,7 @@ mod done;
 mod edits;
 mod entries;
 mod files;
+mod items;
 mod keys;
 mod lines;
 mod listing;
@@ -21,6 +22,8 @@ mod names;
 mod numbers;
 mod passages;
 mod places;
+mod records;
+mod row_entry;
 mod rows;
 mod settings;
 mod shape;
@@ -84,6 +87,15 @@ pub(crate) fn gives_its_value(name: &str) -> bool {
 
 /// The edit of that name.
 pub(crate) fn edit(name: &str) -> Option<Edit> {
-    let all = [edits::EDITS, lines::EDITS, keys::EDITS, code::EDITS, cells::EDITS];
+    let all = [
+        edits::EDITS,
+        lines::EDITS,
+        keys::EDITS,
+        code::EDITS,
+        cells::EDITS,
+        items::EDITS,
+        records::EDITS,
+        row_entry::EDITS,
+    ];
     all.into_iter().flatten().find(|(own, _)| *own == name).map(|(_, edit)| *edit)
 }

@@ -13,13 +13,14 @@ fn pattern(text: &str) -> Option<Regex> {
     Regex::new(text).ok()
 }
 
-/// Names that code gives values to, line by line: `#define N 4`, `const N = 4;`, `N: int = 4`.
+/// Names that code gives values to, line by line: `#define N 4`, `const N = 4;`, `N: int = 4`, `--accent: #fff;`.
 pub(super) fn assignments(text: &str) -> Vec<Named> {
     static DEFINED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^\s*#\s*define\s+(\w+)\s+(\S.*)$"));
     static ASSIGNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         pattern(r#"^\s*(?:[\w<>\[\]()*&]+\s+){0,5}["']?([A-Za-z_$][\w$]*)["']?(?:\s*:\s*[^=]+?)?\s*:?=\s*([^=\s].*)$"#)
     });
-    by_line(text, &[&DEFINED, &ASSIGNED])
+    static PROPERTY: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^\s*(--[\w-]+)\s*:\s*([^;]+;.*)$"));
+    by_line(text, &[&DEFINED, &PROPERTY, &ASSIGNED])
 }
 
 /// Directives with a value each: `worker_connections 512;`.

@@ -93,6 +93,12 @@ fn is_switch(text: &str) -> bool {
     ["true", "false", "on", "off", "yes", "no", "enabled", "disabled"].contains(&text.to_lowercase().as_str())
 }
 
+/// Whether a value is the old one that the request tells.
+pub(super) fn is_said(value: &str, old: &str) -> bool {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    plain(value) == plain(old) && (value.contains(char::is_alphabetic) || number(value) == number(old))
+}
+
 /// How well a place fits; less is better.
 type Rank = (bool, bool, usize, bool, Reverse<usize>);
 
@@ -109,6 +115,7 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
         words(&spoken.collect::<Vec<_>>().join(" "))
     };
     let (wanted, there) = (asked(called), asked(slots.text("where").unwrap_or_default()));
+    let spared = asked(slots.text("spared").unwrap_or_default());
     let in_column = |own: &str| {
         let new = new.map(as_text).map(|new| plain(&new)).unwrap_or_default();
         places.iter().any(|place| place.own == own && plain(&place.value) == new)
@@ -130,7 +137,9 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
         let extra = wanted.iter().filter(unknown).any(|word| !nouns.contains(word));
         let elsewhere = !there.is_empty() && !there.iter().any(|word| has(&file, word) || is_near(word));
         let fits = (named || (waived && wanted.iter().any(is_near))) && (!switches || is_switch(&place.value));
-        if !fits || extra || elsewhere || wanted.is_empty() {
+        let other = slots.told("old").is_some_and(|old| !is_said(&place.value, &old));
+        let is_spared = spared.iter().any(|word| has(&own, word) || is_near(word) || has(&file, word));
+        if !fits || extra || elsewhere || other || is_spared || wanted.is_empty() {
             return None;
         }
         let by_row = |word: &String| !has(&own, word) && !has(&above, word) && !has(&file, word);
@@ -148,7 +157,10 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
     let best = ranked.iter().map(|(rank, _)| *rank).min();
     let found: Vec<usize> = ranked.into_iter().filter(|(rank, _)| Some(*rank) == best).map(|(_, at)| at).collect();
     match found.as_slice() {
-        [] => Err(format!("There is no `{}` in `{path}`.", cut_line(called))),
+        [] => Err(match slots.told("old") {
+            Some(old) => format!("There is no `{}` in `{path}` that is `{}`.", cut_line(called), cut_line(&old)),
+            None => format!("There is no `{}` in `{path}`.", cut_line(called)),
+        }),
         [only] => Ok(*only),
         several => {
             let names: Vec<String> =

@@ -153,7 +153,13 @@ impl<'t> Settings<'t> {
             return Ok(self.literal(&Value::String(word), Some(like)));
         }
         let has_ending = self.path.rsplit('/').next().is_some_and(|name| name.contains('.'));
-        if self.format == Format::Code && has_ending && old.is_string() && !like.starts_with(['"', '\'', '`']) {
+        let in_style = key.starts_with("--");
+        if self.format == Format::Code
+            && has_ending
+            && !in_style
+            && old.is_string()
+            && !like.starts_with(['"', '\'', '`'])
+        {
             return Err(format!(
                 "`{key}` is `{like}` in `{}`, which is no plain value, so I left it as it is.",
                 self.path

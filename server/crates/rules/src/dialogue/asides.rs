@@ -1,0 +1,76 @@
+//! What is said beside a change and asks for nothing: a reason ("he quit"), or what is to stay as it is ("leave the other
+//! one alone"). What is to stay is told to the change, which then leaves alone every place that is called so.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use switchboard_nlu::{Engine, Risk, SlotValue};
+
+use super::meaning::Meaning;
+use super::plan::Plan;
+use super::roles::Roles;
+use crate::ops::{cut_line, word_stems};
+use switchboard_search::is_stop_word;
+
+/// What a change is told that is to stay as it is.
+const SPARED: &str = "spared";
+
+/// The meanings with those of asides in the place of what was made of their words.
+pub(super) fn without_asides(meanings: Vec<Meaning>) -> Vec<Meaning> {
+    let mut kept: Vec<Meaning> = Vec::with_capacity(meanings.len());
+    for meaning in meanings {
+        let request = meaning.request().unwrap_or_default().to_owned();
+        let aside = match kept.last_mut() {
+            Some(Meaning::Do(plan) | Meaning::Ask(plan)) if is_single_change(plan) && !changes(&meaning) => {
+                aside(plan, &request)
+            }
+            _ => None,
+        };
+        kept.push(aside.map_or(meaning, |text| Meaning::Say { text, complete: true }));
+    }
+    kept
+}
+
+/// Whether something else is asked for. A change read out of what begins with "not" is none.
+fn changes(meaning: &Meaning) -> bool {
+    let first = meaning.request().unwrap_or_default().split_whitespace().next().unwrap_or_default().to_lowercase();
+    meaning.changes() && !Engine::shipped().lists("weighty", &first)
+}
+
+/// Whether a plan changes one place only, which can be told what to leave alone.
+fn is_single_change(plan: &Plan) -> bool {
+    let files = plan.slots.values().filter(|slot| matches!(slot, SlotValue::Path { exists: true, .. }));
+    let several = plan.slots.values().any(|slot| matches!(slot, SlotValue::Paths { .. } | SlotValue::Glob { .. }));
+    let edit = plan.steps.last().and_then(|step| step.edit.as_ref());
+    let one = plan.values.contains_key("only_one") || files.count() == 1;
+    plan.risk == Risk::Write && one && !several && edit.is_some_and(|edit| Roles::get().single.contains(edit))
+}
+
+/// What is said about an aside, if the words are one.
+fn aside(plan: &mut Plan, request: &str) -> Option<String> {
+    static REMARK: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().remark).ok());
+    static SPARING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().sparing).ok());
+    let words: Vec<String> =
+        request.split(|c: char| !(c.is_alphanumeric() || c == '\'')).map(str::to_lowercase).collect();
+    let lists = |names: &[&str], word: &String| names.iter().any(|list| Engine::shipped().lists(list, word));
+    if let Some(found) = SPARING.as_ref().and_then(|sparing| sparing.captures(request)) {
+        let thing = found.iter().skip(1).flatten().next().map_or("", |thing| thing.as_str());
+        let says =
+            |word: &&str| !is_stop_word(&word.to_lowercase()) && !Roles::get().others.contains(&word.to_lowercase());
+        let spared: Vec<&str> = thing.split_whitespace().filter(says).collect();
+        let spared = spared.join(" ");
+        // What is to stay is not what is named.
+        let named = plan.slots.values().map(SlotValue::text).collect::<Vec<_>>().join(" ");
+        let named = word_stems(&named.replace(['_', '.'], " "));
+        if word_stems(&spared).iter().any(|word| named.contains(word)) {
+            return None;
+        }
+        plan.values.insert(SPARED.to_owned(), spared.into());
+        return Some("I left the rest as it is.".to_owned());
+    }
+    let plain = !words
+        .iter()
+        .any(|word| lists(&["weighty", "doubtful", "demanding"], word) || Roles::get().wishes.contains(word));
+    let remark = plain && REMARK.as_ref().is_some_and(|remark| remark.is_match(request));
+    remark.then(|| format!("I took “{}” as a remark.", cut_line(request.trim())))
+}

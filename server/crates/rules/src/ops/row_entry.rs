@@ -1,0 +1,258 @@
+//! A new row for a table, out of what a request lists: as it would be written, or value by value with the names of columns
+//! and units beside them. What fits no column, or more than one, is not written.
+
+use switchboard_nlu::Engine;
+use switchboard_tables::divider;
+
+use super::edits::{Edit, Edited, line_end};
+use super::passages::word_stems;
+use super::records::{Record, certain, records, shape};
+use super::settings::worded;
+use super::show::cut_line;
+use super::slots::Slots;
+
+/// The edits that add rows, by name.
+pub(super) const EDITS: &[(&str, Edit)] = &[("add_row", add_row)];
+
+/// What a column holds, as far as that must be the same in a new row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    /// A date, a telephone number, a code: digits and signs in one pattern.
+    Shape,
+    /// Yes or no.
+    Switch,
+    Any,
+}
+
+/// `add_row`: content (the values), kind (what a row is called, perhaps with its first value), key (a value more), where.
+fn add_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+    let content = slots.told("content").ok_or("You did not say what the row is to hold.")?;
+    let rows = records(path, text);
+    let sign = char::from(divider(text).ok_or_else(|| format!("There is no table in `{path}`."))?);
+    let columns: Vec<&str> = text.lines().next().unwrap_or_default().split(sign).map(str::trim).collect();
+    if !path.ends_with(".csv") && !path.ends_with(".tsv") || rows.is_empty() {
+        return Err(format!("There is no table in `{path}`."));
+    }
+    let first = is_meant(path, columns[0], slots)?;
+    let parts: Vec<String> = first.into_iter().chain(listed(&content, sign)).chain(slots.told("key")).collect();
+    let values = match slots.get("key").is_some() {
+        true => by_kind(&columns, &rows, &parts),
+        false => in_order(&columns, &rows, &parts),
+    };
+    let values = values.ok_or_else(|| {
+        format!(
+            "`{}` is no row for `{path}`, whose columns are `{}`; I changed nothing.",
+            cut_line(&content),
+            columns.join("`, `")
+        )
+    })?;
+    let same = |record: &Record| record.fields.iter().map(|field| &field.value).eq(values.iter());
+    if rows.iter().any(same) {
+        return Err(format!("`{}` is a row of `{path}` already.", cut_line(&values.join(", "))));
+    }
+    let written = |value: &String| match value.contains([sign, '"']) {
+        true => format!("\"{}\"", value.replace('"', "\"\"")),
+        false => value.clone(),
+    };
+    let row = values.iter().map(written).collect::<Vec<_>>().join(&sign.to_string());
+    let end = line_end(text);
+    let gap = if text.ends_with('\n') { "" } else { end };
+    let tail = if text.ends_with('\n') { end } else { "" };
+    Ok(Edited {
+        text: format!("{text}{gap}{row}{tail}"),
+        said: format!("I added the row `{}` to `{path}`.", cut_line(&row)),
+    })
+}
+
+/// Whether the rows of this file are what the request calls so; a value that is said with it belongs to the first column:
+/// "box nr 14".
+fn is_meant(path: &str, column: &str, slots: &Slots<'_>) -> Result<Option<String>, String> {
+    let Some(kind) = slots.text("kind") else { return Ok(None) };
+    certain(kind)?;
+    let other = || format!("There is no `{}` in `{path}`.", cut_line(kind));
+    let nouns: Vec<String> = slots.texts("nouns").into_iter().flat_map(word_stems).collect();
+    let place = slots.text("where").map(word_stems).unwrap_or_default();
+    let there = word_stems(&path.replace(['_', '.'], " "));
+    let named = word_stems(column);
+    let mut value = None;
+    let mut of_file = slots.text("file").is_some();
+    for word in kind.split_whitespace() {
+        let stems = word_stems(word);
+        if word.contains(|c: char| c.is_ascii_digit()) && value.is_none() {
+            value = Some(word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned());
+        } else if stems.iter().all(|stem| there.contains(stem)) {
+            of_file = true;
+        } else if !of_file && !stems.iter().all(|stem| nouns.contains(stem) || named.contains(stem)) {
+            return Err(other());
+        }
+    }
+    let elsewhere = place.iter().any(|stem| !there.contains(stem) && !nouns.contains(stem));
+    if !of_file || elsewhere { Err(other()) } else { Ok(value) }
+}
+
+/// The values as they are listed.
+fn listed(content: &str, sign: char) -> Vec<String> {
+    let trimmed = content.trim().trim_end_matches('.');
+    let at = |c: char| c == sign || c == ',' && trimmed.contains(", ");
+    trimmed.split(at).map(|part| part.trim().trim_matches('"').to_owned()).collect()
+}
+
+/// What a column of these rows holds.
+fn kind(rows: &[Record], column: usize) -> Kind {
+    let values: Vec<&str> =
+        rows.iter().filter_map(|row| row.fields.get(column)).map(|field| field.value.as_str()).collect();
+    let values: Vec<&str> = values.into_iter().filter(|value| !value.is_empty()).collect();
+    if !values.is_empty() && values.iter().all(|value| value.parse::<f64>().is_ok()) {
+        return Kind::Number;
+    }
+    if !values.is_empty() && values.iter().all(|value| worded(value, true).is_some()) {
+        return Kind::Switch;
+    }
+    let shapes = |value: &&str| value.contains(|c: char| c.is_ascii_digit());
+    let one = values.first().map(|value| shape(value));
+    match values.iter().all(shapes) && values.iter().all(|value| Some(shape(value)) == one) {
+        true => Kind::Shape,
+        false => Kind::Any,
+    }
+}
+
+fn fits(rows: &[Record], column: usize, value: &str) -> bool {
+    let values = || rows.iter().filter_map(|row| row.fields.get(column)).map(|field| field.value.as_str());
+    match kind(rows, column) {
+        _ if value.is_empty() => values().any(str::is_empty),
+        Kind::Number => value.parse::<f64>().is_ok(),
+        Kind::Shape => {
+            let alike = |other: &str| shape(other).replace("99", "9").replace("99", "9");
+            values().any(|other| alike(other) == alike(value))
+        }
+        Kind::Switch => {
+            values().any(|other| [true, false].into_iter().any(|on| worded(other, on).as_deref() == Some(value)))
+        }
+        Kind::Any => true,
+    }
+}
+
+/// A part as the value of a column: "born 2013" in `born`, "9.0 kg" in `kg`, "not fragile (n)", "no fly time yet".
+fn as_value(columns: &[&str], rows: &[Record], column: usize, part: &str) -> Option<String> {
+    if fits(rows, column, part) && kind(rows, column) != Kind::Any {
+        return Some(part.to_owned());
+    }
+    let name = word_stems(&columns[column].replace('_', " "));
+    let values: Vec<&str> =
+        rows.iter().filter_map(|row| row.fields.get(column)).map(|field| field.value.as_str()).collect();
+    if let Some((_, inner)) = part.strip_suffix(')').and_then(|part| part.rsplit_once('(')) {
+        return values.contains(&inner).then(|| inner.to_owned());
+    }
+    let is_name = |word: &&str| word_stems(word).iter().all(|stem| name.contains(stem));
+    let words: Vec<&str> = part.split_whitespace().collect();
+    let rest: Vec<&str> = words.iter().copied().filter(|word| !is_name(word)).collect();
+    let names_it = rest.len() < words.len();
+    // "no fly time yet".
+    let denies = words.first().is_some_and(|word| Engine::shipped().lists("weighty", &word.to_lowercase()));
+    if denies && names_it && values.contains(&"") {
+        return (!part.contains(|c: char| c.is_ascii_digit())).then(String::new);
+    }
+    if kind(rows, column) == Kind::Any {
+        // A value may begin with its column's name in other rows, too.
+        let led = words.first().is_some_and(is_name) && !values.iter().any(|value| value.starts_with(words[0]));
+        let part = if led && words.len() > 1 { words[1..].join(" ") } else { part.to_owned() };
+        return certain(&part).is_ok().then_some(part);
+    }
+    let rest = if rest.is_empty() { words.join(" ") } else { rest.join(" ") };
+    fits(rows, column, &rest).then_some(rest)
+}
+
+/// Each part in the column at its place.
+fn in_order(columns: &[&str], rows: &[Record], parts: &[String]) -> Option<Vec<String>> {
+    let all = parts.iter().enumerate().map(|(column, part)| as_value(columns, rows, column, part));
+    (parts.len() == columns.len()).then(|| all.collect::<Option<Vec<String>>>()).flatten()
+}
+
+/// Each part in the one column that it fits.
+fn by_kind(columns: &[&str], rows: &[Record], parts: &[String]) -> Option<Vec<String>> {
+    let mut values = vec![None; columns.len()];
+    for part in parts {
+        let fitting = (0..columns.len()).filter_map(|column| Some((column, as_value(columns, rows, column, part)?)));
+        let fitting: Vec<(usize, String)> = fitting.collect();
+        let [(column, value)] = fitting.as_slice() else { return None };
+        if values[*column].replace(value.clone()).is_some() {
+            return None;
+        }
+    }
+    values.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+
+    fn added(path: &str, text: &str, values: &Value) -> Result<String, String> {
+        let values: Map<String, Value> = values.as_object().cloned().unwrap_or_default();
+        let edited = add_row(path, text, &Slots::of(&values))?;
+        Ok(edited.text.strip_prefix(text).unwrap_or(&edited.text).to_owned())
+    }
+
+    const MEMBERS: &str =
+        "nr,name,born,phone,paid\n113,Ivo Kral,1969,0555 812 56,no\n114,Maja Sandberg,2009,0555 818 02,yes\n";
+    const BOXES: &str = "nr,room,what,kg,fragile\n12,cellar,tools,21.0,n\n9,living room,records,16.5,y\n";
+    const RAIN: &str = "date,mm\n2026-04-13,0.0\n2026-04-14,0.9\n";
+
+    #[test]
+    fn what_is_listed_becomes_a_row() {
+        for (path, text, values, row) in [
+            (
+                "members.csv",
+                MEMBERS,
+                json!({"kind": "member", "content": "115,Yusuf Aydin,2008,0555 819 90,yes"}),
+                "115,Yusuf Aydin,2008,0555 819 90,yes\n",
+            ),
+            (
+                "members.csv",
+                MEMBERS,
+                json!({"kind": "member nr 115", "nouns": ["nr"], "content": "Yusuf Aydin, born 2008, phone 0555 819 90, yes"}),
+                "115,Yusuf Aydin,2008,0555 819 90,yes\n",
+            ),
+            (
+                "members.csv",
+                MEMBERS,
+                json!({"kind": "member", "content": "115, Yusuf Aydin, 2008, 0555 819 90, perhaps"}),
+                "",
+            ),
+            (
+                "boxes.csv",
+                BOXES,
+                json!({"kind": "box nr 14", "content": "hall, shoes and umbrellas, 9.0 kg, not fragile (n)"}),
+                "14,hall,shoes and umbrellas,9.0,n\n",
+            ),
+            (
+                "rain.csv",
+                RAIN,
+                json!({"file": "rain.csv", "content": "4.2 mm", "key": "2026-04-15"}),
+                "2026-04-15,4.2\n",
+            ),
+        ] {
+            let found = added(path, text, &values);
+            match row {
+                "" => assert!(found.is_err(), "{values}: {found:?}"),
+                row => assert_eq!(found.as_deref(), Ok(row), "{values}"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_fits_no_row_is_not_written() {
+        for (path, text, values) in [
+            ("boxes.csv", BOXES, json!({"kind": "member", "content": "14, hall, shoes, 9.0, n"})),
+            ("boxes.csv", BOXES, json!({"kind": "box", "content": "14, hall, shoes, heavy, n"})),
+            ("boxes.csv", BOXES, json!({"kind": "box", "content": "14, hall, shoes, 9.0"})),
+            ("boxes.csv", BOXES, json!({"kind": "box", "content": "14, hall, shoes, 9 or 10, n"})),
+            ("boxes.csv", BOXES, json!({"kind": "box", "content": "12, cellar, tools, 21.0, n"})),
+            ("rain.csv", RAIN, json!({"file": "rain.csv", "content": "4.2", "key": "15 April"})),
+        ] {
+            assert!(added(path, text, &values).is_err(), "{values}");
+        }
+    }
+}
