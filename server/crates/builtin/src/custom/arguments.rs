@@ -123,12 +123,12 @@ mod tests {
 
     use super::*;
 
-    fn read(command: Value) -> Result<Vec<Argument>, String> {
+    fn read(command: &Value) -> Result<Vec<Argument>, String> {
         let names = json!({"place": {}, "units": {}, "files": {}});
         parse(command.as_array().expect("a list"), names.as_object().expect("an object"))
     }
 
-    fn fill(command: Value, given: Value) -> Result<Vec<String>, String> {
+    fn fill(command: &Value, given: &Value) -> Result<Vec<String>, String> {
         filled(&read(command).expect("a command"), given.as_object().expect("an object"), Path::new("/etc/tools"))
     }
 
@@ -136,8 +136,8 @@ mod tests {
     fn a_value_is_always_an_argument_of_its_own() {
         let command = json!(["./weather.py", "{place}", ["--units", "{units}"], "{files}"]);
 
-        let all = fill(command.clone(), json!({"place": "New York; rm -rf /", "units": 3, "files": ["a b", "c"]}));
-        let least = fill(command, json!({"place": "$(id)", "units": null}));
+        let all = fill(&command, &json!({"place": "New York; rm -rf /", "units": 3, "files": ["a b", "c"]}));
+        let least = fill(&command, &json!({"place": "$(id)", "units": null}));
 
         let all = all.expect("an argv");
         assert_eq!(all, ["/etc/tools/weather.py", "New York; rm -rf /", "--units", "3", "a b", "c"]);
@@ -146,23 +146,23 @@ mod tests {
 
     #[test]
     fn what_a_program_could_take_for_an_option_is_refused() {
-        assert!(fill(json!(["curl", "{place}"]), json!({"place": "-o/etc/passwd"})).is_err());
-        assert!(fill(json!(["rm", "{files}"]), json!({"files": ["a", "-rf"]})).is_err());
-        assert_eq!(fill(json!(["x", "{units}"]), json!({"units": -3})).expect("an argv"), ["x", "-3"]);
+        assert!(fill(&json!(["curl", "{place}"]), &json!({"place": "-o/etc/passwd"})).is_err());
+        assert!(fill(&json!(["rm", "{files}"]), &json!({"files": ["a", "-rf"]})).is_err());
+        assert_eq!(fill(&json!(["x", "{units}"]), &json!({"units": -3})).expect("an argv"), ["x", "-3"]);
         assert_eq!(
-            fill(json!(["x", "--at", "{place}"]), json!({"place": "-3"})).expect("an argv"),
+            fill(&json!(["x", "--at", "{place}"]), &json!({"place": "-3"})).expect("an argv"),
             ["x", "--at", "-3"]
         );
-        assert_eq!(fill(json!(["x", "--", "{place}"]), json!({"place": "-3"})).expect("an argv"), ["x", "--", "-3"]);
+        assert_eq!(fill(&json!(["x", "--", "{place}"]), &json!({"place": "-3"})).expect("an argv"), ["x", "--", "-3"]);
     }
 
     #[test]
     fn a_command_that_cannot_be_meant_says_which_part() {
-        let refused = |command: Value| read(command).expect_err("no command");
+        let refused = |command: Value| read(&command).expect_err("no command");
         assert!(refused(json!(["sh", "-c", "echo {place}"])).contains("{place} as a part of"));
         assert!(refused(json!(["curl", "{town}"])).contains("{town}, which is none of its `parameters`"));
         assert!(refused(json!(["{place}"])).contains("`command[0]` is the program"));
         assert!(refused(json!(["./../run"])).contains("leads out of the folder"));
-        assert!(read(json!(["jq", "{a: .b}"])).is_ok());
+        assert!(read(&json!(["jq", "{a: .b}"])).is_ok());
     }
 }

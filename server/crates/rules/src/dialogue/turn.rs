@@ -122,7 +122,10 @@ impl RulesTurn {
         let with_tools = self.sentences.engine(scene.registry);
         for message in messages {
             let mind = Mind {
-                engine: with_tools.as_ref().map_or_else(|| Engine::shipped(), |engine| engine),
+                engine: match &with_tools {
+                    Some(engine) => engine,
+                    None => Engine::shipped(),
+                },
                 world: &world,
                 recent: &self.recent,
                 replies: &replies,
