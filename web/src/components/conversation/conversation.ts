@@ -151,6 +151,8 @@ export class Conversation extends LitElement {
   private observer?: ResizeObserver;
   private above?: IntersectionObserver;
   private watched?: Element;
+  /** How far it was scrolled when last heard of. */
+  private top = 0;
   /** The reader has just unfolded something: what grows by that must not scroll away. */
   private unfolding = false;
 
@@ -275,9 +277,17 @@ export class Conversation extends LitElement {
     } else ask(this, "sb-load-earlier", {});
   }
 
+  /** What only grew below the reader was scrolled by nobody: its end may come after the event of our own scrolling. */
   private scrolled(): void {
+    const { scrollTop } = this.scroller;
+    if (this.isAtEnd) this.away = false;
+    else if (scrollTop < this.top) this.away = true;
+    this.top = scrollTop;
+  }
+
+  private get isAtEnd(): boolean {
     const { scrollTop, clientHeight, scrollHeight } = this.scroller;
-    this.away = scrollTop + clientHeight < scrollHeight - 80;
+    return scrollTop + clientHeight >= scrollHeight - 80;
   }
 
   private clicked(event: Event): void {
@@ -285,7 +295,7 @@ export class Conversation extends LitElement {
   }
 
   private resized(): void {
-    if (this.unfolding) this.scrolled();
+    if (this.unfolding) this.away = !this.isAtEnd;
     else this.stay();
     this.unfolding = false;
   }

@@ -87,7 +87,9 @@ impl Mind<'_> {
                     plan.values.insert("files".to_owned(), vec![path].into());
                 }
                 _ => {
-                    plan.values.insert("files".to_owned(), files.into());
+                    let may_be_code = names_code(&plan);
+                    let files = files.into_iter().filter(|path| may_be_code || !tabular::is_code(path));
+                    plan.values.insert("files".to_owned(), files.collect::<Vec<_>>().into());
                 }
             }
         }
@@ -206,7 +208,8 @@ impl Mind<'_> {
                     return Err(format!("There is no {what} `{}` here.{near}", cut_line(path)));
                 }
                 (SlotType::File | SlotType::Files, SlotValue::Path { path, exists: true, said, .. })
-                    if is_guessed(path, said) && (base(said).len() < MIN_GUESSED || elsewhere(path, said)) =>
+                    if is_guessed(path, said)
+                        && (base(said).len() < MIN_GUESSED || elsewhere(path, said) || is_described(intent, said)) =>
                 {
                     return Err(format!("There is no file `{}` here. Did you mean `{path}`?", cut_line(said)));
                 }
@@ -260,4 +263,15 @@ impl Mind<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether words describe a file that is to be changed: "the holiday pictures". It may be another one.
+fn is_described(intent: &Intent, said: &str) -> bool {
+    intent.risk >= Risk::Write && said.contains(' ')
+}
+
+/// Whether a value may be one that code gives a name: the value that it has now is told. By its name alone it may be another
+/// one, or one of several that belong together.
+fn names_code(plan: &Plan) -> bool {
+    plan.slots.contains_key("old")
 }

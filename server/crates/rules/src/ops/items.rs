@@ -8,7 +8,7 @@ use switchboard_search::is_stop_word;
 
 use super::edits::{Edit, Edited, line_end};
 use super::passages::{has_word, word_stems};
-use super::records::{certain, remove, remove_whole};
+use super::records::{certain, remove};
 use super::show::cut_line;
 use super::slots::Slots;
 
@@ -76,11 +76,11 @@ fn items<'t>(path: &str, text: &'t str, open: bool) -> Vec<(usize, &'t str)> {
     lines.into_iter().enumerate().filter(|(_, line)| is_item(line)).collect()
 }
 
-/// The one item that is told about: one of just these words, else, unless `strict`, one that has them all.
-fn one_item(path: &str, items: &[(usize, &str)], about: &str, strict: bool) -> Result<usize, String> {
+/// The one item that is told about: one of just these words, else one that has them all.
+fn one_item(path: &str, items: &[(usize, &str)], about: &str) -> Result<usize, String> {
     certain(about)?;
     let wanted = telling(about);
-    for whole in [true, false].into_iter().take(if strict { 1 } else { 2 }) {
+    for whole in [true, false] {
         let fits = |item: &BTreeSet<String>| if whole { *item == wanted } else { all_in(&wanted, item) };
         let found: Vec<usize> =
             items.iter().filter(|(_, line)| fits(&telling(said(line)))).map(|(at, _)| *at).collect();
@@ -99,7 +99,7 @@ fn one_item(path: &str, items: &[(usize, &str)], about: &str, strict: bool) -> R
 fn tick_about(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let about = slots.need("about")?;
     is_meant(path, text, slots)?;
-    let at = one_item(path, &items(path, text, true), &about, false)?;
+    let at = one_item(path, &items(path, text, true), &about)?;
     let line = text.lines().nth(at).unwrap_or_default();
     let ticked = line.replacen("[ ]", "[x]", 1);
     let changed = text.split_inclusive('\n').enumerate();
@@ -113,16 +113,11 @@ fn take_out(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String>
     let about = slots.need("about")?;
     is_meant(path, text, slots)?;
     if !path.ends_with(".md") && !path.ends_with(".txt") {
-        return match slots.flag("strict") {
-            true => remove_whole(path, text, &about)
-                .unwrap_or_else(|| Err(format!("There is no `{}` in `{path}`.", cut_line(&about)))),
-            false => remove(path, text, &about),
-        };
+        return remove(path, text, &about);
     }
     let all = items(path, text, false);
     let parts: Vec<&str> = about.split(',').flat_map(|part| part.split(" and ")).map(str::trim).collect();
-    let lines =
-        parts.into_iter().filter(|part| !part.is_empty()).map(|part| one_item(path, &all, part, slots.flag("strict")));
+    let lines = parts.into_iter().filter(|part| !part.is_empty()).map(|part| one_item(path, &all, part));
     let lines: BTreeSet<usize> = lines.collect::<Result<_, String>>()?;
     let gone =
         text.lines().enumerate().filter(|(at, _)| lines.contains(at)).map(|(_, line)| format!("`{}`", said(line)));
