@@ -216,11 +216,12 @@ async fn files_that_cannot_be_tools_say_which_field_and_the_others_work() {
     ];
     let mut files: Vec<(&str, String)> = wrong.iter().map(|(name, text, _)| (*name, text.clone())).collect();
     files.push(("z.json", script("read", &json!({}))));
+    files.push(("y.json", script("read", &json!({"name": "silent", "examples": []}))));
     let server = started(ServerOptions::auto(), &files).await;
 
     let list = tools(&server).await;
 
-    assert!(has(&list, "note"), "{list:#}");
+    assert!(has(&list, "note") && has(&list, "silent"), "{list:#}");
     let problems = list["problems"].to_string();
     for (name, _, part) in &wrong {
         assert!(problems.contains(part), "{name}: {part}: {problems}");
