@@ -4,7 +4,7 @@
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::{Map, Value};
-use switchboard_protocol::{ErrorType, ToolDefinition};
+use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
 use super::error::ToolError;
 use super::result::ToolFailure;
@@ -57,6 +57,40 @@ impl ToolValidator {
             parameters,
             example: example.unwrap_or_else(|| format!("{}()", definition.name)),
         })
+    }
+
+    /// The validator of files whose form this JSON Schema is.
+    ///
+    /// # Errors
+    /// When that is no schema of an object.
+    pub fn of_files(schema: &str) -> Result<Self, String> {
+        let definition = ToolDefinition {
+            name: "file".to_owned(),
+            description: String::new(),
+            module: String::new(),
+            parameters: serde_json::from_str(schema).map_err(|error| error.to_string())?,
+            output: None,
+            example: Value::Null,
+            risk: Risk::Read,
+            examples: Vec::new(),
+        };
+        Self::new(&definition).map_err(|error| error.to_string())
+    }
+
+    /// The JSON object that a file's text is, if it has the form.
+    ///
+    /// # Errors
+    /// Every problem, with its place.
+    pub fn read_file(&self, text: &str) -> Result<Value, String> {
+        let value: Map<String, Value> =
+            serde_json::from_str(text).map_err(|error| format!("it is not a JSON object: {error}"))?;
+        match self.problems(&value).as_slice() {
+            [] => Ok(Value::Object(value)),
+            problems => {
+                let all = problems.iter().map(|problem| format!("`{}` {}", problem.path, problem.message));
+                Err(all.collect::<Vec<_>>().join("; "))
+            }
+        }
     }
 
     /// Everything that is wrong with these arguments, in the order of the schema's checks.

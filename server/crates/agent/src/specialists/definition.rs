@@ -81,14 +81,8 @@ impl AgentDefinition {
     /// # Errors
     /// Every problem, with its place.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let value: Map<String, Value> =
-            serde_json::from_str(text).map_err(|error| format!("it is not a JSON object: {error}"))?;
-        let problems = checker()?.problems(&value);
-        if !problems.is_empty() {
-            let all = problems.iter().map(|problem| format!("`{}` {}", problem.path, problem.message));
-            return Err(all.collect::<Vec<_>>().join("; "));
-        }
-        let definition: Self = serde_json::from_value(Value::Object(value)).map_err(|error| error.to_string())?;
+        let value = checker()?.read_file(text)?;
+        let definition: Self = serde_json::from_value(value).map_err(|error| error.to_string())?;
         if definition.is_primary && definition.has_own_model() {
             return Err(
                 "`model` and `provider` are for specialists: the primary agent thinks with the server's model, \
@@ -162,19 +156,6 @@ fn plain(value: &Value) -> String {
 
 fn checker() -> Result<&'static ToolValidator, String> {
     static CHECKER: OnceLock<Result<ToolValidator, String>> = OnceLock::new();
-    let made = CHECKER.get_or_init(|| {
-        let parameters = serde_json::from_str(SCHEMA).map_err(|error| error.to_string())?;
-        let definition = ToolDefinition {
-            name: "agent".to_owned(),
-            description: String::new(),
-            module: MODULE.to_owned(),
-            parameters,
-            output: None,
-            example: json!({}),
-            risk: Risk::Read,
-            examples: Vec::new(),
-        };
-        ToolValidator::new(&definition).map_err(|error| error.to_string())
-    });
+    let made = CHECKER.get_or_init(|| ToolValidator::of_files(SCHEMA));
     made.as_ref().map_err(Clone::clone)
 }

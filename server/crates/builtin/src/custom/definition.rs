@@ -80,14 +80,8 @@ impl CustomDefinition {
     /// # Errors
     /// Every problem, with its field.
     pub(super) fn parse(text: &str) -> Result<(Self, Vec<Argument>), String> {
-        let value: Map<String, Value> =
-            serde_json::from_str(text).map_err(|error| format!("it is not a JSON object: {error}"))?;
-        let problems = checker()?.problems(&value);
-        if !problems.is_empty() {
-            let all = problems.iter().map(|problem| format!("`{}` {}", problem.path, problem.message));
-            return Err(all.collect::<Vec<_>>().join("; "));
-        }
-        let definition: Self = serde_json::from_value(Value::Object(value)).map_err(|error| error.to_string())?;
+        let value = checker()?.read_file(text)?;
+        let definition: Self = serde_json::from_value(value).map_err(|error| error.to_string())?;
         let no_names = Map::new();
         let names = definition.parameters.get("properties").and_then(Value::as_object).unwrap_or(&no_names);
         let command = parse(&definition.command, names)?;
@@ -134,19 +128,6 @@ impl CustomDefinition {
 
 fn checker() -> Result<&'static ToolValidator, String> {
     static CHECKER: OnceLock<Result<ToolValidator, String>> = OnceLock::new();
-    let made = CHECKER.get_or_init(|| {
-        let parameters = serde_json::from_str(SCHEMA).map_err(|error| error.to_string())?;
-        let definition = ToolDefinition {
-            name: "tool".to_owned(),
-            description: String::new(),
-            module: usual_module(),
-            parameters,
-            output: None,
-            example: json!({}),
-            risk: Risk::Read,
-            examples: Vec::new(),
-        };
-        ToolValidator::new(&definition).map_err(|error| error.to_string())
-    });
+    let made = CHECKER.get_or_init(|| ToolValidator::of_files(SCHEMA));
     made.as_ref().map_err(Clone::clone)
 }

@@ -10,7 +10,7 @@ use super::edits::{Edit, Edited};
 use super::keys::{other_word, placed, put};
 use super::places::{Place, chosen};
 use super::records::set;
-use super::rows::fields;
+use super::rows::{as_cell, fields};
 use super::settings::{Settings, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
@@ -106,10 +106,7 @@ fn in_lines(
             names[column]
         ));
     }
-    let written = match new.contains([divider, '"', '\n']) {
-        true => format!("\"{}\"", new.replace('"', "\"\"")),
-        false => new.clone(),
-    };
+    let written = as_cell(&new, divider);
     let changed = format!("{}{written}{}", &text[..start + field.start], &text[start + field.end..]);
     let row = cut_line(rows[at].iter().find(|cell| *cell != old).unwrap_or(old));
     let line = text[..*start].lines().count() + 1;

@@ -10,7 +10,7 @@ use switchboard_tables::divider;
 
 use super::edits::{Edit, Edited};
 use super::passages::word_stems;
-use super::rows::fields;
+use super::rows::{as_cell, fields};
 use super::settings::{Settings, plain, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
@@ -225,10 +225,8 @@ pub(super) fn set(
             (Ok(Value::String(_)), _) | (_, Err(_)) => Value::String(new.clone()).to_string(),
             (_, Ok(_)) => new.clone(),
         }
-    } else if new.contains([sign, '"', '\n']) {
-        format!("\"{}\"", new.replace('"', "\"\""))
     } else {
-        new.clone()
+        as_cell(&new, sign)
     };
     let first = record.fields.first().map_or("", |field| field.value.as_str());
     let said = format!(

@@ -7,6 +7,7 @@ use switchboard_tables::divider;
 use super::edits::{Edit, Edited, line_end};
 use super::passages::word_stems;
 use super::records::{Record, certain, records, shape};
+use super::rows::as_cell;
 use super::settings::worded;
 use super::show::cut_line;
 use super::slots::Slots;
@@ -51,11 +52,7 @@ fn add_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> 
     if rows.iter().any(same) {
         return Err(format!("`{}` is a row of `{path}` already.", cut_line(&values.join(", "))));
     }
-    let written = |value: &String| match value.contains([sign, '"']) {
-        true => format!("\"{}\"", value.replace('"', "\"\"")),
-        false => value.clone(),
-    };
-    let row = values.iter().map(written).collect::<Vec<_>>().join(&sign.to_string());
+    let row = values.iter().map(|value| as_cell(value, sign)).collect::<Vec<_>>().join(&sign.to_string());
     let end = line_end(text);
     let gap = if text.ends_with('\n') { "" } else { end };
     let tail = if text.ends_with('\n') { end } else { "" };

@@ -23,6 +23,14 @@ pub(super) fn fit_the_columns(path: &str, text: &str, content: &str) -> Result<(
     }
 }
 
+/// A value as the cell of a row whose cells this sign divides.
+pub(super) fn as_cell(value: &str, divider: char) -> String {
+    match value.contains([divider, '"', '\n']) {
+        true => format!("\"{}\"", value.replace('"', "\"\"")),
+        false => value.to_owned(),
+    }
+}
+
 /// Where the fields of a line stand, with their quotation marks.
 pub(super) fn fields(line: &str, divider: char) -> Vec<Range<usize>> {
     let mut found = Vec::new();
