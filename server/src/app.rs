@@ -9,13 +9,14 @@ mod reasoner_factory;
 mod tool_usage;
 mod tools;
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use switchboard_protocol::{ReasonerInfo, SandboxState};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::timeout;
 
 use crate::config::{Config, SandboxChoice};
@@ -82,7 +83,7 @@ impl App {
         wait_for_earlier_workers(&config);
 
         // Early, because commands are kept from the port that it comes to be; who connects waits until all is built.
-        let (listener, address) = bind(config.service.listen).await?;
+        let (listener, address) = bind(config.service.listen)?;
         let toolbox = Toolbox::start(&config, &denied, address.port(), &shutdown).await?;
         let Toolbox { sandbox, registry, index, mcp, custom } = toolbox;
         let Deciders { models, decides, chat, agents } =
@@ -255,12 +256,22 @@ fn open_log(config: &Config) -> anyhow::Result<Arc<dyn EventLog>> {
 }
 
 /// The socket that the server listens on, and its address with the port that it came to be.
-async fn bind(listen: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let listener = TcpListener::bind(listen).await.with_context(|| {
+fn bind(listen: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
+    let listener = listen_on(listen).with_context(|| {
         format!("cannot listen on {listen}; is another server using it? Choose another address with --listen")
     })?;
     let address = listener.local_addr().context("cannot determine the address")?;
     Ok((listener, address))
+}
+
+/// The kernel answers for connections that nobody has taken yet, and resets some of those beyond `WAITING` only once
+/// their requests come: so many must fit, and the usual 128 were passed by 400 clients at once.
+fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
+    const WAITING: u32 = 4096;
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING)
 }
 
 /// The reasoner that decides, and the models and agents that it uses.

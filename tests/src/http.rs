@@ -49,10 +49,11 @@ pub async fn request(address: &str, method: &str, path: &str, headers: &[(&str, 
     head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
     let answer = soon("the answer", async {
         let mut socket = TcpStream::connect(address).await.expect("the server listens");
-        let _ = socket.write_all(head.as_bytes()).await;
-        let _ = socket.write_all(body).await;
+        // Who answers before it has read everything may close meanwhile, so a write may fail with the answer on its way.
+        let written = [socket.write_all(head.as_bytes()).await, socket.write_all(body).await];
         let mut answer = Vec::new();
-        let _ = socket.read_to_end(&mut answer).await;
+        let read = socket.read_to_end(&mut answer).await;
+        assert!(!answer.is_empty(), "no answer to {method} {path}: written {written:?}, read {read:?}");
         answer
     })
     .await;

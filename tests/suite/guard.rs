@@ -1,8 +1,10 @@
 //! Who may come in: origin, host, token.
 
 use futures_util::future::join_all;
+use rustix::process::Signal;
 use serde_json::json;
-use switchboard_tests::{Reply, ServerOptions, TestClient, TestServer, request};
+use switchboard_tests::{Reply, ServerOptions, TestClient, TestServer, request, soon};
+use tokio::net::TcpStream;
 
 #[tokio::test]
 async fn a_foreign_origin_or_host_is_refused() {
@@ -123,6 +125,18 @@ async fn n08_after_the_limit_of_wrong_tokens_nothing_is_judged_at_any_door() {
     connected.ask("Calculate 6 * 7").await.answered().says("42");
     let forged = cookie.replace('.', ".0");
     assert_eq!(request(address, "GET", "/api/sessions", &[("Cookie", &forged)], b"").await.status, 401);
+}
+
+#[tokio::test]
+async fn connections_of_many_at_once_wait_for_a_server_that_is_busy() {
+    let server = TestServer::start().await;
+    server.signal(Signal::STOP);
+
+    let waiting = soon("400 connections", join_all((0..400).map(|_| TcpStream::connect(server.address())))).await;
+
+    assert!(waiting.iter().all(Result::is_ok));
+    server.signal(Signal::CONT);
+    assert_eq!(request(server.address(), "GET", "/healthz", &[], b"").await.status, 200);
 }
 
 #[tokio::test]
