@@ -30,14 +30,14 @@ use reasoner_factory::{chat, chat_now, own_model, reasoner, summaries, tell_chan
 use switchboard_agent::{Reasoner, ReasonerFactory, Specialists, ToolUsingChatAgent};
 use switchboard_builtin::CustomTools;
 use switchboard_conversation::ChatConfig;
-use switchboard_events::EventLog;
+use switchboard_events::{ConversationSearch, EventLog};
 use switchboard_llm::{EmbeddingsConfig, Models};
 use switchboard_mcp::McpServers;
 use switchboard_rules::Rules;
 use switchboard_runtime::{Live, Shutdown, announce};
 use switchboard_sandbox as sandbox;
 use switchboard_session::{SessionConfig, SessionServices, Sessions};
-use switchboard_store::SqliteLog;
+use switchboard_store::{ConversationIndex, SqliteLog};
 use switchboard_tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
 use switchboard_workspace::Workspace;
 use tool_usage::keep_tool_usage;
@@ -75,7 +75,8 @@ impl App {
     pub async fn start(mut config: Config) -> anyhow::Result<RunningApp> {
         check(&config)?;
         let shutdown = Shutdown::new();
-        let log = open_log(&config)?;
+        let stored = open_log(&config)?;
+        let log: Arc<dyn EventLog> = Arc::<SqliteLog>::clone(&stored);
         let denied = denied(&config);
         let workspace = Arc::new(workspace(&config, &denied)?);
         sandbox::make_room();
@@ -116,7 +117,8 @@ impl App {
             config: SessionConfig { idle_close: config.service.idle, ..SessionConfig::default() },
         });
 
-        let token_made = serve(&mut config, listener, address, &sessions, &shutdown)?;
+        let search = Arc::new(ConversationIndex::start(&config.paths.data, &stored, &shutdown));
+        let token_made = serve(&mut config, (listener, address), &sessions, search, &shutdown)?;
         drop(shutdown.spawn(tell_changes(models, sessions.clone(), shutdown.clone())));
         drop(shutdown.spawn(finish_what_was_cut_off(sessions)));
         let drain = Live::new(config.service.drain);
@@ -250,7 +252,7 @@ impl RunningApp {
     }
 }
 
-fn open_log(config: &Config) -> anyhow::Result<Arc<dyn EventLog>> {
+fn open_log(config: &Config) -> anyhow::Result<Arc<SqliteLog>> {
     let log = SqliteLog::open(&config.paths.data, config.events).map_err(|error| anyhow!("failed to {error}"))?;
     Ok(Arc::new(log))
 }
@@ -308,9 +310,9 @@ impl Deciders {
 /// Tells other programs where the server is, and answers who connects; whether a token was made.
 fn serve(
     config: &mut Config,
-    listener: TcpListener,
-    address: SocketAddr,
+    (listener, address): (TcpListener, SocketAddr),
     sessions: &Sessions,
+    search: Arc<dyn ConversationSearch>,
     shutdown: &Shutdown,
 ) -> anyhow::Result<bool> {
     if let Err(error) = announce(&config.paths.data, &url_of(address)) {
@@ -319,7 +321,7 @@ fn serve(
     // Last, when nothing else can fail: a token that was made is printed at this start and never again.
     let token_made = config.http.open_token_file().map_err(anyhow::Error::msg)?;
     let auth = auth(config)?;
-    let state = ApiState { auth, sessions: sessions.clone() };
+    let state = ApiState { auth, sessions: sessions.clone(), search };
     let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
     drop(shutdown.spawn(http::serve(listener, router, peers(config, address), shutdown.clone())));
     Ok(token_made)

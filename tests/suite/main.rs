@@ -36,6 +36,7 @@ mod repeats;
 mod requests;
 mod rights;
 mod scripts;
+mod search;
 mod service;
 mod sessions;
 mod shutdown;

@@ -29,6 +29,7 @@ mod query;
 mod resources;
 mod rights;
 mod router;
+mod search;
 mod sessions;
 mod state;
 mod token;

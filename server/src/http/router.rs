@@ -18,7 +18,7 @@ use super::guard::{self, Guard};
 use super::state::ApiState;
 use super::{
     agents, answers, archive, assets, describe, docs, events, headers, health, mcp, messages, providers, resources,
-    sessions, tools, uploads, variables,
+    search, sessions, tools, uploads, variables,
 };
 use crate::socket::{self, SocketConfig};
 
@@ -46,6 +46,7 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions", get(sessions::list).post(sessions::create))
         .route("/api/sessions/{session}", get(sessions::get).patch(sessions::change).delete(sessions::delete))
         .route("/api/sessions/import", post(archive::import))
+        .route("/api/sessions/search", get(search::search))
         .route("/api/sessions/{session}/export", get(archive::export))
         .route("/api/sessions/{session}/transcript", get(archive::transcript))
         .route("/api/sessions/{session}/context", get(sessions::context))

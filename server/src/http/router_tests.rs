@@ -1,5 +1,7 @@
 //! Claims about the routes as a request meets them: guard, login, problem details, headers, and one exchange of each kind.
 
+use std::sync::Arc;
+
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use serde_json::{Value, json};
@@ -8,6 +10,8 @@ use tower::ServiceExt;
 
 use super::super::Auth;
 use super::*;
+use switchboard_accounts::Principal;
+use switchboard_events::{ConversationSearch, LogError, SearchResult};
 use switchboard_runtime::Secret;
 use switchboard_session::test_support::Bench;
 
@@ -16,6 +20,16 @@ const TOKEN: &str = "correct-horse-battery";
 struct Server {
     bench: Bench,
     router: Router,
+}
+
+/// The index has tests of its own.
+struct FoundNothing;
+
+#[async_trait::async_trait]
+impl ConversationSearch for FoundNothing {
+    async fn search(&self, _: &Principal, _: &str, _: usize) -> Result<SearchResult, LogError> {
+        Ok(SearchResult::default())
+    }
 }
 
 struct Answer {
@@ -47,6 +61,7 @@ impl Server {
         let state = ApiState {
             auth: Auth::new(config, [7; 32], None).expect("no file is read"),
             sessions: bench.sessions.clone(),
+            search: Arc::new(FoundNothing),
         };
         Self { router: router(state, config, SocketConfig::default(), true), bench }
     }

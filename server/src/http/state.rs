@@ -1,6 +1,9 @@
 //! What the routes share.
 
+use std::sync::Arc;
+
 use axum::extract::FromRef;
+use switchboard_events::ConversationSearch;
 use switchboard_session::Sessions;
 
 use super::auth::Auth;
@@ -12,6 +15,8 @@ pub struct ApiState {
     pub auth: Auth,
     /// The sessions and what they work with.
     pub sessions: Sessions,
+    /// Where what was said is found.
+    pub search: Arc<dyn ConversationSearch>,
 }
 
 impl FromRef<ApiState> for Auth {

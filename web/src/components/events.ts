@@ -4,6 +4,12 @@ import type { ApprovalAnswer, JsonValue, Mode, ViewerType } from "../protocol/ge
 import type { Arguments } from "../connection/commands";
 import type { Drawable } from "../rich/chartable";
 
+/** A place that was found, and the words as they stand there. */
+export interface FoundWords {
+  seq: number;
+  words: readonly string[];
+}
+
 /** Each event with what it carries. */
 export interface Asks {
   "sb-send": { text: string; mode: Mode };
@@ -28,7 +34,8 @@ export interface Asks {
   "sb-set-variable": { name: string; value: JsonValue };
   "sb-rename-variable": { name: string; newName: string };
   "sb-delete-variable": { name: string };
-  "sb-open-session": { sessionId?: string };
+  "sb-open-session": { sessionId?: string; at?: FoundWords };
+  "sb-searching": { active: boolean };
   "sb-rename-session": { sessionId: string; title: string };
   "sb-delete-session": { sessionId: string };
   "sb-load-earlier": Record<never, never>;

@@ -16,6 +16,7 @@ const icon = (paths: TemplateResult, size = 18): TemplateResult => html`<svg
   ${paths}
 </svg>`;
 
+export const searchIcon = icon(svg`<circle cx="11" cy="11" r="6" /><path d="M15.5 15.5L20 20" />`, 16);
 export const menuIcon = icon(svg`<path d="M4 7h16M4 12h16M4 17h10" />`);
 export const plusIcon = icon(svg`<path d="M12 5v14M5 12h14" />`);
 export const closeIcon = icon(svg`<path d="M6 6l12 12M18 6L6 18" />`);

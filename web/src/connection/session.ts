@@ -87,10 +87,10 @@ export class Session implements SocketOwner {
   }
 
   /** Reads one older page of the log. */
-  async loadEarlier(): Promise<void> {
+  async loadEarlier(count = PAGE): Promise<void> {
     const { sessionId, firstSeq } = this.store.state;
     if (sessionId === undefined || firstSeq <= 1) return;
-    const page = await eventsBefore(sessionId, firstSeq, PAGE);
+    const page = await eventsBefore(sessionId, firstSeq, count);
     if (this.store.state.sessionId === sessionId) this.store.update((state) => prepend(state, page));
   }
 

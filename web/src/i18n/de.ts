@@ -3,6 +3,7 @@
 import { asking } from "./de/asking";
 import { connection } from "./de/connection";
 import { dialogs } from "./de/dialogs";
+import { finding } from "./de/finding";
 import { keys } from "./de/keys";
 import { page } from "./de/page";
 import { reply } from "./de/reply";
@@ -13,4 +14,4 @@ import { writing } from "./de/writing";
 import type { Messages } from "./en";
 
 /** All words of the page. */
-export const de: Messages = { locale: "de", asking, connection, dialogs, keys, page, reply, side, windows, work, writing };
+export const de: Messages = { locale: "de", asking, connection, dialogs, finding, keys, page, reply, side, windows, work, writing };

@@ -3,6 +3,7 @@
 import { asking } from "./en/asking";
 import { connection } from "./en/connection";
 import { dialogs } from "./en/dialogs";
+import { finding } from "./en/finding";
 import { keys } from "./en/keys";
 import { page } from "./en/page";
 import { reply } from "./en/reply";
@@ -12,7 +13,7 @@ import { work } from "./en/work";
 import { writing } from "./en/writing";
 
 /** All words of the page. */
-export const en = { locale: "en", asking, connection, dialogs, keys, page, reply, side, windows, work, writing };
+export const en = { locale: "en", asking, connection, dialogs, finding, keys, page, reply, side, windows, work, writing };
 
 /** The shape of a language. */
 export type Messages = typeof en;

@@ -32,6 +32,9 @@ export const base = css`
     cursor: default;
     opacity: 0.55;
   }
+  ::highlight(found) {
+    background: var(--found);
+  }
   :focus-visible {
     outline: 2px solid var(--accent);
     outline-offset: 2px;

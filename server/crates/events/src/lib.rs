@@ -3,6 +3,7 @@
 //! An event is one row: `seq`, `at`, the exact `frame` that clients get, and `private`, which only the server sees. A
 //! session's state follows from its log; nothing else is stored.
 
+mod changes;
 mod content;
 mod error;
 mod event;
@@ -12,11 +13,13 @@ mod memory;
 mod payload;
 mod picture;
 mod recorder;
+mod search;
 #[cfg(any(test, feature = "test_support"))]
 pub mod test_support;
 mod value;
 mod values;
 
+pub use changes::{SessionChange, SessionChanges};
 pub use content::{Content, Part};
 pub use error::LogError;
 pub use event::{NewEvent, StoredEvent};
@@ -26,5 +29,6 @@ pub use memory::MemoryLog;
 pub use payload::{CallRecord, ChatMessage, ChatRole, Grant, ReplyPart, RuleRecord, ServerOnly, ToolCall};
 pub use picture::{LoadedPicture, NOT_SEEN, Picture, PictureFormat};
 pub use recorder::{Receipt, RecordError, Recorder};
+pub use search::{ConversationSearch, FoundPlace, FoundSession, SaidBy, SearchResult, TextPiece};
 pub use value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, MAX_VALUE_BYTES, StoredValue, ValueKind};
 pub use values::Values;

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use switchboard_protocol::{MessageId, SessionId};
+use tokio::sync::broadcast;
 
+use super::changes::SessionChange;
 use super::error::LogError;
 use super::event::StoredEvent;
 use super::value::{Blob, BlobHash};
@@ -43,6 +45,15 @@ pub struct Append {
     pub title: Option<String>,
     /// Somebody waits for the commit: do not gather for up to 20 ms.
     pub urgent: bool,
+}
+
+impl Append {
+    /// Whether the list of sessions shows it: a title, or a message that was taken up or answered. What is `urgent` includes
+    /// sessions that are imported.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        self.urgent || self.title.is_some() || !self.opened.is_empty() || !self.closed.is_empty()
+    }
 }
 
 /// Completes when an append is durable or refused.
@@ -95,6 +106,9 @@ pub trait EventLog: Send + Sync + 'static {
 
     /// Removes the session with all that belongs to it; whether it was there.
     async fn delete(&self, session: SessionId) -> Result<bool, LogError>;
+
+    /// Hears of changes that the list of sessions shows, from now on; each is durable when it is told.
+    fn changes(&self) -> broadcast::Receiver<SessionChange>;
 
     /// Whether the store can be written now, for `/readyz`.
     async fn check(&self) -> Result<(), LogError>;

@@ -8,7 +8,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use bytes::Bytes;
 use switchboard_protocol::{MessageId, SessionId};
+use tokio::sync::broadcast;
 
+use super::changes::{SessionChange, SessionChanges};
 use super::error::LogError;
 use super::event::StoredEvent;
 use super::log::{Append, Committed, EventLog, SessionRow};
@@ -20,6 +22,7 @@ use switchboard_runtime as runtime;
 #[derive(Debug, Default)]
 pub struct MemoryLog {
     state: Mutex<MemoryState>,
+    changes: SessionChanges,
 }
 
 #[derive(Debug, Default)]
@@ -54,11 +57,18 @@ impl MemoryLog {
 #[async_trait]
 impl EventLog for MemoryLog {
     async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
-        self.state().create(session, owner)
+        self.state().create(session, owner)?;
+        self.changes.tell(SessionChange { session, owner: owner.clone(), gone: false });
+        Ok(())
     }
 
     fn append(&self, append: Append) -> Committed {
-        let result = self.state().append(append);
+        let (session, listed) = (append.session, append.is_listed());
+        let result = self.state().append(append).map(|owner| {
+            if listed {
+                self.changes.tell(SessionChange { session, owner, gone: false });
+            }
+        });
         Box::pin(std::future::ready(result))
     }
 
@@ -98,7 +108,15 @@ impl EventLog for MemoryLog {
     async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
         let mut state = self.state();
         state.writable()?;
-        Ok(state.sessions.remove(&session).is_some())
+        let removed = state.sessions.remove(&session);
+        if let Some(kept) = &removed {
+            self.changes.tell(SessionChange { session, owner: kept.row.owner.clone(), gone: true });
+        }
+        Ok(removed.is_some())
+    }
+
+    fn changes(&self) -> broadcast::Receiver<SessionChange> {
+        self.changes.watch()
     }
 
     async fn check(&self) -> Result<(), LogError> {
@@ -141,7 +159,8 @@ impl MemoryState {
         Ok(())
     }
 
-    fn append(&mut self, append: Append) -> Result<(), LogError> {
+    /// Writes it; whose session it is.
+    fn append(&mut self, append: Append) -> Result<Principal, LogError> {
         self.writable()?;
         let Append { session, expected, events, blobs, opened, closed, title, urgent: _ } = append;
         let kept = self.sessions.get_mut(&session).ok_or(LogError::UnknownSession(session))?;
@@ -163,7 +182,7 @@ impl MemoryState {
         }
         self.changes += 1;
         kept.changed = self.changes;
-        Ok(())
+        Ok(kept.row.owner.clone())
     }
 
     fn events(&self, session: SessionId) -> Result<&[StoredEvent], LogError> {

@@ -13,35 +13,50 @@ use super::read::checksum;
 use switchboard_accounts::Principal;
 use switchboard_events::Blob;
 use switchboard_events::LogError;
-use switchboard_events::{Append, EncodedEvent};
+use switchboard_events::{Append, EncodedEvent, SessionChange};
 use switchboard_runtime as runtime;
 
-/// Does it; the answer matters only for a deletion: whether there was something.
-pub(super) fn apply(connection: &Connection, store: &Store, work: &Work) -> Result<bool, LogError> {
+/// What a job came to.
+#[derive(Debug)]
+pub(super) struct Applied {
+    /// Matters only for a deletion: whether there was something.
+    pub(super) found: bool,
+    /// What the list of sessions shows of it, once it is committed.
+    pub(super) change: Option<SessionChange>,
+}
+
+/// Does it.
+pub(super) fn apply(connection: &Connection, store: &Store, work: &Work) -> Result<Applied, LogError> {
     match work {
         Work::Create { session, owner } => create(connection, *session, owner),
         Work::Append(work) => append(connection, work),
         Work::Delete { session } => {
-            let deleted = execute(connection, "DELETE FROM sessions WHERE id = ?1", [session.to_string()])?;
-            Ok(deleted > 0)
+            let owner =
+                owner_of(connection, "DELETE FROM sessions WHERE id = ?1 RETURNING owner", [session.to_string()])?;
+            let change = owner.map(|owner| SessionChange { session: *session, owner, gone: true });
+            Ok(Applied { found: change.is_some(), change })
         }
-        Work::Check => check(connection, store),
+        Work::Check => check(connection, store).map(|()| Applied { found: true, change: None }),
     }
 }
 
-fn create(connection: &Connection, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
+fn create(connection: &Connection, session: SessionId, owner: &Principal) -> Result<Applied, LogError> {
     let made = execute(
         connection,
         "INSERT INTO sessions (id, owner, created_at, updated_at, last_seq, changed)
          VALUES (?1, ?2, ?3, ?3, 0, (SELECT coalesce(max(changed), 0) + 1 FROM sessions)) ON CONFLICT (id) DO NOTHING",
         params![session.to_string(), owner.as_str(), runtime::timestamp()],
     )?;
-    if made == 0 { Err(LogError::Exists(session)) } else { Ok(true) }
+    if made == 0 {
+        return Err(LogError::Exists(session));
+    }
+    let change = SessionChange { session, owner: owner.clone(), gone: false };
+    Ok(Applied { found: true, change: Some(change) })
 }
 
-fn append(connection: &Connection, append: &Append) -> Result<bool, LogError> {
+fn append(connection: &Connection, append: &Append) -> Result<Applied, LogError> {
     let session = append.session.to_string();
-    advance(connection, append, &session)?;
+    let owner = advance(connection, append, &session)?;
     let mut seq = append.expected;
     for event in &append.events {
         seq += 1;
@@ -57,21 +72,22 @@ fn append(connection: &Connection, append: &Append) -> Result<bool, LogError> {
         let sql = "DELETE FROM open_messages WHERE session = ?1 AND message_id = ?2";
         execute(connection, sql, params![session, message.as_str()])?;
     }
-    Ok(true)
+    let change = append.is_listed().then_some(SessionChange { session: append.session, owner, gone: false });
+    Ok(Applied { found: true, change })
 }
 
-/// Moves the session on to the append's last event, or refuses.
-fn advance(connection: &Connection, append: &Append, session: &str) -> Result<(), LogError> {
+/// Moves the session on to the append's last event, or refuses; whose session it is.
+fn advance(connection: &Connection, append: &Append, session: &str) -> Result<Principal, LogError> {
     let expected = i64::try_from(append.expected).unwrap_or(i64::MAX);
     let count = i64::try_from(append.events.len()).unwrap_or(i64::MAX);
-    let moved = execute(
+    let moved = owner_of(
         connection,
         "UPDATE sessions SET last_seq = last_seq + ?3, updated_at = coalesce(?4, updated_at), title = coalesce(?5, title),
-         changed = (SELECT max(changed) + 1 FROM sessions) WHERE id = ?1 AND last_seq = ?2",
+         changed = (SELECT max(changed) + 1 FROM sessions) WHERE id = ?1 AND last_seq = ?2 RETURNING owner",
         params![session, expected, count, append.events.last().map(|event| &event.at), append.title],
     )?;
-    if moved > 0 {
-        return Ok(());
+    if let Some(owner) = moved {
+        return Ok(owner);
     }
     let found = connection
         .prepare_cached("SELECT last_seq FROM sessions WHERE id = ?1")
@@ -128,13 +144,25 @@ fn open_message(connection: &Connection, session: &str, message: &MessageId, seq
 }
 
 /// A real write that needs room: two pages are taken and given back.
-fn check(connection: &Connection, store: &Store) -> Result<bool, LogError> {
+fn check(connection: &Connection, store: &Store) -> Result<(), LogError> {
     if !store.is_there() {
         return Err(LogError::Store("its file is gone; stop the server and restore the data folder".to_owned()));
     }
     execute(connection, "INSERT INTO probes (bytes) VALUES (zeroblob(8192))", [])?;
     execute(connection, "DELETE FROM probes", [])?;
-    Ok(true)
+    Ok(())
+}
+
+/// Does what changes one session at most; the owner of that one.
+fn owner_of(
+    connection: &Connection,
+    sql: &str,
+    parameters: impl rusqlite::Params,
+) -> Result<Option<Principal>, LogError> {
+    let changed = connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_row(parameters, |row| row.get::<_, String>(0)).optional());
+    changed.map(|owner| owner.map(|owner| Principal::named(&owner))).map_err(|error| store_error(&error))
 }
 
 fn execute(connection: &Connection, sql: &str, parameters: impl rusqlite::Params) -> Result<usize, LogError> {

@@ -2,7 +2,7 @@
 //!
 //! `writer` gathers appends and commits them together, `append` applies one of them to the tables, `read` answers
 //! queries and detects damage, `connection` opens the file so that a commit is durable, and `lock` makes sure
-//! that only one server uses it.
+//! that only one server uses it. `search` is another file beside it, in which everything that was said is found.
 
 mod append;
 mod connection;
@@ -13,10 +13,12 @@ mod queue;
 mod read;
 mod readers;
 mod schema;
+mod search;
 mod writer;
 
 pub use connection::SqliteOptions;
 pub use log::SqliteLog;
+pub use search::ConversationIndex;
 
 #[cfg(test)]
 mod claims_tests;

@@ -1,10 +1,12 @@
 //! [`SqliteLog`]: what is written goes to the writer, what is asked to the readers.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use switchboard_protocol::SessionId;
+use tokio::sync::broadcast;
 
 use super::connection::{SqliteOptions, Store};
 use super::lock::DataLock;
@@ -13,13 +15,17 @@ use super::read;
 use super::readers::Readers;
 use super::writer::Writer;
 use switchboard_accounts::Principal;
-use switchboard_events::{Append, BlobHash, Committed, EventLog, LogError, SessionRow, StoredEvent};
+use switchboard_events::{
+    Append, BlobHash, Committed, EventLog, LogError, SessionChange, SessionChanges, SessionRow, StoredEvent,
+};
 
 /// Keeps events in a SQLite file.
 #[derive(Debug)]
 pub struct SqliteLog {
     writer: Writer,
     readers: Readers,
+    store: Store,
+    changes: Arc<SessionChanges>,
 }
 
 impl SqliteLog {
@@ -31,7 +37,13 @@ impl SqliteLog {
         let lock = DataLock::take(folder)?;
         let store = Store::new(folder, options)?;
         let readers = Readers::new(store.clone());
-        Ok(Self { writer: Writer::start(store, lock)?, readers })
+        let changes = Arc::default();
+        Ok(Self { writer: Writer::start(store.clone(), lock, Arc::clone(&changes))?, readers, store, changes })
+    }
+
+    /// Where its file is.
+    pub(super) fn store(&self) -> &Store {
+        &self.store
     }
 }
 
@@ -75,6 +87,10 @@ impl EventLog for SqliteLog {
 
     async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
         self.writer.submit(Work::Delete { session }).await
+    }
+
+    fn changes(&self) -> broadcast::Receiver<SessionChange> {
+        self.changes.watch()
     }
 
     async fn check(&self) -> Result<(), LogError> {

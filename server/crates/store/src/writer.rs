@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::append;
+use super::append::{self, Applied};
 use super::connection::{BUSY, Store};
 use super::error::store_error;
 use super::lock::DataLock;
 use super::queue::{Job, Queue, Work};
-use switchboard_events::LogError;
+use switchboard_events::{LogError, SessionChanges};
 
 /// When the write-ahead log is larger than this, its content is moved to the main file and it is cut to nothing.
 const WAL_MAX_BYTES: u64 = 32 * 1024 * 1024;
@@ -28,7 +28,7 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread, which keeps the lock until it ends.
-    pub(super) fn start(store: Store, lock: DataLock) -> Result<Self, LogError> {
+    pub(super) fn start(store: Store, lock: DataLock, changes: Arc<SessionChanges>) -> Result<Self, LogError> {
         let queue = Arc::new(Queue::default());
         let connection = Some(store.open_writer()?);
         let anchor = store.open_reader()?;
@@ -37,6 +37,7 @@ impl Writer {
             store,
             connection,
             wal_limit: WAL_MAX_BYTES,
+            changes,
             _anchor: anchor,
             _lock: lock,
         };
@@ -81,6 +82,8 @@ struct Thread {
     connection: Option<Connection>,
     /// How large the write-ahead log may be before it is shortened.
     wal_limit: u64,
+    /// Who watches the list of sessions.
+    changes: Arc<SessionChanges>,
     /// Keeps the index of the write-ahead log in memory while the writer's connection is opened anew. Without it the
     /// log would be read again, and a commit that was reported as failed could come back.
     _anchor: Connection,
@@ -109,9 +112,15 @@ impl Thread {
         match self.commit(&batch) {
             Ok(outcomes) => {
                 // The last first: a session waits for its first one, so that it is woken once and finds all the others.
+                let mut changes = Vec::new();
                 for (job, outcome) in batch.into_iter().zip(outcomes).rev() {
+                    let outcome = outcome.map(|Applied { found, change }| {
+                        changes.extend(change);
+                        found
+                    });
                     let _ = job.reply.send(outcome);
                 }
+                changes.into_iter().rev().for_each(|change| self.changes.tell(change));
             }
             Err(error) => {
                 tracing::error!(%error, jobs = batch.len(), "a commit failed; its file is reopened");
@@ -123,7 +132,7 @@ impl Thread {
         }
     }
 
-    fn commit(&mut self, batch: &[Job]) -> Result<Vec<Result<bool, LogError>>, LogError> {
+    fn commit(&mut self, batch: &[Job]) -> Result<Vec<Result<Applied, LogError>>, LogError> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.store.open_writer()?,
@@ -164,7 +173,7 @@ pub(super) fn commit(
     connection: &Connection,
     store: &Store,
     batch: &[Job],
-) -> Result<Vec<Result<bool, LogError>>, LogError> {
+) -> Result<Vec<Result<Applied, LogError>>, LogError> {
     run(connection, "BEGIN IMMEDIATE")?;
     let mut outcomes = Vec::with_capacity(batch.len());
     for job in batch {
@@ -174,7 +183,7 @@ pub(super) fn commit(
     Ok(outcomes)
 }
 
-fn in_savepoint(connection: &Connection, store: &Store, work: &Work) -> Result<Result<bool, LogError>, LogError> {
+fn in_savepoint(connection: &Connection, store: &Store, work: &Work) -> Result<Result<Applied, LogError>, LogError> {
     run(connection, "SAVEPOINT job")?;
     let outcome = append::apply(connection, store, work);
     if let Err(error) = &outcome {

@@ -9,7 +9,7 @@ use tokio::runtime::Builder;
 
 use super::files::Format;
 use super::store::Store;
-use super::{confirm, files, list, show};
+use super::{confirm, files, list, search, show};
 use crate::config::Loader;
 
 const AFTER_HELP: &str = "\
@@ -18,10 +18,11 @@ the command asks that server.
 
 Examples:
   switchboard sessions list
+  switchboard sessions search quarterly report
   switchboard sessions export 6b0d2c62-4f0e-4a3f-9a51-2f1f0f2f9c11 --output session.jsonl
   switchboard sessions import session.jsonl --url http://127.0.0.1:7878";
 
-/// List, show, export, import and delete sessions
+/// List, search, show, export, import and delete sessions
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(in crate::cli) struct Args {
@@ -42,6 +43,18 @@ pub(in crate::cli) struct Args {
 enum Action {
     /// List the sessions, most recently changed first
     List {
+        /// One line of JSON per session
+        #[arg(long)]
+        json: bool,
+    },
+    /// Find what was said: every word, each by its beginning, in one message or in the title
+    Search {
+        /// The words
+        #[arg(required = true)]
+        words: Vec<String>,
+        /// The maximum number of sessions
+        #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=50))]
+        limit: u64,
         /// One line of JSON per session
         #[arg(long)]
         json: bool,
@@ -105,6 +118,7 @@ pub(in crate::cli) fn run(args: Args, loader: &Loader) -> anyhow::Result<()> {
 async fn act(action: Action, store: &Store) -> anyhow::Result<()> {
     match action {
         Action::List { json } => list::run(store, json).await,
+        Action::Search { words, limit, json } => search::run(store, &words, limit, json).await,
         Action::Show { session, json } => show::run(store, session, json).await,
         Action::Export { session, output, format } => files::export(store, session, format, output.as_deref()).await,
         Action::Import { file, format } => files::import(store, &file, format).await,

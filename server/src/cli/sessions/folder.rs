@@ -1,17 +1,18 @@
 //! The data folder itself, while no server has it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::anyhow;
 use futures_util::StreamExt;
 use switchboard_protocol::SessionId;
 
+use super::found::Found;
 use super::summary::{Pieces, Summary};
 use switchboard_accounts::Principal;
-use switchboard_events::{EventLog, LogError, SessionRow};
+use switchboard_events::{ConversationSearch, EventLog, LogError, SessionRow};
 use switchboard_session::{Export, Import, transcript};
-use switchboard_store::{SqliteLog, SqliteOptions};
+use switchboard_store::{ConversationIndex, SqliteLog, SqliteOptions};
 
 /// How many rows are read at once.
 const PAGE: u64 = 500;
@@ -19,14 +20,17 @@ const PAGE: u64 = 500;
 /// An open data folder.
 pub(super) struct Folder {
     log: Arc<dyn EventLog>,
+    stored: Arc<SqliteLog>,
+    path: PathBuf,
     owner: Principal,
 }
 
 impl Folder {
     /// Opens it; no server can have it until it is closed.
     pub(super) fn open(folder: &Path) -> Result<Self, LogError> {
-        let log = SqliteLog::open(folder, SqliteOptions::default())?;
-        Ok(Self { log: Arc::new(log), owner: Principal::local() })
+        let stored = Arc::new(SqliteLog::open(folder, SqliteOptions::default())?);
+        let log: Arc<dyn EventLog> = Arc::<SqliteLog>::clone(&stored);
+        Ok(Self { log, stored, path: folder.to_owned(), owner: Principal::local() })
     }
 
     pub(super) async fn list(&self) -> anyhow::Result<Vec<Summary>> {
@@ -39,6 +43,13 @@ impl Folder {
                 return Ok(sessions);
             }
         }
+    }
+
+    /// Reads what is new into the index first.
+    pub(super) async fn search(&self, words: &str, limit: u64) -> anyhow::Result<Found> {
+        let index = ConversationIndex::caught_up(&self.path, &self.stored).await?;
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        Ok(index.search(&self.owner, words, limit).await?.into())
     }
 
     pub(super) async fn get(&self, session: SessionId) -> anyhow::Result<Summary> {

@@ -1,11 +1,13 @@
-//! `switchboard sessions`: what is kept, shown, moved and deleted, in the data folder itself while no server has it, and
+//! `switchboard sessions`: what is kept, found, shown, moved and deleted, in the data folder itself while no server has it, and
 //! through the server otherwise.
 
 mod args;
 mod confirm;
 mod files;
 mod folder;
+mod found;
 mod list;
+mod search;
 mod server;
 mod show;
 mod store;

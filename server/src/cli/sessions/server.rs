@@ -1,5 +1,6 @@
 //! A server, over its HTTP API: one connection per request, no TLS.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
@@ -15,6 +16,7 @@ use switchboard_protocol::SessionId;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use super::found::Found;
 use super::summary::{Pieces, Summary};
 use switchboard_runtime::Shutdown;
 
@@ -78,6 +80,10 @@ impl Server {
             offset = page.next_offset.filter(|next| *next > from);
         }
         Ok(sessions)
+    }
+
+    pub(super) async fn search(&self, words: &str, limit: u64) -> anyhow::Result<Found> {
+        self.get_json(&format!("/api/sessions/search?query={}&limit={limit}", encoded(words))).await
     }
 
     pub(super) async fn get(&self, session: SessionId) -> anyhow::Result<Summary> {
@@ -163,6 +169,18 @@ impl Server {
             (status, Err(_)) => anyhow!("{} answered {status}; is it a Switchboard server?", self.authority),
         }
     }
+}
+
+/// Text as a part of a query.
+fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        if byte.is_ascii_alphanumeric() {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+        encoded
+    })
 }
 
 async fn json<T: DeserializeOwned>(response: Response<Body>) -> anyhow::Result<T> {

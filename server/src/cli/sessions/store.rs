@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use switchboard_protocol::SessionId;
 
 use super::folder::Folder;
+use super::found::Found;
 use super::server::Server;
 use super::summary::{Pieces, Summary};
 use crate::config::{Config, Loader};
@@ -36,6 +37,14 @@ impl Store {
         match self {
             Self::Folder(folder) => folder.list().await,
             Self::Server(server) => server.list().await,
+        }
+    }
+
+    /// What was said with these words.
+    pub(super) async fn search(&self, words: &str, limit: u64) -> anyhow::Result<Found> {
+        match self {
+            Self::Folder(folder) => folder.search(words, limit).await,
+            Self::Server(server) => server.search(words, limit).await,
         }
     }
 

@@ -59,6 +59,11 @@ pub(super) fn query_parameter(name: &str, about: &str, schema: &Value) -> Value 
     json!({"name": name, "in": "query", "required": false, "description": about, "schema": schema})
 }
 
+/// A parameter that must be there.
+pub(super) fn required_query_parameter(name: &str, about: &str, schema: &Value) -> Value {
+    json!({"name": name, "in": "query", "required": true, "description": about, "schema": schema})
+}
+
 /// The session in the path.
 pub(super) fn session_parameter() -> Value {
     path_parameter("session", "The session's id.", &json!({"type": "string", "format": "uuid"}))

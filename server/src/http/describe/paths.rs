@@ -13,6 +13,7 @@ pub(super) fn all(locked: bool) -> Value {
     json!({
         "/api/sessions": sessions::list_and_create(locked),
         "/api/sessions/import": sessions::import(locked),
+        "/api/sessions/search": sessions::search(locked),
         "/api/sessions/{session}": sessions::one(locked),
         "/api/sessions/{session}/context": sessions::context(locked),
         "/api/sessions/{session}/variables/{name}": sessions::variable(locked),

@@ -13,6 +13,7 @@ use crate::http::events::EventPage;
 use crate::http::mcp::McpServerList;
 use crate::http::messages::NewMessage;
 use crate::http::providers::{ActiveModel, NewProvider, ProviderList};
+use crate::http::search::SearchResults;
 use crate::http::sessions::{ContextState, NewSession, SessionChange, SessionList, SessionSummary};
 use crate::http::tools::ToolList;
 use crate::http::uploads::Upload;
@@ -23,6 +24,7 @@ pub(super) fn all() -> Map<String, Value> {
     generator.subschema_for::<ProblemDetails>();
     generator.subschema_for::<SessionList>();
     generator.subschema_for::<SessionSummary>();
+    generator.subschema_for::<SearchResults>();
     generator.subschema_for::<Upload>();
     generator.subschema_for::<NewSession>();
     generator.subschema_for::<SessionChange>();

@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use super::parts::{
     Operation, empty_answer, json_answer, json_body, leading_to_session, path_parameter, query_parameter,
-    session_parameter, text_answer,
+    required_query_parameter, session_parameter, text_answer,
 };
 use crate::http::query::MAX_NUMBER;
+use crate::http::search::{LIMIT, MAX_QUERY_CHARS};
 use crate::http::sessions::PAGE;
 
 pub(super) fn list_and_create(locked: bool) -> Value {
@@ -29,6 +30,29 @@ pub(super) fn list_and_create(locked: bool) -> Value {
         .with_body(json_body("NewSession", false))
         .answers(201, created("The session."));
     json!({"get": list.finish(locked), "post": create.finish(locked)})
+}
+
+pub(super) fn search(locked: bool) -> Value {
+    let get = Operation::new("sessions", "searchSessions", "The sessions in which something was said")
+        .about(
+            "Every word must stand in one message, or in the title; a word is found by its beginning, without regard to \
+             case and accents. Nothing in the query is an operator.",
+        )
+        .taking([
+            required_query_parameter(
+                "query",
+                "The words.",
+                &json!({"type": "string", "maxLength": MAX_QUERY_CHARS}),
+            ),
+            query_parameter(
+                "limit",
+                "The maximum number of sessions.",
+                &json!({"type": "integer", "minimum": 1, "maximum": LIMIT.0, "default": LIMIT.1}),
+            ),
+        ])
+        .answers(200, json_answer("What was found.", "SearchResults"))
+        .refused(400, "A parameter is wrong.");
+    json!({"get": get.finish(locked)})
 }
 
 pub(super) fn one(locked: bool) -> Value {

@@ -4,7 +4,6 @@
 import { html, LitElement, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { fill } from "../../i18n/fill";
-import type { SessionSummary } from "../../connection/api";
 import { answerQuery, approveTool, callTool, deleteVariable, renameVariable, setVariable } from "../../connection/commands";
 import { randomId, Session } from "../../connection/session";
 import type { Mode } from "../../protocol/generated";
@@ -15,13 +14,14 @@ import { Store } from "../../state/store";
 import { base, buttons } from "../../theme/base";
 import { t } from "../../i18n";
 import { visibleLine } from "../../text/visible";
-import { sessionInHash } from "./address";
+import { eventInHash, sessionInHash } from "./address";
 import { Announcer } from "./announcer";
 import { attention, goneNote } from "./attention";
 import { styles } from "./app.styles";
 import { Conversations } from "./conversations";
 import { FocusKeeper, nowhere } from "../focus";
 import { bannerDismissed, dismissBanner } from "./kept";
+import { Jump } from "./jump";
 import { load, overlay, type Overlay } from "./overlays";
 import { paletteItems } from "./palette-items";
 import { Screen } from "./screen";
@@ -34,7 +34,7 @@ import type { Composer } from "../composer/composer";
 import "../context/context";
 import "../conversation/conversation";
 import type { Conversation } from "../conversation/conversation";
-import "../events";
+import type { FoundWords } from "../events";
 import "../login/login";
 import type { Query } from "../query/query";
 import "../sessions/sessions";
@@ -59,7 +59,18 @@ export class App extends LitElement {
 
   private readonly store = new Store();
   private readonly announcer = new Announcer();
-  private readonly conversations = new Conversations(this, (message) => this.session.say(message));
+  private readonly conversations = new Conversations(this, {
+    say: (message) => this.session.say(message),
+    quiet: () => this.session.needs !== undefined,
+    current: () => this.store.state.sessionId,
+    leave: () => this.open(undefined),
+    confirm: (session, confirmed) => void this.lay({ kind: "delete", session, confirmed }),
+  });
+  private readonly jump = new Jump({
+    earlier: () => this.loadEarlier(500),
+    show: (place, words) => void this.updateComplete.then(() => this.conversation?.reveal(place, words)),
+    missed: () => this.session.say(t.finding.missed, "info"),
+  });
   private readonly keeper = new FocusKeeper(this, () => this.rest());
   private readonly windows = new WindowPane(this, () => this.screen.narrow, this.store, (frame) => this.session.command(frame), () => (this.rightOpen &&= this.screen.wide));
   private session!: Session;
@@ -105,12 +116,7 @@ export class App extends LitElement {
     this.addEventListener("sb-delete-variable", ({ detail }) => {
       if (this.session.command(deleteVariable(detail.name))) this.over = undefined;
     });
-    this.addEventListener("sb-open-session", (event) => this.open(event.detail.sessionId));
-    this.addEventListener("sb-rename-session", (event) => void this.rename(event.detail));
-    this.addEventListener("sb-delete-session", (event) => {
-      const session = this.conversations.find(event.detail.sessionId);
-      if (session) void this.lay({ kind: "delete", session, confirmed: () => void this.deleteFor(session) });
-    });
+    this.addEventListener("sb-open-session", ({ detail }) => this.open(detail.sessionId, detail.at));
     this.addEventListener("sb-load-earlier", () => void this.loadEarlier());
     this.addEventListener("sb-dismiss", (event) => this.dismiss(event.detail.id));
     this.addEventListener("sb-close", (event) => this.closeOverlay(event));
@@ -128,7 +134,7 @@ export class App extends LitElement {
     this.rightOpen = !this.screen.narrow && !this.screen.middling;
     window.addEventListener("hashchange", this.hashChanged);
     this.store.subscribe(() => this.changed());
-    this.begin(sessionInHash());
+    this.hashChanged(undefined);
     void this.updateComplete.then(() => this.rest());
   }
 
@@ -199,7 +205,7 @@ export class App extends LitElement {
     // The frame that says so is still being taken in.
     this.session.made = (made) => queueMicrotask(() => this.open(made));
     this.requestUpdate();
-    void this.refreshList();
+    void this.conversations.refresh();
   }
 
   private changed(): void {
@@ -209,6 +215,7 @@ export class App extends LitElement {
     if (this.session.standing.kind === "open") this.wasOpen = true;
     this.announcer.hear(chat);
     this.windows.hear(chat);
+    this.jump.hear(chat);
     setNames(chat.variables.keys());
     const waits = chat.approvals.length + chat.queries.length;
     document.title = `${waits > 0 ? `(${waits}) ` : ""}${chat.title ? `${visibleLine(chat.title, 80)} · ` : ""}Switchboard`;
@@ -218,7 +225,7 @@ export class App extends LitElement {
     const listed = `${chat.sessionId}-${chat.title}-${turns}-${chat.lastSeq > 0}`;
     if (listed !== this.listedSeq && chat.sessionId) {
       this.listedSeq = listed;
-      void this.refreshList();
+      void this.conversations.refresh();
     }
     void this.updateComplete.then(() => {
       this.attend();
@@ -309,36 +316,28 @@ export class App extends LitElement {
     if (!matchMedia("(pointer: coarse)").matches) this.composer?.focus();
   }
 
-  private open(sessionId: string | undefined): void {
+  private open(sessionId: string | undefined, at?: FoundWords): void {
     if (this.screen.narrow) this.leftOpen = false;
-    if (sessionId !== undefined && sessionId === this.store.state.sessionId) return;
-    history.pushState(null, "", sessionId ? `#${sessionId}` : location.pathname + location.search);
+    this.jump.to(sessionId, at);
+    if (sessionId !== undefined && sessionId === this.store.state.sessionId) return this.jump.hear(this.store.state);
+    history.pushState(null, "", sessionId ? `#${sessionId}${at ? `@${at.seq}` : ""}` : location.pathname + location.search);
     this.begin(sessionId);
-    void this.updateComplete.then(() => this.composer?.focus());
+    // Whoever goes through what was found stays there.
+    if (!at) void this.updateComplete.then(() => this.composer?.focus());
   }
 
-  private readonly hashChanged = (): void => {
-    const id = sessionInHash();
-    if (id !== this.store.state.sessionId) this.begin(id);
+  /** Without an event, it is the beginning. */
+  private readonly hashChanged = (event: Event | undefined): void => {
+    const [id, seq] = [sessionInHash(), eventInHash()];
+    this.jump.to(id, seq === undefined ? undefined : { seq, words: [] });
+    if (!event || id !== this.store.state.sessionId) this.begin(id);
+    else this.jump.hear(this.store.state);
   };
 
-  private async rename({ sessionId, title }: { sessionId: string; title: string }): Promise<void> {
-    await this.conversations.rename(sessionId, title);
-    await this.refreshList();
-  }
-
-  private async deleteFor(session: SessionSummary): Promise<void> {
-    const gone = await this.conversations.delete(session.sessionId);
-    if (gone && session.sessionId === this.store.state.sessionId) this.open(undefined);
-    await this.refreshList();
-  }
-
-  private readonly refreshList = (): Promise<void> => this.conversations.refresh(() => this.session.needs !== undefined);
-
-  private async loadEarlier(): Promise<void> {
+  private async loadEarlier(count?: number): Promise<void> {
     this.loading = true;
     try {
-      await this.session.loadEarlier();
+      await this.session.loadEarlier(count);
     } catch (error) {
       this.session.say((error as Error).message);
     } finally {
@@ -379,7 +378,7 @@ export class App extends LitElement {
   private toggle(side: "left" | "right"): void {
     if (side === "left") this.leftOpen = !this.leftOpen;
     else this.rightOpen = !this.rightOpen;
-    if (side === "left" && this.leftOpen) void this.refreshList();
+    if (side === "left" && this.leftOpen) void this.conversations.refresh();
     this.focusDrawer(side === "left" ? "sb-sessions" : "sb-context", side === "left" ? this.leftOpen : this.rightOpen);
   }
 

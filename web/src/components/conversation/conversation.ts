@@ -7,6 +7,7 @@ import { repeat } from "lit/directives/repeat.js";
 import { fill } from "../../i18n/fill";
 import type { Outgoing } from "../../connection/outbox";
 import type { ChatState, Entry } from "../../state/chat";
+import type { Place } from "../../state/places";
 import { base, buttons } from "../../theme/base";
 import { visible } from "../../text/visible";
 import { t } from "../../i18n";
@@ -17,6 +18,7 @@ import "../markdown/markdown";
 import "../tool-call/tool-call";
 import "../turn/turn";
 import { styles as turnStyles } from "../turn/turn.styles";
+import { reveal } from "./reveal";
 
 /** How many entries stand in the page at first, and how many more come at a time. */
 const WINDOW = 200;
@@ -210,6 +212,16 @@ export class Conversation extends LitElement {
   /** Puts the keyboard on the conversation, where arrows scroll it. */
   override focus(): void {
     this.scroller?.focus({ preventScroll: true });
+  }
+
+  /** Shows a place, with the words that were found there. */
+  async reveal({ at, turn, part }: Place, words: readonly string[]): Promise<void> {
+    this.away = true;
+    this.shown = Math.max(this.shown, this.chat.timeline.length - at + 5);
+    await this.updateComplete;
+    const element = [...this.renderRoot.querySelectorAll("sb-turn")].find((each) => each.turn.id === turn);
+    await element?.updateComplete;
+    if (element) await reveal(this.scroller, element.partOf(part), words);
   }
 
   /** Goes to the newest entry and stays there. */

@@ -11,7 +11,8 @@ import { base, buttons, fields } from "../../theme/base";
 import { ago } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
 import { reasonerName } from "../banner/banner";
-import { ask } from "../events";
+import { ask, type Ask } from "../events";
+import "../search/search";
 import { binIcon, closeIcon, penIcon, plusIcon } from "../icons";
 
 @customElement("sb-sessions")
@@ -143,6 +144,7 @@ export class Sessions extends LitElement {
   @property({ type: Boolean }) drawer = false;
   @property({ attribute: false }) reasoner?: ReasonerInfo;
   @state() private naming?: string;
+  @state() private searching = false;
   @query("input") private field?: HTMLInputElement;
 
   override render() {
@@ -152,7 +154,8 @@ export class Sessions extends LitElement {
         ${this.drawer ? html`<button class="icon-button" aria-label=${t.side.closeConversations} @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>` : nothing}
       </div>
       <div class="new"><button class="button" @click=${() => ask(this, "sb-open-session", {})}>${plusIcon} ${t.side.newChat}</button></div>
-      <nav aria-label=${t.side.conversations}>
+      <sb-search @sb-searching=${({ detail }: Ask<"sb-searching">) => (this.searching = detail.active)}></sb-search>
+      <nav aria-label=${t.side.conversations} ?hidden=${this.searching}>
         ${this.problem ? html`<p class="problem">${visible(this.problem)}</p>` : nothing}
         ${this.sessions.length === 0 && !this.problem ? html`<p class="empty">${t.side.noConversations}</p>` : nothing}
         <ul>

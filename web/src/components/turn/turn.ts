@@ -49,6 +49,11 @@ export class TurnElement extends LitElement {
       ${turn.end?.type === "agent-error" ? this.failure(turn.end) : nothing}`;
   }
 
+  /** Where the user's message stands, or the reply. */
+  partOf(part: "message" | "reply"): HTMLElement {
+    return this.renderRoot.querySelector<HTMLElement>(part === "message" ? ".bubble" : ".reply, .failure") ?? this;
+  }
+
   private message(message: Message, waits: boolean) {
     const { turn } = this;
     const steered = message.id !== turn.id;

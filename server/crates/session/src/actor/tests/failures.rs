@@ -13,7 +13,9 @@ use super::queries::{answer, query_of};
 use crate::test_support::{Bench, code_of, text_of};
 use crate::{AttachFrom, SessionConfig, state};
 use switchboard_accounts::Principal;
-use switchboard_events::{Append, BlobHash, Committed, EventLog, LogError, MemoryLog, SessionRow, StoredEvent};
+use switchboard_events::{
+    Append, BlobHash, Committed, EventLog, LogError, MemoryLog, SessionChange, SessionRow, StoredEvent,
+};
 use switchboard_store::{SqliteLog, SqliteOptions};
 use switchboard_tools::ApproveMode;
 
@@ -85,6 +87,10 @@ impl EventLog for Failing {
 
     async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
         self.log.delete(session).await
+    }
+
+    fn changes(&self) -> tokio::sync::broadcast::Receiver<SessionChange> {
+        self.log.changes()
     }
 
     async fn check(&self) -> Result<(), LogError> {

@@ -1,0 +1,28 @@
+//! Where an event of the log stands in the conversation.
+
+import type { ServerFrame } from "../protocol/generated";
+import type { ChatState } from "./chat";
+
+/** A place in the conversation. */
+export interface Place {
+  /** Which entry of the timeline. */
+  at: number;
+  /** The turn's id. */
+  turn: string;
+  part: "message" | "reply";
+}
+
+/** Where the event stands, if it is a message or a reply that is held. */
+export function placeOf({ log, timeline }: ChatState, seq: number): Place | undefined {
+  const frame = log.find((held) => held.seq === seq);
+  const ids = frame ? idsOf(frame) : [];
+  const at = timeline.findIndex((entry) => entry.kind === "turn" && (ids.includes(entry.id) || entry.messages.some(({ id }) => ids.includes(id))));
+  const turn = timeline[at];
+  return frame && turn ? { at, turn: turn.id, part: frame.type === "user-message" ? "message" : "reply" } : undefined;
+}
+
+function idsOf(frame: ServerFrame): string[] {
+  if (frame.type === "user-message") return [frame.messageId];
+  if (frame.type !== "agent-response" && frame.type !== "agent-error") return [];
+  return frame.turnId === undefined ? [...(frame.messageIds ?? [])] : [frame.turnId];
+}
