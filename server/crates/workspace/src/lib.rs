@@ -4,6 +4,7 @@
 //! neither `..`, nor absolute paths, nor links lead out, whatever somebody moves meanwhile. The server's own
 //! folders are refused by where an opened file is, not by how it was named.
 
+pub mod checkpoint;
 mod denied_paths;
 mod entries;
 mod error;

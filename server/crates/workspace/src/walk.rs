@@ -171,7 +171,7 @@ fn ignored_above(inner: &Inner, start: &RelativePath, options: WalkOptions) -> V
 }
 
 /// What a directory says itself; `names` are those that are in it, where they are known.
-fn read_ignored(path: &RelativePath, dir: &Dir, names: Option<&[Name]>, ignored: &mut Vec<Arc<Gitignore>>) {
+pub(super) fn read_ignored(path: &RelativePath, dir: &Dir, names: Option<&[Name]>, ignored: &mut Vec<Arc<Gitignore>>) {
     let has =
         |name: &str| names.is_none_or(|names| names.binary_search_by(|(found, _)| found.as_str().cmp(name)).is_ok());
     let mut builder = GitignoreBuilder::new(below_root(path));
@@ -189,7 +189,7 @@ fn read_ignored(path: &RelativePath, dir: &Dir, names: Option<&[Name]>, ignored:
 }
 
 /// The rule nearest to the entry decides.
-fn is_ignored(ignored: &[Arc<Gitignore>], path: &RelativePath, kind: EntryKind) -> bool {
+pub(super) fn is_ignored(ignored: &[Arc<Gitignore>], path: &RelativePath, kind: EntryKind) -> bool {
     if ignored.is_empty() {
         return false;
     }
@@ -222,7 +222,7 @@ fn small_text(dir: &Dir, name: &str) -> String {
 }
 
 /// The directory of this name, not one that a link of this name leads to.
-fn open_dir_itself(dir: &Dir, name: &str) -> std::io::Result<Dir> {
+pub(super) fn open_dir_itself(dir: &Dir, name: &str) -> std::io::Result<Dir> {
     let flags = rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::NOFOLLOW;
     let mut options = cap_std::fs::OpenOptions::new();
     cap_std::fs::OpenOptionsExt::custom_flags(options.read(true), flags.bits().cast_signed());
