@@ -24,7 +24,7 @@ use crate::http::{self, ApiState};
 use crate::socket::SocketConfig;
 use admission::{auth, peers};
 use confinement::wait_for_earlier_workers;
-use folders::{agents_folder, denied, workspace};
+use folders::{agents_folder, checkpoints, denied, workspace};
 use names::Names;
 use reasoner_factory::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 use switchboard_agent::{Reasoner, ReasonerFactory, Specialists, ToolUsingChatAgent};
@@ -82,6 +82,7 @@ impl App {
         sandbox::make_room();
         sandbox::sweep_groups();
         wait_for_earlier_workers(&config);
+        let checkpoints = checkpoints(&config, &workspace)?;
 
         // Early, because commands are kept from the port that it comes to be; who connects waits until all is built.
         let (listener, address) = bind(config.service.listen)?;
@@ -110,6 +111,7 @@ impl App {
             agents: agents.clone(),
             policy: Arc::clone(&policy),
             workspace,
+            checkpoints,
             sandbox,
             shutdown: shutdown.clone(),
             chat,
@@ -212,6 +214,7 @@ impl RunningApp {
             ("workspace", now.paths.workspace != config.paths.workspace),
             ("data", now.paths.data != config.paths.data),
             ("sandbox", now.commands.sandbox != config.commands.sandbox),
+            ("checkpoints", now.commands.checkpoints != config.commands.checkpoints),
             ("bash-timeout", now.commands.timeout != config.commands.timeout),
             ("sandbox-read", now.commands.readable != config.commands.readable),
             ("web-allow-local", now.web.local != config.web.local),

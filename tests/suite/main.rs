@@ -10,6 +10,7 @@ mod cancellation;
 mod catalogue;
 mod charts;
 mod chat;
+mod checkpoints;
 mod conversation;
 mod conversations;
 mod crash;

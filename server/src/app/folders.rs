@@ -1,12 +1,14 @@
 //! The folders and files of the settings: where tools work, what they never reach, where the user's agents are.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Context;
 
 use crate::config::Config;
 use switchboard_sandbox as sandbox;
 use switchboard_workspace::Workspace;
+use switchboard_workspace::checkpoint::Checkpoints;
 
 /// Where the user's agents are: beside the settings.
 pub(super) fn agents_folder(config: &Config) -> Option<PathBuf> {
@@ -27,6 +29,18 @@ pub(super) fn workspace(config: &Config, denied: &[PathBuf]) -> anyhow::Result<W
         removed => tracing::info!("removed {removed} half-written files from a run that was killed"),
     }
     Ok(workspace)
+}
+
+/// Where it is noted what commands change, unless that is off. What a kill cut off is finished first: an undo as a whole,
+/// and what a command had changed until then.
+pub(super) fn checkpoints(config: &Config, workspace: &Workspace) -> anyhow::Result<Option<Arc<Checkpoints>>> {
+    let checkpoints = Checkpoints::open(&config.paths.data).context("the data folder cannot be used")?;
+    match checkpoints.finish_restores(workspace) {
+        0 => {}
+        finished => tracing::info!("finished {finished} undos that were cut off"),
+    }
+    checkpoints.finish_cut_off(workspace);
+    Ok(config.commands.checkpoints.then(|| Arc::new(checkpoints)))
 }
 
 /// What no tool may reach: the server's own folders and files, and the credentials that lie where tools may go.

@@ -6,10 +6,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::commands;
 use super::env::Environment;
 use super::models;
 use super::plain::{PLAIN, address, key, number};
-use super::sections::{ReasonerChoice, SandboxChoice};
+use super::sections::ReasonerChoice;
 use super::settings::{Config, Fallback, Kind, Setting};
 use crate::http::{PublicUrl, check_token};
 use switchboard_runtime::{Secret, check_log_filter};
@@ -106,47 +107,10 @@ pub static SETTINGS: &[Setting] = &[
         },
         ..PLAIN
     },
-    Setting {
-        key: "sandbox",
-        kind: Kind::Choice(&["on", "strict", "off"]),
-        default: Fallback::Text("on"),
-        help: "Whether the kernel confines commands to the workspace and keeps them off the network; strict: they run \
-               only where it gives namespaces; off: a command can do everything the server can",
-        take: |config, value| {
-            config.commands.sandbox = match value {
-                "off" => SandboxChoice::Off,
-                "strict" => SandboxChoice::Strict,
-                _ => SandboxChoice::On,
-            };
-            Ok(())
-        },
-        ..PLAIN
-    },
-    Setting {
-        key: "bash-timeout",
-        kind: Kind::Number("SECONDS"),
-        default: Fallback::Text("5"),
-        help: "How long a command may run if the call does not say, from 1 to 60 seconds",
-        take: |config, value| {
-            config.commands.timeout = Duration::from_secs(number(value, 1, 60)?);
-            Ok(())
-        },
-        ..PLAIN
-    },
-    Setting {
-        key: "sandbox-read",
-        kind: Kind::Text("DIRS"),
-        help: "Folders that commands may read in addition to the system's, such as toolchains; absolute, separated by \
-               :",
-        take: |config, value| {
-            config.commands.readable = value.split(':').filter(|part| !part.is_empty()).map(PathBuf::from).collect();
-            match config.commands.readable.iter().find(|path| path.is_relative()) {
-                Some(path) => Err(format!("\"{}\" is not an absolute path", path.display())),
-                None => Ok(()),
-            }
-        },
-        ..PLAIN
-    },
+    commands::SANDBOX,
+    commands::CHECKPOINTS,
+    commands::TIMEOUT,
+    commands::READABLE,
     Setting {
         key: "web-allow-local",
         kind: Kind::Text("HOSTS"),

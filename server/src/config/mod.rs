@@ -1,6 +1,7 @@
 //! Every setting, declared once in `declared.rs`, taken from four places: flags over environment over the settings
 //! file over defaults. A wrong value is an error that says where it is and what would be right.
 
+mod commands;
 mod declared;
 mod env;
 mod error;

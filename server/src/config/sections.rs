@@ -80,6 +80,8 @@ pub enum SandboxChoice {
 pub struct CommandsConfig {
     /// How the kernel must confine commands.
     pub sandbox: SandboxChoice,
+    /// Whether what they change can be put back.
+    pub checkpoints: bool,
     /// How long a command may run when nobody says so.
     pub timeout: Duration,
     /// Folders that commands may read beside the system's.
@@ -88,7 +90,12 @@ pub struct CommandsConfig {
 
 impl Default for CommandsConfig {
     fn default() -> Self {
-        Self { sandbox: SandboxChoice::On, timeout: ShellConfig::default().timeout, readable: Vec::new() }
+        Self {
+            sandbox: SandboxChoice::On,
+            checkpoints: true,
+            timeout: ShellConfig::default().timeout,
+            readable: Vec::new(),
+        }
     }
 }
 

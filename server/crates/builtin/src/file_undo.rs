@@ -13,7 +13,7 @@ use super::transaction::{Becomes, change_in_transaction};
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::unified;
 use switchboard_tools::text::counted;
-use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec, UndoTarget};
+use switchboard_tools::{Restored, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec, UndoTarget};
 
 /// How many calls are put back at once, at most.
 const MAX_CALLS: usize = 20;
@@ -32,8 +32,9 @@ impl FileUndo {
 fn definition() -> ToolDefinition {
     ToolDefinition {
         name: "file_undo".to_owned(),
-        description: "Undo changes of files that tools made in this session: put the files back as they were before, \
-                      also those that were created, deleted or renamed. Refuses if a file has changed since."
+        description: "Undo changes of files that tools made in this session, commands included: put the files back as \
+                      they were before, also those that were created, deleted or renamed. Refuses if a file has \
+                      changed since."
             .to_owned(),
         module: "files".to_owned(),
         parameters: schema::arguments(
@@ -94,15 +95,28 @@ impl Tool for FileUndo {
     }
 
     async fn execute(&self, context: &ToolContext, _arguments: &Map<String, Value>) -> ToolResult {
-        put_back(context).await.into()
+        match &context.undo.restore {
+            Some(restore) => restore.apply().await.map(told).into(),
+            None => put_back(context).await.into(),
+        }
     }
+}
+
+/// What a restore did.
+fn told(done: Restored) -> ToolResult {
+    let Restored { restored, removed, notes, diff } = done;
+    let view: Vec<String> = std::iter::once(view(&restored, &removed)).chain(notes).collect();
+    let view = view.join("\n").trim().to_owned();
+    let view = if view.is_empty() { "Nothing differs from how it was before.".to_owned() } else { view };
+    let value = json!({"restored": restored, "removed": removed});
+    ToolResult::success(ArtifactValue::Json(value)).with_view(view).with_field("diff", diff)
 }
 
 async fn put_back(context: &ToolContext) -> Result<ToolResult, ToolFailure> {
     let workspace = &context.workspace;
     let (mut changes, mut diffs) = (Vec::new(), String::new());
     let (mut restored, mut removed) = (Vec::new(), Vec::new());
-    for file in context.undo.iter() {
+    for file in &context.undo.files {
         let now = workspace.read(&file.path, MAX_VALUE_BYTES as u64).await.ok();
         let then = file.content.as_ref().map(|(bytes, _)| bytes.as_ref());
         diffs.push_str(&unified(&file.path, now.as_deref(), then));
@@ -125,16 +139,22 @@ async fn put_back(context: &ToolContext) -> Result<ToolResult, ToolFailure> {
 fn view(restored: &[String], removed: &[String]) -> String {
     let mut parts = Vec::new();
     if !restored.is_empty() {
-        parts.push(format!("Put back {} as before: {}.", counted(restored.len() as u64, "file"), restored.join(", ")));
+        parts.push(format!("Put back {} as before: {}.", counted(restored.len() as u64, "file"), named(restored)));
     }
     if !removed.is_empty() {
-        parts.push(format!(
-            "Removed {} that had been created: {}.",
-            counted(removed.len() as u64, "file"),
-            removed.join(", ")
-        ));
+        let count = counted(removed.len() as u64, "file");
+        parts.push(format!("Removed {count} that had been created: {}.", named(removed)));
     }
     parts.join("\n")
+}
+
+/// The paths, as far as they can be read at once.
+fn named(paths: &[String]) -> String {
+    const SHOWN: usize = 20;
+    match paths.len().saturating_sub(SHOWN) {
+        0 => paths.join(", "),
+        more => format!("{} and {more} more", paths[..SHOWN].join(", ")),
+    }
 }
 
 #[cfg(test)]

@@ -47,6 +47,17 @@ pub struct FileChange {
     pub after: Option<BlobHash>,
 }
 
+/// What a call did to the workspace through a program: noted before and after it, with the contents in the data folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckpointRecord {
+    /// The checkpoint's name.
+    pub id: String,
+    /// On the call's end: at how many paths something else is than before. Missing: it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paths: Option<u64>,
+}
+
 /// A call that changed files, or was cut off when it may have done so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangingCall {
@@ -56,8 +67,12 @@ pub struct ChangingCall {
     pub tool: String,
     /// The event that started it, which holds the images.
     pub started: u64,
-    /// What it changed; `None` when it was cut off.
+    /// Whether that event holds images.
+    pub images: bool,
+    /// The files of those images that it changed; `None` when it was cut off.
     pub changes: Option<Vec<FileChange>>,
+    /// The checkpoints around it, if it ran a program or put back what one had done: one for each time that it ran.
+    pub checkpoints: Vec<CheckpointRecord>,
     /// The calls that it put back.
     pub undid: Vec<CallId>,
 }
@@ -70,24 +85,55 @@ pub struct FileHistory {
 }
 
 impl FileHistory {
-    /// A call started that keeps images.
-    pub fn started(&mut self, call_id: &CallId, tool: &str, seq: u64) {
+    /// A call started that keeps images, or has a checkpoint.
+    pub fn started(
+        &mut self,
+        call_id: &CallId,
+        tool: &str,
+        seq: u64,
+        images: bool,
+        checkpoint: Option<&CheckpointRecord>,
+    ) {
         // A call that was cut off and runs again has its images from before it ran first.
-        if self.keeps_images(call_id) {
+        if let Some(call) = self.running.iter_mut().find(|call| call.call_id == *call_id) {
+            call.checkpoints.extend(checkpoint.cloned());
             return;
         }
-        let (call_id, tool) = (call_id.clone(), tool.to_owned());
-        self.running.push(ChangingCall { call_id, tool, started: seq, changes: None, undid: Vec::new() });
+        if !images && checkpoint.is_none() {
+            return;
+        }
+        self.running.push(ChangingCall {
+            call_id: call_id.clone(),
+            tool: tool.to_owned(),
+            started: seq,
+            images,
+            changes: None,
+            checkpoints: checkpoint.cloned().into_iter().collect(),
+            undid: Vec::new(),
+        });
     }
 
     /// A call ended, having changed this.
-    pub fn ended(&mut self, call_id: &CallId, changes: Option<&[FileChange]>, undid: &[CallId]) {
+    pub fn ended(
+        &mut self,
+        call_id: &CallId,
+        changes: Option<&[FileChange]>,
+        checkpoint: Option<&CheckpointRecord>,
+        undid: &[CallId],
+    ) {
         let Some(at) = self.running.iter().position(|call| call.call_id == *call_id) else { return };
-        let call = self.running.remove(at);
-        if changes.is_some_and(<[_]>::is_empty) {
+        let mut call = self.running.remove(at);
+        if let Some(known) = checkpoint {
+            call.checkpoints.retain(|checkpoint| checkpoint.id != known.id);
+            call.checkpoints.extend((known.paths != Some(0)).then(|| known.clone()));
+        }
+        let by_images = call.images && !changes.is_some_and(<[_]>::is_empty);
+        if !by_images && call.checkpoints.is_empty() {
             return;
         }
-        self.calls.push_back(ChangingCall { changes: changes.map(<[_]>::to_vec), undid: undid.to_vec(), ..call });
+        call.changes = changes.map(<[_]>::to_vec);
+        call.undid = undid.to_vec();
+        self.calls.push_back(call);
         if self.calls.len() > MAX_CALLS {
             self.calls.pop_front();
         }
@@ -136,8 +182,8 @@ mod tests {
 
     fn call(history: &mut FileHistory, id: &str, path: &str, undid: &[&str]) {
         let undid: Vec<CallId> = undid.iter().map(|id| CallId::from(*id)).collect();
-        history.started(&id.into(), "file_write", 1);
-        history.ended(&id.into(), Some(&change(path)), &undid);
+        history.started(&id.into(), "file_write", 1, true, None);
+        history.ended(&id.into(), Some(&change(path)), None, &undid);
     }
 
     fn left(history: &FileHistory) -> Vec<&str> {
@@ -162,13 +208,25 @@ mod tests {
     #[test]
     fn a_call_that_changed_nothing_is_forgotten_and_one_that_was_cut_off_is_not() {
         let mut history = FileHistory::default();
-        history.started(&"nothing".into(), "file_edit", 1);
-        history.started(&"cut".into(), "apply_patch", 2);
+        history.started(&"nothing".into(), "file_edit", 1, true, None);
+        history.started(&"cut".into(), "apply_patch", 2, true, None);
 
-        history.ended(&"nothing".into(), Some(&[]), &[]);
-        history.ended(&"cut".into(), None, &[]);
+        history.ended(&"nothing".into(), Some(&[]), None, &[]);
+        history.ended(&"cut".into(), None, None, &[]);
 
         assert_eq!(left(&history), ["cut"]);
+    }
+
+    #[test]
+    fn a_command_is_remembered_if_it_changed_something_or_was_cut_off() {
+        let mut history = FileHistory::default();
+        let record = |paths| CheckpointRecord { id: "x".to_owned(), paths };
+        for (id, end) in [("none", Some(record(Some(0)))), ("some", Some(record(Some(2)))), ("cut", None)] {
+            history.started(&id.into(), "bash", 1, false, Some(&record(None)));
+            history.ended(&id.into(), None, end.as_ref(), &[]);
+        }
+
+        assert_eq!(left(&history), ["cut", "some"]);
     }
 
     #[test]

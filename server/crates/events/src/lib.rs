@@ -23,7 +23,7 @@ pub use changes::{SessionChange, SessionChanges};
 pub use content::{Content, Part};
 pub use error::LogError;
 pub use event::{NewEvent, StoredEvent};
-pub use files::{ChangingCall, FileBefore, FileChange, FileHistory, FileImage};
+pub use files::{ChangingCall, CheckpointRecord, FileBefore, FileChange, FileHistory, FileImage};
 pub use log::{Append, Committed, EncodedEvent, EventLog, SessionRow};
 pub use memory::MemoryLog;
 pub use payload::{CallRecord, ChatMessage, ChatRole, Grant, ReplyPart, RuleRecord, ServerOnly, ToolCall};

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId, Operation};
 
 use super::content::Content;
-use super::files::{FileChange, FileImage};
+use super::files::{CheckpointRecord, FileChange, FileImage};
 use super::value::{BlobHash, StoredValue};
 
 /// The private part of an event.
@@ -28,6 +28,9 @@ pub struct ServerOnly {
     /// On `tool-call-end`: the files that the call changed. Missing with images at the start: the call was cut off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Vec<FileChange>>,
+    /// On `tool-call-start` and `tool-call-end`: the checkpoint around the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<CheckpointRecord>,
     /// On `tool-call-end`: the operation for the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<Operation>,

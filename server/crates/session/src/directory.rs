@@ -116,7 +116,14 @@ impl Sessions {
             let _ = handle.commands.send(SessionCommand::Delete).await;
             handle.commands.closed().await;
         }
-        if self.services.log.delete(id).await? { Ok(()) } else { Err(SessionError::UnknownSession(id)) }
+        if !self.services.log.delete(id).await? {
+            return Err(SessionError::UnknownSession(id));
+        }
+        if let Some(checkpoints) = self.services.checkpoints.clone() {
+            // Contents that stay behind are only a waste of room.
+            let _ = tokio::task::spawn_blocking(move || checkpoints.forget_session(&id.to_string())).await;
+        }
+        Ok(())
     }
 
     /// Another reasoner decides from now on: every session that somebody looks at says so.
@@ -202,7 +209,7 @@ impl Sessions {
     fn start(&self, id: SessionId, owner: Principal, state: SessionState) -> SessionHandle {
         let (sender, commands) = mpsc::channel(MAILBOX);
         let values = Arc::new(Values::new(Arc::clone(&self.services.log), id));
-        let tools = Arc::new(self.services.tool_manager(&owner));
+        let tools = Arc::new(self.services.tool_manager(&owner, id));
         let handle = SessionHandle {
             id,
             commands: sender,

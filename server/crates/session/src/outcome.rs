@@ -133,7 +133,7 @@ pub(super) fn settled_call(call: &OpenCall, cut: Cut, word: Word) -> NewEvent {
         preview: vec![preview.clone()],
         output_variable: None,
         duration_ms: 0,
-        undoable: call.images,
+        undoable: call.undoable,
         error,
         error_type: (!success).then_some(ErrorType::System),
         suggestion: (!success).then(|| "Run it again.".to_owned()),

@@ -161,7 +161,7 @@ pub(super) fn end_call(call: &OpenCall, cut: Cut) -> NewEvent {
         preview: vec![error.clone()],
         output_variable: None,
         duration_ms: 0,
-        undoable: call.images,
+        undoable: call.undoable,
         error: error.clone(),
         error_type: Some(ErrorType::System),
         suggestion: Some(suggestion),

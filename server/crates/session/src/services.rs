@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use switchboard_protocol::SandboxState;
+use switchboard_protocol::{SandboxState, SessionId};
 
 use super::config::SessionConfig;
 use switchboard_accounts::Principal;
@@ -13,8 +13,9 @@ use switchboard_llm::Models;
 use switchboard_mcp::McpServers;
 use switchboard_runtime::{Live, Shutdown};
 use switchboard_search::ToolIndex;
-use switchboard_tools::{Policy, ToolManager, ToolManagerConfig, ToolRegistry};
+use switchboard_tools::{Policy, SessionCheckpoints, ToolManager, ToolManagerConfig, ToolRegistry};
 use switchboard_workspace::Workspace;
+use switchboard_workspace::checkpoint::Checkpoints;
 
 /// What exists once per process and is used by every session.
 pub struct SessionServices {
@@ -36,6 +37,8 @@ pub struct SessionServices {
     pub policy: Arc<Policy>,
     /// Where the tools live.
     pub workspace: Arc<Workspace>,
+    /// Where it is noted what programs change there; none: that cannot be put back.
+    pub checkpoints: Option<Arc<Checkpoints>>,
     /// How the commands that tools run are confined.
     pub sandbox: SandboxState,
     /// Knows every task.
@@ -63,13 +66,15 @@ impl SessionServices {
     }
 
     /// The one way to run tools, for one session.
-    pub(super) fn tool_manager(&self, owner: &Principal) -> ToolManager {
+    pub(super) fn tool_manager(&self, owner: &Principal, id: SessionId) -> ToolManager {
+        let store = self.checkpoints.clone();
         ToolManager::new(ToolManagerConfig {
             registry: Arc::clone(&self.registry),
             policy: Arc::clone(&self.policy),
             workspace: Arc::clone(&self.workspace),
             principal: owner.clone(),
             shutdown: self.shutdown.clone(),
+            checkpoints: store.map(|store| SessionCheckpoints::new(store, id)),
         })
     }
 }

@@ -110,6 +110,7 @@ impl Bench {
             agents,
             policy: Arc::new(Policy::new(mode)),
             workspace,
+            checkpoints: None,
             sandbox: switchboard_protocol::SandboxState::On,
             shutdown: shutdown.clone(),
             chat: switchboard_runtime::Live::default(),

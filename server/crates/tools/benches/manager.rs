@@ -94,6 +94,7 @@ impl TestManager {
             workspace: Arc::new(Workspace::open(folder.path(), &[]).expect("a workspace")),
             principal: Principal::local(),
             shutdown: Shutdown::new(),
+            checkpoints: None,
         });
         let host = Host(Values::new(Arc::new(MemoryLog::new()), SessionId::random()));
         Self { manager, host, context: ContextManager::default(), turn: "m1".to_owned(), _folder: folder }

@@ -192,7 +192,10 @@ fn gone(path: &str, rule: Rule<'_>) -> Result<u64, ToolFailure> {
 }
 
 async fn is_as_left(workspace: &Workspace, path: &str, plan: &UndoPlan) -> Result<(), ToolFailure> {
-    let MustBe::Left(left) = plan.must_be(path) else { return Ok(()) };
+    let left = match plan.must_be(path) {
+        MustBe::Left(left) => left,
+        MustBe::Node(_) | MustBe::Anything => return Ok(()),
+    };
     let now = BlobHash::of_digest(&workspace.fingerprint(path).await?.hash);
     if left.as_ref() == Some(&now) {
         return Ok(());

@@ -1,5 +1,7 @@
 //! What the agent can do. [`ToolManager`] is the one way to run a tool; each tool is one file in the crate `builtin`.
 
+mod checkpoints;
+mod deletion;
 pub mod diff;
 mod error;
 mod example;
@@ -24,6 +26,7 @@ mod undo;
 mod usage;
 mod validator;
 
+pub use checkpoints::{Restore, Restored, SessionCheckpoints};
 pub use error::ToolError;
 pub use example::example_arguments;
 pub use host::{Approval, ApprovalAsk, CallChain, CallHost};
@@ -39,6 +42,6 @@ pub use resource::{
 pub use result::{SeenFile, ToolFailure, ToolResult, VariableChange};
 pub use text::{call_text, head_and_tail, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
-pub use undo::{PutBack, UndoTarget};
+pub use undo::{PutBack, UndoTarget, UndoWork};
 pub use usage::{ToolUsage, UsageLedger, UsageRecord};
 pub use validator::{Problem, ToolValidator};

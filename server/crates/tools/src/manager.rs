@@ -19,6 +19,7 @@ use switchboard_protocol::{CallId, MessageId, Operation};
 use tokio_util::sync::CancellationToken;
 
 pub use self::delegation::Delegation;
+use super::checkpoints::SessionCheckpoints;
 use super::files::FileTracker;
 use super::host::CallHost;
 use super::permissions::RuleSet;
@@ -45,6 +46,8 @@ pub struct ToolManagerConfig {
     pub principal: Principal,
     /// Where calls run as tasks.
     pub shutdown: Shutdown,
+    /// The session's checkpoints; without them, what programs change cannot be put back.
+    pub checkpoints: Option<SessionCheckpoints>,
 }
 
 /// Runs the tools of one session.
@@ -133,7 +136,7 @@ impl ToolManager {
         };
         self.start(&invocation, &call, &held, host).await?;
         let ran = self.run(&invocation, &call, &held, host).await;
-        self.finish(&invocation, call, ran, &held, host).await
+        self.finish(&invocation, call, ran, held, host).await
     }
 
     /// The turn is over: the same call may run again.

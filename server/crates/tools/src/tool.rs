@@ -13,7 +13,7 @@ use super::question::UserLine;
 use super::resource::ResourceService;
 use super::result::{ToolFailure, ToolResult};
 use super::text::preview_lines;
-use super::undo::{PutBack, UndoTarget};
+use super::undo::{UndoTarget, UndoWork};
 use switchboard_accounts::Principal;
 use switchboard_workspace::Workspace;
 
@@ -118,6 +118,11 @@ pub trait Tool: Send + Sync {
         false
     }
 
+    /// Whether this call runs a program that may write into the workspace: what that changes can be put back.
+    fn runs_program(&self, _arguments: &Map<String, Value>) -> bool {
+        false
+    }
+
     /// The earlier calls whose changes of files this call puts back; [`ToolContext::undo`] has the files.
     fn undoes(&self, _arguments: &Map<String, Value>) -> Option<UndoTarget> {
         None
@@ -164,8 +169,8 @@ pub struct ToolContext {
     /// For a tool that makes calls of its own: a [`Delegation`](crate::Delegation), which is found by `Delegation::of`.
     /// Its type is not said here, because a manager knows tools, and a tool does not know managers.
     pub delegation: Option<Arc<dyn Any + Send + Sync>>,
-    /// The files that a call of a tool which undoes puts back.
-    pub undo: Arc<Vec<PutBack>>,
+    /// What a call of a tool which undoes puts back.
+    pub undo: Arc<UndoWork>,
 }
 
 /// Takes a tool's live output; it never blocks and never fails.

@@ -3,19 +3,24 @@
 //! The plan is made of the session's history before anybody is asked, so that the question names the calls themselves.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{CallId, ErrorType};
 
+use super::checkpoints::{Restore, SessionCheckpoints};
 use super::host::CallHost;
 use super::result::ToolFailure;
 use switchboard_events::{ArtifactValue, BlobHash, ChangingCall, FileBefore, FileHistory, FileImage};
+use switchboard_workspace::Workspace;
+use switchboard_workspace::checkpoint::{ContentHash, Left, Loaded, Node, Wanted};
 
 /// How many calls are put back at once, at most.
 pub(super) const MAX_UNDONE: usize = 20;
 
-/// How many bytes one undo puts back.
+/// How many bytes of the log one undo puts back.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// Which calls are meant.
@@ -36,39 +41,79 @@ pub struct PutBack {
     pub content: Option<(Bytes, u32)>,
 }
 
+/// What a tool that undoes puts back.
+#[derive(Debug, Clone, Default)]
+pub struct UndoWork {
+    /// Files as the log has them.
+    pub files: Vec<PutBack>,
+    /// With what programs did: then this is all of it.
+    pub restore: Option<Restore>,
+}
+
 /// What an undo will do.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct UndoPlan {
     /// The calls, newest first.
     pub(super) calls: Vec<CallId>,
     files: BTreeMap<String, Step>,
+    /// Where checkpoints have their contents; with none, programs changed nothing of it.
+    contents: Vec<PathBuf>,
+    /// What stays as it is, because its earlier content was not kept.
+    not_kept: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 struct Step {
-    /// What the file becomes.
-    then: Option<FileBefore>,
+    then: Then,
     must_be: MustBe,
 }
 
-/// What a file must be for being put back.
+/// What a path becomes.
+#[derive(Debug, Clone, PartialEq)]
+enum Then {
+    Nothing,
+    /// A file of the log.
+    Logged(FileBefore),
+    /// Something of a checkpoint.
+    Kept(Node),
+}
+
+/// What a path must be for being put back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum MustBe {
-    /// What the call left: this content, or no file.
+    /// What the call left: a file of this content, or nothing.
     Left(Option<BlobHash>),
+    /// What the program left.
+    Node(Option<Node>),
     /// The call was cut off, so that nobody knows.
     Anything,
 }
 
 impl UndoPlan {
     /// The plan for these calls.
-    pub(super) async fn new(target: UndoTarget, host: &dyn CallHost) -> Result<Self, ToolFailure> {
+    pub(super) async fn new(
+        target: UndoTarget,
+        host: &dyn CallHost,
+        checkpoints: Option<&SessionCheckpoints>,
+        workspace: &Arc<Workspace>,
+    ) -> Result<Self, ToolFailure> {
         let history = host.file_history().await.map_err(|error| system(&error))?;
         let meant = meant(&history, target)?;
-        let mut plan = Self { calls: meant.iter().map(|call| call.call_id.clone()).collect(), files: BTreeMap::new() };
+        let mut plan = Self {
+            calls: meant.iter().map(|call| call.call_id.clone()).collect(),
+            files: BTreeMap::new(),
+            contents: Vec::new(),
+            not_kept: Vec::new(),
+        };
         for call in meant {
-            let images = host.file_images(call.started).await.map_err(|error| system(&error))?;
-            plan.put_back(call, images)?;
+            for checkpoint in call.checkpoints.iter().rev() {
+                let Some(checkpoints) = checkpoints else { return Err(no_checkpoints(call)) };
+                plan.put_back_program(checkpoints.load(workspace, &checkpoint.id).await?)?;
+            }
+            if call.images {
+                let images = host.file_images(call.started).await.map_err(|error| system(&error))?;
+                plan.put_back(call, images)?;
+            }
         }
         Ok(plan)
     }
@@ -79,9 +124,14 @@ impl UndoPlan {
         [("call_ids".to_owned(), json!(calls))].into_iter().collect()
     }
 
-    /// The files that change.
+    /// Whether programs changed something of it.
+    pub(super) fn has_checkpoints(&self) -> bool {
+        !self.contents.is_empty()
+    }
+
+    /// The files that change; with checkpoints, those are looked after by the restore.
     pub(super) fn paths(&self) -> Vec<String> {
-        self.files.keys().cloned().collect()
+        if self.has_checkpoints() { Vec::new() } else { self.files.keys().cloned().collect() }
     }
 
     /// What this file must be.
@@ -90,13 +140,18 @@ impl UndoPlan {
     }
 
     /// The files with what they become.
-    pub(super) async fn load(&self, host: &dyn CallHost) -> Result<Vec<PutBack>, ToolFailure> {
-        let mut files = Vec::new();
+    pub(super) async fn load(
+        &self,
+        host: &dyn CallHost,
+        checkpoints: Option<&SessionCheckpoints>,
+        workspace: &Arc<Workspace>,
+    ) -> Result<UndoWork, ToolFailure> {
+        let (mut files, mut wanted) = (Vec::new(), Vec::new());
         let mut bytes = 0;
         for (path, step) in &self.files {
             let content = match &step.then {
-                None => None,
-                Some(before) => {
+                Then::Nothing | Then::Kept(_) => None,
+                Then::Logged(before) => {
                     let value = host.values().load(&before.content).await.map_err(|error| system(&error))?;
                     let content = content(&value);
                     bytes += content.len();
@@ -107,9 +162,20 @@ impl UndoPlan {
                 let message = format!("the files have more than {MAX_BYTES} bytes in total");
                 return Err(ToolFailure::new(ErrorType::User, message).suggesting("Undo fewer changes at once."));
             }
-            files.push(PutBack { path: path.clone(), content });
+            match self.has_checkpoints() {
+                true => wanted.push(step.wanted(path, content)),
+                false => files.push(PutBack { path: path.clone(), content }),
+            }
         }
-        Ok(files)
+        let restore = match checkpoints.filter(|_| self.has_checkpoints()) {
+            Some(checkpoints) => {
+                let prepared = checkpoints.prepare(workspace, wanted, self.contents.clone()).await?;
+                let (checkpoints, workspace) = (checkpoints.clone(), Arc::clone(workspace));
+                Some(Restore::new(checkpoints, workspace, prepared, self.not_kept.clone()))
+            }
+            None => None,
+        };
+        Ok(UndoWork { files, restore })
     }
 
     /// Calls come newest first: what the one before must have left is what this one began with.
@@ -122,21 +188,85 @@ impl UndoPlan {
                     None => continue,
                 },
             };
-            let Some(step) = self.files.get_mut(&path) else {
-                self.files.insert(path, Step { then: before, must_be: left });
-                continue;
-            };
-            let began_with = step.then.as_ref().map(|before| before.hash.clone());
-            if !matches!(&left, MustBe::Left(after) if *after != began_with) {
-                step.then = before;
-                continue;
-            }
-            let message =
-                format!("somebody else changed {path} between the calls, so only the last change can be undone");
-            return Err(ToolFailure::new(ErrorType::User, message).suggesting("Undo one change at a time."));
+            self.add(path, before.map_or(Then::Nothing, Then::Logged), left)?;
         }
         Ok(())
     }
+
+    fn put_back_program(&mut self, loaded: Loaded) -> Result<(), ToolFailure> {
+        self.contents.push(loaded.contents);
+        for change in loaded.changes {
+            if change.is_undoable() {
+                self.add(change.path, change.before.map_or(Then::Nothing, Then::Kept), MustBe::Node(change.after))?;
+            } else {
+                self.files.remove(&change.path);
+                self.not_kept.push(change.path);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, path: String, then: Then, left: MustBe) -> Result<(), ToolFailure> {
+        let Some(step) = self.files.get_mut(&path) else {
+            self.files.insert(path, Step { then, must_be: left });
+            return Ok(());
+        };
+        if step.then.is_what_was_left(&left) {
+            step.then = then;
+            return Ok(());
+        }
+        let message = format!("somebody else changed {path} between the calls, so only the last change can be undone");
+        Err(ToolFailure::new(ErrorType::User, message).suggesting("Undo one change at a time."))
+    }
+}
+
+impl Step {
+    /// The same for a restore.
+    fn wanted(&self, path: &str, content: Option<(Bytes, u32)>) -> Wanted {
+        let becomes = match (&self.then, &content) {
+            (Then::Kept(node), _) => Some(node.clone()),
+            (Then::Logged(_), Some((content, mode))) => {
+                Some(Node::File { hash: ContentHash::of(content), mode: *mode, same_as: None })
+            }
+            (Then::Logged(_) | Then::Nothing, _) => None,
+        };
+        let left = match &self.must_be {
+            MustBe::Anything => Left::Anything,
+            MustBe::Node(node) => Left::Node(node.clone()),
+            MustBe::Left(hash) => match hash.as_ref().map(|hash| hash.to_string().parse()) {
+                None => Left::Content(None),
+                Some(Ok(hash)) => Left::Content(Some(hash)),
+                Some(Err(_)) => Left::Anything,
+            },
+        };
+        Wanted { path: path.to_owned(), becomes, left, content: content.map(|(content, _)| content.to_vec()) }
+    }
+}
+
+impl Then {
+    /// Whether a newer call began with what an older one left.
+    fn is_what_was_left(&self, left: &MustBe) -> bool {
+        let hash = match self {
+            Self::Nothing => None,
+            Self::Logged(before) => Some(before.hash.to_string()),
+            Self::Kept(node) => node.hash().map(ToString::to_string),
+        };
+        let left = match left {
+            MustBe::Anything => return true,
+            MustBe::Left(hash) => hash.as_ref().map(ToString::to_string),
+            MustBe::Node(node) => match (self, node) {
+                (Self::Kept(own), Some(node)) => return own.is_like(node),
+                (_, node) => node.as_ref().and_then(Node::hash).map(ToString::to_string),
+            },
+        };
+        hash == left
+    }
+}
+
+fn no_checkpoints(call: &ChangingCall) -> ToolFailure {
+    let message = format!("what {} changed cannot be put back, because checkpoints are off", call.tool);
+    ToolFailure::new(ErrorType::User, message)
+        .suggesting("Whoever runs the server can start it with `--checkpoints on`.")
 }
 
 fn meant(history: &FileHistory, target: UndoTarget) -> Result<Vec<&ChangingCall>, ToolFailure> {
@@ -147,7 +277,7 @@ fn meant(history: &FileHistory, target: UndoTarget) -> Result<Vec<&ChangingCall>
             match calls.is_empty() {
                 true => refuse(
                     "there is nothing to undo: no file was changed by a tool that can be undone".to_owned(),
-                    "What bash or other programs change has to be put back by hand.",
+                    "What other programs change has to be put back by hand.",
                 ),
                 false => Ok(calls),
             }

@@ -76,9 +76,11 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
         ${title}<button class="button primary" @click=${() => this.put(false)}>${t.asking.review}</button>
       </section>`;
     }
+    // What a program does beyond files stays done.
+    const undoable = ["execute", "network"].includes(request.risk) ? t.asking.filesUndoable : t.asking.undoable;
     const meaning = html`<p class="what" id="what">
       <strong>${RISKS[request.risk]}.</strong>
-      ${request.undoable ? t.asking.undoable : t.asking.lasting} ${visible(request.reason)}
+      ${request.undoable ? undoable : t.asking.lasting} ${visible(request.reason)}
     </p>`;
     return html`<section tabindex="-1" aria-labelledby="title" aria-describedby="what">
       <header>

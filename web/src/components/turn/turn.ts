@@ -169,7 +169,9 @@ export class TurnElement extends LitElement {
 
   /** What the turn changed in files, and a way to put all of it back. */
   private changes() {
-    const changed = callsOf(this.turn).filter(({ status, result }) => status === "done" && result?.undoable);
+    // A command that failed may have changed files all the same.
+    const ended = (status: string) => status === "done" || status === "failed";
+    const changed = callsOf(this.turn).filter(({ status, result }) => ended(status) && result?.undoable);
     if (changed.length === 0) return nothing;
     const there = changed.filter(({ undoneBy }) => undoneBy === undefined).slice(-UNDONE_AT_ONCE);
     if (there.length === 0) return html`<p class="changed">${t.work.undone}</p>`;

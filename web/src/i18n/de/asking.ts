@@ -18,6 +18,7 @@ export const asking: Messages["asking"] = {
     ui: "Es ändert, was du siehst",
   },
   undoable: "Das lässt sich rückgängig machen.",
+  filesUndoable: "Was es an Dateien ändert, lässt sich rückgängig machen.",
   lasting: "Das lässt sich nicht rückgängig machen.",
   timer: "Wird abgelehnt in {time}",
   whatRuns: "Was ausgeführt wird",

@@ -16,6 +16,7 @@ export const asking = {
     ui: "It changes what you see",
   },
   undoable: "This can be undone.",
+  filesUndoable: "What it changes in files can be undone.",
   lasting: "This cannot be undone.",
   timer: "Denied automatically in {time}",
   whatRuns: "What will run",

@@ -100,6 +100,7 @@ impl TestSession {
             workspace: Arc::new(Workspace::open(folder.path(), &[]).expect("a workspace")),
             principal: Principal::local(),
             shutdown: Shutdown::new(),
+            checkpoints: None,
         });
         let agent = ToolUsingChatAgent::new(reasoner, registry, index, rounds);
         Self {

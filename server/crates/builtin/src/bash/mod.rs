@@ -134,6 +134,10 @@ impl Tool for Bash {
         guard::refuse(command).or_else(|| self.config.refusal(wants_network(arguments))).map_or(Ok(()), Err)
     }
 
+    fn runs_program(&self, _arguments: &Map<String, Value>) -> bool {
+        true
+    }
+
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         let description = arguments.get("description").and_then(Value::as_str).filter(|text| !text.trim().is_empty());
         Some(description.or_else(|| arguments.get("command")?.as_str())?.to_owned())

@@ -88,6 +88,10 @@ impl Tool for CustomTool {
         self.shell.refusal(self.definition.has_network()).map_or(Ok(()), Err)
     }
 
+    fn runs_program(&self, _arguments: &Map<String, Value>) -> bool {
+        self.definition.writes()
+    }
+
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         let given: Vec<String> = arguments
             .iter()

@@ -4,6 +4,7 @@
 //! name that is almost one is answered with the command that could have been meant.
 
 mod agents;
+mod checkpoints;
 mod clear;
 mod context;
 mod debug;
@@ -33,7 +34,7 @@ use switchboard_mcp::Prompt;
 use switchboard_runtime::nearest;
 
 /// All commands, in the order in which `/help` lists them.
-const COMMANDS: [&Command; 18] = [
+const COMMANDS: [&Command; 19] = [
     &help::COMMAND,
     &context::COMMAND,
     &clear::COMMAND,
@@ -46,6 +47,7 @@ const COMMANDS: [&Command; 18] = [
     &permissions::COMMAND,
     &history::COMMAND,
     &undo::COMMAND,
+    &checkpoints::COMMAND,
     &debug::COMMAND,
     &save::COMMAND,
     &load::COMMAND,

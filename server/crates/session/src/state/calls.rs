@@ -31,7 +31,7 @@ pub(crate) struct OpenCall {
     /// The call in full; missing only if the event that started it had nothing private.
     pub(crate) fact: Option<CallRecord>,
     /// Whether it keeps what its files were, so that it can be undone.
-    pub(crate) images: bool,
+    pub(crate) undoable: bool,
     /// The call of the specialist that makes it.
     pub(crate) parent: Option<CallId>,
     /// Whether it does nothing itself: all that it does are calls inside it.
@@ -63,7 +63,8 @@ impl Calls {
             ServerMessage::ToolCallStart { .. } => self.start(frame, private, seq),
             ServerMessage::ToolCallEnd { call_id, undid, .. } => {
                 let changes = private.and_then(|private| private.changes.as_deref());
-                self.files.ended(call_id, changes, undid.as_deref().unwrap_or_default());
+                let checkpoint = private.and_then(|private| private.checkpoint.as_ref());
+                self.files.ended(call_id, changes, checkpoint, undid.as_deref().unwrap_or_default());
                 self.open.retain(|call| call.call_id != *call_id);
             }
             _ => {}
@@ -82,6 +83,7 @@ impl Calls {
     fn start(&mut self, frame: &ServerFrame, private: Option<&ServerOnly>, seq: u64) {
         let ServerMessage::ToolCallStart { call_id, parent_call_id, tool, module, .. } = &frame.message else { return };
         let images = private.is_some_and(|private| private.images.is_some());
+        let checkpoint = private.and_then(|private| private.checkpoint.as_ref());
         self.open.retain(|call| call.call_id != *call_id);
         let call = OpenCall {
             call_id: call_id.clone(),
@@ -89,7 +91,7 @@ impl Calls {
             tool: tool.clone(),
             started_at: frame.timestamp.clone(),
             fact: private.and_then(|private| private.call.clone()),
-            images,
+            undoable: images || checkpoint.is_some(),
             parent: parent_call_id.clone(),
             specialist: module == AGENTS_MODULE,
             changed_something: false,
@@ -98,9 +100,7 @@ impl Calls {
             self.note_change_within(parent_call_id.as_ref());
         }
         self.open.push(call);
-        if images {
-            self.files.started(call_id, tool, seq);
-        }
+        self.files.started(call_id, tool, seq, images, checkpoint);
     }
 
     /// What a call may change, those that it is part of may have changed.

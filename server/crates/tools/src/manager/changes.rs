@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use switchboard_protocol::ErrorType;
 
-use super::prepare::{Call, Instead, Stopped};
+use super::prepare::{Call, FilesCheck, Instead, Stopped};
 use super::{Invocation, ToolManager};
+use crate::checkpoints::CallChanges;
 use crate::files::Rule;
 use crate::host::CallHost;
 use crate::result::{ToolFailure, ToolResult};
-use crate::undo::PutBack;
+use crate::undo::UndoWork;
 use switchboard_context::ContextManager;
-use switchboard_events::{ArtifactValue, Blob, BlobHash, FileBefore, FileChange, FileImage, MAX_VALUE_BYTES, Values};
+use switchboard_events::{
+    ArtifactValue, Blob, BlobHash, CheckpointRecord, FileBefore, FileChange, FileImage, MAX_VALUE_BYTES, Values,
+};
+use switchboard_workspace::checkpoint::{Begun, Note};
 use switchboard_workspace::{FileLocks, Fingerprint, RelativePath, Workspace, WorkspaceErrorKind};
 
 /// The files of a call while it runs.
@@ -23,7 +27,9 @@ pub(super) struct Held {
     /// Large contents of the images.
     pub(super) blobs: Vec<Blob>,
     /// What a tool that undoes puts back.
-    pub(super) undo: Arc<Vec<PutBack>>,
+    pub(super) undo: Arc<UndoWork>,
+    /// The workspace before a program that the call runs.
+    pub(super) checkpoint: Option<Begun>,
 }
 
 struct HeldFile {
@@ -34,7 +40,16 @@ struct HeldFile {
 impl ToolManager {
     /// Whether the call's files may be changed, and if so, whether that can be undone; asked before the user is. A call
     /// that is changing them comes to its end first: what it leaves is known only then.
-    pub(super) async fn check_files(&self, invocation: &Invocation<'_>, call: &Call) -> Result<bool, Box<Stopped>> {
+    pub(super) async fn check_files(
+        &self,
+        invocation: &Invocation<'_>,
+        call: &Call,
+    ) -> Result<FilesCheck, Box<Stopped>> {
+        if let Some(checkpoints) = self.config.checkpoints.as_ref().filter(|_| call.runs_program()) {
+            let note = checkpoints.note(&self.workspace()).await;
+            let undoable = note.as_ref().is_some_and(Note::is_whole);
+            return Ok(FilesCheck { undoable, not_kept: note.and_then(|note| note.not_kept()) });
+        }
         let check = async {
             let workspace = &self.config.workspace;
             let _locks = self.files.lock(workspace, &call.claims).await;
@@ -42,7 +57,7 @@ impl ToolManager {
         };
         let fits = unless_cancelled(invocation, check).await;
         let fits = fits.map_err(|failure| call.stopped(Instead::Failure(failure)))?;
-        Ok(fits && call.tool.spec().undoable)
+        Ok(FilesCheck { undoable: fits && call.tool.spec().undoable, not_kept: None })
     }
 
     /// Takes the files that the call will change for itself, once they are what they must be.
@@ -66,14 +81,29 @@ impl ToolManager {
             images: (fits && call.tool.spec().undoable && !call.claims.is_empty()).then(Vec::new),
             blobs: Vec::new(),
             undo: Arc::default(),
+            checkpoint: None,
         };
         for claim in &call.claims {
             held.keep(workspace, &claim.path, host.values()).await?;
         }
+        let checkpoints = self.config.checkpoints.as_ref();
         if let Some(plan) = &call.undo {
-            held.undo = Arc::new(plan.load(host).await?);
+            held.undo = Arc::new(plan.load(host, checkpoints, &self.config.workspace).await?);
+        }
+        if let Some(checkpoints) = checkpoints.filter(|_| call.runs_program()) {
+            held.checkpoint = checkpoints.begin(&self.workspace()).await;
         }
         Ok(held)
+    }
+
+    /// What the program of a call has changed, or the restore of an undo.
+    pub(super) async fn end_checkpoint(&self, held: &mut Held, result: &ToolResult) -> Option<CallChanges> {
+        if let Some(restore) = &held.undo.restore {
+            let record = restore.record(result.is_success());
+            return Some(CallChanges { undoable: record.paths != Some(0), record, diff: String::new() });
+        }
+        let begun = held.checkpoint.take()?;
+        Some(self.config.checkpoints.as_ref()?.end(&self.workspace(), begun).await)
     }
 
     /// What the call has done to its files, whether it worked or not; the session has seen them now.
@@ -134,6 +164,13 @@ async fn unless_cancelled<T>(
 }
 
 impl Held {
+    /// The checkpoint that the call begins with.
+    pub(super) fn checkpoint(&self) -> Option<CheckpointRecord> {
+        let program = self.checkpoint.as_ref().map(|begun| begun.id.to_string());
+        let restore = self.undo.restore.as_ref().map(|restore| restore.record(false).id);
+        program.or(restore).map(|id| CheckpointRecord { id, paths: None })
+    }
+
     async fn keep(&mut self, workspace: &Workspace, path: &RelativePath, values: &Values) -> Result<(), ToolFailure> {
         let Some(images) = &mut self.images else {
             let before = fingerprint(workspace, path).await;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use switchboard_protocol::CallId;
 
+use crate::checkpoints::CallChanges;
 use crate::registry::RegisteredTool;
 use crate::result::ToolResult;
 use switchboard_events::FileChange;
@@ -27,4 +28,6 @@ pub(super) struct Ending<'a> {
     /// What it did to files; `None` when that is not kept.
     pub(super) changes: Option<Vec<FileChange>>,
     pub(super) undid: Vec<CallId>,
+    /// What a program did, or a restore.
+    pub(super) program: Option<CallChanges>,
 }

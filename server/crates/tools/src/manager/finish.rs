@@ -55,6 +55,7 @@ impl ToolManager {
             variable,
             changes: None,
             undid: Vec::new(),
+            program: None,
         };
         record_end(invocation, ending, host).await
     }
@@ -65,10 +66,11 @@ impl ToolManager {
         invocation: &Invocation<'_>,
         call: Call,
         ran: Ran,
-        held: &Held,
+        mut held: Held,
         host: &dyn CallHost,
     ) -> Result<CallOutcome, RecordError> {
         let mut result = fitting(&call.tool, named(invocation.tool, &call.arguments, ran.result)).await;
+        let program = self.end_checkpoint(&mut held, &result).await;
         let naming = self.naming.lock().await;
         let (variable, change) = match result.variables.take() {
             Some(wanted) => (None, changed(invocation, &call, wanted, &mut result, host).await?),
@@ -79,7 +81,7 @@ impl ToolManager {
         };
         let risk = call.worst_risk();
         self.files.saw(&result);
-        let changes = self.note_changes(held, &result).await;
+        let changes = self.note_changes(&held, &result).await;
         let undid = call.undo.filter(|_| result.is_success()).map(|plan| plan.calls).unwrap_or_default();
         if !invocation.by_user {
             self.repeats().ran(call.key, risk, Arc::new(result.clone()), variable.clone());
@@ -94,6 +96,7 @@ impl ToolManager {
             variable,
             changes: held.images.is_some().then_some(changes),
             undid,
+            program,
         };
         let outcome = record_end(invocation, ending, host).await?;
         if let Some(change) = change {
@@ -242,6 +245,7 @@ async fn record_end(
     let private = ServerOnly {
         operation: ending.started.then(|| operation.clone()),
         changes: ending.changes.clone(),
+        checkpoint: ending.program.as_ref().map(|program| program.record.clone()),
         messages: said.messages,
         ..ServerOnly::default()
     };
@@ -266,19 +270,22 @@ fn end_frame(invocation: &Invocation<'_>, ending: &Ending<'_>) -> ServerMessage 
         preview: preview(invocation, ending),
         output_variable: ending.variable.clone(),
         duration_ms: u64::try_from(ending.took.as_millis()).unwrap_or(u64::MAX),
-        undoable: ending.changes.as_ref().is_some_and(|changes| !changes.is_empty()),
+        undoable: ending.changes.as_ref().is_some_and(|changes| !changes.is_empty())
+            || ending.program.as_ref().is_some_and(|program| program.undoable),
         error: failure.map(|failure| failure.message.clone()).unwrap_or_default(),
         error_type: failure.map(|failure| failure.error_type),
         suggestion: failure.and_then(|failure| failure.suggestion.clone()),
-        diff: diff(&ending.result),
+        diff: diff(ending),
         undid: (!ending.undid.is_empty()).then(|| ending.undid.clone()),
         fields: Some(fields(&ending.result)).filter(|fields| !fields.is_empty()),
     }
 }
 
-/// The diff that a tool gave as its field `diff`.
-fn diff(result: &ToolResult) -> Option<String> {
-    let diff = result.fields.get("diff").and_then(Value::as_str).filter(|diff| !diff.is_empty())?;
+/// The diff that a tool gave as its field `diff`, or of what its program did.
+fn diff(ending: &Ending<'_>) -> Option<String> {
+    let given = ending.result.fields.get("diff").and_then(Value::as_str);
+    let found = ending.program.as_ref().map(|program| program.diff.as_str());
+    let diff = given.or(found).filter(|diff| !diff.is_empty())?;
     let short = cut_lines(diff, MAX_DIFF_BYTES);
     Some(redact(&sanitize(&short)).into_owned())
 }

@@ -7,15 +7,16 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{Decision, ErrorType, Risk};
 
 use super::{Invocation, ToolManager};
+use crate::deletion::deletes_most;
 use crate::files::Claim;
 use crate::host::{Approval, ApprovalAsk, CallHost};
 use crate::permissions::CallTraits;
-use crate::policy::Verdict;
+use crate::policy::{ApproveMode, Verdict};
 use crate::registry::{Absence, RegisteredTool};
 use crate::repeats::{CallKey, Earlier, arguments_hash, stop_message};
 use crate::result::{ToolFailure, ToolResult};
 use crate::text::{call_text, sanitize_line};
-use crate::undo::UndoPlan;
+use crate::undo::{UndoPlan, UndoTarget};
 use crate::validator::Problem;
 use switchboard_context::{ContextError, Resolved, UnresolvedReference, asked_arguments, references};
 use switchboard_events::Grant;
@@ -36,6 +37,14 @@ pub(super) struct Call {
     pub(super) claims: Vec<Claim>,
     /// What it puts back, if its tool undoes.
     pub(super) undo: Option<UndoPlan>,
+}
+
+/// What is known of a call's files before anybody is asked about it.
+pub(super) struct FilesCheck {
+    /// Whether what it changes can be put back.
+    pub(super) undoable: bool,
+    /// What of it cannot.
+    pub(super) not_kept: Option<String>,
 }
 
 /// A call that does not run, and what it gets instead.
@@ -60,10 +69,24 @@ impl ToolManager {
         let call = self.checked(invocation, &tool, &invocation.arguments, host).await?;
         self.stop_repeats(invocation, &call)?;
         match self.verdict(invocation, &call) {
-            Verdict::Allow => Ok(call),
+            Verdict::Allow => match self.deletes_most(invocation, &call).await {
+                Some(reason) => self.ask(invocation, call, reason, host).await,
+                None => Ok(call),
+            },
             Verdict::Deny { reason, suggestion } => Err(call.stopped(denied(reason, &suggestion))),
             Verdict::Ask(reason) => self.ask(invocation, call, reason, host).await,
         }
+    }
+
+    /// Why a call is asked about that runs otherwise: it deletes most of the workspace. Where nobody is asked anything,
+    /// a rule has allowed it.
+    async fn deletes_most(&self, invocation: &Invocation<'_>, call: &Call) -> Option<String> {
+        if invocation.by_user || !call.runs_program() || self.config.policy.mode() == ApproveMode::Deny {
+            return None;
+        }
+        let (tool, arguments, workspace) = (invocation.tool.to_owned(), call.arguments.clone(), self.workspace());
+        let looked = tokio::task::spawn_blocking(move || deletes_most(&tool, &arguments, &workspace));
+        looked.await.ok().flatten()
     }
 
     fn verdict(&self, invocation: &Invocation<'_>, call: &Call) -> Verdict {
@@ -132,7 +155,7 @@ impl ToolManager {
             return Err(stopped(&arguments, failure));
         }
         let undo = match tool.tool().undoes(&arguments) {
-            Some(target) => match UndoPlan::new(target, host).await {
+            Some(target) => match self.undo_plan(target, host).await {
                 Ok(plan) => Some(plan),
                 Err(failure) => return Err(stopped(&arguments, failure)),
             },
@@ -147,6 +170,10 @@ impl ToolManager {
         };
         let key = CallKey::new(invocation.tool, &arguments);
         Ok(Call { tool: Arc::clone(tool), given, arguments, references, inputs, key, claims, undo })
+    }
+
+    async fn undo_plan(&self, target: UndoTarget, host: &dyn CallHost) -> Result<UndoPlan, ToolFailure> {
+        UndoPlan::new(target, host, self.config.checkpoints.as_ref(), &self.config.workspace).await
     }
 
     /// Within a turn, the same call is made once.
@@ -177,8 +204,9 @@ impl ToolManager {
         host: &dyn CallHost,
     ) -> Result<Call, Box<Stopped>> {
         for _ in 0..MOST_QUESTIONS {
-            let undoable = self.check_files(invocation, &call).await?;
-            let asked = ask(invocation, &call, AskReason { reason, undoable });
+            let FilesCheck { undoable, not_kept } = self.check_files(invocation, &call).await?;
+            let told = not_kept.map(|what| format!("{reason} This cannot be undone: {what}."));
+            let asked = ask(invocation, &call, AskReason { reason: told.unwrap_or(reason), undoable });
             let shown = asked.arguments.clone();
             let mut approval = host.ask_approval(asked).await;
             let edited = approval.arguments.take();
@@ -247,6 +275,11 @@ impl Call {
     /// What it may do.
     fn risk(&self) -> Risk {
         self.tool.tool().risk(&self.arguments)
+    }
+
+    /// Whether it runs a program that may write into the workspace.
+    pub(super) fn runs_program(&self) -> bool {
+        self.tool.tool().runs_program(&self.arguments)
     }
 
     /// The same, or what its tool says of all calls where that says more: whether something was changed.

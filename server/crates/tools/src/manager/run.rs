@@ -67,8 +67,12 @@ impl ToolManager {
             reply: invocation.reply.cloned(),
         };
         let event = NewEvent { turn_id: invocation.turn_id.cloned(), message, private: None, blobs: Vec::new() };
-        let event =
-            event.with_private(ServerOnly { call: Some(fact), images: held.images.clone(), ..ServerOnly::default() });
+        let event = event.with_private(ServerOnly {
+            call: Some(fact),
+            images: held.images.clone(),
+            checkpoint: held.checkpoint(),
+            ..ServerOnly::default()
+        });
         let event = event.with_blobs(held.blobs.iter().cloned());
         let receipt = host.record(event, !repeatable).await?;
         if repeatable { Ok(()) } else { receipt.durable().await }

@@ -174,15 +174,16 @@ impl CallHost for TestHost {
         for (seq, event) in (1..).zip(&self.kept().events) {
             let private = event.private.as_deref();
             match &event.message {
-                ServerMessage::ToolCallStart { call_id, tool, .. }
-                    if private.is_some_and(|private| private.images.is_some()) =>
-                {
-                    history.started(call_id, tool, seq);
+                ServerMessage::ToolCallStart { call_id, tool, .. } => {
+                    let images = private.is_some_and(|private| private.images.is_some());
+                    let checkpoint = private.and_then(|private| private.checkpoint.as_ref());
+                    history.started(call_id, tool, seq, images, checkpoint);
                 }
                 ServerMessage::ToolCallEnd { call_id, undid, .. } => {
                     history.ended(
                         call_id,
                         private.and_then(|private| private.changes.as_deref()),
+                        private.and_then(|private| private.checkpoint.as_ref()),
                         undid.as_deref().unwrap_or_default(),
                     );
                 }

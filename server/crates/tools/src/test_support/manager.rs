@@ -39,6 +39,7 @@ pub fn manager(mode: ApproveMode, tools: impl IntoIterator<Item = Arc<dyn Tool>>
         workspace,
         principal: Principal::local(),
         shutdown: Shutdown::new(),
+        checkpoints: None,
     });
     TestManager { manager, host: TestHost::default(), turn: "m1".to_owned(), folder }
 }

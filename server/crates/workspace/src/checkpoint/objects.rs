@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use uuid::Uuid;
@@ -15,23 +16,24 @@ use super::node::ContentHash;
 #[derive(Debug)]
 pub(super) struct Objects {
     folder: PathBuf,
-    bytes: AtomicU64,
+    /// How many bytes all contents have, once they were counted.
+    bytes: OnceLock<AtomicU64>,
 }
 
 impl Objects {
     pub(super) fn open(folder: PathBuf) -> io::Result<Self> {
-        for shelf in 0..=u8::MAX {
-            fs::create_dir_all(folder.join(format!("{shelf:02x}")))?;
+        fs::create_dir_all(&folder)?;
+        let entries = fs::read_dir(&folder)?.flatten().map(|entry| entry.path());
+        for unfinished in entries.filter(|path| path.extension().is_some_and(|extension| extension == "part")) {
+            let _ = fs::remove_file(unfinished);
         }
-        let objects = Self { folder, bytes: AtomicU64::new(0) };
-        let bytes = objects.all().map(|(_, bytes)| bytes).sum();
-        objects.bytes.store(bytes, Ordering::Relaxed);
-        Ok(objects)
+        Ok(Self { folder, bytes: OnceLock::new() })
     }
 
     /// How many bytes all contents have.
     pub(super) fn bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed)
+        let count = || AtomicU64::new(self.all().map(|(_, bytes)| bytes).sum());
+        self.bytes.get_or_init(count).load(Ordering::Relaxed)
     }
 
     /// Keeps a content; who is killed meanwhile leaves none that is not whole.
@@ -41,11 +43,18 @@ impl Objects {
             return Ok(());
         }
         let unfinished = self.folder.join(format!("{}.part", Uuid::new_v4()));
-        let written = fs::write(&unfinished, content).and_then(|()| fs::rename(&unfinished, &path));
+        let named = || match fs::rename(&unfinished, &path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
+                fs::rename(&unfinished, &path)
+            }
+            named => named,
+        };
+        let written = fs::write(&unfinished, content).and_then(|()| named());
         if written.is_err() {
             let _ = fs::remove_file(&unfinished);
-        } else {
-            self.bytes.fetch_add(content.len() as u64, Ordering::Relaxed);
+        } else if let Some(bytes) = self.bytes.get() {
+            bytes.fetch_add(content.len() as u64, Ordering::Relaxed);
         }
         written
     }
@@ -73,7 +82,7 @@ impl Objects {
         for (path, bytes) in self.all() {
             let hash = path.file_name().and_then(|name| name.to_str()?.parse().ok());
             if hash.is_none_or(|hash| !needed.contains(&hash)) && fs::remove_file(&path).is_ok() {
-                self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+                self.bytes.get_or_init(AtomicU64::default).fetch_sub(bytes, Ordering::Relaxed);
             }
         }
     }
