@@ -241,3 +241,23 @@ async fn the_folder_of_the_tools_is_closed_to_commands_and_other_tools() {
     assert_eq!(end["success"], false, "{end:#}");
     assert_eq!(fs::read_to_string(path).expect("the file"), script("write", &json!({})));
 }
+
+#[tokio::test]
+async fn what_a_tool_of_ones_own_changes_is_shown_and_undone() {
+    let note = "printf '%s' \"$1\" > note.txt; rm keep.txt".to_owned();
+    let files = [("note.json", script("write", &json!({}))), ("note.sh", note)];
+    let server = started(ServerOptions::auto(), &files).await;
+    server.file("keep.txt", "kept\n");
+    let mut client = server.connect().await;
+
+    let call = json!({"type": "call-tool", "callId": "c", "tool": "note", "arguments": {"text": "new"}});
+    client.send(call).await;
+    let end = client.until("the end", |frame| frame["type"] == "tool-call-end" && frame["callId"] == "c").await;
+    let undone = client.command("/undo").await;
+
+    assert_eq!(end["undoable"], true, "{end:#}");
+    assert!(end["diff"].as_str().is_some_and(|diff| diff.contains("+new") && diff.contains("-kept")), "{end:#}");
+    assert_eq!(undone["type"], "command-response", "{undone:#}");
+    assert_eq!(server.content("keep.txt"), "kept\n");
+    assert!(!server.workspace().join("note.txt").exists());
+}

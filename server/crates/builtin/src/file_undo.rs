@@ -32,9 +32,8 @@ impl FileUndo {
 fn definition() -> ToolDefinition {
     ToolDefinition {
         name: "file_undo".to_owned(),
-        description: "Undo changes of files that tools made in this session, commands included: put the files back as \
-                      they were before, also those that were created, deleted or renamed. Refuses if a file has \
-                      changed since."
+        description: "Undo changes of files that tools made in this session: put the files back as they were before, \
+                      also those that were created, deleted or renamed. Refuses if a file has changed since."
             .to_owned(),
         module: "files".to_owned(),
         parameters: schema::arguments(

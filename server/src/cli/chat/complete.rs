@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use switchboard_protocol::{ServerFrame, ServerMessage, Variable};
 
 /// The commands that a server knows, and the two that only leave.
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "/agents",
+    "/checkpoints",
     "/clear",
     "/context",
     "/debug",

@@ -43,6 +43,7 @@ export const writing: Messages["writing"] = {
     try: { usage: "/try <tool> [text]", does: "Die letzte Anfrage noch einmal, mit einem Werkzeug nach Wahl" },
     permissions: { usage: "/permissions", does: "Die Regeln, was laufen darf; hinzufügen und entfernen" },
     undo: { usage: "/undo [n]", does: "Dateien zurücksetzen" },
+    checkpoints: { usage: "/checkpoints", does: "Zeigen, was sich rückgängig machen lässt" },
     agents: { usage: "/agents [on|off <id>]", does: "Die Spezialisten; ein- und ausschalten" },
     model: { usage: "/model [name]", does: "Das Sprachmodell in Gebrauch, oder ein anderes" },
     mcp: { usage: "/mcp [server]", does: "Die MCP-Server: Zustand, Neustart, Freigabe" },

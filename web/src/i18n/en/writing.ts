@@ -42,6 +42,7 @@ export const writing = {
     try: { usage: "/try <tool> [text]", does: "The last request again, with a tool you choose" },
     permissions: { usage: "/permissions", does: "The rules for what may run; add and remove them" },
     undo: { usage: "/undo [n]", does: "Restore files to how they were" },
+    checkpoints: { usage: "/checkpoints", does: "List the changes that can be undone" },
     agents: { usage: "/agents [on|off <id>]", does: "The specialists; switch them on and off" },
     model: { usage: "/model [name]", does: "The language model in use, or another one" },
     mcp: { usage: "/mcp [server]", does: "The MCP servers: state, restart, approve" },

@@ -13,6 +13,7 @@ mod objects;
 mod place;
 mod restore;
 mod scan;
+mod steps;
 mod store;
 
 pub use changes::PathChange;

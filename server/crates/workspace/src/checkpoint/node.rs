@@ -155,11 +155,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    #[expect(
-        clippy::useless_conversion,
-        clippy::unnecessary_fallible_conversions,
-        reason = "the types differ between machines"
-    )]
+    #[expect(clippy::useless_conversion, reason = "the types differ between machines")]
     pub(super) fn new(stat: &Stat) -> Self {
         let time = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
         Self {

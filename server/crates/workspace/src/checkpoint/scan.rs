@@ -183,7 +183,7 @@ impl Scanner<'_> {
             }
             let target = match kind {
                 EntryKind::Link => {
-                    match readlinkat(&*dir, name.as_str(), Vec::new()).map(|target| target.into_string()) {
+                    match readlinkat(&*dir, name.as_str(), Vec::new()).map(std::ffi::CString::into_string) {
                         Ok(Ok(target)) => Some(target),
                         _ => {
                             self.special.fetch_add(1, Ordering::Relaxed);

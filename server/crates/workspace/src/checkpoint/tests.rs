@@ -30,7 +30,7 @@ impl Ground {
             fs::create_dir(folder.path().join(name)).expect("a folder");
         }
         let data = folder.path().join("data");
-        let workspace = Workspace::open(&folder.path().join("work"), &[data.clone()]).expect("it is there");
+        let workspace = Workspace::open(&folder.path().join("work"), std::slice::from_ref(&data)).expect("it is there");
         Self { checkpoints: Checkpoints::with_limits(&data, limits).expect("it can be made"), workspace, folder }
     }
 
@@ -215,7 +215,7 @@ fn the_servers_own_folders_are_never_noted() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join(".data");
     fs::create_dir(&data).expect("made");
-    let workspace = Workspace::open(folder.path(), &[data.clone()]).expect("it is there");
+    let workspace = Workspace::open(folder.path(), std::slice::from_ref(&data)).expect("it is there");
     let checkpoints = Checkpoints::open(&data).expect("made");
     fs::write(folder.path().join("a"), "x").expect("written");
 
