@@ -75,6 +75,7 @@ fn every_key_is_taken_from_the_file() {
         deny = ["file_read(.env)"]
         always-confirm = ["bash"]
         sandbox = "off"
+        checkpoints = "off"
         bash-timeout = 20
         sandbox-read = "/opt/rust:/opt/node"
         web-allow-local = "wiki.local:8080"
@@ -142,6 +143,7 @@ fn every_key_is_taken_from_the_file() {
         ]
     );
     assert_eq!(config.permissions.always_confirm, ["bash"]);
+    assert!(!config.commands.checkpoints);
     assert_eq!(config.commands.readable, [PathBuf::from("/opt/rust"), PathBuf::from("/opt/node")]);
     assert_eq!(
         (config.web.local.to_string().as_str(), config.web.search),
