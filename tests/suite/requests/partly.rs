@@ -21,9 +21,13 @@ pub(super) fn is_partly(before: &str, wanted: &str, after: &str) -> bool {
 fn pieces(before: &[String], wanted: &[String]) -> Vec<(Vec<String>, Vec<String>)> {
     let piece = |op: DiffOp| -> Vec<(Vec<String>, Vec<String>)> {
         let (old, new) = (&before[op.old_range()], &wanted[op.new_range()]);
-        match matches!(op, DiffOp::Replace { .. }) && old.len() == new.len() {
-            true => old.iter().zip(new).map(|(old, new)| (vec![old.clone()], vec![new.clone()])).collect(),
-            false => vec![(old.to_vec(), new.to_vec())],
+        match op {
+            DiffOp::Replace { .. } if old.len() == new.len() => {
+                old.iter().zip(new).map(|(old, new)| (vec![old.clone()], vec![new.clone()])).collect()
+            }
+            DiffOp::Insert { .. } => new.iter().map(|line| (Vec::new(), vec![line.clone()])).collect(),
+            DiffOp::Delete { .. } => old.iter().map(|line| (vec![line.clone()], Vec::new())).collect(),
+            _ => vec![(old.to_vec(), new.to_vec())],
         }
     };
     capture_diff_slices(Algorithm::Myers, before, wanted).into_iter().flat_map(piece).collect()

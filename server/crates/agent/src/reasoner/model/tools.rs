@@ -18,7 +18,7 @@ use switchboard_tools::{Length, RegisteredTool, first_sentence, size};
 const FEW: usize = 5;
 
 /// What is less likely than this does not suggest that a tool is needed.
-const LIKELY: f64 = 0.45;
+const LIKELY: f64 = 0.6;
 
 impl Prompt {
     /// The tools that a model is offered: all of them, by name, if they fit or the agent's file names them; else those that were used in this session and

@@ -1,0 +1,3 @@
+"""Filament spools and what prints cost."""
+
+__version__ = "0.5.0"
