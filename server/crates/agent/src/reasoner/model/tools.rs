@@ -53,12 +53,21 @@ impl Prompt {
             add_candidates(&mut pool, all.iter().filter(|tool| !is_of_server(tool)).map(shortened).collect());
         }
         let mut offered = self.fitting(&pool, used);
-        // What is there whatever is asked comes first, in the same order each time.
+        self.put_in_order(&mut offered);
+        offered
+    }
+
+    /// A small window shows others with each request, so nothing of them can be kept, and a small model takes what comes
+    /// first: the likeliest. Else what is there whatever is asked comes first, in the same order each time.
+    fn put_in_order(self, offered: &mut [CandidateTool]) {
+        if self.is_small() {
+            offered.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+            return;
+        }
         offered.sort_by_cached_key(|tool| match is_of_server(tool) {
             true => (true, String::new()),
             false => (false, tool.definition.name.clone()),
         });
-        offered
     }
 
     /// Whether all tools are offered, so that none need be searched for.
@@ -286,8 +295,17 @@ mod tests {
     }
 
     #[test]
+    fn a_small_window_shows_the_likeliest_first_and_a_large_one_the_same_order_always() {
+        for (tokens, expected) in [(4096, ["write", "edit"]), (32 * 1024, ["edit", "write"])] {
+            let mut offered = [tool("edit", 0.55, 9), tool("write", 0.76, 9)];
+            Prompt::new(Some(tokens)).put_in_order(&mut offered);
+            assert_eq!(names(&offered), expected, "{tokens}");
+        }
+    }
+
+    #[test]
     fn only_likely_tools_suggest_that_one_is_needed() {
-        let text = Prompt::new(None).likely_tools(&[tool("likely", 0.5, 9), tool("unlikely", 0.4, 9)]);
+        let text = Prompt::new(None).likely_tools(&[tool("likely", 0.65, 9), tool("unlikely", 0.55, 9)]);
         assert!(text.contains("- likely: Does likely\n") && !text.contains("unlikely"), "{text}");
         assert!(Prompt::new(None).likely_tools(&[]).contains("(none)"));
     }
