@@ -6,9 +6,10 @@ use switchboard_nlu::{Risk, SlotValue};
 
 use super::call::Call;
 use super::foreign::{doubted, with_earlier};
-use super::gather::only_whole;
+use super::gather::{offered, only_whole};
 use super::look_up::{self, LookUp};
 use super::meaning::{Meaning, Unknown};
+use super::offer::Offered;
 use super::plan::Plan;
 use super::refuse::{lacking, not_understood};
 use super::roles::Roles;
@@ -87,8 +88,12 @@ impl RulesTurn {
             Meaning::Say { complete, .. } => !complete,
             _ => false,
         };
+        open && self.begins_to_look_up(instead_of)
+    }
+
+    fn begins_to_look_up(&mut self, instead_of: &Meaning) -> bool {
         let alone = self.queue.is_empty() && self.sections.is_empty();
-        let Some(plan) = self.look_up().filter(|_| open && alone) else { return false };
+        let Some(plan) = self.look_up().filter(|_| alone) else { return false };
         self.looked_up = true;
         self.otherwise = Some(vec![instead_of.clone()]);
         self.running = Some(Running::of(plan, None, None));
@@ -130,11 +135,14 @@ impl RulesTurn {
             }
             Choice::None => {
                 let text = not_understood(&foreign.unknown, scene);
-                let offered = foreign.unknown.offered.take();
+                let instead = match foreign.unknown.offered.take() {
+                    Some(Offered { plans, left }) => Meaning::Offer { text: text.clone(), plans, left },
+                    None => Meaning::Say { text: text.clone(), complete: false },
+                };
                 let is_found = |name: &String| candidates.iter().any(|tool| tool.definition.name == *name);
                 let may_call = |plan: &Plan| plan.steps.iter().filter_map(|step| step.tool.as_ref()).all(is_found);
                 if foreign.look_up.take().as_ref().is_some_and(may_call)
-                    && self.looks_up(&Meaning::Say { text: text.clone(), complete: false })
+                    && self.begins_to_look_up(&instead)
                     && let Some(running) = &mut self.running
                     && let Ok(Some(call)) = running.next(scene, &self.recent, &self.earlier).await
                 {
@@ -143,7 +151,7 @@ impl RulesTurn {
                     return call.selected(why);
                 }
                 self.running = None;
-                self.asks = offered.and_then(|offered| offered.ask(&text));
+                self.asks = offered(&instead).and_then(|(text, offered)| offered.ask(&text));
                 self.stop(text);
                 ToolSelection::none("No tool that was found is made for this request.")
             }

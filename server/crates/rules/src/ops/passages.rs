@@ -130,7 +130,19 @@ impl<'t> Outline<'t> {
                 open.push(number);
             }
         }
-        Self { path: word_stems(path), rows, lines }
+        let mut outline = Self { path: word_stems(path), rows, lines };
+        outline.gather_records();
+        outline
+    }
+
+    /// The members of an object that has no name of its own tell each other: `days` of the one whose `name` is Dairy.
+    fn gather_records(&mut self) {
+        let is_record = |line: &Line<'_>| matches!(line.text.trim(), "{" | "- {");
+        for at in (0..self.lines.len()).rev() {
+            let Some(record) = self.lines[at].under.filter(|under| is_record(&self.lines[*under])) else { continue };
+            let words = self.lines[at].words.clone();
+            self.lines[record].words.extend(words);
+        }
     }
 
     /// What stands under a line, itself first.
@@ -211,6 +223,15 @@ mod tests {
         );
         check("firms.txt", "Rohrmax, plumbing, 0800 5\nKern, painting", "plumber", &["1: Rohrmax, plumbing, 0800 5"]);
         check("soup.txt", "Salt\nWater", "soup", &["1: Salt\n2: Water"]);
+    }
+
+    #[test]
+    fn an_object_of_a_list_is_told_as_a_whole() {
+        let firms = "[\n  {\n    \"name\": \"Dairy\",\n    \"days\": \"mon\"\n  },\n  {\n    \"name\": \"Mill\",\n    \"days\": \"fri\"\n  }\n]";
+        let dairy = "1: [\n2:   {\n3:     \"name\": \"Dairy\",\n4:     \"days\": \"mon\"";
+        check("firms.json", firms, "dairy", &[dairy]);
+        check("firms.json", firms, "dairy days", &[dairy]);
+        check("firms.json", firms, "dairy fri", &[]);
     }
 
     #[test]
