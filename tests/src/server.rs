@@ -201,6 +201,11 @@ impl TestServer {
         command
     }
 
+    /// Whether it is killed at the next start in the moment in which it gives a file its name.
+    pub fn set_killed_at_rename(&mut self, killed: bool) {
+        self.options.killed_at_rename = killed;
+    }
+
     /// Other arguments for the next start.
     pub fn set_arguments(&mut self, arguments: &[&str]) {
         self.options.arguments = arguments.iter().map(ToString::to_string).collect();

@@ -176,6 +176,19 @@ impl Restore {
         CheckpointRecord { id: self.prepared.id.to_string(), paths }
     }
 
+    /// Its checkpoint is not needed, once it is done; one that was cut short may still be at work.
+    pub(super) async fn forget(&self, done: bool) {
+        if done {
+            let prepared = self.prepared.clone();
+            let left = self.checkpoints.blocking(move |store, _| {
+                store.leave(&prepared);
+                Ok(())
+            });
+            // What stays behind is only a waste of room.
+            let _ = left.await;
+        }
+    }
+
     /// Does it: all of it, or nothing.
     ///
     /// # Errors
@@ -183,8 +196,9 @@ impl Restore {
     pub async fn apply(&self) -> Result<Restored, ToolFailure> {
         let Applied { stays, diff } = self.checkpoints.apply(&self.workspace, &self.prepared).await?;
         let (mut restored, mut removed) = (Vec::new(), Vec::new());
+        let only_folders = self.prepared.changes.iter().all(is_folder);
         for change in &self.prepared.changes {
-            if change.is_of_git() || stays.contains(&change.path) {
+            if change.is_of_git() || stays.contains(&change.path) || is_folder(change) && !only_folders {
                 continue;
             }
             let list = if change.after.is_some() { &mut restored } else { &mut removed };
@@ -224,6 +238,10 @@ fn refused(error: RestoreError) -> ToolFailure {
         RestoreError::Changed(_) => {
             let next = "Undo the changes that came later first, or edit the file by hand.";
             ToolFailure::new(ErrorType::User, message).suggesting(next)
+        }
+        RestoreError::Closed(_) => {
+            let next = "The same must not be tried in another way. `/permissions` shows the rules.";
+            ToolFailure::new(ErrorType::Permission, message).suggesting(next)
         }
         RestoreError::NotKept(_) => ToolFailure::new(ErrorType::User, message).suggesting("Put it back by hand."),
         RestoreError::Failed(_) => ToolFailure::new(ErrorType::System, message).suggesting("Everything is as it was."),

@@ -44,9 +44,9 @@ pub struct PutBack {
 /// What a tool that undoes puts back.
 #[derive(Debug, Clone, Default)]
 pub struct UndoWork {
-    /// Files as the log has them.
+    /// The files, where there are no checkpoints.
     pub files: Vec<PutBack>,
-    /// With what programs did: then this is all of it.
+    /// Where there are: all of it as one.
     pub restore: Option<Restore>,
 }
 
@@ -106,13 +106,15 @@ impl UndoPlan {
             not_kept: Vec::new(),
         };
         for call in meant {
-            for checkpoint in call.checkpoints.iter().rev() {
-                let Some(checkpoints) = checkpoints else { return Err(no_checkpoints(call)) };
-                plan.put_back_program(checkpoints.load(workspace, &checkpoint.id).await?)?;
-            }
+            // The log has all of a call that it has images of, wherever the session is now.
             if call.images {
                 let images = host.file_images(call.started).await.map_err(|error| system(&error))?;
                 plan.put_back(call, images)?;
+                continue;
+            }
+            for checkpoint in call.checkpoints.iter().rev() {
+                let Some(checkpoints) = checkpoints else { return Err(no_checkpoints(call)) };
+                plan.put_back_program(checkpoints.load(workspace, &checkpoint.id).await?)?;
             }
         }
         Ok(plan)
@@ -162,12 +164,12 @@ impl UndoPlan {
                 let message = format!("the files have more than {MAX_BYTES} bytes in total");
                 return Err(ToolFailure::new(ErrorType::User, message).suggesting("Undo fewer changes at once."));
             }
-            match self.has_checkpoints() {
-                true => wanted.push(step.wanted(path, content)),
-                false => files.push(PutBack { path: path.clone(), content }),
+            match checkpoints {
+                Some(_) => wanted.push(step.wanted(path, content, self.has_checkpoints())),
+                None => files.push(PutBack { path: path.clone(), content }),
             }
         }
-        let restore = match checkpoints.filter(|_| self.has_checkpoints()) {
+        let restore = match checkpoints {
             Some(checkpoints) => {
                 let prepared = checkpoints.prepare(workspace, wanted, self.contents.clone()).await?;
                 let (checkpoints, workspace) = (checkpoints.clone(), Arc::clone(workspace));
@@ -221,8 +223,8 @@ impl UndoPlan {
 }
 
 impl Step {
-    /// The same for a restore.
-    fn wanted(&self, path: &str, content: Option<(Bytes, u32)>) -> Wanted {
+    /// The same for a restore, which looks whether the path is what it must be unless somebody has.
+    fn wanted(&self, path: &str, content: Option<(Bytes, u32)>, looks: bool) -> Wanted {
         let becomes = match (&self.then, &content) {
             (Then::Kept(node), _) => Some(node.clone()),
             (Then::Logged(_), Some((content, mode))) => {
@@ -231,6 +233,7 @@ impl Step {
             (Then::Logged(_) | Then::Nothing, _) => None,
         };
         let left = match &self.must_be {
+            _ if !looks => Left::Anything,
             MustBe::Anything => Left::Anything,
             MustBe::Node(node) => Left::Node(node.clone()),
             MustBe::Left(hash) => match hash.as_ref().map(|hash| hash.to_string().parse()) {

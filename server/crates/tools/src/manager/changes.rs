@@ -88,7 +88,7 @@ impl ToolManager {
         }
         let checkpoints = self.config.checkpoints.as_ref();
         if let Some(plan) = &call.undo {
-            held.undo = Arc::new(plan.load(host, checkpoints, &self.config.workspace).await?);
+            held.undo = Arc::new(plan.load(host, checkpoints, &self.workspace()).await?);
         }
         if let Some(checkpoints) = checkpoints.filter(|_| call.runs_program()) {
             held.checkpoint = checkpoints.begin(&self.workspace()).await;
@@ -99,6 +99,10 @@ impl ToolManager {
     /// What the program of a call has changed, or the restore of an undo.
     pub(super) async fn end_checkpoint(&self, held: &mut Held, result: &ToolResult) -> Option<CallChanges> {
         if let Some(restore) = &held.undo.restore {
+            if held.images.is_some() {
+                restore.forget(result.is_success()).await;
+                return None;
+            }
             let record = restore.record(result.is_success());
             return Some(CallChanges { undoable: record.paths != Some(0), record, diff: String::new() });
         }
@@ -167,7 +171,9 @@ impl Held {
     /// The checkpoint that the call begins with.
     pub(super) fn checkpoint(&self) -> Option<CheckpointRecord> {
         let program = self.checkpoint.as_ref().map(|begun| begun.id.to_string());
-        let restore = self.undo.restore.as_ref().map(|restore| restore.record(false).id);
+        // What the log has images of, it needs no checkpoint for.
+        let restore = self.undo.restore.as_ref().filter(|_| self.images.is_none());
+        let restore = restore.map(|restore| restore.record(false).id);
         program.or(restore).map(|id| CheckpointRecord { id, paths: None })
     }
 

@@ -173,7 +173,7 @@ impl ToolManager {
     }
 
     async fn undo_plan(&self, target: UndoTarget, host: &dyn CallHost) -> Result<UndoPlan, ToolFailure> {
-        UndoPlan::new(target, host, self.config.checkpoints.as_ref(), &self.config.workspace).await
+        UndoPlan::new(target, host, self.config.checkpoints.as_ref(), &self.workspace()).await
     }
 
     /// Within a turn, the same call is made once.

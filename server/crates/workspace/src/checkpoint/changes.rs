@@ -48,7 +48,8 @@ pub(super) fn between(before: &Note, after: &Note, is_there: impl Fn(&str) -> bo
             (was, Some(now)) if was.is_none_or(|was| now.path < was.path) => {
                 let change = PathChange { path: now.path.clone(), before: None, after: Some(now.node.clone()) };
                 new.next();
-                Some(change)
+                // What was left out before has only come to light.
+                Some(change).filter(|change| !before.hides(&change.path))
             }
             (Some(was), Some(now)) => {
                 let change = PathChange {

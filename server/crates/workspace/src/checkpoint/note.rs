@@ -54,14 +54,22 @@ pub struct Note {
     pub(super) paths: Vec<Noted>,
     /// What was ignored then; nothing is known of a note that was read from a file.
     pub(super) rules: Option<Rules>,
+    /// What was left out, with all that is in it.
+    pub(super) hidden: Vec<String>,
     special: u32,
     whole: bool,
     limits: CheckpointLimits,
 }
 
 impl Note {
-    pub(super) fn of_file(paths: Vec<Noted>) -> Self {
-        Self { paths, whole: true, ..Self::default() }
+    pub(super) fn of_file(paths: Vec<Noted>, hidden: Vec<String>) -> Self {
+        Self { paths, hidden, whole: true, ..Self::default() }
+    }
+
+    /// Whether a path was left out: then nothing is known of it.
+    pub(super) fn hides(&self, path: &str) -> bool {
+        let is_hidden = |path: &str| self.hidden.binary_search_by(|hidden| hidden.as_str().cmp(path)).is_ok();
+        is_hidden(path) || path.match_indices('/').any(|(at, _)| is_hidden(&path[..at]))
     }
 
     /// Whether all of the workspace was looked at; else nothing can be put back.
@@ -143,7 +151,7 @@ impl Cache {
         rules: Option<&Rules>,
     ) -> Note {
         let until = Instant::now() + limits.time;
-        let Scan { found, rules, special, whole } = scan(inner, rules, limits.paths, until);
+        let Scan { found, rules, hidden, special, whole } = scan(inner, rules, limits.paths, until);
         let mut files: Vec<Option<Result<ContentHash, Unkept>>> = self.known(&found, limits);
         let mut unread: Vec<usize> =
             (0..found.len()).filter(|at| is_file(&found[*at]) && files[*at].is_none()).collect();
@@ -154,7 +162,7 @@ impl Cache {
         }
         self.forget_gone(&found);
         let paths = nodes(found, files);
-        Note { paths, rules: Some(rules), special, whole, limits }
+        Note { paths, rules: Some(rules), hidden, special, whole, limits }
     }
 
     /// What there is at a path, with its content kept.

@@ -19,6 +19,7 @@ use super::objects::link;
 use super::place::{self, Place};
 use super::steps::{Step, act, same_files};
 use super::store::{Checkpoints, StoredChanges};
+use crate::denied_paths::Access;
 use crate::root::Workspace;
 
 const STAGING: &str = "staging";
@@ -72,6 +73,9 @@ pub enum RestoreError {
     /// Somebody has changed these since.
     #[error("{}", .0.join("; "))]
     Changed(Vec<String>),
+    /// A rule closes this path, or it is the server's own.
+    #[error("a permission rule closes {0}")]
+    Closed(String),
     /// A content is not kept any more.
     #[error("the earlier content of {0} is no longer kept")]
     NotKept(String),
@@ -110,6 +114,10 @@ impl Checkpoints {
     /// When the system refuses; then it was taken back.
     pub fn apply(&self, workspace: &Workspace, prepared: &Prepared) -> Result<Vec<String>, RestoreError> {
         let Prepared { changes, place, .. } = prepared;
+        if changes.is_empty() {
+            place.remove();
+            return Ok(Vec::new());
+        }
         let error = match self.carry_out(workspace, place, changes) {
             Ok(stays) => return Ok(stays),
             Err(error) => error,
@@ -168,7 +176,12 @@ impl Checkpoints {
         wanted.sort_by(|left, right| left.path.cmp(&right.path));
         let mut folders = Folders::new(&workspace.inner);
         let (mut changes, mut refused) = (Vec::new(), Vec::new());
+        let inner = &workspace.inner;
+        let denied = inner.denied.deny_cache(&*inner.dir).map_err(RestoreError::Failed)?;
         for Wanted { path, becomes, left, content } in wanted {
+            if !inner.shows(&denied, &path) || inner.denied_paths.covers(&path, Access::Change) {
+                return Err(RestoreError::Closed(path));
+            }
             let now = self.cache.look(&mut folders, &self.objects, self.limits, &path).map_err(RestoreError::Failed)?;
             if is_alike(now.as_ref(), becomes.as_ref()) {
                 continue;

@@ -49,6 +49,8 @@ pub(super) struct Scan {
     /// In the order of the paths.
     pub(super) found: Vec<Found>,
     pub(super) rules: Rules,
+    /// What was left out, with all that is in it: ignored, or closed by rules. In the order of the paths.
+    pub(super) hidden: Vec<String>,
     /// How many things are neither files nor folders nor links, or have names that are not text.
     pub(super) special: u32,
     /// Whether all of it was looked at.
@@ -80,10 +82,11 @@ pub(super) fn scan(inner: &Inner, rules: Option<&Rules>, most: usize, until: Ins
         }
         scanner.work();
     });
-    let (mut found, rules) = scanner.all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let All { mut found, rules, mut hidden } = scanner.all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    hidden.sort_unstable();
     found.sort_unstable_by(|left, right| left.path.cmp(&right.path));
     let whole = !scanner.cut.into_inner();
-    Scan { found, rules: Rules(rules), special: scanner.special.into_inner(), whole }
+    Scan { found, rules: Rules(rules), hidden, special: scanner.special.into_inner(), whole }
 }
 
 pub(super) fn threads() -> usize {
@@ -106,7 +109,13 @@ struct Queue {
     busy: usize,
 }
 
-type All = (Vec<Found>, BTreeMap<String, Option<Arc<Gitignore>>>);
+/// What a thread finds, and then all of them.
+#[derive(Default)]
+struct All {
+    found: Vec<Found>,
+    rules: BTreeMap<String, Option<Arc<Gitignore>>>,
+    hidden: Vec<String>,
+}
 
 struct Scanner<'a> {
     inner: &'a Inner,
@@ -126,29 +135,24 @@ impl Scanner<'_> {
     /// What each thread does until nothing is left.
     fn work(&self) {
         let mut buffer = vec![MaybeUninit::uninit(); NAMES];
-        let (mut found, mut rules) = (Vec::new(), BTreeMap::new());
+        let mut own = All::default();
         while let Some((folder, in_hand)) = self.take() {
             if self.cut.load(Ordering::Relaxed) || Instant::now() >= self.until || folder.depth >= MAX_DEPTH {
                 self.cut.store(true, Ordering::Relaxed);
                 continue;
             }
-            let folders = self.look_into(&folder, &mut buffer, &mut found, &mut rules);
+            let folders = self.look_into(&folder, &mut buffer, &mut own);
             self.queue().folders.extend(folders);
             drop(in_hand);
         }
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        all.0.append(&mut found);
-        all.1.append(&mut rules);
+        all.found.append(&mut own.found);
+        all.rules.append(&mut own.rules);
+        all.hidden.append(&mut own.hidden);
     }
 
     /// What is in a folder; the folders in it are still to be looked into. One that is gone is empty.
-    fn look_into(
-        &self,
-        folder: &Folder,
-        buffer: &mut [MaybeUninit<u8>],
-        found: &mut Vec<Found>,
-        rules: &mut BTreeMap<String, Option<Arc<Gitignore>>>,
-    ) -> Vec<Folder> {
+    fn look_into(&self, folder: &Folder, buffer: &mut [MaybeUninit<u8>], all: &mut All) -> Vec<Folder> {
         let Ok(dir) = open_dir_itself(&folder.above, folder.path.name().unwrap_or(".")) else {
             // One that cannot be read may hold anything.
             if folder.above.symlink_metadata(folder.path.name().unwrap_or(".")).is_ok() {
@@ -158,15 +162,16 @@ impl Scanner<'_> {
         };
         let is_gits = folder.path.as_str().split('/').any(|name| name == ".git");
         let (names, has_rules) = self.names(&dir, buffer);
-        let ignored = if is_gits { Vec::new() } else { self.ignored(folder, &dir, has_rules, rules) };
+        let ignored = if is_gits { Vec::new() } else { self.ignored(folder, &dir, has_rules, &mut all.rules) };
         let dir = Arc::new(dir);
         let mut folders = Vec::new();
         for name in names {
             let path = folder.path.child(&name);
-            if is_gits && is_left_out_of_git(&path, &name)
-                || is_ours(&name)
-                || !self.inner.shows(self.denied, path.as_str())
-            {
+            if is_gits && is_left_out_of_git(&path, &name) || is_ours(&name) {
+                continue;
+            }
+            if !self.inner.shows(self.denied, path.as_str()) {
+                all.hidden.push(path.to_string());
                 continue;
             }
             // What is removed meanwhile is not there.
@@ -179,6 +184,7 @@ impl Scanner<'_> {
                 _ => EntryKind::Other,
             };
             if is_ignored(&ignored, &path, kind) {
+                all.hidden.push(path.to_string());
                 continue;
             }
             let target = match kind {
@@ -201,7 +207,7 @@ impl Scanner<'_> {
                 let (above, depth, ignored) = (Arc::clone(&dir), folder.depth + 1, ignored.clone());
                 folders.push(Folder { path: path.clone(), above, depth, ignored });
             }
-            found.push(Found { path: path.to_string(), stamp, target });
+            all.found.push(Found { path: path.to_string(), stamp, target });
         }
         folders
     }

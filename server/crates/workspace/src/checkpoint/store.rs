@@ -65,12 +65,14 @@ pub(super) struct StoredChanges {
 struct StoredNote {
     workspace: PathBuf,
     paths: Vec<Noted>,
+    hidden: Vec<String>,
 }
 
 #[derive(Serialize)]
 struct NoteToStore<'a> {
     workspace: &'a Path,
     paths: &'a [Noted],
+    hidden: &'a [String],
 }
 
 impl Checkpoints {
@@ -113,7 +115,7 @@ impl Checkpoints {
         let id = Uuid::new_v4();
         self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::clone(&note));
         let begun = Place::new(&self.calls, session, id).and_then(|place| {
-            let stored = NoteToStore { workspace: workspace.root(), paths: &note.paths };
+            let stored = NoteToStore { workspace: workspace.root(), paths: &note.paths, hidden: &note.hidden };
             place::write(&place.before(), &stored, false)?;
             Ok(Begun { id, place, note })
         });
@@ -198,27 +200,20 @@ impl Checkpoints {
             let what = after.not_kept().unwrap_or_default();
             return Err(io::Error::other(what));
         }
-        let mut folders = Folders::new(&workspace.inner);
-        let folders = std::cell::RefCell::new(&mut folders);
-        Ok(between(before, after, |path| folders.borrow_mut().stamp(path).is_ok_and(|found| found.is_some())))
+        let folders = std::cell::RefCell::new(Folders::new(&workspace.inner));
+        let is_there = |path: &str| folders.borrow_mut().stamp(path).is_ok_and(|found| found.is_some());
+        Ok(between(before, after, is_there))
     }
 
     /// What a call that was cut off has changed.
     fn finish(&self, workspace: &Workspace, place: &Place) -> io::Result<()> {
-        let stored: Option<StoredNote> = place::read(&place.before())?;
-        let Some(StoredNote { workspace: root, paths }) = stored.filter(|stored| stored.workspace == workspace.root())
-        else {
+        let Some(StoredNote { workspace: root, paths, hidden }) = place::read(&place.before())? else { return Ok(()) };
+        if root != workspace.root() {
             return Ok(());
-        };
-        let before = Note::of_file(paths);
-        let after = self.cache.note(&workspace.inner, &self.objects, self.limits, None);
-        let mut changes = self.compare(workspace, &before, &after)?;
-        // What was ignored before is not known any more: then a file that seems new may only have come to light.
-        let rules = [".gitignore", ".ignore"];
-        if changes.iter().any(|change| change.path.rsplit('/').next().is_some_and(|name| rules.contains(&name))) {
-            changes.retain(|change| change.before.is_some());
         }
-        drop(root);
+        let before = Note::of_file(paths, hidden);
+        let after = self.cache.note(&workspace.inner, &self.objects, self.limits, None);
+        let changes = self.compare(workspace, &before, &after)?;
         self.keep(workspace, place, changes).map(|_| ())
     }
 

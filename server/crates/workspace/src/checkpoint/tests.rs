@@ -242,6 +242,26 @@ fn a_call_that_was_cut_off_is_compared_at_the_next_start() {
 }
 
 #[test]
+fn what_was_ignored_or_closed_before_a_call_that_was_cut_off_is_left_alone() {
+    let ground = Ground::new();
+    ground.file(".gitignore", "target/\n");
+    ground.file("target/built", "long work");
+    ground.file(".env", "KEY=x");
+    let mut denied = crate::DeniedPaths::default();
+    denied.close(&crate::PathPattern::new(".env").expect("a glob"), true);
+    let closed = ground.workspace.denying(denied);
+    let begun = ground.checkpoints.begin(&closed, "s").expect("noted").expect("small enough");
+    ground.shell("rm .gitignore; echo x > new");
+
+    let started = Checkpoints::open(&ground.folder.path().join("data")).expect("opened");
+    started.finish_cut_off(&ground.workspace);
+    let loaded = started.load(&ground.workspace, "s", &begun.id.to_string()).expect("it is found");
+
+    let changed: Vec<_> = loaded.changes.iter().map(|change| change.path.as_str()).collect();
+    assert_eq!(changed, [".gitignore", "new"]);
+}
+
+#[test]
 fn a_restore_that_was_cut_off_is_finished_and_one_that_had_not_begun_is_not() {
     for (journal, expected) in [("\"applying\"", "1"), ("\"staging\"", "2\n")] {
         let ground = Ground::new();
