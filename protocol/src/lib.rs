@@ -30,7 +30,9 @@ pub use ask::{ApprovalAnswer, Choice, Decision, FieldKind, FormField, QueryKind}
 pub use client_frame::{ClientFrame, Mode};
 pub use ids::{CallId, QueryId, SessionId};
 pub use server_frame::{ServerFrame, ServerMessage};
-pub use session::{Busy, ConversationSummary, ReasonerInfo, ReasonerKind, SandboxState, Snapshot, TokenGauge};
+pub use session::{
+    Busy, ConversationSummary, ReasonerInfo, ReasonerKind, SandboxState, SessionSummary, Snapshot, TokenGauge,
+};
 pub use tool::{ErrorType, FunctionDefinition, FunctionTool, Risk, ToolDefinition};
 pub use turn::{Candidate, Step, Stream, Usage};
 pub use variable::{Operation, Origin, ValueType, Variable};

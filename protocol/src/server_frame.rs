@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, FormField, Level, MessageId, Mode,
-    OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxState, SessionId, Snapshot, Step, Stream,
-    TokenGauge, Usage, Variable,
+    OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxState, SessionId, SessionSummary, Snapshot,
+    Step, Stream, TokenGauge, Usage, Variable,
 };
 
 /// One frame from the server: a message with its place in the log and in a turn.
@@ -363,6 +363,16 @@ pub enum ServerMessage {
         /// How it is used.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<String>,
+    },
+    /// What changed in the list of the user's sessions; only on a connection with `list=1`.
+    SessionsUpdate {
+        /// Sessions that are new or have changed, as they are now.
+        changed: Vec<SessionSummary>,
+        /// Sessions that are gone.
+        removed: Vec<SessionId>,
+        /// More has changed than is told: read the list again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        more: Option<bool>,
     },
     /// The answer to `ping`.
     Pong {},

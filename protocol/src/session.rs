@@ -1,6 +1,6 @@
-//! What a session says of itself in `session-ready` and `session-update`.
+//! What a session says of itself in `session-ready` and `session-update`, and what is said of it in lists.
 
-use crate::{MessageId, Notification, OpenWindow, Step, Variable};
+use crate::{MessageId, Notification, OpenWindow, SessionId, Step, Variable};
 
 words! {
     /// Who makes the decisions.
@@ -97,5 +97,25 @@ wire! {
         pub from_seq: u64,
         /// The last event that it stands for.
         pub to_seq: u64,
+    }
+}
+
+wire! {
+    /// A session as lists show it.
+    pub struct SessionSummary {
+        /// Its id.
+        pub session_id: SessionId,
+        /// Its title, if it has one: taken from its first message, or given by somebody.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub title: Option<String>,
+        /// RFC 3339.
+        pub created_at: String,
+        /// When its last event was, RFC 3339.
+        pub updated_at: String,
+        /// Its last event; 0 if it has none.
+        pub last_seq: u64,
+        /// It is kept at the top of the list.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub pinned: Option<bool>,
     }
 }

@@ -39,6 +39,7 @@ mod rights;
 mod scripts;
 mod search;
 mod service;
+mod session_list;
 mod sessions;
 mod shutdown;
 mod slash;

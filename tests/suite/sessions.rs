@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use switchboard_tests::{TestServer, binary, soon};
+use switchboard_tests::{TestServer, binary, request, soon};
 use tokio::process::Command;
 
 /// What a command said, and whether it worked.
@@ -150,4 +150,38 @@ async fn what_cannot_be_done_says_why() {
     }
     assert!(!Path::new("never-written").exists());
     assert_eq!(on(data.path(), &["list"]).await.stdout, "");
+}
+
+#[tokio::test]
+async fn a_session_is_shared_as_a_page_without_scripts() {
+    let (mut server, session) = with_session().await;
+    let mut client = server.connect_to(session.parse().expect("an id"), 0).await;
+    client.ask("Remember that the tag is <script>alert(1)</script>").await;
+    let path = format!("/api/sessions/{session}/export?format=html");
+
+    let reply = request(server.address(), "GET", &path, &[], b"").await;
+    let over_http = over_http(&server, &["export", &session, "--format", "html"]).await;
+    let refused = request(server.address(), "GET", &path.replace("html", "pdf"), &[], b"").await;
+    let output = server.data().join("page.html");
+    stop(&mut server).await;
+    let file = output.to_str().expect("a path in UTF-8");
+    let in_folder = on(&server.data(), &["export", &session, "--format", "html", "--output", file]).await;
+    let imported = on(&server.data(), &["import", file, "--format", "html"]).await;
+
+    let page = reply.text();
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("text/html; charset=utf-8")));
+    // Opened from here it would be a page of this server.
+    assert!(reply.header("content-disposition").is_some_and(|how| how.starts_with("attachment")));
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"), "{page}");
+    for part in
+        ["Store the number 42 as my_number", "&lt;script&gt;alert(1)&lt;/script&gt;", "file_read", "default-src 'none'"]
+    {
+        assert!(page.contains(part), "{part} is not in {page}");
+    }
+    assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
+    assert_eq!((over_http.stdout == page, over_http.worked), (true, true), "{}", over_http.stderr);
+    assert!(in_folder.worked, "{}", in_folder.stderr);
+    assert!(std::fs::read_to_string(output).expect("the file") == page);
+    assert_eq!(refused.status, 400);
+    assert!(!imported.worked && imported.stderr.contains("cannot be imported"), "{}", imported.stderr);
 }

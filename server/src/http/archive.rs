@@ -19,15 +19,21 @@ use super::error::Problem;
 use super::path::SessionPath;
 use super::query::Query;
 use super::rights::EveryRight;
-use super::sessions::summary;
 use switchboard_accounts::Principal;
-use switchboard_session::ImportError;
+use switchboard_protocol::{SessionId, SessionSummary};
+use switchboard_session::{ImportError, SessionError};
 
 /// The media type of an exported session.
 const NDJSON: &str = "application/x-ndjson";
 
 /// What is said of a file that comes too slowly.
 const TOO_SLOW: &str = "it arrives too slowly";
+
+/// The media type of a session as a page.
+const HTML: &str = "text/html; charset=utf-8";
+
+/// What a file of a session can be; the first if nothing is said.
+pub(super) const FORMATS: [&str; 2] = ["session", "html"];
 
 /// Answers with the file.
 pub(super) async fn export(
@@ -36,18 +42,36 @@ pub(super) async fn export(
     SessionPath(session): SessionPath,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    Query::of(&uri, &[])?;
-    let export = state.sessions.export(&owner, session).await?;
+    match Query::of(&uri, &["format"])?.text("format") {
+        None | Some("session") => {
+            let export = state.sessions.export(&owner, session).await?;
+            file(session, NDJSON, "jsonl", export.into_stream())
+        }
+        Some("html") => file(session, HTML, "html", state.sessions.page(&owner, session).await?.into_stream()),
+        Some(_) => {
+            let problem = Problem::bad_request("format", "there is no such format");
+            Err(problem.suggest(format!("it can be {}", FORMATS.join(" or "))))
+        }
+    }
+}
+
+/// A file to be saved, also the page: opened from here it would be a page of this server.
+fn file(
+    session: SessionId,
+    kind: &'static str,
+    ending: &str,
+    pieces: impl Stream<Item = Result<Bytes, SessionError>> + Send + 'static,
+) -> Result<Response, Problem> {
     // The status is sent by then: a file that is not whole is known by the connection that breaks off.
-    let file = export.into_stream().inspect(move |piece| {
+    let file = pieces.inspect(move |piece| {
         if let Err(error) = piece {
             tracing::error!(%session, "an export broke off: failed to {error}");
         }
     });
-    let name = format!("attachment; filename=\"session-{session}.jsonl\"");
+    let name = format!("attachment; filename=\"session-{session}.{ending}\"");
     let name = HeaderValue::from_str(&name).map_err(|error| Problem::internal(&error))?;
     let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static(NDJSON)),
+        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
         (header::CONTENT_DISPOSITION, name),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
@@ -85,7 +109,7 @@ pub(super) async fn import(
     let (sessions, importer) = (state.sessions.clone(), owner.clone());
     let importing = shutdown.spawn(async move { sessions.import(&importer, file).await });
     let session = importing.await.map_err(|error| Problem::internal(&error))??;
-    let body = Json(summary(state.sessions.row(&owner, session).await?));
+    let body = Json(SessionSummary::from(state.sessions.row(&owner, session).await?));
     let location = format!("/api/sessions/{session}");
     let location = HeaderValue::from_str(&location).map_err(|error| Problem::internal(&error))?;
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], body).into_response())

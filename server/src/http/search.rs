@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::ApiState;
 use super::error::Problem;
 use super::query::Query;
-use super::sessions::{SessionSummary, summary};
 use switchboard_accounts::Principal;
 use switchboard_events as events;
+use switchboard_protocol::SessionSummary;
 
 /// The longest text to look for, in characters.
 pub(super) const MAX_QUERY_CHARS: usize = 200;
@@ -107,7 +107,7 @@ fn found(found: events::FoundSession) -> FoundSession {
         };
         FoundPlace { seq, by, at, pieces: pieces_of(pieces) }
     });
-    FoundSession { session: summary(row), title: title.map(pieces_of), places: places.collect() }
+    FoundSession { session: row.into(), title: title.map(pieces_of), places: places.collect() }
 }
 
 fn pieces_of(pieces: Vec<events::TextPiece>) -> Vec<TextPiece> {

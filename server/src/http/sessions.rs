@@ -6,7 +6,7 @@ use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use switchboard_protocol::{ClientFrame, OpenWindow, Operation, ServerMessage, SessionId, Variable};
+use switchboard_protocol::{ClientFrame, OpenWindow, Operation, ServerMessage, SessionId, SessionSummary, Variable};
 
 use super::ApiState;
 use super::body::{JsonBody, NOT_BLANK};
@@ -15,28 +15,10 @@ use super::exchange::Exchange;
 use super::path::SessionPath;
 use super::query::{MAX_NUMBER, Query};
 use switchboard_accounts::{Principal, Rights};
-use switchboard_events::SessionRow;
 use switchboard_session::AttachFrom;
 
 /// How many sessions a page has at most, and how many if nothing is said.
 pub(super) const PAGE: (u64, u64) = (500, 100);
-
-/// A session as the list shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct SessionSummary {
-    /// Its id.
-    session_id: SessionId,
-    /// Its title, if it has one: taken from its first message, or given by somebody.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<String>,
-    /// RFC 3339.
-    created_at: String,
-    /// When its last event was, RFC 3339.
-    updated_at: String,
-    /// Its last event; 0 if it has none.
-    last_seq: u64,
-}
 
 /// A page of sessions.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -61,9 +43,14 @@ pub(super) struct NewSession {
 /// The body of `PATCH /api/sessions/{session}`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
 pub(super) struct SessionChange {
     /// Its new title.
-    title: Title,
+    #[serde(default)]
+    title: Option<Title>,
+    /// Whether it is kept at the top of the list.
+    #[serde(default)]
+    pinned: Option<bool>,
 }
 
 /// A title: at most 200 characters, not only spaces.
@@ -92,14 +79,25 @@ pub(super) async fn list(
     Extension(owner): Extension<Principal>,
     uri: Uri,
 ) -> Result<Json<SessionList>, Problem> {
-    let query = Query::of(&uri, &["limit", "offset"])?;
+    let query = Query::of(&uri, &["limit", "offset", "pinned"])?;
     let limit = query.number("limit", 1..=PAGE.0)?.unwrap_or(PAGE.1);
     let offset = query.number("offset", 0..=MAX_NUMBER)?.unwrap_or(0);
     let log = &state.sessions.services().log;
-    let mut rows = log.sessions(&owner, offset, limit + 1).await?;
+    let mut rows = match query.text("pinned") {
+        None => log.sessions(&owner, offset, limit + 1).await?,
+        // Pinned ones are few: those before the page are read with it.
+        Some("true") => {
+            let rows = log.pinned(&owner, offset.saturating_add(limit + 1)).await?;
+            rows.into_iter().skip(usize::try_from(offset).unwrap_or(usize::MAX)).collect()
+        }
+        Some(_) => {
+            let problem = Problem::bad_request("pinned", "pinned can only be true");
+            return Err(problem.suggest("leave it out for all sessions"));
+        }
+    };
     let more = rows.len() as u64 > limit;
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    let sessions = rows.into_iter().map(summary).collect();
+    let sessions = rows.into_iter().map(SessionSummary::from).collect();
     Ok(Json(SessionList { sessions, next_offset: more.then_some(offset + limit) }))
 }
 
@@ -115,7 +113,8 @@ pub(super) async fn create(
     if let Some(Title(title)) = body.title {
         rename(&state, &owner, session, title).await?;
     }
-    let mut response = (StatusCode::CREATED, Json(summary(state.sessions.row(&owner, session).await?))).into_response();
+    let mut response =
+        (StatusCode::CREATED, Json(SessionSummary::from(state.sessions.row(&owner, session).await?))).into_response();
     let location =
         HeaderValue::from_str(&format!("/api/sessions/{session}")).map_err(|error| Problem::internal(&error))?;
     response.headers_mut().insert(header::LOCATION, location);
@@ -130,7 +129,7 @@ pub(super) async fn get(
     uri: Uri,
 ) -> Result<Json<SessionSummary>, Problem> {
     Query::of(&uri, &[])?;
-    Ok(Json(summary(state.sessions.row(&owner, session).await?)))
+    Ok(Json(SessionSummary::from(state.sessions.row(&owner, session).await?)))
 }
 
 /// `PATCH /api/sessions/{session}`.
@@ -141,9 +140,14 @@ pub(super) async fn change(
     request: Request,
 ) -> Result<Json<SessionSummary>, Problem> {
     Query::of(request.uri(), &[])?;
-    let JsonBody(SessionChange { title: Title(title) }) = JsonBody::from(request).await?;
-    rename(&state, &owner, session, title).await?;
-    Ok(Json(summary(state.sessions.row(&owner, session).await?)))
+    let JsonBody(SessionChange { title, pinned }) = JsonBody::from(request).await?;
+    if let Some(Title(title)) = title {
+        rename(&state, &owner, session, title).await?;
+    }
+    if let Some(pinned) = pinned {
+        state.sessions.pin(&owner, session, pinned).await?;
+    }
+    Ok(Json(SessionSummary::from(state.sessions.row(&owner, session).await?)))
 }
 
 /// `DELETE /api/sessions/{session}`.
@@ -178,9 +182,4 @@ pub(super) async fn context(
 async fn rename(state: &ApiState, owner: &Principal, session: SessionId, title: String) -> Result<(), Problem> {
     let mut exchange = Exchange::begin(&state.sessions, (owner, Rights::Chat), session, AttachFrom::Tail(0)).await?;
     exchange.tell(ClientFrame::SetTitle { title }).await
-}
-
-pub(super) fn summary(row: SessionRow) -> SessionSummary {
-    let SessionRow { session, title, created_at, updated_at, last_seq, owner: _ } = row;
-    SessionSummary { session_id: session, title, created_at, updated_at, last_seq }
 }

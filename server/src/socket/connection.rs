@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::close::Closing;
 use super::config::SocketConfig;
+use super::list::ListNews;
 use super::writer::{Ended, Writer, flush, put, text};
 use super::{codec, query, resume};
 use switchboard_accounts::{Principal, Rights};
@@ -58,7 +59,7 @@ pub(super) struct Heartbeat {
 pub(super) async fn serve(state: Arc<SocketState>, client: Admitted, query: String, socket: WebSocket) {
     let (mut writer, mut reader) = socket.split();
     let ended = match attach(&state, &client, &query).await {
-        Ok(attachment) => talk(&state, attachment, &client.ended, &mut writer, &mut reader).await,
+        Ok((attachment, news)) => talk(&state, (attachment, news), &client.ended, &mut writer, &mut reader).await,
         Err((refusal, closing)) => {
             if let Some(refusal) = refusal {
                 let _ = timeout(state.config.close_within, writer.send(text(&refusal.into_text()))).await;
@@ -77,16 +78,20 @@ pub(super) async fn turn_away(state: &SocketState, socket: WebSocket) {
     say_goodbye(Closing::overload(), state.config.close_within, writer, reader).await;
 }
 
-async fn attach(state: &SocketState, client: &Admitted, query: &str) -> Result<Attachment, (Option<Refusal>, Closing)> {
+/// The session, and for a client that shows the list what changes in it.
+type Attached = (Attachment, Option<ListNews>);
+
+async fn attach(state: &SocketState, client: &Admitted, query: &str) -> Result<Attached, (Option<Refusal>, Closing)> {
     let wanted = query::wanted(query)?;
+    let news = wanted.list.then(|| ListNews::new(&state.sessions.services().log, &client.owner));
     let attached = state.sessions.attach(&client.owner, wanted.session, wanted.from, wanted.viewer).await;
     let attachment = attached.map_err(|error| (None, error.into()))?;
-    Ok(Attachment { sender: attachment.sender.with_rights(client.rights), ..attachment })
+    Ok((Attachment { sender: attachment.sender.with_rights(client.rights), ..attachment }, news))
 }
 
 async fn talk(
     state: &SocketState,
-    attachment: Attachment,
+    (attachment, mut news): Attached,
     login_ended: &CancellationToken,
     writer: &mut Writer,
     reader: &mut Reader,
@@ -98,7 +103,7 @@ async fn talk(
         () = stopping.cancelled() => None,
         () = login_ended.cancelled() => Some(Closing::logged_out()),
         ended = read_loop(reader, &sender, &heartbeat) => ended,
-        ended = write_loop(writer, &mut receiver, ready, &heartbeat) => ended,
+        ended = write_loop(writer, (&mut receiver, &mut news), ready, &heartbeat) => ended,
         () = heartbeat_loop(state.config.ping_every, &heartbeat) => None,
     };
     // Whatever was seen first: the session ends by the server's end too, and would say less.
@@ -129,9 +134,12 @@ async fn read_loop(reader: &mut Reader, sender: &ClientSender, heartbeat: &Heart
     None
 }
 
+/// Where frames come from: the session, and the list of all.
+type Sources<'a> = (&'a mut ClientReceiver, &'a mut Option<ListNews>);
+
 /// Sends what there is: first who and where, then what was missed, then what happens.
-async fn write_loop(writer: &mut Writer, receiver: &mut ClientReceiver, ready: String, heartbeat: &Heartbeat) -> Ended {
-    match write_frames(writer, receiver, ready, heartbeat).await {
+async fn write_loop(writer: &mut Writer, sources: Sources<'_>, ready: String, heartbeat: &Heartbeat) -> Ended {
+    match write_frames(writer, sources, ready, heartbeat).await {
         Ok(never) => match never {},
         Err(ended) => ended,
     }
@@ -139,7 +147,7 @@ async fn write_loop(writer: &mut Writer, receiver: &mut ClientReceiver, ready: S
 
 async fn write_frames(
     writer: &mut Writer,
-    receiver: &mut ClientReceiver,
+    (receiver, news): Sources<'_>,
     ready: String,
     heartbeat: &Heartbeat,
 ) -> Result<Infallible, Ended> {
@@ -151,8 +159,17 @@ async fn write_frames(
                 Some(outgoing) => write_ready(writer, receiver, outgoing).await?,
                 None => resume::replay(writer, receiver).await?,
             },
+            text = next_news(news) => write(writer, receiver, Message::Text(text.into())).await?,
             () = heartbeat.due.notified() => write(writer, receiver, Message::Ping(Bytes::new())).await?,
         }
+    }
+}
+
+/// What is new in the list; nothing, for ever, for a client that does not show it.
+async fn next_news(news: &mut Option<ListNews>) -> String {
+    match news {
+        Some(news) => news.next().await,
+        None => std::future::pending().await,
     }
 }
 

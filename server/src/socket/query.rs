@@ -12,9 +12,11 @@ pub(super) struct Wanted {
     pub(super) from: AttachFrom,
     /// Whether the client shows windows.
     pub(super) viewer: bool,
+    /// Whether the client shows the list of sessions.
+    pub(super) list: bool,
 }
 
-/// Reads `session`, `after`, `tail` and `viewer`; others are ignored.
+/// Reads `session`, `after`, `tail`, `viewer` and `list`; others are ignored.
 ///
 /// # Errors
 /// What the client is told before the connection closes, and how it closes.
@@ -35,14 +37,14 @@ pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> 
         (None, Some(tail)) => AttachFrom::Tail(number("tail", tail)?),
         (None, None) => AttachFrom::After(0),
     };
-    let viewer = get("viewer") == Some("1");
+    let (viewer, list) = (get("viewer") == Some("1"), get("list") == Some("1"));
     match (session, from) {
         (None, AttachFrom::After(after)) if after > 0 => {
             let reason = "`after` needs a `session`; a new session has no events yet";
             Err((None, Closing::new(close::AFTER_BEYOND_END, reason)))
         }
-        (None, _) => Ok(Wanted { session, from: AttachFrom::New, viewer }),
-        (Some(_), _) => Ok(Wanted { session, from, viewer }),
+        (None, _) => Ok(Wanted { session, from: AttachFrom::New, viewer, list }),
+        (Some(_), _) => Ok(Wanted { session, from, viewer, list }),
     }
 }
 
@@ -65,7 +67,7 @@ mod tests {
     fn nothing_means_a_new_session() {
         let found = wanted("").expect("it is allowed");
 
-        assert_eq!(found, Wanted { session: None, from: AttachFrom::New, viewer: false });
+        assert_eq!(found, Wanted { session: None, from: AttachFrom::New, viewer: false, list: false });
     }
 
     #[test]
@@ -74,13 +76,19 @@ mod tests {
 
         let found = wanted(&format!("session={id}&other=1")).expect("it is allowed");
 
-        assert_eq!(found, Wanted { session: Some(id), from: AttachFrom::After(0), viewer: false });
+        assert_eq!(found, Wanted { session: Some(id), from: AttachFrom::After(0), viewer: false, list: false });
     }
 
     #[test]
     fn a_client_that_shows_windows_says_so() {
         assert!(wanted("viewer=1").expect("it is allowed").viewer);
         assert!(!wanted("viewer=0").expect("it is allowed").viewer);
+    }
+
+    #[test]
+    fn a_client_that_shows_the_list_says_so() {
+        assert!(wanted("list=1").expect("it is allowed").list);
+        assert!(!wanted("list=yes").expect("it is allowed").list);
     }
 
     #[test]

@@ -151,11 +151,14 @@ test.describe("where it is asked", () => {
     await expect(chat.field).toBeFocused();
 
     const item = page.getByRole("navigation", { name: "Conversations" }).getByRole("listitem").first();
-    await item.getByRole("button", { name: /Delete/ }).focus();
+    const actions = item.getByRole("button", { name: /Actions/ });
+    await actions.focus();
     await page.keyboard.press("Enter");
-    await expect(chat.window.getByRole("button", { name: "Keep it" })).toBeFocused();
+    await expect(page.getByRole("menuitem", { name: "Pin" })).toBeFocused();
+    await page.keyboard.press("ArrowUp");
+    await expect(page.getByRole("menuitem", { name: "Delete" })).toBeFocused();
     await page.keyboard.press("Escape");
-    await expect(item.getByRole("button", { name: /Delete/ })).toBeFocused();
+    await expect(actions).toBeFocused();
   });
 });
 

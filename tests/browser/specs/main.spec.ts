@@ -133,9 +133,10 @@ test("conversations are listed, named, opened and deleted", async ({ chat, page 
   expect(chat.session).not.toBe(first);
   await expect(list.getByRole("link")).toHaveCount(2);
 
-  const item = list.getByRole("listitem").filter({ hasText: "Calculate 1 + 1" });
-  await item.hover();
-  await item.getByRole("button", { name: /Rename/ }).click();
+  const menu = page.getByRole("menu");
+  await list.getByRole("listitem").filter({ hasText: "Calculate 1 + 1" }).hover();
+  await list.getByRole("button", { name: "Actions for Calculate 1 + 1" }).click();
+  await menu.getByRole("menuitem", { name: "Rename" }).click();
   await list.getByRole("textbox").fill("Sums");
   await list.getByRole("textbox").press("Enter");
   await expect(list.getByRole("link", { name: "Sums" })).toBeVisible();
@@ -146,10 +147,8 @@ test("conversations are listed, named, opened and deleted", async ({ chat, page 
   await expect(page.getByRole("heading", { name: "Sums" })).toBeVisible();
 
   await list.getByRole("listitem").filter({ hasText: "Sums" }).hover();
-  await list.getByRole("button", { name: "Delete Sums" }).click();
-  await expect(page.getByRole("dialog", { name: "Delete this conversation?" })).toBeVisible();
-  await expect(chat.window.getByRole("button", { name: "Keep it" })).toBeFocused();
-  await chat.window.getByRole("button", { name: "Delete" }).click();
+  await list.getByRole("button", { name: "Actions for Sums" }).click();
+  await menu.getByRole("menuitem", { name: "Delete" }).click();
   await expect(list.getByRole("link", { name: "Sums" })).toHaveCount(0);
   await expect(page.getByRole("button", { name: "What time is it?" })).toBeVisible();
   await expect(list.getByRole("link")).toHaveCount(1);

@@ -37,7 +37,12 @@ export interface Asks {
   "sb-open-session": { sessionId?: string; at?: FoundWords };
   "sb-searching": { active: boolean };
   "sb-rename-session": { sessionId: string; title: string };
+  "sb-name-session": { sessionId: string };
+  "sb-pin-session": { sessionId: string; pinned: boolean };
   "sb-delete-session": { sessionId: string };
+  "sb-undelete-session": { sessionId: string };
+  "sb-hold-undo": { held: boolean };
+  "sb-list-earlier": Record<never, never>;
   "sb-load-earlier": Record<never, never>;
   "sb-dismiss": { id: string };
   "sb-toggle": { side: "left" | "right" };

@@ -1,17 +1,9 @@
 //! The HTTP side: lists, pages of the log and whole values. Every answer is checked for its status; errors carry
 //! words that can be shown.
 
-import type { ServerFrame } from "../protocol/generated";
+import type { ServerFrame, SessionSummary } from "../protocol/generated";
 import { t } from "../i18n";
 import { fill } from "../i18n/fill";
-
-/** A session in the list. */
-export interface SessionSummary {
-  sessionId: string;
-  title?: string;
-  updatedAt: string;
-  lastSeq: number;
-}
 
 /** A value as it was fetched. */
 export interface FetchedValue {
@@ -31,10 +23,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The sessions that changed last, newest first. */
-export async function listSessions(): Promise<SessionSummary[]> {
-  const response = await request("/api/sessions?limit=500");
-  return ((await response.json()) as { sessions: SessionSummary[] }).sessions;
+/** A part of the list of sessions, the one that changed last first. */
+export async function listSessions(part: { limit: number; offset?: number; pinned?: boolean }): Promise<{ sessions: SessionSummary[]; nextOffset?: number }> {
+  const query = new URLSearchParams(Object.entries(part).map(([name, value]) => [name, String(value)]));
+  return (await (await request(`/api/sessions?${query}`)).json()) as { sessions: SessionSummary[]; nextOffset?: number };
 }
 
 /** The events before one, oldest first. */
@@ -83,18 +75,26 @@ export function exportUrl(sessionId: string): string {
   return `/api/sessions/${id(sessionId)}/export`;
 }
 
-/** Names a session. */
-export async function renameSession(sessionId: string, title: string): Promise<void> {
-  await request(`/api/sessions/${id(sessionId)}`, {
-    method: "PATCH",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ title }),
-  });
+/** Where a session is as a page that anybody can read. */
+export function pageUrl(sessionId: string): string {
+  return `${exportUrl(sessionId)}?format=html`;
 }
 
-/** Deletes a session for good. */
+/** What can be changed of a session in the list. */
+export interface SessionChange {
+  title?: string;
+  pinned?: boolean;
+}
+
+/** Names or pins a session; how it is then. */
+export async function changeSession(sessionId: string, change: SessionChange): Promise<SessionSummary> {
+  const headers = { "content-type": "application/json" };
+  return (await (await request(`/api/sessions/${id(sessionId)}`, { method: "PATCH", headers, body: JSON.stringify(change) })).json()) as SessionSummary;
+}
+
+/** Deletes a session for good, also while the page is being closed. */
 export async function deleteSession(sessionId: string): Promise<void> {
-  await request(`/api/sessions/${id(sessionId)}`, { method: "DELETE" });
+  await request(`/api/sessions/${id(sessionId)}`, { method: "DELETE", keepalive: true });
 }
 
 /** An MCP server, as the page shows it. */

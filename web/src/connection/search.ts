@@ -1,6 +1,7 @@
 //! What was said in all conversations, as the server finds it.
 
-import { request, type SessionSummary } from "./api";
+import type { SessionSummary } from "../protocol/generated";
+import { request } from "./api";
 
 /** A piece of text: what was looked for, or what stands around it. */
 export interface TextPiece {

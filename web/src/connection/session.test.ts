@@ -81,9 +81,9 @@ async function fails(code: number): Promise<void> {
 describe("a connection", () => {
   it("asks for a new session, for the tail of a known one, or for what follows", async () => {
     begin();
-    expect(FakeSocket.last.address).toMatch(/\/ws\?viewer=1$/);
+    expect(FakeSocket.last.address).toMatch(/\/ws\?viewer=1&list=1$/);
     begin(ID);
-    expect(FakeSocket.last.address).toMatch(new RegExp(`/ws\\?viewer=1&session=${ID}&tail=200$`));
+    expect(FakeSocket.last.address).toMatch(new RegExp(`/ws\\?viewer=1&list=1&session=${ID}&tail=200$`));
     FakeSocket.last.open(ready({ lastSeq: 2 }), message(1, "m1", "Hi"), reply(2, "m1"));
     await fails(1006);
     await vi.advanceTimersByTimeAsync(1000);
@@ -279,7 +279,7 @@ describe("a close", () => {
     await vi.advanceTimersByTimeAsync(1000);
     await fails(4004);
     await vi.advanceTimersByTimeAsync(2000);
-    expect(FakeSocket.last.address).toMatch(/\/ws\?viewer=1$/);
+    expect(FakeSocket.last.address).toMatch(/\/ws\?viewer=1&list=1$/);
     FakeSocket.last.open(ready({ sessionId: "22222222-4f0e-4a3f-9a51-2f1f0f2f9c11" }));
     expect(FakeSocket.last.sent).toMatchObject([{ text: "Hello" }]);
   });

@@ -1,7 +1,7 @@
 //! One session as the page uses it: connects, resumes from the last event it has, keeps what is not acknowledged,
 //! and turns close codes into words. The store is the only thing it writes to besides its own standing.
 
-import { PROTOCOL_VERSION, type ClientFrame, type Mode, type ServerFrame } from "../protocol/generated";
+import { PROTOCOL_VERSION, type ClientFrame, type Mode, type ServerFrame, type ServerFrameOf } from "../protocol/generated";
 import { t } from "../i18n";
 import { EMPTY } from "../state/chat";
 import { prepend } from "../state/pages";
@@ -29,6 +29,8 @@ export class Session implements SocketOwner {
 
   /** Hears of a session that a command of this tab has made. */
   made: (sessionId: string) => void = () => undefined;
+  /** Hears of changes in the list of sessions. */
+  listed: (news: ServerFrameOf<"sessions-update">) => void = () => undefined;
 
   constructor(
     private readonly store: Store,
@@ -104,14 +106,15 @@ export class Session implements SocketOwner {
   }
 
   address(): string {
-    // This page shows windows.
-    const base = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws?viewer=1`;
+    // This page shows windows and the list.
+    const base = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws?viewer=1&list=1`;
     const { sessionId, lastSeq } = this.store.state;
     if (sessionId !== undefined) return `${base}&session=${sessionId}&after=${lastSeq}`;
     return this.id === undefined ? base : `${base}&session=${encodeURIComponent(this.id)}&tail=${PAGE}`;
   }
 
   frame(frame: ServerFrame): void {
+    if (frame.type === "sessions-update") return this.listed(frame);
     if (leavesHole(this.store.state, frame)) {
       this.socket.restart();
       return;

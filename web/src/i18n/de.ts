@@ -5,6 +5,7 @@ import { connection } from "./de/connection";
 import { dialogs } from "./de/dialogs";
 import { finding } from "./de/finding";
 import { keys } from "./de/keys";
+import { listing } from "./de/listing";
 import { page } from "./de/page";
 import { reply } from "./de/reply";
 import { side } from "./de/side";
@@ -14,4 +15,4 @@ import { writing } from "./de/writing";
 import type { Messages } from "./en";
 
 /** All words of the page. */
-export const de: Messages = { locale: "de", asking, connection, dialogs, finding, keys, page, reply, side, windows, work, writing };
+export const de: Messages = { locale: "de", asking, connection, dialogs, finding, keys, listing, page, reply, side, windows, work, writing };

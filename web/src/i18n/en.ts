@@ -5,6 +5,7 @@ import { connection } from "./en/connection";
 import { dialogs } from "./en/dialogs";
 import { finding } from "./en/finding";
 import { keys } from "./en/keys";
+import { listing } from "./en/listing";
 import { page } from "./en/page";
 import { reply } from "./en/reply";
 import { side } from "./en/side";
@@ -13,7 +14,7 @@ import { work } from "./en/work";
 import { writing } from "./en/writing";
 
 /** All words of the page. */
-export const en = { locale: "en", asking, connection, dialogs, finding, keys, page, reply, side, windows, work, writing };
+export const en = { locale: "en", asking, connection, dialogs, finding, keys, listing, page, reply, side, windows, work, writing };
 
 /** The shape of a language. */
 export type Messages = typeof en;

@@ -512,10 +512,32 @@ export type ServerMessage = { "type": "session-ready",
     text: string,
     /** How it is used. */
     usage?: string, }
+  | { "type": "sessions-update",
+    /** Sessions that are new or have changed, as they are now. */
+    changed: Array<SessionSummary>,
+    /** Sessions that are gone. */
+    removed: Array<SessionId>,
+    /** More has changed than is told: read the list again. */
+    more?: boolean, }
   | { "type": "pong", };
 
 /** A session: a random UUID, so that it cannot be guessed. */
 export type SessionId = string;
+
+/** A session as lists show it. */
+export type SessionSummary = {
+    /** Its id. */
+    sessionId: SessionId,
+    /** Its title, if it has one: taken from its first message, or given by somebody. */
+    title?: string,
+    /** RFC 3339. */
+    createdAt: string,
+    /** When its last event was, RFC 3339. */
+    updatedAt: string,
+    /** Its last event; 0 if it has none. */
+    lastSeq: number,
+    /** It is kept at the top of the list. */
+    pinned?: boolean, };
 
 /** The state of the session, for a client that did not read the log from its beginning. */
 export type Snapshot = {

@@ -13,7 +13,7 @@ const SERVER_TYPES: Record<ServerMessage["type"], true> = {
   "session-ready": true, "session-update": true, "user-message": true, "agent-thinking": true, "agent-delta": true,
   "tool-call-start": true, "tool-output-chunk": true, "tool-call-end": true, "approval-request": true,
   "approval-resolved": true, "context-update": true, "context-state": true, "context-cleared": true,
-  "conversation-summary": true, "display-resource": true, "close-window": true, notification: true, "user-query": true,
+  "sessions-update": true, "conversation-summary": true, "display-resource": true, "close-window": true, notification: true, "user-query": true,
   "query-resolved": true, "agent-response": true, "agent-error": true, "command-response": true, "command-error": true,
   pong: true,
 };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use switchboard_protocol::{MessageId, SessionId};
+use switchboard_protocol::{MessageId, SessionId, SessionSummary};
 use tokio::sync::broadcast;
 
 use super::changes::SessionChange;
@@ -74,6 +74,15 @@ pub struct SessionRow {
     pub updated_at: String,
     /// Its last event; 0 if it has none.
     pub last_seq: u64,
+    /// The user keeps it at the top of the list. It is no event: the list is the user's, and the log the session's.
+    pub pinned: bool,
+}
+
+impl From<SessionRow> for SessionSummary {
+    fn from(row: SessionRow) -> Self {
+        let SessionRow { session, owner: _, title, created_at, updated_at, last_seq, pinned } = row;
+        Self { session_id: session, title, created_at, updated_at, last_seq, pinned: pinned.then_some(true) }
+    }
 }
 
 /// A store of events.
@@ -92,6 +101,9 @@ pub trait EventLog: Send + Sync + 'static {
     /// Up to `limit` sessions of `owner`, the one that changed last first, skipping `offset`.
     async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError>;
 
+    /// The owner's pinned sessions, the one that changed last first, `limit` at most.
+    async fn pinned(&self, owner: &Principal, limit: u64) -> Result<Vec<SessionRow>, LogError>;
+
     /// Sessions with open messages, for the start after a crash.
     async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError>;
 
@@ -103,6 +115,9 @@ pub trait EventLog: Send + Sync + 'static {
 
     /// A large value of the session.
     async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError>;
+
+    /// Keeps the session at the top of the list, or no longer; whether it is there.
+    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError>;
 
     /// Removes the session with all that belongs to it; whether it was there.
     async fn delete(&self, session: SessionId) -> Result<bool, LogError>;

@@ -82,6 +82,11 @@ impl EventLog for MemoryLog {
         Ok(rows.into_iter().skip(clamped(offset)).take(clamped(limit)).collect())
     }
 
+    async fn pinned(&self, owner: &Principal, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        let rows = self.state().newest_first(|kept| kept.row.owner == *owner && kept.row.pinned);
+        Ok(rows.into_iter().take(clamped(limit)).collect())
+    }
+
     async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
         let mut rows = self.state().newest_first(|kept| !kept.open.is_empty());
         rows.reverse();
@@ -103,6 +108,15 @@ impl EventLog for MemoryLog {
 
     async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError> {
         Ok(self.state().sessions.get(&session).and_then(|kept| kept.blobs.get(hash)).cloned())
+    }
+
+    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
+        let mut state = self.state();
+        state.writable()?;
+        let Some(kept) = state.sessions.get_mut(&session) else { return Ok(false) };
+        kept.row.pinned = pinned;
+        self.changes.tell(SessionChange { session, owner: kept.row.owner.clone(), gone: false });
+        Ok(true)
     }
 
     async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
@@ -146,6 +160,7 @@ impl MemoryState {
             created_at: at.clone(),
             updated_at: at,
             last_seq: 0,
+            pinned: false,
         };
         self.changes += 1;
         let kept = KeptSession {

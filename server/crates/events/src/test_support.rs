@@ -2,6 +2,9 @@
 
 #![expect(missing_docs, reason = "the names are claims and say it themselves")]
 
+mod lists;
+mod make;
+
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -9,7 +12,10 @@ use switchboard_accounts::Principal;
 use switchboard_protocol::{MessageId, SessionId};
 use tokio::task::JoinSet;
 
-use crate::{Append, Blob, BlobHash, EncodedEvent, EventLog, LogError, StoredEvent};
+pub use lists::{a_pin_is_the_lists_and_changes_nothing_else, what_the_list_shows_is_told_to_who_watches};
+pub use make::{Log, append, blob, created, event, quiet, stored_event};
+
+use crate::{Append, EncodedEvent, LogError, StoredEvent};
 
 /// Makes a test of each claim. `$open` gives a new log, and what must outlive it.
 #[macro_export]
@@ -29,6 +35,8 @@ macro_rules! log_claims {
             a_session_is_seen_only_by_its_owner,
             sessions_are_listed_by_their_last_change,
             the_title_stays_until_there_is_another,
+            a_pin_is_the_lists_and_changes_nothing_else,
+            what_the_list_shows_is_told_to_who_watches,
             sessions_with_open_messages_are_unfinished,
             blobs_belong_to_their_session,
             a_deleted_session_takes_everything_with_it,
@@ -45,9 +53,6 @@ macro_rules! log_claims {
         })*
     };
 }
-
-/// Any log.
-pub type Log = Arc<dyn EventLog>;
 
 pub async fn events_get_seq_from_one_and_come_back_as_written(log: Log) {
     let session = created(&log).await;
@@ -339,48 +344,4 @@ pub async fn a_closed_log_refuses_to_write(log: Log) {
     assert!(matches!(log.check().await, Err(LogError::Closed)));
     assert_eq!(log.read(session, 0, 10).await.expect("reading still works"), [stored_event(1)]);
     log.close().await;
-}
-
-pub async fn created(log: &Log) -> SessionId {
-    let session = SessionId::random();
-    log.create(session, &Principal::local()).await.expect("created");
-    session
-}
-
-/// The event that has this `seq` in these tests.
-pub fn event(seq: u64) -> EncodedEvent {
-    EncodedEvent {
-        at: "2026-01-01T00:00:00.000Z".to_owned(),
-        frame: format!(r#"{{"type":"notification","seq":{seq}}}"#).into(),
-        private: seq.is_multiple_of(2).then(|| format!(r#"{{"n":{seq}}}"#).into()),
-    }
-}
-
-/// The same, as it comes back.
-pub fn stored_event(seq: u64) -> StoredEvent {
-    let EncodedEvent { at, frame, private } = event(seq);
-    StoredEvent { seq, at, frame, private }
-}
-
-/// An append of `count` events that somebody waits for.
-pub fn append(session: SessionId, expected: u64, count: u64) -> Append {
-    Append {
-        session,
-        expected,
-        events: (expected + 1..=expected + count).map(event).collect(),
-        blobs: Vec::new(),
-        opened: Vec::new(),
-        closed: Vec::new(),
-        title: None,
-        urgent: true,
-    }
-}
-
-/// The same, but nobody waits for it.
-pub fn quiet(append: Append) -> Append {
-    Append { urgent: false, ..append }
-}
-
-pub fn blob(bytes: &[u8]) -> Blob {
-    Blob { hash: BlobHash::of(bytes), bytes: Bytes::copy_from_slice(bytes) }
 }

@@ -13,7 +13,7 @@ use switchboard_protocol::SessionId;
 use tokio::sync::{OnceCell, mpsc};
 
 use super::actor::{ChatServerToolAgent, Parts};
-use super::archive::{Export, Import};
+use super::archive::{Export, HtmlPage, Import};
 use super::command::{AttachFrom, SessionCommand};
 use super::error::{ImportError, SessionError};
 use super::handle::{Attachment, SessionHandle};
@@ -126,6 +126,15 @@ impl Sessions {
         Ok(())
     }
 
+    /// Keeps a session at the top of its owner's list, or no longer.
+    ///
+    /// # Errors
+    /// When there is no such session of this owner, or the log refuses.
+    pub async fn pin(&self, owner: &Principal, id: SessionId, pinned: bool) -> Result<(), SessionError> {
+        self.row(owner, id).await?;
+        if self.services.log.pin(id, pinned).await? { Ok(()) } else { Err(SessionError::UnknownSession(id)) }
+    }
+
     /// Another reasoner decides from now on: every session that somebody looks at says so.
     pub async fn reasoner_changed(&self) {
         for handle in self.directory.all() {
@@ -149,6 +158,15 @@ impl Sessions {
     pub async fn export(&self, owner: &Principal, id: SessionId) -> Result<Export, SessionError> {
         let row = self.row(owner, id).await?;
         Ok(Export::of(Arc::clone(&self.services.log), row))
+    }
+
+    /// The session as a page to be read by anybody.
+    ///
+    /// # Errors
+    /// When there is no such session of this owner.
+    pub async fn page(&self, owner: &Principal, id: SessionId) -> Result<HtmlPage, SessionError> {
+        let row = self.row(owner, id).await?;
+        Ok(HtmlPage::of(Arc::clone(&self.services.log), row))
     }
 
     /// Takes in an exported session as a new one of this owner.

@@ -19,7 +19,7 @@ use switchboard_runtime as runtime;
 /// What a job came to.
 #[derive(Debug)]
 pub(super) struct Applied {
-    /// Matters only for a deletion: whether there was something.
+    /// Matters only for pins and deletions: whether there was something.
     pub(super) found: bool,
     /// What the list of sessions shows of it, once it is committed.
     pub(super) change: Option<SessionChange>,
@@ -30,6 +30,7 @@ pub(super) fn apply(connection: &Connection, store: &Store, work: &Work) -> Resu
     match work {
         Work::Create { session, owner } => create(connection, *session, owner),
         Work::Append(work) => append(connection, work),
+        Work::Pin { session, pinned } => pin(connection, *session, *pinned),
         Work::Delete { session } => {
             let owner =
                 owner_of(connection, "DELETE FROM sessions WHERE id = ?1 RETURNING owner", [session.to_string()])?;
@@ -52,6 +53,20 @@ fn create(connection: &Connection, session: SessionId, owner: &Principal) -> Res
     }
     let change = SessionChange { session, owner: owner.clone(), gone: false };
     Ok(Applied { found: true, change: Some(change) })
+}
+
+fn pin(connection: &Connection, session: SessionId, pinned: bool) -> Result<Applied, LogError> {
+    let id = session.to_string();
+    let Some(owner) = owner_of(connection, "SELECT owner FROM sessions WHERE id = ?1", [&id])? else {
+        return Ok(Applied { found: false, change: None });
+    };
+    let sql = if pinned {
+        "INSERT INTO pins VALUES (?1) ON CONFLICT DO NOTHING"
+    } else {
+        "DELETE FROM pins WHERE session = ?1"
+    };
+    execute(connection, sql, [id])?;
+    Ok(Applied { found: true, change: Some(SessionChange { session, owner, gone: false }) })
 }
 
 fn append(connection: &Connection, append: &Append) -> Result<Applied, LogError> {
@@ -153,7 +168,7 @@ fn check(connection: &Connection, store: &Store) -> Result<(), LogError> {
     Ok(())
 }
 
-/// Does what changes one session at most; the owner of that one.
+/// The owner of the one session that the statement changes or finds.
 fn owner_of(
     connection: &Connection,
     sql: &str,

@@ -68,6 +68,11 @@ impl EventLog for SqliteLog {
         self.readers.with(move |connection| read::sessions(connection, &owner, offset, limit)).await
     }
 
+    async fn pinned(&self, owner: &Principal, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        let owner = owner.clone();
+        self.readers.with(move |connection| read::pinned(connection, &owner, limit)).await
+    }
+
     async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
         self.readers.with(read::unfinished).await
     }
@@ -83,6 +88,10 @@ impl EventLog for SqliteLog {
     async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError> {
         let hash = hash.clone();
         self.readers.with(move |connection| read::blob(connection, session, &hash)).await
+    }
+
+    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
+        self.writer.submit(Work::Pin { session, pinned }).await
     }
 
     async fn delete(&self, session: SessionId) -> Result<bool, LogError> {

@@ -29,6 +29,7 @@ const MAX_BYTES: usize = 32 * 1024 * 1024;
 pub(super) enum Work {
     Create { session: SessionId, owner: Principal },
     Append(Append),
+    Pin { session: SessionId, pinned: bool },
     Delete { session: SessionId },
     Check,
 }
@@ -50,7 +51,7 @@ impl Work {
     }
 }
 
-/// Work and whoever waits for its outcome. Only a deletion has more to say than "done": whether there was something.
+/// Work and whoever waits for its outcome. Only pins and deletions have more to say than "done": whether there was something.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) work: Work,

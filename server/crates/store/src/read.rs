@@ -14,7 +14,8 @@ use switchboard_events::LogError;
 use switchboard_events::SessionRow;
 use switchboard_events::StoredEvent;
 
-const SESSION: &str = "SELECT id, owner, title, created_at, updated_at, last_seq FROM sessions";
+const SESSION: &str =
+    "SELECT id, owner, title, created_at, updated_at, last_seq, id IN (SELECT session FROM pins) FROM sessions";
 
 /// One session, whoever owns it.
 pub(super) fn session(connection: &Connection, session: SessionId) -> Result<Option<SessionRow>, LogError> {
@@ -31,6 +32,12 @@ pub(super) fn sessions(
 ) -> Result<Vec<SessionRow>, LogError> {
     let page = params![owner.as_str(), signed(limit), signed(offset)];
     session_rows(connection, "WHERE owner = ?1 ORDER BY changed DESC LIMIT ?2 OFFSET ?3", page)
+}
+
+/// The owner's pinned sessions, the one that changed last first.
+pub(super) fn pinned(connection: &Connection, owner: &Principal, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+    let which = "WHERE owner = ?1 AND id IN (SELECT session FROM pins) ORDER BY changed DESC LIMIT ?2";
+    session_rows(connection, which, params![owner.as_str(), signed(limit)])
 }
 
 /// Sessions with open messages, the one that changed first first.
@@ -176,6 +183,7 @@ fn session_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
         created_at: row.get(3)?,
         updated_at: row.get(4)?,
         last_seq: u64::try_from(last_seq).unwrap_or(0),
+        pinned: row.get(6)?,
     })
 }
 

@@ -50,6 +50,13 @@ CREATE TABLE blobs (
 CREATE TABLE probes (bytes BLOB NOT NULL) STRICT;
 ";
 
+/// What came later and older servers need not know of: they leave it alone.
+const ADDED: &str = "
+CREATE TABLE IF NOT EXISTS pins (
+    session TEXT NOT NULL PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+";
+
 /// Makes the tables in an empty file; refuses a file that a newer server wrote.
 pub(super) fn prepare(connection: &Connection) -> Result<(), LogError> {
     let found = version(connection)?;
@@ -61,7 +68,7 @@ pub(super) fn prepare(connection: &Connection) -> Result<(), LogError> {
             .execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;"))
             .map_err(|error| store_error(&error))?;
     }
-    Ok(())
+    connection.execute_batch(ADDED).map_err(|error| store_error(&error))
 }
 
 fn version(connection: &Connection) -> Result<u32, LogError> {

@@ -74,7 +74,8 @@ enum Action {
         /// The file [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
-        /// `session`: everything, for import elsewhere; `openai`: the messages, for other programs
+        /// `session`: everything, for import elsewhere; `openai`: the messages, for other programs; `html`: a page
+        /// to be read by anybody
         #[arg(long, value_enum, default_value_t = Format::Session)]
         format: Format,
     },

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use switchboard_protocol::SessionId;
@@ -19,6 +19,7 @@ use switchboard_session::from_openai;
 pub(super) enum Format {
     Session,
     Openai,
+    Html,
 }
 
 /// The largest conversation from another program, in bytes.
@@ -37,6 +38,7 @@ pub(super) async fn export(
     let pieces = match format {
         Format::Session => store.export(session).await?,
         Format::Openai => store.transcript(session).await?,
+        Format::Html => store.page(session).await?,
     };
     let Some(path) = output else {
         return write(pieces, &mut std::io::stdout().lock(), "standard output").await;
@@ -59,6 +61,7 @@ pub(super) async fn import(store: &Store, path: &Path, format: Format) -> anyhow
     };
     let file = match format {
         Format::Session => pieces(reader),
+        Format::Html => bail!("a page is for reading: it cannot be imported; export the session in its own format"),
         Format::Openai => {
             let mut text = Vec::new();
             reader.by_ref().take(MAX_TRANSCRIPT).read_to_end(&mut text).context("the file cannot be read")?;

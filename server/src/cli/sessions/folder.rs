@@ -11,7 +11,7 @@ use super::found::Found;
 use super::summary::{Pieces, Summary};
 use switchboard_accounts::Principal;
 use switchboard_events::{ConversationSearch, EventLog, LogError, SessionRow};
-use switchboard_session::{Export, Import, transcript};
+use switchboard_session::{Export, HtmlPage, Import, transcript};
 use switchboard_store::{ConversationIndex, SqliteLog, SqliteOptions};
 
 /// How many rows are read at once.
@@ -64,6 +64,11 @@ impl Folder {
     pub(super) async fn export(&self, session: SessionId) -> anyhow::Result<Pieces> {
         let export = Export::of(Arc::clone(&self.log), self.row(session).await?);
         Ok(export.into_stream().map(|piece| piece.map_err(anyhow::Error::from)).boxed())
+    }
+
+    pub(super) async fn page(&self, session: SessionId) -> anyhow::Result<Pieces> {
+        let page = HtmlPage::of(Arc::clone(&self.log), self.row(session).await?);
+        Ok(page.into_stream().map(|piece| piece.map_err(anyhow::Error::from)).boxed())
     }
 
     pub(super) async fn transcript(&self, session: SessionId) -> anyhow::Result<Pieces> {

@@ -74,6 +74,7 @@ mod tests {
             created_at: "2026-01-02T03:04:05Z".to_owned(),
             updated_at: "nonsense".to_owned(),
             last_seq: 12,
+            pinned: false,
         };
         let id = session.session_id;
         let pieces = vec![piece("the \u{1b}[2J", false), piece("sum", true), piece(" is 42", false)];

@@ -100,6 +100,10 @@ impl Server {
         self.file(&format!("/api/sessions/{session}/export")).await
     }
 
+    pub(super) async fn page(&self, session: SessionId) -> anyhow::Result<Pieces> {
+        self.file(&format!("/api/sessions/{session}/export?format=html")).await
+    }
+
     pub(super) async fn transcript(&self, session: SessionId) -> anyhow::Result<Pieces> {
         self.file(&format!("/api/sessions/{session}/transcript")).await
     }

@@ -42,7 +42,7 @@ pub(super) async fn run(store: &Store, session: SessionId, json: bool) -> anyhow
 }
 
 fn head(summary: &Summary, style: Style) -> String {
-    let Summary { session_id, title, created_at, updated_at, last_seq } = summary;
+    let Summary { session_id, title, created_at, updated_at, last_seq, .. } = summary;
     let title = short(title.as_deref().unwrap_or("(no title)"), 200);
     let (from, to) = (local(created_at), local(updated_at));
     format!("{}\n{}", style.bold(&title), style.dim(&format!("{session_id}, {last_seq} events, {from} to {to}")))

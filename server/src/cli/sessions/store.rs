@@ -72,6 +72,14 @@ impl Store {
         }
     }
 
+    /// A session as a page to be read by anybody.
+    pub(super) async fn page(&self, session: SessionId) -> anyhow::Result<Pieces> {
+        match self {
+            Self::Folder(folder) => folder.page(session).await,
+            Self::Server(server) => server.page(session).await,
+        }
+    }
+
     /// What was said in a session, in OpenAI's format.
     pub(super) async fn transcript(&self, session: SessionId) -> anyhow::Result<Pieces> {
         match self {

@@ -19,11 +19,13 @@ pub(super) struct Summary {
     pub(super) created_at: String,
     pub(super) updated_at: String,
     pub(super) last_seq: u64,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) pinned: bool,
 }
 
 impl From<SessionRow> for Summary {
     fn from(row: SessionRow) -> Self {
-        let SessionRow { session, owner: _, title, created_at, updated_at, last_seq } = row;
-        Self { session_id: session, title, created_at, updated_at, last_seq }
+        let SessionRow { session, owner: _, title, created_at, updated_at, last_seq, pinned } = row;
+        Self { session_id: session, title, created_at, updated_at, last_seq, pinned }
     }
 }

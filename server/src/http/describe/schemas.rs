@@ -3,7 +3,7 @@
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
-use switchboard_protocol::{ServerFrame, schema};
+use switchboard_protocol::{ServerFrame, SessionSummary, schema};
 
 use crate::http::agents::{AgentList, AgentSwitch, UsageList};
 use crate::http::answers::{ApprovalReply, QueryReply};
@@ -14,7 +14,7 @@ use crate::http::mcp::McpServerList;
 use crate::http::messages::NewMessage;
 use crate::http::providers::{ActiveModel, NewProvider, ProviderList};
 use crate::http::search::SearchResults;
-use crate::http::sessions::{ContextState, NewSession, SessionChange, SessionList, SessionSummary};
+use crate::http::sessions::{ContextState, NewSession, SessionChange, SessionList};
 use crate::http::tools::ToolList;
 use crate::http::uploads::Upload;
 

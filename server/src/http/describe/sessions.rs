@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::parts::{
     Operation, empty_answer, json_answer, json_body, leading_to_session, path_parameter, query_parameter,
-    required_query_parameter, session_parameter, text_answer,
+    required_query_parameter, session_parameter,
 };
+use crate::http::archive::FORMATS;
 use crate::http::query::MAX_NUMBER;
 use crate::http::search::{LIMIT, MAX_QUERY_CHARS};
 use crate::http::sessions::PAGE;
@@ -23,6 +24,7 @@ pub(super) fn list_and_create(locked: bool) -> Value {
                 "How many to skip.",
                 &json!({"type": "integer", "minimum": 0, "maximum": MAX_NUMBER, "default": 0}),
             ),
+            query_parameter("pinned", "Only those that are pinned.", &json!({"type": "string", "enum": ["true"]})),
         ])
         .answers(200, json_answer("The sessions.", "SessionList"))
         .refused(400, "A parameter is wrong.");
@@ -60,7 +62,7 @@ pub(super) fn one(locked: bool) -> Value {
         .taking([session_parameter()])
         .answers(200, json_answer("The session.", "SessionSummary"))
         .refused(404, "There is no such session.");
-    let change = Operation::new("sessions", "changeSession", "Renames a session")
+    let change = Operation::new("sessions", "changeSession", "Renames a session, or pins it to the top of the list")
         .taking([session_parameter()])
         .with_body(json_body("SessionChange", true))
         .answers(200, json_answer("The session as it is now.", "SessionSummary"))
@@ -157,9 +159,25 @@ pub(super) fn uploads(locked: bool) -> Value {
 
 pub(super) fn export(locked: bool) -> Value {
     let get = Operation::new("sessions", "exportSession", "The whole session, for safekeeping or for import elsewhere")
-        .about("One JSON object per line: a head, each large value once, and each event as it is stored.")
-        .taking([session_parameter()])
-        .answers(200, text_answer("The session.", "application/x-ndjson"))
+        .about(
+            "One JSON object per line: a head, each large value once, and each event as it is stored. With `format=html` a page \
+             to be read by anybody, without scripts: what was said, and which tools ran.",
+        )
+        .taking([
+            session_parameter(),
+            query_parameter("format", "What the file is.", &json!({"type": "string", "enum": FORMATS, "default": FORMATS[0]})),
+        ])
+        .answers(
+            200,
+            json!({
+                "description": "The session.",
+                "content": {
+                    "application/x-ndjson": {"schema": {"type": "string"}},
+                    "text/html": {"schema": {"type": "string"}},
+                },
+            }),
+        )
+        .refused(400, "A parameter is wrong.")
         .refused(404, "There is no such session.");
     json!({"get": get.finish(locked)})
 }

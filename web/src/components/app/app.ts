@@ -63,8 +63,7 @@ export class App extends LitElement {
     say: (message) => this.session.say(message),
     quiet: () => this.session.needs !== undefined,
     current: () => this.store.state.sessionId,
-    leave: () => this.open(undefined),
-    confirm: (session, confirmed) => void this.lay({ kind: "delete", session, confirmed }),
+    open: (sessionId) => this.open(sessionId),
   });
   private readonly jump = new Jump({
     earlier: () => this.loadEarlier(500),
@@ -75,7 +74,8 @@ export class App extends LitElement {
   private readonly windows = new WindowPane(this, () => this.screen.narrow, this.store, (frame) => this.session.command(frame), () => (this.rightOpen &&= this.screen.wide));
   private session!: Session;
   private wasOpen = false;
-  private listedSeq = "";
+  /** The server tells what changes in the list. */
+  private hears = false;
   private attended?: string;
   private readonly screen = new Screen(this, (narrow) => {
     if (narrow) this.leftOpen = this.rightOpen = false;
@@ -162,6 +162,7 @@ export class App extends LitElement {
         .sessions=${this.conversations.all}
         .current=${chat.sessionId}
         .problem=${this.conversations.problem}
+        ?more=${this.conversations.more}
         .reasoner=${chat.reasoner}
       ></sb-sessions>
       <main ?inert=${this.screen.narrow && (this.leftOpen || this.rightOpen || this.windows.covers(chat))}>
@@ -178,6 +179,7 @@ export class App extends LitElement {
       ${this.windows.view(chat)}
       <sb-context role="complementary" aria-label=${t.page.variables} class=${this.screen.narrow ? "drawer" : ""} ?hidden=${!this.rightOpen} .variables=${variables} ?online=${online}></sb-context>
       <sb-toasts role="region" aria-label=${t.page.notifications} .notices=${chat.notices}></sb-toasts>
+      ${this.conversations.view()}
       ${this.session.needs === "login" ? html`<sb-login></sb-login>` : overlay(this.over, chat, online)} ${this.announcer.template}
     `;
   }
@@ -204,8 +206,9 @@ export class App extends LitElement {
     this.session = new Session(this.store, sessionId, () => this.changed());
     // The frame that says so is still being taken in.
     this.session.made = (made) => queueMicrotask(() => this.open(made));
+    this.session.listed = (news) => this.conversations.hear(news);
+    this.hears = false;
     this.requestUpdate();
-    void this.conversations.refresh();
   }
 
   private changed(): void {
@@ -221,12 +224,10 @@ export class App extends LitElement {
     document.title = `${waits > 0 ? `(${waits}) ` : ""}${chat.title ? `${visibleLine(chat.title, 80)} · ` : ""}Switchboard`;
     const kept = chat.lastSeq > 0 || this.session.outbox.all.length > 0;
     if (chat.sessionId && kept && sessionInHash() !== chat.sessionId) history.replaceState(null, "", `#${chat.sessionId}`);
-    const turns = chat.timeline.filter((entry) => entry.kind === "turn" && entry.end).length;
-    const listed = `${chat.sessionId}-${chat.title}-${turns}-${chat.lastSeq > 0}`;
-    if (listed !== this.listedSeq && chat.sessionId) {
-      this.listedSeq = listed;
-      void this.conversations.refresh();
-    }
+    // What changed while nothing was heard is read; all else is told.
+    const open = this.session.standing.kind === "open";
+    if (open && !this.hears) void this.conversations.refresh();
+    this.hears = open;
     void this.updateComplete.then(() => {
       this.attend();
       this.keeper.soon();
@@ -378,7 +379,6 @@ export class App extends LitElement {
   private toggle(side: "left" | "right"): void {
     if (side === "left") this.leftOpen = !this.leftOpen;
     else this.rightOpen = !this.rightOpen;
-    if (side === "left" && this.leftOpen) void this.conversations.refresh();
     this.focusDrawer(side === "left" ? "sb-sessions" : "sb-context", side === "left" ? this.leftOpen : this.rightOpen);
   }
 

@@ -2,12 +2,9 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import { t } from "../../i18n";
-import { fill } from "../../i18n/fill";
-import type { SessionSummary } from "../../connection/api";
 import type { ChatState } from "../../state/chat";
-import { visible, visibleLine } from "../../text/visible";
+import { visible } from "../../text/visible";
 import { reasonerName } from "../banner/banner";
-import "../dialog/confirm";
 import "../dialog/dialog";
 import type { PaletteItem } from "../palette/palette";
 import { aboutSandbox } from "../sandbox/sandbox";
@@ -16,7 +13,6 @@ import "../variable/variable";
 /** What is open. */
 export type Overlay =
   | { kind: "variable"; name: string }
-  | { kind: "delete"; session: SessionSummary; confirmed: () => void }
   | { kind: "about" }
   | { kind: "palette"; items: () => readonly PaletteItem[] }
   | { kind: "settings" }
@@ -39,14 +35,6 @@ export function overlay(open: Overlay | undefined, chat: ChatState, online: bool
   switch (open?.kind) {
     case "variable":
       return variable(open.name, chat, online);
-    case "delete": {
-      const { title } = open.session;
-      return html`<sb-confirm
-        heading=${t.dialogs.deleteTitle}
-        words=${fill(t.dialogs.deleteWords, { title: visibleLine(title ?? t.page.untitled, 120) })}
-        .confirmed=${open.confirmed}
-      ></sb-confirm>`;
-    }
     case "about":
       return about(chat);
     case "palette":

@@ -1,6 +1,6 @@
 //! What the palette offers: the page's actions, then conversations, commands and variables.
 
-import type { SessionSummary } from "../../connection/api";
+import type { SessionSummary } from "../../protocol/generated";
 import { t } from "../../i18n";
 import type { ChatState } from "../../state/chat";
 import { COMMANDS } from "../../text/complete";

@@ -7,7 +7,7 @@ import { all, heard, mount, settled, words } from "../test-dom";
 import "./search";
 import type { Search } from "./search";
 
-const SESSION = { sessionId: "s1", title: "Budget", updatedAt: "2026-11-25T12:00:00Z", lastSeq: 9 };
+const SESSION = { sessionId: "s1", title: "Budget", createdAt: "2026-11-25T12:00:00Z", updatedAt: "2026-11-25T12:00:00Z", lastSeq: 9 };
 
 const FOUND: SearchResults = {
   results: [

@@ -1,19 +1,21 @@
-//! `<sb-sessions>`: the conversations on this server, newest first, to open, name or delete.
+//! `<sb-sessions>`: the conversations on this server, found, or listed by date, to open, pin, name or delete.
 
-import { css, html, LitElement, nothing } from "lit";
+import { html, LitElement, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
-import type { SessionSummary } from "../../connection/api";
-import type { ReasonerInfo } from "../../protocol/generated";
+import type { ReasonerInfo, SessionSummary } from "../../protocol/generated";
+import { grouped } from "../../state/session-list";
 import { base, buttons, fields } from "../../theme/base";
-import { ago } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
 import { reasonerName } from "../banner/banner";
 import { ask, type Ask } from "../events";
 import "../search/search";
-import { binIcon, closeIcon, penIcon, plusIcon } from "../icons";
+import { closeIcon, moreIcon, pinIcon, plusIcon } from "../icons";
+import "./menu";
+import type { SessionMenu } from "./menu";
+import { styles } from "./sessions.styles";
 
 @customElement("sb-sessions")
 export class Sessions extends LitElement {
@@ -21,131 +23,21 @@ export class Sessions extends LitElement {
     base,
     buttons,
     fields,
-    css`
-      :host {
-        display: flex;
-        flex-direction: column;
-        min-height: 0;
-        background: var(--side);
-      }
-      .header {
-        display: flex;
-        align-items: center;
-        gap: 0.6rem;
-        min-height: 56px;
-        padding: 0.5rem 0.6rem 0.5rem 1.1rem;
-      }
-      img {
-        border-radius: 7px;
-      }
-      .brand {
-        flex: 1;
-        font-weight: 650;
-        letter-spacing: -0.01em;
-      }
-      .new {
-        margin: 0.3rem 0.8rem 0.9rem;
-      }
-      .new .button {
-        width: 100%;
-        justify-content: center;
-      }
-      nav {
-        flex: 1;
-        min-height: 0;
-        padding: 0 0.55rem 1rem;
-        overflow-y: auto;
-      }
-      ul {
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      li {
-        display: flex;
-        align-items: center;
-        border-radius: var(--radius-small);
-      }
-      li:hover,
-      li:focus-within {
-        background: var(--sunken);
-      }
-      li[aria-current] {
-        background: var(--bubble);
-      }
-      a {
-        flex: 1;
-        min-width: 0;
-        padding: 0.4rem 0.6rem;
-        border-radius: var(--radius-small);
-        color: var(--text);
-        font-size: 0.92rem;
-        line-height: 1.4;
-        text-decoration: none;
-      }
-      .title {
-        display: block;
-        overflow: hidden;
-        text-overflow: ellipsis;
-        white-space: nowrap;
-      }
-      .when {
-        color: var(--muted);
-        font-size: 0.8rem;
-      }
-      .tools {
-        display: flex;
-        width: 0;
-        overflow: hidden;
-      }
-      li:hover .tools,
-      li:focus-within .tools {
-        width: auto;
-        overflow: visible;
-      }
-      .tools .icon-button {
-        width: 30px;
-        height: 32px;
-        min-height: 32px;
-      }
-      @media (hover: none) {
-        .tools {
-          width: auto;
-          overflow: visible;
-        }
-        .tools .icon-button {
-          width: 40px;
-          height: 44px;
-        }
-      }
-      .footer {
-        padding: 0.5rem 0.6rem;
-        border-top: 1px solid var(--line);
-      }
-      form {
-        flex: 1;
-        padding: 0.3rem;
-      }
-      .empty,
-      .problem {
-        margin: 0.3rem 0.6rem;
-        font-size: 0.9rem;
-      }
-      .empty {
-        color: var(--muted);
-      }
-    `,
+    styles,
   ];
 
   @property({ attribute: false }) sessions: readonly SessionSummary[] = [];
   @property() current?: string;
   @property() problem = "";
+  /** There are older ones on the server. */
+  @property({ type: Boolean }) more = false;
   /** It lies over the page and can be put away. */
   @property({ type: Boolean }) drawer = false;
   @property({ attribute: false }) reasoner?: ReasonerInfo;
   @state() private naming?: string;
   @state() private searching = false;
   @query("input") private field?: HTMLInputElement;
+  @query("sb-session-menu") private menu!: SessionMenu;
 
   override render() {
     return html`<div class="header">
@@ -158,10 +50,15 @@ export class Sessions extends LitElement {
       <nav aria-label=${t.side.conversations} ?hidden=${this.searching}>
         ${this.problem ? html`<p class="problem">${visible(this.problem)}</p>` : nothing}
         ${this.sessions.length === 0 && !this.problem ? html`<p class="empty">${t.side.noConversations}</p>` : nothing}
-        <ul>
-          ${repeat(this.sessions, (session) => session.sessionId, (session) => this.item(session))}
-        </ul>
+        ${repeat(grouped(this.sessions, new Date()), ({ heading }) => heading, ({ heading, sessions }) => html`<section>
+            <h2>${heading}</h2>
+            <ul>
+              ${repeat(sessions, ({ sessionId }) => sessionId, (session) => this.item(session))}
+            </ul>
+          </section>`)}
+        ${this.more ? html`<button class="button plain earlier" @click=${() => ask(this, "sb-list-earlier", {})}>${t.listing.earlier}</button>` : nothing}
       </nav>
+      <sb-session-menu @sb-name-session=${({ detail }: Ask<"sb-name-session">) => this.begin(detail.sessionId)}></sb-session-menu>
       ${this.drawer && this.reasoner
         ? html`<div class="footer"><button class="button plain" @click=${() => ask(this, "sb-about", {})}>${reasonerName(this.reasoner)}</button></div>`
         : nothing}`;
@@ -179,12 +76,12 @@ export class Sessions extends LitElement {
     }
     return html`<li aria-current=${current ? "true" : nothing}>
       <a href="#${session.sessionId}" title=${title} @click=${() => ask(this, "sb-open-session", { sessionId: session.sessionId })}>
-        <span class="title">${title}</span>
-        <span class="when">${ago(session.updatedAt, Date.now())}</span>
+        <span class="title">${session.pinned ? pinIcon : nothing}${title}</span>
       </a>
       <span class="tools">
-        <button class="icon-button" aria-label=${fill(t.side.renameThis, { title })} title=${t.side.rename} @click=${() => this.begin(session.sessionId)}>${penIcon}</button>
-        <button class="icon-button" aria-label=${fill(t.side.deleteThis, { title })} title=${t.side.delete} @click=${() => ask(this, "sb-delete-session", { sessionId: session.sessionId })}>${binIcon}</button>
+        <button class="icon-button" aria-haspopup="menu" aria-label=${fill(t.listing.actions, { title })} title=${fill(t.listing.actions, { title })} @click=${(event: Event) => void this.menu.open(session, event.currentTarget as HTMLElement)}>
+          ${moreIcon}
+        </button>
       </span>
     </li>`;
   }

@@ -5,10 +5,6 @@ import type { Messages } from "../en";
 /** Dialogs and cards. */
 export const dialogs: Messages["dialogs"] = {
   close: "Schließen",
-  keep: "Behalten",
-  delete: "Löschen",
-  deleteTitle: "Diese Unterhaltung löschen?",
-  deleteWords: "„{title}“ und ihre Variablen werden endgültig gelöscht. Dateien im Arbeitsordner bleiben, wie sie sind.",
   login: {
     title: "Anmelden",
     lead: "Dieser Server verlangt ein Zugangs-Token. Es wurde beim ersten Start ausgegeben oder mit --auth-token gesetzt. Wenn du den Server nicht betreibst, frage die Person, die es tut.",

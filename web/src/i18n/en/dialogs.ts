@@ -3,10 +3,6 @@
 /** Dialogs and cards. */
 export const dialogs = {
   close: "Close",
-  keep: "Keep it",
-  delete: "Delete",
-  deleteTitle: "Delete this conversation?",
-  deleteWords: "“{title}” and its variables will be deleted permanently. Files in the workspace stay as they are.",
   login: {
     title: "Log in",
     lead: "This server requires an access token. It was printed when the server first started, or set with --auth-token. If you do not run this server, ask whoever does.",

@@ -8,13 +8,16 @@ mod check;
 mod export;
 mod fork;
 mod from_openai;
+mod html;
 mod import;
 mod lines;
+mod markdown;
 mod transcript;
 
 pub use export::Export;
 pub(super) use fork::{Fork, Rerun};
 pub use from_openai::from_openai;
+pub use html::HtmlPage;
 pub use import::Import;
 pub use transcript::transcript;
 

@@ -129,6 +129,7 @@ impl SessionState {
             | ServerMessage::AgentDelta { .. }
             | ServerMessage::ToolOutputChunk { .. }
             | ServerMessage::ContextState { .. }
+            | ServerMessage::SessionsUpdate { .. }
             | ServerMessage::AgentError { message_ids: None, .. }
             | ServerMessage::Pong {} => {}
         }

@@ -69,6 +69,14 @@ impl EventLog for Failing {
         self.log.sessions(owner, offset, limit).await
     }
 
+    async fn pinned(&self, owner: &Principal, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        self.log.pinned(owner, limit).await
+    }
+
+    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
+        self.log.pin(session, pinned).await
+    }
+
     async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
         self.log.unfinished().await
     }

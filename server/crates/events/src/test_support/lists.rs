@@ -1,0 +1,50 @@
+//! What a store must do for the list of sessions: pins, and news for whoever watches.
+
+use switchboard_accounts::Principal;
+use switchboard_protocol::SessionId;
+
+use super::make::{Log, append, created, quiet};
+use crate::{Append, SessionRow};
+
+pub async fn a_pin_is_the_lists_and_changes_nothing_else(log: Log) {
+    let (first, second) = (created(&log).await, created(&log).await);
+    log.append(append(first, 0, 1)).await.expect("written");
+    let before = log.session(second, &Principal::local()).await.expect("read").expect("there");
+
+    assert!(log.pin(second, true).await.expect("pinned"));
+
+    let pinned = log.pinned(&Principal::local(), 10).await.expect("read");
+    assert_eq!(pinned, [with_pin(&before, true)]);
+    let order: Vec<SessionId> =
+        log.sessions(&Principal::local(), 0, 10).await.expect("read").iter().map(|row| row.session).collect();
+    assert_eq!(order, [first, second]);
+    assert_eq!(log.pinned(&Principal::named("other"), 10).await.expect("read"), []);
+    assert!(log.pin(second, true).await.expect("once more is the same"));
+    assert!(log.pin(second, false).await.expect("unpinned"));
+    assert_eq!(log.session(second, &Principal::local()).await.expect("read"), Some(before));
+    assert!(!log.pin(SessionId::random(), true).await.expect("there is none"));
+}
+
+fn with_pin(row: &SessionRow, pinned: bool) -> SessionRow {
+    SessionRow { pinned, ..row.clone() }
+}
+
+pub async fn what_the_list_shows_is_told_to_who_watches(log: Log) {
+    let mut changes = log.changes();
+    let session = created(&log).await;
+    log.append(quiet(append(session, 0, 1))).await.expect("written, but nothing of it is listed");
+    let titled = Append { title: Some("title".to_owned()), ..append(session, 1, 1) };
+    log.append(titled).await.expect("written");
+    log.append(append(session, 9, 1)).await.expect_err("a conflict changes nothing");
+    log.pin(session, true).await.expect("pinned");
+    log.delete(session).await.expect("deleted");
+
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        let change = changes.recv().await.expect("told");
+        assert_eq!((change.session, &change.owner), (session, &Principal::local()));
+        told.push(change.gone);
+    }
+    assert_eq!(told, [false, false, false, true]);
+    assert!(changes.try_recv().is_err(), "nothing else is told");
+}

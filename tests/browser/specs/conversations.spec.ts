@@ -1,0 +1,127 @@
+//! The list of conversations: in groups, pinned, deleted and taken back, and the same in every tab without being read again.
+
+import { readFile } from "node:fs/promises";
+import type { Chat } from "../support/chat";
+import { expectGoodLooks, LOOKS, picture } from "../support/looks";
+import { expect, test } from "../support/test";
+
+const list = (chat: Chat) => chat.page.getByRole("navigation", { name: "Conversations" });
+const links = (chat: Chat) => list(chat).getByRole("link");
+
+async function actions(chat: Chat, title: string, action: string): Promise<void> {
+  await list(chat).getByRole("listitem").filter({ hasText: title }).hover();
+  await list(chat).getByRole("button", { name: `Actions for ${title}` }).click();
+  await chat.page.getByRole("menu").getByRole("menuitem", { name: action }).click();
+}
+
+async function talk(chat: Chat): Promise<void> {
+  await chat.ask("Calculate 1 + 1");
+  await chat.page.getByRole("button", { name: "New chat" }).click();
+  await chat.ask("Calculate 2 + 2");
+}
+
+for (const look of LOOKS) {
+  test(`a conversation is pinned and found at the top: ${look.name}`, async ({ chat, another }) => {
+    await talk(chat);
+    const there = await another(look.options);
+    const open = async (): Promise<void> => {
+      if (look.phone) await there.page.getByRole("button", { name: "Conversations", exact: true }).click();
+    };
+    await open();
+    await expect(list(there).getByRole("heading")).toHaveText(["Today"]);
+    await list(there).getByRole("listitem").filter({ hasText: "1 + 1" }).hover();
+    await list(there).getByRole("button", { name: "Actions for Calculate 1 + 1" }).click();
+    await expect(there.page.getByRole("menuitem")).toHaveText(["Pin", "Rename", "Save as a page to share", "Export for another server", "Delete"]);
+    await picture(there.page, `menu ${look.name}`);
+    await expectGoodLooks(there.page);
+    await there.page.getByRole("menuitem", { name: "Pin" }).click();
+    await expect(list(there).getByRole("heading")).toHaveText(["Pinned", "Today"]);
+    await expect(links(there)).toHaveText([/1 \+ 1/, /2 \+ 2/]);
+    await there.page.reload();
+    await open();
+    await expect(list(there).getByRole("heading")).toHaveText(["Pinned", "Today"]);
+    await picture(there.page, `pinned ${look.name}`);
+    await expectGoodLooks(there.page);
+    // The other tab heard of it.
+    await expect(list(chat).getByRole("heading")).toHaveText(["Pinned", "Today"]);
+  });
+
+  test(`a deletion can be taken back: ${look.name}`, async ({ chat, another }) => {
+    await talk(chat);
+    const there = await another(look.options);
+    if (look.phone) await there.page.getByRole("button", { name: "Conversations", exact: true }).click();
+    await actions(there, "Calculate 2 + 2", "Delete");
+    await expect(links(there)).toHaveCount(1);
+    const undo = there.page.getByRole("button", { name: "Undo" });
+    await picture(there.page, `undo ${look.name}`);
+    await expectGoodLooks(there.page);
+    await undo.click();
+    await expect(links(there)).toHaveCount(2);
+    await expect(undo).toHaveCount(0);
+    await expect(links(chat)).toHaveCount(2);
+  });
+}
+
+test("what happens in one tab is listed in the other, and the list is read once", async ({ chat, another }) => {
+  await chat.ask("Calculate 1 + 1");
+  const there = await another();
+  await expect(links(there)).toHaveCount(1);
+  const read: string[] = [];
+  there.page.on("request", (request) => request.url().includes("/api/sessions?") && read.push(request.url()));
+
+  await chat.page.getByRole("button", { name: "New chat" }).click();
+  await chat.ask("Calculate 2 + 2");
+  await expect(links(there)).toHaveText([/2 \+ 2/, /1 \+ 1/]);
+  await actions(chat, "Calculate 1 + 1", "Rename");
+  await list(chat).getByRole("textbox").fill("Sums");
+  await list(chat).getByRole("textbox").press("Enter");
+  await expect(links(there).filter({ hasText: "Sums" })).toBeVisible();
+  await actions(chat, "Calculate 2 + 2", "Delete");
+  await expect(chat.page.getByRole("button", { name: "Undo" })).toHaveCount(0, { timeout: 20_000 });
+  await expect(links(there)).toHaveText([/Sums/]);
+  expect(read).toEqual([]);
+});
+
+test("a conversation that was open comes back open when its deletion is taken back", async ({ chat }) => {
+  await talk(chat);
+  const session = chat.session;
+  await actions(chat, "Calculate 2 + 2", "Delete");
+  await expect(chat.page.getByRole("button", { name: "What time is it?" })).toBeVisible();
+  await chat.page.getByRole("button", { name: "Undo" }).click();
+  await expect(chat.turn("Calculate 2 + 2").locator(".reply")).toContainText("4");
+  expect(chat.session).toBe(session);
+});
+
+test("closing the page finishes a deletion", async ({ chat, another }) => {
+  await talk(chat);
+  const there = await another();
+  await actions(there, "Calculate 1 + 1", "Delete");
+  await there.page.close({ runBeforeUnload: false });
+  await expect(links(chat)).toHaveCount(1);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`a conversation is shared as a page that loads and runs nothing: ${colorScheme}`, async ({ chat, browser, server }) => {
+    await server.file("sales.csv", "region,amount\nnorth,10\nsouth,20\n");
+    await chat.ask("Remember that the tag is <img src=x onerror=window.__pwned=1>");
+    await chat.ask("Read sales.csv");
+    const saved = chat.page.waitForEvent("download");
+    await actions(chat, "Remember that the tag", "Save as a page to share");
+    const path = await (await saved).path();
+    const text = await readFile(path, "utf8");
+    const context = await browser.newContext({ colorScheme });
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.setContent(text);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Remember that the tag is <img");
+    await expect(page.locator("article.user")).toHaveCount(2);
+    await expect(page.locator("img, script, link")).toHaveCount(0);
+    expect(await page.evaluate(() => (window as { __pwned?: unknown }).__pwned)).toBeUndefined();
+    await page.locator("details").filter({ hasText: "file_read · Read sales.csv" }).locator("summary").click();
+    await picture(page, `shared ${colorScheme}`);
+    await expectGoodLooks(page);
+    expect(asked).toEqual([]);
+    await context.close();
+  });
+}

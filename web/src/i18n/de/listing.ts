@@ -1,0 +1,24 @@
+//! German: the list of conversations and what is done to one of them.
+
+import type { Messages } from "../en";
+
+/** The list. */
+export const listing: Messages["listing"] = {
+  pinned: "Angeheftet",
+  today: "Heute",
+  yesterday: "Gestern",
+  week: "Vorige 7 Tage",
+  month: "Vorige 30 Tage",
+  actions: "Aktionen für {title}",
+  menu: "Was sich tun lässt",
+  pin: "Anheften",
+  unpin: "Loslösen",
+  rename: "Umbenennen",
+  page: "Als Seite zum Teilen speichern",
+  export: "Für einen anderen Server exportieren",
+  delete: "Löschen",
+  earlier: "Frühere Unterhaltungen",
+  deleted: "„{title}“ wurde gelöscht.",
+  takeBack: "Löschungen, die sich zurücknehmen lassen",
+  undo: "Rückgängig",
+};

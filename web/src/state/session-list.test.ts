@@ -1,0 +1,55 @@
+//! Changes come into the list, and it is shown in groups by date.
+
+import { describe, expect, it } from "vitest";
+import type { SessionSummary } from "../protocol/generated";
+import { grouped, withChanges, withNewest } from "./session-list";
+
+function session(sessionId: string, updatedAt: Date | string, more: Partial<SessionSummary> = {}): SessionSummary {
+  const at = typeof updatedAt === "string" ? updatedAt : updatedAt.toISOString();
+  return { sessionId, title: sessionId, createdAt: at, updatedAt: at, lastSeq: 5, ...more };
+}
+
+const ids = (list: readonly SessionSummary[]): string[] => list.map(({ sessionId }) => sessionId);
+
+const LIST = [session("c", "2026-11-25T12:00:00Z"), session("b", "2026-11-24T12:00:00Z"), session("a", "2026-11-23T12:00:00Z")];
+
+describe("changes", () => {
+  it("move a conversation to its place, bring new ones and take others away", () => {
+    const changed = [session("a", "2026-11-25T13:00:00Z", { title: "renamed" }), session("new", "2026-11-25T12:30:00Z"), session("empty", "2026-11-26T00:00:00Z", { lastSeq: 0 })];
+    const list = withChanges(LIST, changed, ["b", "unknown"]);
+    expect(ids(list)).toEqual(["a", "new", "c"]);
+    expect(list[0]?.title).toBe("renamed");
+  });
+
+  it("that were missed are found in the newest part of the list", () => {
+    const read = [session("c", "2026-11-25T14:00:00Z"), session("new", "2026-11-24T18:00:00Z"), session("d", "2026-11-24T06:00:00Z")];
+    expect(ids(withNewest(LIST, read, false))).toEqual(["c", "new", "d", "a"]);
+    expect(ids(withNewest(LIST, read, true))).toEqual(["c", "new", "d"]);
+    expect(ids(withNewest([...LIST, session("p", "2026-11-25T00:00:00Z", { pinned: true })], read, false))).toContain("p");
+  });
+});
+
+describe("groups", () => {
+  const now = new Date(2026, 10, 25, 12, 0);
+  const day = (days: number, hours = 12): Date => new Date(2026, 10, 25 - days, hours, 0);
+
+  it("are by date, with pinned ones first", () => {
+    const list = [
+      session("now", now), session("early", day(0, 0)), session("late", day(1, 23)), session("yesterday", day(1, 0)), session("week", day(2, 23)), session("week's end", day(7, 0)),
+      session("month", day(8)), session("old", new Date(2026, 4, 3)), session("pin", day(200), { pinned: true }),
+    ];
+    expect(grouped(list, now).map(({ heading, sessions }) => [heading, ...ids(sessions)])).toEqual([
+      ["Pinned", "pin"],
+      ["Today", "now", "early"],
+      ["Yesterday", "late", "yesterday"],
+      ["Previous 7 days", "week", "week's end"],
+      ["Previous 30 days", "month"],
+      ["May 2026", "old"],
+    ]);
+  });
+
+  it("take a clock that runs ahead for today", () => {
+    expect(grouped([session("ahead", day(-2)), session("nonsense", "never")], now).map(({ heading }) => heading)).toEqual(["Today"]);
+    expect(grouped([], now)).toEqual([]);
+  });
+});
