@@ -65,6 +65,16 @@ describe("the list", () => {
   });
 });
 
+describe("the array of the list", () => {
+  it("stays the same until something changes", () => {
+    const { all } = list;
+    list.view();
+    expect(list.all).toBe(all);
+    list.hear(news([session("new", 9)]));
+    expect(list.all).not.toBe(all);
+  });
+});
+
 describe("a deletion", () => {
   it("leaves the list at once, and the server when it was not taken back", async () => {
     ask(host, "sb-delete-session", { sessionId: "b" });

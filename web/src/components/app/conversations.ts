@@ -35,6 +35,8 @@ interface Leaving {
 
 /** The list, and what it does to the page around it. */
 export class Conversations {
+  /** All that are listed; the same array until something changes, so that the list is not drawn at every frame. */
+  all: readonly SessionSummary[] = [];
   problem = "";
   /** There are older ones on the server. */
   more = false;
@@ -54,11 +56,6 @@ export class Conversations {
     host.addEventListener("sb-list-earlier", () => void this.earlier());
     // Whoever closes the page has made up their mind.
     window.addEventListener("pagehide", () => [...this.leaving.keys()].forEach((sessionId) => void this.delete(sessionId)));
-  }
-
-  /** All that are listed. */
-  get all(): readonly SessionSummary[] {
-    return this.held.filter(({ sessionId }) => !this.leaving.has(sessionId));
   }
 
   /** Takes in what changed on the server; when too much changed to be told, the list is read again. */
@@ -118,7 +115,7 @@ export class Conversations {
     const wasOpen = sessionId === this.page.current();
     this.leaving.set(sessionId, { session, wasOpen, timer: this.later(sessionId) });
     if (wasOpen) this.page.open(undefined);
-    this.host.requestUpdate();
+    this.set(this.held);
   }
 
   private takeBack(sessionId: string): void {
@@ -127,7 +124,7 @@ export class Conversations {
     clearTimeout(leaving.timer);
     this.leaving.delete(sessionId);
     if (leaving.wasOpen) this.page.open(sessionId);
-    this.host.requestUpdate();
+    this.set(this.held);
   }
 
   private hold(held: boolean): void {
@@ -149,11 +146,12 @@ export class Conversations {
       this.page.say(fill(t.connection.notDeleted, { why: (error as Error).message }));
     }
     this.leaving.delete(sessionId);
-    this.host.requestUpdate();
+    this.set(this.held);
   }
 
   private set(list: readonly SessionSummary[]): void {
     this.held = list;
+    this.all = list.filter(({ sessionId }) => !this.leaving.has(sessionId));
     this.host.requestUpdate();
   }
 }
