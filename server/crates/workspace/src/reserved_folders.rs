@@ -62,6 +62,11 @@ pub(super) struct DenyCache {
 }
 
 impl DenyCache {
+    /// Whether something beneath the folder is refused.
+    pub(super) fn is_inside(&self) -> bool {
+        self.denied.iter().any(|denied| denied.starts_with(&self.place))
+    }
+
     /// Whether this entry of the folder is refused.
     pub(super) fn covers(&self, name: &str) -> bool {
         let path = self.place.join(name);

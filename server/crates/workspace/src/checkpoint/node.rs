@@ -28,7 +28,15 @@ impl ContentHash {
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
+        // By hand: a note of a large workspace writes tens of thousands of them.
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let text: String = self
+            .0
+            .iter()
+            .flat_map(|byte| [byte >> 4, byte & 15])
+            .map(|digit| char::from(DIGITS[usize::from(digit)]))
+            .collect();
+        formatter.write_str(&text)
     }
 }
 

@@ -66,6 +66,7 @@ pub(super) fn scan(inner: &Inner, rules: Option<&Rules>, most: usize, until: Ins
         inner,
         rules,
         denied: &denied,
+        closes: denied.is_inside() || !inner.denied_paths.is_empty(),
         most,
         until,
         queue: Mutex::new(Queue { folders: vec![start], busy: 0 }),
@@ -121,6 +122,8 @@ struct Scanner<'a> {
     inner: &'a Inner,
     rules: Option<&'a Rules>,
     denied: &'a DenyCache,
+    /// Whether anything in the workspace is closed.
+    closes: bool,
     most: usize,
     until: Instant,
     queue: Mutex<Queue>,
@@ -170,7 +173,7 @@ impl Scanner<'_> {
             if is_gits && is_left_out_of_git(&path, &name) || is_ours(&name) {
                 continue;
             }
-            if !self.inner.shows(self.denied, path.as_str()) {
+            if self.closes && !self.inner.shows(self.denied, path.as_str()) {
                 all.hidden.push(path.to_string());
                 continue;
             }
