@@ -67,7 +67,7 @@ describe("a chart", () => {
 describe("a turn that changed files", () => {
   const change = (seq: number, id: string, error = "") =>
     kept(seq, "tool-call-end", {
-      callId: id, tool: "file_edit", started: true, success: error === "", preview: [], durationMs: 1, undoable: true, error,
+      callId: id, tool: "file_edit", started: true, success: error === "", preview: [], durationMs: 1, undoable: error === "", error,
       diff: "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-old\n+new\n+more\n",
     }, "m1");
   const work = [
@@ -83,6 +83,14 @@ describe("a turn that changed files", () => {
     expect(words(turn)).toContain("Changed files Lines: +4 −2 Undo");
     button(turn, "Undo").click();
     expect(undone).toEqual([{ callIds: ["c1", "c2"] }]);
+  });
+
+  it("offers it too for a command that failed and changed files all the same", async () => {
+    const end = { callId: "c1", tool: "bash", started: true, success: false, preview: [], durationMs: 1, undoable: true, error: "exit code 1" };
+    const turn = await shown(message(1, "m1", "Run it"), start(2, "m1", "c1"), kept(3, "tool-call-end", end, "m1"), reply(4, "m1"));
+    const undone = heard(turn, "sb-undo");
+    button(turn, "Undo").click();
+    expect(undone).toEqual([{ callIds: ["c1"] }]);
   });
 
   it("offers what is left, and nothing once all was put back", async () => {
