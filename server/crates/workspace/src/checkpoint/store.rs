@@ -26,8 +26,10 @@ pub struct Checkpoints {
     /// Where those of the calls are.
     pub(super) calls: PathBuf,
     /// Notes of calls that run: their contents stay.
-    open: Mutex<HashMap<Uuid, Arc<Note>>>,
+    open: OpenNotes,
 }
+
+type OpenNotes = Arc<Mutex<HashMap<Uuid, Arc<Note>>>>;
 
 /// A checkpoint of a call that runs.
 #[derive(Debug, Clone)]
@@ -36,6 +38,20 @@ pub struct Begun {
     pub id: Uuid,
     place: Place,
     note: Arc<Note>,
+    _open: Arc<Open>,
+}
+
+/// A call runs; one that is dropped without an end runs no more either.
+#[derive(Debug)]
+struct Open {
+    id: Uuid,
+    notes: OpenNotes,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+    }
 }
 
 /// What a call has changed.
@@ -93,7 +109,7 @@ impl Checkpoints {
         let calls = folder.join("calls");
         fs::create_dir_all(&calls)?;
         let objects = Objects::open(folder.join("contents"))?;
-        Ok(Self { objects, cache: Cache::default(), limits, calls, open: Mutex::default() })
+        Ok(Self { objects, cache: Cache::default(), limits, calls, open: OpenNotes::default() })
     }
 
     /// The workspace as it is, its contents kept; nothing is written down for a call.
@@ -114,15 +130,11 @@ impl Checkpoints {
         }
         let id = Uuid::new_v4();
         self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::clone(&note));
-        let begun = Place::new(&self.calls, session, id).and_then(|place| {
-            let stored = NoteToStore { workspace: workspace.root(), paths: &note.paths, hidden: &note.hidden };
-            place::write(&place.before(), &stored, false)?;
-            Ok(Begun { id, place, note })
-        });
-        if begun.is_err() {
-            self.close(id);
-        }
-        begun.map(Some)
+        let open = Arc::new(Open { id, notes: Arc::clone(&self.open) });
+        let place = Place::new(&self.calls, session, id)?;
+        let stored = NoteToStore { workspace: workspace.root(), paths: &note.paths, hidden: &note.hidden };
+        place::write(&place.before(), &stored, false)?;
+        Ok(Some(Begun { id, place, note, _open: open }))
     }
 
     /// What the call has changed since; the contents of before stay.
@@ -133,7 +145,7 @@ impl Checkpoints {
         let after = self.cache.note(&workspace.inner, &self.objects, self.limits, begun.note.rules.as_ref());
         let changes = self.compare(workspace, &begun.note, &after);
         let kept = changes.and_then(|changes| self.keep(workspace, &begun.place, changes));
-        self.close(begun.id);
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&begun.id);
         self.sweep_if_full();
         kept
     }
@@ -189,10 +201,6 @@ impl Checkpoints {
 
     fn is_open(&self, id: Uuid) -> bool {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&id)
-    }
-
-    fn close(&self, id: Uuid) {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
     }
 
     fn compare(&self, workspace: &Workspace, before: &Note, after: &Note) -> io::Result<Vec<PathChange>> {

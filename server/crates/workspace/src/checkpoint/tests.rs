@@ -242,6 +242,21 @@ fn a_call_that_was_cut_off_is_compared_at_the_next_start() {
 }
 
 #[test]
+fn a_call_that_was_dropped_is_compared_when_it_is_asked_for() {
+    let ground = Ground::new();
+    ground.file("a", "1");
+    let begun = ground.checkpoints.begin(&ground.workspace, "s").expect("noted").expect("small enough");
+    ground.shell("rm a");
+    let id = begun.id.to_string();
+    let runs = ground.checkpoints.load(&ground.workspace, "s", &id).is_err();
+    drop(begun);
+
+    let loaded = ground.checkpoints.load(&ground.workspace, "s", &id).expect("it is compared");
+
+    assert_eq!((runs, loaded.changes.len()), (true, 1));
+}
+
+#[test]
 fn what_was_ignored_or_closed_before_a_call_that_was_cut_off_is_left_alone() {
     let ground = Ground::new();
     ground.file(".gitignore", "target/\n");
