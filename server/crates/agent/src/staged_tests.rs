@@ -145,7 +145,7 @@ async fn e12_a_choice_that_does_not_fit_is_sent_back_with_what_is_wrong() {
 async fn what_only_looks_like_a_reference_is_sent_back() {
     let script = vec![
         need(true),
-        select(&json!("grep"), &json!({"pattern": "hello", "path": "@the-request"}), &Value::Null),
+        select(&json!("grep"), &json!({"pattern": "@the-request"}), &Value::Null),
         select(&json!("grep"), &json!({"pattern": "hello"}), &Value::Null),
         decide(true, &Value::Null, "a.txt"),
     ];
@@ -156,7 +156,24 @@ async fn what_only_looks_like_a_reference_is_sent_back() {
     assert_eq!((turned.text.as_str(), turned.operations), ("a.txt", 1));
     let asked = model.asked();
     let sent_back = asked[2].messages.last().map(|message| message.content.text().to_owned()).unwrap_or_default();
-    assert!(sent_back.contains("/parameters/path: `@the-request` refers to nothing"), "{sent_back}");
+    assert!(sent_back.contains("/parameters/pattern: `@the-request` refers to nothing"), "{sent_back}");
+}
+
+#[tokio::test]
+async fn what_need_not_be_given_to_a_reader_is_left_out_where_it_is_made_up() {
+    for made_up in ["@workspace", "@the-request", "@request.paths[0]"] {
+        let script = vec![
+            need(true),
+            select(&json!("grep"), &json!({"pattern": "hello", "path": made_up}), &Value::Null),
+            decide(true, &Value::Null, "a.txt"),
+        ];
+        let (session, model) = session(&[("a.txt", "hello")], script);
+
+        let turned = session.say("Which files contain the word hello?").await;
+
+        assert_eq!((turned.text.as_str(), turned.operations), ("a.txt", 1), "{made_up}");
+        assert_eq!(model.asked().len(), 3, "{made_up}");
+    }
 }
 
 #[tokio::test]

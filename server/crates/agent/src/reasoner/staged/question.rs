@@ -11,6 +11,7 @@ use crate::reasoner::model::{
 use crate::reasoner::{CandidateTool, ReasonerError, TurnContext};
 use switchboard_events::{ChatMessage, ChatRole};
 use switchboard_llm::{FinishReason, LlmError, LlmRequest, ModelInfo, Pictures, ResponseSchema};
+use switchboard_protocol::Risk;
 
 /// How often a reply that does not fit is sent back.
 const REPAIRS: usize = 2;
@@ -84,7 +85,7 @@ impl StagePrompt {
                     }
                 }
                 (_, None) => "it contains no JSON object".to_owned(),
-                (_, Some(object)) => match check(&object, shape, &self.schema, context).await {
+                (_, Some(mut object)) => match check(&mut object, shape, &self.schema, context).await {
                     Ok(()) => return Ok(object),
                     Err(problem) => problem,
                 },
@@ -148,15 +149,39 @@ fn send_back(request: &mut LlmRequest, text: &str, problem: &str) {
 }
 
 async fn check(
-    object: &Map<String, Value>,
+    object: &mut Map<String, Value>,
     shape: Shape<'_>,
     schema: &Value,
     context: &TurnContext<'_>,
 ) -> Result<(), String> {
     match shape {
         Shape::Schema => fits_schema(object, schema),
-        Shape::Selection(candidates) => fits_tools(object, candidates, context).await,
+        Shape::Selection(candidates) => {
+            drop_inventions(object, context).await;
+            fits_tools(object, candidates, context).await
+        }
     }
+}
+
+/// Leaves out what a tool that only reads need not have, where the model refers to a variable that it made up. Small models
+/// give `grep` the path `@workspace`, and choose no tool when that is sent back.
+async fn drop_inventions(object: &mut Map<String, Value>, context: &TurnContext<'_>) {
+    let tool = object.get("selectedTool").and_then(Value::as_str).and_then(|name| context.registry.get(name));
+    let Some(tool) = tool.filter(|tool| tool.spec().definition.risk <= Risk::Read) else { return };
+    let schema = &tool.spec().definition.parameters;
+    let required = |name: &str| schema["required"].as_array().is_some_and(|names| names.iter().any(|one| one == name));
+    let is_optional = |name: &str| schema["properties"].get(name).is_some() && !required(name);
+    let Some(parameters) = object.get_mut("parameters").and_then(Value::as_object_mut) else { return };
+    let mut invented = Vec::new();
+    for (name, value) in parameters.iter().filter(|(name, _)| is_optional(name)) {
+        let refers = value.as_str().is_some_and(|text| text.starts_with('@') && !text.starts_with("@@"));
+        let alone = Map::from_iter([(name.clone(), value.clone())]);
+        let is_bad = no_reference(&alone, &Value::Null).is_some();
+        if refers && (is_bad || context.view.context.resolve_params(context.values, &alone).await.is_err()) {
+            invented.push(name.clone());
+        }
+    }
+    parameters.retain(|name, _| !invented.contains(name));
 }
 
 /// Against the schema; a field too many or a missing text does no harm.
