@@ -8,9 +8,16 @@ import { expect, test } from "../support/test";
 const list = (chat: Chat) => chat.page.getByRole("navigation", { name: "Conversations" });
 const links = (chat: Chat) => list(chat).getByRole("link");
 
+/** Opens the menu of a conversation; its button is there while the mouse is over the row, and a new message moves rows. */
+async function opensMenu(chat: Chat, title: string): Promise<void> {
+  await expect(async () => {
+    await list(chat).getByRole("listitem").filter({ hasText: title }).hover();
+    await list(chat).getByRole("button", { name: `Actions for ${title}` }).click({ timeout: 2_000 });
+  }).toPass();
+}
+
 async function actions(chat: Chat, title: string, action: string): Promise<void> {
-  await list(chat).getByRole("listitem").filter({ hasText: title }).hover();
-  await list(chat).getByRole("button", { name: `Actions for ${title}` }).click();
+  await opensMenu(chat, title);
   await chat.page.getByRole("menu").getByRole("menuitem", { name: action }).click();
 }
 
@@ -29,8 +36,7 @@ for (const look of LOOKS) {
     };
     await open();
     await expect(list(there).getByRole("heading")).toHaveText(["Today"]);
-    await list(there).getByRole("listitem").filter({ hasText: "1 + 1" }).hover();
-    await list(there).getByRole("button", { name: "Actions for Calculate 1 + 1" }).click();
+    await opensMenu(there, "Calculate 1 + 1");
     await expect(there.page.getByRole("menuitem")).toHaveText(["Pin", "Rename", "Save as a page to share", "Export for another server", "Delete"]);
     await picture(there.page, `menu ${look.name}`);
     await expectGoodLooks(there.page);
