@@ -44,5 +44,6 @@ pub use error::{Problem, ProblemDetails};
 pub use listener::serve;
 pub use peer::Peers;
 pub use router::router;
+pub(crate) use search::{FoundPlace, FoundSession, SaidBy, SearchResults, TextPiece};
 pub use state::ApiState;
 pub use token::check_token;

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::{Extension, State};
 use axum::http::Uri;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::ApiState;
 use super::error::Problem;
@@ -20,61 +20,61 @@ pub(super) const MAX_QUERY_CHARS: usize = 200;
 pub(super) const LIMIT: (u64, u64) = (50, 20);
 
 /// What was found.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SearchResults {
+pub(crate) struct SearchResults {
     /// Those with the words in their title first, then most recently changed first.
-    results: Vec<FoundSession>,
+    pub(crate) results: Vec<FoundSession>,
     /// There are more; more words find fewer.
-    more: bool,
+    pub(crate) more: bool,
     /// The index is being built, so that conversations may be missing.
-    indexing: bool,
+    pub(crate) indexing: bool,
 }
 
 /// A session in which the words were found.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct FoundSession {
+pub(crate) struct FoundSession {
     /// The session.
-    session: SessionSummary,
+    pub(crate) session: SessionSummary,
     /// Its title in pieces, if the words stand in it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<Vec<TextPiece>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<Vec<TextPiece>>,
     /// The newest places, the newest first, three at most; none if only the title has the words.
-    places: Vec<FoundPlace>,
+    pub(crate) places: Vec<FoundPlace>,
 }
 
 /// A message in which the words were found.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct FoundPlace {
+pub(crate) struct FoundPlace {
     /// The event.
-    seq: u64,
+    pub(crate) seq: u64,
     /// Who said it.
-    by: SaidBy,
+    pub(crate) by: SaidBy,
     /// When, RFC 3339.
-    at: String,
+    pub(crate) at: String,
     /// What was found, with some words around it.
-    pieces: Vec<TextPiece>,
+    pub(crate) pieces: Vec<TextPiece>,
 }
 
 /// Who said something.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum SaidBy {
+pub(crate) enum SaidBy {
     User,
     Agent,
 }
 
 /// A piece of text.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct TextPiece {
+pub(crate) struct TextPiece {
     /// The text.
-    text: String,
+    pub(crate) text: String,
     /// It is what was looked for; absent for what stands around it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    found: bool,
+    pub(crate) found: bool,
 }
 
 /// Searches.
@@ -93,21 +93,28 @@ pub(super) async fn search(
         return Err(problem.suggest("look for fewer words"));
     }
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let events::SearchResult { sessions, more, indexing } = state.search.search(&owner, words, limit).await?;
-    let results = sessions.into_iter().map(found).collect();
-    Ok(Json(SearchResults { results, more, indexing }))
+    Ok(Json(state.search.search(&owner, words, limit).await?.into()))
 }
 
-fn found(found: events::FoundSession) -> FoundSession {
-    let events::FoundSession { row, title, places } = found;
-    let places = places.into_iter().map(|events::FoundPlace { seq, by, at, pieces }| {
-        let by = match by {
-            events::SaidBy::User => SaidBy::User,
-            events::SaidBy::Agent => SaidBy::Agent,
-        };
-        FoundPlace { seq, by, at, pieces: pieces_of(pieces) }
-    });
-    FoundSession { session: row.into(), title: title.map(pieces_of), places: places.collect() }
+impl From<events::SearchResult> for SearchResults {
+    fn from(found: events::SearchResult) -> Self {
+        let events::SearchResult { sessions, more, indexing } = found;
+        Self { results: sessions.into_iter().map(FoundSession::from).collect(), more, indexing }
+    }
+}
+
+impl From<events::FoundSession> for FoundSession {
+    fn from(found: events::FoundSession) -> Self {
+        let events::FoundSession { row, title, places } = found;
+        let places = places.into_iter().map(|events::FoundPlace { seq, by, at, pieces }| {
+            let by = match by {
+                events::SaidBy::User => SaidBy::User,
+                events::SaidBy::Agent => SaidBy::Agent,
+            };
+            FoundPlace { seq, by, at, pieces: pieces_of(pieces) }
+        });
+        Self { session: row.into(), title: title.map(pieces_of), places: places.collect() }
+    }
 }
 
 fn pieces_of(pieces: Vec<events::TextPiece>) -> Vec<TextPiece> {

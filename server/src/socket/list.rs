@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_protocol::{ServerFrame, ServerMessage, SessionId, SessionSummary};
+use switchboard_protocol::{ServerMessage, SessionId, SessionSummary};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, sleep_until};
 
 use switchboard_accounts::Principal;
-use switchboard_events::{EventLog, LogError, SessionChange, SessionRow};
-use switchboard_runtime as runtime;
+use switchboard_events::{EventLog, SessionChange};
+use switchboard_session::frame_text;
 
 /// How long changes are gathered.
 const GATHER: Duration = Duration::from_millis(250);
@@ -58,7 +58,7 @@ impl ListNews {
         let removed = std::mem::take(&mut self.removed).into_iter().collect();
         self.gathered.clear();
         (self.more, self.due) = (false, None);
-        text(ServerMessage::SessionsUpdate { changed, removed, more: more.then_some(true) })
+        frame_text(ServerMessage::SessionsUpdate { changed, removed, more: more.then_some(true) })
     }
 
     async fn note(&mut self, change: Result<SessionChange, RecvError>) {
@@ -83,22 +83,10 @@ impl ListNews {
         if self.gathered.len() > TOLD {
             return (Vec::new(), true);
         }
-        let mut changed = Vec::with_capacity(self.gathered.len());
-        for session in &self.gathered {
-            match self.row(*session).await {
-                Ok(row) => changed.extend(row.map(SessionSummary::from)),
-                Err(_) => return (Vec::new(), true),
-            }
+        let gathered: Vec<SessionId> = self.gathered.iter().copied().collect();
+        match self.log.rows(&self.owner, &gathered).await {
+            Ok(rows) => (rows.into_iter().map(SessionSummary::from).collect(), self.more),
+            Err(_) => (Vec::new(), true),
         }
-        (changed, self.more)
     }
-
-    async fn row(&self, session: SessionId) -> Result<Option<SessionRow>, LogError> {
-        self.log.session(session, &self.owner).await
-    }
-}
-
-fn text(message: ServerMessage) -> String {
-    let frame = ServerFrame { message, seq: None, timestamp: runtime::timestamp(), turn_id: None };
-    serde_json::to_string(&frame).expect("a frame has only text keys and numbers that JSON knows")
 }

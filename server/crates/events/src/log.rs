@@ -98,6 +98,9 @@ pub trait EventLog: Send + Sync + 'static {
     /// The session, if it is there and belongs to `owner`.
     async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError>;
 
+    /// Those of these sessions that are there and belong to `owner`, in this order.
+    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError>;
+
     /// Up to `limit` sessions of `owner`, the one that changed last first, skipping `offset`.
     async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError>;
 

@@ -77,6 +77,12 @@ impl EventLog for MemoryLog {
         Ok(state.sessions.get(&session).map(|kept| &kept.row).filter(|row| row.owner == *owner).cloned())
     }
 
+    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
+        let state = self.state();
+        let rows = sessions.iter().filter_map(|session| state.sessions.get(session)).map(|kept| &kept.row);
+        Ok(rows.filter(|row| row.owner == *owner).cloned().collect())
+    }
+
     async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError> {
         let rows = self.state().newest_first(|kept| kept.row.owner == *owner);
         Ok(rows.into_iter().skip(clamped(offset)).take(clamped(limit)).collect())

@@ -13,3 +13,9 @@ pub(super) fn frame(seq: Option<u64>, turn_id: Option<MessageId>, message: Serve
 pub(super) fn text(frame: &ServerFrame) -> String {
     serde_json::to_string(frame).expect("a frame has only text keys and numbers that JSON knows")
 }
+
+/// The JSON text of a frame of now that is in no log.
+#[must_use]
+pub fn frame_text(message: ServerMessage) -> String {
+    text(&frame(None, None, message))
+}

@@ -40,6 +40,7 @@ pub use config::SessionConfig;
 pub use directory::Sessions;
 pub use error::{ImportError, SessionError};
 pub use frame_limits::MAX_TEXT_BYTES;
+pub use frames::frame_text;
 pub use handle::{Attachment, ClientReceiver, ClientSender, SessionHandle};
 pub use refusal::Refusal;
 pub use services::SessionServices;

@@ -16,17 +16,8 @@ use switchboard_events::LogError;
 use switchboard_events::{Append, EncodedEvent, SessionChange};
 use switchboard_runtime as runtime;
 
-/// What a job came to.
-#[derive(Debug)]
-pub(super) struct Applied {
-    /// Matters only for pins and deletions: whether there was something.
-    pub(super) found: bool,
-    /// What the list of sessions shows of it, once it is committed.
-    pub(super) change: Option<SessionChange>,
-}
-
-/// Does it.
-pub(super) fn apply(connection: &Connection, store: &Store, work: &Work) -> Result<Applied, LogError> {
+/// Does it; what the list of sessions shows of it, once it is committed. A pin or a deletion without it found no session.
+pub(super) fn apply(connection: &Connection, store: &Store, work: &Work) -> Result<Option<SessionChange>, LogError> {
     match work {
         Work::Create { session, owner } => create(connection, *session, owner),
         Work::Append(work) => append(connection, work),
@@ -34,14 +25,13 @@ pub(super) fn apply(connection: &Connection, store: &Store, work: &Work) -> Resu
         Work::Delete { session } => {
             let owner =
                 owner_of(connection, "DELETE FROM sessions WHERE id = ?1 RETURNING owner", [session.to_string()])?;
-            let change = owner.map(|owner| SessionChange { session: *session, owner, gone: true });
-            Ok(Applied { found: change.is_some(), change })
+            Ok(owner.map(|owner| SessionChange { session: *session, owner, gone: true }))
         }
-        Work::Check => check(connection, store).map(|()| Applied { found: true, change: None }),
+        Work::Check => check(connection, store).map(|()| None),
     }
 }
 
-fn create(connection: &Connection, session: SessionId, owner: &Principal) -> Result<Applied, LogError> {
+fn create(connection: &Connection, session: SessionId, owner: &Principal) -> Result<Option<SessionChange>, LogError> {
     let made = execute(
         connection,
         "INSERT INTO sessions (id, owner, created_at, updated_at, last_seq, changed)
@@ -51,14 +41,13 @@ fn create(connection: &Connection, session: SessionId, owner: &Principal) -> Res
     if made == 0 {
         return Err(LogError::Exists(session));
     }
-    let change = SessionChange { session, owner: owner.clone(), gone: false };
-    Ok(Applied { found: true, change: Some(change) })
+    Ok(Some(SessionChange { session, owner: owner.clone(), gone: false }))
 }
 
-fn pin(connection: &Connection, session: SessionId, pinned: bool) -> Result<Applied, LogError> {
+fn pin(connection: &Connection, session: SessionId, pinned: bool) -> Result<Option<SessionChange>, LogError> {
     let id = session.to_string();
     let Some(owner) = owner_of(connection, "SELECT owner FROM sessions WHERE id = ?1", [&id])? else {
-        return Ok(Applied { found: false, change: None });
+        return Ok(None);
     };
     let sql = if pinned {
         "INSERT INTO pins VALUES (?1) ON CONFLICT DO NOTHING"
@@ -66,10 +55,10 @@ fn pin(connection: &Connection, session: SessionId, pinned: bool) -> Result<Appl
         "DELETE FROM pins WHERE session = ?1"
     };
     execute(connection, sql, [id])?;
-    Ok(Applied { found: true, change: Some(SessionChange { session, owner, gone: false }) })
+    Ok(Some(SessionChange { session, owner, gone: false }))
 }
 
-fn append(connection: &Connection, append: &Append) -> Result<Applied, LogError> {
+fn append(connection: &Connection, append: &Append) -> Result<Option<SessionChange>, LogError> {
     let session = append.session.to_string();
     let owner = advance(connection, append, &session)?;
     let mut seq = append.expected;
@@ -87,8 +76,7 @@ fn append(connection: &Connection, append: &Append) -> Result<Applied, LogError>
         let sql = "DELETE FROM open_messages WHERE session = ?1 AND message_id = ?2";
         execute(connection, sql, params![session, message.as_str()])?;
     }
-    let change = append.is_listed().then_some(SessionChange { session: append.session, owner, gone: false });
-    Ok(Applied { found: true, change })
+    Ok(append.is_listed().then_some(SessionChange { session: append.session, owner, gone: false }))
 }
 
 /// Moves the session on to the append's last event, or refuses; whose session it is.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use rusqlite::Connection;
 use switchboard_protocol::SessionId;
 use tokio::sync::broadcast;
 
@@ -61,6 +62,15 @@ impl EventLog for SqliteLog {
     async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
         let row = self.readers.with(move |connection| read::session(connection, session)).await?;
         Ok(row.filter(|row| row.owner == *owner))
+    }
+
+    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
+        let (owner, sessions) = (owner.clone(), sessions.to_vec());
+        let read = move |connection: &Connection| {
+            let rows = sessions.into_iter().filter_map(|session| read::session(connection, session).transpose());
+            rows.filter(|row| row.as_ref().map_or(true, |row| row.owner == owner)).collect()
+        };
+        self.readers.with(read).await
     }
 
     async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError> {

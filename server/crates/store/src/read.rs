@@ -169,11 +169,16 @@ fn session_rows(
     rows.collect::<Result<_, _>>().map_err(|error| store_error(&error))
 }
 
+/// A session's id as a column has it.
+pub(super) fn session_id(text: &str, column: usize) -> rusqlite::Result<SessionId> {
+    text.parse().map_err(|error: uuid::Error| {
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
+    })
+}
+
 fn session_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
     let id: String = row.get(0)?;
-    let session = id.parse().map_err(|error: uuid::Error| {
-        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error))
-    })?;
+    let session = session_id(&id, 0)?;
     let owner: String = row.get(1)?;
     let last_seq: i64 = row.get(5)?;
     Ok(SessionRow {

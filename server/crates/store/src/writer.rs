@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::append::{self, Applied};
+use super::append;
 use super::connection::{BUSY, Store};
 use super::error::store_error;
 use super::lock::DataLock;
 use super::queue::{Job, Queue, Work};
-use switchboard_events::{LogError, SessionChanges};
+use switchboard_events::{LogError, SessionChange, SessionChanges};
 
 /// When the write-ahead log is larger than this, its content is moved to the main file and it is cut to nothing.
 const WAL_MAX_BYTES: u64 = 32 * 1024 * 1024;
@@ -114,7 +114,8 @@ impl Thread {
                 // The last first: a session waits for its first one, so that it is woken once and finds all the others.
                 let mut changes = Vec::new();
                 for (job, outcome) in batch.into_iter().zip(outcomes).rev() {
-                    let outcome = outcome.map(|Applied { found, change }| {
+                    let outcome = outcome.map(|change| {
+                        let found = change.is_some();
                         changes.extend(change);
                         found
                     });
@@ -132,7 +133,7 @@ impl Thread {
         }
     }
 
-    fn commit(&mut self, batch: &[Job]) -> Result<Vec<Result<Applied, LogError>>, LogError> {
+    fn commit(&mut self, batch: &[Job]) -> Result<Vec<Result<Option<SessionChange>, LogError>>, LogError> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.store.open_writer()?,
@@ -173,7 +174,7 @@ pub(super) fn commit(
     connection: &Connection,
     store: &Store,
     batch: &[Job],
-) -> Result<Vec<Result<Applied, LogError>>, LogError> {
+) -> Result<Vec<Result<Option<SessionChange>, LogError>>, LogError> {
     run(connection, "BEGIN IMMEDIATE")?;
     let mut outcomes = Vec::with_capacity(batch.len());
     for job in batch {
@@ -183,7 +184,11 @@ pub(super) fn commit(
     Ok(outcomes)
 }
 
-fn in_savepoint(connection: &Connection, store: &Store, work: &Work) -> Result<Result<Applied, LogError>, LogError> {
+fn in_savepoint(
+    connection: &Connection,
+    store: &Store,
+    work: &Work,
+) -> Result<Result<Option<SessionChange>, LogError>, LogError> {
     run(connection, "SAVEPOINT job")?;
     let outcome = append::apply(connection, store, work);
     if let Err(error) = &outcome {

@@ -7,8 +7,8 @@ use anyhow::anyhow;
 use futures_util::StreamExt;
 use switchboard_protocol::SessionId;
 
-use super::found::Found;
 use super::summary::{Pieces, Summary};
+use crate::http::SearchResults;
 use switchboard_accounts::Principal;
 use switchboard_events::{ConversationSearch, EventLog, LogError, SessionRow};
 use switchboard_session::{Export, HtmlPage, Import, transcript};
@@ -19,8 +19,7 @@ const PAGE: u64 = 500;
 
 /// An open data folder.
 pub(super) struct Folder {
-    log: Arc<dyn EventLog>,
-    stored: Arc<SqliteLog>,
+    log: Arc<SqliteLog>,
     path: PathBuf,
     owner: Principal,
 }
@@ -28,9 +27,8 @@ pub(super) struct Folder {
 impl Folder {
     /// Opens it; no server can have it until it is closed.
     pub(super) fn open(folder: &Path) -> Result<Self, LogError> {
-        let stored = Arc::new(SqliteLog::open(folder, SqliteOptions::default())?);
-        let log: Arc<dyn EventLog> = Arc::<SqliteLog>::clone(&stored);
-        Ok(Self { log, stored, path: folder.to_owned(), owner: Principal::local() })
+        let log = Arc::new(SqliteLog::open(folder, SqliteOptions::default())?);
+        Ok(Self { log, path: folder.to_owned(), owner: Principal::local() })
     }
 
     pub(super) async fn list(&self) -> anyhow::Result<Vec<Summary>> {
@@ -46,8 +44,8 @@ impl Folder {
     }
 
     /// Reads what is new into the index first.
-    pub(super) async fn search(&self, words: &str, limit: u64) -> anyhow::Result<Found> {
-        let index = ConversationIndex::caught_up(&self.path, &self.stored).await?;
+    pub(super) async fn search(&self, words: &str, limit: u64) -> anyhow::Result<SearchResults> {
+        let index = ConversationIndex::caught_up(&self.path, &self.log).await?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         Ok(index.search(&self.owner, words, limit).await?.into())
     }
@@ -62,12 +60,12 @@ impl Folder {
     }
 
     pub(super) async fn export(&self, session: SessionId) -> anyhow::Result<Pieces> {
-        let export = Export::of(Arc::clone(&self.log), self.row(session).await?);
+        let export = Export::of(Arc::<SqliteLog>::clone(&self.log), self.row(session).await?);
         Ok(export.into_stream().map(|piece| piece.map_err(anyhow::Error::from)).boxed())
     }
 
     pub(super) async fn page(&self, session: SessionId) -> anyhow::Result<Pieces> {
-        let page = HtmlPage::of(Arc::clone(&self.log), self.row(session).await?);
+        let page = HtmlPage::of(Arc::<SqliteLog>::clone(&self.log), self.row(session).await?);
         Ok(page.into_stream().map(|piece| piece.map_err(anyhow::Error::from)).boxed())
     }
 
@@ -78,7 +76,7 @@ impl Folder {
     }
 
     pub(super) async fn import(&self, file: Pieces) -> anyhow::Result<SessionId> {
-        Ok(Import::new(Arc::clone(&self.log), self.owner.clone()).read(file).await?)
+        Ok(Import::new(Arc::<SqliteLog>::clone(&self.log), self.owner.clone()).read(file).await?)
     }
 
     pub(super) async fn delete(&self, session: SessionId) -> anyhow::Result<()> {

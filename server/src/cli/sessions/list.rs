@@ -54,7 +54,7 @@ mod tests {
             created_at: "2026-01-02T03:04:05Z".to_owned(),
             updated_at: "nonsense".to_owned(),
             last_seq: 12,
-            pinned: false,
+            pinned: None,
         };
         let id = session.session_id;
         assert_eq!(line(&session), format!("{id}  nonsense      12  ␛[2J{}…", "x".repeat(55)));

@@ -5,7 +5,6 @@ mod args;
 mod confirm;
 mod files;
 mod folder;
-mod found;
 mod list;
 mod search;
 mod server;

@@ -5,12 +5,12 @@ use std::io::{IsTerminal, Write as _};
 
 use anyhow::ensure;
 
-use super::found::{FoundIn, Piece, Place};
 use super::list::local;
 use super::store::Store;
 use super::summary::Summary;
 use crate::cli::chat::{Style, short};
 use crate::config::Environment;
+use crate::http::{FoundPlace, FoundSession, SaidBy, TextPiece};
 
 /// How much of a title is shown.
 const TITLE: usize = 60;
@@ -39,22 +39,25 @@ pub(super) async fn run(store: &Store, words: &[String], limit: u64, json: bool)
 }
 
 /// The session, and below it the places.
-fn lines(found: &FoundIn, style: Style) -> String {
+fn lines(found: &FoundSession, style: Style) -> String {
     let Summary { session_id, title, updated_at, .. } = &found.session;
     let title = match &found.title {
         Some(pieces) => said(pieces, style),
         None => short(title.as_deref().unwrap_or("(no title)"), TITLE),
     };
     let mut text = format!("{session_id}  {}  {title}\n", local(updated_at));
-    for Place { seq, by, pieces, .. } in &found.places {
-        let by = if by == "user" { "you" } else { by };
+    for FoundPlace { seq, by, pieces, .. } in &found.places {
+        let by = match by {
+            SaidBy::User => "you",
+            SaidBy::Agent => "agent",
+        };
         let _ = writeln!(text, "  {} {}", style.dim(&format!("{by}, event {seq}:")), said(pieces, style));
     }
     text
 }
 
-fn said(pieces: &[Piece], style: Style) -> String {
-    let piece = |piece: &Piece| {
+fn said(pieces: &[TextPiece], style: Style) -> String {
+    let piece = |piece: &TextPiece| {
         let text = short(&piece.text, usize::MAX);
         if piece.found { style.bold(&text) } else { text }
     };
@@ -67,20 +70,20 @@ mod tests {
 
     #[test]
     fn what_was_found_stands_below_its_session_without_control_characters() {
-        let piece = |text: &str, found| Piece { text: text.to_owned(), found };
+        let piece = |text: &str, found| TextPiece { text: text.to_owned(), found };
         let session = Summary {
             session_id: switchboard_protocol::SessionId::random(),
             title: Some("Numbers".to_owned()),
             created_at: "2026-01-02T03:04:05Z".to_owned(),
             updated_at: "nonsense".to_owned(),
             last_seq: 12,
-            pinned: false,
+            pinned: None,
         };
         let id = session.session_id;
         let pieces = vec![piece("the \u{1b}[2J", false), piece("sum", true), piece(" is 42", false)];
-        let place = |by: &str, pieces| Place { seq: 7, by: by.to_owned(), at: String::new(), pieces };
-        let places = vec![place("agent", pieces), place("user", vec![piece("sum", true)])];
-        let found = FoundIn { session, title: None, places };
+        let place = |by, pieces| FoundPlace { seq: 7, by, at: String::new(), pieces };
+        let places = vec![place(SaidBy::Agent, pieces), place(SaidBy::User, vec![piece("sum", true)])];
+        let found = FoundSession { session, title: None, places };
 
         let expected = format!("{id}  nonsense  Numbers\n  agent, event 7: the ␛[2Jsum is 42\n  you, event 7: sum\n");
         assert_eq!(lines(&found, Style::new(false)), expected);

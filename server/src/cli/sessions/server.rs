@@ -1,6 +1,5 @@
 //! A server, over its HTTP API: one connection per request, no TLS.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
@@ -15,9 +14,10 @@ use serde_json::value::RawValue;
 use switchboard_protocol::SessionId;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use url::form_urlencoded::byte_serialize;
 
-use super::found::Found;
 use super::summary::{Pieces, Summary};
+use crate::http::SearchResults;
 use switchboard_runtime::Shutdown;
 
 /// How long a server may take to accept a connection.
@@ -82,8 +82,9 @@ impl Server {
         Ok(sessions)
     }
 
-    pub(super) async fn search(&self, words: &str, limit: u64) -> anyhow::Result<Found> {
-        self.get_json(&format!("/api/sessions/search?query={}&limit={limit}", encoded(words))).await
+    pub(super) async fn search(&self, words: &str, limit: u64) -> anyhow::Result<SearchResults> {
+        let words: String = byte_serialize(words.as_bytes()).collect();
+        self.get_json(&format!("/api/sessions/search?query={words}&limit={limit}")).await
     }
 
     pub(super) async fn get(&self, session: SessionId) -> anyhow::Result<Summary> {
@@ -173,18 +174,6 @@ impl Server {
             (status, Err(_)) => anyhow!("{} answered {status}; is it a Switchboard server?", self.authority),
         }
     }
-}
-
-/// Text as a part of a query.
-fn encoded(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut encoded, byte| {
-        if byte.is_ascii_alphanumeric() {
-            encoded.push(char::from(byte));
-        } else {
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-        encoded
-    })
 }
 
 async fn json<T: DeserializeOwned>(response: Response<Body>) -> anyhow::Result<T> {

@@ -5,10 +5,10 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use switchboard_protocol::SessionId;
 
 use super::folder::Folder;
-use super::found::Found;
 use super::server::Server;
 use super::summary::{Pieces, Summary};
 use crate::config::{Config, Loader};
+use crate::http::SearchResults;
 use switchboard_events::LogError;
 use switchboard_runtime::discover;
 
@@ -41,7 +41,7 @@ impl Store {
     }
 
     /// What was said with these words.
-    pub(super) async fn search(&self, words: &str, limit: u64) -> anyhow::Result<Found> {
+    pub(super) async fn search(&self, words: &str, limit: u64) -> anyhow::Result<SearchResults> {
         match self {
             Self::Folder(folder) => folder.search(words, limit).await,
             Self::Server(server) => server.search(words, limit).await,

@@ -31,20 +31,15 @@ pub struct HtmlPage {
     pieces: VecDeque<String>,
     /// Calls that have begun, with what they were asked.
     begun: HashMap<CallId, String>,
-    part: Part,
-}
-
-enum Part {
-    Head,
-    Events,
-    End,
 }
 
 impl HtmlPage {
     /// The session with this row in this log.
     #[must_use]
     pub fn of(log: Arc<dyn EventLog>, row: SessionRow) -> Self {
-        Self { log, row, read: 0, pieces: VecDeque::new(), begun: HashMap::new(), part: Part::Head }
+        let mut page = Self { log, pieces: VecDeque::from([head(&row)]), row, read: 0, begun: HashMap::new() };
+        page.end_if_read();
+        page
     }
 
     /// The page as a stream, for a response's body or a file.
@@ -56,22 +51,15 @@ impl HtmlPage {
     }
 
     async fn next(&mut self) -> Result<Option<String>, SessionError> {
-        loop {
-            match self.part {
-                Part::Head => {
-                    self.part = Part::Events;
-                    return Ok(Some(head(&self.row)));
-                }
-                Part::Events => match self.pieces.pop_front() {
-                    Some(piece) => return Ok(Some(piece)),
-                    None if self.read < self.row.last_seq => self.read_page().await?,
-                    None => {
-                        self.part = Part::End;
-                        return Ok(Some("</main></body></html>\n".to_owned()));
-                    }
-                },
-                Part::End => return Ok(None),
-            }
+        while self.pieces.is_empty() && self.read < self.row.last_seq {
+            self.read_page().await?;
+        }
+        Ok(self.pieces.pop_front())
+    }
+
+    fn end_if_read(&mut self) {
+        if self.read >= self.row.last_seq {
+            self.pieces.push_back("</main></body></html>\n".to_owned());
         }
     }
 
@@ -84,6 +72,7 @@ impl HtmlPage {
             let entry = self.entry(event)?;
             self.pieces.extend(entry);
         }
+        self.end_if_read();
         Ok(())
     }
 
@@ -177,7 +166,7 @@ fn call(tool: &str, asked: &str, outcome: &str) -> String {
 /// Date and minute, in UTC: the reader's clock is not known.
 fn time(at: &str) -> String {
     match at.parse::<jiff::Timestamp>() {
-        Ok(time) => escaped(&time.strftime("%Y-%m-%d %H:%M UTC").to_string()),
+        Ok(time) => time.strftime("%Y-%m-%d %H:%M UTC").to_string(),
         Err(_) => String::new(),
     }
 }

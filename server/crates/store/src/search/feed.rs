@@ -99,7 +99,7 @@ impl Feeder {
         let open = match self.open.take() {
             Some(open) => open,
             None => {
-                let log = self.log.open_reader().map_err(|error| FeedError::Log(error.to_string()))?;
+                let log = self.log.open_reader().map_err(|error| log_error(&error))?;
                 let (index, is_new) = self.file.open_writer()?;
                 // Somebody may have taken the file away.
                 self.everything |= is_new;
@@ -135,8 +135,8 @@ impl Feeder {
     fn compare(&mut self, open: &Open) -> Result<(), FeedError> {
         let mut known: HashMap<String, i64> =
             pairs(&open.index, "SELECT session, changed FROM conversations")?.into_iter().collect();
-        let there = pairs(&open.log, "SELECT id, changed FROM sessions ORDER BY changed")
-            .map_err(|error| FeedError::Log(error.to_string()))?;
+        let there =
+            pairs(&open.log, "SELECT id, changed FROM sessions ORDER BY changed").map_err(|error| log_error(&error))?;
         for (session, changed) in there {
             if known.remove(&session) != Some(changed) {
                 self.add(session);
@@ -154,11 +154,15 @@ impl Feeder {
     }
 }
 
+fn log_error(error: &dyn std::fmt::Display) -> FeedError {
+    FeedError::Log(error.to_string())
+}
+
 /// Takes a session on from where the index has it, `left` events at most; whether it is done.
 fn take(log: &Connection, index: &Connection, session: &str, left: &mut usize) -> Result<bool, FeedError> {
     // Also a session without anything new costs its turn something.
     *left = left.saturating_sub(1);
-    let row = log_row(log, session).map_err(|error| FeedError::Log(error.to_string()))?;
+    let row = log_row(log, session).map_err(|error| log_error(&error))?;
     let mut known: Option<(i64, i64)> = index
         .prepare_cached("SELECT id, indexed FROM conversations WHERE session = ?1")?
         .query_row([session], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -199,13 +203,14 @@ fn index_events(
     let mut last = after;
     let sql = "SELECT seq, at, frame FROM events WHERE session = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq LIMIT ?4";
     let most = i64::try_from((*left).max(1)).unwrap_or(i64::MAX);
-    let mut statement = log.prepare_cached(sql).map_err(|error| FeedError::Log(error.to_string()))?;
-    let mut rows = statement
-        .query(params![session, after, row.last_seq, most])
-        .map_err(|error| FeedError::Log(error.to_string()))?;
+    let mut statement = log.prepare_cached(sql).map_err(|error| log_error(&error))?;
+    let mut rows = statement.query(params![session, after, row.last_seq, most]).map_err(|error| log_error(&error))?;
     loop {
-        let next = rows.next().and_then(|row| row.map(|row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).transpose());
-        let (seq, at, frame): (i64, String, String) = match next {
+        // Most events are not said by anybody: they are looked at where they lie.
+        let next = rows.next().and_then(|row| {
+            row.map(|row| Ok((row.get(0)?, row.get_ref(1)?.as_str()?, said(row.get_ref(2)?.as_str()?)))).transpose()
+        });
+        let (seq, at, said): (i64, &str, _) = match next {
             Ok(Some(event)) => event,
             Ok(None) if *left == 0 => return Ok(last),
             Ok(None) => return Ok(row.last_seq),
@@ -216,7 +221,7 @@ fn index_events(
         };
         last = seq;
         *left = left.saturating_sub(1);
-        let Some((by, text)) = said(&frame) else { continue };
+        let Some((by, text)) = said else { continue };
         let mut insert = index
             .prepare_cached("INSERT INTO places (conversation, seq, said_by, at, text) VALUES (?1, ?2, ?3, ?4, ?5)")?;
         for place in places(&text) {

@@ -19,7 +19,6 @@ const VERSION: u32 = 1;
 
 /// Deleted text leaves the file: pages are overwritten, and the lists of words too.
 const TABLES: &str = "
-PRAGMA secure_delete = ON;
 BEGIN IMMEDIATE;
 CREATE TABLE conversations (
     id      INTEGER PRIMARY KEY,

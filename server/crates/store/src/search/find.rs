@@ -10,6 +10,7 @@ use switchboard_events::{FoundPlace, SaidBy, TextPiece};
 use switchboard_protocol::SessionId;
 
 use super::words::{marks, pieces};
+use crate::read::session_id;
 
 /// How many places of a conversation are shown.
 const PLACES: usize = 3;
@@ -123,8 +124,5 @@ fn show(connection: &Connection, expression: &str, hits: &mut Hits) -> rusqlite:
 }
 
 fn hit(session: &str, changed: i64, title: Option<Vec<TextPiece>>) -> rusqlite::Result<Hit> {
-    let session = session.parse().map_err(|error: uuid::Error| {
-        rusqlite::Error::FromSqlConversionFailure(1, rusqlite::types::Type::Text, Box::new(error))
-    })?;
-    Ok(Hit { session, title, places: Vec::new(), changed, rows: Vec::new() })
+    Ok(Hit { session: session_id(session, 1)?, title, places: Vec::new(), changed, rows: Vec::new() })
 }

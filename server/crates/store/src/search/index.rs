@@ -2,6 +2,7 @@
 //! beside it. What is found is looked up in the log before it is told, so that nothing deleted, and nothing of anybody
 //! else, is told even when the index is behind.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +11,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
@@ -20,7 +21,10 @@ use super::find::{Hit, find};
 use super::words::expression;
 use crate::log::SqliteLog;
 use switchboard_accounts::Principal;
-use switchboard_events::{ConversationSearch, EventLog, FoundSession, LogError, SearchResult, SessionChange};
+use switchboard_events::{
+    ConversationSearch, EventLog, FoundSession, LogError, SearchResult, SessionChange, SessionRow,
+};
+use switchboard_protocol::SessionId;
 use switchboard_runtime::Shutdown;
 
 /// How long changes are gathered before they are read.
@@ -32,8 +36,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// How many questions are answered at the same time.
 const QUESTIONS: usize = 2;
 
-/// Finds what was said in all conversations; cheap to clone.
-#[derive(Clone)]
+/// Finds what was said in all conversations.
 pub struct ConversationIndex {
     shared: Arc<Shared>,
 }
@@ -41,8 +44,8 @@ pub struct ConversationIndex {
 struct Shared {
     log: Arc<SqliteLog>,
     file: IndexFile,
-    /// Not everything has been read since the start, or since the file was lost.
-    indexing: AtomicBool,
+    /// Not everything has been read since the start, or since the file was lost; told anew whenever all has been read.
+    indexing: watch::Sender<bool>,
     /// A question found the file broken.
     broken: AtomicBool,
     noticed: Notify,
@@ -76,7 +79,7 @@ impl ConversationIndex {
             feeder = fed;
             done.map_err(|error| LogError::Store(format!("the index of conversations cannot be built: {error:?}")))?;
         }
-        index.shared.indexing.store(false, Ordering::Relaxed);
+        index.shared.indexing.send_replace(false);
         Ok(index)
     }
 
@@ -85,11 +88,17 @@ impl ConversationIndex {
         &self.shared.file
     }
 
+    /// Tells whenever all that is known of has been read.
+    #[cfg(test)]
+    pub(super) fn passes(&self) -> watch::Receiver<bool> {
+        self.shared.indexing.subscribe()
+    }
+
     fn new(folder: &Path, log: &Arc<SqliteLog>) -> Self {
         let shared = Shared {
             log: Arc::clone(log),
             file: IndexFile::in_folder(folder),
-            indexing: AtomicBool::new(true),
+            indexing: watch::Sender::new(true),
             broken: AtomicBool::new(false),
             noticed: Notify::new(),
             questions: Arc::new(Semaphore::new(QUESTIONS)),
@@ -101,17 +110,18 @@ impl ConversationIndex {
 #[async_trait]
 impl ConversationSearch for ConversationIndex {
     async fn search(&self, owner: &Principal, words: &str, limit: usize) -> Result<SearchResult, LogError> {
-        let indexing = self.shared.indexing.load(Ordering::Relaxed);
+        let indexing = *self.shared.indexing.borrow();
         let Some(expression) = expression(words) else { return Ok(SearchResult::default()) };
         let Some((hits, more)) = self.shared.ask(owner.clone(), expression, limit).await? else {
             return Ok(SearchResult { indexing: true, ..SearchResult::default() });
         };
-        let mut sessions = Vec::with_capacity(hits.len());
-        for Hit { session, title, places, .. } in hits {
-            let Some(row) = self.shared.log.session(session, owner).await? else { continue };
-            sessions.push(FoundSession { row, title, places });
-        }
-        Ok(SearchResult { sessions, more, indexing })
+        let ids: Vec<SessionId> = hits.iter().map(|hit| hit.session).collect();
+        let mut rows: HashMap<SessionId, SessionRow> =
+            self.shared.log.rows(owner, &ids).await?.into_iter().map(|row| (row.session, row)).collect();
+        let sessions = hits.into_iter().filter_map(|Hit { session, title, places, .. }| {
+            Some(FoundSession { row: rows.remove(&session)?, title, places })
+        });
+        Ok(SearchResult { sessions: sessions.collect(), more, indexing })
     }
 }
 
@@ -130,7 +140,7 @@ impl Shared {
         let turn = Arc::clone(&self.questions).acquire_owned().await.map_err(|_| LogError::Closed)?;
         let file = self.file.clone();
         // At the very start there is no file yet, and that is nobody's fault.
-        let starting = self.indexing.load(Ordering::Relaxed);
+        let starting = *self.indexing.borrow();
         let asked = spawn_blocking(move || {
             let answer = file.open_reader().and_then(|connection| find(&connection, &owner, &expression, limit));
             drop(turn);
@@ -141,7 +151,7 @@ impl Shared {
             Err(_) if starting => Ok(None),
             Err(error) if is_broken(&error) => {
                 tracing::warn!(%error, "the index of conversations is damaged; it is built again");
-                self.indexing.store(true, Ordering::Relaxed);
+                self.indexing.send_replace(true);
                 self.broken.store(true, Ordering::Relaxed);
                 self.noticed.notify_one();
                 Ok(None)
@@ -161,7 +171,7 @@ async fn keep_up(shared: &Shared, mut changes: Receiver<SessionChange>) {
         }
         while feeder.has_work() {
             if feeder.starts_over() {
-                shared.indexing.store(true, Ordering::Relaxed);
+                shared.indexing.send_replace(true);
             }
             let (fed, done) = match step(feeder).await {
                 Ok(stepped) => stepped,
@@ -172,7 +182,7 @@ async fn keep_up(shared: &Shared, mut changes: Receiver<SessionChange>) {
                 start_over(shared, &error).await;
             }
         }
-        shared.indexing.store(false, Ordering::Relaxed);
+        shared.indexing.send_replace(false);
         feeder.rest();
         tokio::select! {
             change = changes.recv() => match change {
@@ -200,7 +210,7 @@ fn gather(feeder: &mut Feeder, changes: &mut Receiver<SessionChange>) {
 
 /// A broken file goes; what else is wrong may pass.
 async fn start_over(shared: &Shared, error: &FeedError) {
-    shared.indexing.store(true, Ordering::Relaxed);
+    shared.indexing.send_replace(true);
     match error {
         FeedError::Index(error) if is_broken(error) || !shared.file.is_there() => {
             tracing::warn!(%error, "the index of conversations is damaged; it is built again");

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use switchboard_accounts::Principal;
 use switchboard_events::test_support::append;
@@ -10,6 +10,7 @@ use switchboard_events::{Append, ConversationSearch, EncodedEvent, EventLog, Sai
 use switchboard_protocol::SessionId;
 use switchboard_runtime::Shutdown;
 use tempfile::TempDir;
+use tokio::time::timeout;
 
 use super::ConversationIndex;
 use crate::{SqliteLog, SqliteOptions};
@@ -54,15 +55,18 @@ impl Bench {
 
     /// Asks until the index is as the claim says; changes are gathered for a moment.
     async fn until(&self, words: &str, claim: impl Fn(&SearchResult) -> bool) -> SearchResult {
-        let begun = Instant::now();
-        loop {
-            let found = self.find(words).await;
-            if !found.indexing && claim(&found) {
-                return found;
+        let mut passes = self.index.passes();
+        let asked = async {
+            loop {
+                let found = self.find(words).await;
+                if !found.indexing && claim(&found) {
+                    return found;
+                }
+                passes.changed().await.expect("the index is kept up to date");
             }
-            assert!(begun.elapsed() < Duration::from_secs(20), "\"{words}\" finds {found:?}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        };
+        let found = timeout(Duration::from_secs(20), asked).await;
+        found.unwrap_or_else(|_| panic!("\"{words}\" is not found as it should be"))
     }
 
     async fn count(&self, words: &str, count: usize) -> SearchResult {

@@ -169,8 +169,7 @@ async fn drop_inventions(object: &mut Map<String, Value>, context: &TurnContext<
     let tool = object.get("selectedTool").and_then(Value::as_str).and_then(|name| context.registry.get(name));
     let Some(tool) = tool.filter(|tool| tool.spec().definition.risk <= Risk::Read) else { return };
     let schema = &tool.spec().definition.parameters;
-    let required = |name: &str| schema["required"].as_array().is_some_and(|names| names.iter().any(|one| one == name));
-    let is_optional = |name: &str| schema["properties"].get(name).is_some() && !required(name);
+    let is_optional = |name: &str| schema["properties"].get(name).is_some() && !is_required(schema, name);
     let Some(parameters) = object.get_mut("parameters").and_then(Value::as_object_mut) else { return };
     let mut invented = Vec::new();
     for (name, value) in parameters.iter().filter(|(name, _)| is_optional(name)) {
@@ -249,6 +248,10 @@ async fn fits_tools(
     }
 }
 
+fn is_required(schema: &Value, name: &str) -> bool {
+    schema["required"].as_array().is_some_and(|names| names.iter().any(|one| one == name))
+}
+
 /// What is wrong with a value that is written like a reference and is none. Small models copy the marks around a request.
 fn no_reference(parameters: &Map<String, Value>, schema: &Value) -> Option<String> {
     let (name, value) = parameters.iter().find_map(|(name, value)| {
@@ -257,8 +260,7 @@ fn no_reference(parameters: &Map<String, Value>, schema: &Value) -> Option<Strin
         (looks_like_one && text.len() > 1 && switchboard_context::reference(text).is_none()).then_some((name, text))
     })?;
     let value = switchboard_tools::head_and_tail(value, 64);
-    let required = schema["required"].as_array().is_some_and(|names| names.iter().any(|one| one == name));
-    let next = match required {
+    let next = match is_required(schema, name) {
         true => "give a variable that is listed, or the text itself",
         false => "it is optional, so leave it out, unless the request names one",
     };

@@ -65,6 +65,10 @@ impl EventLog for Failing {
         self.log.session(session, owner).await
     }
 
+    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
+        self.log.rows(owner, sessions).await
+    }
+
     async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError> {
         self.log.sessions(owner, offset, limit).await
     }
