@@ -101,16 +101,21 @@ fn marker(line: &str) -> Option<(&'static str, usize)> {
 
 fn fence(lines: &[&str], html: &mut String) -> usize {
     let body = &lines[1..];
-    let end = body.iter().position(|line| line.trim_start().starts_with("```")).unwrap_or(body.len());
+    // What quotes a fence has a longer one.
+    let ticks = |line: &str| line.trim_start().bytes().take_while(|byte| *byte == b'`').count();
+    let closes = |line: &&str| ticks(line) >= ticks(lines[0]) && line.trim().bytes().all(|byte| byte == b'`');
+    let end = body.iter().position(closes).unwrap_or(body.len());
     let _ = write!(html, "<pre tabindex=\"0\"><code>{}</code></pre>", escaped(&body[..end].join("\n")));
     (end + 2).min(lines.len())
 }
 
 fn table(lines: &[&str], html: &mut String) -> usize {
     let cells = |line: &str, tag: &str| {
-        let inner = line.trim().trim_start_matches('|').trim_end_matches('|');
-        let cells: String = inner.split('|').map(|cell| format!("<{tag}>{}</{tag}>", inline(cell.trim()))).collect();
-        format!("<tr>{cells}</tr>")
+        let line = line.trim();
+        let inner = line.strip_prefix('|').unwrap_or(line);
+        let inner = inner.strip_suffix('|').unwrap_or(inner);
+        let cells = split_cells(inner).into_iter().map(|cell| format!("<{tag}>{}</{tag}>", inline(cell.trim())));
+        format!("<tr>{}</tr>", cells.collect::<String>())
     };
     let rows = lines[2..].iter().take_while(|line| line.contains('|')).count();
     let body: String = lines[2..2 + rows].iter().map(|line| cells(line, "td")).collect();
@@ -120,6 +125,21 @@ fn table(lines: &[&str], html: &mut String) -> usize {
         "<div class=\"table\" tabindex=\"0\"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
     );
     2 + rows
+}
+
+/// At each `|` that no backslash stands before.
+fn split_cells(row: &str) -> Vec<&str> {
+    let mut cells = Vec::new();
+    let (mut begin, mut escaped) = (0, false);
+    for (at, byte) in row.bytes().enumerate() {
+        if byte == b'|' && !escaped {
+            cells.push(&row[begin..at]);
+            begin = at + 1;
+        }
+        escaped = byte == b'\\' && !escaped;
+    }
+    cells.push(&row[begin..]);
+    cells
 }
 
 fn quote(lines: &[&str], html: &mut String, depth: usize) -> usize {
@@ -164,14 +184,15 @@ fn paragraph(lines: &[&str], html: &mut String, depth: usize) -> usize {
     count
 }
 
-/// Code, bold text and addresses within a line.
+/// Code, bold text, addresses and escapes within a line.
 fn inline(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(['`', '*', 'h']) {
+    while let Some(at) = rest.find(['`', '*', 'h', '\\', '&']) {
         html.push_str(&escaped(&rest[..at]));
         rest = &rest[at..];
-        let (piece, length) = code(rest).or_else(|| bold(rest)).or_else(|| address(rest)).unwrap_or_else(|| {
+        let marks = [code, bold, address, literal];
+        let (piece, length) = marks.iter().find_map(|mark| mark(rest)).unwrap_or_else(|| {
             let length = rest.chars().next().map_or(1, char::len_utf8);
             (escaped(&rest[..length]), length)
         });
@@ -179,6 +200,15 @@ fn inline(text: &str) -> String {
         rest = &rest[length..];
     }
     html + &escaped(rest)
+}
+
+/// A letter that is no mark, because of the backslash before it, and the one letter that replies write by its name.
+fn literal(text: &str) -> Option<(String, usize)> {
+    if text.starts_with("&lt;") {
+        return Some((escaped("<"), 4));
+    }
+    let letter = text.strip_prefix('\\')?.chars().next().filter(char::is_ascii_punctuation)?;
+    Some((escaped(&letter.to_string()), 1 + letter.len_utf8()))
 }
 
 fn code(text: &str) -> Option<(String, usize)> {
@@ -231,6 +261,13 @@ mod tests {
                  https://example.org/a?b=1&amp;c=2</a>.</p>",
             ),
             ("2 * 3 ** 4 and `open", "<p>2 * 3 ** 4 and `open</p>"),
+            ("````text\n```rust\nx\n```\n````\ny", "<pre tabindex=\"0\"><code>```rust\nx\n```</code></pre><p>y</p>"),
+            (
+                "| a \\| b \\* |\n|---|\n| &lt;c \\[d\\] | |",
+                "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>a | b *</th></tr></thead><tbody><tr><td>&lt;c [d]</td>\
+                 <td></td></tr></tbody></table></div>",
+            ),
+            ("my\\_file, C:\\temp & \\<b>", "<p>my_file, C:\\temp &amp; &lt;b&gt;</p>"),
             ("```\nnever closed", "<pre tabindex=\"0\"><code>never closed</code></pre>"),
         ] {
             assert_eq!(to_html(text), html, "{text}");

@@ -145,11 +145,12 @@ impl IndexFile {
     }
 }
 
-/// Whether the file itself is at fault, or not there, so that another one would do.
+/// Whether the file itself is at fault, so that another one would do. That it cannot be opened may be for want of
+/// descriptors; only one that is not there has to be made.
 pub(super) fn is_broken(error: &rusqlite::Error) -> bool {
-    use rusqlite::ErrorCode::{CannotOpen, DatabaseCorrupt, NotADatabase};
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     let no_such_table = || error.to_string().contains("no such");
-    matches!(error.sqlite_error_code(), Some(CannotOpen | DatabaseCorrupt | NotADatabase)) || no_such_table()
+    matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase)) || no_such_table()
 }
 
 fn version(connection: &Connection) -> rusqlite::Result<u32> {

@@ -149,7 +149,7 @@ impl Shared {
         match asked.await.map_err(|error| LogError::Store(error.to_string()))? {
             Ok(found) => Ok(Some(found)),
             Err(_) if starting => Ok(None),
-            Err(error) if is_broken(&error) => {
+            Err(error) if is_broken(&error) || !self.file.is_there() => {
                 tracing::warn!(%error, "the index of conversations is damaged; it is built again");
                 self.indexing.send_replace(true);
                 self.broken.store(true, Ordering::Relaxed);

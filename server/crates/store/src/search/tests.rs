@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use tokio::time::timeout;
 
 use super::ConversationIndex;
+use super::file::IndexFile;
 use crate::{SqliteLog, SqliteOptions};
 
 /// A log with its index, which is kept up to date.
@@ -317,6 +318,22 @@ async fn what_happened_without_the_index_is_read_at_the_next_start() {
     assert_eq!(find("cherry").await.sessions.len(), 1);
     assert_eq!(find("apple").await.sessions.len(), 0);
     assert!(!find("cherry").await.indexing);
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_for_now_is_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = IndexFile::in_folder(folder.path());
+    let (connection, is_new) = file.open_writer().expect("made");
+    drop(connection);
+    // As when there are no descriptors left: the file is fine, and what belongs to it does not open.
+    let beside = folder.path().join("search.db-wal");
+    std::fs::create_dir(&beside).expect("a folder in its place");
+
+    assert!(is_new && file.open_writer().is_err());
+
+    std::fs::remove_dir(&beside).expect("gone");
+    assert!(!file.open_writer().expect("opened").1, "it is the same as before");
 }
 
 #[tokio::test]
