@@ -1,9 +1,9 @@
 //! Replies of a model that only say that something was done.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use switchboard_tests::{Answer, ScriptedLlm};
 
-use super::server;
+use super::{completes, needs_none, needs_tools, selects, server};
 
 #[tokio::test]
 async fn a_reply_that_only_claims_a_call_is_asked_once_more() {
@@ -23,9 +23,26 @@ async fn a_reply_that_only_claims_a_call_is_asked_once_more() {
 }
 
 #[tokio::test]
+async fn who_claims_a_call_twice_is_asked_step_by_step() {
+    let claim = || Answer::text("I have created hello.txt with your text.");
+    let write = json!({"path": "hello.txt", "content": "good morning"});
+    let answers = [claim(), claim(), needs_tools(), selects("file_write", write, None), completes("It is there.")];
+    let llm = ScriptedLlm::of(answers).await;
+    let server = server(&llm, "native").await;
+
+    let mut client = server.connect().await;
+    let turn = client.ask("Create a file hello.txt with the text: good morning").await.answered().says("It is there.");
+
+    assert_eq!(turn.tools(), ["file_write"]);
+    assert_eq!(server.content("hello.txt"), "good morning");
+    let says = |frame: &Value| frame["message"].as_str().is_some_and(|text| text.contains("step by step"));
+    assert!(turn.all("agent-thinking").into_iter().any(says), "the steps show it");
+}
+
+#[tokio::test]
 async fn a_claim_that_stays_is_shown_as_one() {
     let claim = || Answer::text("I have created hello.txt with your text.");
-    let llm = ScriptedLlm::of([claim(), claim()]).await;
+    let llm = ScriptedLlm::of([claim(), claim(), needs_none(), claim()]).await;
     let server = server(&llm, "native").await;
 
     let turn = server.connect().await.ask("Create a file hello.txt with the text: good morning").await;

@@ -19,6 +19,9 @@ const MODEL_TIMEOUT: Duration = Duration::from_secs(400);
 /// Which reasoners are asked, separated by commas; both, if it says nothing.
 const REASONERS: &str = "SWITCHBOARD_TEST_LLM_REASONERS";
 
+/// Which of the success metrics are measured, separated by commas; all, if it says nothing.
+const METRICS: &str = "SWITCHBOARD_TEST_LLM_METRICS";
+
 /// A case: what is said, and how one sees that the model got it right.
 struct Case {
     name: &'static str,
@@ -136,6 +139,11 @@ impl RealModel {
     pub(super) fn reasoners(&self) -> Vec<String> {
         let reasoners = variable(REASONERS).unwrap_or_else(|| "staged,native".to_owned());
         reasoners.split(',').map(|kind| kind.trim().to_owned()).collect()
+    }
+
+    /// Whether this metric is to be measured.
+    pub(super) fn measures(&self, metric: &str) -> bool {
+        variable(METRICS).is_none_or(|names| names.split(',').any(|name| name.trim() == metric))
     }
 
     /// What starts a server with it behind this reasoner, which waits for it as long as a small machine needs: it reads a

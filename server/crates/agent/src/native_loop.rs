@@ -7,6 +7,7 @@ use switchboard_protocol::Step;
 
 use super::error::AgentError;
 use super::loop_guard::LoopGuard;
+use super::pipeline;
 use super::reasoner::{CandidateTool, Move, NextAction, Reply, add_candidates};
 use super::stages::{make_calls, names, search_for_tools, shown_with, tools_of};
 use super::turn::{Thought, Turn};
@@ -36,6 +37,10 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
         match next_move(turn, &offered, round).await? {
             Move::Reply(_) if joined(turn).await? => {}
             Move::Reply(reply) => return Ok(reply),
+            Move::ByStages => {
+                turn.go_by_stages()?;
+                return pipeline::run(turn).await;
+            }
             Move::Calls { .. } if round == turn.means.max_iterations => break,
             Move::Calls { calls, said } => {
                 let unreadable = make_calls(turn, calls, &said, &mut offered).await?;
@@ -68,6 +73,10 @@ async fn next_move(turn: &mut Turn<'_>, offered: &[CandidateTool], round: u32) -
 async fn say(turn: &mut Turn<'_>, step: Step, next: &Move, offered: &[CandidateTool]) -> Result<(), AgentError> {
     let first = step == Step::Analyzing;
     let (calls, said) = match next {
+        Move::ByStages => {
+            let message = "The model says that it uses a tool, and uses none: asking it step by step".to_owned();
+            return turn.think(step, message, Thought::default()).await;
+        }
         Move::Reply(_) => (&[][..], ""),
         Move::Calls { calls, said } => (calls.as_slice(), said.as_str()),
     };

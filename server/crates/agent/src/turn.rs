@@ -133,6 +133,12 @@ impl<'a> Turn<'a> {
         self.calling = Some(calling);
     }
 
+    /// Goes on stage by stage with the same model.
+    pub(super) fn go_by_stages(&mut self) -> Result<(), AgentError> {
+        self.reasoner = Some(self.native()?.by_stages());
+        Ok(())
+    }
+
     /// Lends the turn's reasoner out for one question; [`Self::keep`] takes it back.
     pub(super) fn reasoner(&mut self) -> Result<Box<dyn TurnReasoner>, AgentError> {
         self.reasoner.take().ok_or(AgentError::Cancelled)

@@ -132,6 +132,9 @@ pub enum Move {
         /// What it says beside them.
         said: String,
     },
+    /// The model only says that it calls tools: the turn goes on stage by stage, with
+    /// [`CallingReasoner::by_stages`](super::CallingReasoner::by_stages).
+    ByStages,
 }
 
 /// A call that a reasoner wants made.

@@ -59,6 +59,9 @@ pub trait CallingReasoner: Send + Sync {
 
     /// What the turn's model calls cost so far.
     fn usage(&self) -> Option<Usage>;
+
+    /// The same model, asked stage by stage for the rest of the turn, after [`Move::ByStages`].
+    fn by_stages(self: Box<Self>) -> Box<dyn TurnReasoner>;
 }
 
 /// Makes the decisions of one turn.

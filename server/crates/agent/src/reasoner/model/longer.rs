@@ -1,6 +1,7 @@
 //! How long a reply may be that was cut off within a call or a decision: what the window leaves, up to the model's own
 //! limit.
 
+use crate::reasoner::Reply;
 use switchboard_conversation::{ToolAwareChatEngine, estimate_picture_tokens, estimate_tokens};
 use switchboard_llm::{LlmError, LlmRequest, ModelInfo};
 
@@ -23,6 +24,12 @@ pub(in crate::reasoner) fn longer(
     let texts = estimate_tokens(&request.system) + estimate_tokens(&request.situation);
     let asked = texts + messages.sum::<u64>() + json(serde_json::to_string(&request.tools));
     larger(window.saturating_sub(asked).min(MOST), request.max_tokens)
+}
+
+/// A reply that its limit has cut off, with a note for the user.
+pub(in crate::reasoner) fn cut_short(text: &str) -> Reply {
+    let note = "*(The reply reached its length limit and is cut off here. Ask me to continue.)*";
+    Reply { text: format!("{}…\n\n{note}", text.trim_end()), complete: false }
 }
 
 /// The limit that a model names when it refuses this request for asking for more.

@@ -1,6 +1,7 @@
 //! What every reasoner with a language model needs: asking it, prompts, and JSON out of what it writes.
 
 mod ask;
+mod claims;
 mod fence;
 mod field;
 mod json;
@@ -12,10 +13,11 @@ mod tidy;
 mod tools;
 
 pub(super) use ask::{Asker, failed};
+pub(super) use claims::{TOLD, claims_a_call, noted};
 pub(super) use fence::fence;
 pub(super) use field::FieldReader;
 pub(super) use json::{object_in, objects_in};
-pub(super) use longer::{longer, own_limit};
+pub(super) use longer::{cut_short, longer, own_limit};
 pub(super) use pictures::{load_pictures, with_pictures, with_sight};
 pub(super) use prompt::{Prompt, spoken, system_prompt};
 pub(super) use sources::name_sources;

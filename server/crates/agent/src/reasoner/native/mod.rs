@@ -1,7 +1,6 @@
 //! `native`: the model's own function calling. One call of the model does stages 1, 3 and 5: it answers, or it calls
 //! tools that the search found.
 
-mod claims;
 mod definitions;
 mod text_tool_calls;
 
@@ -12,14 +11,15 @@ use async_trait::async_trait;
 use switchboard_protocol::{CallId, Usage};
 
 use super::model::{
-    Asker, Prompt, failed, load_pictures, longer, name_sources, own_limit, system_prompt, tidy, with_sight,
+    Asker, Prompt, TOLD, claims_a_call, cut_short, failed, load_pictures, longer, name_sources, own_limit,
+    system_prompt, tidy, with_sight,
 };
-use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, TurnContext, WantedCall};
+use super::staged::StagedTurn;
+use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, TurnContext, TurnReasoner, WantedCall};
 use switchboard_conversation::estimate_tokens;
 use switchboard_events::{ChatMessage, ChatRole, ToolCall};
 use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest, ModelInfo, Pictures};
 
-use claims::{NOTE, TOLD, asks_of_before, claims_a_call};
 pub(crate) use definitions::FIND_TOOLS;
 
 const HOW: &str = include_str!("../prompts/native.md");
@@ -89,7 +89,7 @@ impl NativeTurn {
         Ok(reply)
     }
 
-    /// Asks once more after a reply that only claims a call. If the next one does too, the user is told.
+    /// Asks once more after a reply that only claims a call. If the next one does too, it has to be asked otherwise.
     async fn ask_for_the_call(
         &mut self,
         context: &TurnContext<'_>,
@@ -99,11 +99,7 @@ impl NativeTurn {
         request.situation = [request.situation.trim(), TOLD].join("\n\n").trim().into();
         let reply = self.ask(context, request).await.map_err(|error| failed(&error, context.reply))?;
         match judged(context, reply, request.max_tokens)? {
-            Move::Reply(Reply { text, .. }) if claims_a_call(&text, offered, reports(context)) => {
-                let note = format!("\n\n{NOTE}");
-                context.reply.text(&note);
-                Ok(Move::Reply(Reply { text: text + &note, complete: false }))
-            }
+            Move::Reply(Reply { text, .. }) if claims_a_call(context, &text, offered) => Ok(Move::ByStages),
             next => Ok(next),
         }
     }
@@ -187,7 +183,7 @@ impl CallingReasoner for NativeTurn {
         let acted = !context.attempts.is_empty() || !reply.sources.is_empty();
         let next = judged(context, reply, request.max_tokens)?;
         match next {
-            Move::Reply(reply) if !acted && claims_a_call(&reply.text, offered, reports(context)) => {
+            Move::Reply(reply) if !acted && claims_a_call(context, &reply.text, offered) => {
                 self.ask_for_the_call(context, &mut request, offered).await
             }
             next => Ok(next),
@@ -206,11 +202,10 @@ impl CallingReasoner for NativeTurn {
     fn usage(&self) -> Option<Usage> {
         self.asker.usage()
     }
-}
 
-/// Whether what was done in earlier turns is asked for.
-fn reports(context: &TurnContext<'_>) -> bool {
-    !context.view.operations.is_empty() && asks_of_before(context.request())
+    fn by_stages(self: Box<Self>) -> Box<dyn TurnReasoner> {
+        Box::new(StagedTurn::after_claims(self.asker))
+    }
 }
 
 fn known(context: &TurnContext<'_>, name: &str) -> bool {
@@ -256,11 +251,6 @@ fn judged(context: &TurnContext<'_>, reply: LlmReply, limit: u32) -> Result<Move
             Ok(Move::Calls { calls, said: prose(&text) })
         }
     }
-}
-
-pub(super) fn cut_short(text: &str) -> Reply {
-    let note = "*(The reply reached its length limit and is cut off here. Ask me to continue.)*";
-    Reply { text: format!("{}…\n\n{note}", text.trim_end()), complete: false }
 }
 
 fn wanted(context: &TurnContext<'_>, call: ToolCall) -> WantedCall {

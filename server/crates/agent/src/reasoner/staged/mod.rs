@@ -13,9 +13,9 @@ use switchboard_protocol::Usage;
 
 use self::question::{Shape, StagePrompt};
 use super::model::{
-    Asker, Prompt, failed, load_pictures, name_sources, system_prompt, tidy, with_pictures, with_sight,
+    Asker, Prompt, cut_short, failed, load_pictures, name_sources, noted, system_prompt, tidy, with_pictures,
+    with_sight,
 };
-use super::native::cut_short;
 use super::{
     Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, TurnContext,
     TurnReasoner,
@@ -32,11 +32,18 @@ const LIMITATIONS: &str = include_str!("../prompts/limitations.md");
 /// The model in one turn.
 pub(super) struct StagedTurn {
     asker: Asker,
+    /// Whether the model has claimed calls in this turn that it did not make.
+    has_claimed: bool,
 }
 
 impl StagedTurn {
     pub(super) fn new(client: Arc<dyn LlmClient>) -> Self {
-        Self { asker: Asker::new(client) }
+        Self { asker: Asker::new(client), has_claimed: false }
+    }
+
+    /// The rest of a turn whose model was to call tools itself, and only claimed to.
+    pub(super) fn after_claims(asker: Asker) -> Self {
+        Self { asker, has_claimed: true }
     }
 
     fn prompt(&self, context: &TurnContext<'_>) -> Prompt {
@@ -116,6 +123,7 @@ impl TurnReasoner for StagedTurn {
             return Ok(NeedAnalysis::tools(NextAction { text, parts, ..NextAction::default() }, reasoning));
         }
         let reply = self.reply(context, REPLY, self.all(context)).await?;
+        let reply = if self.has_claimed { noted(context, reply, found) } else { reply };
         Ok(NeedAnalysis::answered(reply, reasoning))
     }
 

@@ -1,16 +1,16 @@
 //! Replies that only say that something is done: small models announce a call, or tell what came of it, and make none.
 
-use crate::reasoner::CandidateTool;
+use crate::reasoner::{CandidateTool, Reply, TurnContext};
 
 /// A request that a tool is as likely for as this is seldom answered without one.
 const LIKELY: f64 = 0.45;
 
 /// What the model is told of such a reply.
-pub(super) const TOLD: &str = "Your last reply says that something was done or will be done, but no tool was called, so \
+pub(in crate::reasoner) const TOLD: &str = "Your last reply says that something was done or will be done, but no tool was called, so \
      nothing has happened. Call the tool now. If none is needed, reply without saying that you did or will do something.";
 
-/// What the user is told if the model goes on to claim it.
-pub(super) const NOTE: &str = "*(No tool was used for this reply: nothing was looked up or changed.)*";
+/// What the user is told if the model claims it to the end.
+const NOTE: &str = "*(No tool was used for this reply: nothing was looked up or changed.)*";
 
 /// How a sentence begins that says what its speaker does.
 const ANNOUNCES: [&str; 6] = ["i will", "i'll", "i am", "i'm", "let me", "let's"];
@@ -30,15 +30,30 @@ const OF_BEFORE: [&str; 5] = ["did you", "have you", "you did", "you used", "you
 const DENIALS: [&str; 9] = ["not", "no", "cannot", "can't", "unable", "need", "sorry", "afraid", "happy"];
 const NEAR: usize = 4;
 
+/// Whether a reply without calls only claims one; `offered` are the tools that it could have called.
+pub(in crate::reasoner) fn claims_a_call(context: &TurnContext<'_>, text: &str, offered: &[CandidateTool]) -> bool {
+    let reports = !context.view.operations.is_empty() && asks_of_before(context.request());
+    says_that_it_calls(text, offered, reports)
+}
+
+/// A reply without calls, with a note for the user if it still claims one.
+pub(in crate::reasoner) fn noted(context: &TurnContext<'_>, reply: Reply, offered: &[CandidateTool]) -> Reply {
+    if !claims_a_call(context, &reply.text, offered) {
+        return reply;
+    }
+    let note = format!("\n\n{NOTE}");
+    context.reply.text(&note);
+    Reply { text: reply.text + &note, complete: false }
+}
+
 /// Whether a request asks what was done before: what a reply then reports need not have happened in its own turn.
-pub(super) fn asks_of_before(request: &str) -> bool {
+fn asks_of_before(request: &str) -> bool {
     let request = request.to_lowercase();
     OF_BEFORE.iter().any(|words| request.contains(words))
 }
 
-/// Whether a reply without calls says that a tool is used now, or, unless `reports` are what was asked for, that one was;
-/// `offered` are the tools that it could have called.
-pub(super) fn claims_a_call(text: &str, offered: &[CandidateTool], reports: bool) -> bool {
+/// Whether a reply says that a tool is used now, or, unless `reports` are what was asked for, that one was.
+fn says_that_it_calls(text: &str, offered: &[CandidateTool], reports: bool) -> bool {
     let text = text.to_lowercase().replace('’', "'");
     if text.contains(RESULT) {
         return true;
@@ -91,14 +106,14 @@ mod tests {
             "The file hello.txt has been created.",
             "To find out the operating system, I ran the command `uname -s`. The output was `Linux`.",
         ] {
-            assert!(claims_a_call(text, &tool(0.6), false), "{text}");
+            assert!(says_that_it_calls(text, &tool(0.6), false), "{text}");
         }
-        assert!(claims_a_call("I'll use file_read for that.", &tool(0.0), false), "it names a tool");
-        assert!(claims_a_call("I used the `file_read` function.", &tool(0.0), false), "it names a tool");
+        assert!(says_that_it_calls("I'll use file_read for that.", &tool(0.0), false), "it names a tool");
+        assert!(says_that_it_calls("I used the `file_read` function.", &tool(0.0), false), "it names a tool");
         let made_up = "To find the product of 1234 and 5678, I called the `multiply` function with the arguments `1234` and `5678`.";
-        assert!(claims_a_call(made_up, &tool(0.0), false), "it names a tool that there is not");
+        assert!(says_that_it_calls(made_up, &tool(0.0), false), "it names a tool that there is not");
         assert!(
-            claims_a_call("<result-1a2b3c4d> {\"files\": []} </result-1a2b3c4d>", &tool(0.0), false),
+            says_that_it_calls("<result-1a2b3c4d> {\"files\": []} </result-1a2b3c4d>", &tool(0.0), false),
             "it makes up a result"
         );
     }
@@ -115,10 +130,10 @@ mod tests {
             "I need the name of the file.",
             "The file has not been found.",
         ] {
-            assert!(!claims_a_call(text, &tool(0.6), false), "{text}");
+            assert!(!says_that_it_calls(text, &tool(0.6), false), "{text}");
         }
-        assert!(!claims_a_call("I'll be brief: Paris.", &tool(0.3), false), "no tool is likely");
-        assert!(!claims_a_call("The `print` function writes to standard output.", &tool(0.0), false));
+        assert!(!says_that_it_calls("I'll be brief: Paris.", &tool(0.3), false), "no tool is likely");
+        assert!(!says_that_it_calls("The `print` function writes to standard output.", &tool(0.0), false));
     }
 
     #[test]
@@ -128,8 +143,8 @@ mod tests {
         }
         assert!(!asks_of_before("Read the file notes.txt"));
         for report in ["I used file_read.", "I've read the file.", "The file has been read with file_read."] {
-            assert!(!claims_a_call(report, &tool(0.6), true), "{report}");
+            assert!(!says_that_it_calls(report, &tool(0.6), true), "{report}");
         }
-        assert!(claims_a_call("I'll read it again.", &tool(0.6), true));
+        assert!(says_that_it_calls("I'll read it again.", &tool(0.6), true));
     }
 }
