@@ -10,6 +10,9 @@ import { createInterface } from "node:readline";
 
 const server = (process.env.SWITCHBOARD_URL ?? "http://127.0.0.1:7878").replace(/\/$/, "");
 const token = process.env.SWITCHBOARD_AUTH_TOKEN;
+/** What cannot be seen, such as what moves a terminal's cursor or turns text round: it is shown as a sign. */
+const unseen = /(?![\n\t\uFE0E\uFE0F])[\p{C}\p{DI}\u2028\u2029]/gu;
+const show = (text, end = "\n") => process.stdout.write(text.replace(unseen, "\uFFFD") + end);
 const ends = ["agent-response", "agent-error", "command-response", "command-error"];
 
 /** The answer to a POST of JSON; whatever is refused says what happened and what to do next. */
@@ -60,7 +63,7 @@ const answers = createInterface({ input: process.stdin })[Symbol.asyncIterator](
 
 /** Shows what will run, asks, and sends the answer. A call that is answered elsewhere meanwhile is fine. */
 async function answerApproval(session, request) {
-  process.stdout.write(`? may ${request.tool} run with ${JSON.stringify(request.arguments)} [y/n] `);
+  show(`? may ${request.tool} run with ${JSON.stringify(request.arguments)} [y/n] `, "");
   const answer = (await answers.next()).value ?? "";
   const decision = ["y", "yes"].includes(answer.trim().toLowerCase()) ? "allow-once" : "deny";
   console.log(decision);
@@ -71,9 +74,9 @@ async function answerApproval(session, request) {
 
 /** Shows a question with its choices and sends the answer; an empty line dismisses it. */
 async function answerQuery(session, { queryId, message, choices = [] }) {
-  console.log(`? ${message}`);
-  choices.forEach((choice, at) => console.log(`  ${at + 1}  ${choice.label}`));
-  process.stdout.write("? ");
+  show(`? ${message}`);
+  choices.forEach((choice, at) => show(`  ${at + 1}  ${choice.label}`));
+  show("? ", "");
   const line = ((await answers.next()).value ?? "").trim();
   console.log(line);
   const answer = choices.length ? choices[Number(line) - 1]?.value : line || undefined;
@@ -87,13 +90,13 @@ async function main([text, given]) {
   const session = given ?? (await (await post("/api/sessions", {})).json()).sessionId;
   console.log(`session ${session}`);
   for await (const frame of frames(session, { text, messageId: randomUUID() })) {
-    if (frame.type === "agent-thinking") console.log(`. ${frame.step}: ${frame.message}`);
+    if (frame.type === "agent-thinking") show(`. ${frame.step}: ${frame.message}`);
     if (frame.type === "approval-request") await answerApproval(session, frame);
     if (frame.type === "user-query") await answerQuery(session, frame);
-    if (frame.type === "tool-call-start") console.log(`> ${frame.tool} ${JSON.stringify(frame.arguments)}`);
-    if (frame.type === "tool-call-end") console.log(frame.success ? "< done" : `< failed: ${frame.error}`);
+    if (frame.type === "tool-call-start") show(`> ${frame.tool} ${JSON.stringify(frame.arguments)}`);
+    if (frame.type === "tool-call-end") show(frame.success ? "< done" : `< failed: ${frame.error}`);
     if (ends.includes(frame.type)) {
-      console.log(frame.text);
+      show(frame.text);
       return frame.type.endsWith("-response") ? 0 : 1;
     }
   }
@@ -102,7 +105,7 @@ async function main([text, given]) {
 main(process.argv.slice(2)).then(
   (code) => process.exit(code),
   (error) => {
-    console.error(error.cause ? `no server at ${server}: ${error.cause.message}` : error.message);
+    console.error(error.cause ? `no server at ${server}: ${error.cause.message}` : error.message.replace(unseen, "\uFFFD"));
     process.exit(1);
   },
 );

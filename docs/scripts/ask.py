@@ -19,6 +19,13 @@ SERVER = os.environ.get("SWITCHBOARD_URL", "http://127.0.0.1:7878").rstrip("/")
 TOKEN = os.environ.get("SWITCHBOARD_AUTH_TOKEN")
 
 
+def show(text, end="\n", file=sys.stdout):
+    """Prints; what cannot be seen, such as what moves a terminal's cursor or turns text round, is shown as a sign."""
+    blank = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+    seen = (sign if sign in "\n\t \u00a0" or sign.isprintable() and sign not in blank else "\ufffd" for sign in text)
+    print("".join(seen), end=end, file=file, flush=True)
+
+
 def post(path, body):
     """The open answer to a POST of JSON."""
     headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
@@ -58,7 +65,7 @@ def frames(session, message):
 def answer_approval(session, request):
     """Shows what will run, asks, and sends the answer. A call that is answered elsewhere meanwhile is fine."""
     arguments = json.dumps(request["arguments"], ensure_ascii=False)
-    print(f"? may {request['tool']} run with {arguments} [y/n] ", end="", flush=True)
+    show(f"? may {request['tool']} run with {arguments} [y/n] ", end="")
     decision = "allow-once" if sys.stdin.readline().strip().lower() in ("y", "yes") else "deny"
     print(decision)
     try:
@@ -71,10 +78,10 @@ def answer_approval(session, request):
 def answer_query(session, request):
     """Shows a question with its choices and sends the answer; an empty line dismisses it."""
     choices = request.get("choices", [])
-    print("? " + request["message"])
+    show("? " + request["message"])
     for number, choice in enumerate(choices, 1):
-        print(f"  {number}  {choice['label']}")
-    print("? ", end="", flush=True)
+        show(f"  {number}  {choice['label']}")
+    show("? ", end="")
     line = sys.stdin.readline().strip()
     print(line)
     if line.isdigit() and 0 < int(line) <= len(choices):
@@ -96,17 +103,17 @@ def main():
     for frame in frames(session, {"text": sys.argv[1], "messageId": str(uuid.uuid4())}):
         kind = frame["type"]
         if kind == "agent-thinking":
-            print(f". {frame['step']}: {frame['message']}")
+            show(f". {frame['step']}: {frame['message']}")
         elif kind == "approval-request":
             answer_approval(session, frame)
         elif kind == "user-query":
             answer_query(session, frame)
         elif kind == "tool-call-start":
-            print(f"> {frame['tool']} {json.dumps(frame['arguments'], ensure_ascii=False)}")
+            show(f"> {frame['tool']} {json.dumps(frame['arguments'], ensure_ascii=False)}")
         elif kind == "tool-call-end":
-            print("< done" if frame["success"] else f"< failed: {frame['error']}")
+            show("< done" if frame["success"] else f"< failed: {frame['error']}")
         elif kind in ("agent-response", "agent-error", "command-response", "command-error"):
-            print(frame["text"])
+            show(frame["text"])
             return 0 if kind.endswith("-response") else 1
 
 
@@ -116,6 +123,7 @@ if __name__ == "__main__":
     except urllib.error.HTTPError as problem:
         # Whatever is refused is answered with what happened and what to do next.
         details = json.load(problem)
-        sys.exit(f"{details['status']}: {details['detail']}. {details.get('suggestion', '')}")
+        show(f"{details['status']}: {details['detail']}. {details.get('suggestion', '')}", file=sys.stderr)
+        sys.exit(1)
     except urllib.error.URLError as problem:
         sys.exit(f"no server at {SERVER}: {problem.reason}")

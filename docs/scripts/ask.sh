@@ -18,7 +18,17 @@ post() {
     "$server$1" <<<"$2"
 }
 
-problem() { jq -r '"\(.status): \(.detail). \(.suggestion // "")"' <<<"$1" >&2 2>/dev/null || true; exit 1; }
+# show FILTER [OPTION] <<<JSON: prints what jq's filter makes of it. What cannot be seen, such as what moves a terminal's
+# cursor or turns text round, is shown as a sign.
+show() {
+  jq -r "${@:2}" 'def unseen: (. < 32 and . != 9 and . != 10) or (. >= 127 and . < 160) or
+      . == (173, 847, 1564, 4447, 4448, 6068, 6069, 12644, 65279, 65440) or (. >= 6155 and . <= 6159) or
+      (. >= 8203 and . <= 8207) or (. >= 8232 and . <= 8238) or (. >= 8288 and . <= 8303) or (. >= 55296 and . <= 63743) or
+      (. >= 65520 and . <= 65531) or (. >= 113824 and . <= 113827) or (. >= 119155 and . <= 119162) or . >= 917504;
+    '"$1"' | explode | map(if any(unseen; .) then 65533 else . end) | implode'
+}
+
+problem() { show '"\(.status): \(.detail). \(.suggestion // "")"' <<<"$1" >&2 2>/dev/null || true; exit 1; }
 
 session=${2:-}
 if [ -z "$session" ]; then
@@ -34,9 +44,9 @@ post "/api/sessions/$session/messages" "$message" | {
   while IFS= read -r line || [ -n "$line" ]; do
     case $line in data:*) frame=${line#data:} ;; '{'*) problem "$line" ;; *) continue ;; esac
     case $(jq -r .type <<<"$frame") in
-      agent-thinking) jq -r '". \(.step): \(.message)"' <<<"$frame" ;;
+      agent-thinking) show '". \(.step): \(.message)"' <<<"$frame" ;;
       approval-request)
-        jq -rj '"? may \(.tool) run with \(.arguments | tojson) [y/n] "' <<<"$frame"
+        show '"? may \(.tool) run with \(.arguments | tojson) [y/n] "' --join-output <<<"$frame"
         IFS= read -r answer <&3 || answer=
         case $answer in y | Y | yes) decision=allow-once ;; *) decision=deny ;; esac
         echo "$decision"
@@ -44,7 +54,7 @@ post "/api/sessions/$session/messages" "$message" | {
         post "/api/sessions/$session/approvals/$(jq -r '.callId | @uri' <<<"$frame")" "{\"decision\": \"$decision\"}" >/dev/null 2>&1 || true
         ;;
       user-query)
-        jq -rj '"? \(.message)\n", ((.choices // []) | to_entries[] | "  \(.key + 1)  \(.value.label)\n"), "? "' <<<"$frame"
+        show '("? \(.message)\n", ((.choices // []) | to_entries[] | "  \(.key + 1)  \(.value.label)\n"), "? ")' --join-output <<<"$frame"
         IFS= read -r answer <&3 || answer=
         echo "$answer"
         # A choice is answered by its number; an empty line dismisses the question.
@@ -52,10 +62,10 @@ post "/api/sessions/$session/messages" "$message" | {
           | if $choice then {answer: $choice.value} else {} end elif $line == "" then {} else {answer: $line} end' <<<"$frame")
         post "/api/sessions/$session/queries/$(jq -r '.queryId | @uri' <<<"$frame")" "$reply" >/dev/null 2>&1 || true
         ;;
-      tool-call-start) jq -r '"> \(.tool) \(.arguments | tojson)"' <<<"$frame" ;;
-      tool-call-end) jq -r 'if .success then "< done" else "< failed: \(.error)" end' <<<"$frame" ;;
-      agent-response | command-response) jq -r .text <<<"$frame"; cat >/dev/null; exit 0 ;;
-      agent-error | command-error) jq -r .text <<<"$frame"; cat >/dev/null; exit 1 ;;
+      tool-call-start) show '"> \(.tool) \(.arguments | tojson)"' <<<"$frame" ;;
+      tool-call-end) show '(if .success then "< done" else "< failed: \(.error)" end)' <<<"$frame" ;;
+      agent-response | command-response) show .text <<<"$frame"; cat >/dev/null; exit 0 ;;
+      agent-error | command-error) show .text <<<"$frame"; cat >/dev/null; exit 1 ;;
     esac
   done
   # Losing the connection loses nothing: the turn goes on, and the same message with the same id gives its frames again.

@@ -93,6 +93,30 @@ async fn each_script_asks_and_hands_the_answer_over() {
 }
 
 #[tokio::test]
+async fn n12_no_script_prints_what_controls_a_terminal_or_cannot_be_seen() {
+    let server = TestServer::start().await;
+    let evil = "\u{1b}]0;owned\u{7}\u{9b}2J\u{202e}\u{200b}\u{3164}\u{e0041}";
+    server.file("evil.txt", evil);
+    let unseen = |text: &str| {
+        let is_unseen = |c: char| evil.contains(c) && !c.is_ascii_graphic();
+        text.chars().find(|&c| c != '\n' && (c.is_control() || is_unseen(c)))
+    };
+
+    for each in SCRIPTS {
+        for said in ["Read evil.txt".to_owned(), format!("Read \u{ab}{evil}\u{bb}.txt")] {
+            let (_, out, complaint) = run(&mut script(&server, each, &[&said]), "").await;
+
+            assert!(out.contains("session ") && out.contains('\u{fffd}'), "{each:?}: {out:?} {complaint}");
+            assert_eq!(unseen(&out), None, "{each:?}: {out:?}");
+        }
+        let ask = [format!(r#"use ask_user {{"question": "{evil} which?", "choices": ["red{evil}", "blue"]}}"#)];
+        let ask: Vec<&str> = ask.iter().map(String::as_str).collect();
+        let (_, out, _) = run(&mut script(&server, each, &ask), "2\n").await;
+        assert_eq!(unseen(&out), None, "{each:?}: {out:?}");
+    }
+}
+
+#[tokio::test]
 async fn each_script_hands_an_answer_to_a_question_over() {
     let server = TestServer::start().await;
 

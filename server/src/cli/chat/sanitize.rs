@@ -7,13 +7,15 @@ use std::str::Chars;
 /// Spaces that stand for a tab.
 const TAB: &str = "    ";
 
-/// The text with every control character shown as a sign; newlines stay. For what has to be seen exactly as it is, such
-/// as the arguments that somebody is asked to allow.
+/// The text with everything that cannot be seen shown as a sign, as the page shows it; newlines stay. For what has to be
+/// seen exactly as it is, such as the arguments that somebody is asked to allow.
 pub(super) fn visible(text: &str) -> String {
-    text.chars().fold(String::with_capacity(text.len()), |mut shown, character| {
-        push_visible(&mut shown, character);
-        shown
-    })
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(character) = rest.next() {
+        push_visible(&mut shown, character, rest.peek().copied());
+    }
+    shown
 }
 
 /// The text without escape sequences, and what is left of control characters shown as signs. For output of programs,
@@ -27,7 +29,7 @@ pub(super) fn without_escapes(text: &str) -> String {
             '\r' if rest.peek() == Some(&'\n') => {}
             '\x1b' if skip_sequence(&mut ahead) => rest = ahead,
             '\u{9b}' if skip_csi(&mut ahead) => rest = ahead,
-            _ => push_visible(&mut shown, character),
+            _ => push_visible(&mut shown, character, rest.peek().copied()),
         }
     }
     shown
@@ -43,18 +45,51 @@ pub(in crate::cli) fn short(text: &str, limit: usize) -> String {
     format!("{kept}…")
 }
 
-fn push_visible(shown: &mut String, character: char) {
+/// Shows one character between what is shown and what comes next.
+fn push_visible(shown: &mut String, character: char, next: Option<char>) {
     match character {
         '\n' => shown.push('\n'),
         '\t' => shown.push_str(TAB),
         '\0'..='\x1f' => shown.push(sign_of(character)),
         '\x7f' => shown.push('␡'),
-        // C1 controls, and what changes the direction of text: both can make a line look like another.
-        '\u{80}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            shown.push('\u{fffd}');
+        JOINER if shown.chars().next_back().is_some_and(is_picture) && next.is_some_and(is_picture) => {
+            shown.push(JOINER);
         }
+        _ if is_unseen(character) => shown.push_str(&format!("[U+{:04X}]", u32::from(character))),
         _ => shown.push(character),
     }
+}
+
+/// Between two pictures it makes one of them: 👩‍💻.
+const JOINER: char = '\u{200d}';
+
+fn is_picture(character: char) -> bool {
+    matches!(character, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}')
+}
+
+/// Whether a reader cannot see it, though it may change what is read: C1 controls, what turns the direction of text, marks
+/// without width, letters that are blank, tags.
+fn is_unseen(character: char) -> bool {
+    matches!(
+        character,
+        '\u{80}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}' | '\u{1160}'
+            | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
 }
 
 /// The picture of a control character, such as `␛`.
@@ -97,9 +132,16 @@ mod tests {
 
     #[test]
     fn controls_are_shown_as_signs() {
-        assert_eq!(visible("a\x1b[31mb\x07\x08\r\x7f\u{85}c\td\n"), "a␛[31mb␇␈␍␡\u{fffd}c    d\n");
-        assert_eq!(visible("rm \u{202e}txt.exe\u{2066}"), "rm \u{fffd}txt.exe\u{fffd}");
-        assert_eq!(visible("Grüße, 世界 👩‍💻"), "Grüße, 世界 👩‍💻");
+        assert_eq!(visible("a\x1b[31mb\x07\x08\r\x7f\u{85}c\td\n"), "a␛[31mb␇␈␍␡[U+0085]c    d\n");
+        assert_eq!(visible("rm \u{202e}txt.exe\u{2066}"), "rm [U+202E]txt.exe[U+2066]");
+        assert_eq!(visible("Grüße, 世界 👩‍💻 ❤️‍🔥"), "Grüße, 世界 👩‍💻 ❤️‍🔥");
+    }
+
+    #[test]
+    fn n12_what_has_no_width_and_letters_that_are_blank_are_shown() {
+        assert_eq!(visible("pay\u{200b}pal a\u{200d}b"), "pay[U+200B]pal a[U+200D]b");
+        assert_eq!(visible("rm\u{3164}-rf \u{e0041}\u{feff}"), "rm[U+3164]-rf [U+E0041][U+FEFF]");
+        assert_eq!(without_escapes("so\u{ad}ft \u{115f}"), "so[U+00AD]ft [U+115F]");
     }
 
     #[test]
