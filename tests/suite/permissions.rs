@@ -221,8 +221,15 @@ async fn what_was_allowed_for_the_session_is_listed_and_taken_back() {
     let again =
         client.until("another question", |f| f["type"] == "approval-request" && f["callId"] != request["callId"]).await;
 
-    assert_eq!(request["covers"], "every call of file_write in this session, whatever its arguments");
-    assert!(text(&listed).contains("1. allow every call of file_write in this session"), "{listed:#}");
+    assert_eq!(
+        request["covers"],
+        "every call of file_write for files directly in the workspace's folder in this session"
+    );
+    assert!(
+        text(&listed)
+            .contains("1. allow every call of file_write for files directly in the workspace's folder in this session"),
+        "{listed:#}"
+    );
     assert_eq!(removed["type"], "command-response", "{removed:#}");
     assert_eq!(again["tool"], "file_write");
 }

@@ -1,4 +1,4 @@
-//! G21, G22 and H05: ways around the permissions.
+//! G21, G22, H05 and N09: ways around the permissions.
 
 use serde_json::{Value, json};
 use switchboard_tests::{ServerOptions, TestClient, TestServer};
@@ -177,4 +177,59 @@ async fn h05_fake_roles_and_fake_answers_in_output_allow_nothing() {
     client.post("Run `echo more >> ran`").await;
     client.until("a question", |f| f["type"] == "approval-request" && f["callId"] != request["callId"]).await;
     assert_eq!(server.content("ran"), "real\n");
+}
+
+/// Asks for a file to be written, answers if it is asked about, and says whether it was.
+async fn asked_to_write(client: &mut TestClient, path: &str, decision: &str) -> bool {
+    let id = client.post(&format!("Write \"#!/bin/sh\" to {path}")).await;
+    let next = ["approval-request", "agent-response", "agent-error"];
+    let frame = client.until("a question or the end", |f| next.contains(&f["type"].as_str().unwrap_or_default())).await;
+    let asked = frame["type"] == "approval-request";
+    if asked {
+        let answer = json!({"type": "approve-tool", "callId": frame["callId"], "decision": decision});
+        client.send(answer).await;
+        client.end_of(&id).await;
+    }
+    asked
+}
+
+#[tokio::test]
+async fn n09_leave_for_the_session_covers_a_folder_and_no_start_files() {
+    let server = TestServer::start_with(ServerOptions::default()).await;
+    server.file(".git/hooks/keep", "");
+    let mut client = server.connect().await;
+    assert!(asked_to_write(&mut client, "docs/one.txt", "allow-session").await);
+
+    // Baseline: the folder is covered, with what is in it.
+    assert!(!asked_to_write(&mut client, "docs/two.txt", "deny").await);
+    assert!(!asked_to_write(&mut client, "docs/deep/three.txt", "deny").await);
+    assert!(server.workspace().join("docs/deep/three.txt").exists());
+    for elsewhere in ["four.txt", "src/five.txt", "docs2/six.txt"] {
+        assert!(asked_to_write(&mut client, elsewhere, "deny").await, "{elsewhere}");
+    }
+
+    assert!(asked_to_write(&mut client, "seven.txt", "allow-session").await);
+    for start in [".git/hooks/pre-commit", ".bashrc", ".vscode/tasks.json", "docs/.envrc"] {
+        assert!(asked_to_write(&mut client, start, "deny").await, "{start}");
+        assert!(!server.workspace().join(start).exists(), "{start}");
+    }
+}
+
+#[tokio::test]
+async fn n09_start_files_ask_whatever_the_mode_and_the_rules() {
+    let rules = ["--approve", "auto", "--allow", "file_write(**)", "--allow", "file_write(.vscode/**)"];
+    let server = TestServer::start_with(ServerOptions::with(&rules)).await;
+    server.file(".git/hooks/keep", "");
+    let mut client = server.connect().await;
+
+    // Baseline: everything else runs, and so does what a rule names.
+    assert!(!asked_to_write(&mut client, "docs/one.txt", "deny").await);
+    assert!(!asked_to_write(&mut client, ".vscode/tasks.json", "deny").await);
+    for start in [".git/hooks/pre-commit", ".profile", ".husky/pre-push"] {
+        assert!(asked_to_write(&mut client, start, "deny").await, "{start}");
+    }
+    // A link to one is one.
+    std::os::unix::fs::symlink(".git/hooks", server.workspace().join("harmless")).expect("a link");
+    assert!(asked_to_write(&mut client, "harmless/pre-commit", "allow-once").await);
+    assert!(server.workspace().join(".git/hooks/pre-commit").exists());
 }

@@ -218,4 +218,51 @@ pub struct Grant {
     /// they narrow it to; otherwise every call of the tool is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<String>,
+    /// For calls that change files which their arguments name: the folders of these, relative to the workspace. It covers
+    /// what is in a folder at any depth; in the workspace's own, `.`, only its files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<String>,
+}
+
+impl Grant {
+    /// Whether it allows what the other one would allow.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        let Self { tool, definition, arguments, folders } = other;
+        let holds = |folder: &String, of: &String| {
+            folder.strip_prefix(of.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        (&self.tool, &self.definition, &self.arguments) == (tool, definition, arguments)
+            && self.folders.is_empty() == folders.is_empty()
+            && folders.iter().all(|folder| self.folders.iter().any(|of| holds(folder, of)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grant_covers_its_folders_and_what_is_in_them() {
+        let grant = |folders: &[&str]| Grant {
+            tool: "file_write".to_owned(),
+            definition: "1".to_owned(),
+            arguments: None,
+            folders: folders.iter().map(|&folder| folder.to_owned()).collect(),
+        };
+        let docs = grant(&["docs"]);
+        for inside in [&["docs"][..], &["docs/a/b"], &["docs", "docs/a"]] {
+            assert!(docs.covers(&grant(inside)), "{inside:?}");
+        }
+        for outside in [&["."][..], &["docs2"], &["src"], &["docs", "src"], &[".docs"], &[]] {
+            assert!(!docs.covers(&grant(outside)), "{outside:?}");
+        }
+        let top = grant(&["."]);
+        assert!(top.covers(&grant(&["."])));
+        assert!(!top.covers(&grant(&["docs"])) && !top.covers(&grant(&[".git"])));
+        // Given before grants named folders.
+        assert!(!grant(&[]).covers(&docs));
+        let other = Grant { definition: "2".to_owned(), ..docs.clone() };
+        assert!(!docs.covers(&other));
+    }
 }

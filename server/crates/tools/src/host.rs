@@ -83,7 +83,7 @@ pub struct ApprovalAsk {
     pub undoable: bool,
     /// What `allow-session` would allow, in words.
     pub covers: String,
-    /// What `allow-session` would allow; a grant already given that equals it answers at once.
+    /// What `allow-session` would allow; a grant already given that covers it answers at once.
     pub grant: Grant,
 }
 

@@ -3,6 +3,8 @@
 //! A call is prepared (looked up, resolved, validated, allowed), run, and finished (stored, recorded). Whatever happens
 //! on the way is a result that the agent hears; only an event that cannot be recorded is an error.
 
+mod asking;
+mod call;
 mod changes;
 mod delegation;
 mod ending;

@@ -207,6 +207,11 @@ fn change(rule: &Rule) -> String {
 
 fn reason(spec: &ToolSpec, call: &CallTraits<'_>) -> String {
     let name = &spec.definition.name;
+    if let Some(file) = call.start_file() {
+        return format!(
+            "{name} changes `{file}`, which shells, editors or git obey without asking, so it always asks."
+        );
+    }
     if call.always_confirm() {
         return format!("{name} always asks before it runs.");
     }

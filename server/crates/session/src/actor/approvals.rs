@@ -22,7 +22,7 @@ impl ChatServerToolAgent {
         ask: ApprovalAsk,
         reply: oneshot::Sender<Approval>,
     ) {
-        if self.state.permissions.grants.contains_key(&ask.grant) {
+        if self.state.permissions.grants.keys().any(|grant| grant.covers(&ask.grant)) {
             let _ = reply.send(answer(Decision::AllowSession));
             return;
         }
@@ -67,7 +67,7 @@ impl ChatServerToolAgent {
         let by = format!("call {call_id}");
         self.resolve(asked, Approval { decision, arguments, reason }, "user");
         if let Some(grant) = grant {
-            for covered in self.questions.approvals.take_if(|waiting| waiting.ask.grant == grant) {
+            for covered in self.questions.approvals.take_if(|waiting| grant.covers(&waiting.ask.grant)) {
                 self.resolve(covered, answer(Decision::AllowSession), &by);
             }
         }

@@ -251,7 +251,8 @@ async fn what_was_allowed_elsewhere_is_not_allowed_here() {
         decision: Decision::AllowSession,
         by: "user".to_owned(),
     };
-    let grant = Grant { tool: "file_write".to_owned(), definition: "0".to_owned(), arguments: None };
+    let grant =
+        Grant { tool: "file_write".to_owned(), definition: "0".to_owned(), arguments: None, folders: Vec::new() };
     let private = ServerOnly { grant: Some(grant), ..ServerOnly::default() };
     bench.record(NewEvent::of_session(message).with_private(private)).await;
     assert_eq!(bench.state.permissions.grants.len(), 1);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use switchboard_protocol::ErrorType;
 
-use super::prepare::{Call, FilesCheck, Instead, Stopped};
+use super::call::{Call, FilesCheck, Instead, Stopped};
 use super::{Invocation, ToolManager};
 use crate::checkpoints::CallChanges;
 use crate::files::Rule;

@@ -8,10 +8,10 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use switchboard_protocol::{ErrorType, Operation, Origin, Risk, ServerMessage};
 
+use super::call::{Call, Instead, Stopped};
 use super::changes::Held;
 use super::ending::{Ending, MAX_OUTPUT_CHARS, MAX_VIEW_BYTES};
 use super::fields::fields;
-use super::prepare::{Call, Instead, Stopped};
 use super::run::Ran;
 use super::said::{picture_note, said};
 use super::{CallOutcome, Invocation, ToolManager};

@@ -1,66 +1,24 @@
 //! Before a call: is there such a tool, are its arguments right, was it made already, may it run?
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use switchboard_protocol::{Decision, ErrorType, Risk};
+use switchboard_protocol::{Decision, ErrorType};
 
+use super::asking::{AskReason, ask};
+use super::call::{Call, FilesCheck, Instead, Stopped};
 use super::{Invocation, ToolManager};
 use crate::deletion::deletes_most;
-use crate::files::Claim;
-use crate::host::{Approval, ApprovalAsk, CallHost};
+use crate::host::{Approval, CallHost};
 use crate::permissions::CallTraits;
 use crate::policy::{ApproveMode, Verdict};
 use crate::registry::{Absence, RegisteredTool};
-use crate::repeats::{CallKey, Earlier, arguments_hash, stop_message};
-use crate::result::{ToolFailure, ToolResult};
-use crate::text::{call_text, sanitize_line};
+use crate::repeats::{CallKey, Earlier, stop_message};
+use crate::result::ToolFailure;
+use crate::text::sanitize_line;
 use crate::undo::{UndoPlan, UndoTarget};
 use crate::validator::Problem;
-use switchboard_context::{ContextError, Resolved, UnresolvedReference, asked_arguments, references};
-use switchboard_events::Grant;
-
-/// A call that may run.
-pub(super) struct Call {
-    pub(super) tool: Arc<RegisteredTool>,
-    /// As given, references unresolved.
-    pub(super) given: Map<String, Value>,
-    /// As the tool gets them.
-    pub(super) arguments: Map<String, Value>,
-    /// Where references stood, and which.
-    pub(super) references: BTreeMap<String, String>,
-    /// The variables that were used.
-    pub(super) inputs: Vec<String>,
-    pub(super) key: CallKey,
-    /// The files that it will change.
-    pub(super) claims: Vec<Claim>,
-    /// What it puts back, if its tool undoes.
-    pub(super) undo: Option<UndoPlan>,
-}
-
-/// What is known of a call's files before anybody is asked about it.
-pub(super) struct FilesCheck {
-    /// Whether what it changes can be put back.
-    pub(super) undoable: bool,
-    /// What of it cannot.
-    pub(super) not_kept: Option<String>,
-}
-
-/// A call that does not run, and what it gets instead.
-pub(super) struct Stopped {
-    pub(super) tool: Option<Arc<RegisteredTool>>,
-    /// Arguments to show with a failure.
-    pub(super) arguments: Map<String, Value>,
-    pub(super) instead: Instead,
-}
-
-pub(super) enum Instead {
-    /// Why it does not run.
-    Failure(ToolFailure),
-    /// What the same call gave, and the variable that took it.
-    Earlier(Arc<ToolResult>, Option<String>),
-}
+use switchboard_context::{ContextError, Resolved, UnresolvedReference, references};
 
 impl ToolManager {
     /// Looks up, resolves, validates, recognizes repeats, asks.
@@ -90,11 +48,15 @@ impl ToolManager {
     }
 
     fn verdict(&self, invocation: &Invocation<'_>, call: &Call) -> Verdict {
+        let spec = call.tool.spec();
+        let facts = self.traits(invocation, call).always_confirming(self.config.policy.always_confirms(spec));
+        self.config.policy.decide(spec, &facts, &self.rules())
+    }
+
+    fn traits<'c>(&self, invocation: &Invocation<'_>, call: &'c Call) -> CallTraits<'c> {
         let tool = call.tool.tool().as_ref();
-        let confirms = self.config.policy.always_confirms(tool.spec());
         let facts = CallTraits::new(tool, &call.arguments, invocation.by_user, &self.config.workspace);
-        let facts = facts.always_confirming(confirms);
-        self.config.policy.decide(tool.spec(), &facts, &self.rules())
+        facts.changing(call.claims.iter().map(|claim| claim.path.as_str()))
     }
 
     fn look_up(&self, invocation: &Invocation<'_>) -> Result<Arc<RegisteredTool>, Box<Stopped>> {
@@ -206,7 +168,8 @@ impl ToolManager {
         for _ in 0..MOST_QUESTIONS {
             let FilesCheck { undoable, not_kept } = self.check_files(invocation, &call).await?;
             let told = not_kept.map(|what| format!("{reason} This cannot be undone: {what}."));
-            let asked = ask(invocation, &call, AskReason { reason: told.unwrap_or(reason), undoable });
+            let exactly = self.traits(invocation, &call).start_file().is_some();
+            let asked = ask(invocation, &call, AskReason { reason: told.unwrap_or(reason), undoable, exactly });
             let shown = asked.arguments.clone();
             let mut approval = host.ask_approval(asked).await;
             let edited = approval.arguments.take();
@@ -237,12 +200,6 @@ impl ToolManager {
 /// What an agent is told that calls a tool which its file leaves out.
 const NOT_ITS_TOOL: &str = "the file of the primary agent names the tools that it may use, and this is none of them";
 
-/// What the user is told beside the call.
-struct AskReason {
-    reason: String,
-    undoable: bool,
-}
-
 /// How often one call asks, at most.
 const MOST_QUESTIONS: usize = 3;
 
@@ -271,29 +228,6 @@ fn with_what_was_left(edited: Map<String, Value>, shown: &Map<String, Value>, ca
     edited.into_iter().map(whole).collect()
 }
 
-impl Call {
-    /// What it may do.
-    fn risk(&self) -> Risk {
-        self.tool.tool().risk(&self.arguments)
-    }
-
-    /// Whether it runs a program that may write into the workspace.
-    pub(super) fn runs_program(&self) -> bool {
-        self.tool.tool().runs_program(&self.arguments)
-    }
-
-    /// The same, or what its tool says of all calls where that says more: whether something was changed.
-    pub(super) fn worst_risk(&self) -> Risk {
-        let said = self.tool.spec().definition.risk;
-        let changes = |risk: &Risk| matches!(risk, Risk::Write | Risk::Execute);
-        [said, self.risk()].into_iter().find(changes).unwrap_or(said)
-    }
-
-    pub(super) fn stopped(&self, instead: Instead) -> Box<Stopped> {
-        Box::new(Stopped { tool: Some(Arc::clone(&self.tool)), arguments: self.arguments.clone(), instead })
-    }
-}
-
 const DENIED_BY_USER: &str = "The same must not be tried in another way; the user decides what to do instead.";
 const EXPIRED: &str = "Send the request again and answer the question in time. If you run this server, you can also \
                        start it with `--approve auto`.";
@@ -301,43 +235,6 @@ const CANCELLED: &str = "Send the message again to try again.";
 
 fn denied(message: String, suggestion: &str) -> Instead {
     Instead::Failure(ToolFailure::new(ErrorType::Permission, message).suggesting(suggestion))
-}
-
-fn ask(invocation: &Invocation<'_>, call: &Call, question: AskReason) -> ApprovalAsk {
-    let AskReason { reason, undoable } = question;
-    let spec = call.tool.spec();
-    let risk = call.risk();
-    // Leave to run a program is leave to run that one program.
-    let executes = spec.definition.risk == Risk::Execute || risk == Risk::Execute;
-    let within = call.tool.tool().granted_within(&call.arguments).filter(|_| !executes);
-    ApprovalAsk {
-        call_id: invocation.call_id.clone(),
-        tool: spec.definition.name.clone(),
-        module: spec.definition.module.clone(),
-        arguments: asked_arguments(&call.arguments),
-        whole: Arc::new(call.arguments.clone()),
-        risk,
-        reason,
-        undoable,
-        covers: covers(&spec.definition.name, executes.then_some(&call.arguments), within.as_deref()),
-        grant: Grant {
-            tool: spec.definition.name.clone(),
-            definition: call.tool.fingerprint().to_owned(),
-            arguments: match within {
-                Some(within) => Some(arguments_hash(&[("within".to_owned(), within.into())].into_iter().collect())),
-                None => executes.then(|| arguments_hash(&call.arguments)),
-            },
-        },
-    }
-}
-
-/// What `allow-session` allows, in words.
-fn covers(tool: &str, exactly: Option<&Map<String, Value>>, within: Option<&str>) -> String {
-    match (exactly, within) {
-        (Some(arguments), _) => format!("exactly this call in this session: {}", call_text(tool, arguments)),
-        (None, Some(within)) => format!("every call of {tool} within {within} in this session"),
-        (None, None) => format!("every call of {tool} in this session, whatever its arguments"),
-    }
 }
 
 /// One failure for every reference that does not resolve and everything else that is wrong with the arguments.

@@ -9,8 +9,8 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::call::Call;
 use super::changes::Held;
-use super::prepare::Call;
 use super::{Invocation, ToolManager};
 use crate::host::CallHost;
 use crate::output::LiveOutput;

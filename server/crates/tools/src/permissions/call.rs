@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use switchboard_protocol::{Risk, ToolDefinition};
 
+use super::start_files::is_start_file;
 use super::text::TextPattern;
 use crate::Tool;
 use switchboard_sandbox::shell::{PlainCommand, UNKNOWN, plain_commands, program, read_line};
@@ -22,6 +23,8 @@ pub struct CallTraits<'a> {
     arguments: &'a Map<String, Value>,
     pub(super) command: Option<Command>,
     pub(super) paths: Vec<String>,
+    /// A file of those it changes that shells, editors or git obey.
+    start_file: Option<String>,
     pub(super) address: Option<&'a str>,
 }
 
@@ -68,10 +71,23 @@ impl Main {
 }
 
 impl<'a> CallTraits<'a> {
-    /// Whether its tool always asks.
+    /// Whether it always asks: its tool does, or it changes a file that shells, editors or git obey.
     #[must_use]
     pub fn always_confirm(&self) -> bool {
-        self.always_confirm
+        self.always_confirm || self.start_file.is_some()
+    }
+
+    /// The file that it changes and that shells, editors or git obey, if there is one.
+    #[must_use]
+    pub fn start_file(&self) -> Option<&str> {
+        self.start_file.as_deref()
+    }
+
+    /// The same call, of which it is known that it changes these files.
+    #[must_use]
+    pub fn changing<'p>(mut self, paths: impl Iterator<Item = &'p str>) -> Self {
+        self.start_file = self.start_file.or_else(|| start_file(self.risk, paths));
+        self
     }
 
     /// The same call of a tool that always asks, whoever says so.
@@ -88,9 +104,11 @@ impl<'a> CallTraits<'a> {
         let risk = tool.risk(arguments);
         let main = Main::of(&spec.definition);
         let paths = if main == Main::Files { paths(tool, arguments, workspace) } else { Vec::new() };
+        let start_file = start_file(risk, paths.iter().map(String::as_str));
         Self {
             definition: &spec.definition,
             risk,
+            start_file,
             further: (risk != spec.definition.risk).then_some(risk),
             always_confirm: spec.always_confirm,
             by_user,
@@ -124,6 +142,11 @@ impl<'a> CallTraits<'a> {
     pub(super) fn certain(&self) -> Option<&[PlainCommand]> {
         self.command.as_ref()?.certain.as_deref()
     }
+}
+
+fn start_file<'p>(risk: Risk, mut paths: impl Iterator<Item = &'p str>) -> Option<String> {
+    let changes = !matches!(risk, Risk::Read | Risk::Ui);
+    changes.then(|| paths.find(|path| is_start_file(path)).map(ToOwned::to_owned)).flatten()
 }
 
 /// The files and folders that the arguments name, relative to the workspace where they are in it. A link is followed,

@@ -9,6 +9,7 @@ mod check;
 mod parse;
 mod rule;
 mod rules;
+mod start_files;
 mod text;
 
 pub use self::call::CallTraits;

@@ -5,6 +5,7 @@ use std::fmt;
 use switchboard_protocol::{Risk, ToolDefinition};
 
 use super::call::{CallTraits, Command, Hit};
+use super::start_files::is_start_file;
 use super::text::TextPattern;
 use switchboard_workspace::PathPattern;
 
@@ -155,6 +156,12 @@ impl Rule {
             (Some(Pattern::Main { text, .. }), Part::Address(address)) => text.fits(address),
             (Some(Pattern::Main { .. }), Part::Whole) => false,
         }
+    }
+
+    /// Whether its own pattern is about files that shells, editors or git obey.
+    pub(super) fn names_start_files(&self) -> bool {
+        let pattern = self.text.split_once('(').map_or("", |(_, pattern)| pattern.trim_end_matches(')'));
+        is_start_file(pattern)
     }
 
     /// Whether the risk that a call of this tool has beyond its usual one is named by the rule.

@@ -95,7 +95,8 @@ impl RuleSet {
             let mut rules = self.of(Effect::Allow);
             rules.any(|rule| {
                 let by_name = matches!(rule.subject, Subject::Tool(_));
-                (by_name || !call.always_confirm()) && rule.allows(call, &part)
+                let means_it = call.start_file().is_none() || rule.names_start_files();
+                means_it && (by_name || !call.always_confirm()) && rule.allows(call, &part)
             })
         };
         if allowed(Part::Whole) {
