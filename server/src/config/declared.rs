@@ -12,6 +12,7 @@ use super::models;
 use super::plain::{PLAIN, address, key, number};
 use super::sections::ReasonerChoice;
 use super::settings::{Config, Fallback, Kind, Setting};
+use super::storage;
 use crate::http::{PublicUrl, check_token};
 use switchboard_runtime::{Secret, check_log_filter};
 use switchboard_tools::{Effect, Rule, RuleSource};
@@ -54,6 +55,8 @@ pub static SETTINGS: &[Setting] = &[
         },
         ..PLAIN
     },
+    storage::MAX_SESSIONS,
+    storage::MAX_STORED,
     Setting {
         key: "approve",
         kind: Kind::Choice(&["ask", "auto", "deny"]),

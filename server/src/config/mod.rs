@@ -12,6 +12,7 @@ mod plain;
 mod sections;
 mod settings;
 mod show;
+mod storage;
 
 pub use declared::SETTINGS;
 pub use env::Environment;

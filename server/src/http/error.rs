@@ -169,7 +169,9 @@ impl From<LogError> for Problem {
         match error {
             LogError::UnknownSession(id) => SessionError::UnknownSession(id).into(),
             LogError::Busy => Self::try_later(format!("failed to {error}"), 5),
-            LogError::Full => Self::new(StatusCode::INSUFFICIENT_STORAGE, format!("failed to {error}")),
+            LogError::Full | LogError::Limit(_) => {
+                Self::new(StatusCode::INSUFFICIENT_STORAGE, format!("failed to {error}"))
+            }
             LogError::Closed => Self::try_later("the server is stopping", 5),
             LogError::Damaged { .. } => {
                 tracing::error!("a request failed to {error}");

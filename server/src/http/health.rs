@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::ApiState;
 use super::error::Problem;
+use switchboard_events::LogError;
 
 /// It runs.
 pub(super) async fn healthz() -> &'static str {
@@ -22,6 +23,10 @@ pub(super) async fn readyz(State(state): State<ApiState>) -> Response {
     }
     match services.log.check().await {
         Ok(()) => "ready\n".into_response(),
-        Err(error) => Problem::from(error).into_response(),
+        Err(error @ (LogError::Busy | LogError::Closed)) => Problem::from(error).into_response(),
+        Err(error) => {
+            tracing::error!("the server is not ready: it cannot {error}");
+            Problem::new(StatusCode::SERVICE_UNAVAILABLE, format!("the server cannot {error}")).into_response()
+        }
     }
 }

@@ -15,6 +15,13 @@ impl Principal {
         Self("local".to_owned())
     }
 
+    /// Who owns a session while it is being imported: it is in nobody's list, and goes at the next start if it is not
+    /// handed over.
+    #[must_use]
+    pub fn importing() -> Self {
+        Self("(importing)".to_owned())
+    }
+
     /// The owner's name, as the log keeps it.
     #[must_use]
     pub fn as_str(&self) -> &str {

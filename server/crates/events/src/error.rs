@@ -24,6 +24,9 @@ pub enum LogError {
     /// The store has no room left; nothing was written.
     #[error("write: the disk is full; free some space and try again")]
     Full,
+    /// A limit in the settings is reached; nothing was written.
+    #[error("write: {0}")]
+    Limit(&'static str),
     /// More waits for the disk than the store takes; nothing was written.
     #[error("write: the disk cannot keep up with the data waiting to be written; try again in a few seconds")]
     Busy,

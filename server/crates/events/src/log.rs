@@ -122,6 +122,9 @@ pub trait EventLog: Send + Sync + 'static {
     /// Keeps the session at the top of the list, or no longer; whether it is there.
     async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError>;
 
+    /// Gives the session to this owner; whether it is there.
+    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError>;
+
     /// Removes the session with all that belongs to it; whether it was there.
     async fn delete(&self, session: SessionId) -> Result<bool, LogError>;
 

@@ -125,6 +125,15 @@ impl EventLog for MemoryLog {
         Ok(true)
     }
 
+    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
+        let mut state = self.state();
+        state.writable()?;
+        let Some(kept) = state.sessions.get_mut(&session) else { return Ok(false) };
+        kept.row.owner = owner.clone();
+        self.changes.tell(SessionChange { session, owner: owner.clone(), gone: false });
+        Ok(true)
+    }
+
     async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
         let mut state = self.state();
         state.writable()?;

@@ -49,6 +49,9 @@ impl Refusal {
     pub(super) fn store(error: &LogError) -> Self {
         let (code, text) = match error {
             LogError::Full => ("storage-full", "The disk is full, so your message was not accepted."),
+            LogError::Limit(_) => {
+                ("storage-full", "This server's limit for stored data is reached, so your message was not accepted.")
+            }
             _ => ("storage-failed", "The event log could not be written, so your message was not accepted."),
         };
         let mut refusal = Self::new(code, text);

@@ -6,7 +6,6 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use switchboard_protocol::{MessageId, SessionId};
 
-use super::connection::Store;
 use super::error::store_error;
 use super::queue::Work;
 use super::read::checksum;
@@ -16,18 +15,42 @@ use switchboard_events::LogError;
 use switchboard_events::{Append, EncodedEvent, SessionChange};
 use switchboard_runtime as runtime;
 
-/// Does it; what the list of sessions shows of it, once it is committed. A pin or a deletion without it found no session.
-pub(super) fn apply(connection: &Connection, store: &Store, work: &Work) -> Result<Option<SessionChange>, LogError> {
+/// Does it; what the list of sessions shows of it, once it is committed. Where there should have been a session
+/// and was none, nothing.
+pub(super) fn apply(
+    connection: &Connection,
+    max_sessions: Option<u64>,
+    work: &Work,
+) -> Result<Option<SessionChange>, LogError> {
     match work {
-        Work::Create { session, owner } => create(connection, *session, owner),
+        Work::Create { session, owner } => {
+            within(connection, max_sessions)?;
+            create(connection, *session, owner)
+        }
         Work::Append(work) => append(connection, work),
         Work::Pin { session, pinned } => pin(connection, *session, *pinned),
+        Work::HandOver { session, owner } => hand_over(connection, *session, owner),
         Work::Delete { session } => {
             let owner =
                 owner_of(connection, "DELETE FROM sessions WHERE id = ?1 RETURNING owner", [session.to_string()])?;
             Ok(owner.map(|owner| SessionChange { session: *session, owner, gone: true }))
         }
-        Work::Check => check(connection, store).map(|()| None),
+        Work::Check => check(connection).map(|()| None),
+    }
+}
+
+/// Whether there may be one more session.
+fn within(connection: &Connection, max_sessions: Option<u64>) -> Result<(), LogError> {
+    let Some(most) = max_sessions else { return Ok(()) };
+    let count = connection
+        .prepare_cached("SELECT count(*) FROM sessions")
+        .and_then(|mut statement| statement.query_row([], |row| row.get::<_, i64>(0)));
+    match count.map_err(|error| store_error(&error))? {
+        count if u64::try_from(count).is_ok_and(|count| count < most) => Ok(()),
+        _ => Err(LogError::Limit(
+            "there are as many sessions as there may be (--max-sessions); delete some that are no longer needed, or raise \
+             the limit and start the server again",
+        )),
     }
 }
 
@@ -56,6 +79,28 @@ fn pin(connection: &Connection, session: SessionId, pinned: bool) -> Result<Opti
     };
     execute(connection, sql, [id])?;
     Ok(Some(SessionChange { session, owner, gone: false }))
+}
+
+fn hand_over(
+    connection: &Connection,
+    session: SessionId,
+    owner: &Principal,
+) -> Result<Option<SessionChange>, LogError> {
+    let sql = "UPDATE sessions SET owner = ?2, changed = (SELECT max(changed) + 1 FROM sessions) WHERE id = ?1";
+    let changed = execute(connection, sql, params![session.to_string(), owner.as_str()])?;
+    Ok((changed > 0).then(|| SessionChange { session, owner: owner.clone(), gone: false }))
+}
+
+/// Removes what an earlier server was importing when it was cut off.
+pub(super) fn forget_imports(connection: &Connection) -> Result<(), LogError> {
+    let removed = execute(connection, "DELETE FROM sessions WHERE owner = ?1", [Principal::importing().as_str()])?;
+    if removed > 0 {
+        tracing::warn!(
+            removed,
+            "sessions were being imported when the server ended; what there was of them is removed"
+        );
+    }
+    Ok(())
 }
 
 fn append(connection: &Connection, append: &Append) -> Result<Option<SessionChange>, LogError> {
@@ -147,10 +192,7 @@ fn open_message(connection: &Connection, session: &str, message: &MessageId, seq
 }
 
 /// A real write that needs room: two pages are taken and given back.
-fn check(connection: &Connection, store: &Store) -> Result<(), LogError> {
-    if !store.is_there() {
-        return Err(LogError::Store("its file is gone; stop the server and restore the data folder".to_owned()));
-    }
+fn check(connection: &Connection) -> Result<(), LogError> {
     execute(connection, "INSERT INTO probes (bytes) VALUES (zeroblob(8192))", [])?;
     execute(connection, "DELETE FROM probes", [])?;
     Ok(())

@@ -3,13 +3,14 @@
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::store_error;
+use super::presence::Presence;
 use super::schema;
 use switchboard_events::LogError;
 
@@ -22,6 +23,9 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// After this many bytes, the write-ahead log's file is cut back when it has been taken over into the main file.
 const WAL_KEPT_BYTES: i64 = 4 * 1024 * 1024;
 
+/// So many pages a single commit may need, about.
+const MOST_PAGES_AT_ONCE: i64 = 16 * 1024;
+
 /// How the log treats its file.
 #[derive(Debug, Clone, Copy)]
 pub struct SqliteOptions {
@@ -29,11 +33,13 @@ pub struct SqliteOptions {
     pub sync: bool,
     /// The most pages of 4 KiB that the file may have; without a limit if there is none.
     pub max_pages: Option<u32>,
+    /// The most sessions that there may be; without a limit if there is none.
+    pub max_sessions: Option<u64>,
 }
 
 impl Default for SqliteOptions {
     fn default() -> Self {
-        Self { sync: true, max_pages: None }
+        Self { sync: true, max_pages: None, max_sessions: None }
     }
 }
 
@@ -41,6 +47,7 @@ impl Default for SqliteOptions {
 #[derive(Debug, Clone)]
 pub(super) struct Store {
     path: Arc<Path>,
+    write_ahead: Arc<Path>,
     options: SqliteOptions,
 }
 
@@ -55,7 +62,7 @@ impl Store {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(failed(error)),
         }
-        Ok(Self { path: path.into(), options })
+        Ok(Self { path: path.into(), write_ahead: folder.join(format!("{FILE}-wal")).into(), options })
     }
 
     /// The connection of the writer.
@@ -73,16 +80,35 @@ impl Store {
         Ok(connection)
     }
 
-    /// Whether the file is still where it was.
-    pub(super) fn is_there(&self) -> bool {
-        self.path.exists()
+    /// The most sessions that there may be.
+    pub(super) fn max_sessions(&self) -> Option<u64> {
+        self.options.max_sessions
+    }
+
+    /// What a full file means: that the disk is full, or that the file is as large as it may be.
+    pub(super) fn explained(&self, error: LogError, connection: &Connection) -> LogError {
+        let Some(pages) = self.options.max_pages.filter(|_| matches!(error, LogError::Full)) else { return error };
+        match pragma(connection, "page_count") {
+            // What a refused write would have needed is not counted.
+            Ok(there) if there + MOST_PAGES_AT_ONCE > i64::from(pages) => LogError::Limit(
+                "the limit for stored data is reached (--max-stored-mib); delete sessions that are no longer needed, or \
+                 raise it and start the server again",
+            ),
+            _ => error,
+        }
     }
 
     /// How large the write-ahead log's file is.
     pub(super) fn wal_bytes(&self) -> u64 {
-        let mut path = self.path.as_os_str().to_owned();
-        path.push("-wal");
-        std::fs::metadata(PathBuf::from(path)).map(|metadata| metadata.len()).unwrap_or(0)
+        std::fs::metadata(&self.write_ahead).map(|metadata| metadata.len()).unwrap_or(0)
+    }
+
+    /// Whether the files are still those of `known`.
+    ///
+    /// # Errors
+    /// Which one was removed or replaced.
+    pub(super) fn check(&self, known: &mut Presence) -> Result<(), LogError> {
+        known.check(&self.path, &self.write_ahead)
     }
 
     fn open(&self) -> Result<Connection, LogError> {
@@ -111,7 +137,9 @@ impl Store {
             return Err(refused("busy_timeout", &BUSY.as_millis().to_string(), &busy.to_string()));
         }
         if let Some(pages) = self.options.max_pages {
-            set(connection, "max_page_count", &pages.to_string(), i64::from(pages))?;
+            // A file that is larger already stays as large as it is.
+            let most = i64::from(pages).max(pragma(connection, "page_count")?);
+            set(connection, "max_page_count", &pages.to_string(), most)?;
         }
         Ok(())
     }

@@ -1,14 +1,15 @@
 //! The log in a SQLite file: one thread writes and commits for everybody, a few connections read beside it.
 //!
 //! `writer` gathers appends and commits them together, `append` applies one of them to the tables, `read` answers
-//! queries and detects damage, `connection` opens the file so that a commit is durable, and `lock` makes sure
-//! that only one server uses it. `search` is another file beside it, in which everything that was said is found.
+//! queries and detects damage, `connection` opens the file so that a commit is durable, `presence` sees
+//! whether it is still there, and `lock` makes sure that only one server uses it. `search` is another file beside it, in which everything that was said is found.
 
 mod append;
 mod connection;
 mod error;
 mod lock;
 mod log;
+mod presence;
 mod queue;
 mod read;
 mod readers;

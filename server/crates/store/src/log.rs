@@ -104,6 +104,10 @@ impl EventLog for SqliteLog {
         self.writer.submit(Work::Pin { session, pinned }).await
     }
 
+    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
+        self.writer.submit(Work::HandOver { session, owner: owner.clone() }).await
+    }
+
     async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
         self.writer.submit(Work::Delete { session }).await
     }

@@ -1,8 +1,10 @@
 //! What waits for the writer: a bounded queue that gives out batches.
 //!
-//! A batch is taken when somebody waits for a commit, when it is full, or when its oldest job is 20 ms old. Full means
-//! [`LogError::Busy`], said at once; because an append names the `seq` it expects, one that is refused here also stops
-//! those of its session behind it.
+//! A batch is taken when somebody waits for a commit, when it is full, or when its oldest job is 20 ms old. When much
+//! waits, what begins something new is refused with [`LogError::Busy`], said at once. What belongs to something that has
+//! begun is still taken, as far as the memory for it goes: a turn waits for the disk before each of its calls, so that it
+//! cannot pile up much. Because an append names the `seq` it expects, one that is refused here also stops those of its
+//! session behind it.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -19,10 +21,16 @@ use switchboard_events::LogError;
 const GATHER: Duration = Duration::from_millis(20);
 /// How many events a batch has at most, unless one job alone has more.
 const BATCH_EVENTS: usize = 512;
-/// How many jobs wait at most.
-const MAX_JOBS: usize = 8192;
-/// How many bytes wait at most, unless one job alone has more.
-const MAX_BYTES: usize = 32 * 1024 * 1024;
+/// How many jobs and bytes may wait when something new begins.
+const CROWDED: Room = Room { jobs: 8192, bytes: 32 * 1024 * 1024 };
+/// How many may wait at all, unless one job alone has more.
+const FULL: Room = Room { jobs: 65_536, bytes: 512 * 1024 * 1024 };
+
+/// How much may wait.
+struct Room {
+    jobs: usize,
+    bytes: usize,
+}
 
 /// Something for the writer to do.
 #[derive(Debug)]
@@ -30,6 +38,7 @@ pub(super) enum Work {
     Create { session: SessionId, owner: Principal },
     Append(Append),
     Pin { session: SessionId, pinned: bool },
+    HandOver { session: SessionId, owner: Principal },
     Delete { session: SessionId },
     Check,
 }
@@ -37,6 +46,15 @@ pub(super) enum Work {
 impl Work {
     fn urgent(&self) -> bool {
         !matches!(self, Self::Append(append) if !append.urgent)
+    }
+
+    /// Whether it begins something: a session, or the answer to a message.
+    fn begins(&self) -> bool {
+        match self {
+            Self::Create { .. } => true,
+            Self::Append(append) => !append.opened.is_empty(),
+            Self::Pin { .. } | Self::HandOver { .. } | Self::Delete { .. } | Self::Check => false,
+        }
     }
 
     fn events(&self) -> usize {
@@ -51,7 +69,8 @@ impl Work {
     }
 }
 
-/// Work and whoever waits for its outcome. Only pins and deletions have more to say than "done": whether there was something.
+/// Work and whoever waits for its outcome. Some have more to say than "done": whether there was such
+/// a session.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) work: Work,
@@ -91,7 +110,8 @@ impl Queue {
         if waiting.closed {
             return Err(LogError::Closed);
         }
-        let crowded = waiting.jobs.len() >= MAX_JOBS || waiting.bytes + job.bytes > MAX_BYTES;
+        let room = if job.work.begins() { CROWDED } else { FULL };
+        let crowded = waiting.jobs.len() >= room.jobs || waiting.bytes + job.bytes > room.bytes;
         if crowded && !waiting.jobs.is_empty() {
             return Err(LogError::Busy);
         }

@@ -13,6 +13,7 @@ use super::append;
 use super::connection::{BUSY, Store};
 use super::error::store_error;
 use super::lock::DataLock;
+use super::presence::Presence;
 use super::queue::{Job, Queue, Work};
 use switchboard_events::{LogError, SessionChange, SessionChanges};
 
@@ -30,13 +31,15 @@ impl Writer {
     /// Starts the thread, which keeps the lock until it ends.
     pub(super) fn start(store: Store, lock: DataLock, changes: Arc<SessionChanges>) -> Result<Self, LogError> {
         let queue = Arc::new(Queue::default());
-        let connection = Some(store.open_writer()?);
+        let connection = store.open_writer()?;
+        append::forget_imports(&connection)?;
         let anchor = store.open_reader()?;
         let thread = Thread {
             queue: Arc::clone(&queue),
             store,
-            connection,
+            connection: Some(connection),
             wal_limit: WAL_MAX_BYTES,
+            files: Presence::default(),
             changes,
             _anchor: anchor,
             _lock: lock,
@@ -82,6 +85,8 @@ struct Thread {
     connection: Option<Connection>,
     /// How large the write-ahead log may be before it is shortened.
     wal_limit: u64,
+    /// The files that are written.
+    files: Presence,
     /// Who watches the list of sessions.
     changes: Arc<SessionChanges>,
     /// Keeps the index of the write-ahead log in memory while the writer's connection is opened anew. Without it the
@@ -99,6 +104,8 @@ impl Drop for Thread {
 
 impl Thread {
     fn run(mut self) {
+        // Takes note of them.
+        let _ = self.store.check(&mut self.files);
         while let Some(batch) = self.queue.next_batch() {
             self.write(batch);
             self.shorten_wal();
@@ -134,12 +141,16 @@ impl Thread {
     }
 
     fn commit(&mut self, batch: &[Job]) -> Result<Vec<Result<Option<SessionChange>, LogError>>, LogError> {
+        // Before, so that no other file is opened or made in its place.
+        self.store.check(&mut self.files)?;
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.store.open_writer()?,
         };
         let connection = self.connection.insert(connection);
-        commit(connection, &self.store, batch)
+        let outcomes = commit(connection, &self.store, batch)?;
+        self.store.check(&mut self.files)?;
+        Ok(outcomes)
     }
 
     /// Keeps the write-ahead log's file small. Our readers never hold it back for long; when somebody else does, it is
@@ -190,7 +201,8 @@ fn in_savepoint(
     work: &Work,
 ) -> Result<Result<Option<SessionChange>, LogError>, LogError> {
     run(connection, "SAVEPOINT job")?;
-    let outcome = append::apply(connection, store, work);
+    let outcome = append::apply(connection, store.max_sessions(), work);
+    let outcome = outcome.map_err(|error| store.explained(error, connection));
     if let Err(error) = &outcome {
         // Some errors, a full disk among them, may have ended the whole transaction.
         if connection.is_autocommit() {

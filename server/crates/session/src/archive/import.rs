@@ -1,7 +1,7 @@
 //! A session on its way in: checked line by line, written in few transactions, and safe to open.
 //!
 //! A file may come from anywhere. What it says was allowed is not allowed here, what it says was running or waiting has
-//! ended, and only when all of it was right does the session stay.
+//! ended, and only when all of it was right is the session its owner's. Until then it is in no list.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ pub struct Import {
     cut: Cut,
     /// What happens in the new session when everything else is there.
     then: Vec<NewEvent>,
-    /// What is in the log: the session, and so many events.
+    /// What is in the log and still nobody's: the session, and so many events.
     created: bool,
     written: u64,
 }
@@ -116,17 +116,10 @@ impl Import {
         mut self,
         file: impl Stream<Item = Result<Bytes, E>>,
     ) -> Result<SessionId, ImportError> {
-        match self.read_all(file).await {
-            Ok(()) => Ok(self.session),
-            Err(error) => {
-                if self.created
-                    && let Err(error) = self.log.delete(self.session).await
-                {
-                    tracing::error!(session = %self.session, %error, "part of an import could not be deleted");
-                }
-                Err(error)
-            }
-        }
+        self.read_all(file).await?;
+        self.log.hand_over(self.session, &self.owner).await?;
+        self.created = false;
+        Ok(self.session)
     }
 
     async fn read_all<E: std::fmt::Display>(
@@ -255,8 +248,8 @@ impl Import {
 
     async fn write(&mut self) -> Result<(), ImportError> {
         if !self.created {
-            self.log.create(self.session, &self.owner).await?;
             self.created = true;
+            self.log.create(self.session, &Principal::importing()).await?;
         }
         let Batch { events, blobs, title, bytes: _ } = std::mem::take(&mut self.batch);
         if events.is_empty() {
@@ -301,6 +294,24 @@ impl Import {
 
     fn wrong(&self, problem: impl Into<String>) -> ImportError {
         ImportError::Line { line: self.number, problem: problem.into() }
+    }
+}
+
+impl Drop for Import {
+    /// Whoever sends the file may go away at any time: nothing of it stays. What cannot be removed now is at the next
+    /// start.
+    fn drop(&mut self) {
+        if !self.created {
+            return;
+        }
+        let (log, session) = (Arc::clone(&self.log), self.session);
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                if let Err(error) = log.delete(session).await {
+                    tracing::error!(%session, %error, "part of an import could not be deleted");
+                }
+            });
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use switchboard_protocol::SessionId;
 use super::file::IndexFile;
 use super::words::{cleaned, places};
 use crate::connection::Store;
+use switchboard_accounts::Principal;
 
 /// How many events are read before others get their turn.
 const SLICE: usize = 2000;
@@ -244,8 +245,9 @@ fn said(frame: &str) -> Option<(i64, String)> {
 }
 
 fn log_row(log: &Connection, session: &str) -> rusqlite::Result<Option<LogRow>> {
-    log.prepare_cached("SELECT owner, title, last_seq, changed FROM sessions WHERE id = ?1")?
-        .query_row([session], |row| {
+    // What is being imported is nobody's yet.
+    log.prepare_cached("SELECT owner, title, last_seq, changed FROM sessions WHERE id = ?1 AND owner <> ?2")?
+        .query_row([session, Principal::importing().as_str()], |row| {
             Ok(LogRow { owner: row.get(0)?, title: row.get(1)?, last_seq: row.get(2)?, changed: row.get(3)? })
         })
         .optional()

@@ -81,6 +81,10 @@ impl EventLog for Failing {
         self.log.pin(session, pinned).await
     }
 
+    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
+        self.log.hand_over(session, owner).await
+    }
+
     async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
         self.log.unfinished().await
     }

@@ -1,0 +1,32 @@
+//! The settings of what is kept: how many sessions, and how much of them. `declared.rs` lists them with the others.
+
+use super::plain::{PLAIN, number};
+use super::settings::{Fallback, Kind, Setting};
+
+/// Pages of 4 KiB in a mebibyte.
+const PAGES_PER_MIB: u32 = 256;
+
+pub(super) const MAX_SESSIONS: Setting = Setting {
+    key: "max-sessions",
+    kind: Kind::Number("N"),
+    default: Fallback::Text("100000"),
+    help: "How many sessions there may be; at that point no new one begins until some are deleted",
+    take: |config, value| {
+        config.events.max_sessions = Some(number(value, 1, 1_000_000_000)?);
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const MAX_STORED: Setting = Setting {
+    key: "max-stored-mib",
+    kind: Kind::Number("MIB"),
+    default: Fallback::Text("51200"),
+    help: "How large the file with all sessions and their variables may become, in MiB; at that point nothing more is \
+           accepted until sessions are deleted",
+    take: |config, value| {
+        config.events.max_pages = Some(number::<u32>(value, 16, 16_000_000)?.saturating_mul(PAGES_PER_MIB));
+        Ok(())
+    },
+    ..PLAIN
+};
