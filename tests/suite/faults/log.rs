@@ -29,9 +29,9 @@ async fn n15_nothing_is_acknowledged_once_the_log_is_gone() {
 
         let path = server.data().join(file);
         if removes {
-            fs::remove_file(&path).expect("removed")
+            fs::remove_file(&path).expect("removed");
         } else {
-            replace(&path)
+            replace(&path);
         }
 
         let ready = request(server.address(), "GET", "/readyz", &[], b"").await;

@@ -5,6 +5,9 @@ use crate::reasoner::{CandidateTool, Reply, TurnContext};
 /// A request that a tool is as likely for as this is seldom answered without one.
 const LIKELY: f64 = 0.45;
 
+/// As many letters of a tool's name and of a word of the reply are alike where the word is about it.
+const STEM: usize = 6;
+
 /// What the model is told of such a reply.
 pub(in crate::reasoner) const TOLD: &str = "Your last reply says that something was done or will be done, but no tool was called, so \
      nothing has happened. Call the tool now. If none is needed, reply without saying that you did or will do something.";
@@ -62,8 +65,13 @@ fn says_that_it_calls(text: &str, offered: &[CandidateTool], reports: bool) -> b
         let name = &definition.name;
         text.contains(&format!("`{name}`")) || name.contains('_') && text.contains(name.as_str())
     };
+    // "I'll calculate" is about `calculator`, however unlikely the search found it.
+    let alludes = |CandidateTool { definition, .. }: &CandidateTool| {
+        let mut parts = definition.name.split('_').filter_map(|part| part.get(..STEM));
+        parts.any(|stem| text.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(stem)))
+    };
     let names_one = NAMES_ONE.iter().any(|words| text.contains(words));
-    if !names_one && !offered.iter().any(|tool| tool.confidence >= LIKELY || is_named(tool)) {
+    if !names_one && !offered.iter().any(|tool| tool.confidence >= LIKELY || is_named(tool) || alludes(tool)) {
         return false;
     }
     text.split(['.', '!', '?', '\n', ':', ',']).map(str::trim).any(|sentence| says_so(sentence, reports))
@@ -110,6 +118,9 @@ mod tests {
         }
         assert!(says_that_it_calls("I'll use file_read for that.", &tool(0.0), false), "it names a tool");
         assert!(says_that_it_calls("I used the `file_read` function.", &tool(0.0), false), "it names a tool");
+        let unlikely =
+            [CandidateTool { definition: spec("calculator", Risk::Read).definition.into(), ..tool(0.1)[0].clone() }];
+        assert!(says_that_it_calls("I'll calculate the product using Python.", &unlikely, false), "it is its work");
         let made_up = "To find the product of 1234 and 5678, I called the `multiply` function with the arguments `1234` and `5678`.";
         assert!(says_that_it_calls(made_up, &tool(0.0), false), "it names a tool that there is not");
         assert!(
