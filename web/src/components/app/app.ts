@@ -26,6 +26,7 @@ import { load, overlay, type Overlay } from "./overlays";
 import { paletteItems } from "./palette-items";
 import { Screen } from "./screen";
 import { pressed } from "./shortcuts";
+import { Sides } from "./sides";
 import { WindowPane } from "./windows";
 import type { Approval } from "../approval/approval";
 import "../banner/banner";
@@ -47,8 +48,6 @@ import "../welcome/welcome";
 @customElement("sb-app")
 export class App extends LitElement {
   static override styles = [base, buttons, styles];
-  @state() private leftOpen = false;
-  @state() private rightOpen = false;
   /** The approval that the user put aside on a small screen. */
   @state() private aside?: string;
   @state() private over?: Overlay;
@@ -71,16 +70,14 @@ export class App extends LitElement {
     missed: () => this.session.say(t.finding.missed, "info"),
   });
   private readonly keeper = new FocusKeeper(this, () => this.rest());
-  private readonly windows = new WindowPane(this, () => this.screen.narrow, this.store, (frame) => this.session.command(frame), () => (this.rightOpen &&= this.screen.wide));
+  private readonly screen = new Screen(this, (narrow) => this.sides.set(narrow ? { left: false, right: false } : { left: true }));
+  private readonly sides = new Sides(this, this.screen, (side) => this.topbar?.focusToggle(side));
+  private readonly windows = new WindowPane(this, () => this.screen.narrow, this.store, (frame) => this.session.command(frame), () => this.screen.wide || this.sides.set({ right: false }));
   private session!: Session;
   private wasOpen = false;
   /** The server tells what changes in the list. */
   private hears = false;
   private attended?: string;
-  private readonly screen = new Screen(this, (narrow) => {
-    if (narrow) this.leftOpen = this.rightOpen = false;
-    else this.leftOpen = true;
-  });
 
   constructor() {
     super();
@@ -120,7 +117,7 @@ export class App extends LitElement {
     this.addEventListener("sb-load-earlier", () => void this.loadEarlier());
     this.addEventListener("sb-dismiss", (event) => this.dismiss(event.detail.id));
     this.addEventListener("sb-close", (event) => this.closeOverlay(event));
-    this.addEventListener("sb-toggle", (event) => this.toggle(event.detail.side));
+    this.addEventListener("sb-toggle", (event) => this.sides.toggle(event.detail.side));
     for (const kind of ["about", "settings", "help"] as const) this.addEventListener(`sb-${kind}`, () => void this.lay({ kind }));
     this.addEventListener("sb-edit-last", () => this.editLast());
     for (const type of ["sb-logged-in", "sb-reconnect"] as const) this.addEventListener(type, () => this.session.reconnect());
@@ -130,8 +127,7 @@ export class App extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.leftOpen = !this.screen.narrow;
-    this.rightOpen = !this.screen.narrow && !this.screen.middling;
+    this.sides.set({ left: !this.screen.narrow, right: !this.screen.narrow && !this.screen.middling });
     window.addEventListener("hashchange", this.hashChanged);
     this.store.subscribe(() => this.changed());
     this.hashChanged(undefined);
@@ -152,12 +148,12 @@ export class App extends LitElement {
     const fresh = chat.timeline.length === 0 && this.session.outbox.all.length === 0 && chat.firstSeq <= 1;
     return html`
       <button class="skip" @click=${() => this.composer?.focus()}>${t.keys.skip}</button>
-      ${this.screen.narrow && (this.leftOpen || this.rightOpen) ? html`<button class="scrim" aria-label=${t.dialogs.close} tabindex="-1" @click=${this.closeDrawers}></button>` : nothing}
+      ${this.sides.over ? html`<button class="scrim" aria-label=${t.dialogs.close} tabindex="-1" @click=${() => this.sides.closeAll()}></button>` : nothing}
       <sb-sessions
         role="complementary"
         aria-label=${t.page.sessions}
         class=${this.screen.narrow ? "drawer" : ""}
-        ?hidden=${!this.leftOpen}
+        ?hidden=${!this.sides.left}
         ?drawer=${this.screen.narrow}
         .sessions=${this.conversations.all}
         .current=${chat.sessionId}
@@ -165,8 +161,8 @@ export class App extends LitElement {
         ?more=${this.conversations.more}
         .reasoner=${chat.reasoner}
       ></sb-sessions>
-      <main ?inert=${this.screen.narrow && (this.leftOpen || this.rightOpen || this.windows.covers(chat))}>
-        <sb-topbar ?inert=${this.covered} .chat=${chat} ?left=${this.leftOpen} ?right=${this.rightOpen}></sb-topbar>
+      <main ?inert=${this.sides.over || this.windows.covers(chat)}>
+        <sb-topbar ?inert=${this.covered} .chat=${chat} ?left=${this.sides.left} ?right=${this.sides.right}></sb-topbar>
         <sb-status .standing=${this.session.standing} .needs=${this.session.needs} ?known=${this.wasOpen}></sb-status>
         ${fresh && chat.sessionId
           ? html`<sb-welcome>${banner}</sb-welcome>`
@@ -177,7 +173,7 @@ export class App extends LitElement {
         </div>
       </main>
       ${this.windows.view(chat)}
-      <sb-context role="complementary" aria-label=${t.page.variables} class=${this.screen.narrow ? "drawer" : ""} ?hidden=${!this.rightOpen} .variables=${variables} ?online=${online}></sb-context>
+      <sb-context role="complementary" aria-label=${t.page.variables} class=${this.screen.narrow ? "drawer" : ""} ?hidden=${!this.sides.right} .variables=${variables} ?online=${online}></sb-context>
       <sb-toasts role="region" aria-label=${t.page.notifications} .notices=${chat.notices}></sb-toasts>
       ${this.conversations.view()}
       ${this.session.needs === "login" ? html`<sb-login></sb-login>` : overlay(this.over, chat, online)} ${this.announcer.template}
@@ -239,7 +235,7 @@ export class App extends LitElement {
     const card = this.renderRoot.querySelector<Approval | Query>("sb-approval, sb-query");
     if (card?.key === this.attended) return;
     this.attended = card?.key;
-    if (this.covered) this.leftOpen = this.rightOpen = false;
+    if (this.covered) this.sides.set({ left: false, right: false });
     if (card && (this.covered || this.idle())) void card.updateComplete.then(() => card.focus());
   }
 
@@ -273,8 +269,8 @@ export class App extends LitElement {
       new: () => this.open(undefined),
       settings: () => void this.lay({ kind: "settings" }),
       keys: () => void this.lay({ kind: "help" }),
-      conversations: () => this.toggle("left"),
-      variables: () => this.toggle("right"),
+      conversations: () => this.sides.toggle("left"),
+      variables: () => this.sides.toggle("right"),
       export: chat.sessionId && chat.lastSeq > 0 ? () => this.topbar?.export() : undefined,
       stop: chat.busy ? () => this.session.cancel() : undefined,
       model: () => void this.lay({ kind: "about" }),
@@ -299,7 +295,7 @@ export class App extends LitElement {
     pressed(event, {
       palette: () => (this.over?.kind === "palette" ? (this.over = undefined) : this.session.needs === "login" ? undefined : void this.lay({ kind: "palette", items: this.paletteItems })),
       help: () => void this.lay({ kind: "help" }),
-      closeSides: () => this.closeDrawers(),
+      closeSides: () => this.sides.closeAll(),
       stop: () => this.store.state.busy !== undefined && (this.session.cancel(), true),
     });
   }
@@ -318,7 +314,7 @@ export class App extends LitElement {
   }
 
   private open(sessionId: string | undefined, at?: FoundWords): void {
-    if (this.screen.narrow) this.leftOpen = false;
+    if (this.screen.narrow) this.sides.set({ left: false });
     this.jump.to(sessionId, at);
     if (sessionId !== undefined && sessionId === this.store.state.sessionId) return this.jump.hear(this.store.state);
     history.pushState(null, "", sessionId ? `#${sessionId}${at ? `@${at.seq}` : ""}` : location.pathname + location.search);
@@ -354,39 +350,9 @@ export class App extends LitElement {
 
   private closeOverlay(event: Event): void {
     const from = (event.composedPath()[0] as HTMLElement).localName;
-    if (from === "sb-sessions") this.close("left");
-    else if (from === "sb-context") this.close("right");
-    else {
-      this.over = undefined;
-    }
-  }
-
-  /** Closes the sides that lie over the page; says whether there was one. */
-  private closeDrawers(): boolean {
-    if (!this.screen.narrow || !(this.leftOpen || this.rightOpen)) return false;
-    if (this.leftOpen) this.close("left");
-    if (this.rightOpen) this.close("right");
-    return true;
-  }
-
-  /** Closes a side; on a narrow screen the keyboard goes back to what opened it. */
-  private close(side: "left" | "right"): void {
-    if (side === "left") this.leftOpen = false;
-    else this.rightOpen = false;
-    if (this.screen.narrow) void this.updateComplete.then(() => this.topbar?.focusToggle(side));
-  }
-
-  private toggle(side: "left" | "right"): void {
-    if (side === "left") this.leftOpen = !this.leftOpen;
-    else this.rightOpen = !this.rightOpen;
-    this.focusDrawer(side === "left" ? "sb-sessions" : "sb-context", side === "left" ? this.leftOpen : this.rightOpen);
-  }
-
-  private focusDrawer(name: string, open: boolean): void {
-    if (!open || !this.screen.narrow) return;
-    void this.updateComplete.then(() => {
-      this.renderRoot.querySelector(name)?.shadowRoot?.querySelector<HTMLElement>(".header button")?.focus();
-    });
+    if (from === "sb-sessions") this.sides.close("left");
+    else if (from === "sb-context") this.sides.close("right");
+    else this.over = undefined;
   }
 }
 
