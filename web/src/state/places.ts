@@ -9,7 +9,8 @@ export interface Place {
   at: number;
   /** The turn's id. */
   turn: string;
-  part: "message" | "reply";
+  /** Which of the turn's messages, or its reply. */
+  part: number | "reply";
 }
 
 /** Where the event stands, if it is a message or a reply that is held. */
@@ -18,7 +19,9 @@ export function placeOf({ log, timeline }: ChatState, seq: number): Place | unde
   const ids = frame ? idsOf(frame) : [];
   const at = timeline.findIndex((entry) => entry.kind === "turn" && (ids.includes(entry.id) || entry.messages.some(({ id }) => ids.includes(id))));
   const turn = timeline[at];
-  return frame && turn ? { at, turn: turn.id, part: frame.type === "user-message" ? "message" : "reply" } : undefined;
+  if (turn?.kind !== "turn") return undefined;
+  const message = frame?.type === "user-message" ? turn.messages.findIndex(({ id }) => id === frame.messageId) : -1;
+  return { at, turn: turn.id, part: message < 0 ? "reply" : message };
 }
 
 function idsOf(frame: ServerFrame): string[] {

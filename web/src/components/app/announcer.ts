@@ -30,6 +30,11 @@ export class Announcer {
     this.urgent = "";
   }
 
+  /** Says what the eye sees by itself. */
+  say(words: string): void {
+    this.polite = words;
+  }
+
   /** Takes up what has come since. */
   hear(chat: ChatState): void {
     if (chat.sessionId === undefined) return;

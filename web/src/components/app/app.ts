@@ -66,7 +66,11 @@ export class App extends LitElement {
   });
   private readonly jump = new Jump({
     earlier: () => this.loadEarlier(500),
-    show: (place, words) => void this.updateComplete.then(() => this.conversation?.reveal(place, words)),
+    show: (place, words) => {
+      this.announcer.say(t.finding.shown);
+      this.requestUpdate();
+      void this.updateComplete.then(() => this.conversation?.reveal(place, words));
+    },
     missed: () => this.session.say(t.finding.missed, "info"),
   });
   private readonly keeper = new FocusKeeper(this, () => this.rest());
@@ -308,6 +312,8 @@ export class App extends LitElement {
   };
 
   private say(text: string, mode: Mode): void {
+    // Whoever goes on from a place wants to come back to the end.
+    if (eventInHash() !== undefined) history.replaceState(null, "", `#${sessionInHash()}`);
     this.session.send(text, mode);
     this.conversation?.toEnd();
     if (!matchMedia("(pointer: coarse)").matches) this.composer?.focus();
@@ -331,12 +337,14 @@ export class App extends LitElement {
     else this.jump.hear(this.store.state);
   };
 
-  private async loadEarlier(count?: number): Promise<void> {
+  private async loadEarlier(count?: number): Promise<boolean> {
     this.loading = true;
     try {
       await this.session.loadEarlier(count);
+      return true;
     } catch (error) {
       this.session.say((error as Error).message);
+      return false;
     } finally {
       this.loading = false;
     }

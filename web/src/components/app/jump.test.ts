@@ -9,7 +9,7 @@ const whole = fold([ready(), message(1, "m1", "One."), reply(2, "m1", ["m1"], "F
 const { sessionId } = whole;
 
 function jump() {
-  const host = { earlier: vi.fn(() => Promise.resolve()), show: vi.fn(), missed: vi.fn() };
+  const host = { earlier: vi.fn(() => Promise.resolve(true)), show: vi.fn(), missed: vi.fn() };
   return { host, jump: new Jump(host) };
 }
 
@@ -39,6 +39,19 @@ describe("a jump", () => {
     await new Promise((done) => setTimeout(done));
     there.hear(whole);
     expect(host.show).toHaveBeenCalledTimes(1);
+  });
+
+  it("is given up when older pages cannot be read", async () => {
+    const { host, jump: there } = jump();
+    const later: ChatState = { ...whole, log: [], timeline: [], firstSeq: 50 };
+    host.earlier.mockResolvedValue(false);
+    there.to(sessionId, { seq: 2, words: [] });
+    there.hear(later);
+    await new Promise((done) => setTimeout(done));
+    there.hear(later);
+    there.hear(whole);
+    expect(host.earlier).toHaveBeenCalledTimes(1);
+    expect([host.show.mock.calls, host.missed.mock.calls]).toEqual([[], []]);
   });
 
   it("says when the place is not there", () => {

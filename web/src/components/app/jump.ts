@@ -9,8 +9,8 @@ const PAGES = 200;
 
 /** What the jump needs of the page. */
 export interface JumpHost {
-  /** Reads an older page. */
-  earlier: () => Promise<void>;
+  /** Reads an older page; whether it could be read. */
+  earlier: () => Promise<boolean>;
   /** Shows the place. */
   show: (place: Place, words: readonly string[]) => void;
   /** Says that the place is not there. */
@@ -41,7 +41,11 @@ export class Jump {
       if (readAll) return this.end(() => this.host.missed());
       wanted.pages += 1;
       this.reading = true;
-      void this.host.earlier().finally(() => (this.reading = false));
+      void this.host.earlier().then((read) => {
+        this.reading = false;
+        // The page has said why. Trying again is the user's.
+        if (!read && this.wanted === wanted) this.wanted = undefined;
+      });
     } else if (place) this.end(() => this.host.show(place, words));
     else this.end(() => this.host.missed());
   }

@@ -17,8 +17,13 @@ const found = (...words: string[]): string[] => occurrences(root, words).map((ra
 
 describe("the words that were found", () => {
   it("are found in any case, in order, and not where nobody reads", () => {
-    expect(found("sum")).toEqual(["Sum", "sum", "sum"]);
+    expect(found("sum")).toEqual(["Sum", "sum"]);
     expect(found("überschrift", " and ")).toEqual(["Überschrift", "and"]);
+  });
+
+  it("are whole words, also next to signs", () => {
+    root.querySelector("p")!.textContent = "a cat, (a) über überall a_b C++ c1 日本 日";
+    expect(found("a", "über", "c", "日")).toEqual(["a", "a", "a", "über", "C", "日"]);
   });
 
   it("are nothing when there are none", () => {

@@ -7,6 +7,8 @@ const MARKS = "found";
 const MOST = 200;
 /** How many frames the place is held: what comes into view may be taller than it was thought to be. */
 const FRAMES = 20;
+const LETTER_LAST = /[\p{L}\p{N}\p{M}]$/u;
+const LETTER_FIRST = /^[\p{L}\p{N}\p{M}]/u;
 
 /** Scrolls until `target`, or the first of the words in it, stands in the upper half, and marks the words. */
 export async function reveal(scroller: HTMLElement, target: HTMLElement, words: readonly string[]): Promise<void> {
@@ -21,7 +23,7 @@ export async function reveal(scroller: HTMLElement, target: HTMLElement, words: 
   }
 }
 
-/** Each place of each word in the text, inside of components too. */
+/** Each place of each word in the text, inside of components too; where it is a part of another word it is not meant. */
 export function occurrences(root: HTMLElement, words: readonly string[]): Range[] {
   const wanted = [...new Set(words.map((word) => word.trim().toLowerCase()))].filter(Boolean);
   const found: Range[] = [];
@@ -31,9 +33,11 @@ export function occurrences(root: HTMLElement, words: readonly string[]): Range[
     if (text.length !== node.data.length) continue;
     for (const word of wanted) {
       for (let at = text.indexOf(word); at >= 0 && found.length < MOST; at = text.indexOf(word, at + word.length)) {
+        const end = at + word.length;
+        if (LETTER_LAST.test(text.slice(Math.max(0, at - 2), at)) || LETTER_FIRST.test(text.slice(end, end + 2))) continue;
         const range = document.createRange();
         range.setStart(node, at);
-        range.setEnd(node, at + word.length);
+        range.setEnd(node, end);
         found.push(range);
       }
     }

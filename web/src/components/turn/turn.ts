@@ -49,9 +49,9 @@ export class TurnElement extends LitElement {
       ${turn.end?.type === "agent-error" ? this.failure(turn.end) : nothing}`;
   }
 
-  /** Where the user's message stands, or the reply. */
-  partOf(part: "message" | "reply"): HTMLElement {
-    return this.renderRoot.querySelector<HTMLElement>(part === "message" ? ".bubble" : ".reply, .failure") ?? this;
+  /** Where one of the user's messages stands, or the reply. */
+  partOf(part: number | "reply"): HTMLElement {
+    return this.renderRoot.querySelectorAll<HTMLElement>(part === "reply" ? ".reply, .failure" : ".bubble")[part === "reply" ? 0 : part] ?? this;
   }
 
   private message(message: Message, waits: boolean) {

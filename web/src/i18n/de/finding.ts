@@ -13,5 +13,6 @@ export const finding: Messages["finding"] = {
   indexing: "Der Server liest noch Unterhaltungen; einige können fehlen.",
   you: "Du:",
   agent: "Agent:",
+  shown: "Die gefundene Nachricht wird in der Unterhaltung gezeigt.",
   missed: "Diese Nachricht steht nicht mehr in der Unterhaltung.",
 };

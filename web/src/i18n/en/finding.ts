@@ -11,5 +11,6 @@ export const finding = {
   indexing: "The server is still reading conversations; some may be missing.",
   you: "You:",
   agent: "Agent:",
+  shown: "The message that was found is shown in the conversation.",
   missed: "That message is no longer in this conversation.",
 };
