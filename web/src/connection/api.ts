@@ -23,10 +23,16 @@ export class ApiError extends Error {
   }
 }
 
-/** A part of the list of sessions, the one that changed last first. */
-export async function listSessions(part: { limit: number; offset?: number; pinned?: boolean }): Promise<{ sessions: SessionSummary[]; nextOffset?: number }> {
+/** A part of the list of sessions, and where the next part begins, if there is one. */
+export interface SessionPage {
+  sessions: readonly SessionSummary[];
+  nextOffset?: number;
+}
+
+/** Reads a part of the list of sessions, the one that changed last first. */
+export async function listSessions(part: { limit: number; offset?: number; pinned?: boolean }, signal: AbortSignal): Promise<SessionPage> {
   const query = new URLSearchParams(Object.entries(part).map(([name, value]) => [name, String(value)]));
-  return (await (await request(`/api/sessions?${query}`)).json()) as { sessions: SessionSummary[]; nextOffset?: number };
+  return (await (await request(`/api/sessions?${query}`, { signal })).json()) as SessionPage;
 }
 
 /** The events before one, oldest first. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { SessionSummary } from "../protocol/generated";
-import { grouped, withChanges, withNewest } from "./session-list";
+import { grouped, withChanges } from "./session-list";
 
 function session(sessionId: string, updatedAt: Date | string, more: Partial<SessionSummary> = {}): SessionSummary {
   const at = typeof updatedAt === "string" ? updatedAt : updatedAt.toISOString();
@@ -19,13 +19,6 @@ describe("changes", () => {
     const list = withChanges(LIST, changed, ["b", "unknown"]);
     expect(ids(list)).toEqual(["a", "new", "c"]);
     expect(list[0]?.title).toBe("renamed");
-  });
-
-  it("that were missed are found in the newest part of the list", () => {
-    const read = [session("c", "2026-11-25T14:00:00Z"), session("new", "2026-11-24T18:00:00Z"), session("d", "2026-11-24T06:00:00Z")];
-    expect(ids(withNewest(LIST, read, false))).toEqual(["c", "new", "d", "a"]);
-    expect(ids(withNewest(LIST, read, true))).toEqual(["c", "new", "d"]);
-    expect(ids(withNewest([...LIST, session("p", "2026-11-25T00:00:00Z", { pinned: true })], read, false))).toContain("p");
   });
 });
 

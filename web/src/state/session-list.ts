@@ -9,20 +9,10 @@ export interface Group {
   sessions: readonly SessionSummary[];
 }
 
-const DAY = 24 * 60 * 60 * 1000;
-
 /** The list with what changed and without what is gone; what nothing was ever written in is not listed. */
 export function withChanges(list: readonly SessionSummary[], changed: readonly SessionSummary[], removed: readonly string[]): SessionSummary[] {
   const gone = new Set([...removed, ...changed.map(({ sessionId }) => sessionId)]);
   return newestFirst([...changed.filter(({ lastSeq }) => lastSeq > 0), ...list.filter(({ sessionId }) => !gone.has(sessionId))]);
-}
-
-/** The list with its newest part as it was just read: what should be in that part and is not is gone. */
-export function withNewest(list: readonly SessionSummary[], read: readonly SessionSummary[], whole: boolean): SessionSummary[] {
-  const last = read.at(-1);
-  const held = new Set(read.map(({ sessionId }) => sessionId));
-  const older = whole || !last ? [] : list.filter((session) => session.pinned || time(session) < time(last));
-  return newestFirst([...read.filter(({ lastSeq }) => lastSeq > 0), ...older.filter(({ sessionId }) => !held.has(sessionId))]);
 }
 
 /** Pinned ones first, then by the day of their last change. */
@@ -36,12 +26,12 @@ export function grouped(list: readonly SessionSummary[], now: Date): Group[] {
 }
 
 function dateHeading(at: number, now: Date): string {
-  const today = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
-  if (!(at < today)) return t.listing.today;
-  // Noon of the day before, so that a day of 23 hours is one too.
-  if (at >= new Date(today - DAY / 2).setHours(0, 0, 0, 0)) return t.listing.yesterday;
-  if (at >= today - 7 * DAY) return t.listing.week;
-  if (at >= today - 30 * DAY) return t.listing.month;
+  // Not by hours: some days have 23 or 25.
+  const begin = (daysAgo: number): number => new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime();
+  if (!(at < begin(0))) return t.listing.today;
+  if (at >= begin(1)) return t.listing.yesterday;
+  if (at >= begin(7)) return t.listing.week;
+  if (at >= begin(30)) return t.listing.month;
   return new Date(at).toLocaleDateString(t.locale === "en" ? undefined : t.locale, { month: "long", year: "numeric" });
 }
 

@@ -61,7 +61,8 @@ export class App extends LitElement {
   private readonly conversations = new Conversations(this, {
     say: (message) => this.session.say(message),
     quiet: () => this.session.needs !== undefined,
-    current: () => this.store.state.sessionId,
+    current: () => this.current,
+    blank: () => this.current === this.store.state.sessionId && this.store.state.lastSeq === 0 && this.session.outbox.all.length === 0,
     open: (sessionId) => this.open(sessionId),
   });
   private readonly jump = new Jump({
@@ -160,8 +161,10 @@ export class App extends LitElement {
         ?hidden=${!this.sides.left}
         ?drawer=${this.screen.narrow}
         .sessions=${this.conversations.all}
-        .current=${chat.sessionId}
+        .current=${this.current}
+        .gone=${this.conversations.gone}
         .problem=${this.conversations.problem}
+        ?known=${this.conversations.known}
         ?more=${this.conversations.more}
         .reasoner=${chat.reasoner}
       ></sb-sessions>
@@ -196,8 +199,14 @@ export class App extends LitElement {
     return this.screen.tiny && approval !== undefined && approval.callId !== this.aside;
   }
 
+  /** The conversation that is open, also while it is still on its way. */
+  private get current(): string | undefined {
+    return this.store.state.sessionId ?? sessionInHash();
+  }
+
   private begin(sessionId: string | undefined): void {
     this.session?.close();
+    if (sessionId !== undefined) this.conversations.opened(sessionId);
     this.wasOpen = false;
     this.over = undefined;
     this.announcer.reset();
@@ -299,6 +308,7 @@ export class App extends LitElement {
     pressed(event, {
       palette: () => (this.over?.kind === "palette" ? (this.over = undefined) : this.session.needs === "login" ? undefined : void this.lay({ kind: "palette", items: this.paletteItems })),
       help: () => void this.lay({ kind: "help" }),
+      undo: () => this.conversations.undo(),
       closeSides: () => this.sides.closeAll(),
       stop: () => this.store.state.busy !== undefined && (this.session.cancel(), true),
     });

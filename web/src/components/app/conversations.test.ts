@@ -1,4 +1,4 @@
-//! The list is read once and then told; what is deleted can be taken back for a while. Runs in a DOM: @vitest-environment jsdom
+//! The list is read once and then told, and what is read never takes the place of what is newer. Runs in a DOM: @vitest-environment jsdom
 
 import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -15,22 +15,34 @@ const session = (sessionId: string, minute: number): SessionSummary => {
 };
 const news = (changed: SessionSummary[], removed: string[] = [], more?: boolean): ServerFrameOf<"sessions-update"> => ({ type: "sessions-update", changed, removed, more, timestamp: "" });
 
+/** The server's list, the latest first. */
+let there: SessionSummary[] = [];
 let requests: string[] = [];
+/** Waits before each answer to a request for the list. */
+let answering: () => Promise<void>;
 let page: { [name in keyof ListHost]: ListHost[name] };
 let host: Host;
 let list: Conversations;
 
+async function answer(path: string, init: RequestInit): Promise<Response> {
+  requests.push(`${init.method ?? "GET"} ${path}`);
+  if (init.method === "PATCH") return Response.json({ ...session("b", 1), ...(JSON.parse(String(init.body)) as object) });
+  const query = new URL(path, "http://localhost").searchParams;
+  const [limit, offset] = [Number(query.get("limit")), Number(query.get("offset"))];
+  const all = there.filter(({ pinned }) => pinned || !query.has("pinned"));
+  const body = { sessions: all.slice(offset, offset + limit), nextOffset: offset + limit < all.length ? offset + limit : undefined };
+  await answering();
+  init.signal?.throwIfAborted();
+  return Response.json(body);
+}
+
 beforeEach(async () => {
   vi.useFakeTimers();
+  there = [session("c", 3), session("b", 1)];
   requests = [];
-  vi.stubGlobal("fetch", (path: string, init: RequestInit = {}) => {
-    requests.push(`${init.method ?? "GET"} ${path}`);
-    if (init.method === "DELETE") return Promise.resolve(new Response(null, { status: 204 }));
-    if (init.method === "PATCH") return Promise.resolve(Response.json({ ...session("b", 1), ...(JSON.parse(String(init.body)) as object) }));
-    const pinned = path.includes("pinned");
-    return Promise.resolve(Response.json({ sessions: pinned ? [{ ...session("p", 0), pinned: true }] : [session("c", 3), session("b", 1)] }));
-  });
-  page = { say: vi.fn(), open: vi.fn(), current: () => "b", quiet: () => false };
+  answering = () => Promise.resolve();
+  vi.stubGlobal("fetch", (path: string, init: RequestInit = {}) => answer(path, init));
+  page = { say: vi.fn(), open: vi.fn(), current: () => "b", blank: () => true, quiet: () => false };
   host = new Host();
   list = new Conversations(host, page);
   await list.refresh();
@@ -54,7 +66,17 @@ describe("the list", () => {
   it("is read again when more changed than was told", async () => {
     list.hear(news([], [], true));
     await vi.advanceTimersByTimeAsync(0);
-    expect(requests).toEqual(["GET /api/sessions?limit=100"]);
+    expect(requests).toEqual(["GET /api/sessions?limit=100", "GET /api/sessions?pinned=true&limit=500"]);
+  });
+
+  it("that could not be read is read again when something is heard", async () => {
+    answering = () => Promise.reject(new Error("away"));
+    await list.refresh();
+    expect(list.problem).not.toBe("");
+    answering = () => Promise.resolve();
+    list.hear(news([session("new", 9)]));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(list.problem).toBe("");
   });
 
   it("pins and names by one request", async () => {
@@ -75,39 +97,78 @@ describe("the array of the list", () => {
   });
 });
 
-describe("a deletion", () => {
-  it("leaves the list at once, and the server when it was not taken back", async () => {
-    ask(host, "sb-delete-session", { sessionId: "b" });
-    expect([ids(), requests]).toEqual([["c"], []]);
-    expect(page.open).toHaveBeenCalledWith(undefined);
-    await vi.advanceTimersByTimeAsync(9000);
-    expect(requests).toEqual(["DELETE /api/sessions/b"]);
-    expect(ids()).toEqual(["c"]);
+describe("what is read", () => {
+  /** Reads the list; its answer is made, but on its way until this is called. */
+  function slowly(): () => Promise<void> {
+    let arrive = (): void => undefined;
+    const way = new Promise<void>((done) => (arrive = done));
+    answering = () => way;
+    const reading = list.refresh();
+    return async () => {
+      arrive();
+      await reading;
+      await vi.advanceTimersByTimeAsync(0);
+    };
+  }
+
+  it("is older than what was told meanwhile", async () => {
+    const arrives = slowly();
+    list.hear(news([session("new", 9)], ["c"]));
+    await arrives();
+    expect(ids()).toEqual(["new", "b"]);
   });
 
-  it("that is taken back never reaches the server, and opens the conversation again", async () => {
-    ask(host, "sb-delete-session", { sessionId: "b" });
-    await vi.advanceTimersByTimeAsync(5000);
-    ask(host, "sb-undelete-session", { sessionId: "b" });
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect([ids(), requests]).toEqual([["c", "b"], []]);
-    expect(page.open).toHaveBeenLastCalledWith("b");
+  it("is read once more when too much changed meanwhile", async () => {
+    const arrives = slowly();
+    there = [session("later", 20), ...there];
+    list.hear(news([], [], true));
+    await arrives();
+    expect(ids()).toEqual(["later", "c", "b"]);
   });
 
-  it("waits while the pointer or the keyboard is on the way to take it back", async () => {
-    ask(host, "sb-delete-session", { sessionId: "c" });
-    ask(host, "sb-hold-undo", { held: true });
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(requests).toEqual([]);
-    ask(host, "sb-hold-undo", { held: false });
-    await vi.advanceTimersByTimeAsync(9000);
-    expect(requests).toEqual(["DELETE /api/sessions/c"]);
+  it("says which pinned ones are gone", async () => {
+    there = [...there, { ...session("p", 0), pinned: true }];
+    await list.refresh();
+    expect(ids()).toContain("p");
+    there = there.filter(({ sessionId }) => sessionId !== "p");
+    await list.refresh();
+    expect(ids()).toEqual(["c", "b"]);
   });
+});
 
-  it("is made when the page is closed", async () => {
-    ask(host, "sb-delete-session", { sessionId: "c" });
-    window.dispatchEvent(new Event("pagehide"));
+describe("older ones", () => {
+  const many = Array.from({ length: 250 }, (_, at) => session(`s${at}`, 1000 - at));
+  const earlier = async (): Promise<void> => {
+    ask(host, "sb-list-earlier", {});
     await vi.advanceTimersByTimeAsync(0);
-    expect(requests).toEqual(["DELETE /api/sessions/c"]);
+  };
+
+  it("are read without a gap, though one of long ago was just unpinned", async () => {
+    there = many;
+    await list.refresh();
+    list.hear(news([many[220]!, many[230]!]));
+    await earlier();
+    await earlier();
+    expect(ids()).toEqual(many.map(({ sessionId }) => sessionId));
+    expect(list.more).toBe(false);
+  });
+
+  it("are there without a gap after many were missed", async () => {
+    there = many;
+    await list.refresh();
+    const missed = Array.from({ length: 150 }, (_, at) => session(`m${at}`, 2000 - at));
+    there = [...missed, ...many];
+    await list.refresh();
+    while (list.more) await earlier();
+    expect(ids()).toEqual(there.map(({ sessionId }) => sessionId));
+  });
+
+  it("are asked for once at a time", async () => {
+    there = many;
+    await list.refresh();
+    requests = [];
+    ask(host, "sb-list-earlier", {});
+    await earlier();
+    expect(requests).toEqual(["GET /api/sessions?limit=100&offset=100"]);
   });
 });

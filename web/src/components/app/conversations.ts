@@ -1,157 +1,163 @@
 //! The list of conversations: read once, then kept up to date by what the server tells; and what is done to one of them.
-//! What is deleted leaves the list at once and the server a little later, so that it can be taken back.
 
-import { html, nothing, type LitElement } from "lit";
+import { html, type LitElement } from "lit";
 import type { ServerFrameOf, SessionSummary } from "../../protocol/generated";
-import { deleteSession, listSessions, changeSession, type SessionChange } from "../../connection/api";
-import { t } from "../../i18n";
-import { fill } from "../../i18n/fill";
-import { withChanges, withNewest } from "../../state/session-list";
+import { changeSession, listSessions, type SessionChange, type SessionPage } from "../../connection/api";
+import { withChanges } from "../../state/session-list";
 import "../undo/undo";
+import { Deletions, type DeletionHost } from "./deletions";
 
-/** How long a deletion can be taken back. */
-const UNDO_MS = 8000;
-/** How many conversations are read at once. */
+/** How many conversations are read at once, at first and at most. */
 const PAGE = 100;
+const MOST = 500;
+/** How many deletions are offered to be taken back. */
+const OFFERED = 3;
 
 /** What the list needs of the page around it. */
-export interface ListHost {
-  /** Says what went wrong. */
-  say: (message: string) => void;
+export interface ListHost extends DeletionHost {
   /** Something else says already what is wrong. */
   quiet: () => boolean;
-  /** The conversation that is open. */
-  current: () => string | undefined;
-  /** Opens a conversation, or a new one. */
-  open: (sessionId: string | undefined) => void;
 }
 
-/** A deletion that can be taken back. */
-interface Leaving {
-  session: SessionSummary;
-  timer?: ReturnType<typeof setTimeout>;
-  wasOpen: boolean;
-}
+type Changes = Pick<ServerFrameOf<"sessions-update">, "changed" | "removed">;
 
 /** The list, and what it does to the page around it. */
 export class Conversations {
   /** All that are listed; the same array until something changes, so that the list is not drawn at every frame. */
   all: readonly SessionSummary[] = [];
+  /** Those that are not to be found any more, though the server may still find them; the same set until it changes. */
+  gone: ReadonlySet<string> = new Set();
   problem = "";
+  /** The list was read. */
+  known = false;
   /** There are older ones on the server. */
   more = false;
   private held: readonly SessionSummary[] = [];
-  private readonly leaving = new Map<string, Leaving>();
-  private reads = false;
+  private readonly removed = new Set<string>();
+  private readonly deletions: Deletions;
+  private reading?: AbortController;
+  /** What was told since the reading began: it is newer than what is read. */
+  private meanwhile: Changes[] = [];
+  /** When the oldest changed that was read; older ones that are held are there by chance, being pinned or just changed. */
+  private readTo = 0;
 
   constructor(
     private readonly host: LitElement,
     private readonly page: ListHost,
   ) {
+    this.deletions = new Deletions(page, (gone) => this.take({ changed: [], removed: gone === undefined ? [] : [gone] }));
     host.addEventListener("sb-rename-session", ({ detail: { sessionId, title } }) => void this.change(sessionId, { title }));
     host.addEventListener("sb-pin-session", ({ detail: { sessionId, pinned } }) => void this.change(sessionId, { pinned }));
-    host.addEventListener("sb-delete-session", ({ detail }) => this.leave(detail.sessionId));
-    host.addEventListener("sb-undelete-session", ({ detail }) => this.takeBack(detail.sessionId));
-    host.addEventListener("sb-hold-undo", ({ detail }) => this.hold(detail.held));
+    host.addEventListener("sb-delete-session", ({ detail }) => this.delete(detail.sessionId));
+    host.addEventListener("sb-undelete-session", ({ detail }) => this.deletions.takeBack(detail.sessionId));
+    host.addEventListener("sb-hold-undo", ({ detail }) => this.deletions.hold(detail.held));
     host.addEventListener("sb-list-earlier", () => void this.earlier());
-    // Whoever closes the page has made up their mind.
-    window.addEventListener("pagehide", () => [...this.leaving.keys()].forEach((sessionId) => void this.delete(sessionId)));
   }
 
   /** Takes in what changed on the server; when too much changed to be told, the list is read again. */
   hear({ changed, removed, more }: ServerFrameOf<"sessions-update">): void {
-    this.set(withChanges(this.held, changed, removed));
-    if (more) void this.refresh();
+    this.deletions.forget(removed);
+    this.take({ changed, removed });
+    if (more || this.problem) void this.refresh();
   }
 
-  /** Reads the newest part of the list, and at first the pinned ones. */
+  /** Reads the pinned ones, and as many of the newest as are held: what is not among them is gone. */
   async refresh(): Promise<void> {
-    if (this.reads) return;
-    this.reads = true;
-    try {
-      const pinned = this.held.length === 0 ? await listSessions({ pinned: true, limit: PAGE }) : undefined;
-      const { sessions, nextOffset } = await listSessions({ limit: PAGE });
-      const held = withChanges(this.held, pinned?.sessions ?? [], []);
-      if (pinned || nextOffset === undefined) this.more = nextOffset !== undefined;
-      this.problem = "";
-      this.set(withNewest(held, sessions, nextOffset === undefined));
-    } catch (error) {
-      this.problem = this.page.quiet() ? "" : (error as Error).message;
+    const pinned = (signal: AbortSignal) => listSessions({ pinned: true, limit: MOST }, signal);
+    await this.read({ limit: Math.min(MOST, Math.max(PAGE, this.reach)) }, pinned, (message) => {
+      this.problem = this.page.quiet() ? "" : message;
       this.host.requestUpdate();
-    } finally {
-      this.reads = false;
-    }
+    });
   }
 
-  /** What can be taken back. */
+  /** The conversation was opened. */
+  opened(sessionId: string): void {
+    this.deletions.keep(sessionId);
+  }
+
+  /** Takes back the latest deletion; says whether there was one. */
+  undo(): boolean {
+    const latest = this.deletions.sessions.at(-1);
+    if (latest) this.deletions.takeBack(latest.sessionId);
+    return latest !== undefined;
+  }
+
+  /** What can be taken back. It is always there: what is new in it is only read out if it was there before. */
   view() {
-    const sessions = [...this.leaving.values()].map(({ session }) => session).slice(-3);
-    return this.leaving.size > 0 ? html`<sb-undo role="region" aria-label=${t.listing.takeBack} .sessions=${sessions}></sb-undo>` : nothing;
+    return html`<sb-undo .sessions=${this.deletions.sessions.slice(-OFFERED)}></sb-undo>`;
   }
 
-  /** Reads older ones. A pinned one may be among those that are held already, so a few are read twice. */
+  /** Reads older ones. */
   private async earlier(): Promise<void> {
+    if (this.reading) return;
+    const held = () => Promise.resolve({ sessions: this.held });
+    await this.read({ limit: PAGE, offset: this.reach }, held, (message) => this.page.say(message));
+  }
+
+  /** How many are held that stand in the server's list before all that were not read. */
+  private get reach(): number {
+    return this.held.filter((session) => changedAt(session) >= this.readTo).length;
+  }
+
+  /** Reads a part of the list and adds it to others. A later reading ends an earlier one. */
+  private async read(
+    part: { limit: number; offset?: number },
+    others: (signal: AbortSignal) => Promise<SessionPage>,
+    failed: (message: string) => void,
+  ): Promise<void> {
+    this.reading?.abort();
+    const reading = new AbortController();
+    this.reading = reading;
+    this.meanwhile = [];
     try {
-      const known = this.held.filter(({ pinned }) => !pinned).length;
-      const { sessions, nextOffset } = await listSessions({ limit: PAGE, offset: known });
+      const [{ sessions, nextOffset }, beside] = await Promise.all([listSessions(part, reading.signal), others(reading.signal)]);
+      if (this.reading !== reading) return;
+      const list = this.meanwhile.reduce(changedBy, withChanges(beside.sessions, sessions, []));
+      const last = sessions.at(-1);
+      this.readTo = last ? changedAt(last) : 0;
       this.more = nextOffset !== undefined;
-      this.set(withChanges(this.held, sessions, []));
+      this.known = true;
+      this.problem = "";
+      this.set(list);
     } catch (error) {
-      this.page.say((error as Error).message);
+      if (this.reading === reading) failed((error as Error).message);
+    } finally {
+      if (this.reading === reading) this.reading = undefined;
     }
   }
 
   private async change(sessionId: string, change: SessionChange): Promise<void> {
     try {
-      this.set(withChanges(this.held, [await changeSession(sessionId, change)], []));
+      this.take({ changed: [await changeSession(sessionId, change)], removed: [] });
     } catch (error) {
       this.page.say((error as Error).message);
     }
   }
 
-  private leave(sessionId: string): void {
+  private delete(sessionId: string): void {
     const session = this.held.find((each) => each.sessionId === sessionId);
-    if (!session) return;
-    const wasOpen = sessionId === this.page.current();
-    this.leaving.set(sessionId, { session, wasOpen, timer: this.later(sessionId) });
-    if (wasOpen) this.page.open(undefined);
-    this.set(this.held);
+    if (session) this.deletions.begin(session);
   }
 
-  private takeBack(sessionId: string): void {
-    const leaving = this.leaving.get(sessionId);
-    if (!leaving) return;
-    clearTimeout(leaving.timer);
-    this.leaving.delete(sessionId);
-    if (leaving.wasOpen) this.page.open(sessionId);
-    this.set(this.held);
-  }
-
-  private hold(held: boolean): void {
-    for (const [sessionId, leaving] of this.leaving) {
-      clearTimeout(leaving.timer);
-      leaving.timer = held ? undefined : this.later(sessionId);
-    }
-  }
-
-  private later(sessionId: string): ReturnType<typeof setTimeout> {
-    return setTimeout(() => void this.delete(sessionId), UNDO_MS);
-  }
-
-  private async delete(sessionId: string): Promise<void> {
-    try {
-      await deleteSession(sessionId);
-      this.held = withChanges(this.held, [], [sessionId]);
-    } catch (error) {
-      this.page.say(fill(t.connection.notDeleted, { why: (error as Error).message }));
-    }
-    this.leaving.delete(sessionId);
-    this.set(this.held);
+  private take(changes: Changes): void {
+    if (this.reading) this.meanwhile.push(changes);
+    changes.removed.forEach((sessionId) => this.removed.add(sessionId));
+    changes.changed.forEach(({ sessionId }) => this.removed.delete(sessionId));
+    this.set(changedBy(this.held, changes));
   }
 
   private set(list: readonly SessionSummary[]): void {
     this.held = list;
-    this.all = list.filter(({ sessionId }) => !this.leaving.has(sessionId));
+    this.gone = new Set([...this.removed, ...this.deletions.hidden]);
+    this.all = list.filter(({ sessionId }) => !this.gone.has(sessionId));
     this.host.requestUpdate();
   }
+}
+
+function changedBy(list: readonly SessionSummary[], { changed, removed }: Changes): readonly SessionSummary[] {
+  return withChanges(list, changed, removed);
+}
+
+function changedAt({ updatedAt }: SessionSummary): number {
+  return Date.parse(updatedAt);
 }

@@ -6,6 +6,8 @@ export interface Shortcuts {
   help: () => void;
   /** Closes a side that lies over the page; says whether there was one. */
   closeSides: () => boolean;
+  /** Takes back the last deletion; says whether there was one. */
+  undo: () => boolean;
   /** Stops what runs; says whether something did. */
   stop: () => boolean;
 }
@@ -25,6 +27,8 @@ function act(event: KeyboardEvent, does: Shortcuts, inDialog: boolean, inField: 
     does.palette();
     return true;
   }
+  // In a field it takes back what was typed.
+  if (!inDialog && !inField && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && key.toLowerCase() === "z") return does.undo();
   if (inDialog || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (key === "?" && !inField) {
     does.help();

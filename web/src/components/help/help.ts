@@ -44,6 +44,7 @@ export class Help extends LitElement {
       [["Enter"], t.keys.send],
       [["Shift", "Enter"], t.keys.line],
       [["Tab"], t.keys.complete],
+      [[CONTROL, "Z"], t.keys.undo],
       [["↑"], t.keys.edit],
       [["Esc"], `${t.keys.stop}. ${t.keys.close}`],
     ];

@@ -17,14 +17,20 @@ export class Undo extends LitElement {
     base,
     buttons,
     css`
-      ol {
+      :host {
+        display: contents;
+      }
+      section {
         position: fixed;
         z-index: 30;
-        inset-block-end: 1rem;
+        /* Above the composer, wherever that begins. */
+        inset-block-end: 5.5rem;
         inset-inline-start: 1rem;
+        width: min(24rem, calc(100vw - 2rem));
+      }
+      ol {
         display: grid;
         gap: 0.5rem;
-        width: min(24rem, calc(100vw - 2rem));
         margin: 0;
         padding: 0;
         list-style: none;
@@ -49,18 +55,29 @@ export class Undo extends LitElement {
   ];
 
   @property({ attribute: false }) sessions: readonly SessionSummary[] = [];
+  private pointed = false;
+  private held = false;
 
   override render() {
-    return html`<ol
-      ?hidden=${this.sessions.length === 0}
-      @pointerenter=${() => this.hold(true)}
-      @pointerleave=${() => this.hold(false)}
-      @focusin=${() => this.hold(true)}
-      @focusout=${() => this.hold(false)}
-    >
-      ${repeat(this.sessions, ({ sessionId }) => sessionId, (session) => this.item(session))}
-    </ol>
-    <p class="hidden-text" role="status">${this.sessions.length > 0 ? this.words(this.sessions.at(-1)) : nothing}</p>`;
+    return html`<section
+        aria-label=${t.listing.takeBack}
+        ?hidden=${this.sessions.length === 0}
+        @pointerenter=${() => this.point(true)}
+        @pointerleave=${() => this.point(false)}
+        @focusin=${this.hold}
+        @focusout=${this.hold}
+      >
+        <ol>
+          ${repeat(this.sessions, ({ sessionId }) => sessionId, (session) => this.item(session))}
+        </ol>
+      </section>
+      <p class="hidden-text" role="status">${this.sessions.length > 0 ? this.words(this.sessions.at(-1)) : nothing}</p>`;
+  }
+
+  /** A button that was used is gone, and with it the pointer and the keyboard that were on it. */
+  override updated(): void {
+    if (this.sessions.length === 0) this.pointed = false;
+    this.hold();
   }
 
   private item(session: SessionSummary) {
@@ -74,7 +91,15 @@ export class Undo extends LitElement {
     return fill(t.listing.deleted, { title: visibleLine(session?.title ?? t.page.untitled, 60) });
   }
 
-  private hold(held: boolean): void {
+  private point(pointed: boolean): void {
+    this.pointed = pointed;
+    this.hold();
+  }
+
+  private hold(): void {
+    const held = this.pointed || (this.renderRoot as ShadowRoot).activeElement !== null;
+    if (held === this.held) return;
+    this.held = held;
     ask(this, "sb-hold-undo", { held });
   }
 }

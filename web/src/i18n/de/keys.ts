@@ -13,6 +13,7 @@ export const keys: Messages["keys"] = {
   send: "Senden",
   line: "Neue Zeile",
   complete: "Einen Befehl oder @namen vervollständigen",
+  undo: "Die zuletzt gelöschte Unterhaltung zurückholen",
   close: "Ein Fenster oder eine Seitenleiste schließen",
   find: "Befehl, Unterhaltung oder @namen eingeben",
   none: "Nichts passt",

@@ -11,6 +11,7 @@ export const keys = {
   send: "Send",
   line: "A new line",
   complete: "Complete a command or a @name",
+  undo: "Bring back the conversation that was deleted last",
   close: "Close a window or a side",
   find: "Type a command, a conversation or a @name",
   none: "Nothing fits",
