@@ -65,6 +65,11 @@ declare global {
   interface HTMLElementEventMap extends AskEvents {}
 }
 
+/** A click that wants no other tab, window or file: those are the browser's. */
+export function plainClick({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
+  return button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
+}
+
 /** Sends an event up, out of every shadow root. */
 export function ask<T extends keyof Asks>(from: HTMLElement, type: T, detail: Asks[T]): void {
   from.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));

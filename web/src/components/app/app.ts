@@ -266,8 +266,12 @@ export class App extends LitElement {
 
   /** Lays something over the page. */
   private async lay(over: Overlay): Promise<void> {
-    await load(over);
-    this.over = over;
+    try {
+      await load(over);
+      this.over = over;
+    } catch {
+      this.session.say(t.connection.checkServer);
+    }
   }
 
   private show(name: string): void {
@@ -306,7 +310,7 @@ export class App extends LitElement {
 
   private key(event: KeyboardEvent): void {
     pressed(event, {
-      palette: () => (this.over?.kind === "palette" ? (this.over = undefined) : this.session.needs === "login" ? undefined : void this.lay({ kind: "palette", items: this.paletteItems })),
+      palette: () => (this.over?.kind === "palette" ? (this.over = undefined) : this.session.needs === "login" ? undefined : void this.lay({ kind: "palette", items: this.paletteItems, gone: () => this.conversations.gone })),
       help: () => void this.lay({ kind: "help" }),
       undo: () => this.conversations.undo(),
       closeSides: () => this.sides.closeAll(),

@@ -14,7 +14,7 @@ import "../variable/variable";
 export type Overlay =
   | { kind: "variable"; name: string }
   | { kind: "about" }
-  | { kind: "palette"; items: () => readonly PaletteItem[] }
+  | { kind: "palette"; items: () => readonly PaletteItem[]; gone: () => ReadonlySet<string> }
   | { kind: "settings" }
   | { kind: "help" };
 
@@ -38,7 +38,7 @@ export function overlay(open: Overlay | undefined, chat: ChatState, online: bool
     case "about":
       return about(chat);
     case "palette":
-      return html`<sb-palette .items=${open.items()}></sb-palette>`;
+      return html`<sb-palette .items=${open.items()} .gone=${open.gone()}></sb-palette>`;
     case "settings":
       return html`<sb-settings></sb-settings>`;
     case "help":

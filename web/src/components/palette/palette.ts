@@ -1,13 +1,16 @@
-//! `<sb-palette>`: finds what is typed among the page's actions, conversations, commands and variables, and does it.
+//! `<sb-palette>`: finds what is typed among the page's actions, conversations, commands and variables, and does it. After
+//! those stand the conversations that the server finds, also by what was said in them.
 
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { t } from "../../i18n";
+import type { FoundSession, TextPiece } from "../../connection/search";
 import { best } from "../../text/fuzzy";
 import { base, fields } from "../../theme/base";
-import { visibleLine } from "../../text/visible";
+import { visible, visibleLine } from "../../text/visible";
 import "../dialog/dialog";
 import { ask } from "../events";
+import { Lookup, wordsAt } from "../search/lookup";
 
 /** Something that can be done. */
 export interface PaletteItem {
@@ -72,13 +75,19 @@ export class Palette extends LitElement {
         margin: 0.9rem 0.2rem 0;
         color: var(--muted);
       }
+      .none:empty {
+        margin: 0;
+      }
     `,
   ];
 
   @property({ attribute: false }) items: readonly PaletteItem[] = [];
+  /** Conversations that are being deleted, which the server may still find. */
+  @property({ attribute: false }) gone: ReadonlySet<string> = new Set();
   @state() private typed = "";
   @state() private chosen = 0;
   @query("input") private field!: HTMLInputElement;
+  private readonly lookup = new Lookup(this);
 
   override firstUpdated(): void {
     // The dialog opens after its own first drawing.
@@ -115,17 +124,40 @@ export class Palette extends LitElement {
           </li>`,
         )}
       </ul>
-      ${found.length === 0 ? html`<p class="none" role="status">${t.keys.none}</p>` : nothing}
+      <p class="none" role="status">${found.length === 0 ? this.none : ""}</p>
     </sb-dialog>`;
   }
 
   private found(): PaletteItem[] {
-    return best(this.typed, this.items, ({ words }) => words, SHOWN);
+    const held = best(this.typed, this.items, ({ words }) => words, SHOWN);
+    const shown = new Set(held.map(({ id }) => id));
+    const others = this.lookup.found?.results.filter(({ session: { sessionId } }) => !shown.has(sessionId) && !this.gone.has(sessionId)) ?? [];
+    return [...held, ...others.slice(0, SHOWN).map((found) => this.conversation(found))];
+  }
+
+  /** A conversation whose title has the words, or a place in it. */
+  private conversation({ session: { sessionId, title }, title: titleFound, places: [place] }: FoundSession): PaletteItem {
+    const at = titleFound || !place ? undefined : place;
+    return {
+      id: sessionId,
+      kind: "conversation",
+      words: title ?? t.page.untitled,
+      hint: at && foundIn(at.pieces),
+      run: () => ask(this, "sb-open-session", { sessionId, ...(at && { at: wordsAt(at) }) }),
+    };
+  }
+
+  private get none(): string {
+    const { looking, problem } = this.lookup;
+    return looking ? t.finding.searching : problem ? visible(problem) : t.keys.none;
   }
 
   private changed(): void {
     this.typed = this.field.value;
     this.chosen = 0;
+    // What was found for other words must not be chosen by a quick Enter.
+    this.lookup.end();
+    if (!/^\s*[/@]/.test(this.typed)) this.lookup.begin(this.typed.trim());
   }
 
   private pressed(event: KeyboardEvent): void {
@@ -144,6 +176,12 @@ export class Palette extends LitElement {
     ask(this, "sb-close", {});
     item.run();
   }
+}
+
+/** The text from what was found on: there is room for a few words. */
+function foundIn(pieces: readonly TextPiece[]): string {
+  const first = Math.max(0, pieces.findIndex(({ found }) => found));
+  return `${first > 0 ? "…" : ""}${pieces.slice(first).map(({ text }) => text).join("")}`;
 }
 
 declare global {

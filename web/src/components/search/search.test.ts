@@ -91,6 +91,29 @@ describe("what is typed", () => {
     await type(element, "sum");
     expect(words(element)).toContain("the index cannot be read");
   });
+
+  it("is looked for again by itself when the server can answer, and more and more rarely until then", async () => {
+    answer = () => Response.json({ detail: "the server is busy" }, { status: 503 });
+    const element = await search();
+    await type(element, "sum");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked.length).toBeLessThan(9);
+    answer = () => Response.json(FOUND);
+    await vi.advanceTimersByTimeAsync(30_000);
+    await settled(element);
+    expect(words(element)).toContain("1 conversation");
+    const { length } = asked;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked.length).toBe(length);
+  });
+
+  it("is not looked for again when it was refused", async () => {
+    answer = () => Response.json({ detail: "log in first" }, { status: 401 });
+    const element = await search();
+    await type(element, "sum");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toEqual(["sum"]);
+  });
 });
 
 describe("what was found", () => {
@@ -101,6 +124,15 @@ describe("what was found", () => {
     expect(all(element, "mark").map((mark) => mark.textContent)).toEqual(["Bud", "<b>sum</b>", "sum"]);
     expect(all(element, "b")).toEqual([]);
     expect(words(element)).toContain("Agent: the <b>sum</b> is 42");
+  });
+
+  it("is without what is being deleted", async () => {
+    const element = await search();
+    await type(element, "sum");
+    element.gone = new Set(["s1"]);
+    await settled(element);
+    expect(all(element, "a")).toEqual([]);
+    expect(words(element)).toContain("Nothing was found");
   });
 
   it("opens the conversation at the place", async () => {

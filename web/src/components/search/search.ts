@@ -1,20 +1,17 @@
 //! `<sb-search>`: finds what was said in all conversations, as it is typed, and opens the place.
 
 import { html, LitElement, nothing } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
-import { LONGEST_QUERY, searchSessions, type FoundPlace, type FoundSession, type SearchResults, type TextPiece } from "../../connection/search";
+import { customElement, property, query } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import { LONGEST_QUERY, type FoundPlace, type FoundSession, type TextPiece } from "../../connection/search";
 import { t } from "../../i18n";
 import { ago, count } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
 import { base, fields } from "../../theme/base";
-import { ask, type FoundWords } from "../events";
+import { ask, plainClick } from "../events";
 import { searchIcon } from "../icons";
+import { Lookup, wordsAt } from "./lookup";
 import { styles } from "./search.styles";
-
-/** How long nothing is asked after a letter: the next one comes soon. */
-const PAUSE_MS = 120;
-/** How soon it is asked again while the server still reads. */
-const AGAIN_MS = 1500;
 
 @customElement("sb-search")
 export class Search extends LitElement {
@@ -22,22 +19,17 @@ export class Search extends LitElement {
 
   /** Something is looked for: what was found stands where the list was. */
   @property({ type: Boolean, reflect: true }) active = false;
-  @state() private found?: SearchResults;
-  @state() private problem = "";
+  /** Conversations that are being deleted, which the server may still find. */
+  @property({ attribute: false }) gone: ReadonlySet<string> = new Set();
   @query("input") private field!: HTMLInputElement;
-  private timer?: ReturnType<typeof setTimeout>;
-  private asked?: AbortController;
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stop();
-  }
+  private readonly lookup = new Lookup(this);
 
   override focus(): void {
     this.field.focus();
   }
 
   override render() {
+    const { problem } = this.lookup;
     return html`<div class="box" role="search" @keydown=${this.pressed}>
         ${searchIcon}
         <input
@@ -54,18 +46,24 @@ export class Search extends LitElement {
       </div>
       ${this.active
         ? html`<div class="found" role="region" aria-label=${t.finding.found} @keydown=${this.pressed}>
-            ${this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : nothing}
+            ${problem ? html`<p class="problem" role="alert">${visible(problem)}</p>` : nothing}
             <p class="note" role="status">${this.note()}</p>
             <ul>
-              ${this.found?.results.map((found) => this.conversation(found))}
+              ${repeat(this.results, ({ session }) => session.sessionId, (found) => this.conversation(found))}
             </ul>
           </div>`
         : nothing}`;
   }
 
+  private get results(): readonly FoundSession[] {
+    return this.lookup.found?.results.filter(({ session }) => !this.gone.has(session.sessionId)) ?? [];
+  }
+
   private note(): string {
-    if (!this.found) return this.problem ? "" : t.finding.searching;
-    const { results, more, indexing } = this.found;
+    const { results } = this;
+    const { found } = this.lookup;
+    if (!found) return this.lookup.looking ? t.finding.searching : "";
+    const { more, indexing } = found;
     const number = results.length === 0 ? t.finding.nothing : count(results.length, t.finding.conversations);
     return [number, more ? t.finding.more : "", indexing ? t.finding.indexing : ""].filter(Boolean).join(" ");
   }
@@ -92,47 +90,20 @@ export class Search extends LitElement {
     </li>`;
   }
 
-  /** A click that wants another tab or window is the browser's. */
   private open(event: MouseEvent, sessionId: string, place?: FoundPlace): void {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    if (!plainClick(event)) return;
     event.preventDefault();
-    const words = place?.pieces.filter(({ found }) => found).map(({ text }) => text) ?? [];
-    const at: FoundWords | undefined = place && { seq: place.seq, words };
-    ask(this, "sb-open-session", { sessionId, ...(at && { at }) });
+    ask(this, "sb-open-session", { sessionId, ...(place && { at: wordsAt(place) }) });
   }
 
   private readonly typed = (): void => {
-    this.stop();
-    const words = this.field.value.trim();
-    const active = [...words.matchAll(/[\p{L}\p{N}]/gu)].length > 1;
-    if (active !== this.active) {
-      this.found = undefined;
-      this.active = active;
-      ask(this, "sb-searching", { active });
-    }
-    this.problem = "";
-    if (active) this.timer = setTimeout(() => void this.look(words), PAUSE_MS);
+    const active = this.lookup.begin(this.field.value.trim());
+    if (!active) this.lookup.end();
+    this.requestUpdate();
+    if (active === this.active) return;
+    this.active = active;
+    ask(this, "sb-searching", { active });
   };
-
-  private async look(words: string): Promise<void> {
-    const asked = new AbortController();
-    this.asked = asked;
-    try {
-      const found = await searchSessions(words, asked.signal);
-      if (asked.signal.aborted) return;
-      this.found = found;
-      if (found.indexing) this.timer = setTimeout(() => void this.look(words), AGAIN_MS);
-    } catch (error) {
-      if (asked.signal.aborted) return;
-      this.found = undefined;
-      this.problem = (error as Error).message;
-    }
-  }
-
-  private stop(): void {
-    clearTimeout(this.timer);
-    this.asked?.abort();
-  }
 
   /** Arrows go through what was found, from the field and back to it; Escape ends the search. */
   private readonly pressed = (event: KeyboardEvent): void => {
