@@ -98,6 +98,102 @@ test("a conversation that was open comes back open when its deletion is taken ba
   expect(chat.session).toBe(session);
 });
 
+test("a deletion that is taken back leaves the user where something else was opened", async ({ chat }) => {
+  await talk(chat);
+  await actions(chat, "Calculate 2 + 2", "Delete");
+  await links(chat).filter({ hasText: "1 + 1" }).click();
+  await expect(chat.turn("Calculate 1 + 1").locator(".reply")).toContainText("2");
+  const session = chat.session;
+  await chat.page.getByRole("button", { name: "Undo" }).click();
+  await expect(links(chat)).toHaveCount(2);
+  await expect(chat.turn("Calculate 1 + 1")).toBeVisible();
+  expect(chat.session).toBe(session);
+});
+
+test("going back to a conversation that was just deleted keeps it", async ({ chat }) => {
+  await talk(chat);
+  await actions(chat, "Calculate 2 + 2", "Delete");
+  await expect(links(chat)).toHaveCount(1);
+  await chat.page.goBack();
+  await expect(chat.turn("Calculate 2 + 2").locator(".reply")).toContainText("4");
+  await expect(links(chat)).toHaveCount(2);
+  await expect(chat.page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+});
+
+test("what two tabs delete is deleted, and nobody hears of an error", async ({ chat, another }) => {
+  await talk(chat);
+  const there = await another();
+  await actions(there, "Calculate 1 + 1", "Delete");
+  await actions(chat, "Calculate 1 + 1", "Delete");
+  for (const each of [chat, there]) {
+    await expect(each.page.getByRole("button", { name: "Undo" })).toHaveCount(0, { timeout: 20_000 });
+    await expect(links(each)).toHaveText([/2 \+ 2/]);
+    await expect(each.page.locator("sb-toasts").getByRole("listitem")).toHaveCount(0);
+  }
+});
+
+test("by keyboard alone: delete, go on with the next one, take it back", async ({ chat, page }) => {
+  await talk(chat);
+  await page.getByRole("button", { name: "New chat" }).click();
+  await page.getByRole("button", { name: "Actions for Calculate 2 + 2" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitem", { name: "Pin" })).toBeFocused();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await expect(links(chat)).toHaveCount(1);
+  await expect(page.getByRole("button", { name: "Actions for Calculate 1 + 1" })).toBeFocused();
+  await page.keyboard.press("Control+z");
+  await expect(links(chat)).toHaveCount(2);
+});
+
+test("a name that was given gives the keyboard back to its row", async ({ chat, page }) => {
+  await talk(chat);
+  await page.getByRole("button", { name: "Actions for Calculate 1 + 1" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(list(chat).getByRole("textbox")).toBeFocused();
+  await page.keyboard.type("Sums");
+  await page.keyboard.press("Enter");
+  await expect(links(chat).filter({ hasText: "Sums" })).toBeFocused();
+});
+
+test("the menu gives the keyboard back, but not after a click elsewhere", async ({ chat, page }) => {
+  await talk(chat);
+  await opensMenu(chat, "Calculate 1 + 1");
+  await expect(page.getByRole("menu")).toBeVisible();
+  await chat.field.click();
+  await expect(page.getByRole("menu")).toBeHidden();
+  await page.waitForTimeout(200);
+  await expect(chat.field).toBeFocused();
+});
+
+test("a row opens in a tab of its own where that is asked for", async ({ chat, page }) => {
+  await talk(chat);
+  const session = chat.session;
+  for (const open of [{ modifiers: ["ControlOrMeta" as const] }, { button: "middle" as const }]) {
+    const opened = page.context().waitForEvent("page");
+    await links(chat).filter({ hasText: "1 + 1" }).click(open);
+    const there = await opened;
+    await expect(there.locator("sb-turn .bubble")).toContainText("Calculate 1 + 1");
+    await there.close();
+    expect(chat.session).toBe(session);
+    await expect(chat.turn("Calculate 2 + 2")).toBeVisible();
+  }
+});
+
+test("on a phone, what can be taken back does not lie over the field", async ({ chat, another }) => {
+  await talk(chat);
+  const there = await another(LOOKS.find(({ phone }) => phone)?.options, chat.page.url());
+  await expect(there.turn("Calculate 2 + 2")).toBeVisible();
+  await there.page.getByRole("button", { name: "Conversations", exact: true }).click();
+  await actions(there, "Calculate 2 + 2", "Delete");
+  await expect(there.page.getByRole("button", { name: "Undo" })).toBeVisible();
+  await there.field.click({ timeout: 3_000 });
+  await expect(there.field).toBeFocused();
+  await expectGoodLooks(there.page);
+});
+
 test("closing the page finishes a deletion", async ({ chat, another }) => {
   await talk(chat);
   const there = await another();

@@ -70,6 +70,54 @@ test("a message of long ago is read from the log and shown", async ({ chat, anot
   await expect(there.turn("needle is made of steel").locator(".bubble")).toBeInViewport();
 });
 
+test("the palette finds what was said too, and opens the place", async ({ chat, page }) => {
+  await talk(chat);
+  await page.keyboard.press("Control+k");
+  const palette = page.locator("sb-palette");
+  await expect(palette.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("grosse pixels");
+  const option = palette.getByRole("option", { selected: true });
+  await expect(option).toContainText("Remember that the Größe");
+  await page.keyboard.press("Enter");
+  await expect(palette).toHaveCount(0);
+  await expect(chat.turn("Überschrift is 42 pixels").locator(".bubble")).toBeInViewport();
+});
+
+test("a place opens in a tab of its own where that is asked for", async ({ chat, page }) => {
+  await talk(chat);
+  const session = chat.session;
+  await field(chat).fill("pixels");
+  const opened = page.context().waitForEvent("page");
+  await found(chat).getByRole("link", { name: /^You:/ }).click({ modifiers: ["ControlOrMeta"] });
+  const there = await opened;
+  await expect(there.locator("sb-turn .bubble").filter({ hasText: "42 pixels" })).toBeInViewport();
+  await there.close();
+  expect(chat.session).toBe(session);
+});
+
+test("whoever goes on from a place comes back to the end", async ({ chat, page }) => {
+  await talk(chat);
+  await field(chat).fill("pixels");
+  await found(chat).getByRole("link", { name: /^You:/ }).click();
+  await expect(chat.turn("Überschrift is 42 pixels").locator(".bubble")).toBeInViewport();
+  await chat.ask("Calculate 99 + 1");
+  await page.reload();
+  await expect(chat.turn("Calculate 99 + 1")).toBeInViewport();
+  await expect(chat.turn("Überschrift is 42 pixels").locator(".bubble")).not.toBeInViewport();
+});
+
+test("what is being deleted is not found", async ({ chat, page }) => {
+  await talk(chat);
+  const row = page.getByRole("navigation", { name: "Conversations" }).getByRole("listitem").filter({ hasText: "17 * 3" });
+  await row.hover();
+  await row.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await field(chat).fill("17 * 3");
+  await expect(found(chat)).toContainText("Nothing was found");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(found(chat).getByRole("link", { name: /^You:/ })).toBeVisible();
+});
+
 test("the address of a place leads to it", async ({ chat, another, server }) => {
   await talk(chat);
   await field(chat).fill("pixels");

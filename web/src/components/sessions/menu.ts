@@ -7,6 +7,7 @@ import { exportUrl, pageUrl } from "../../connection/api";
 import { t } from "../../i18n";
 import { base } from "../../theme/base";
 import { ask } from "../events";
+import { nowhere } from "../focus";
 import { binIcon, exportIcon, pageIcon, penIcon, pinIcon } from "../icons";
 
 @customElement("sb-session-menu")
@@ -97,7 +98,7 @@ export class SessionMenu extends LitElement {
     return [...this.menu.querySelectorAll<HTMLElement>("[role=menuitem]")];
   }
 
-  /** The keyboard goes back to the button, unless what was chosen takes it. */
+  /** The keyboard goes back to the button, unless what was chosen takes it, or a click that closed the menu has put it elsewhere. */
   private does(act: () => void, back = true): void {
     if (!back) this.opener = undefined;
     this.menu.hidePopover();
@@ -105,7 +106,7 @@ export class SessionMenu extends LitElement {
   }
 
   private toggled(event: Event): void {
-    if ((event as ToggleEvent).newState === "closed") this.opener?.focus();
+    if ((event as ToggleEvent).newState === "closed" && nowhere()) this.opener?.focus();
   }
 
   private pressed(event: KeyboardEvent): void {
@@ -116,6 +117,11 @@ export class SessionMenu extends LitElement {
     if (event.key === "Tab") this.menu.hidePopover();
     // The page does not close its sides too.
     if (event.key === "Escape") event.stopPropagation();
+    // A link, which a menu's item may be, does nothing by itself.
+    if (event.key === " " && items[at] instanceof HTMLAnchorElement) {
+      event.preventDefault();
+      items[at].click();
+    }
     if (to === undefined) return;
     event.preventDefault();
     items[to % items.length]?.focus();

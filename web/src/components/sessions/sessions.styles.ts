@@ -51,7 +51,7 @@ export const styles = css`
   li:focus-within {
     background: var(--sunken);
   }
-  li[aria-current] {
+  li.current {
     background: var(--bubble);
   }
   a {

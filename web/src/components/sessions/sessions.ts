@@ -10,11 +10,12 @@ import { grouped } from "../../state/session-list";
 import { base, buttons, fields } from "../../theme/base";
 import { visible, visibleLine } from "../../text/visible";
 import { reasonerName } from "../banner/banner";
-import { ask, type Ask } from "../events";
+import { ask, plainClick, type Ask } from "../events";
 import "../search/search";
 import { closeIcon, moreIcon, pinIcon, plusIcon } from "../icons";
 import "./menu";
 import type { SessionMenu } from "./menu";
+import { RowFocus } from "./row-focus";
 import { styles } from "./sessions.styles";
 
 @customElement("sb-sessions")
@@ -29,28 +30,50 @@ export class Sessions extends LitElement {
   @property({ attribute: false }) sessions: readonly SessionSummary[] = [];
   @property() current?: string;
   @property() problem = "";
+  /** The list was read: if it is empty, there are none. */
+  @property({ type: Boolean }) known = false;
   /** There are older ones on the server. */
   @property({ type: Boolean }) more = false;
   /** It lies over the page and can be put away. */
   @property({ type: Boolean }) drawer = false;
   @property({ attribute: false }) reasoner?: ReasonerInfo;
-  @state() private naming?: string;
+  /** Conversations that are being deleted. */
+  @property({ attribute: false }) gone: ReadonlySet<string> = new Set();
+  /** Which one gets another name, and what was typed for it: its row may be drawn anew meanwhile. */
+  @state() private naming?: { sessionId: string; title: string };
   @state() private searching = false;
   @query("input") private field?: HTMLInputElement;
   @query("sb-session-menu") private menu!: SessionMenu;
+  private readonly rowFocus = new RowFocus(this);
+  /** The day that the groups are made for. */
+  private day = "";
+  private ticking?: ReturnType<typeof setInterval>;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // At midnight nothing else changes.
+    this.ticking = setInterval(() => this.day !== new Date().toDateString() && this.requestUpdate(), 60_000);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.ticking);
+  }
 
   override render() {
+    const now = new Date();
+    this.day = now.toDateString();
     return html`<div class="header">
         <img src="favicon.svg" width="26" height="26" alt="" />
         <span class="brand">Switchboard</span>
         ${this.drawer ? html`<button class="icon-button" aria-label=${t.side.closeConversations} @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>` : nothing}
       </div>
       <div class="new"><button class="button" @click=${() => ask(this, "sb-open-session", {})}>${plusIcon} ${t.side.newChat}</button></div>
-      <sb-search @sb-searching=${({ detail }: Ask<"sb-searching">) => (this.searching = detail.active)}></sb-search>
+      <sb-search .gone=${this.gone} @sb-searching=${({ detail }: Ask<"sb-searching">) => (this.searching = detail.active)}></sb-search>
       <nav aria-label=${t.side.conversations} ?hidden=${this.searching}>
         ${this.problem ? html`<p class="problem">${visible(this.problem)}</p>` : nothing}
-        ${this.sessions.length === 0 && !this.problem ? html`<p class="empty">${t.side.noConversations}</p>` : nothing}
-        ${repeat(grouped(this.sessions, new Date()), ({ heading }) => heading, ({ heading, sessions }) => html`<section>
+        ${this.sessions.length === 0 && this.known && !this.problem ? html`<p class="empty">${t.side.noConversations}</p>` : nothing}
+        ${repeat(grouped(this.sessions, now), ({ heading }) => heading, ({ heading, sessions }) => html`<section>
             <h2>${heading}</h2>
             <ul>
               ${repeat(sessions, ({ sessionId }) => sessionId, (session) => this.item(session))}
@@ -67,15 +90,15 @@ export class Sessions extends LitElement {
   private item(session: SessionSummary) {
     const title = visibleLine(session.title ?? t.page.untitled, 90);
     const current = session.sessionId === this.current;
-    if (this.naming === session.sessionId) {
-      return html`<li>
-        <form @submit=${(event: Event) => this.name(event, session)}>
-          <input class="field" maxlength="200" aria-label=${t.side.nameOf} .value=${session.title ?? ""} @keydown=${this.pressed} @blur=${() => (this.naming = undefined)} />
+    if (this.naming?.sessionId === session.sessionId) {
+      return html`<li data-session=${session.sessionId}>
+        <form @submit=${(event: Event) => this.submitted(event, session)}>
+          <input class="field" maxlength="200" aria-label=${t.side.nameOf} .value=${this.naming.title} @input=${this.typed} @keydown=${this.pressed} @blur=${() => this.left(session)} />
         </form>
       </li>`;
     }
-    return html`<li aria-current=${current ? "true" : nothing}>
-      <a href="#${session.sessionId}" title=${title} @click=${() => ask(this, "sb-open-session", { sessionId: session.sessionId })}>
+    return html`<li data-session=${session.sessionId} class=${current ? "current" : ""}>
+      <a href="#${session.sessionId}" title=${title} aria-current=${current ? "page" : nothing} @click=${(event: MouseEvent) => this.open(event, session)}>
         <span class="title">${session.pinned ? pinIcon : nothing}${title}</span>
       </a>
       <span class="tools">
@@ -86,20 +109,42 @@ export class Sessions extends LitElement {
     </li>`;
   }
 
-  private begin(id: string): void {
-    this.naming = id;
-    void this.updateComplete.then(() => this.field?.select());
+  private open(event: MouseEvent, { sessionId }: SessionSummary): void {
+    if (!plainClick(event)) return;
+    event.preventDefault();
+    ask(this, "sb-open-session", { sessionId });
+  }
+
+  private begin(sessionId: string): void {
+    this.naming = { sessionId, title: this.sessions.find((session) => session.sessionId === sessionId)?.title ?? "" };
+    void this.updateComplete.then(() => {
+      this.field?.focus();
+      this.field?.select();
+    });
+  }
+
+  private typed(): void {
+    if (this.naming && this.field) this.naming.title = this.field.value;
   }
 
   private pressed(event: KeyboardEvent): void {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || event.isComposing) return;
     event.stopPropagation();
     this.naming = undefined;
   }
 
-  private name(event: Event, session: SessionSummary): void {
+  private submitted(event: Event, session: SessionSummary): void {
     event.preventDefault();
-    const title = this.field?.value.trim() ?? "";
+    this.name(session);
+  }
+
+  /** Whoever goes elsewhere keeps what was typed; a row that is drawn anew goes nowhere. */
+  private left(session: SessionSummary): void {
+    if (!this.rowFocus.drawing) this.name(session);
+  }
+
+  private name(session: SessionSummary): void {
+    const title = this.naming?.title.trim() ?? "";
     this.naming = undefined;
     if (title && title !== session.title) ask(this, "sb-rename-session", { sessionId: session.sessionId, title });
   }
