@@ -3,7 +3,7 @@
 import { ApiError, request, resourceUrl } from "../connection/api";
 import { t } from "../i18n";
 
-/** How many bytes of a text are shown. */
+/** How many bytes of a text are shown, unless a viewer takes more. */
 const TEXT_LIMIT = 1024 * 1024;
 
 /** A resource of a session. */
@@ -19,8 +19,8 @@ export interface TextContent {
 }
 
 /** The resource as a text; a problem is thrown in words. */
-export async function textOf({ session, handle }: Source): Promise<TextContent> {
-  const headers = { range: `bytes=0-${TEXT_LIMIT - 1}` };
+export async function textOf({ session, handle }: Source, limit = TEXT_LIMIT): Promise<TextContent> {
+  const headers = { range: `bytes=0-${limit - 1}` };
   const response = await request(resourceUrl(session, handle), { headers }).catch(emptyFile);
   const total = Number(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? 0);
   const bytes = new Uint8Array(await response.arrayBuffer());

@@ -7,9 +7,14 @@ import type { Source } from "./content";
 export interface Shows extends Source {
   /** Its name, for headings and for screen readers. */
   name: string;
+  /** Its media type, where it is known. */
+  kind?: string;
 }
 
-const VIEWERS: Record<ViewerType, { tag: string; load: () => Promise<unknown> }> = {
+/** A viewer that there is: the server speaks of texts, and the page shows those that are JSON in their own way. */
+export type Shown = ViewerType | "json";
+
+const VIEWERS: Record<Shown, { tag: string; load: () => Promise<unknown> }> = {
   editor: { tag: "sb-editor-viewer", load: () => import("./editor/editor") },
   image: { tag: "sb-image-viewer", load: () => import("./image/image") },
   directory: { tag: "sb-directory-viewer", load: () => import("./directory/directory") },
@@ -19,11 +24,18 @@ const VIEWERS: Record<ViewerType, { tag: string; load: () => Promise<unknown> }>
   // Until it has a viewer of its own: what can be read of it, and the way to save it.
   pdf: { tag: "sb-editor-viewer", load: () => import("./editor/editor") },
   chart: { tag: "sb-chart-viewer", load: () => import("./chart/chart") },
+  json: { tag: "sb-json-viewer", load: () => import("./json/json") },
 };
+
+/** How a resource is shown. */
+export function shownAs(type: ViewerType, handle: string, kind: string | undefined): Shown {
+  const isJson = kind === "application/json" || /^file:.*\.(?:json|geojson|jsonl|ndjson)$/i.test(handle);
+  return type === "editor" && isJson ? "json" : type;
+}
 
 /** The viewer's element, with what it shows. */
 export async function viewer(type: ViewerType, shows: Shows): Promise<HTMLElement> {
-  const { tag, load } = VIEWERS[type];
+  const { tag, load } = VIEWERS[shownAs(type, shows.handle, shows.kind)];
   await load();
   const element = document.createElement(tag) as HTMLElement & { shows: Shows };
   element.shows = shows;

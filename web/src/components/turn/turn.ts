@@ -14,6 +14,7 @@ import { t } from "../../i18n";
 import { fill, fillWith } from "../../i18n/fill";
 import { endedCalmly, refusedTurn, type RefusedTurn } from "../../state/refusal";
 import { chart, chartOf } from "../chart/chart";
+import { shownAs } from "../../viewers/registry";
 import { ask } from "../events";
 import { againIcon, changedIcon, checkIcon, copyIcon, penIcon, storedIcon, toolIcon } from "../icons";
 import "../markdown/markdown";
@@ -193,7 +194,7 @@ function shown({ window: { windowId, title, resource, viewerType } }: Shown) {
   const open = (event: Event) => ask(event.currentTarget as HTMLElement, "sb-open-window", { windowId, handle: resource.handle, viewer: viewerType });
   return html`<div class="shown">
     <strong>${name}</strong>
-    <span class="muted">${t.windows.kinds[viewerType] ?? viewerType}${resource.bytes > 0 ? html` · ${size(resource.bytes)}` : nothing}</span>
+    <span class="muted">${t.windows.kinds[shownAs(viewerType, resource.handle, resource.mimeType)] ?? viewerType}${resource.bytes > 0 ? html` · ${size(resource.bytes)}` : nothing}</span>
     <button class="button" aria-label=${fill(t.windows.open, { title: name })} @click=${open}>${t.work.open}</button>
   </div>`;
 }

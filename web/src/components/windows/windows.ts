@@ -10,7 +10,7 @@ import { fill } from "../../i18n/fill";
 import { base, buttons } from "../../theme/base";
 import { size } from "../../text/format";
 import { visibleLine } from "../../text/visible";
-import { viewer } from "../../viewers/registry";
+import { shownAs, viewer } from "../../viewers/registry";
 import { ask } from "../events";
 import { chevronIcon, closeIcon, exportIcon } from "../icons";
 
@@ -131,7 +131,7 @@ export class Windows extends LitElement {
         <button class="icon-button" aria-label=${t.windows.hide} title=${t.windows.hide} @click=${() => ask(this, "sb-hide-windows", {})}>${chevronIcon}</button>
       </div>
       <div class="head">
-        <span class="facts">${t.windows.kinds[view.viewerType]}${view.resource.bytes > 0 ? html` · ${size(view.resource.bytes)}` : nothing}</span>
+        <span class="facts">${t.windows.kinds[shownAs(view.viewerType, view.resource.handle, view.resource.mimeType)]}${view.resource.bytes > 0 ? html` · ${size(view.resource.bytes)}` : nothing}</span>
         ${versions > 1
           ? html`<span class="versions">
               <button class="icon-button before" aria-label=${t.windows.before} ?disabled=${at === 0} @click=${() => (this.version = at - 1)}>${chevronIcon}</button>
@@ -168,7 +168,7 @@ export class Windows extends LitElement {
   }
 
   private async draw(view: EarlierView): Promise<void> {
-    const shows = { session: this.sessionId, handle: view.resource.handle, name: visibleLine(view.title, 120) };
+    const shows = { session: this.sessionId, handle: view.resource.handle, name: visibleLine(view.title, 120), kind: view.resource.mimeType };
     const element = await viewer(view.viewerType, shows);
     if (view === this.drawn) this.panel?.replaceChildren(element);
   }
