@@ -31,7 +31,7 @@ export const windows: Messages["windows"] = {
   moreRows: "Weitere Zeilen",
   tree: {
     asText: "Als Text",
-    filter: "Schlüssel und Werte suchen",
+    filter: "Im Baum suchen",
     found: "Gefunden: {n}",
     foundFirst: "Gefunden: mehr als {n}; hier stehen die ersten",
     nothing: "Diese Wörter stehen in keinem Schlüssel und keinem Wert.",

@@ -12,6 +12,12 @@ export const styles = css`
     color: var(--muted);
     font-size: 0.84rem;
   }
+  .count:empty {
+    position: absolute;
+  }
+  .body {
+    overflow-anchor: none;
+  }
   sb-editor-viewer {
     flex: 1;
     height: auto;
@@ -40,7 +46,6 @@ export const styles = css`
     text-overflow: ellipsis;
   }
   .row > .name {
-    flex: 0 1 auto;
     max-width: 60%;
     overflow: hidden;
     text-overflow: ellipsis;

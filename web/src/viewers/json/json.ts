@@ -95,6 +95,8 @@ export class JsonViewer extends Viewer<Content> {
     super.updated(changed);
     const height = this.row?.getBoundingClientRect().height ?? 0;
     if (height > 0 && Math.abs(height - this.rowPx) > 0.01) this.rowPx = height;
+    // Only now is it known how much room what is said of the row leaves.
+    if (changed.has("at")) this.intoView();
   }
 
   private tools(tree: Tree) {
@@ -154,7 +156,7 @@ export class JsonViewer extends Viewer<Content> {
   /** Where the chosen value stands, and all of it where it is a long string. */
   private chosen(tree: Tree) {
     const node = this.rows[this.at]?.node;
-    if (!node || node.kind === "group") return nothing;
+    if (!node) return nothing;
     const text = node.kind === "string" ? tree.stringOf(node) : "";
     const long = text.length > LONG || text.includes("\n");
     return html`<div class="chosen">
@@ -201,13 +203,13 @@ export class JsonViewer extends Viewer<Content> {
     if (!node) return;
     const page = Math.max(1, Math.floor((this.body?.clientHeight ?? 0) / this.rowPx) - 1);
     const to = rowFrom(rows, at, event.key, page);
-    if (to !== undefined) this.go(to);
+    if (to !== undefined) this.at = to;
     else if (event.key === "ArrowRight") {
       if (hasMembers(node) && !this.isOpen(node)) this.toggle([node], true);
-      else if ((rows[at + 1]?.level ?? 0) > (rows[at]?.level ?? 0)) this.go(at + 1);
+      else if ((rows[at + 1]?.level ?? 0) > (rows[at]?.level ?? 0)) this.at = at + 1;
     } else if (event.key === "ArrowLeft") {
       if (hasMembers(node) && this.isOpen(node)) this.toggle([node], false);
-      else this.go(parentRow(rows, at));
+      else this.at = parentRow(rows, at);
     } else if (event.key === "*") this.openSiblings(tree);
     else if (event.key === "Enter" || event.key === " ") {
       if (hasMembers(node)) this.toggle([node], !this.isOpen(node));
@@ -219,13 +221,12 @@ export class JsonViewer extends Viewer<Content> {
     const row = this.rows[this.at];
     this.toggle(closedSiblings(tree, this.rows, this.at, this.found ? this.openFound : this.open), true);
     // Those before it may have opened.
-    this.go(Math.max(0, this.rows.findIndex(({ node }) => node.id === row?.node.id)));
+    this.at = Math.max(0, this.rows.findIndex(({ node }) => node.id === row?.node.id));
   }
 
-  /** Makes a row the one that the keys act on, and brings it into view. */
-  private go(at: number): void {
-    this.at = at;
-    const { body, rowPx } = this;
+  /** Brings the row that the keys act on into view. */
+  private intoView(): void {
+    const { at, body, rowPx } = this;
     if (!body) return;
     const top = at * rowPx;
     if (top < body.scrollTop) body.scrollTop = top;
