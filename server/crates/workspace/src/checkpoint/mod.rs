@@ -5,6 +5,7 @@
 //! a kill cuts off is finished at the next start. Everything here waits for the disk: use it on a thread for blocking
 //! work.
 
+mod apply;
 mod changes;
 mod folders;
 mod node;
@@ -22,5 +23,7 @@ pub use note::{CheckpointLimits, Note};
 pub use restore::{Left, Prepared, RestoreError, Wanted};
 pub use store::{Begun, Checkpoints, Ended, Loaded};
 
+#[cfg(test)]
+mod fault_tests;
 #[cfg(test)]
 mod tests;

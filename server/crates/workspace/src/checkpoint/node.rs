@@ -110,13 +110,14 @@ pub enum Node {
 }
 
 impl Node {
-    /// Whether there is the same here, whatever other names a file has.
+    /// Whether there is the same here, whatever other names a file has, and whatever kept it from being kept.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::File { hash, mode, .. }, Self::File { hash: others, mode: other_mode, .. }) => {
                 (hash, mode) == (others, other_mode)
             }
+            (Self::Unkept { stamp, .. }, Self::Unkept { stamp: others, .. }) => stamp.is_of_same_content(others),
             _ => self == other,
         }
     }
@@ -176,9 +177,20 @@ impl Stamp {
         }
     }
 
+    /// Whether a file is most likely what it was: a further name, a new name or another owner do not change it.
+    pub(super) fn is_of_same_content(&self, other: &Self) -> bool {
+        let known = |stamp: &Self| (stamp.inode, stamp.bytes, stamp.mode, stamp.modified);
+        known(self) == known(other)
+    }
+
     /// What it is.
     pub(super) fn file_type(&self) -> FileType {
         FileType::from_raw_mode(self.mode)
+    }
+
+    /// Whether it is neither a file nor a folder nor a link: such things are not noted.
+    pub(super) fn is_special(&self) -> bool {
+        !matches!(self.file_type(), FileType::RegularFile | FileType::Directory | FileType::Symlink)
     }
 
     /// The permissions of a file: never those that lend somebody's rights.

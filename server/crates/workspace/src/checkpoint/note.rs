@@ -1,7 +1,7 @@
 //! The workspace as it is, noted: each path with what is there, and each content kept. A file that has the stamp that it
 //! had when it was noted last is not read again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -61,9 +61,32 @@ pub struct Note {
     limits: CheckpointLimits,
 }
 
+impl Noted {
+    /// Whether this is there. What one of them did not read, because it was too large or too late, is known by its stamp.
+    pub(super) fn is(&self, node: &Node) -> bool {
+        match node {
+            Node::Unkept { stamp, .. } => self.stamp.is_of_same_content(stamp),
+            node => self.node.is_like(node),
+        }
+    }
+}
+
 impl Note {
     pub(super) fn of_file(paths: Vec<Noted>, hidden: Vec<String>) -> Self {
         Self { paths, hidden, whole: true, ..Self::default() }
+    }
+
+    /// The same, with something else at these paths.
+    pub(super) fn with(&self, others: BTreeMap<String, Option<Noted>>) -> Self {
+        let mut paths: BTreeMap<String, Noted> =
+            self.paths.iter().map(|noted| (noted.path.clone(), noted.clone())).collect();
+        for (path, noted) in others {
+            match noted {
+                Some(noted) => paths.insert(path, noted),
+                None => paths.remove(&path),
+            };
+        }
+        Self { paths: paths.into_values().collect(), hidden: self.hidden.clone(), whole: true, ..Self::default() }
     }
 
     /// Whether a path was left out: then nothing is known of it.
@@ -99,7 +122,7 @@ impl Note {
                 "the workspace has more than {paths} files, or takes longer than {seconds} s to look at"
             ));
         }
-        let mut counts = std::collections::BTreeMap::new();
+        let mut counts = BTreeMap::new();
         for noted in &self.paths {
             if let Node::Unkept { why, .. } = noted.node {
                 *counts.entry(why).or_insert(0_u32) += 1;
@@ -123,6 +146,25 @@ impl Note {
     }
 }
 
+/// For which moment of a call the workspace is noted.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Moment<'a> {
+    /// Before it.
+    Before,
+    /// After it, with what was ignored before it, if that is known. What the call changed would be lost without this
+    /// note, so it may look at more, and for longer; what it has no time to read is known by its stamp.
+    After(Option<&'a Rules>),
+}
+
+impl Moment<'_> {
+    fn scans(self, limits: CheckpointLimits) -> CheckpointLimits {
+        match self {
+            Self::Before => limits,
+            Self::After(_) => CheckpointLimits { time: limits.time * 10, paths: limits.paths * 2, ..limits },
+        }
+    }
+}
+
 /// What is known of files that were read.
 #[derive(Debug, Default)]
 pub(super) struct Cache(Mutex<HashMap<String, Cached>>);
@@ -142,16 +184,16 @@ impl Cached {
 }
 
 impl Cache {
-    /// Notes the workspace; `rules` are those of before a call.
-    pub(super) fn note(
-        &self,
-        inner: &Inner,
-        objects: &Objects,
-        limits: CheckpointLimits,
-        rules: Option<&Rules>,
-    ) -> Note {
-        let until = Instant::now() + limits.time;
-        let Scan { found, rules, hidden, special, whole } = scan(inner, rules, limits.paths, until);
+    /// Notes the workspace.
+    pub(super) fn note(&self, inner: &Inner, objects: &Objects, limits: CheckpointLimits, moment: Moment<'_>) -> Note {
+        let began = Instant::now();
+        let until = began + limits.time;
+        let scanned = moment.scans(limits);
+        let rules = match moment {
+            Moment::Before => None,
+            Moment::After(rules) => rules,
+        };
+        let Scan { found, rules, hidden, special, whole } = scan(inner, rules, scanned.paths, began + scanned.time);
         let mut files: Vec<Option<Result<ContentHash, Unkept>>> = self.known(&found, limits);
         let mut unread: Vec<usize> =
             (0..found.len()).filter(|at| is_file(&found[*at]) && files[*at].is_none()).collect();
@@ -162,6 +204,7 @@ impl Cache {
         }
         self.forget_gone(&found);
         let paths = nodes(found, files);
+        let limits = if whole { limits } else { scanned };
         Note { paths, rules: Some(rules), hidden, special, whole, limits }
     }
 
@@ -172,7 +215,7 @@ impl Cache {
         objects: &Objects,
         limits: CheckpointLimits,
         path: &str,
-    ) -> io::Result<Option<Node>> {
+    ) -> io::Result<Option<Noted>> {
         let Some(stamp) = folders.stamp(path)? else { return Ok(None) };
         let node = match stamp.file_type() {
             FileType::Directory => Node::Folder { mode: stamp.folder_mode() },
@@ -192,7 +235,7 @@ impl Cache {
             }
             _ => Node::Unkept { stamp, why: Unkept::Unreadable },
         };
-        Ok(Some(node))
+        Ok(Some(Noted { path: path.to_owned(), node, stamp }))
     }
 
     /// The contents that are needed while the workspace is as it was noted last.
@@ -314,7 +357,8 @@ fn nodes(found: Vec<Found>, files: Vec<Option<Result<ContentHash, Unkept>>>) -> 
         let node = match (stamp.file_type(), target, file) {
             (FileType::Directory, ..) => Node::Folder { mode: stamp.folder_mode() },
             (_, Some(target), _) => Node::Link { target },
-            (_, None, Some(Ok(hash))) => {
+            (_, None, file) => {
+                // Also of a file that was not read: the next note may read it, and the others are as they were.
                 let same_as = match stamp.names {
                     0 | 1 => None,
                     _ => match first_names.get(&stamp.inode) {
@@ -325,10 +369,11 @@ fn nodes(found: Vec<Found>, files: Vec<Option<Result<ContentHash, Unkept>>>) -> 
                         }
                     },
                 };
-                Node::File { hash, mode: stamp.file_mode(), same_as }
+                match file.unwrap_or(Err(Unkept::Unreadable)) {
+                    Ok(hash) => Node::File { hash, mode: stamp.file_mode(), same_as },
+                    Err(why) => Node::Unkept { stamp, why },
+                }
             }
-            (_, None, Some(Err(why))) => Node::Unkept { stamp, why },
-            (_, None, None) => Node::Unkept { stamp, why: Unkept::Unreadable },
         };
         Noted { path, node, stamp }
     };

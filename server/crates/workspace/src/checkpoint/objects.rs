@@ -39,7 +39,8 @@ impl Objects {
     /// Keeps a content; who is killed meanwhile leaves none that is not whole.
     pub(super) fn put(&self, hash: &ContentHash, content: &[u8]) -> io::Result<()> {
         let path = self.path(hash);
-        if path.exists() {
+        // A machine that lost its power may have left an empty file of this name.
+        if fs::metadata(&path).is_ok_and(|found| found.len() == content.len() as u64) {
             return Ok(());
         }
         let unfinished = self.folder.join(format!("{}.part", Uuid::new_v4()));

@@ -71,7 +71,15 @@ impl Place {
     }
 
     pub(super) fn remove(&self) {
+        self.end_journal();
         let _ = fs::remove_dir_all(&self.folder);
+    }
+
+    /// A restore is done, or taken back: nothing is left for the next start.
+    pub(super) fn end_journal(&self) {
+        if fs::remove_file(self.journal()).is_ok() {
+            let _ = File::open(&self.folder).and_then(|folder| folder.sync_all());
+        }
     }
 }
 

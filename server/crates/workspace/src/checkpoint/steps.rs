@@ -2,18 +2,18 @@
 //! ready in a folder, under their numbers.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 
-use rustix::fs::{AtFlags, Gid, Mode, Uid};
+use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, Uid, fstat, openat};
 
-use super::changes::PathChange;
 use super::folders::Folders;
-use super::node::Node;
+use super::node::{Node, Stamp};
+use super::note::Noted;
 
 /// A path, what is there and what it becomes; these differ.
 pub(super) struct Step<'a> {
     pub(super) path: &'a str,
-    pub(super) now: Option<Node>,
+    pub(super) now: Option<Noted>,
     pub(super) becomes: Option<&'a Node>,
 }
 
@@ -25,14 +25,32 @@ impl Step<'_> {
             Node::Link { .. } => 1,
             Node::Folder { .. } => 2,
         };
-        self.now.as_ref().is_some_and(|now| self.becomes.is_none_or(|becomes| kind(now) != kind(becomes)))
+        self.now.as_ref().is_some_and(|now| self.becomes.is_none_or(|becomes| kind(&now.node) != kind(becomes)))
+    }
+
+    fn is_folder(&self) -> bool {
+        self.now.as_ref().is_some_and(|now| matches!(now.node, Node::Folder { .. }))
+    }
+
+    /// The permissions of a folder in which even its owner can change nothing.
+    fn closed_folder(&self) -> Option<u32> {
+        match self.now.as_ref()?.node {
+            Node::Folder { mode } if mode & 0o700 != 0o700 => Some(mode),
+            _ => None,
+        }
+    }
+
+    /// Where a file goes first that nothing could bring back.
+    fn aside(&self) -> Option<String> {
+        let now = self.now.as_ref()?;
+        matches!(now.node, Node::Unkept { .. }).then(|| aside(&now.stamp))
     }
 
     /// Whether only the permissions of a file differ.
     pub(super) fn is_of_permissions(&self) -> bool {
         self.now
             .as_ref()
-            .and_then(Node::hash)
+            .and_then(|now| now.node.hash())
             .zip(self.becomes.and_then(Node::hash))
             .is_some_and(|(now, then)| now == then)
     }
@@ -41,27 +59,22 @@ impl Step<'_> {
 /// The steps; the folders that stay, because something is in them.
 pub(super) fn act(folders: &mut Folders<'_>, stage: &OwnedFd, steps: &[Step<'_>]) -> io::Result<Vec<String>> {
     let mut stays = Vec::new();
-    for step in steps.iter().filter(|step| step.goes()) {
+    for step in steps.iter().filter(|step| step.closed_folder().is_some()) {
         // What is in a closed folder could not be removed.
-        if matches!(step.now, Some(Node::Folder { mode }) if mode & 0o700 != 0o700) {
-            set_mode(folders, step.path, 0o700)?;
-        }
+        set_mode(folders, step.path, 0o700)?;
     }
-    for step in steps.iter().rev().filter(|step| step.goes()) {
-        let is_folder = matches!(step.now, Some(Node::Folder { .. }));
-        let (folder, name) = folders.parent(step.path)?;
-        let flags = if is_folder { AtFlags::REMOVEDIR } else { AtFlags::empty() };
-        match rustix::fs::unlinkat(folder, name, flags) {
-            Err(rustix::io::Errno::NOTEMPTY | rustix::io::Errno::EXIST) if step.becomes.is_none() => {
-                stays.push(step.path.to_owned());
-            }
-            done => done?,
+    for step in steps.iter().rev() {
+        if let Some(aside) = step.aside() {
+            let (folder, name) = folders.parent(step.path)?;
+            rustix::fs::renameat(folder, name, stage, aside)?;
+        } else if step.goes() && !remove(folders, step)? {
+            stays.push(step.path.to_owned());
         }
     }
     folders.forget();
     for step in steps {
         match step.becomes {
-            Some(Node::Folder { .. }) if !matches!(step.now, Some(Node::Folder { .. })) => {
+            Some(Node::Folder { .. }) if !step.is_folder() => {
                 make_parents(folders, step.path)?;
                 let (folder, name) = folders.parent(step.path)?;
                 rustix::fs::mkdirat(folder, name, Mode::RWXU)?;
@@ -81,7 +94,12 @@ pub(super) fn act(folders: &mut Folders<'_>, stage: &OwnedFd, steps: &[Step<'_>]
                 give_to_owner(folder, stage, &number.to_string());
                 rustix::fs::renameat(stage, number.to_string(), folder, name)?;
             }
-            _ => {}
+            Some(Node::Unkept { stamp, .. }) => {
+                make_parents(folders, step.path)?;
+                let (folder, name) = folders.parent(step.path)?;
+                rustix::fs::renameat(stage, aside(stamp), folder, name)?;
+            }
+            Some(Node::Folder { .. }) | None => {}
         }
     }
     for step in steps.iter().rev() {
@@ -92,23 +110,30 @@ pub(super) fn act(folders: &mut Folders<'_>, stage: &OwnedFd, steps: &[Step<'_>]
     Ok(stays)
 }
 
-/// Files that were one under several names are one again; where that cannot be done they are copies.
-pub(super) fn same_files(folders: &mut Folders<'_>, stage: &OwnedFd, changes: &[PathChange]) {
-    for change in changes {
-        let Some(Node::File { same_as: Some(first), .. }) = &change.after else { continue };
-        let (Ok(Some(one)), Ok(Some(other))) = (folders.stamp(first), folders.stamp(&change.path)) else { continue };
-        if one.inode == other.inode {
-            continue;
+/// Removes what is there; not a folder that has something in it, unless something else has to come there.
+fn remove(folders: &mut Folders<'_>, step: &Step<'_>) -> io::Result<bool> {
+    let (folder, name) = folders.parent(step.path)?;
+    let flags = if step.is_folder() { AtFlags::REMOVEDIR } else { AtFlags::empty() };
+    match rustix::fs::unlinkat(folder, name, flags) {
+        Err(rustix::io::Errno::NOTEMPTY | rustix::io::Errno::EXIST) if step.becomes.is_none() => {
+            step.closed_folder().map_or(Ok(()), |mode| set_mode(folders, step.path, mode)).map(|()| false)
         }
-        let linked = folders
-            .parent(first)
-            .and_then(|(folder, name)| Ok(rustix::fs::linkat(folder, name, stage, "same", AtFlags::empty())?));
-        if linked.is_ok() {
-            let _ = folders
-                .parent(&change.path)
-                .and_then(|(folder, name)| Ok(rustix::fs::renameat(stage, "same", folder, name)?));
-        }
+        removed => Ok(removed.map(|()| true)?),
     }
+}
+
+/// Makes a path a further name of a file, in place of what is there.
+pub(super) fn link_over(folders: &mut Folders<'_>, stage: &OwnedFd, first: &str, path: &str) -> io::Result<()> {
+    let (folder, name) = folders.parent(first)?;
+    let _ = rustix::fs::unlinkat(stage, "same", AtFlags::empty());
+    rustix::fs::linkat(folder, name, stage, "same", AtFlags::empty())?;
+    let (folder, name) = folders.parent(path)?;
+    Ok(rustix::fs::renameat(stage, "same", folder, name)?)
+}
+
+/// Under which name a file whose content is not kept lies in the stage, so that it can be taken back.
+fn aside(stamp: &Stamp) -> String {
+    format!("aside-{}", stamp.inode)
 }
 
 /// Makes the folders above a path that are missing: nobody noted them.
@@ -127,9 +152,22 @@ fn make_parents(folders: &mut Folders<'_>, path: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// Sets the permissions of a file or folder itself: a link that somebody puts in its place is not followed.
 fn set_mode(folders: &mut Folders<'_>, path: &str, mode: u32) -> io::Result<()> {
     let (folder, name) = folders.parent(path)?;
-    Ok(rustix::fs::chmodat(folder, name, Mode::from_raw_mode(mode), AtFlags::empty())?)
+    let mode = Mode::from_raw_mode(mode);
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    match openat(folder, name, OFlags::RDONLY | flags, Mode::empty()) {
+        // Its own permissions forbid to open it; then it is named by a handle that opens nothing.
+        Err(rustix::io::Errno::ACCESS) => {
+            let found = openat(folder, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
+            if FileType::from_raw_mode(fstat(&found)?.st_mode) == FileType::Symlink {
+                return Err(rustix::io::Errno::LOOP.into());
+            }
+            Ok(rustix::fs::chmod(format!("/proc/self/fd/{}", found.as_raw_fd()), mode)?)
+        }
+        opened => Ok(rustix::fs::fchmod(opened?, mode)?),
+    }
 }
 
 /// What root makes belongs to the owner of the folder that it comes into.

@@ -1,18 +1,19 @@
 //! [`Checkpoints`]: noted before a call, compared after it, found again for an undo.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
+use std::mem;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::changes::{PathChange, between};
+use super::changes::{PathChange, Unnoted, between};
 use super::folders::Folders;
-use super::node::{ContentHash, Node};
-use super::note::{Cache, CheckpointLimits, Note, Noted};
+use super::node::{ContentHash, Node, Unkept};
+use super::note::{Cache, CheckpointLimits, Moment, Note, Noted};
 use super::objects::Objects;
 use super::place::{self, Place};
 use crate::root::Workspace;
@@ -25,11 +26,22 @@ pub struct Checkpoints {
     pub(super) limits: CheckpointLimits,
     /// Where those of the calls are.
     pub(super) calls: PathBuf,
-    /// Notes of calls that run: their contents stay.
-    open: OpenNotes,
+    /// Calls that run: the contents of their notes stay.
+    open: OpenCalls,
+    /// Held by whoever keeps contents that nobody is known to need yet; contents are removed only while nobody does.
+    keeping: RwLock<()>,
+    /// Held by a restore: one at a time.
+    pub(super) restoring: Mutex<()>,
 }
 
-type OpenNotes = Arc<Mutex<HashMap<Uuid, Arc<Note>>>>;
+type OpenCalls = Arc<Mutex<HashMap<Uuid, OpenCall>>>;
+
+#[derive(Debug)]
+struct OpenCall {
+    note: Arc<Note>,
+    /// What somebody else left at a path meanwhile: for the call it was there before.
+    others: BTreeMap<String, Option<Noted>>,
+}
 
 /// A checkpoint of a call that runs.
 #[derive(Debug, Clone)]
@@ -45,12 +57,12 @@ pub struct Begun {
 #[derive(Debug)]
 struct Open {
     id: Uuid,
-    notes: OpenNotes,
+    calls: OpenCalls,
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        lock(&self.calls).remove(&self.id);
     }
 }
 
@@ -109,13 +121,21 @@ impl Checkpoints {
         let calls = folder.join("calls");
         fs::create_dir_all(&calls)?;
         let objects = Objects::open(folder.join("contents"))?;
-        Ok(Self { objects, cache: Cache::default(), limits, calls, open: OpenNotes::default() })
+        Ok(Self {
+            objects,
+            cache: Cache::default(),
+            limits,
+            calls,
+            open: OpenCalls::default(),
+            keeping: RwLock::default(),
+            restoring: Mutex::default(),
+        })
     }
 
     /// The workspace as it is, its contents kept; nothing is written down for a call.
     #[must_use]
     pub fn note(&self, workspace: &Workspace) -> Note {
-        self.cache.note(&workspace.inner, &self.objects, self.limits, None)
+        self.note_at(workspace, Moment::Before)
     }
 
     /// Notes the workspace before a call of this session, so that the call can be undone even if it is cut off; none if
@@ -124,17 +144,36 @@ impl Checkpoints {
     /// # Errors
     /// When it cannot be written down.
     pub fn begin(&self, workspace: &Workspace, session: &str) -> io::Result<Option<Begun>> {
+        let _keeping = self.keeping();
         let note = Arc::new(self.note(workspace));
         if !note.is_whole() {
             return Ok(None);
         }
         let id = Uuid::new_v4();
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::clone(&note));
-        let open = Arc::new(Open { id, notes: Arc::clone(&self.open) });
+        self.open_calls().insert(id, OpenCall { note: Arc::clone(&note), others: BTreeMap::new() });
+        let open = Arc::new(Open { id, calls: Arc::clone(&self.open) });
         let place = Place::new(&self.calls, session, id)?;
         let stored = NoteToStore { workspace: workspace.root(), paths: &note.paths, hidden: &note.hidden };
-        place::write(&place.before(), &stored, false)?;
+        place::write(&place.before(), &stored, false).inspect_err(|_| place.remove())?;
         Ok(Some(Begun { id, place, note, _open: open }))
+    }
+
+    /// Whether a call runs that was noted before.
+    #[must_use]
+    pub fn has_open_calls(&self) -> bool {
+        !self.open_calls().is_empty()
+    }
+
+    /// Somebody else has changed these paths: the calls that run now have not.
+    pub fn changed_by_others<'a>(&self, workspace: &Workspace, paths: impl Iterator<Item = &'a str>) {
+        let _keeping = self.keeping();
+        let mut folders = Folders::new(&workspace.inner);
+        for path in paths.filter(|_| self.has_open_calls()) {
+            let Ok(now) = self.cache.look(&mut folders, &self.objects, self.limits, path) else { continue };
+            for call in self.open_calls().values_mut() {
+                call.others.insert(path.to_owned(), now.clone());
+            }
+        }
     }
 
     /// What the call has changed since; the contents of before stay.
@@ -142,10 +181,16 @@ impl Checkpoints {
     /// # Errors
     /// When that cannot be written down.
     pub fn end(&self, workspace: &Workspace, begun: &Begun) -> io::Result<Ended> {
-        let after = self.cache.note(&workspace.inner, &self.objects, self.limits, begun.note.rules.as_ref());
-        let changes = self.compare(workspace, &begun.note, &after);
-        let kept = changes.and_then(|changes| self.keep(workspace, &begun.place, changes));
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&begun.id);
+        let kept = {
+            let _keeping = self.keeping();
+            let after = self.note_at(workspace, Moment::After(begun.note.rules.as_ref()));
+            let others = self.open_calls().get_mut(&begun.id).map(|call| mem::take(&mut call.others));
+            let changed = others.filter(|others| !others.is_empty()).map(|others| begun.note.with(others));
+            let changes = self.compare(workspace, changed.as_ref().unwrap_or(&begun.note), &after);
+            let kept = changes.and_then(|changes| self.keep(workspace, &begun.place, changes));
+            self.open_calls().remove(&begun.id);
+            kept
+        };
         self.sweep_if_full();
         kept
     }
@@ -158,8 +203,11 @@ impl Checkpoints {
         let gone = || io::Error::from(io::ErrorKind::NotFound);
         let id = id.parse().map_err(|_| gone())?;
         let place = Place::find(&self.calls, session, id).ok_or_else(gone)?;
-        if place.before().exists() && !self.is_open(id) {
+        if place.before().exists() && !self.open_calls().contains_key(&id) {
             self.finish(workspace, &place)?;
+        }
+        if place.journal().exists() {
+            self.finish_restore(workspace, &place)?;
         }
         let stored: StoredChanges = place::read(&place.changes())?.ok_or_else(gone)?;
         if stored.workspace != workspace.root() {
@@ -199,8 +247,16 @@ impl Checkpoints {
         finished.count()
     }
 
-    fn is_open(&self, id: Uuid) -> bool {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&id)
+    fn note_at(&self, workspace: &Workspace, moment: Moment<'_>) -> Note {
+        self.cache.note(&workspace.inner, &self.objects, self.limits, moment)
+    }
+
+    fn open_calls(&self) -> MutexGuard<'_, HashMap<Uuid, OpenCall>> {
+        lock(&self.open)
+    }
+
+    pub(super) fn keeping(&self) -> RwLockReadGuard<'_, ()> {
+        self.keeping.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn compare(&self, workspace: &Workspace, before: &Note, after: &Note) -> io::Result<Vec<PathChange>> {
@@ -209,20 +265,30 @@ impl Checkpoints {
             return Err(io::Error::other(what));
         }
         let folders = std::cell::RefCell::new(Folders::new(&workspace.inner));
-        let is_there = |path: &str| folders.borrow_mut().stamp(path).is_ok_and(|found| found.is_some());
-        Ok(between(before, after, is_there))
+        let unnoted = |path: &str| match folders.borrow_mut().stamp(path) {
+            Ok(None) => Unnoted::Nothing,
+            Ok(Some(stamp)) if stamp.is_special() => Unnoted::Special(Node::Unkept { stamp, why: Unkept::Unreadable }),
+            // Nor is anything known of what is in a folder that cannot be looked into any more.
+            Ok(Some(_)) | Err(_) => Unnoted::LeftOut,
+        };
+        Ok(between(before, after, unnoted))
     }
 
     /// What a call that was cut off has changed.
     fn finish(&self, workspace: &Workspace, place: &Place) -> io::Result<()> {
+        if place.changes().exists() {
+            return fs::remove_file(place.before());
+        }
         let Some(StoredNote { workspace: root, paths, hidden }) = place::read(&place.before())? else { return Ok(()) };
         if root != workspace.root() {
             return Ok(());
         }
+        let _keeping = self.keeping();
         let before = Note::of_file(paths, hidden);
-        let after = self.cache.note(&workspace.inner, &self.objects, self.limits, None);
+        let after = self.note_at(workspace, Moment::After(None));
         let changes = self.compare(workspace, &before, &after)?;
-        self.keep(workspace, place, changes).map(|_| ())
+        // That there are none is written down too: the log has this call among those that may be undone.
+        self.write_changes(workspace, place, changes).map(|_| ())
     }
 
     fn keep(&self, workspace: &Workspace, place: &Place, changes: Vec<PathChange>) -> io::Result<Ended> {
@@ -230,6 +296,10 @@ impl Checkpoints {
             place.remove();
             return Ok(Ended { changes, place: place.clone() });
         }
+        self.write_changes(workspace, place, changes)
+    }
+
+    fn write_changes(&self, workspace: &Workspace, place: &Place, changes: Vec<PathChange>) -> io::Result<Ended> {
         self.keep_contents(place, changes.iter().filter_map(|change| change.before.as_ref()))?;
         let stored = StoredChanges { workspace: workspace.root().to_owned(), changes };
         place::write(&place.changes(), &stored, true)?;
@@ -265,11 +335,29 @@ impl Checkpoints {
         if self.objects.bytes() <= self.limits.total + self.limits.total / 4 {
             return;
         }
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let running = open.values().flat_map(|note| note.paths.iter().filter_map(|noted| noted.node.hash()));
-        let needed: HashSet<ContentHash> = running.copied().chain(self.cache.needed()).collect();
+        // Somebody who keeps contents now will have room the next time.
+        let Ok(_nobody_keeps) = self.keeping.try_write() else { return };
+        let mut needed: HashSet<ContentHash> = self.cache.needed().into_iter().collect();
+        let mut running = HashSet::new();
+        for (id, call) in self.open_calls().iter() {
+            let noted = call.note.paths.iter().chain(call.others.values().flatten());
+            needed.extend(noted.filter_map(|noted| noted.node.hash()));
+            running.insert(*id);
+        }
+        // Calls that were cut off, and could not be compared yet.
+        let cut_off =
+            Place::all(&self.calls).into_iter().filter(|place| place.id().is_some_and(|id| !running.contains(&id)));
+        for place in cut_off {
+            let stored: Option<StoredNote> = place::read(&place.before()).ok().flatten();
+            let paths = stored.map(|stored| stored.paths).unwrap_or_default();
+            needed.extend(paths.iter().filter_map(|noted| noted.node.hash()));
+        }
         self.objects.sweep(&needed);
     }
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Begun {

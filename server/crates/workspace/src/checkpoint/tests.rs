@@ -10,21 +10,21 @@ use std::time::Instant;
 use super::*;
 use crate::Workspace;
 
-struct Ground {
-    folder: tempfile::TempDir,
-    checkpoints: Checkpoints,
-    workspace: Workspace,
+pub(super) struct Ground {
+    pub(super) folder: tempfile::TempDir,
+    pub(super) checkpoints: Checkpoints,
+    pub(super) workspace: Workspace,
 }
 
 /// What is at each path, as somebody else sees it.
-type Picture = BTreeMap<String, (u32, String)>;
+pub(super) type Picture = BTreeMap<String, (u32, String)>;
 
 impl Ground {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self::with_limits(CheckpointLimits::default())
     }
 
-    fn with_limits(limits: CheckpointLimits) -> Self {
+    pub(super) fn with_limits(limits: CheckpointLimits) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for name in ["data", "work"] {
             fs::create_dir(folder.path().join(name)).expect("a folder");
@@ -34,35 +34,35 @@ impl Ground {
         Self { checkpoints: Checkpoints::with_limits(&data, limits).expect("it can be made"), workspace, folder }
     }
 
-    fn root(&self) -> PathBuf {
+    pub(super) fn root(&self) -> PathBuf {
         self.folder.path().join("work")
     }
 
-    fn file(&self, path: &str, content: impl AsRef<[u8]>) {
+    pub(super) fn file(&self, path: &str, content: impl AsRef<[u8]>) {
         let path = self.root().join(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(path, content).expect("written");
     }
 
     /// Runs a command between two notes.
-    fn run(&self, command: &str) -> Ended {
+    pub(super) fn run(&self, command: &str) -> Ended {
         let begun = self.checkpoints.begin(&self.workspace, "s").expect("noted").expect("small enough");
         self.shell(command);
         self.checkpoints.end(&self.workspace, &begun).expect("compared")
     }
 
-    fn shell(&self, command: &str) {
+    pub(super) fn shell(&self, command: &str) {
         let status = Command::new("bash").args(["-c", command]).current_dir(self.root()).status().expect("bash runs");
         assert!(status.success(), "{command}");
     }
 
-    fn undo(&self, ended: &Ended) -> Prepared {
+    pub(super) fn undo(&self, ended: &Ended) -> Prepared {
         let prepared = self.prepare(&ended.changes, ended.contents()).expect("it can be put back");
         self.checkpoints.apply(&self.workspace, &prepared).expect("put back");
         prepared
     }
 
-    fn prepare(&self, changes: &[PathChange], contents: PathBuf) -> Result<Prepared, RestoreError> {
+    pub(super) fn prepare(&self, changes: &[PathChange], contents: PathBuf) -> Result<Prepared, RestoreError> {
         let wanted = changes.iter().map(|change| Wanted {
             path: change.path.clone(),
             becomes: change.before.clone(),
@@ -72,7 +72,7 @@ impl Ground {
         self.checkpoints.prepare(&self.workspace, "s", wanted.collect(), &[contents])
     }
 
-    fn picture(&self) -> Picture {
+    pub(super) fn picture(&self) -> Picture {
         let mut picture = Picture::new();
         let root = self.root();
         look(&root, &root, &mut picture);
@@ -97,7 +97,7 @@ fn look(root: &Path, folder: &Path, picture: &mut Picture) {
     }
 }
 
-fn paths(ended: &Ended) -> Vec<&str> {
+pub(super) fn paths(ended: &Ended) -> Vec<&str> {
     ended.changes.iter().map(|change| change.path.as_str()).collect()
 }
 
