@@ -128,7 +128,8 @@ impl FileHistory {
             call.checkpoints.extend((known.paths != Some(0)).then(|| known.clone()));
         }
         let by_images = call.images && !changes.is_some_and(<[_]>::is_empty);
-        if !by_images && call.checkpoints.is_empty() {
+        // An undo that had nothing to do counts all the same, so that what it undid is not next in turn for ever.
+        if !by_images && call.checkpoints.is_empty() && undid.is_empty() {
             return;
         }
         call.changes = changes.map(<[_]>::to_vec);
@@ -227,6 +228,20 @@ mod tests {
         }
 
         assert_eq!(left(&history), ["cut", "some"]);
+    }
+
+    #[test]
+    fn an_undo_that_had_nothing_to_do_counts() {
+        let mut history = FileHistory::default();
+        call(&mut history, "a", "x", &[]);
+        history.started(&"cut".into(), "bash", 1, false, Some(&CheckpointRecord { id: "x".to_owned(), paths: None }));
+        history.ended(&"cut".into(), None, None, &[]);
+        let record = CheckpointRecord { id: "y".to_owned(), paths: Some(0) };
+        history.started(&"undo".into(), "file_undo", 1, false, Some(&record));
+
+        history.ended(&"undo".into(), None, Some(&record), &["cut".into()]);
+
+        assert_eq!(left(&history), ["a"]);
     }
 
     #[test]

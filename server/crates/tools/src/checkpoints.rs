@@ -81,9 +81,25 @@ impl SessionCheckpoints {
             },
             Err(error) => {
                 tracing::warn!("what a command changed cannot be told: {error}");
-                CallChanges { record: CheckpointRecord { id, paths: None }, undoable: true, diff: String::new() }
+                let diff =
+                    format!("What changed is not known yet: {error}. An undo takes back what came later, too.\n");
+                CallChanges { record: CheckpointRecord { id, paths: None }, undoable: true, diff }
             }
         }
+    }
+
+    /// Somebody else than the commands that run now has changed these paths.
+    pub(super) async fn changed_by_others(&self, workspace: &Arc<Workspace>, paths: Vec<String>) {
+        if !self.store.has_open_calls() {
+            return;
+        }
+        let workspace = Arc::clone(workspace);
+        let told = self.blocking(move |store, _| {
+            store.changed_by_others(&workspace, paths.iter().map(String::as_str));
+            Ok(())
+        });
+        // Who cannot be told takes the change for its own.
+        let _ = told.await;
     }
 
     /// What a call changed.
@@ -141,8 +157,16 @@ pub struct Restore {
     checkpoints: SessionCheckpoints,
     workspace: Arc<Workspace>,
     prepared: Prepared,
-    /// Paths that stay as they are, because their earlier content was not kept.
-    not_kept: Vec<String>,
+    left_alone: LeftAlone,
+}
+
+/// What an undo leaves as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct LeftAlone {
+    /// Paths whose earlier content was not kept.
+    pub(super) not_kept: Vec<String>,
+    /// Then also those that are too large to be kept now: the missing content may be in them, packed or renamed.
+    pub(super) too_large: Vec<String>,
 }
 
 /// What a restore did.
@@ -163,9 +187,9 @@ impl Restore {
         checkpoints: SessionCheckpoints,
         workspace: Arc<Workspace>,
         prepared: Prepared,
-        not_kept: Vec<String>,
+        left_alone: LeftAlone,
     ) -> Self {
-        Self { checkpoints, workspace, prepared, not_kept }
+        Self { checkpoints, workspace, prepared, left_alone }
     }
 
     /// Its own checkpoint: a restore can be undone.
@@ -212,9 +236,15 @@ impl Restore {
         if !stays.is_empty() {
             notes.push(format!("These folders stay, because there is something in them: {}.", named(&stays)));
         }
-        if !self.not_kept.is_empty() {
-            let kept_back = named(&self.not_kept);
-            notes.push(format!("Not put back, because the earlier content was not kept: {kept_back}."));
+        let LeftAlone { not_kept, too_large } = &self.left_alone;
+        if !not_kept.is_empty() {
+            notes.push(format!("Not put back, because the earlier content was not kept: {}.", named(not_kept)));
+        }
+        if !too_large.is_empty() {
+            let stay = named(too_large);
+            notes.push(format!(
+                "These stay, because they are too large to be kept, and may hold what is missing: {stay}."
+            ));
         }
         restored.truncate(MAX_NAMED);
         removed.truncate(MAX_NAMED);
@@ -247,7 +277,9 @@ fn refused(error: RestoreError) -> ToolFailure {
         RestoreError::Failed(_) => ToolFailure::new(ErrorType::System, message).suggesting("Everything is as it was."),
         RestoreError::Mixed(error) => {
             let message = format!("not everything was put back: {error}");
-            ToolFailure::new(ErrorType::System, message).suggesting("Check the files before you continue.")
+            let next = "Check the files before you continue. What is missing may be in a hidden folder of the workspace, \
+                        `.switchboard-….undo`.";
+            ToolFailure::new(ErrorType::System, message).suggesting(next)
         }
     }
 }
@@ -268,11 +300,20 @@ fn diff(store: &Checkpoints, changes: &[PathChange], contents: &[PathBuf]) -> St
     if gits > 0 {
         text.push_str(&format!("{} of git's own changed\n", counted(gits as u64, "file")));
     }
+    if changes.iter().any(is_end_of_history) {
+        text.push_str("The history that git kept is gone; no undo brings it back\n");
+    }
     text
 }
 
 fn is_folder(change: &PathChange) -> bool {
     [&change.before, &change.after].into_iter().flatten().all(|node| matches!(node, Node::Folder { .. }))
+}
+
+/// Whether git's own folder has gone: its objects, which are the history, are not kept.
+fn is_end_of_history(change: &PathChange) -> bool {
+    let is_gits = change.path == ".git" || change.path.ends_with("/.git");
+    is_gits && matches!((&change.before, &change.after), (Some(Node::Folder { .. }), None))
 }
 
 fn diff_of(store: &Checkpoints, change: &PathChange, contents: &[PathBuf]) -> String {
@@ -295,7 +336,7 @@ fn diff_of(store: &Checkpoints, change: &PathChange, contents: &[PathBuf]) -> St
             format!("{}{modes}", unified(&path, old.as_deref(), new.as_deref()))
         }
         (Shown::NotKept, _) => format!("{path} changed; its earlier content was not kept, so this cannot be undone\n"),
-        (_, Shown::NotKept) => format!("{path} changed; it is too large to be shown\n"),
+        (_, Shown::NotKept) => format!("{path} changed; what it is now was not kept, so it cannot be shown\n"),
     }
 }
 

@@ -3,6 +3,7 @@
 //! The plan is made of the session's history before anybody is asked, so that the question names the calls themselves.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,12 +11,13 @@ use bytes::Bytes;
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{CallId, ErrorType};
 
-use super::checkpoints::{Restore, SessionCheckpoints};
+use super::checkpoints::{LeftAlone, Restore, SessionCheckpoints};
 use super::host::CallHost;
 use super::result::ToolFailure;
+use super::text::counted;
 use switchboard_events::{ArtifactValue, BlobHash, ChangingCall, FileBefore, FileHistory, FileImage};
 use switchboard_workspace::Workspace;
-use switchboard_workspace::checkpoint::{ContentHash, Left, Loaded, Node, Wanted};
+use switchboard_workspace::checkpoint::{ContentHash, Left, Loaded, Node, Unkept, Wanted};
 
 /// How many calls are put back at once, at most.
 pub(super) const MAX_UNDONE: usize = 20;
@@ -58,8 +60,8 @@ pub(super) struct UndoPlan {
     files: BTreeMap<String, Step>,
     /// Where checkpoints have their contents; with none, programs changed nothing of it.
     contents: Vec<PathBuf>,
-    /// What stays as it is, because its earlier content was not kept.
-    not_kept: Vec<String>,
+    /// What stays as it is.
+    left_alone: LeftAlone,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -103,7 +105,7 @@ impl UndoPlan {
             calls: meant.iter().map(|call| call.call_id.clone()).collect(),
             files: BTreeMap::new(),
             contents: Vec::new(),
-            not_kept: Vec::new(),
+            left_alone: LeftAlone::default(),
         };
         for call in meant {
             // The log has all of a call that it has images of, wherever the session is now.
@@ -117,6 +119,7 @@ impl UndoPlan {
                 plan.put_back_program(checkpoints.load(workspace, &checkpoint.id).await?)?;
             }
         }
+        plan.leave_alone();
         Ok(plan)
     }
 
@@ -134,6 +137,12 @@ impl UndoPlan {
     /// The files that change; with checkpoints, those are looked after by the restore.
     pub(super) fn paths(&self) -> Vec<String> {
         if self.has_checkpoints() { Vec::new() } else { self.files.keys().cloned().collect() }
+    }
+
+    /// What of it cannot be undone in its turn: what is too large to be kept, and goes.
+    pub(super) fn not_kept(&self) -> Option<String> {
+        let count = self.files.values().filter(|step| step.is_too_large_now()).count() as u64;
+        (count > 0).then(|| format!("{} too large to be kept", counted(count, "file")))
     }
 
     /// What this file must be.
@@ -173,7 +182,7 @@ impl UndoPlan {
             Some(checkpoints) => {
                 let prepared = checkpoints.prepare(workspace, wanted, self.contents.clone()).await?;
                 let (checkpoints, workspace) = (checkpoints.clone(), Arc::clone(workspace));
-                Some(Restore::new(checkpoints, workspace, prepared, self.not_kept.clone()))
+                Some(Restore::new(checkpoints, workspace, prepared, self.left_alone.clone()))
             }
             None => None,
         };
@@ -198,14 +207,23 @@ impl UndoPlan {
     fn put_back_program(&mut self, loaded: Loaded) -> Result<(), ToolFailure> {
         self.contents.push(loaded.contents);
         for change in loaded.changes {
-            if change.is_undoable() {
-                self.add(change.path, change.before.map_or(Then::Nothing, Then::Kept), MustBe::Node(change.after))?;
-            } else {
-                self.files.remove(&change.path);
-                self.not_kept.push(change.path);
-            }
+            self.add(change.path, change.before.map_or(Then::Nothing, Then::Kept), MustBe::Node(change.after))?;
         }
         Ok(())
+    }
+
+    fn leave_alone(&mut self) {
+        self.left_alone.not_kept = self.take_out(|step| matches!(step.then, Then::Kept(Node::Unkept { .. })));
+        if !self.left_alone.not_kept.is_empty() {
+            self.left_alone.too_large = self.take_out(Step::is_too_large_now);
+        }
+    }
+
+    /// The paths of the steps that are not taken.
+    fn take_out(&mut self, is_out: impl Fn(&Step) -> bool) -> Vec<String> {
+        let (out, stay) = mem::take(&mut self.files).into_iter().partition(|(_, step)| is_out(step));
+        self.files = stay;
+        BTreeMap::into_keys(out).collect()
     }
 
     fn add(&mut self, path: String, then: Then, left: MustBe) -> Result<(), ToolFailure> {
@@ -223,6 +241,11 @@ impl UndoPlan {
 }
 
 impl Step {
+    /// Whether what the call left could not be kept, so that it is lost when it goes.
+    fn is_too_large_now(&self) -> bool {
+        matches!(&self.must_be, MustBe::Node(Some(Node::Unkept { why: Unkept::TooLarge | Unkept::Unreadable, .. })))
+    }
+
     /// The same for a restore, which looks whether the path is what it must be unless somebody has.
     fn wanted(&self, path: &str, content: Option<(Bytes, u32)>, looks: bool) -> Wanted {
         let becomes = match (&self.then, &content) {
@@ -249,20 +272,16 @@ impl Step {
 impl Then {
     /// Whether a newer call began with what an older one left.
     fn is_what_was_left(&self, left: &MustBe) -> bool {
-        let hash = match self {
-            Self::Nothing => None,
-            Self::Logged(before) => Some(before.hash.to_string()),
-            Self::Kept(node) => node.hash().map(ToString::to_string),
-        };
-        let left = match left {
-            MustBe::Anything => return true,
-            MustBe::Left(hash) => hash.as_ref().map(ToString::to_string),
-            MustBe::Node(node) => match (self, node) {
-                (Self::Kept(own), Some(node)) => return own.is_like(node),
-                (_, node) => node.as_ref().and_then(Node::hash).map(ToString::to_string),
-            },
-        };
-        hash == left
+        let is_kept_as =
+            |hash: &BlobHash, node: &Node| node.hash().is_some_and(|kept| kept.to_string() == hash.to_string());
+        match (self, left) {
+            (_, MustBe::Anything) | (Self::Nothing, MustBe::Left(None) | MustBe::Node(None)) => true,
+            (Self::Logged(before), MustBe::Left(Some(left))) => before.hash == *left,
+            (Self::Logged(before), MustBe::Node(Some(left))) => is_kept_as(&before.hash, left),
+            (Self::Kept(before), MustBe::Left(Some(left))) => is_kept_as(left, before),
+            (Self::Kept(before), MustBe::Node(Some(left))) => before.is_like(left),
+            _ => false,
+        }
     }
 }
 

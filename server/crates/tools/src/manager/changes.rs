@@ -10,7 +10,7 @@ use crate::checkpoints::CallChanges;
 use crate::files::Rule;
 use crate::host::CallHost;
 use crate::result::{ToolFailure, ToolResult};
-use crate::undo::UndoWork;
+use crate::undo::{UndoPlan, UndoWork};
 use switchboard_context::ContextManager;
 use switchboard_events::{
     ArtifactValue, Blob, BlobHash, CheckpointRecord, FileBefore, FileChange, FileImage, MAX_VALUE_BYTES, Values,
@@ -57,7 +57,8 @@ impl ToolManager {
         };
         let fits = unless_cancelled(invocation, check).await;
         let fits = fits.map_err(|failure| call.stopped(Instead::Failure(failure)))?;
-        Ok(FilesCheck { undoable: fits && call.tool.spec().undoable, not_kept: None })
+        let not_kept = call.undo.as_ref().and_then(UndoPlan::not_kept);
+        Ok(FilesCheck { undoable: fits && call.tool.spec().undoable, not_kept })
     }
 
     /// Takes the files that the call will change for itself, once they are what they must be.
@@ -125,6 +126,10 @@ impl ToolManager {
             self.files.left(&file.path, now.as_ref());
             let after = now.map(|now| BlobHash::of_digest(&now.hash));
             changes.push(FileChange { path: file.path.to_string(), after });
+        }
+        if let Some(checkpoints) = self.config.checkpoints.as_ref().filter(|_| !changes.is_empty()) {
+            let paths = changes.iter().map(|change| change.path.clone()).collect();
+            checkpoints.changed_by_others(&self.workspace(), paths).await;
         }
         changes
     }
