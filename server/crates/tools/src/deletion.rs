@@ -1,15 +1,18 @@
 //! Whether a command deletes most of the workspace, as far as its text says it. That is asked about under every policy:
 //! also what can be undone is not wanted then, as a rule.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use switchboard_sandbox::shell::{ShellCommand, program, read_line};
+use switchboard_sandbox::shell::{ShellCommand, ShellLine, program, read_line};
 use switchboard_workspace::{EntryKind, PathPattern, WalkOptions, Workspace};
 
 /// How many files are looked at.
 const MAX_FILES: usize = 200_000;
+
+/// In how many folders a command may be, as far as that is followed.
+const MAX_FOLDERS: usize = 16;
 
 /// Fewer files than these are not most of a workspace, unless they are all of it.
 const FEW: usize = 5;
@@ -18,9 +21,16 @@ const FEW: usize = 5;
 pub(super) fn deletes_most(tool: &str, arguments: &Map<String, Value>, workspace: &Workspace) -> Option<String> {
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
     let folder = workspace.relative(text("working_dir").unwrap_or(".")).ok()?;
-    let line = read_line(text("command")?);
-    let targets: Vec<Target> =
-        line.commands.iter().flat_map(|command| targets(command, folder.as_str(), workspace.root())).collect();
+    let named = named(&read_line(text("command")?), &workspace.root().join(folder.as_str()), workspace.root());
+    let mut targets = Vec::new();
+    for named in named {
+        match named {
+            Named::Target(target) => targets.push(target),
+            Named::Unknown => {
+                return Some(format!("{tool} deletes folders whose names are known only when the command runs."));
+            }
+        }
+    }
     if targets.is_empty() {
         return None;
     }
@@ -32,7 +42,14 @@ pub(super) fn deletes_most(tool: &str, arguments: &Map<String, Value>, workspace
     }
     let is_gits = targets.iter().any(|target| target.everything_in && target.fits(".git"));
     (is_gits && workspace.root().join(".git").exists())
-        .then(|| format!("{tool} deletes the history that git keeps of the workspace."))
+        .then(|| format!("{tool} deletes the history that git keeps of the workspace; no undo brings that back."))
+}
+
+/// What a word says of what is deleted.
+enum Named {
+    Target(Target),
+    /// Anything, with all that is in it.
+    Unknown,
 }
 
 /// What a command deletes.
@@ -58,15 +75,49 @@ impl Target {
     }
 }
 
-fn targets(command: &ShellCommand, folder: &str, root: &Path) -> Vec<Target> {
+/// What the commands of a line delete, beginning in this folder, as far as it may be in the workspace.
+fn named(line: &ShellLine, folder: &Path, root: &Path) -> Vec<Named> {
+    // Whether a change of the folder holds for what follows is not looked at: it may, or may not.
+    let mut folders = vec![folder.to_owned()];
+    let mut named = Vec::new();
+    for command in &line.commands {
+        if let ("cd" | "pushd", Some(word)) = (program(&command.words), command.words.get(1)) {
+            if folders.len() < MAX_FOLDERS && !word.contains('$') {
+                let further: Vec<PathBuf> = folders.iter().map(|folder| folder.join(word)).collect();
+                folders.extend(further);
+            }
+            continue;
+        }
+        let Some(Deletion { words, everything_in }) = deletion(command) else { continue };
+        let words = words.iter().flat_map(|word| folders.iter().map(move |folder| (word, folder)));
+        named.extend(words.filter_map(|(word, folder)| match is_substituted(word, line) {
+            true if everything_in => Some(Named::Unknown),
+            true => None,
+            false => named_by(word, folder, root, everything_in),
+        }));
+    }
+    named
+}
+
+/// The words of a command that name what it deletes.
+struct Deletion {
+    words: Vec<String>,
+    /// With folders, and all that is in them.
+    everything_in: bool,
+}
+
+fn deletion(command: &ShellCommand) -> Option<Deletion> {
     let arguments = command.words.get(1..).unwrap_or_default();
     let has = |words: &[&str]| arguments.iter().any(|word| words.contains(&word.as_str()));
-    let (words, everything_in): (Vec<&String>, bool) = match program(&command.words) {
+    let paths = |skipped: usize| -> Vec<String> {
+        arguments.iter().skip(skipped).filter(|word| !word.starts_with('-')).cloned().collect()
+    };
+    let (mut words, everything_in): (Vec<String>, bool) = match program(&command.words) {
         "rm" => {
             let is_recursive = arguments.iter().any(|word| {
                 word == "--recursive" || word.starts_with('-') && !word.starts_with("--") && word.contains(['r', 'R'])
             });
-            (arguments.iter().filter(|word| !word.starts_with('-')).collect(), is_recursive)
+            (paths(0), is_recursive)
         }
         // A search that is narrowed down does not delete everything.
         "find"
@@ -75,39 +126,63 @@ fn targets(command: &ShellCommand, folder: &str, root: &Path) -> Vec<Target> {
                     "-name", "-iname", "-path", "-ipath", "-regex", "-mtime", "-mmin", "-newer", "-size", "-empty",
                 ]) =>
         {
-            (arguments.iter().take_while(|word| !word.starts_with(['-', '(', '!'])).collect(), true)
+            let places: Vec<String> =
+                arguments.iter().take_while(|word| !word.starts_with(['-', '(', '!'])).cloned().collect();
+            (if places.is_empty() { vec![".".to_owned()] } else { places }, true)
         }
         "git" if arguments.first().is_some_and(|word| word == "rm") && !has(&["--cached"]) => {
-            (arguments.iter().skip(1).filter(|word| !word.starts_with('-')).collect(), has(&["-r", "-rf", "-fr"]))
+            (paths(1), has(&["-r", "-rf", "-fr"]))
         }
-        _ => return Vec::new(),
+        _ => return None,
     };
-    words.into_iter().filter_map(|word| target(word, folder, root, everything_in)).collect()
+    if words.is_empty() {
+        // `xargs` gives it what it deletes.
+        words.push(String::new());
+    }
+    Some(Deletion { words, everything_in })
 }
 
-/// The target that a word names, if it is in the workspace and its text says where.
-fn target(word: &str, folder: &str, root: &Path, everything_in: bool) -> Option<Target> {
-    let word = word.strip_prefix("$PWD").or_else(|| word.strip_prefix("${PWD}")).map_or(word, |rest| match rest {
-        "" => ".",
-        rest => rest.strip_prefix('/').unwrap_or(word),
-    });
-    let inside = match Path::new(word).strip_prefix(root) {
-        Ok(inside) => inside.to_str()?.to_owned(),
-        Err(_) if word.starts_with(['/', '~', '$']) => return None,
-        Err(_) => format!("{folder}/{word}"),
+/// Whether the output of a command is, or begins, a word: it is missing there.
+fn is_substituted(word: &str, line: &ShellLine) -> bool {
+    let follows = |script: &String| [")", ")\"", "`", "`\""].iter().any(|end| script.contains(&format!("{end}{word}")));
+    word.is_empty() || word.starts_with('/') && line.scripts.iter().any(follows)
+}
+
+/// What a word names in this folder, if that may be in the workspace.
+fn named_by(word: &str, folder: &Path, root: &Path, everything_in: bool) -> Option<Named> {
+    let is_at = |start: &str| word.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let inside = match word.strip_prefix("$PWD") {
+        Some(rest) if is_at("$PWD") => format!("{}{rest}", folder.display()),
+        // They are not in the workspace, as a rule.
+        _ if is_at("~") || is_at("$HOME") || is_at("$TMPDIR") => return None,
+        _ => folder.join(word).to_str()?.to_owned(),
     };
-    let mut names: Vec<String> = Vec::new();
+    let is_variable = |name: &str| name.contains('$');
+    let mut names: Vec<&str> = Vec::new();
     for name in inside.split('/') {
         match name {
             "" | "." => {}
-            ".." => {
-                names.pop()?;
-            }
-            name => names.push(name.to_owned()),
+            ".." if names.pop().is_some_and(is_variable) => return everything_in.then_some(Named::Unknown),
+            ".." => {}
+            name => names.push(name),
         }
     }
+    let root: Vec<&str> = root.to_str()?.split('/').filter(|name| !name.is_empty()).collect();
+    for (name, root) in names.iter().zip(&root) {
+        match *name {
+            name if is_variable(name) => return everything_in.then_some(Named::Unknown),
+            name if name != *root && !name.contains(['*', '?', '[', '{']) => return None,
+            _ => {}
+        }
+    }
+    let own = names.get(root.len()..).unwrap_or_default();
+    if own.first().is_some_and(|name| is_variable(name)) {
+        return everything_in.then_some(Named::Unknown);
+    }
+    // A variable further down stands for anything there.
+    let names: Vec<String> = own.iter().take_while(|name| !is_variable(name)).map(ToString::to_string).collect();
     let pattern = if names.is_empty() { "**".to_owned() } else { format!("./{}", names.join("/")) };
-    Some(Target { pattern: PathPattern::new(&pattern).ok()?, names, everything_in })
+    Some(Named::Target(Target { pattern: PathPattern::new(&pattern).ok()?, names, everything_in }))
 }
 
 fn files(workspace: &Workspace) -> Vec<String> {
@@ -157,6 +232,11 @@ mod tests {
             "find . -type f -exec rm {} +",
             "git rm -rf .",
             "bash -c 'rm -rf *'",
+            "cd src && rm -rf ../*",
+            "rm -rf ../*",
+            "rm -rf ROOT/../*",
+            "find -delete",
+            "rm -rf src/$name",
         ] {
             assert!(asked(command, ".").is_some_and(|why| why.contains("most of the workspace")), "{command}");
         }
@@ -166,13 +246,39 @@ mod tests {
     }
 
     #[test]
+    fn folders_that_the_text_does_not_name_are_asked_about() {
+        for command in [
+            "rm -rf \"$dir\"",
+            "rm -r ${dir}/build",
+            "d=src; rm -rf $d",
+            "for d in */; do rm -rf \"$d\"; done",
+            "ls | xargs rm -rf",
+            "rm -rf $(ls)",
+            "rm -rf `ls`",
+            "rm -rf \"$(pwd)/src\"",
+            "rm -rf src/$x/../..",
+            "find \"$dir\" -delete",
+            "rm -rf $1",
+        ] {
+            let why = asked(command, ".").unwrap_or_default();
+            assert!(why.ends_with("are known only when the command runs."), "{command}: {why}");
+        }
+    }
+
+    #[test]
     fn what_deletes_little_is_not() {
         for command in [
             "rm *",
             "rm -rf src/deep",
             "rm a.txt b.txt",
             "rm -rf /tmp/x",
-            "rm -rf ../*",
+            "rm -rf ../x",
+            "rm -rf \"$HOME/.cache/x\"",
+            "rm \"$file\"",
+            "ls | xargs rm",
+            "rm -rf src/deep/$name",
+            "cd src && rm -rf deep",
+            "d=$(mktemp); rm -rf /tmp/x",
             "find . -name '*.rs' -delete",
             "ls *",
             "echo rm -rf",
