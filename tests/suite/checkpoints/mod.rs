@@ -1,11 +1,12 @@
 //! What commands change is shown as a diff, and put back: all of it or nothing.
 
+mod kills;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use switchboard_tests::{ServerOptions, TestClient, TestServer};
@@ -257,109 +258,105 @@ async fn deleting_most_of_the_workspace_asks_under_auto_too() {
 }
 
 #[tokio::test]
-async fn a_command_that_was_cut_off_is_undone_after_the_restart() {
-    let mut server = start().await;
+async fn deleting_what_the_text_does_not_name_asks_under_auto_too() {
+    let server = start().await;
+    server.file("kept/1.txt", "x");
+    let mut client = server.connect().await;
+
+    client.post("Call bash with {\"command\": \"dir=$PWD; rm -rf \\\"$dir\\\"/*\"}").await;
+    let request = client.until_type("approval-request").await;
+    client.send(json!({"type": "approve-tool", "callId": request["callId"], "decision": "deny"})).await;
+    client.until("the turn's end", |frame| frame["type"] == "agent-response" || frame["type"] == "agent-error").await;
+
+    assert_eq!(request["reason"], "bash deletes folders whose names are known only when the command runs.");
+    assert_eq!(server.content("kept/1.txt"), "x");
+}
+
+#[tokio::test]
+async fn what_a_specialist_runs_in_the_shell_is_undone() {
+    let mut server = TestServer::prepare(ServerOptions::auto());
+    let tidy = json!({"id": "tidy", "name": "Tidy", "instructions": "You tidy up.", "tools": ["bash"]});
+    crate::agents::agent(&server, &tidy);
     server.file("a.txt", "1");
     server.file("b.txt", "1");
-    let mut client = server.connect().await;
-    let session = client.session();
-    let command = json!({"command": "rm a.txt; echo started; sleep 30; rm b.txt", "timeout": 60});
-    client.send(json!({"type": "call-tool", "callId": "cut", "tool": "bash", "arguments": command})).await;
-    client.until("its output", |frame| frame["type"] == "tool-output-chunk").await;
-    server.kill().await;
-    let killed = picture(&server);
     server.start_again().await;
+    let mut client = server.connect().await;
 
-    let mut client = server.connect_to(session, 0).await;
-    let asked = client.until_type("user-query").await;
-    client.send(json!({"type": "answer-query", "queryId": asked["queryId"], "answer": "unknown"})).await;
-    client.until("the call's end", |frame| frame["type"] == "tool-call-end" && frame["callId"] == "cut").await;
+    let end = call(&mut client, "tidying", "tidy", json!({"message": "Run `rm a.txt; echo 2 > b.txt`"})).await;
+    let tidied = picture(&server).len();
+    let shell = client.frames.iter().find(|frame| frame["type"] == "tool-call-end" && frame["tool"] == "bash");
+    let shell = shell.expect("it runs a command").clone();
     undo(&mut client, "/undo").await;
 
-    assert_eq!(killed.len(), 1);
+    assert_eq!((&end["success"], tidied), (&json!(true), 1), "{end:#}");
+    assert_eq!(shell["undoable"], true, "{shell:#}");
+    assert!(shell["diff"].as_str().is_some_and(|diff| diff.contains("--- a/a.txt\n+++ /dev/null\n")), "{shell:#}");
     assert_eq!((server.content("a.txt").as_str(), server.content("b.txt").as_str()), ("1", "1"));
 }
 
 #[tokio::test]
-async fn an_undo_that_was_killed_between_two_files_is_finished_at_the_next_start() {
-    let mut server = start().await;
-    for number in 0..5 {
-        server.file(&format!("{number}.txt"), "kept");
-        server.file(&format!("sub/{number}.txt"), "kept");
+async fn a_build_is_undone_and_what_is_ignored_of_it_stays() {
+    let server = start().await;
+    server.file(".gitignore", "/target/\n");
+    server.file("target/debug/old.o", "old\n");
+    for name in ["main", "list", "tree"] {
+        server.file(&format!("src/{name}.c"), &format!("int {name};\n"));
     }
+    server.file("version.h", "1\n");
     let before = picture(&server);
     let mut client = server.connect().await;
-    let session = client.session();
-    bash(&mut client, "x", "rm -rf -- *; echo x > new.txt").await;
-    server.kill().await;
-    server.set_killed_at_rename(true);
-    server.start_again().await;
 
-    let mut client = server.connect_to(session, 0).await;
-    client.send(json!({"type": "send-message", "text": "/undo"})).await;
-    server.ended().await;
+    let build = "mkdir -p dist/bin target/debug; for f in src/*.c; do o=target/debug/$(basename $f .c).o; cat $f > $o; \
+                 done; cat target/debug/*.o > dist/bin/app; chmod 755 dist/bin/app; ln -s bin/app dist/latest; \
+                 echo 2 > version.h; rm target/debug/old.o";
+    let end = bash(&mut client, "build", build).await;
+    let built = picture(&server);
+    undo(&mut client, "/undo").await;
 
-    // Baseline: it is neither the one nor the other.
-    let killed = picture(&server);
-    assert!(
-        !killed.contains_key("new.txt") && !killed.contains_key("0.txt") && killed.contains_key("sub"),
-        "{killed:?}"
-    );
-    server.set_killed_at_rename(false);
-    server.start_again().await;
-    assert_eq!(picture(&server), before);
+    assert_eq!((&end["success"], &end["undoable"]), (&json!(true), &json!(true)), "{end:#}");
+    assert!(built.contains_key("dist/latest") && built["dist/bin/app"].0 & 0o777 == 0o755, "{built:?}");
+    let left =
+        |picture: Picture| -> Picture { picture.into_iter().filter(|(path, _)| !path.starts_with("target")).collect() };
+    assert_eq!(left(picture(&server)), left(before));
+    assert!(server.workspace().join("target/debug/main.o").exists());
+    assert!(!server.workspace().join("target/debug/old.o").exists());
 }
 
-/// The server is killed at different moments of an undo of 600 files; after the next start it is done or did not begin.
 #[tokio::test]
-async fn a_kill_in_the_middle_of_an_undo_leaves_either_state() {
-    const FILES: usize = 600;
-    let mut server = start().await;
-    for number in 0..FILES {
-        server.file(&format!("{}/{number}.txt", number % 30), "before\n");
-    }
-    let before = picture(&server);
-    let (mut done, mut not_done) = (0, 0);
-    for wait in [1, 150, 400, 900] {
-        let mut client = server.connect().await;
-        let end = bash(
-            &mut client,
-            "x",
-            "for f in */; do for g in $f*; do echo after > $g; done; done; rm -rf 7; mkdir 7; echo 1 > new",
-        )
-        .await;
-        assert_eq!(end["success"], true, "{end:#}");
-        let after = picture(&server);
-        client.send(json!({"type": "send-message", "text": "/undo"})).await;
-        tokio::time::sleep(Duration::from_millis(wait)).await;
-        server.kill().await;
-        server.start_again().await;
+async fn an_undo_never_removes_what_may_be_the_only_copy() {
+    let server = start().await;
+    let large = fs::File::create(server.workspace().join("large")).expect("a file");
+    large.set_len(10_000_001).expect("it is long");
+    server.file("a.txt", "1");
+    let mut client = server.connect().await;
 
-        let now = picture(&server);
-        if now == before {
-            done += 1;
-        } else {
-            let different = now.iter().filter(|(path, found)| after.get(*path) != Some(*found)).map(|(path, _)| path);
-            assert_eq!(
-                (now == after, now.len()),
-                (true, after.len()),
-                "after {wait} ms: {:?}",
-                different.take(5).collect::<Vec<_>>()
-            );
-            not_done += 1;
-            let mut client = server.connect().await;
-            bash(
-                &mut client,
-                "back",
-                &format!(
-                    "rm -rf -- * && for i in $(seq 0 {}); do mkdir -p $((i%30)); echo before > $((i%30))/$i.txt; done",
-                    FILES - 1
-                ),
-            )
-            .await;
-            assert!(picture(&server) == before);
-        }
-    }
-    println!("done {done}, not begun {not_done}");
-    assert_eq!(done + not_done, 4);
+    bash(&mut client, "x", "mv large renamed; rm a.txt").await;
+    let undone = undo(&mut client, "/undo").await;
+
+    assert_eq!(picture(&server).into_keys().collect::<Vec<_>>(), ["a.txt", "renamed"]);
+    let text = undone["text"].as_str().expect("a text");
+    assert!(text.contains("the earlier content was not kept: large"), "{text}");
+    assert!(text.contains("may hold what is missing: renamed"), "{text}");
+}
+
+#[tokio::test]
+async fn what_the_user_saves_while_a_command_runs_stays() {
+    let server = start().await;
+    server.file("a.txt", "1");
+    server.file("notes.txt", "1");
+    let mut client = server.connect().await;
+    let mut other = server.connect().await;
+
+    let command =
+        json!({"command": "echo 2 > a.txt; echo begun; until test -e go; do sleep 0.02; done", "timeout": 60});
+    client.send(json!({"type": "call-tool", "callId": "x", "tool": "bash", "arguments": command})).await;
+    client.until("its output", |frame| frame["type"] == "tool-output-chunk").await;
+    let saved = call(&mut other, "save", "file_write", json!({"path": "notes.txt", "content": "saved"})).await;
+    call(&mut other, "go", "file_write", json!({"path": "go", "content": ""})).await;
+    let end = client.until("the end", |frame| frame["type"] == "tool-call-end" && frame["callId"] == "x").await;
+    undo(&mut client, "/undo").await;
+
+    assert_eq!(saved["success"], true, "{saved:#}");
+    assert!(end["diff"].as_str().is_some_and(|diff| !diff.contains("notes.txt")), "{end:#}");
+    assert_eq!((server.content("a.txt").as_str(), server.content("notes.txt").as_str()), ("1", "saved"));
 }
