@@ -1,5 +1,6 @@
 //! What the agent can do. [`ToolManager`] is the one way to run a tool; each tool is one file in the crate `builtin`.
 
+mod checkpoint_diff;
 mod checkpoints;
 mod deletion;
 pub mod diff;

@@ -40,8 +40,13 @@ impl Place {
     /// All of them.
     pub(super) fn all(calls: &Path) -> Vec<Self> {
         let sessions = fs::read_dir(calls).into_iter().flatten().flatten();
-        let places = sessions.flat_map(|session| fs::read_dir(session.path()).into_iter().flatten().flatten());
-        places.filter(|entry| entry.path().is_dir()).map(|entry| Self { folder: entry.path() }).collect()
+        sessions.flat_map(|session| Self::of_session(&session.path())).collect()
+    }
+
+    /// Those in the folder of a session.
+    pub(super) fn of_session(folder: &Path) -> Vec<Self> {
+        let folders = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        folders.filter(|folder| folder.is_dir()).map(|folder| Self { folder }).collect()
     }
 
     pub(super) fn id(&self) -> Option<Uuid> {

@@ -1,5 +1,6 @@
 //! [`Checkpoints`]: noted before a call, compared after it, found again for an undo.
 
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
@@ -204,7 +205,7 @@ impl Checkpoints {
         let id = id.parse().map_err(|_| gone())?;
         let place = Place::find(&self.calls, session, id).ok_or_else(gone)?;
         if place.before().exists() && !self.open_calls().contains_key(&id) {
-            self.finish(workspace, &place)?;
+            self.finish(workspace, &place, &OnceCell::new())?;
         }
         if place.journal().exists() {
             self.finish_restore(workspace, &place)?;
@@ -226,18 +227,16 @@ impl Checkpoints {
 
     /// Removes the checkpoints of a session.
     pub fn forget_session(&self, session: &str) {
-        for place in Place::all(&self.calls) {
-            if place.folder.parent().and_then(Path::file_name).is_some_and(|name| name == session) {
-                place.remove();
-            }
-        }
-        let _ = fs::remove_dir(self.calls.join(session));
+        let folder = self.calls.join(session);
+        Place::of_session(&folder).iter().for_each(Place::remove);
+        let _ = fs::remove_dir(folder);
     }
 
     /// At the start: what calls had changed when they were cut off. How many there were.
     pub fn finish_cut_off(&self, workspace: &Workspace) -> usize {
         let cut_off = Place::all(&self.calls).into_iter().filter(|place| place.before().exists());
-        let finished = cut_off.filter(|place| match self.finish(workspace, place) {
+        let now = OnceCell::new();
+        let finished = cut_off.filter(|place| match self.finish(workspace, place, &now) {
             Ok(()) => true,
             Err(error) => {
                 tracing::warn!("what a call that was cut off changed is not known: {error}");
@@ -264,7 +263,7 @@ impl Checkpoints {
             let what = after.not_kept().unwrap_or_default();
             return Err(io::Error::other(what));
         }
-        let folders = std::cell::RefCell::new(Folders::new(&workspace.inner));
+        let folders = RefCell::new(Folders::new(&workspace.inner));
         let unnoted = |path: &str| match folders.borrow_mut().stamp(path) {
             Ok(None) => Unnoted::Nothing,
             Ok(Some(stamp)) if stamp.is_special() => Unnoted::Special(Node::Unkept { stamp, why: Unkept::Unreadable }),
@@ -274,8 +273,8 @@ impl Checkpoints {
         Ok(between(before, after, unnoted))
     }
 
-    /// What a call that was cut off has changed.
-    fn finish(&self, workspace: &Workspace, place: &Place) -> io::Result<()> {
+    /// What a call that was cut off has changed; `now` is the workspace, once it was noted.
+    fn finish(&self, workspace: &Workspace, place: &Place, now: &OnceCell<Note>) -> io::Result<()> {
         if place.changes().exists() {
             return fs::remove_file(place.before());
         }
@@ -285,8 +284,8 @@ impl Checkpoints {
         }
         let _keeping = self.keeping();
         let before = Note::of_file(paths, hidden);
-        let after = self.note_at(workspace, Moment::After(None));
-        let changes = self.compare(workspace, &before, &after)?;
+        let after = now.get_or_init(|| self.note_at(workspace, Moment::After(None)));
+        let changes = self.compare(workspace, &before, after)?;
         // That there are none is written down too: the log has this call among those that may be undone.
         self.write_changes(workspace, place, changes).map(|_| ())
     }
@@ -317,8 +316,7 @@ impl Checkpoints {
     fn make_room(&self, newest: &Place) {
         let Some(session) = newest.folder.parent() else { return };
         let written = |place: &Place| fs::metadata(place.changes()).and_then(|found| found.modified()).ok();
-        let mut places: Vec<Place> =
-            Place::all(&self.calls).into_iter().filter(|place| place.folder.parent() == Some(session)).collect();
+        let mut places = Place::of_session(session);
         places.sort_by_key(|place| std::cmp::Reverse(written(place)));
         let mut room = self.limits.total;
         for place in places {
