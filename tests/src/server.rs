@@ -27,6 +27,8 @@ pub struct ServerOptions {
     pub without_namespaces: bool,
     /// The kernel it sees has no netlink.
     pub without_netlink: bool,
+    /// Programs that start it, with their arguments: they make what it sees of the machine.
+    pub behind: Vec<String>,
     /// It sees no `/proc`; only root can start it so.
     pub without_proc: bool,
     /// It is killed in the moment in which it gives a file of the workspace's own folder its name.
@@ -44,6 +46,13 @@ impl ServerOptions {
     #[must_use]
     pub fn with(arguments: &[&str]) -> Self {
         Self { arguments: arguments.iter().map(ToString::to_string).collect(), ..Self::default() }
+    }
+
+    /// The same behind these programs, one started by the other.
+    #[must_use]
+    pub fn behind(mut self, programs: &[&str]) -> Self {
+        self.behind.extend(programs.iter().map(ToString::to_string));
+        self
     }
 
     /// The same with a language model: an OpenAI-compatible API at this address, used by this reasoner.
@@ -159,6 +168,11 @@ impl TestServer {
             command.args(without_landlock_ports.then_some("--ports"));
             command.args(without_namespaces.then_some("--namespaces"));
             command.args(without_netlink.then_some("--netlink")).arg(binary());
+            return command;
+        }
+        if let [program, arguments @ ..] = self.options.behind.as_slice() {
+            let mut command = Command::new(program);
+            command.args(arguments).arg(binary());
             return command;
         }
         if self.options.killed_at_rename {

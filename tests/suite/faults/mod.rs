@@ -5,6 +5,7 @@ mod commands;
 mod escapes;
 mod files;
 mod floods;
+mod leftovers;
 mod log;
 mod mcp;
 mod model_calls;
