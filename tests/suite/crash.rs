@@ -1,8 +1,13 @@
 //! `kill -9` at the worst moment: nothing acknowledged is missing, nothing is repeated, everything has its end.
 
+use std::time::Duration;
+
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use switchboard_tests::{ServerOptions, TestClient, TestServer, request, soon};
 use uuid::Uuid;
+
+use crate::faults::{marked, sandboxes};
 
 /// What must hold of a whole log: `seq` is 1..n, and every message ends exactly once.
 fn check_log(frames: &[Value]) {
@@ -23,13 +28,18 @@ async fn events(server: &TestServer, session: Uuid) -> Vec<Value> {
     page["events"].as_array().cloned().unwrap_or_else(|| panic!("no events in {page:#}"))
 }
 
-/// Answers the question about the call that was cut off; the question.
-async fn settle(client: &mut TestClient, word: &str) -> Value {
+/// The question about the call that was cut off.
+async fn question(client: &mut TestClient) -> Value {
     let pending = client.ready["pending"].as_array().cloned().unwrap_or_default();
-    let query = match pending.into_iter().chain(client.frames.iter().cloned()).find(|f| f["kind"] == "outcome") {
+    match pending.into_iter().chain(client.frames.iter().cloned()).find(|f| f["kind"] == "outcome") {
         Some(query) => query,
         None => client.until("the question", |frame| frame["kind"] == "outcome").await,
-    };
+    }
+}
+
+/// Answers the question about the call that was cut off; the question.
+async fn settle(client: &mut TestClient, word: &str) -> Value {
+    let query = question(client).await;
     client.send(json!({"type": "answer-query", "queryId": query["queryId"], "answer": word})).await;
     query
 }
@@ -83,6 +93,64 @@ async fn a_command_that_was_cut_off_runs_again_only_at_the_users_word() {
     assert_eq!(turn.all("tool-call-end").len(), 1);
     assert_eq!(server.content("trace"), "begun\nbegun\n", "once more, at the user's word");
     check_log(&events(&server, session).await);
+}
+
+/// How often a command has begun, and how often it has come to its end, by its lines in `trace`.
+fn runs(server: &TestServer, id: &str) -> (usize, usize) {
+    let trace = std::fs::read_to_string(server.workspace().join("trace")).unwrap_or_default();
+    let count = |line: String| trace.lines().filter(|found| *found == line).count();
+    (count(format!("begun {id}")), count(format!("ended {id}")))
+}
+
+/// Kills a server while it starts a command, again and again, a little later each time, and has each command run again.
+async fn kills_while_commands_start(options: ServerOptions, kills: u64) {
+    let mut server = TestServer::start_with(options).await;
+    let mut client = server.connect().await;
+    let (session, mut settled) = (client.session(), Vec::new());
+    for round in 0..kills {
+        let id = Uuid::new_v4().to_string();
+        let command =
+            format!("echo begun {id} >> trace; until [ -e go-{id} ]; do sleep 0.02; done; echo ended {id} >> trace");
+        let turn = client.post(&format!("Run `{command}`")).await;
+        client.until_type("tool-call-start").await;
+        // The steps from here to the command take some ten milliseconds.
+        tokio::time::sleep(Duration::from_millis(round * 7 % 60)).await;
+        server.signal(Signal::KILL);
+        server.ended().await;
+        server.start_again().await;
+        client = server.connect_to(session, client.last_seq()).await;
+
+        question(&mut client).await;
+        let before = runs(&server, &id);
+        assert!(before == (0, 0) || before == (1, 0), "kill {round}: {before:?} before the answer");
+        assert_eq!(marked(&id), [] as [i32; 0], "kill {round}: it still runs when it is asked about");
+        server.file(&format!("go-{id}"), "");
+        settle(&mut client, "retry").await;
+        client.end_of(&turn).await.says("as you said");
+
+        settled.push((id, before.0 + 1));
+    }
+
+    let again = settled.iter().map(|(id, begun)| (runs(&server, id), (*begun, 1)));
+    let wrong: Vec<_> = again.filter(|(found, wanted)| found != wanted).collect();
+    assert!(wrong.is_empty(), "{} of {kills} ran other than once more: {wrong:?}", wrong.len());
+    let begun = settled.iter().filter(|(_, begun)| *begun == 2).count();
+    println!("{kills} kills: {begun} commands had begun, and each ran once more at the user's word");
+}
+
+#[tokio::test]
+async fn n13_a_command_killed_with_its_server_runs_once_more_and_never_twice() {
+    for (_, options) in sandboxes() {
+        kills_while_commands_start(options, 10).await;
+    }
+}
+
+#[tokio::test]
+#[ignore = "takes minutes: tests/run soak"]
+async fn n13_a_command_killed_with_its_server_two_hundred_times_never_runs_twice() {
+    for (_, options) in sandboxes() {
+        kills_while_commands_start(options, 200).await;
+    }
 }
 
 async fn running_with_two_queued(server: &TestServer) -> (TestClient, [String; 3]) {
@@ -154,7 +222,7 @@ async fn unfinished_messages_run_without_anybody_attached() {
             if log.iter().any(answered) {
                 return log;
             }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            tokio::time::sleep(Duration::from_millis(50)).await;
         }
     })
     .await;

@@ -20,3 +20,5 @@ mod unconfined;
 mod understood;
 mod web;
 mod writes;
+
+pub(crate) use shell::{marked, sandboxes};
