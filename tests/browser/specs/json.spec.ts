@@ -92,17 +92,6 @@ test("lines are a tree, and what is not JSON is text that says so", async ({ cha
   await expect(chat.pane.locator("pre")).toContainText('"b": }');
 });
 
-test("a value of a variable is a tree", async ({ chat }) => {
-  await chat.variables.getByRole("button", { name: "Add a variable" }).click();
-  await chat.variables.getByRole("textbox", { name: "Name" }).fill("data");
-  await chat.variables.getByRole("textbox", { name: /Value/ }).fill('{"list": [1, {"deep": "here"}]}');
-  await chat.variables.getByRole("button", { name: "Add", exact: true }).click();
-  await expect(chat.variables).toContainText("data");
-  await chat.ask("Show @data");
-  await chat.pane.getByRole("treeitem", { name: /^1:/ }).click();
-  await expect(chat.pane.getByRole("treeitem", { name: 'deep: "here"' })).toBeVisible();
-});
-
 for (const { name, phone, options } of LOOKS) {
   for (const locale of ["en", "de"]) {
     test(`it looks right: ${name}, ${locale}`, async ({ another, server }) => {
