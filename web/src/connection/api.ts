@@ -32,13 +32,12 @@ export interface SessionPage {
 /** Reads a part of the list of sessions, the one that changed last first. */
 export async function listSessions(part: { limit: number; offset?: number; pinned?: boolean }, signal: AbortSignal): Promise<SessionPage> {
   const query = new URLSearchParams(Object.entries(part).map(([name, value]) => [name, String(value)]));
-  return (await (await request(`/api/sessions?${query}`, { signal })).json()) as SessionPage;
+  return fetchJson(`/api/sessions?${query}`, { signal });
 }
 
 /** The events before one, oldest first. */
 export async function eventsBefore(sessionId: string, before: number, limit: number): Promise<ServerFrame[]> {
-  const response = await request(`/api/sessions/${id(sessionId)}/events?before=${before}&limit=${limit}`);
-  return ((await response.json()) as { events: ServerFrame[] }).events;
+  return (await fetchJson<{ events: ServerFrame[] }>(`/api/sessions/${id(sessionId)}/events?before=${before}&limit=${limit}`)).events;
 }
 
 /** The whole value of a variable. */
@@ -94,8 +93,7 @@ export interface SessionChange {
 
 /** Names or pins a session; how it is then. */
 export async function changeSession(sessionId: string, change: SessionChange): Promise<SessionSummary> {
-  const headers = { "content-type": "application/json" };
-  return (await (await request(`/api/sessions/${id(sessionId)}`, { method: "PATCH", headers, body: JSON.stringify(change) })).json()) as SessionSummary;
+  return fetchJson(`/api/sessions/${id(sessionId)}`, sending("PATCH", change));
 }
 
 /** Deletes a session for good, also while the page is being closed. */
@@ -117,13 +115,12 @@ export interface McpServer {
 
 /** The MCP servers and how they are. */
 export async function mcpServers(): Promise<McpServer[]> {
-  const list = (await (await request("/api/mcp")).json()) as { servers: McpServer[] };
-  return list.servers;
+  return (await fetchJson<{ servers: McpServer[] }>("/api/mcp")).servers;
 }
 
 /** The tools that there are, by name. */
 export async function toolNames(): Promise<{ name: string; does: string }[]> {
-  const list = (await (await request("/api/tools")).json()) as { tools: { name: string; function: { description: string } }[] };
+  const list = await fetchJson<{ tools: { name: string; function: { description: string } }[] }>("/api/tools");
   return list.tools.map((tool) => ({ name: tool.name, does: tool.function.description }));
 }
 
@@ -156,13 +153,12 @@ export interface ProviderList {
 
 /** What the server can use, and what it uses. */
 export async function providers(): Promise<ProviderList> {
-  return (await (await request("/api/providers")).json()) as ProviderList;
+  return fetchJson("/api/providers");
 }
 
 /** Tries a provider; the server uses it from then on if it answers. */
 export async function chooseProvider(choice: { provider: string; baseUrl?: string; apiKey?: string; model?: string }): Promise<ActiveModel> {
-  const headers = { "content-type": "application/json" };
-  return (await (await request("/api/providers", { method: "POST", headers, body: JSON.stringify(choice) })).json()) as ActiveModel;
+  return fetchJson("/api/providers", sending("POST", choice));
 }
 
 /** Forgets the key, the address and the choice of a provider. */
@@ -172,11 +168,7 @@ export async function forgetProvider(provider: string): Promise<void> {
 
 /** Logs in with the server's token; the server answers with a cookie. */
 export async function login(token: string): Promise<void> {
-  await request("/api/login", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token }),
-  });
+  await request("/api/login", sending("POST", { token }));
 }
 
 /** Why a connection could not be opened: asks the server over HTTP, which can say more than a WebSocket. */
@@ -190,6 +182,11 @@ export async function reachability(): Promise<"ok" | "login" | "forbidden" | "un
   }
 }
 
+/** The JSON that a request is answered with, as the server describes it. */
+export async function fetchJson<T>(path: string, init?: RequestInit): Promise<T> {
+  return (await (await request(path, init)).json()) as T;
+}
+
 /** A request to the server; whatever goes wrong is an `ApiError`. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
@@ -200,6 +197,10 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   }
   if (response.ok) return response;
   throw await refused(response);
+}
+
+function sending(method: string, value: object): RequestInit {
+  return { method, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }
 
 async function refused(response: Response): Promise<ApiError> {

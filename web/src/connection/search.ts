@@ -1,7 +1,7 @@
 //! What was said in all conversations, as the server finds it.
 
 import type { SessionSummary } from "../protocol/generated";
-import { request } from "./api";
+import { fetchJson } from "./api";
 
 /** A piece of text: what was looked for, or what stands around it. */
 export interface TextPiece {
@@ -38,5 +38,5 @@ export const LONGEST_QUERY = 200;
 
 /** Looks for words. */
 export async function searchSessions(words: string, signal: AbortSignal): Promise<SearchResults> {
-  return (await (await request(`/api/sessions/search?query=${encodeURIComponent(words)}`, { signal })).json()) as SearchResults;
+  return fetchJson(`/api/sessions/search?query=${encodeURIComponent(words)}`, { signal });
 }

@@ -9,6 +9,11 @@ export interface Group {
   sessions: readonly SessionSummary[];
 }
 
+/** When it changed last, in milliseconds. */
+export function changedAt({ updatedAt }: SessionSummary): number {
+  return Date.parse(updatedAt);
+}
+
 /** The list with what changed and without what is gone; what nothing was ever written in is not listed. */
 export function withChanges(list: readonly SessionSummary[], changed: readonly SessionSummary[], removed: readonly string[]): SessionSummary[] {
   const gone = new Set([...removed, ...changed.map(({ sessionId }) => sessionId)]);
@@ -19,8 +24,10 @@ export function withChanges(list: readonly SessionSummary[], changed: readonly S
 export function grouped(list: readonly SessionSummary[], now: Date): Group[] {
   const groups = new Map<string, SessionSummary[]>();
   for (const session of [...list.filter(({ pinned }) => pinned), ...list.filter(({ pinned }) => !pinned)]) {
-    const heading = session.pinned ? t.listing.pinned : dateHeading(time(session), now);
-    groups.set(heading, [...(groups.get(heading) ?? []), session]);
+    const heading = session.pinned ? t.listing.pinned : dateHeading(changedAt(session), now);
+    const group = groups.get(heading);
+    if (group) group.push(session);
+    else groups.set(heading, [session]);
   }
   return [...groups].map(([heading, sessions]) => ({ heading, sessions }));
 }
@@ -36,9 +43,5 @@ function dateHeading(at: number, now: Date): string {
 }
 
 function newestFirst(list: SessionSummary[]): SessionSummary[] {
-  return list.sort((one, other) => time(other) - time(one));
-}
-
-function time({ updatedAt }: SessionSummary): number {
-  return Date.parse(updatedAt);
+  return list.sort((one, other) => changedAt(other) - changedAt(one));
 }

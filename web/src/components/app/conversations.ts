@@ -3,7 +3,7 @@
 import { html, type LitElement } from "lit";
 import type { ServerFrameOf, SessionSummary } from "../../protocol/generated";
 import { changeSession, listSessions, type SessionChange, type SessionPage } from "../../connection/api";
-import { withChanges } from "../../state/session-list";
+import { changedAt, withChanges } from "../../state/session-list";
 import "../undo/undo";
 import { Deletions, type DeletionHost } from "./deletions";
 
@@ -156,8 +156,4 @@ export class Conversations {
 
 function changedBy(list: readonly SessionSummary[], { changed, removed }: Changes): readonly SessionSummary[] {
   return withChanges(list, changed, removed);
-}
-
-function changedAt({ updatedAt }: SessionSummary): number {
-  return Date.parse(updatedAt);
 }
