@@ -28,6 +28,7 @@ mod models;
 mod paraphrases;
 mod permissions;
 mod plans;
+mod programs;
 mod providers;
 mod proxy;
 mod queries;
