@@ -28,6 +28,7 @@ mod models;
 mod paraphrases;
 mod permissions;
 mod plans;
+mod profiles;
 mod programs;
 mod providers;
 mod proxy;

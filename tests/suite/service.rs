@@ -8,9 +8,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use switchboard_tests::{ServerOptions, TestClient, TestServer, binary, soon};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
-fn unit() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository").join("docs/switchboard.service");
-    std::fs::read_to_string(path).expect("docs/switchboard.service")
+use crate::house::root;
+
+pub(crate) fn unit() -> String {
+    std::fs::read_to_string(root().join("docs/switchboard.service")).expect("docs/switchboard.service")
 }
 
 fn systemd_analyze(arguments: &[&str]) -> Output {
@@ -21,10 +22,18 @@ fn systemd_analyze(arguments: &[&str]) -> Output {
 
 /// What systemd has to say against a unit: nothing when it is right. The program must be there for that.
 fn complaints(unit: &str) -> String {
+    complaints_with(unit, "")
+}
+
+/// The same of a unit with a drop-in.
+pub(crate) fn complaints_with(unit: &str, drop_in: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("switchboard.service");
     let unit = unit.replace("/usr/local/bin/switchboard", &binary().display().to_string());
     std::fs::write(&path, unit).expect("the unit is written");
+    let drop_ins = folder.path().join("switchboard.service.d");
+    std::fs::create_dir(&drop_ins).expect("a folder");
+    std::fs::write(drop_ins.join("strict.conf"), drop_in).expect("the drop-in is written");
     let output = systemd_analyze(&["verify", "--man=no", &path.display().to_string()]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     if output.status.success() { said } else { format!("{said}{}", output.status) }

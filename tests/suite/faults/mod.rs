@@ -21,4 +21,4 @@ mod understood;
 mod web;
 mod writes;
 
-pub(crate) use shell::{marked, sandboxes};
+pub(crate) use shell::{is_administrator, marked, sandboxes};
