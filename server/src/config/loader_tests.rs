@@ -69,6 +69,8 @@ fn every_key_is_taken_from_the_file() {
         listen = "localhost:0"
         workspace = "/work"
         data = "/data"
+        max-sessions = 30
+        max-stored-mib = 64
         approve = "auto"
         allow = ["file_read", "bash(git status *)"]
         ask = "bash(git push *), risk:network"
@@ -129,6 +131,7 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!(config.conversation.system_prompt.as_deref(), Some("Be brief."));
     assert_eq!(config.service.listen.to_string(), "127.0.0.1:0");
     assert_eq!((config.paths.workspace.to_str(), config.paths.data.to_str()), (Some("/work"), Some("/data")));
+    assert_eq!((config.events.max_sessions, config.events.max_pages), (Some(30), Some(64 * 256)));
     assert_eq!((config.permissions.approve, config.commands.sandbox), (ApproveMode::Auto, SandboxChoice::Off));
     let rules: Vec<String> =
         config.permissions.rules.iter().map(|rule| format!("{} {}", rule.effect(), rule.text())).collect();

@@ -23,6 +23,9 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 /// After this many bytes, the write-ahead log's file is cut back when it has been taken over into the main file.
 const WAL_KEPT_BYTES: i64 = 4 * 1024 * 1024;
 
+/// Pages of 4 KiB in a gibibyte.
+const PAGES_PER_GIB: u32 = 256 * 1024;
+
 /// So many pages a single commit may need, about.
 const MOST_PAGES_AT_ONCE: i64 = 16 * 1024;
 
@@ -39,7 +42,7 @@ pub struct SqliteOptions {
 
 impl Default for SqliteOptions {
     fn default() -> Self {
-        Self { sync: true, max_pages: None, max_sessions: None }
+        Self { sync: true, max_pages: Some(50 * PAGES_PER_GIB), max_sessions: Some(100_000) }
     }
 }
 
