@@ -75,12 +75,14 @@ test("the palette finds what was said too, and opens the place", async ({ chat, 
   await page.keyboard.press("Control+k");
   const palette = page.locator("sb-palette");
   await expect(palette.getByRole("combobox")).toBeFocused();
-  await page.keyboard.type("grosse pixels");
+  // It stands in the reply, not in the title.
+  await page.keyboard.type("1001");
   const option = palette.getByRole("option", { selected: true });
   await expect(option).toContainText("Remember that the Größe");
   await page.keyboard.press("Enter");
   await expect(palette).toHaveCount(0);
-  await expect(chat.turn("Überschrift is 42 pixels").locator(".bubble")).toBeInViewport();
+  await expect(chat.turn("Calculate 1 + 1000").locator(".reply")).toBeInViewport();
+  expect(await page.evaluate(() => [...(CSS.highlights.get("found") ?? [])].map((range) => range.toString()))).toEqual(["1001"]);
 });
 
 test("a place opens in a tab of its own where that is asked for", async ({ chat, page }) => {

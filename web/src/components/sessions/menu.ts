@@ -86,10 +86,10 @@ export class SessionMenu extends LitElement {
         ? html`<button role="menuitem" tabindex="-1" @click=${() => this.does(() => ask(this, "sb-pin-session", { sessionId: session.sessionId, pinned: !session.pinned }))}>
               ${pinIcon} ${session.pinned ? t.listing.unpin : t.listing.pin}
             </button>
-            <button role="menuitem" tabindex="-1" @click=${() => this.does(() => ask(this, "sb-name-session", { sessionId: session.sessionId }), false)}>${penIcon} ${t.listing.rename}</button>
+            <button role="menuitem" tabindex="-1" @click=${() => this.does(() => ask(this, "sb-name-session", { sessionId: session.sessionId }))}>${penIcon} ${t.listing.rename}</button>
             <a role="menuitem" tabindex="-1" href=${pageUrl(session.sessionId)} download @click=${() => this.does(() => undefined)}>${pageIcon} ${t.listing.page}</a>
             <a role="menuitem" tabindex="-1" href=${exportUrl(session.sessionId)} download @click=${() => this.does(() => undefined)}>${exportIcon} ${t.listing.export}</a>
-            <button role="menuitem" tabindex="-1" class="danger" @click=${() => this.does(() => ask(this, "sb-delete-session", { sessionId: session.sessionId }), false)}>${binIcon} ${t.listing.delete}</button>`
+            <button role="menuitem" tabindex="-1" class="danger" @click=${() => this.does(() => ask(this, "sb-delete-session", { sessionId: session.sessionId }))}>${binIcon} ${t.listing.delete}</button>`
         : nothing}
     </div>`;
   }
@@ -98,13 +98,14 @@ export class SessionMenu extends LitElement {
     return [...this.menu.querySelectorAll<HTMLElement>("[role=menuitem]")];
   }
 
-  /** The keyboard goes back to the button, unless what was chosen takes it, or a click that closed the menu has put it elsewhere. */
-  private does(act: () => void, back = true): void {
-    if (!back) this.opener = undefined;
+  /** The keyboard goes back to the button first: what was chosen may take it from there, as the row below does from a deleted one. */
+  private does(act: () => void): void {
     this.menu.hidePopover();
+    this.opener?.focus();
     act();
   }
 
+  /** The keyboard goes back to the button, unless a click that closed the menu has put it elsewhere. */
   private toggled(event: Event): void {
     if ((event as ToggleEvent).newState === "closed" && nowhere()) this.opener?.focus();
   }
