@@ -117,7 +117,11 @@ export class SessionMenu extends LitElement {
     const to = next[event.key];
     if (event.key === "Tab") this.menu.hidePopover();
     // The page does not close its sides too.
-    if (event.key === "Escape") event.stopPropagation();
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      event.preventDefault();
+      this.does(() => undefined);
+    }
     // A link, which a menu's item may be, does nothing by itself.
     if (event.key === " " && items[at] instanceof HTMLAnchorElement) {
       event.preventDefault();
