@@ -164,7 +164,8 @@ test("the menu gives the keyboard back, but not after a click elsewhere", async 
   await expect(page.getByRole("menu")).toBeVisible();
   await chat.field.click();
   await expect(page.getByRole("menu")).toBeHidden();
-  await page.waitForTimeout(200);
+  // What the menu does when it has closed is done by then.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   await expect(chat.field).toBeFocused();
 });
 

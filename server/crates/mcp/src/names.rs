@@ -2,6 +2,7 @@
 //! person could not see. A name or a schema that hides something is refused, not repaired.
 
 use serde_json::Value;
+use switchboard_tools::text::is_unseen;
 
 /// The longest name of a tool; providers take no longer ones.
 const MAX_TOOL_NAME: usize = 64;
@@ -80,16 +81,9 @@ pub(super) fn sanitized(text: &str) -> (String, bool) {
     (out, hidden)
 }
 
-/// Control characters, and characters that take no room: tags, zero-width ones, those that turn the reading direction.
+/// What nobody sees, and what changes the look of the character before it.
 fn is_hidden(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' => true,
-        '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
-        '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' => true,
-        '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
-        c => c.is_control(),
-    }
+    is_unseen(c) || ('\u{fe00}'..='\u{fe0f}').contains(&c)
 }
 
 /// The schema with its descriptions cleaned, and whether they hid something.

@@ -72,6 +72,20 @@ pub fn sanitize(text: &str) -> String {
     Sanitizer::default().push(text)
 }
 
+/// Whether a reader cannot see the character, though it may change what is read: control characters but line ends and
+/// tabs, what turns the reading direction, marks without width, letters that are blank, tags.
+#[must_use]
+pub fn is_unseen(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' => true,
+        '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
+        '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' => true,
+        '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => true,
+        c => c.is_control(),
+    }
+}
+
 /// The first `max` lines, each one cleaned; the last says how many more there are.
 #[must_use]
 pub fn preview_lines(text: &str, max: usize) -> Vec<String> {

@@ -4,6 +4,8 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
+use switchboard_tools::text::is_unseen;
+
 /// Spaces that stand for a tab.
 const TAB: &str = "    ";
 
@@ -65,31 +67,6 @@ const JOINER: char = '\u{200d}';
 
 fn is_picture(character: char) -> bool {
     matches!(character, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}')
-}
-
-/// Whether a reader cannot see it, though it may change what is read: C1 controls, what turns the direction of text, marks
-/// without width, letters that are blank, tags.
-fn is_unseen(character: char) -> bool {
-    matches!(
-        character,
-        '\u{80}'..='\u{9f}'
-            | '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{115f}' | '\u{1160}'
-            | '\u{17b4}' | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{3164}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
 }
 
 /// The picture of a control character, such as `␛`.

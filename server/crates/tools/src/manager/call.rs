@@ -50,7 +50,7 @@ impl Call {
         self.tool.tool().runs_program(&self.arguments)
     }
 
-    /// The same, or what its tool says of all calls where that says more: whether something was changed.
+    /// What it may do, or what its tool says of all calls where that says more: whether something was changed.
     pub(super) fn worst_risk(&self) -> Risk {
         let said = self.tool.spec().definition.risk;
         let changes = |risk: &Risk| matches!(risk, Risk::Write | Risk::Execute);
