@@ -4,7 +4,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { t } from "../../i18n";
-import type { FoundSession, TextPiece } from "../../connection/search";
+import { LONGEST_QUERY, type FoundSession, type TextPiece } from "../../connection/search";
 import { best } from "../../text/fuzzy";
 import { base, fields } from "../../theme/base";
 import { visible, visibleLine } from "../../text/visible";
@@ -112,7 +112,7 @@ export class Palette extends LitElement {
         aria-activedescendant=${found.length > 0 ? `found-${this.chosen}` : nothing}
         autocomplete="off"
         spellcheck="false"
-        maxlength="200"
+        maxlength=${LONGEST_QUERY}
         @input=${this.changed}
         @keydown=${this.pressed}
       />

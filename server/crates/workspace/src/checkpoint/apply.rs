@@ -37,9 +37,8 @@ impl Checkpoints {
         let _one_at_a_time = lock(&self.restoring);
         let done = self.unchanged(workspace, changes).and_then(|()| self.carry_out(workspace, place, changes));
         match &done {
-            Ok(_) => place.end_journal(),
-            // Its contents are all that there is of what is missing now.
-            Err(RestoreError::Mixed(_)) => place.end_journal(),
+            // Of a mixed one, its contents are all that there is of what is missing now.
+            Ok(_) | Err(RestoreError::Mixed(_)) => place.end_journal(),
             Err(_) => place.remove(),
         }
         if done.is_ok() {

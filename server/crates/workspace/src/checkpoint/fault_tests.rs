@@ -319,3 +319,14 @@ fn permissions_are_never_set_through_a_link() {
     assert!(done.is_err());
     assert_eq!(fs::metadata(&outside).expect("it is there").mode() & 0o777, 0o600);
 }
+
+#[test]
+fn two_names_of_a_file_that_is_too_large_go_both() {
+    let ground = Ground::with_limits(CheckpointLimits { file: 10, ..CheckpointLimits::default() });
+    ground.file("z", "1");
+
+    let ended = ground.run("echo more than ten bytes > a; ln a b");
+    ground.undo(&ended);
+
+    assert!(!ground.root().join("a").exists() && !ground.root().join("b").exists());
+}

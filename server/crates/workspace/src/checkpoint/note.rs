@@ -86,7 +86,7 @@ impl Note {
                 None => paths.remove(&path),
             };
         }
-        Self { paths: paths.into_values().collect(), hidden: self.hidden.clone(), whole: true, ..Self::default() }
+        Self::of_file(paths.into_values().collect(), self.hidden.clone())
     }
 
     /// Whether a path was left out: then nothing is known of it.

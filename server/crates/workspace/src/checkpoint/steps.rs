@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, Uid, fstat, openat};
 
 use super::folders::Folders;
-use super::node::{Node, Stamp};
+use super::node::{ContentHash, Node};
 use super::note::Noted;
 
 /// A path, what is there and what it becomes; these differ.
@@ -42,8 +42,7 @@ impl Step<'_> {
 
     /// Where a file goes first that nothing could bring back.
     fn aside(&self) -> Option<String> {
-        let now = self.now.as_ref()?;
-        matches!(now.node, Node::Unkept { .. }).then(|| aside(&now.stamp))
+        matches!(self.now.as_ref()?.node, Node::Unkept { .. }).then(|| aside(self.path))
     }
 
     /// Whether only the permissions of a file differ.
@@ -94,10 +93,10 @@ pub(super) fn act(folders: &mut Folders<'_>, stage: &OwnedFd, steps: &[Step<'_>]
                 give_to_owner(folder, stage, &number.to_string());
                 rustix::fs::renameat(stage, number.to_string(), folder, name)?;
             }
-            Some(Node::Unkept { stamp, .. }) => {
+            Some(Node::Unkept { .. }) => {
                 make_parents(folders, step.path)?;
                 let (folder, name) = folders.parent(step.path)?;
-                rustix::fs::renameat(stage, aside(stamp), folder, name)?;
+                rustix::fs::renameat(stage, aside(step.path), folder, name)?;
             }
             Some(Node::Folder { .. }) | None => {}
         }
@@ -131,9 +130,10 @@ pub(super) fn link_over(folders: &mut Folders<'_>, stage: &OwnedFd, first: &str,
     Ok(rustix::fs::renameat(stage, "same", folder, name)?)
 }
 
-/// Under which name a file whose content is not kept lies in the stage, so that it can be taken back.
-fn aside(stamp: &Stamp) -> String {
-    format!("aside-{}", stamp.inode)
+/// Under which name the file of a path, whose content is not kept, lies in the stage, so that it can be taken back. Two
+/// paths may be names of one file, and moving one of these over the other does nothing.
+fn aside(path: &str) -> String {
+    format!("aside-{}", ContentHash::of(path.as_bytes()))
 }
 
 /// Makes the folders above a path that are missing: nobody noted them.
