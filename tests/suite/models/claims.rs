@@ -40,6 +40,22 @@ async fn who_claims_a_call_twice_is_asked_step_by_step() {
 }
 
 #[tokio::test]
+async fn who_writes_calls_as_text_goes_on_step_by_step_in_the_same_turn() {
+    let written = "<result-1>{\"name\": \"file_read\", \"arguments\": {\"file_paths\": [\"notes.txt\"]}}</result-1>";
+    let llm = ScriptedLlm::of([Answer::text(written), completes("The code word is heron.")]).await;
+    let server = server(&llm, "native").await;
+    server.file("notes.txt", "The code word is heron.");
+
+    let turn = server.connect().await.ask("Read the file notes.txt").await.answered().says("heron");
+
+    assert_eq!((turn.tools(), llm.count()), (vec!["file_read"], 2));
+    assert!(llm.asked(2).await.body.to_string().contains("heron"), "it sees what its call gave");
+    let says = |frame: &Value| frame["message"].as_str().is_some_and(|text| text.contains("writes its calls as text"));
+    assert!(turn.all("agent-thinking").into_iter().any(says), "the steps show it");
+    assert!(turn.all("agent-delta").iter().all(|frame| !frame["text"].to_string().contains("result")), "never shown");
+}
+
+#[tokio::test]
 async fn a_claim_that_stays_is_shown_as_one() {
     let claim = || Answer::text("I have created hello.txt with your text.");
     let llm = ScriptedLlm::of([claim(), claim(), needs_none(), claim()]).await;

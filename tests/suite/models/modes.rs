@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, ScriptedLlm, TestClient};
 
-use super::{KINDS, cancel_and_ask_again, needs_none, reply, reply_as, server};
+use super::{KINDS, cancel_and_ask_again, completes, needs_none, reply, reply_as, server};
 
 async fn send(client: &mut TestClient, id: &str, text: &str, mode: &str) {
     client.send(json!({"type": "send-message", "messageId": id, "text": text, "mode": mode})).await;
@@ -172,12 +172,12 @@ async fn the_session_says_which_model_reasons() {
 }
 
 #[tokio::test]
-async fn a_model_that_writes_its_calls_is_asked_stage_by_stage_from_the_next_turn_on() {
+async fn a_model_that_writes_its_calls_is_asked_stage_by_stage_from_then_on() {
     let written = json!({"name": "file_read", "arguments": {"path": "a.txt"}}).to_string();
     let llm = ScriptedLlm::start(move |asked| match (asked.schema(), asked.number) {
         (Some("need"), _) => needs_none(),
+        (Some("decision"), _) => completes("It says hello."),
         (None, 1) => Answer::text(written.clone()),
-        (None, 2) => Answer::text("It says hello."),
         _ => Answer::text("You are welcome."),
     })
     .await;

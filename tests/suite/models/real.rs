@@ -159,7 +159,8 @@ impl RealModel {
     }
 }
 
-/// Asks and reads to the end, with signs of life in between; none when it takes longer than a turn may.
+/// Asks and reads to the end, with signs of life in between; none when it takes longer than a turn may. Questions of the
+/// model are dismissed.
 pub(super) async fn ask(client: &mut TestClient, text: &str, id: &str) -> Option<Turn> {
     client.send(json!({"type": "send-message", "text": text, "messageId": id})).await;
     let ended = |frame: &Value| matches!(frame["type"].as_str(), Some("agent-response" | "agent-error"));
@@ -170,6 +171,9 @@ pub(super) async fn ask(client: &mut TestClient, text: &str, id: &str) -> Option
         }
         match timeout(Duration::from_secs(20), client.next()).await {
             Ok(frame) if ended(&frame) => return Some(Turn::of(id, &client.frames)),
+            Ok(frame) if frame["type"] == "user-query" => {
+                client.send(json!({"type": "answer-query", "queryId": frame["queryId"]})).await;
+            }
             Ok(_) => {}
             Err(_) => client.send(json!({"type": "ping"})).await,
         }

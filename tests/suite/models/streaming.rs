@@ -103,7 +103,7 @@ async fn a_secret_in_pieces_never_reaches_a_client() {
 #[tokio::test]
 async fn a_call_that_the_model_writes_as_text_is_made_and_not_shown() {
     let call = "```json\n{{\"name\": \"file_read\", \"arguments\": {{\"path\": \"a.txt\"}}}}\n```";
-    let llm = ScriptedLlm::of([Answer::text(call), Answer::text("hello")]).await;
+    let llm = ScriptedLlm::of([Answer::text(call), completes("hello")]).await;
     let server = server(&llm, "native").await;
     server.file("a.txt", "hello");
     let mut client = server.connect().await;

@@ -39,7 +39,7 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
             Move::Reply(reply) => return Ok(reply),
             Move::ByStages => {
                 turn.go_by_stages()?;
-                return pipeline::run(turn).await;
+                return if turn.attempts.is_empty() { pipeline::run(turn).await } else { pipeline::go_on(turn).await };
             }
             Move::Calls { .. } if round == turn.means.max_iterations => break,
             Move::Calls { calls, said } => {
@@ -74,8 +74,11 @@ async fn say(turn: &mut Turn<'_>, step: Step, next: &Move, offered: &[CandidateT
     let first = step == Step::Analyzing;
     let (calls, said) = match next {
         Move::ByStages => {
-            let message = "The model says that it uses a tool, and uses none: asking it step by step".to_owned();
-            return turn.think(step, message, Thought::default()).await;
+            let why = match turn.attempts.is_empty() {
+                true => "says that it uses a tool, and uses none",
+                false => "writes its calls as text",
+            };
+            return turn.think(step, format!("The model {why}: asking it step by step"), Thought::default()).await;
         }
         Move::Reply(_) => (&[][..], ""),
         Move::Calls { calls, said } => (calls.as_slice(), said.as_str()),

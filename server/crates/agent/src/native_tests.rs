@@ -95,6 +95,18 @@ async fn calls_written_as_text_are_made_and_never_shown() {
 }
 
 #[tokio::test]
+async fn a_model_that_hands_the_question_back_is_told_to_answer_it() {
+    let back = json!({"question": "What is the capital of France?", "choices": ["Paris", "London"]});
+    let (session, model) = session(&[], vec![calls(&[("1", "ask_user", back)]), says("Paris")]);
+
+    let turned = session.say("What is the capital of France? Answer in one word.").await;
+
+    assert_eq!((turned.text.as_str(), turned.operations), ("Paris", 0));
+    let answer = model.asked()[1].messages.last().expect("a message").content.text().to_owned();
+    assert!(answer.contains("answer it yourself"), "{answer}");
+}
+
+#[tokio::test]
 async fn the_model_may_search_for_tools() {
     let script = vec![
         calls(&[("1", "find_tools", json!({"query": "evaluate an arithmetic expression"}))]),

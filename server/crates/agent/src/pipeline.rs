@@ -4,6 +4,8 @@
 //! The loop has no counter: [`execute_tool`] ends a turn that has used all its rounds, and every way around the loop
 //! goes through it.
 
+use std::ops::ControlFlow;
+
 use super::error::AgentError;
 use super::reasoner::{NextAction, Reply};
 use super::recovery::{find_alternative, no_suitable_tool};
@@ -16,13 +18,23 @@ const MAX_SEARCHES: u32 = 2;
 /// Runs the turn to its reply.
 pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
     let need = analyze_tool_need(turn).await?;
-    if let Some(answer) = need.answer {
-        return Ok(answer);
+    match need.answer {
+        Some(answer) => Ok(answer),
+        None => act(turn, need.next_action.unwrap_or_default()).await,
     }
-    let mut action = need.next_action.unwrap_or_default();
+}
 
+/// Goes on to the reply after calls that were made in another way.
+pub(super) async fn go_on(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
+    match decide(turn).await? {
+        ControlFlow::Break(reply) => Ok(reply),
+        ControlFlow::Continue(action) => act(turn, action).await,
+    }
+}
+
+/// Stages two to five, repeated until nothing is left to do.
+async fn act(turn: &mut Turn<'_>, mut action: NextAction) -> Result<Reply, AgentError> {
     let mut searches = 0;
-
     loop {
         let mut candidates = search_for_tools(turn, &action).await?;
         let mut selection = select_best_tool(turn, &candidates, None).await?;
@@ -40,15 +52,21 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
             }
             selection = find_alternative(turn, &action).await?;
         }
-        let decision = decide_continue_or_complete(turn).await?;
-        match decision.next_action {
-            Some(next) => action = next,
-            None => {
-                let text = decision.user_response.unwrap_or_else(|| turn.done_so_far());
-                return Ok(Reply { text, complete: decision.complete });
-            }
+        match decide(turn).await? {
+            ControlFlow::Break(reply) => return Ok(reply),
+            ControlFlow::Continue(next) => action = next,
         }
     }
+}
+
+/// The last stage: the reply, or else what is to be done next.
+async fn decide(turn: &mut Turn<'_>) -> Result<ControlFlow<Reply, NextAction>, AgentError> {
+    let decision = decide_continue_or_complete(turn).await?;
+    if let Some(next) = decision.next_action {
+        return Ok(ControlFlow::Continue(next));
+    }
+    let text = decision.user_response.unwrap_or_else(|| turn.done_so_far());
+    Ok(ControlFlow::Break(Reply { text, complete: decision.complete }))
 }
 
 #[cfg(test)]

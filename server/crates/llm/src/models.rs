@@ -243,15 +243,18 @@ impl Models {
         self.keep().await.map(|()| true)
     }
 
-    /// Takes note of a model that was offered functions and wrote its calls into its text: from the next turn on it is
-    /// one that does not call functions. Of providers whose models all do, one slip says nothing.
-    pub fn writes_calls(&self, model: &ModelInfo) {
-        let Some(Active { endpoint, client }) = self.lock().active.clone() else { return };
-        let found_out = !endpoint.provider.needs_key && client.model() == model && model.supports_tools;
-        if found_out {
+    /// Takes note of a model that was offered functions and wrote its calls into its text: it is one that does not call
+    /// functions, and whether it is. Of providers whose models all do, one slip says nothing.
+    pub fn writes_calls(&self, model: &ModelInfo) -> bool {
+        let Some(Active { endpoint, client }) = self.lock().active.clone() else { return false };
+        if endpoint.provider.needs_key || client.model().name != model.name {
+            return false;
+        }
+        if client.model().supports_tools {
             tracing::info!("{} writes its calls as text; from now on it is asked stage by stage", model.name);
             self.activate(endpoint, ModelInfo { supports_tools: false, ..model.clone() });
         }
+        true
     }
 
     /// Takes a model into use.

@@ -201,15 +201,15 @@ async fn a_model_that_writes_its_calls_counts_as_one_that_calls_no_functions() {
     let small = models.current().expect("a model").model().clone();
     assert!(calls());
 
-    models.writes_calls(&ModelInfo { name: "another".to_owned(), ..small.clone() });
+    assert!(!models.writes_calls(&ModelInfo { name: "another".to_owned(), ..small.clone() }));
     assert!(calls(), "another model says nothing about this one");
-    models.writes_calls(&small);
-    assert!(!calls());
+    assert!(models.writes_calls(&small) && !calls());
+    assert!(models.writes_calls(&small), "in a turn that began before");
 
     let variables = [("OPENAI_API_KEY".to_owned(), KEY.to_owned())];
     let cloud = LlmConfig { environment: Environment(variables.into()), ..LlmConfig::default() };
     let models = started(cloud, &folder()).await.expect("it starts");
     let large = models.current().expect("a model").model().clone();
-    models.writes_calls(&large);
+    assert!(!models.writes_calls(&large));
     assert!(models.current().is_some_and(|client| client.model().supports_tools), "one slip says nothing");
 }

@@ -132,7 +132,7 @@ pub enum Move {
         /// What it says beside them.
         said: String,
     },
-    /// The model only says that it calls tools: the turn goes on stage by stage, with
+    /// The model only says that it calls tools, or writes its calls as text: the turn goes on stage by stage, with
     /// [`CallingReasoner::by_stages`](super::CallingReasoner::by_stages).
     ByStages,
 }

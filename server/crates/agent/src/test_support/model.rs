@@ -41,7 +41,7 @@ impl ScriptedModel {
     pub fn reasoner(self: &Arc<Self>, kind: ReasonerKind) -> Arc<ByModel> {
         let model = Arc::clone(self);
         let current = Box::new(move || Some(Arc::clone(&model) as _));
-        Arc::new(ByModel::new(Some(kind), current, Arc::new(|_| ()), Arc::new(NoOther)))
+        Arc::new(ByModel::new(Some(kind), current, Arc::new(|_| false), Arc::new(NoOther)))
     }
 }
 

@@ -22,7 +22,7 @@ const REPORTS: [&str; 2] = ["i have", "i've"];
 /// What was done, where it does not end in `ed`.
 const PAST: [&str; 7] = ["ran", "read", "wrote", "found", "made", "did", "got"];
 /// The mark of a tool's result, which only a prompt has.
-const RESULT: &str = "<result-";
+pub(in crate::reasoner) const RESULT: &str = "<result-";
 /// How a reply speaks of a tool, also of one that there is not.
 const NAMES_ONE: [&str; 4] = ["` function", "` tool", "function `", "tool `"];
 /// How one says it that does not name the speaker.
@@ -58,7 +58,7 @@ fn asks_of_before(request: &str) -> bool {
 /// Whether a reply says that a tool is used now, or, unless `reports` are what was asked for, that one was.
 fn says_that_it_calls(text: &str, offered: &[CandidateTool], reports: bool) -> bool {
     let text = text.to_lowercase().replace('’', "'");
-    if text.contains(RESULT) {
+    if text.contains(RESULT) || is_only_tags(&text) {
         return true;
     }
     let is_named = |CandidateTool { definition, .. }: &CandidateTool| {
@@ -75,6 +75,12 @@ fn says_that_it_calls(text: &str, offered: &[CandidateTool], reports: bool) -> b
         return false;
     }
     text.split(['.', '!', '?', '\n', ':', ',']).map(str::trim).any(|sentence| says_so(sentence, reports))
+}
+
+/// Whether there is nothing in it but the marks that stand around calls, such as `<tools></tools>`.
+fn is_only_tags(text: &str) -> bool {
+    let outside = text.split('<').map(|piece| piece.split_once('>').map_or(piece, |(_, after)| after));
+    text.trim_start().starts_with('<') && outside.collect::<String>().trim().is_empty()
 }
 
 fn says_so(sentence: &str, reports: bool) -> bool {
@@ -124,7 +130,9 @@ mod tests {
         let made_up = "To find the product of 1234 and 5678, I called the `multiply` function with the arguments `1234` and `5678`.";
         assert!(says_that_it_calls(made_up, &tool(0.0), false), "it names a tool that there is not");
         assert!(
-            says_that_it_calls("<result-1a2b3c4d> {\"files\": []} </result-1a2b3c4d>", &tool(0.0), false),
+            says_that_it_calls("<result-1a2b3c4d> {\"files\": []} </result-1a2b3c4d>", &tool(0.0), false)
+                && says_that_it_calls("<tools>\n</tools>", &tool(0.0), false)
+                && !says_that_it_calls("<b>Paris</b>", &tool(0.0), false),
             "it makes up a result"
         );
     }

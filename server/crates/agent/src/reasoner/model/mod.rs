@@ -13,7 +13,7 @@ mod tidy;
 mod tools;
 
 pub(super) use ask::{Asker, failed};
-pub(super) use claims::{TOLD, claims_a_call, noted};
+pub(super) use claims::{RESULT, TOLD, claims_a_call, noted};
 pub(super) use fence::fence;
 pub(super) use field::FieldReader;
 pub(super) use json::{object_in, objects_in};

@@ -140,7 +140,7 @@ impl Talk {
             attempts: &[],
             reply: &reply,
         };
-        NativeTurn::new(ScriptedModel::of([]), Arc::new(|_| ())).request(&context, &offered())
+        NativeTurn::new(ScriptedModel::of([]), Arc::new(|_| false)).request(&context, &offered())
     }
 }
 

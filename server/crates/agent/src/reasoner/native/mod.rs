@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Usage};
 
 use super::model::{
@@ -22,20 +23,26 @@ use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmReply, LlmRequest, M
 
 pub(crate) use definitions::FIND_TOOLS;
 
+/// The tool that asks the user.
+const ASK_USER: &str = "ask_user";
+
 const HOW: &str = include_str!("../prompts/native.md");
 
-/// Hears of a model that was offered functions and wrote its calls into its text.
-pub type WritesCalls = Arc<dyn Fn(&ModelInfo) + Send + Sync>;
+/// Hears of a model that was offered functions and wrote its calls into its text, and says whether it is one that does
+/// not call functions.
+pub type WritesCalls = Arc<dyn Fn(&ModelInfo) -> bool + Send + Sync>;
 
 /// The model in one turn.
 pub(super) struct NativeTurn {
     asker: Asker,
     writes_calls: WritesCalls,
+    /// Whether it has turned out that the model does not call functions.
+    calls_none: bool,
 }
 
 impl NativeTurn {
     pub(super) fn new(client: Arc<dyn LlmClient>, writes_calls: WritesCalls) -> Self {
-        Self { asker: Asker::new(client), writes_calls }
+        Self { asker: Asker::new(client), writes_calls, calls_none: false }
     }
 
     fn request(&self, context: &TurnContext<'_>, offered: &[CandidateTool]) -> LlmRequest {
@@ -83,7 +90,7 @@ impl NativeTurn {
                 context.reply.text(&text[shown..]);
                 name_sources(&mut reply, context.reply);
             } else {
-                (self.writes_calls)(self.asker.model());
+                self.calls_none |= (self.writes_calls)(self.asker.model());
             }
         }
         Ok(reply)
@@ -164,6 +171,10 @@ fn asked_for(tool: &str) -> String {
 #[async_trait]
 impl CallingReasoner for NativeTurn {
     async fn next_move(&mut self, context: &TurnContext<'_>, offered: &[CandidateTool]) -> Result<Move, ReasonerError> {
+        // Shown the results of calls that it wrote, such a model goes on to write results too.
+        if self.calls_none && !context.attempts.is_empty() {
+            return Ok(Move::ByStages);
+        }
         let mut request = self.request(context, offered);
         load_pictures(&mut request, context.values, self.asker.model()).await;
         let reply = match self.ask(context, &request).await {
@@ -259,7 +270,21 @@ fn wanted(context: &TurnContext<'_>, call: ToolCall) -> WantedCall {
     if let Some(tool) = context.registry.get(&name) {
         tidy(&mut arguments, &tool.spec().definition.parameters);
     }
-    WantedCall { id: own_id(context, id), tool: name, arguments: Ok(arguments), output }
+    let arguments = match hands_back(context.request(), &name, &arguments) {
+        true => Err("the user has just asked you this: answer it yourself, without this tool".to_owned()),
+        false => Ok(arguments),
+    };
+    WantedCall { id: own_id(context, id), tool: name, arguments, output }
+}
+
+/// Whether a call would ask the user what the user has just asked, as small models do.
+fn hands_back(request: &str, tool: &str, arguments: &Map<String, Value>) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let question = arguments.get("question").and_then(Value::as_str).filter(|_| tool == ASK_USER);
+    question.map(words).is_some_and(|question| !question.is_empty() && words(request).starts_with(&question))
 }
 
 /// The model's id of the call, unless the session may have seen it before: many models count from nought in every

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 use switchboard_protocol::CallId;
 
-use crate::reasoner::model::objects_in;
+use crate::reasoner::model::{RESULT, objects_in};
 use switchboard_events::ToolCall;
 
 /// What stands around calls that are the whole of a reply.
@@ -91,7 +91,9 @@ fn next_suspect(text: &str, from: usize) -> Option<usize> {
         let word = line.trim_start_matches([' ', '\t']);
         let indent = line.len() - word.len();
         let suspect = word.starts_with(['{', '[', '<', '`'])
-            && ["{", "[", "```", "<tool_call>"].iter().any(|sign| word.starts_with(sign) || sign.starts_with(word));
+            && ["{", "[", "```", "<tool_call>", RESULT]
+                .iter()
+                .any(|sign| word.starts_with(sign) || sign.starts_with(word));
         if fresh && suspect {
             return Some(at + indent);
         }
@@ -189,6 +191,7 @@ mod tests {
         check("```\nplain", "```\nplain");
         check("<tool_ca", "");
         check("<b> is", "<b> is");
+        check("<result-1a2b3c4d>{\"name\"", "");
         check("[link](x)", "[link](x)");
         check("[{", "");
         check("a { b", "a { b");
