@@ -31,7 +31,8 @@ pub use client_frame::{ClientFrame, Mode};
 pub use ids::{CallId, QueryId, SessionId};
 pub use server_frame::{ServerFrame, ServerMessage};
 pub use session::{
-    Busy, ConversationSummary, ReasonerInfo, ReasonerKind, SandboxState, SessionSummary, Snapshot, TokenGauge,
+    Busy, ConversationSummary, ReasonerInfo, ReasonerKind, SandboxInfo, SandboxState, SessionSummary, Snapshot,
+    TokenGauge,
 };
 pub use tool::{ErrorType, FunctionDefinition, FunctionTool, Risk, ToolDefinition};
 pub use turn::{Candidate, Step, Stream, Usage};

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, FormField, Level, MessageId, Mode,
-    OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxState, SessionId, SessionSummary, Snapshot,
+    OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxInfo, SessionId, SessionSummary, Snapshot,
     Step, Stream, TokenGauge, Usage, Variable,
 };
 
@@ -49,7 +49,7 @@ pub enum ServerMessage {
         reasoner: ReasonerInfo,
         /// How the commands that tools run are confined.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        sandbox: Option<SandboxState>,
+        sandbox: Option<SandboxInfo>,
         /// The turn that is running.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         busy: Option<Busy>,

@@ -45,6 +45,15 @@ words! {
 }
 
 wire! {
+    /// The sandbox of the commands that tools run.
+    #[derive(Copy)]
+    pub struct SandboxInfo {
+        /// How far it goes.
+        pub mode: SandboxState,
+    }
+}
+
+wire! {
     /// The turn that is running.
     pub struct Busy {
         /// The message that began it.

@@ -103,7 +103,7 @@ async fn under(profile: &Value) -> (Value, Value) {
     let call = json!({"type": "call-tool", "callId": "pool", "tool": "bash", "arguments": {"command": command, "timeout": 30}});
     client.send(call).await;
     let end = client.until_type("tool-call-end").await;
-    (client.ready["sandbox"].clone(), end["success"].clone())
+    (client.ready["sandbox"]["mode"].clone(), end["success"].clone())
 }
 
 #[tokio::test]
@@ -180,6 +180,6 @@ async fn with_the_drop_in_commands_have_the_strongest_sandbox() {
         let programs = [&["unshare", "-m", "sh", "-c", &service, "sh"], ORDINARY.as_slice()].concat();
         let options = ServerOptions::with(&["--approve", "auto", "--sandbox", "strict"]).behind(&programs);
         let server = TestServer::start_with(options).await;
-        assert_eq!(server.connect().await.ready["sandbox"], state, "{covered}");
+        assert_eq!(server.connect().await.ready["sandbox"]["mode"], state, "{covered}");
     }
 }

@@ -184,7 +184,7 @@ async fn nothing_is_left_of(calls: usize) {
         let marker = format!("6{}", Uuid::new_v4().as_u128() % 1_000_000_000);
         let kinds = kinds(&marker);
         let mut clients = join_all((0..SESSIONS).map(|_| server.connect())).await;
-        assert_eq!(clients[0].ready["sandbox"], sandbox);
+        assert_eq!(clients[0].ready["sandbox"]["mode"], sandbox);
         // What is opened once, and stays.
         for (client, kind) in clients.iter_mut().zip(&kinds) {
             call(client, kind).await;

@@ -60,7 +60,7 @@ async fn real_programs_are_tried_in_each_sandbox() {
         options.arguments.extend(["--sandbox-read".to_owned(), read]);
         let server = TestServer::start_with(options).await;
         let mut client = server.connect().await;
-        assert_eq!(client.ready["sandbox"], sandbox);
+        assert_eq!(client.ready["sandbox"]["mode"], sandbox);
         for (program, row) in programs.iter().zip(&mut rows) {
             let said = tried(&server, &mut client, program).await;
             println!("{sandbox}: {}: {}", program.name, said.as_ref().map_or_else(String::as_str, |()| "runs"));

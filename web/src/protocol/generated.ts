@@ -253,6 +253,11 @@ export type Resource = {
 /** What running a tool may do; the policy decides by it. */
 export type Risk = "read" | "write" | "execute" | "network" | "ui";
 
+/** The sandbox of the commands that tools run. */
+export type SandboxInfo = {
+    /** How far it goes. */
+    mode: SandboxState, };
+
 /** How the commands that tools run are confined. */
 export type SandboxState = "on" | "shared-processes" | "landlock-only" | "off" | "unavailable";
 
@@ -278,7 +283,7 @@ export type ServerMessage = { "type": "session-ready",
     /** Which reasoner is in use. */
     reasoner: ReasonerInfo,
     /** How the commands that tools run are confined. */
-    sandbox?: SandboxState,
+    sandbox?: SandboxInfo,
     /** The turn that is running. */
     busy?: Busy,
     /** What is waiting for the user: `approval-request` and `user-query` frames as they were sent. */

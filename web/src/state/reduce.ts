@@ -37,7 +37,7 @@ function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatSta
     ...held,
     sessionId,
     reasoner,
-    sandbox,
+    sandbox: sandbox?.mode,
     protocolVersion,
     busy,
     readySeq: lastSeq,

@@ -269,7 +269,7 @@ impl Dialogue {
         )];
         let about = reasoner.about.as_deref().map(|about| format!(": {}", visible(about))).unwrap_or_default();
         lines.push(self.style.dim(&format!("{}{model}{about}", word(&reasoner.kind))));
-        lines.extend(sandbox.map(|state| about_commands(state, self.style)));
+        lines.extend(sandbox.map(|sandbox| about_commands(sandbox.mode, self.style)));
         lines
             .push(self.style.dim("/help lists commands, Tab completes @ and /, Ctrl-C stops the turn, Ctrl-D leaves."));
         lines

@@ -315,7 +315,7 @@ fn a_connection_that_ends_for_good_says_why() {
 #[test]
 fn it_says_what_keeps_commands() {
     for (state, says) in [("on", "in the sandbox"), ("off", "everything the server can"), ("unavailable", "none run")] {
-        let lines = hear(&mut dialogue(), session_ready(&json!({"sandbox": state}))).join("\n");
+        let lines = hear(&mut dialogue(), session_ready(&json!({"sandbox": {"mode": state}}))).join("\n");
         assert!(lines.contains(says), "{state}: {lines}");
     }
     let lines = hear(&mut dialogue(), session_ready(&json!({}))).join("\n");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use switchboard_protocol::{Busy, ClientFrame, Operation, PROTOCOL_VERSION, ServerMessage, Snapshot};
+use switchboard_protocol::{Busy, ClientFrame, Operation, PROTOCOL_VERSION, SandboxInfo, ServerMessage, Snapshot};
 
 use super::ChatServerToolAgent;
 use crate::command::{AttachFrom, Attached, GoLive};
@@ -99,7 +99,7 @@ impl ChatServerToolAgent {
             resumed,
             protocol_version: PROTOCOL_VERSION,
             reasoner: self.services.agent.info(),
-            sandbox: Some(self.services.sandbox),
+            sandbox: Some(SandboxInfo { mode: self.services.sandbox }),
             busy: self.busy(),
             pending: pending.cloned().collect(),
             snapshot,
