@@ -129,6 +129,13 @@ fn command(workspace: &Path, isolation: Option<Isolation>, script: &str) -> RunS
     }
 }
 
+/// Runs a script in this folder, in the strongest way to isolate it that works here.
+pub(crate) async fn run_in(workspace: &Path, script: &str) -> (RunOutcome, String) {
+    let user = User { name: "own", program: built_server(), folder: folder(), id: None };
+    let isolation = *ways(&user).await.first().expect("a sandbox");
+    user.run(&command(workspace, Some(isolation), script)).await
+}
+
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder")
 }
