@@ -1,6 +1,7 @@
-//! How long a command in the sandbox takes beside the same command started plainly, in the same run.
+//! How long a command in the sandbox takes beside the same command started plainly, and by `bwrap` where it is installed,
+//! in the same run.
 //!
-//! `cargo bench -p switchboard --bench spawn [-- ROUNDS]`; the two take turns, ROUNDS (200) times each. The command does
+//! `cargo bench -p switchboard --bench spawn [-- ROUNDS]`; they take turns, ROUNDS (200) times each. The command does
 //! nothing, so all of it is the cost of starting, confining and ending.
 
 use std::collections::BTreeMap;
@@ -12,6 +13,15 @@ use switchboard_sandbox::{
     Confinement, Isolation, Network, RunEnd, RunOutcome, RunOutput, RunSpec, WorkerProgram, run,
 };
 use tokio_util::sync::CancellationToken;
+
+const PLAIN: &str = "plain spawn";
+const BWRAP: &str = "the same by `bwrap`";
+const ON: &str = "a command in the sandbox";
+const WEAKEST: &str = "a command in the sandbox, `landlock-only`";
+
+/// About what the sandbox does: all namespaces, everything readable, nothing writable.
+const BWRAP_ARGUMENTS: [&str; 9] =
+    ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", "/bin/true"];
 
 /// Nobody listens.
 struct Nobody;
@@ -31,24 +41,37 @@ fn main() -> ExitCode {
     }
     let rounds = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(200);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
-    let (mut kept, mut plain) = (Vec::new(), Vec::new());
+    let mut times: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     runtime.block_on(async {
         let folder = tempfile::tempdir().expect("a folder");
-        let spec = spec(folder.path());
+        let has_bwrap = std::process::Command::new("bwrap").arg("--version").output().is_ok();
         for _ in 0..rounds {
-            plain.push(bare().await);
-            kept.push(sandboxed(&spec).await);
+            let mut note = |what, time: Duration| times.entry(what).or_default().push(time.as_secs_f64() * 1000.0);
+            note(PLAIN, bare("/bin/true", &[]).await);
+            if has_bwrap {
+                note(BWRAP, bare("bwrap", &BWRAP_ARGUMENTS).await);
+            }
+            for (what, isolation) in [(ON, Isolation::Namespaces), (WEAKEST, Isolation::Landlock)] {
+                note(what, sandboxed(&spec(folder.path(), isolation)).await);
+            }
         }
     });
-    let (kept, plain) = (sorted(kept), sorted(plain));
+    times.values_mut().for_each(|times| times.sort_by(f64::total_cmp));
+    let plain = at(&times[PLAIN], 0.5);
     println!("| what | figure | beside |");
     println!("|---|---|---|");
-    println!("| a command in the sandbox, p50 / p99 | {} | plain spawn {} |", figures(&kept), figures(&plain));
-    println!("| the sandbox's share, p50 | {:.2} ms | target 10 ms |", at(&kept, 0.5) - at(&plain, 0.5));
+    for (what, taken) in times.iter().filter(|(what, _)| **what != PLAIN) {
+        println!("| {what}, p50 / p99 | {} | {PLAIN} {} |", figures(taken), figures(&times[PLAIN]));
+    }
+    println!(
+        "| the sandbox's share, p50 | {:.2} ms | target {:.2} ms |",
+        at(&times[ON], 0.5) - plain,
+        0.3 * plain + 6.0
+    );
     ExitCode::SUCCESS
 }
 
-fn spec(folder: &std::path::Path) -> RunSpec {
+fn spec(folder: &std::path::Path, isolation: Isolation) -> RunSpec {
     RunSpec {
         command: vec!["/bin/true".to_owned()],
         working_dir: folder.to_owned(),
@@ -65,15 +88,15 @@ fn spec(folder: &std::path::Path) -> RunSpec {
             denied: Vec::new(),
             read_only: Vec::new(),
             network: Network::Closed,
-            isolation: Isolation::Namespaces,
+            isolation,
         }),
     }
 }
 
-async fn bare() -> Duration {
+async fn bare(program: &str, arguments: &[&str]) -> Duration {
     let begun = Instant::now();
-    let mut command = tokio::process::Command::new("/bin/true");
-    let output = command.env_clear().stdin(Stdio::null()).output().await.expect("it runs");
+    let mut command = tokio::process::Command::new(program);
+    let output = command.args(arguments).env_clear().stdin(Stdio::null()).output().await.expect("it runs");
     assert!(output.status.success());
     begun.elapsed()
 }
@@ -83,11 +106,6 @@ async fn sandboxed(spec: &RunSpec) -> Duration {
     let outcome = run(&WorkerProgram::own(), spec, &mut Nobody, &CancellationToken::new()).await.expect("it runs");
     assert_eq!(outcome, RunOutcome::Ended(RunEnd::Exited(0)));
     begun.elapsed()
-}
-
-fn sorted(mut times: Vec<Duration>) -> Vec<f64> {
-    times.sort();
-    times.iter().map(|time| time.as_secs_f64() * 1000.0).collect()
 }
 
 fn at(times: &[f64], part: f64) -> f64 {
