@@ -6,7 +6,7 @@
 use switchboard_protocol::{ErrorType, Step};
 
 use super::error::AgentError;
-use super::reasoner::{CandidateTool, NextAction, Reply, ToolSelection};
+use super::reasoner::{Attempt, CandidateTool, NextAction, Reply, ToolSelection};
 use super::stages::{search_with, select_best_tool};
 use super::turn::{Thought, Turn};
 
@@ -77,30 +77,40 @@ fn tool_failed(turn: &Turn<'_>, place: usize) -> AgentError {
     let suggestion = failure.and_then(|failure| failure.suggestion.clone());
     AgentError::ToolFailed {
         call_id: attempt.call_id.clone(),
-        text: failure_text(turn, &attempt.tool, &message, error_type, suggestion.as_deref()),
+        text: failure_text(turn, attempt, &message, error_type, suggestion.as_deref()),
         message,
         suggestions: suggestion.into_iter().chain(advice(error_type)).collect(),
         retryable: matches!(error_type, ErrorType::System | ErrorType::Timeout),
     }
 }
 
-fn failure_text(turn: &Turn<'_>, tool: &str, message: &str, error_type: ErrorType, suggestion: Option<&str>) -> String {
-    let mut paragraphs =
-        vec![format!("I tried to use `{tool}`, but it failed:\n\n> {}", message.replace('\n', "\n> "))];
+fn failure_text(
+    turn: &Turn<'_>,
+    Attempt { tool, outcome, .. }: &Attempt,
+    message: &str,
+    error_type: ErrorType,
+    suggestion: Option<&str>,
+) -> String {
+    let refused = matches!(error_type, ErrorType::Permission | ErrorType::Security);
+    let happened = match refused && !outcome.started {
+        true => format!("`{tool}` did not run, because it is not allowed"),
+        false => format!("I tried to use `{tool}`, but it failed"),
+    };
+    let mut paragraphs = vec![format!("{happened}:\n\n> {}", message.replace('\n', "\n> "))];
     let output =
         turn.attempts.last().filter(|attempt| attempt.outcome.started && attempt.outcome.result.value.is_some());
     if let Some(view) = output.map(|attempt| attempt.outcome.view.trim()).filter(|view| !view.is_empty()) {
         paragraphs.push(format!("Its output:\n\n~~~text\n{}\n~~~", view.replace("~~~", "~ ~ ~")));
     }
     paragraphs.extend(suggestion.map(str::to_owned));
-    paragraphs.push(match error_type {
-        ErrorType::Permission | ErrorType::Security => "I did not look for a way around this.".to_owned(),
-        _ if turn.bound_to().is_some() => {
+    paragraphs.push(match refused {
+        true => "Nothing was tried in its place.".to_owned(),
+        false if turn.bound_to().is_some() => {
             "You asked for this tool, so I did not look for another one. To let me choose, send the request without \
              `/try`."
                 .to_owned()
         }
-        _ => match tried(turn) {
+        false => match tried(turn) {
             1 => "I found no other tool that could do it.".to_owned(),
             _ => format!("I tried {}, and none of them could do it.", turn.tools_used().join(", ")),
         },

@@ -264,8 +264,7 @@ fn refused(error: RestoreError) -> ToolFailure {
             ToolFailure::new(ErrorType::User, message).suggesting(next)
         }
         RestoreError::Closed(_) => {
-            let next = "The same must not be tried in another way. `/permissions` shows the rules.";
-            ToolFailure::new(ErrorType::Permission, message).suggesting(next)
+            ToolFailure::new(ErrorType::Permission, message).suggesting("`/permissions` shows the rules.")
         }
         RestoreError::NotKept(_) => ToolFailure::new(ErrorType::User, message).suggesting("Put it back by hand."),
         RestoreError::Failed(_) => ToolFailure::new(ErrorType::System, message).suggesting("Everything is as it was."),

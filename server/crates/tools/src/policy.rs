@@ -202,7 +202,7 @@ fn change(rule: &Rule) -> String {
         RuleSource::Settings(_) => "only the server's settings can change it",
         RuleSource::Session => "`/permissions remove` removes it",
     };
-    format!("The same must not be tried in another way. `/permissions` shows the rules; {how}.")
+    format!("`/permissions` shows the rules; {how}.")
 }
 
 fn reason(spec: &ToolSpec, call: &CallTraits<'_>) -> String {

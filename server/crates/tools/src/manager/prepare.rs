@@ -228,7 +228,7 @@ fn with_what_was_left(edited: Map<String, Value>, shown: &Map<String, Value>, ca
     edited.into_iter().map(whole).collect()
 }
 
-const DENIED_BY_USER: &str = "The same must not be tried in another way; the user decides what to do instead.";
+const DENIED_BY_USER: &str = "Say what to do instead.";
 const EXPIRED: &str = "Send the request again and answer the question in time. If you run this server, you can also \
                        start it with `--approve auto`.";
 const CANCELLED: &str = "Send the message again to try again.";

@@ -1,6 +1,7 @@
 //! What a call leaves in the conversation: the call, and its result as a model is given it, pictures included.
 
 use serde_json::Value;
+use switchboard_protocol::ErrorType;
 
 use super::Invocation;
 use super::ending::{Ending, MAX_OUTPUT_CHARS, MAX_VIEW_BYTES};
@@ -49,6 +50,8 @@ pub(super) fn picture_note(invocation: &Invocation<'_>, result: &ToolResult) -> 
     }
 }
 
+const NOT_OTHERWISE: &str = "The same must not be tried in another way; the user decides what to do instead.";
+
 /// The result as the reasoner reads it.
 fn view(invocation: &Invocation<'_>, ending: &Ending<'_>) -> String {
     let result = &ending.result;
@@ -64,7 +67,11 @@ fn view(invocation: &Invocation<'_>, ending: &Ending<'_>) -> String {
     }
     if let Some(failure) = &result.failure {
         parts.push(format!("Error: {}", failure.message));
-        parts.extend(failure.suggestion.clone());
+        // Of what was refused the user is told what to do next, and the reasoner what not to do.
+        parts.extend(match failure.error_type {
+            ErrorType::Permission if !ending.started => Some(NOT_OTHERWISE.to_owned()),
+            _ => failure.suggestion.clone(),
+        });
     }
     parts.extend(body(result));
     parts.extend(picture_note(invocation, result).map(ToOwned::to_owned));
