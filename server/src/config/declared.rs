@@ -323,7 +323,7 @@ pub static SETTINGS: &[Setting] = &[
     Setting {
         key: "drain-seconds",
         kind: Kind::Number("SECONDS"),
-        default: Fallback::Text("30"),
+        default: Fallback::Text("8"),
         help: "How long running turns may continue after SIGTERM before they are interrupted",
         reloads: true,
         take: |config, value| {

@@ -28,7 +28,7 @@ impl Default for ServiceConfig {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 7878)),
             idle: SessionConfig::default().idle_close,
-            drain: Duration::from_secs(30),
+            drain: Duration::from_secs(8),
             log: "info".to_owned(),
         }
     }

@@ -76,6 +76,11 @@ impl<A: Ask> Pending<A> {
         self.waiting.iter().map(|waiting| &waiting.ask).find(|ask| ask.id() == id)
     }
 
+    /// Whether this work waits for an answer.
+    pub(super) fn waits_for(&self, work: WorkId) -> bool {
+        self.waiting.iter().any(|waiting| waiting.work == work)
+    }
+
     pub(super) fn take(&mut self, id: &A::Id) -> Option<PendingAsk<A>> {
         let at = self.waiting.iter().position(|waiting| waiting.ask.id() == id)?;
         Some(self.waiting.remove(at))

@@ -220,6 +220,14 @@ fn n07_quotes_in_backticks_in_quotes_hide_no_command() {
 }
 
 #[test]
+fn n07_time_behind_a_pipe_is_a_program() {
+    for line in ["ls |&time &", "ls | time", "ls | time; ls"] {
+        assert!(!is_only_ls(line), "{line}");
+    }
+    assert!(is_only_ls("time ls") && is_only_ls("ls; time ls"), "and a keyword before one");
+}
+
+#[test]
 fn n07_what_bash_reads_in_another_way_is_asked_about() {
     for trick in TRICKS {
         is_asked_about(trick);

@@ -30,7 +30,10 @@ impl Raw {
         let mut began = false;
         while let Some(first) = words.first() {
             let keyword = if first.quoted { "" } else { first.text.as_str() };
-            if LEADING.contains(&keyword) && !assigns {
+            if keyword == "time" && words.len() == 1 {
+                // Behind a pipe it is a program, and not a keyword with nothing to time.
+                return None;
+            } else if LEADING.contains(&keyword) && !assigns {
                 words.remove(0);
                 began = true;
             } else if began && is_assignment(&first.text) {

@@ -52,6 +52,7 @@ impl ChatServerToolAgent {
             asked_at: Instant::now(),
             reply,
         });
+        self.cut_what_waits();
     }
 
     pub(super) fn answer_approval(
