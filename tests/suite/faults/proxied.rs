@@ -246,31 +246,6 @@ async fn rules_and_modes_decide_without_a_question() {
 }
 
 #[tokio::test]
-async fn a_client_that_only_chats_lets_no_command_out() {
-    let web = web().await;
-    let tokens = ["--auth-token", "correct-horse-battery", "--chat-token", "only-chats-and-chats"];
-    let arguments = [&["--web-allow-local", &web.address(), "--allow", "bash(network=true)"][..], &tokens].concat();
-    let server = TestServer::start_with(ServerOptions::with(&arguments)).await;
-    let dial = |token: &'static str, query: String| {
-        let address = server.address().to_owned();
-        async move { TestClient::dial(&address, &query, &[("authorization", token)]).await.expect("the upgrade works") }
-    };
-    let mut chats = dial("Bearer only-chats-and-chats", String::new()).await;
-    let command = json!({"command": format!("{CURL} {}", web.url("/")), "network": true, "timeout": 50});
-
-    let turn = chats.post(&format!("Call bash with {command}")).await;
-    let query = chats.until_type("user-query").await;
-    chats.send(json!({"type": "answer-query", "queryId": query["queryId"], "answer": "allow-once"})).await;
-    let refused = chats.until("the refusal", |frame| frame["code"] == "not-allowed").await;
-    let mut all = dial("Bearer correct-horse-battery", format!("?session={}", chats.session())).await;
-    all.send(json!({"type": "answer-query", "queryId": query["queryId"], "answer": "deny"})).await;
-    let turn = chats.end_of(&turn).await;
-
-    assert!(refused.to_string().contains("reach the network"), "{refused:#}");
-    assert_eq!(asked_and_said(&turn).1, "Switchboard: the user did not allow it\n");
-}
-
-#[tokio::test]
 async fn cancelling_a_command_ends_its_connections_and_its_question() {
     let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = silent.local_addr().expect("an address").to_string();

@@ -110,7 +110,7 @@ impl<T: Tool> Bench<T> {
             cancellation: self.cancellation.clone(),
             output: Arc::clone(&self.output) as _,
             user: self.user.clone(),
-            network_policy: self.network_policy.clone(),
+            domain_policy: Arc::new(self.network_policy.clone()),
             resource_service: Arc::clone(&self.resource_service) as _,
             delegation: None,
             undo: Arc::default(),

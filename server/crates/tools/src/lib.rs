@@ -4,6 +4,7 @@ mod checkpoint_diff;
 mod checkpoints;
 mod deletion;
 pub mod diff;
+mod domain_policy;
 mod error;
 mod example;
 mod files;
@@ -29,6 +30,7 @@ mod usage;
 mod validator;
 
 pub use checkpoints::{Restore, Restored, SessionCheckpoints};
+pub use domain_policy::{DomainPolicy, DomainVerdict};
 pub use error::ToolError;
 pub use example::example_arguments;
 pub use host::{Approval, ApprovalAsk, CallChain, CallHost};

@@ -3,8 +3,9 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use super::domain_policy::{DomainPolicy, DomainVerdict};
 use super::permissions::{RuleSet, Ruling};
-use super::policy::{ApproveMode, Policy, Verdict};
+use super::policy::{ApproveMode, Policy};
 use switchboard_net::Destination;
 
 /// Decides by rules and mode as they are at that moment.
@@ -26,32 +27,28 @@ impl NetworkPolicy {
     pub fn of(policy: Policy) -> Self {
         Self::new(Arc::new(policy), Arc::default())
     }
+}
 
-    /// What happens with a connection. Leave to use the network is not leave to reach every domain, whoever gave it.
-    #[must_use]
-    pub fn decide(&self, to: &Destination) -> Verdict {
+impl DomainPolicy for NetworkPolicy {
+    /// Leave to use the network is not leave to reach every domain, whoever gave it.
+    fn decide(&self, to: &Destination) -> DomainVerdict {
         let own = Arc::clone(&self.session.read().unwrap_or_else(PoisonError::into_inner));
         let rules = self.policy.rules_with(&own);
         let domain = to.domain();
         match (rules.domain_ruling(to), self.policy.mode()) {
             (Ruling::Deny(rule), _) => {
-                denied(format!("the rule `{}` {} denies {domain}", rule.text(), rule.source().words()))
+                DomainVerdict::Deny(format!("the rule `{}` {} denies {domain}", rule.text(), rule.source().words()))
             }
-            (Ruling::Allow, _) | (_, ApproveMode::Auto) => Verdict::Allow,
+            (Ruling::Allow, _) | (_, ApproveMode::Auto) => DomainVerdict::Allow,
             (_, ApproveMode::Deny) => {
-                denied(format!("no rule allows {domain}, and this server asks nobody (`--approve deny`)"))
+                DomainVerdict::Deny(format!("no rule allows {domain}, and this server asks nobody (`--approve deny`)"))
             }
             (Ruling::Ask(rule), ApproveMode::Ask) => {
-                Verdict::Ask(format!("The rule `{}` {} asks first.", rule.text(), rule.source().words()))
+                DomainVerdict::Ask(format!("The rule `{}` {} asks first.", rule.text(), rule.source().words()))
             }
-            (_, ApproveMode::Ask) => Verdict::Ask(String::new()),
+            (_, ApproveMode::Ask) => DomainVerdict::Ask(String::new()),
         }
     }
-}
-
-fn denied(reason: String) -> Verdict {
-    let suggestion = "The same must not be tried in another way. `/permissions` shows the rules.".to_owned();
-    Verdict::Deny { reason, suggestion }
 }
 
 #[cfg(test)]
@@ -67,9 +64,9 @@ mod tests {
     fn decided(mode: ApproveMode, given: &[(Effect, &str)], host: &str) -> &'static str {
         let policy = NetworkPolicy::of(Policy::with_rules(mode, rules(given)));
         match policy.decide(&Destination::new(host, 443).expect("a host")) {
-            Verdict::Allow => "allow",
-            Verdict::Ask(_) => "ask",
-            Verdict::Deny { .. } => "deny",
+            DomainVerdict::Allow => "allow",
+            DomainVerdict::Ask(_) => "ask",
+            DomainVerdict::Deny(_) => "deny",
         }
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Risk, Stream, ToolDefinition};
 use tokio_util::sync::CancellationToken;
 
-use super::network_policy::NetworkPolicy;
+use super::domain_policy::DomainPolicy;
 use super::question::UserLine;
 use super::resource::ResourceService;
 use super::result::{ToolFailure, ToolResult};
@@ -171,7 +171,7 @@ pub struct ToolContext {
     /// Asks the user.
     pub user: UserLine,
     /// Which domains a program that it runs may reach.
-    pub network_policy: NetworkPolicy,
+    pub domain_policy: Arc<dyn DomainPolicy>,
     /// The windows and notifications of the session.
     pub resource_service: Arc<dyn ResourceService>,
     /// For a tool that makes calls of its own: a [`Delegation`](crate::Delegation), which is found by `Delegation::of`.

@@ -15,7 +15,7 @@ use switchboard_sandbox::PROXY_PORT;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use switchboard_tools::{
-    NetworkPolicy, OutputSink, QueryAnswer, Question, SessionRule, ToolContext, UserLine, Verdict,
+    DomainPolicy, DomainVerdict, OutputSink, QueryAnswer, Question, SessionRule, ToolContext, UserLine,
 };
 
 /// How many domains one command may ask about.
@@ -47,7 +47,7 @@ struct Asked {
 }
 
 struct DomainGate {
-    policy: NetworkPolicy,
+    policy: Arc<dyn DomainPolicy>,
     output: Arc<dyn OutputSink>,
     /// What was asked in this call, by domain.
     answers: Mutex<BTreeMap<String, watch::Receiver<Answer>>>,
@@ -59,7 +59,7 @@ impl CommandNetwork {
     pub(super) fn new(context: &ToolContext, reach: &ProxyReach) -> (Self, oneshot::Sender<TcpListener>) {
         let (sender, listener) = oneshot::channel();
         let (asking, asks) = mpsc::channel(MAX_DOMAINS);
-        let (policy, output) = (context.network_policy.clone(), Arc::clone(&context.output));
+        let (policy, output) = (Arc::clone(&context.domain_policy), Arc::clone(&context.output));
         let gate = DomainGate { policy, output, answers: Mutex::default(), asks: asking };
         let journal = Arc::<Journal>::default();
         let proxy = Proxy::new(Dialer::new(reach.clone()), Arc::new(gate), Arc::clone(&journal));
@@ -91,9 +91,9 @@ impl ProxyGate for DomainGate {
     fn admit<'a>(&'a self, to: &'a Destination) -> BoxFuture<'a, Result<(), String>> {
         Box::pin(async move {
             match self.policy.decide(to) {
-                Verdict::Allow => Ok(()),
-                Verdict::Deny { reason, .. } => Err(reason),
-                Verdict::Ask(reason) => self.asked(to, reason).await,
+                DomainVerdict::Allow => Ok(()),
+                DomainVerdict::Deny(reason) => Err(reason),
+                DomainVerdict::Ask(reason) => self.asked(to, reason).await,
             }
         })
     }
