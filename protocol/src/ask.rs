@@ -49,6 +49,8 @@ words! {
         Outcome,
         /// A tool server asks.
         Elicitation,
+        /// A command wants to connect to a domain.
+        Network,
         /// A plan is shown: it is carried out if the answer is `yes`.
         Plan,
     }

@@ -166,5 +166,8 @@ async fn a_command_that_wants_the_network_asks_for_that() {
     client.end_of(&turn).await.answered().says("connected");
 
     assert_eq!((&request["risk"], &request["arguments"]["network"]), (&json!("network"), &json!(true)));
-    assert_eq!(request["reason"], "bash runs a program that can reach the network.");
+    assert_eq!(
+        request["reason"],
+        "bash runs a program that can reach the network through a proxy that asks about each new domain."
+    );
 }

@@ -1,7 +1,7 @@
 //! Two tokens: the server's own, which may do everything, and one that only chats.
 
 use serde_json::{Value, json};
-use switchboard_tests::{Reply, ServerOptions, TestClient, TestServer, request};
+use switchboard_tests::{Reply, ServerOptions, TestClient, TestServer, WebServer, page, request};
 
 const OWN: &str = "Bearer correct-horse-battery";
 const CHAT: &str = "Bearer only-chats-here-today";
@@ -157,4 +157,29 @@ async fn a_token_that_only_chats_stands_beside_another_one() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && said.contains("chat-token") && said.contains(says), "{said}");
     }
+}
+
+#[tokio::test]
+async fn a_token_that_only_chats_lets_no_command_out() {
+    let web = WebServer::start(|_| page("text/plain", "reached")).await;
+    let tokens = ["--auth-token", &OWN["Bearer ".len()..], "--chat-token", &CHAT["Bearer ".len()..]];
+    let address = web.address();
+    let arguments = [&tokens[..], &["--web-allow-local", &address, "--allow", "bash(network=true)"]].concat();
+    let server = TestServer::start_with(ServerOptions::with(&arguments)).await;
+    let mut chatting = client(&server, CHAT, "").await;
+    let command = json!({"command": format!("curl -sS --noproxy '' {}", web.url("/")), "network": true});
+
+    let turn = chatting.post(&format!("Call bash with {command}")).await;
+    let query = chatting.until_type("user-query").await;
+    for answer in ["allow-once", "allow-session"] {
+        chatting.send(json!({"type": "answer-query", "queryId": query["queryId"], "answer": answer})).await;
+        let refused = chatting.until("the refusal", |frame| frame["code"] == "not-allowed").await;
+        is_refused(answer, &refused);
+        chatting.frames.clear();
+    }
+    let mut owner = client(&server, OWN, &format!("?session={}", chatting.session())).await;
+    owner.send(json!({"type": "answer-query", "queryId": query["queryId"], "answer": "deny"})).await;
+    chatting.until_type("tool-call-end").await;
+
+    assert!(!turn.is_empty() && web.requests().is_empty());
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::config::{Config, SandboxChoice};
+use crate::config::{Config, NetworkChoice, SandboxChoice};
 use switchboard_builtin::Sandbox;
 use switchboard_sandbox::{self as sandbox, Confinement, Isolation, Network, WorkerProgram};
 
@@ -34,7 +34,7 @@ pub(super) async fn sandboxed(config: &Config, denied: &[PathBuf], port: u16) ->
             if let Some(why) = why_not_stronger {
                 tracing::warn!("commands are confined less than they could be ({isolation:?}): {why}");
             }
-            Sandbox::On { readable, denied: denied.to_vec(), network: network(config, port), isolation }
+            Sandbox::On { readable, denied: denied.to_vec(), network: network(config, port, isolation), isolation }
         }
         Err(why) => {
             tracing::warn!("commands do not run, because the kernel cannot confine them to the workspace: {why}");
@@ -56,9 +56,18 @@ pub(super) fn wait_for_earlier_workers(config: &Config) {
     }
 }
 
-/// What commands get that ask for the network: never the server's own port, where approvals are answered. Where the kernel
-/// cannot close it, a token must.
-fn network(config: &Config, port: u16) -> Network {
+/// What commands get that ask for the network: the server's proxy or, where that was said or there are no namespaces, the
+/// machine's own network. Never the server's own port, where approvals are answered: where the kernel cannot close it, a
+/// token must.
+fn network(config: &Config, port: u16, isolation: Isolation) -> Network {
+    match (config.commands.network, isolation.has_namespaces()) {
+        (NetworkChoice::Proxy, true) => return Network::Proxied,
+        (NetworkChoice::Proxy, false) => tracing::warn!(
+            "commands that may use the network get this machine's own, without questions about domains: a proxy needs \
+             namespaces"
+        ),
+        (NetworkChoice::Host, _) => {}
+    }
     let has_token = config.http.auth_token.is_some() || config.http.token_file.is_some();
     match sandbox::closes_ports() {
         Ok(()) => Network::AllBut(port),

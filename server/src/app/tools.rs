@@ -15,6 +15,7 @@ use crate::config::Config;
 use switchboard_builtin::{CustomTools, ShellConfig, WebConfig};
 use switchboard_llm::{Embeddings, EmbeddingsConfig};
 use switchboard_mcp::McpServers;
+use switchboard_net::ProxyReach;
 use switchboard_runtime::Shutdown;
 use switchboard_sandbox::WorkerProgram;
 use switchboard_search::{Encoder, ToolIndex};
@@ -45,7 +46,9 @@ impl Toolbox {
     ) -> anyhow::Result<Self> {
         let lock = Some(worker_lock(config));
         let sandbox = sandboxed(config, denied, port).await;
-        let shell = ShellConfig { sandbox, timeout: config.commands.timeout, worker: WorkerProgram::own(), lock };
+        let reach = ProxyReach { local: config.web.local.clone(), own_port: port };
+        let timeout = config.commands.timeout;
+        let shell = ShellConfig { sandbox, timeout, worker: WorkerProgram::own(), lock, reach };
         let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
         keep_reading(&index, shutdown);
         let mcp = McpServers::start(&config.mcp, &registry, &config.paths.data)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::plain::{PLAIN, number};
-use super::sections::SandboxChoice;
+use super::sections::{NetworkChoice, SandboxChoice};
 use super::settings::{Fallback, Kind, Setting};
 
 pub(super) const SANDBOX: Setting = Setting {
@@ -20,6 +20,19 @@ pub(super) const SANDBOX: Setting = Setting {
             "strict" => SandboxChoice::Strict,
             _ => SandboxChoice::On,
         };
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const NETWORK: Setting = Setting {
+    key: "command-network",
+    kind: Kind::Choice(&["proxy", "host"]),
+    default: Fallback::Text("proxy"),
+    help: "What a command gets that may use the network: a proxy in the server, which asks about each new domain and reaches \
+           public addresses only; or this machine's own network, local addresses included",
+    take: |config, value| {
+        config.commands.network = if value == "host" { NetworkChoice::Host } else { NetworkChoice::Proxy };
         Ok(())
     },
     ..PLAIN

@@ -111,13 +111,14 @@ pub static SETTINGS: &[Setting] = &[
         ..PLAIN
     },
     commands::SANDBOX,
+    commands::NETWORK,
     commands::CHECKPOINTS,
     commands::TIMEOUT,
     commands::READABLE,
     Setting {
         key: "web-allow-local",
         kind: Kind::Text("HOSTS"),
-        help: "Hosts of your own network that web_fetch may reach, as HOST or HOST:PORT, separated by commas; all others are refused",
+        help: "Hosts of your own network that web_fetch and the proxy of commands may reach, as HOST or HOST:PORT, separated by commas; all others are refused",
         take: |config, value| {
             config.web.local = value.parse()?;
             Ok(())

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::config::sections::PathsConfig;
-use crate::config::{ReasonerChoice, SandboxChoice, list};
+use crate::config::{NetworkChoice, ReasonerChoice, SandboxChoice, list};
 use switchboard_builtin::SearchProvider;
 use switchboard_llm::{LlmConfig, LlmLimits};
 use switchboard_runtime::Secret;
@@ -77,6 +77,7 @@ fn every_key_is_taken_from_the_file() {
         deny = ["file_read(.env)"]
         always-confirm = ["bash"]
         sandbox = "off"
+        command-network = "host"
         checkpoints = "off"
         bash-timeout = 20
         sandbox-read = "/opt/rust:/opt/node"
@@ -147,6 +148,7 @@ fn every_key_is_taken_from_the_file() {
     );
     assert_eq!(config.permissions.always_confirm, ["bash"]);
     assert!(!config.commands.checkpoints);
+    assert_eq!(config.commands.network, NetworkChoice::Host);
     assert_eq!(config.commands.readable, [PathBuf::from("/opt/rust"), PathBuf::from("/opt/node")]);
     assert_eq!(
         (config.web.local.to_string().as_str(), config.web.search),

@@ -75,11 +75,22 @@ pub enum SandboxChoice {
     Off,
 }
 
+/// What commands get that may use the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NetworkChoice {
+    /// The server's proxy, which asks about each new domain.
+    Proxy,
+    /// The machine's own.
+    Host,
+}
+
 /// What commands may do, and for how long.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandsConfig {
     /// How the kernel must confine commands.
     pub sandbox: SandboxChoice,
+    /// What they get that may use the network.
+    pub network: NetworkChoice,
     /// Whether what they change can be put back.
     pub checkpoints: bool,
     /// How long a command may run when nobody says so.
@@ -92,6 +103,7 @@ impl Default for CommandsConfig {
     fn default() -> Self {
         Self {
             sandbox: SandboxChoice::On,
+            network: NetworkChoice::Proxy,
             checkpoints: true,
             timeout: ShellConfig::default().timeout,
             readable: Vec::new(),

@@ -12,6 +12,7 @@ mod model_calls;
 mod own_port;
 mod permissions;
 mod providers;
+mod proxied;
 mod quotas;
 mod secrets;
 mod shell;

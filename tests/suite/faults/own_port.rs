@@ -1,10 +1,14 @@
-//! N02: a command with the network reaches what it likes, but never the server that approves its calls.
+//! N02: a command with the machine's own network (`--command-network host`) reaches what it likes, but never the server
+//! that approves its calls. What holds behind the proxy is in `proxied.rs`.
 
 use serde_json::json;
 use switchboard_tests::{ServerOptions, TestClient, TestServer};
 use tokio::net::TcpListener;
 
 use super::shell::{Ran, Shell};
+
+/// Commands get the machine's own network.
+const HOST: [&str; 2] = ["--command-network", "host"];
 
 /// Printed by a command that was heard.
 const REACHED: &str = "REACHED";
@@ -63,7 +67,7 @@ fn port_of(server: &TestServer) -> String {
 
 #[tokio::test]
 async fn n02_a_command_never_reaches_the_servers_own_port() {
-    let mut inside = Shell::start(&[]).await;
+    let mut inside = Shell::start(&HOST).await;
     let mut guarded = Shell::start_with(ServerOptions::with(&["--sandbox", "off", "--approve", "auto"])).await;
     let (own, other) = (port_of(&inside.server), port_of(&guarded.server));
     let mut broken = Vec::new();
@@ -90,7 +94,7 @@ async fn n02_a_command_never_reaches_the_servers_own_port() {
 
 #[tokio::test]
 async fn n02_what_is_no_tcp_still_works_with_the_network() {
-    let mut shell = Shell::start(&[]).await;
+    let mut shell = Shell::start(&HOST).await;
     let listener = TcpListener::bind("[::1]:0").await.expect("a port of IPv6");
     let port = listener.local_addr().expect("an address").port();
     let udp = tokio::net::UdpSocket::bind("127.0.0.1:0").await.expect("a port");
@@ -120,8 +124,8 @@ async fn with_token(mut options: ServerOptions) -> Shell {
 
 #[tokio::test]
 async fn n02_a_token_opens_the_port_to_no_command() {
-    let mut other = Shell::start(&[]).await;
-    let mut own = with_token(ServerOptions::auto()).await;
+    let mut other = Shell::start(&HOST).await;
+    let mut own = with_token(ServerOptions::with(&["--approve", "auto", HOST[0], HOST[1]])).await;
     let port = port_of(&own.server);
 
     // Baseline: a command of another server reaches it.
@@ -133,8 +137,10 @@ async fn n02_a_token_opens_the_port_to_no_command() {
 
 #[tokio::test]
 async fn n02_a_kernel_without_rules_for_ports_needs_a_token() {
-    let options =
-        |approve: &str| ServerOptions { without_landlock_ports: true, ..ServerOptions::with(&["--approve", approve]) };
+    let without_ports =
+        |arguments: &[&str]| ServerOptions { without_landlock_ports: true, ..ServerOptions::with(arguments) };
+    let options = |approve: &str| without_ports(&["--approve", approve, HOST[0], HOST[1]]);
+    let mut proxied = Shell::start_with(without_ports(&["--approve", "auto"])).await;
     let mut without = Shell::start_with(options("auto")).await;
     let mut asking = Shell::start_with(options("ask")).await;
     let mut with = with_token(options("auto")).await;
@@ -153,4 +159,6 @@ async fn n02_a_kernel_without_rules_for_ports_needs_a_token() {
     }
     assert_eq!(without.run("true").await.end["success"], true, "without the network it runs");
     assert!(ran.stdout.contains(REACHED), "{ran:#?}");
+    let behind = try_way(&mut proxied, "true", "").await;
+    assert!(behind.stdout.contains(REACHED), "the proxy needs no rules for ports: {behind:#?}");
 }

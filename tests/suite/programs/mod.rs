@@ -16,6 +16,9 @@ use crate::house::root;
 const DOCUMENT: &str = "docs/programs.md";
 const MARKS: [&str; 2] = ["<!-- programs -->", "<!-- /programs -->"];
 
+/// Names the hosts of the registries of packages where they resolve to addresses that are not public, separated by commas.
+const REGISTRIES: &str = "SWITCHBOARD_TEST_REGISTRIES";
+
 /// How much of a message fits into a cell.
 const CELL_CHARS: usize = 70;
 
@@ -26,6 +29,9 @@ struct Program {
     does: String,
     script: String,
     says: String,
+    /// Whether it asks for the network.
+    #[serde(default)]
+    network: bool,
 }
 
 fn programs() -> Vec<Program> {
@@ -58,6 +64,9 @@ async fn real_programs_are_tried_in_each_sandbox() {
     for (sandbox, mut options) in std::iter::once(without).chain(sandboxes()) {
         let read = format!("{}:{}", toolchain().display(), pytest().display());
         options.arguments.extend(["--sandbox-read".to_owned(), read]);
+        if let Some(registries) = std::env::var_os(REGISTRIES).and_then(|hosts| hosts.into_string().ok()) {
+            options.arguments.extend(["--web-allow-local".to_owned(), registries]);
+        }
         let server = TestServer::start_with(options).await;
         let mut client = server.connect().await;
         assert_eq!(client.ready["sandbox"]["mode"], sandbox);
@@ -82,7 +91,8 @@ async fn tried(server: &TestServer, client: &mut TestClient, program: &Program) 
     let (cargo, pytest) = (toolchain().join("bin"), pytest());
     let script = format!("CARGO={} PYTEST={}\n{}", cargo.display(), pytest.display(), program.script);
     server.file(&format!("{folder}/.script"), &script);
-    let arguments = json!({"command": "bash .script", "working_dir": folder, "timeout": 60});
+    let network = program.network;
+    let arguments = json!({"command": "bash .script", "working_dir": folder, "timeout": 60, "network": network});
     let id = Uuid::new_v4().to_string();
     client.send(json!({"type": "call-tool", "callId": id, "tool": "bash", "arguments": arguments})).await;
     let own = |frame: &Value| frame["type"] == "tool-call-end" && frame["callId"] == id.as_str();

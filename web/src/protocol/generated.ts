@@ -226,7 +226,7 @@ export type Origin = {
 export type QueryId = string;
 
 /** What a question to the user is about. */
-export type QueryKind = "query" | "outcome" | "elicitation" | "plan";
+export type QueryKind = "query" | "outcome" | "elicitation" | "network" | "plan";
 
 /** Which reasoner is in use. */
 export type ReasonerInfo = {

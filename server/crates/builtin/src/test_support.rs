@@ -13,8 +13,8 @@ use switchboard_accounts::Principal;
 use switchboard_events::ArtifactValue;
 use switchboard_tools::test_support::workspace;
 use switchboard_tools::{
-    DisplayRequest, Displayed, FoundResource, OutputSink, ResourceHandle, ResourceService, Tool, ToolContext,
-    ToolFailure, ToolResult, ToolValidator, not_found,
+    DisplayRequest, Displayed, FoundResource, NetworkPolicy, OutputSink, ResourceHandle, ResourceService, Tool,
+    ToolContext, ToolFailure, ToolResult, ToolValidator, not_found,
 };
 use switchboard_tools::{UserAsks, UserLine};
 use switchboard_workspace::Workspace;
@@ -27,6 +27,8 @@ pub(super) struct Bench<T> {
     /// The other end of the line to the user.
     pub(super) asks: tokio::sync::Mutex<UserAsks>,
     user: UserLine,
+    /// Which domains commands may reach.
+    pub(super) network_policy: NetworkPolicy,
     /// The windows of the session.
     pub(super) resource_service: Arc<Windows>,
     folder: tempfile::TempDir,
@@ -70,6 +72,7 @@ impl<T: Tool> Bench<T> {
             output: Arc::default(),
             asks,
             user,
+            network_policy: NetworkPolicy::default(),
             resource_service: Arc::default(),
             folder,
             workspace,
@@ -107,6 +110,7 @@ impl<T: Tool> Bench<T> {
             cancellation: self.cancellation.clone(),
             output: Arc::clone(&self.output) as _,
             user: self.user.clone(),
+            domain_policy: Arc::new(self.network_policy.clone()),
             resource_service: Arc::clone(&self.resource_service) as _,
             delegation: None,
             undo: Arc::default(),

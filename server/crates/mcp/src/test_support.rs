@@ -52,6 +52,7 @@ pub(super) fn context(output: &Arc<Output>, cancellation: &CancellationToken) ->
         cancellation: cancellation.clone(),
         output: Arc::clone(output) as _,
         user: UserLine::open().0,
+        domain_policy: Arc::new(switchboard_tools::NetworkPolicy::default()),
         resource_service: Arc::new(switchboard_tools::NoWindows),
         delegation: None,
         undo: Arc::default(),

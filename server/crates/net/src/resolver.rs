@@ -47,9 +47,13 @@ impl fmt::Display for NotPublic {
 
 impl std::error::Error for NotPublic {}
 
-impl Resolve for GuardedResolver {
-    fn resolve(&self, name: Name) -> Resolving {
-        let name = name.as_str().to_owned();
+/// Why a name has no addresses: [`NotPublic`], or what the lookup says.
+pub(super) type Unresolved = Box<dyn std::error::Error + Send + Sync>;
+
+impl GuardedResolver {
+    /// The addresses of a name that may be reached; ports mean nothing.
+    pub(super) fn usable(&self, name: &str) -> BoxFuture<'static, Result<Vec<SocketAddr>, Unresolved>> {
+        let name = name.to_owned();
         let listed = self.local.has_name(&name);
         let lookup = self.lookup.lookup(&name);
         Box::pin(async move {
@@ -63,8 +67,15 @@ impl Resolve for GuardedResolver {
                 (true, Some(first)) => {
                     Err(NotPublic(format!("{name} leads to the local network: {}", not_public(first.ip()))).into())
                 }
-                _ => Ok(Box::new(usable.into_iter()) as Addrs),
+                _ => Ok(usable),
             }
         })
+    }
+}
+
+impl Resolve for GuardedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let usable = self.usable(name.as_str());
+        Box::pin(async move { Ok(Box::new(usable.await?.into_iter()) as Addrs) })
     }
 }

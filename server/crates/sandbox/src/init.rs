@@ -5,6 +5,7 @@
 //! so that the command can neither signal it nor look into it. It gives up its rights instead.
 
 use std::io::Read;
+use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitCode, Stdio};
@@ -16,8 +17,8 @@ use rustix::process::{
     set_parent_process_death_signal, wait,
 };
 
-use super::second::{Report, TERMINATE, is_let_go, report};
-use super::spec::{Confinement, RunEnd, RunSpec};
+use super::second::{Report, TERMINATE, hand_over, is_let_go, report};
+use super::spec::{Confinement, Network, PROXY_PORT, RunEnd, RunSpec};
 use super::{landlock_rules, mounts, namespaces, seccomp_filter, worker_lock};
 
 /// Whether the command was started, or why it did not.
@@ -27,7 +28,7 @@ type Started = Result<Pid, RunEnd>;
 pub(super) fn run(spec: &RunSpec, confinement: &Confinement, mut socket: UnixStream) -> ExitCode {
     // Until the last process in here is gone, whatever becomes of the worker.
     let _held_until_the_end = spec.lock.as_deref().and_then(|lock| worker_lock::hold(lock).ok());
-    let end = match make_world(confinement) {
+    let end = match make_world(confinement, &socket) {
         Ok(()) => start_and_wait(spec, confinement, &socket),
         Err(why) => RunEnd::NotConfined(why),
     };
@@ -35,8 +36,14 @@ pub(super) fn run(spec: &RunSpec, confinement: &Confinement, mut socket: UnixStr
     ExitCode::SUCCESS
 }
 
-fn make_world(confinement: &Confinement) -> Result<(), String> {
+fn make_world(confinement: &Confinement, socket: &UnixStream) -> Result<(), String> {
     namespaces::for_this_process(confinement.network)?;
+    if confinement.network == Network::Proxied {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, PROXY_PORT));
+        let listener = listener.map_err(|error| format!("listen for the proxy: {error}"))?;
+        // From here on only the server has it.
+        hand_over(socket, &listener)?;
+    }
     mounts::enter(confinement)?;
     namespaces::drop_capabilities();
     let not_dumpable = set_dumpable_behavior(DumpableBehavior::NotDumpable);

@@ -88,7 +88,7 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
     }
     match confinement.network {
         Network::AllBut(port) => all_but(ruleset, 0..=u16::MAX, port),
-        Network::Closed | Network::Open => Ok(ruleset),
+        Network::Closed | Network::Proxied | Network::Open => Ok(ruleset),
     }
 }
 

@@ -3,12 +3,17 @@
 //! After the command, a byte means that it is canceled, and the end of the line that the server is gone.
 
 use std::io::{BufRead, BufReader, Read};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::handover;
 use super::spec::RunSpec;
+
+/// The byte with which the listener of the command's proxy goes to the server. It is nothing to whoever reads the report
+/// that follows.
+pub(super) const LISTENER: u8 = b' ';
 
 /// No time at all: a poll only looks.
 const NOW: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -45,6 +50,14 @@ impl Lifeline {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
         serde_json::from_str(&line).map_err(Into::into)
+    }
+
+    /// Hands the server the listener of the command's proxy.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub(super) fn hand_over(&self, listener: &OwnedFd) -> std::io::Result<()> {
+        handover::send(self.lines.get_ref(), &[LISTENER], listener)
     }
 
     /// Looks without waiting.

@@ -53,11 +53,11 @@ pub(super) fn for_children() -> Result<(), String> {
 /// Why the kernel does not.
 pub(super) fn for_this_process(network: Network) -> Result<(), String> {
     let mut flags = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWUTS;
-    if network == Network::Closed {
+    if network.is_apart() {
         flags |= CloneFlags::CLONE_NEWNET;
     }
     unshare(flags).map_err(|error| format!("make namespaces: {error}"))?;
-    if network == Network::Closed {
+    if network.is_apart() {
         loopback::up().map_err(|error| format!("set up the loopback: {error}"))?;
     }
     Ok(())

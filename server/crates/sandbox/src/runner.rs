@@ -1,19 +1,22 @@
 //! The server's side of a worker: starts it, reads its output, ends it.
 
+use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream as PairStream;
 use std::process::Stdio;
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, Interest};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::process::{Child, Command};
 use tokio_util::sync::CancellationToken;
 
 use super::groups::sweep_groups;
+use super::handover;
+use super::lifeline::LISTENER;
 use super::program::{WORKER_ARGUMENT, WorkerProgram};
-use super::spec::{RunEnd, RunSpec};
+use super::spec::{Network, RunEnd, RunSpec};
 
 /// How much is read at once.
 const CHUNK_BYTES: usize = 16 * 1024;
@@ -32,6 +35,8 @@ pub trait RunOutput: Send {
     fn stderr(&mut self, bytes: &[u8]);
     /// Whether it has put out more than anybody could want; it is ended then.
     fn is_too_much(&self) -> bool;
+    /// Takes the listener at which a command that is [`Network::Proxied`] finds its proxy, before the command starts.
+    fn proxy_listener(&mut self, _listener: TcpListener) {}
 }
 
 /// How a run ended.
@@ -76,6 +81,10 @@ struct Run {
     worker: Child,
     /// What the worker says at its end.
     answers: BufReader<OwnedReadHalf>,
+    /// Whether the listener of a proxy comes before that.
+    awaits_listener: bool,
+    /// What came in its place: the beginning of what the worker says.
+    said: String,
     /// A byte cancels the command, closing it ends it at once.
     lifeline: Option<OwnedWriteHalf>,
     /// Why it was ended before its end.
@@ -91,7 +100,15 @@ impl Run {
         let mut line = serde_json::to_vec(spec).map_err(std::io::Error::other)?;
         line.push(b'\n');
         lifeline.write_all(&line).await?;
-        Ok(Self { worker, answers: BufReader::new(answers), lifeline: Some(lifeline), cut: None })
+        let confinement = spec.confinement.as_ref();
+        Ok(Self {
+            worker,
+            answers: BufReader::new(answers),
+            awaits_listener: confinement.is_some_and(|confined| confined.network == Network::Proxied),
+            said: String::new(),
+            lifeline: Some(lifeline),
+            cut: None,
+        })
     }
 
     /// Hands over what the command puts out until nothing more comes; ends it when it is told to, or has had enough.
@@ -105,6 +122,15 @@ impl Run {
             tokio::select! {
                 biased;
                 () = cancellation.cancelled(), if self.cut.is_none() => self.end(RunOutcome::Cancelled),
+                heard = listener(self.answers.get_ref()), if self.awaits_listener => {
+                    self.awaits_listener = false;
+                    match heard {
+                        Ok(Heard::Listener(listener)) => output.proxy_listener(listener),
+                        Ok(Heard::Other(begin)) => self.said.push(begin),
+                        // The report says why, or is missing.
+                        Err(_) => {}
+                    }
+                }
                 count = read(stdout.as_mut(), &mut out), if stdout.is_some() => match count {
                     0 => stdout = None,
                     count => output.stdout(&out[..count]),
@@ -128,7 +154,7 @@ impl Run {
 
     /// The worker's report. A command that closed its outputs may still run, so it can still be told to end.
     async fn report(&mut self, cancellation: &CancellationToken) -> std::io::Result<String> {
-        let mut report = String::new();
+        let mut report = std::mem::take(&mut self.said);
         let ended = tokio::select! {
             ended = self.answers.read_line(&mut report) => Some(ended),
             () = cancellation.cancelled(), if self.cut.is_none() => None,
@@ -147,6 +173,24 @@ impl Run {
         if self.lifeline.as_ref().is_none_or(|lifeline| lifeline.try_write(CANCEL).is_err()) {
             self.lifeline = None;
         }
+    }
+}
+
+/// The first that a worker says whose command has a proxy.
+enum Heard {
+    Listener(TcpListener),
+    /// Something else, which begins like this.
+    Other(char),
+}
+
+/// Waits for it.
+async fn listener(answers: &OwnedReadHalf) -> std::io::Result<Heard> {
+    let mut byte = [0];
+    let socket: &UnixStream = answers.as_ref();
+    match socket.async_io(Interest::READABLE, || handover::receive(socket, &mut byte)).await? {
+        (1, Some(listener)) if byte[0] == LISTENER => Ok(Heard::Listener(TcpListener::from(listener))),
+        (1, _) => Ok(Heard::Other(char::from(byte[0]))),
+        _ => Err(std::io::ErrorKind::UnexpectedEof.into()),
     }
 }
 

@@ -10,7 +10,7 @@ use seccompiler::{
 };
 
 use super::seccomp_calls::{ARCHITECTURE_REFUSED, LASTING, REFUSED, allowed};
-use super::spec::{Confinement, Isolation, Network};
+use super::spec::{Confinement, Isolation};
 
 /// Namespaces that `clone` could make.
 const NAMESPACES: &[i32] = &[
@@ -55,7 +55,7 @@ fn install(rules: Rules) -> Result<(), String> {
 }
 
 fn rules(confinement: &Confinement) -> Result<Rules, seccompiler::BackendError> {
-    let has_network = confinement.network != Network::Closed;
+    let has_network = !confinement.network.is_apart();
     let mut rules: Rules = REFUSED.iter().chain(ARCHITECTURE_REFUSED).map(|call| (*call, Vec::new())).collect();
     if confinement.isolation == Isolation::Landlock {
         rules.extend(LASTING.iter().map(|call| (*call, Vec::new())));

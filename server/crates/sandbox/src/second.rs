@@ -5,6 +5,7 @@
 //! [`Report::Ready`] it waits: nothing of the command runs before the worker says [`GO`].
 
 use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use std::process::{Command, Stdio};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open};
 use serde::{Deserialize, Serialize};
 
+use super::handover;
 use super::spec::{RunEnd, RunSpec};
 
 /// The argument that makes the binary this process.
@@ -37,6 +39,8 @@ pub(super) struct Start {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Report {
+    /// The command's proxy is to accept at the listener that comes along with this.
+    Listening,
     /// It is confined and waits for [`GO`].
     Ready,
     /// The command has ended, or never ran.
@@ -48,6 +52,16 @@ pub(super) fn report(line: &mut UnixStream, report: &Report) {
     let text = serde_json::to_string(report).unwrap_or_default();
     // A worker that is gone needs no answer.
     let _ = line.write_all(format!("{text}\n").as_bytes());
+}
+
+/// Hands the worker the listener of the command's proxy; said by the second half.
+///
+/// # Errors
+/// When it cannot be handed over.
+pub(super) fn hand_over(line: &UnixStream, listener: &TcpListener) -> Result<(), String> {
+    let text = serde_json::to_string(&Report::Listening).unwrap_or_default();
+    let sent = handover::send(line, format!("{text}\n").as_bytes(), listener);
+    sent.map_err(|error| format!("hand over the proxy's listener: {error}"))
 }
 
 /// Says that all is ready, and waits for the worker's word; said by the second half.
@@ -66,6 +80,8 @@ pub(super) struct SecondHalf {
     pub(super) is_first: bool,
     /// `None` when it said its last word.
     pub(super) socket: Option<UnixStream>,
+    /// What came along with [`Report::Listening`].
+    pub(super) listener: Option<OwnedFd>,
     said: Vec<u8>,
 }
 
@@ -87,14 +103,17 @@ impl SecondHalf {
         line.push(b'\n');
         ours.write_all(&line)?;
         let is_first = start.spec.confinement.as_ref().is_some_and(|confined| confined.isolation.has_namespaces());
-        Ok(Self { pid, pidfd, is_first, socket: Some(ours), said: Vec::new() })
+        Ok(Self { pid, pidfd, is_first, socket: Some(ours), listener: None, said: Vec::new() })
     }
 
     /// Reads what has come; the reports in it.
     pub(super) fn hear(&mut self) -> Vec<Report> {
         let mut bytes = [0; 4096];
-        match self.socket.as_mut().map(|socket| socket.read(&mut bytes)) {
-            Some(Ok(count @ 1..)) => self.said.extend_from_slice(&bytes[..count]),
+        match self.socket.as_ref().map(|socket| handover::receive(socket, &mut bytes)) {
+            Some(Ok((count @ 1.., carried))) => {
+                self.said.extend_from_slice(&bytes[..count]);
+                self.listener = carried.or(self.listener.take());
+            }
             _ => self.socket = None,
         }
         let Some(end) = self.said.iter().rposition(|byte| *byte == b'\n') else { return Vec::new() };

@@ -72,16 +72,30 @@ impl Isolation {
     }
 }
 
+/// Where a command finds its proxy, on the loopback of its own: the port that proxies usually have.
+pub const PROXY_PORT: u16 = 3128;
+
 /// What of the network a command may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Network {
-    /// Nothing: it gets no sockets.
+    /// Nothing: it gets no sockets, or those of a loopback of its own.
     Closed,
+    /// In namespaces, a loopback of its own, with a port ([`PROXY_PORT`]) whose connections whoever started the worker accepts:
+    /// see [`RunOutput::proxy_listener`](super::RunOutput::proxy_listener). Elsewhere nothing.
+    Proxied,
     /// Everything but this TCP port, at every address: the server's own.
     AllBut(u16),
     /// Everything that the machine can.
     Open,
+}
+
+impl Network {
+    /// Whether the machine's own network is closed to it.
+    #[must_use]
+    pub fn is_apart(self) -> bool {
+        matches!(self, Self::Closed | Self::Proxied)
+    }
 }
 
 /// How a command ended.

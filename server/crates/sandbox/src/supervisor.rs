@@ -101,6 +101,10 @@ impl<'a> Supervisor<'a> {
     fn hear(&mut self) {
         for report in self.second.hear() {
             match report {
+                Report::Listening => {
+                    // A server that is gone accepts nothing, and ends the command besides.
+                    let _ = self.second.listener.take().map(|listener| self.lifeline.hand_over(&listener));
+                }
                 // The gate: what nobody waits for any more does not start.
                 Report::Ready if self.obey() == Wish::GoOn => {
                     self.is_started = true;

@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use switchboard_protocol::{CallId, Choice, MessageId, QueryId};
+use switchboard_protocol::{CallId, Choice, MessageId, QueryId, QueryKind};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::host::WorkId;
-use switchboard_tools::{Approval, ApprovalAsk, QueryAnswer};
+use switchboard_tools::{Approval, ApprovalAsk, QueryAnswer, SessionRule};
 
 /// Something that the user is asked.
 pub(super) trait Ask {
@@ -24,6 +24,9 @@ pub(super) trait Ask {
 pub(super) struct Query {
     pub(super) id: QueryId,
     pub(super) choices: Vec<Choice>,
+    pub(super) kind: QueryKind,
+    /// The rule that one of the answers becomes.
+    pub(super) session_rule: Option<SessionRule>,
     /// Whether it is a form, which takes its fields or one of the choices.
     pub(super) is_form: bool,
 }

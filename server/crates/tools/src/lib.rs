@@ -4,12 +4,14 @@ mod checkpoint_diff;
 mod checkpoints;
 mod deletion;
 pub mod diff;
+mod domain_policy;
 mod error;
 mod example;
 mod files;
 mod host;
 mod lengths;
 mod manager;
+mod network_policy;
 mod output;
 mod permissions;
 mod policy;
@@ -28,14 +30,16 @@ mod usage;
 mod validator;
 
 pub use checkpoints::{Restore, Restored, SessionCheckpoints};
+pub use domain_policy::{DomainPolicy, DomainVerdict};
 pub use error::ToolError;
 pub use example::example_arguments;
 pub use host::{Approval, ApprovalAsk, CallChain, CallHost};
 pub use lengths::{Length, first_sentence, shortened, size};
 pub use manager::{CallOutcome, Delegation, Invocation, ToolManager, ToolManagerConfig};
+pub use network_policy::NetworkPolicy;
 pub use permissions::{CallTraits, Effect, Rule, RuleSet, RuleSource, Ruling};
 pub use policy::{ApproveMode, Policy, Verdict};
-pub use question::{AskedQuestion, QueryAnswer, QueryAsk, Question, UserAsks, UserLine};
+pub use question::{AskedQuestion, QueryAnswer, QueryAsk, Question, SessionRule, UserAsks, UserLine};
 pub use registry::{Absence, RegisteredTool, ToolChange, ToolRegistry, hex};
 pub use resource::{
     DisplayRequest, Displayed, FoundResource, NoWindows, NotAHandle, ResourceHandle, ResourceService, not_found,

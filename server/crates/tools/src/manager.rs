@@ -24,6 +24,7 @@ pub use self::delegation::Delegation;
 use super::checkpoints::SessionCheckpoints;
 use super::files::FileTracker;
 use super::host::CallHost;
+use super::network_policy::NetworkPolicy;
 use super::permissions::RuleSet;
 use super::policy::Policy;
 use super::registry::ToolRegistry;
@@ -58,7 +59,7 @@ pub struct ToolManager {
     repeats: Mutex<Repeats>,
     files: FileTracker,
     /// The session's own rules.
-    rules: RwLock<Arc<RuleSet>>,
+    rules: Arc<RwLock<Arc<RuleSet>>>,
     /// Names for results are taken one call at a time.
     naming: tokio::sync::Mutex<()>,
 }
@@ -118,7 +119,7 @@ impl ToolManager {
             config,
             repeats: Mutex::default(),
             files: FileTracker::default(),
-            rules: RwLock::default(),
+            rules: Arc::default(),
             naming: tokio::sync::Mutex::default(),
         }
     }
@@ -155,6 +156,11 @@ impl ToolManager {
     /// Other rules of the session's own, from the next call on.
     pub fn set_rules(&self, rules: RuleSet) {
         *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
+    }
+
+    /// What commands may reach of the network, from now on too.
+    fn network_policy(&self) -> NetworkPolicy {
+        NetworkPolicy::new(Arc::clone(&self.config.policy), Arc::clone(&self.rules))
     }
 
     /// The rules in force: the server's and the session's own.

@@ -220,9 +220,9 @@ fn reason(spec: &ToolSpec, call: &CallTraits<'_>) -> String {
         Risk::Write => format!("{name} changes files."),
         Risk::Execute => format!("{name} runs a program."),
         Risk::Network if spec.definition.risk == Risk::Execute => {
-            format!("{name} runs a program that can reach the network.")
+            format!("{name} runs a program that can reach {}.", call.network())
         }
-        Risk::Network => format!("{name} reaches the network."),
+        Risk::Network => format!("{name} reaches {}.", call.network()),
     }
 }
 

@@ -26,6 +26,16 @@ pub struct Question {
     message: String,
     choices: Vec<Choice>,
     fields: Vec<FormField>,
+    session_rule: Option<SessionRule>,
+}
+
+/// A rule that allows something for the rest of the session if the answer is this one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionRule {
+    /// The value of the choice that makes it.
+    pub answer: Value,
+    /// The rule, as users write it.
+    pub rule: String,
 }
 
 /// What became of a question.
@@ -82,7 +92,7 @@ impl Question {
             return Err(unfit(format!("the question has {length} characters; the limit is {MAX_QUESTION_CHARS}")));
         }
         let choices = fit_all(choices).map_err(unfit)?;
-        Ok(Self { kind, message, choices, fields: Vec::new() })
+        Ok(Self { kind, message, choices, fields: Vec::new(), session_rule: None })
     }
 
     /// The same question with a form to fill in; its choices are other answers, such as a refusal.
@@ -101,6 +111,18 @@ impl Question {
             self.fields.push(field);
         }
         Ok(self)
+    }
+
+    /// The same question, of which one answer becomes a rule of the session that allows this.
+    #[must_use]
+    pub fn allowing(self, session_rule: SessionRule) -> Self {
+        Self { session_rule: Some(session_rule), ..self }
+    }
+
+    /// The rule that an answer becomes.
+    #[must_use]
+    pub fn session_rule(&self) -> Option<&SessionRule> {
+        self.session_rule.as_ref()
     }
 
     /// What it is about.

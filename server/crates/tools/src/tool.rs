@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Risk, Stream, ToolDefinition};
 use tokio_util::sync::CancellationToken;
 
+use super::domain_policy::DomainPolicy;
 use super::question::UserLine;
 use super::resource::ResourceService;
 use super::result::{ToolFailure, ToolResult};
@@ -134,6 +135,11 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// How far programs that its calls run reach, to go on after "the network"; nothing if that is not known.
+    fn network_reach(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What a call does, in a few words, for the heading of its card.
     fn title(&self, _arguments: &Map<String, Value>) -> Option<String> {
         None
@@ -164,6 +170,8 @@ pub struct ToolContext {
     pub output: Arc<dyn OutputSink>,
     /// Asks the user.
     pub user: UserLine,
+    /// Which domains a program that it runs may reach.
+    pub domain_policy: Arc<dyn DomainPolicy>,
     /// The windows and notifications of the session.
     pub resource_service: Arc<dyn ResourceService>,
     /// For a tool that makes calls of its own: a [`Delegation`](crate::Delegation), which is found by `Delegation::of`.

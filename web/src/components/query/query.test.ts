@@ -49,6 +49,16 @@ describe("a question", () => {
     expect(answered).toEqual([{ queryId: "q1", answer: "yes" }]);
   });
 
+  it("about a connection has its buttons in the page's language", async () => {
+    const choices = [{ value: "allow-once", label: "a" }, { value: "allow-session", label: "b" }, { value: "deny", label: "c" }];
+    const element = await card({ choices, kind: "network", message: "A command wants to connect to example.org (port 443)." });
+    const answered = heard(element, "sb-answer");
+    await arm(element);
+    button(element, "Allow for this session").click();
+    expect(words(element)).toContain("A command wants to connect");
+    expect(answered).toEqual([{ queryId: "q1", answer: "allow-session" }]);
+  });
+
   it("is answered in words, but not by none", async () => {
     const element = await card();
     const answered = heard(element, "sb-answer");

@@ -15,8 +15,10 @@ import { contentOf, fieldOf, formStyles } from "./form";
 
 const TITLES: Record<QueryKind, string> = t.dialogs.query.titles;
 
-/** What a choice is called: a plan's two in the page's language, others as the server says. */
+/** What a choice is called: those of a plan and of a connection in the page's language, others as the server says. */
 function labelOf(kind: QueryKind, choice: Choice): string {
+  const network: Record<string, string> = t.dialogs.query.network;
+  if (kind === "network") return network[String(choice.value)] ?? choice.label;
   const { yes, no } = t.dialogs.query.plan;
   if (kind !== "plan") return choice.label;
   return choice.value === "yes" ? yes : choice.value === "no" ? no : choice.label;

@@ -12,8 +12,9 @@ export const dialogs: Messages["dialogs"] = {
     wrong: "Dieses Token stimmt nicht. Prüfe es und versuche es noch einmal.",
   },
   query: {
-    titles: { query: "Eine Frage an dich", outcome: "Ist das geschehen?", elicitation: "Ein Werkzeug-Server fragt", plan: "Ist das gemeint?" },
+    titles: { query: "Eine Frage an dich", outcome: "Ist das geschehen?", elicitation: "Ein Werkzeug-Server fragt", network: "Ein Befehl will sich verbinden", plan: "Ist das gemeint?" },
     plan: { yes: "Ja, mach das", no: "Nein" },
+    network: { "allow-once": "Für diesen Aufruf erlauben", "allow-session": "Für diese Sitzung erlauben", deny: "Ablehnen" },
     timer: "Wird geschlossen in {time}",
     send: "Senden",
     decline: "Nicht antworten",

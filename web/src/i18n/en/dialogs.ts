@@ -10,8 +10,9 @@ export const dialogs = {
     wrong: "That token is not correct. Check it and try again.",
   },
   query: {
-    titles: { query: "A question for you", outcome: "Did this happen?", elicitation: "A tool server asks", plan: "Is this what you mean?" },
+    titles: { query: "A question for you", outcome: "Did this happen?", elicitation: "A tool server asks", network: "A command wants to connect", plan: "Is this what you mean?" },
     plan: { yes: "Yes, do it", no: "No" },
+    network: { "allow-once": "Allow for this call", "allow-session": "Allow for this session", deny: "Deny" },
     timer: "Dismissed automatically in {time}",
     send: "Send",
     decline: "Do not answer",

@@ -100,6 +100,7 @@ fn definition(timeout: Duration) -> ToolDefinition {
             "output": {"type": "string", "description": "Standard output."},
             "error": {"type": "string", "description": "Standard error."},
             "return_code": {"type": "integer", "description": "The exit code; 128 and the number of the signal that ended it."},
+            "network": {"type": "array", "description": "Where it connected to, and what was denied; absent if it did not try.", "items": {"type": "object"}},
             "signal": {"type": "string", "description": "The signal that ended it, such as SIGKILL; absent if none did."},
             "output_base64": {"type": "string", "description": "The exact bytes of the output, if they are not UTF-8."},
             "error_base64": {"type": "string", "description": "The exact bytes of standard error, if they are not UTF-8."},
@@ -136,6 +137,10 @@ impl Tool for Bash {
 
     fn runs_program(&self, _arguments: &Map<String, Value>) -> bool {
         true
+    }
+
+    fn network_reach(&self) -> Option<&'static str> {
+        self.config.network_reach()
     }
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {

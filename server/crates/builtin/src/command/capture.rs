@@ -1,9 +1,11 @@
 //! The output of a command: sent on as it comes, and kept in full up to a limit, then its beginning and its end.
 
 use std::collections::VecDeque;
+use std::net::TcpListener;
 use std::sync::Arc;
 
 use switchboard_protocol::Stream;
+use tokio::sync::oneshot;
 
 use switchboard_sandbox::RunOutput;
 use switchboard_tools::OutputSink;
@@ -17,6 +19,8 @@ pub(super) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Both streams of a command.
 pub(super) struct Capture {
     sink: Arc<dyn OutputSink>,
+    /// Where the listener of its proxy goes.
+    listener: Option<oneshot::Sender<TcpListener>>,
     /// Standard output.
     pub(super) stdout: Captured,
     /// Standard error.
@@ -24,8 +28,8 @@ pub(super) struct Capture {
 }
 
 impl Capture {
-    pub(super) fn new(sink: Arc<dyn OutputSink>) -> Self {
-        Self { sink, stdout: Captured::default(), stderr: Captured::default() }
+    pub(super) fn new(sink: Arc<dyn OutputSink>, listener: oneshot::Sender<TcpListener>) -> Self {
+        Self { sink, listener: Some(listener), stdout: Captured::default(), stderr: Captured::default() }
     }
 }
 
@@ -38,6 +42,10 @@ impl RunOutput for Capture {
     fn stderr(&mut self, bytes: &[u8]) {
         let text = self.stderr.push(bytes);
         self.sink.chunk(Stream::Stderr, &text);
+    }
+
+    fn proxy_listener(&mut self, listener: TcpListener) {
+        let _ = self.listener.take().map(|sender| sender.send(listener));
     }
 
     fn is_too_much(&self) -> bool {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::ErrorType;
 
 use super::capture::{Capture, Captured, MAX_BYTES};
+use super::connections::Connections;
 use super::limits::{FREE_BYTES, MEMORY_BYTES, PROCESSES};
 use switchboard_events::ArtifactValue;
 use switchboard_sandbox::{RunEnd, RunOutcome};
@@ -20,7 +21,11 @@ struct Ending {
 }
 
 /// The result; an error when the command did not run.
-pub(super) fn ended(outcome: &RunOutcome, capture: &Capture) -> Result<ToolResult, ToolFailure> {
+pub(super) fn ended(
+    outcome: &RunOutcome,
+    capture: &Capture,
+    connections: &Connections,
+) -> Result<ToolResult, ToolFailure> {
     let ending = match outcome {
         RunOutcome::Ended(RunEnd::NotConfined(why)) => return Err(not_confined(why)),
         RunOutcome::Ended(RunEnd::NotStarted(why)) => {
@@ -51,7 +56,7 @@ pub(super) fn ended(outcome: &RunOutcome, capture: &Capture) -> Result<ToolResul
             stopped(ErrorType::User, message, "Send its output to a file, or filter it.")
         }
     };
-    Ok(result(ending, capture))
+    Ok(result(ending, capture, connections))
 }
 
 /// The refusal where the kernel cannot confine commands.
@@ -91,26 +96,33 @@ fn stopped(error_type: ErrorType, message: String, next: &str) -> Ending {
     Ending { failure: Some(ToolFailure::new(error_type, message).suggesting(next)), ..Ending::default() }
 }
 
-fn result(ending: Ending, capture: &Capture) -> ToolResult {
+fn result(ending: Ending, capture: &Capture, connections: &Connections) -> ToolResult {
     let Ending { code, signal, failure } = ending;
+    let failure = failure.map(|failure| match connections.denied() {
+        Some(denied) => failure
+            .suggesting(format!("A connection was denied ({denied}). The same must not be tried in another way.")),
+        None => failure,
+    });
     let (output, error) = (capture.stdout.text(), capture.stderr.text());
-    let view = view(&output, &error, code);
+    let view = format!("{}{}", view(&output, &error, code), connections.view()).trim_start().to_owned();
     let mut value = Map::from_iter([
         ("output".to_owned(), output.into()),
         ("error".to_owned(), error.into()),
         ("return_code".to_owned(), code.into()),
     ]);
+    value.extend(connections.value().map(|connections| ("network".to_owned(), connections)));
     value.extend(signal.clone().map(|name| ("signal".to_owned(), name.into())));
     value.extend(exact("output_base64", &capture.stdout));
     value.extend(exact("error_base64", &capture.stderr));
     let total = capture.stdout.total + capture.stderr.total;
     let result =
         ToolResult { failure, value: Some(ArtifactValue::Json(Value::Object(value))), ..ToolResult::default() };
-    result
+    let result = result
         .with_view(view)
         .with_field("return_code", code)
         .with_field("signal", json!(signal))
-        .with_field("output_bytes", total)
+        .with_field("output_bytes", total);
+    connections.fields().into_iter().fold(result, |result, (name, value)| result.with_field(&name, value))
 }
 
 /// The bytes of a stream that is not text; of a long one what was kept.

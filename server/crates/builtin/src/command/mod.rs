@@ -1,8 +1,10 @@
 //! Running a program in the sandbox: what it may reach, what it finds in its environment, and what it puts out.
 
 mod capture;
+mod connections;
 mod ending;
 mod limits;
+mod network;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,8 +13,11 @@ use std::time::Duration;
 use switchboard_protocol::{ErrorType, SandboxState};
 
 use self::capture::Capture;
+use self::connections::Connections;
 use self::ending::{ended, no_network, not_confined};
 use self::limits::{FILE_BYTES, FREE_BYTES, MEMORY_BYTES, PROCESSES};
+use self::network::{CommandNetwork, variables};
+use switchboard_net::ProxyReach;
 use switchboard_sandbox::{Confinement, Isolation, Network, RunSpec, WorkerProgram, run};
 use switchboard_tools::{ToolContext, ToolFailure, ToolResult};
 use switchboard_workspace::DeniedLocations;
@@ -66,12 +71,20 @@ pub struct ShellConfig {
     pub worker: WorkerProgram,
     /// A file that each worker holds locked while it lives.
     pub lock: Option<PathBuf>,
+    /// How far the proxy reaches through which commands have the network.
+    pub reach: ProxyReach,
 }
 
 /// Not kept in, for five seconds.
 impl Default for ShellConfig {
     fn default() -> Self {
-        Self { sandbox: Sandbox::Off, timeout: DEFAULT_TIMEOUT, worker: WorkerProgram::own(), lock: None }
+        Self {
+            sandbox: Sandbox::Off,
+            timeout: DEFAULT_TIMEOUT,
+            worker: WorkerProgram::own(),
+            lock: None,
+            reach: ProxyReach::default(),
+        }
     }
 }
 
@@ -99,6 +112,9 @@ impl ShellConfig {
         let temp = temp.map_err(|error| system(&format!("a temporary folder could not be created: {error}")))?;
         let confinement = self.confinement(context, temp.path().to_owned(), &command).await?;
         let mut environment = environment(context, temp.path());
+        if confinement.as_ref().is_some_and(|confined| confined.network == Network::Proxied) {
+            environment.extend(variables());
+        }
         environment.extend(command.environment);
         let spec = RunSpec {
             command: command.argv,
@@ -112,10 +128,26 @@ impl ShellConfig {
             lock: self.lock.clone(),
             confinement,
         };
-        let mut capture = Capture::new(context.output.clone());
-        let outcome = run(&self.worker, &spec, &mut capture, &context.cancellation).await;
+        let (network, listener) = CommandNetwork::new(context, &self.reach);
+        let journal = network.journal.clone();
+        let mut capture = Capture::new(context.output.clone(), listener);
+        let outcome = tokio::select! {
+            outcome = run(&self.worker, &spec, &mut capture, &context.cancellation) => outcome,
+            never = network.serve(&context.user) => match never {},
+        };
         let outcome = outcome.map_err(|error| system(&format!("the command could not be run: {error}")))?;
-        ended(&outcome, &capture)
+        ended(&outcome, &capture, &Connections::of(&journal))
+    }
+
+    /// How far a command with the network reaches, for whoever is asked about it.
+    pub(super) fn network_reach(&self) -> Option<&'static str> {
+        match &self.sandbox {
+            Sandbox::On { network: Network::Proxied, .. } => Some("through a proxy that asks about each new domain"),
+            Sandbox::On { network: Network::AllBut(_) | Network::Open, .. } => {
+                Some("of this machine, local addresses included; domains are not asked about")
+            }
+            Sandbox::On { network: Network::Closed, .. } | Sandbox::Off | Sandbox::Unavailable(_) => None,
+        }
     }
 
     /// Why a command cannot run at all, or not with the network.

@@ -92,6 +92,10 @@ impl Tool for CustomTool {
         self.definition.writes()
     }
 
+    fn network_reach(&self) -> Option<&'static str> {
+        self.definition.has_network().then(|| self.shell.network_reach()).flatten()
+    }
+
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         let given: Vec<String> = arguments
             .iter()

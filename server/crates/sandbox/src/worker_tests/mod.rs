@@ -7,6 +7,7 @@ mod attacks;
 mod fallbacks;
 mod gate;
 mod programs;
+mod proxied;
 mod repositories;
 
 use std::collections::BTreeMap;

@@ -13,9 +13,10 @@ use super::ChatServerToolAgent;
 use crate::host::WorkId;
 use crate::pending::{PendingAsk, Query};
 use crate::refusal::Refusal;
-use switchboard_events::NewEvent;
+use crate::slash;
+use switchboard_events::{NewEvent, RuleRecord, ServerOnly};
 use switchboard_runtime as runtime;
-use switchboard_tools::{QueryAnswer, QueryAsk};
+use switchboard_tools::{Effect, QueryAnswer, QueryAsk, SessionRule};
 
 /// How many of the choices a refusal names.
 const NAMED_CHOICES: usize = 10;
@@ -38,10 +39,11 @@ impl ChatServerToolAgent {
         let expires_at = self.expiry_in(self.services.config.approval_limit);
         let (id, choices, fields) = (QueryId::random(), question.choices().to_vec(), question.fields().to_vec());
         let is_form = !fields.is_empty();
+        let (kind, session_rule) = (question.kind(), question.session_rule().cloned());
         let message = ServerMessage::UserQuery {
             query_id: id.clone(),
             call_id: Some(call_id),
-            kind: question.kind(),
+            kind,
             message: question.message().to_owned(),
             choices: (!choices.is_empty()).then(|| choices.clone()),
             fields: is_form.then_some(fields),
@@ -49,7 +51,13 @@ impl ChatServerToolAgent {
         };
         let turn_id = turn_id.cloned();
         self.append_urgent(NewEvent { turn_id: turn_id.clone(), message, private: None, blobs: Vec::new() });
-        let query = PendingAsk { ask: Query { id, choices, is_form }, work, turn_id, asked_at: Instant::now(), reply };
+        let query = PendingAsk {
+            ask: Query { id, choices, kind, session_rule, is_form },
+            work,
+            turn_id,
+            asked_at: Instant::now(),
+            reply,
+        };
         self.questions.add_query(query, withdrawn);
     }
 
@@ -105,9 +113,22 @@ impl ChatServerToolAgent {
             QueryAnswer::Dismissed | QueryAnswer::Expired | QueryAnswer::Cancelled => None,
         };
         let message = ServerMessage::QueryResolved { query_id: ask.id, answer };
-        self.append_urgent(NewEvent { turn_id, message, private: None, blobs: Vec::new() });
+        let event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };
+        // Before the call goes on, so that its next question finds the rule.
+        self.append_urgent(match self.rule_of(ask.session_rule.as_ref(), &heard) {
+            Some(rule) => event.with_private(ServerOnly { rule: Some(rule), ..ServerOnly::default() }),
+            None => event,
+        });
         // Work that ended meanwhile does not hear the answer any more.
         let _ = reply.send(heard);
+    }
+
+    /// The rule that an answer makes, unless the session has it already or has no room for more.
+    fn rule_of(&self, session_rule: Option<&SessionRule>, heard: &QueryAnswer) -> Option<RuleRecord> {
+        let SessionRule { rule, .. } = session_rule.filter(|made| *heard == QueryAnswer::Given(made.answer.clone()))?;
+        let rule = RuleRecord { effect: Effect::Allow.word().to_owned(), rule: rule.clone() };
+        let rules = &self.state.permissions.rules;
+        (rules.len() < slash::MAX_RULES && !rules.contains(&rule)).then_some(rule)
     }
 }
 

@@ -2,7 +2,7 @@
 //! runs without asking, or what runs by the client's word alone.
 
 use switchboard_accounts::Rights;
-use switchboard_protocol::{ApprovalAnswer, CallId, ClientFrame, MessageId, QueryId, Risk};
+use switchboard_protocol::{ApprovalAnswer, CallId, ClientFrame, MessageId, QueryId, QueryKind, Risk};
 
 use super::ChatServerToolAgent;
 use crate::refusal::Refusal;
@@ -47,11 +47,16 @@ impl ChatServerToolAgent {
         }
     }
 
-    /// The answer to what became of a call that was cut off may run it again.
+    /// The answer to what became of a call that was cut off may run it again, and one about a domain lets a command reach it.
     fn may_settle(&self, query_id: &QueryId) -> Result<(), Refusal> {
-        match self.questions.outcomes.contains_key(query_id) {
-            true => Err(refusal("decide about a call that was cut off", None)),
-            false => Ok(()),
+        if self.questions.outcomes.contains_key(query_id) {
+            return Err(refusal("decide about a call that was cut off", None));
+        }
+        match self.questions.queries.get(query_id) {
+            Some(asked) if asked.kind == QueryKind::Network => {
+                Err(refusal("answer for programs that reach the network", None))
+            }
+            _ => Ok(()),
         }
     }
 }

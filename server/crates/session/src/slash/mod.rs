@@ -25,6 +25,7 @@ mod undo;
 
 use switchboard_protocol::{MessageId, SessionId};
 
+pub(super) use self::permissions::MAX_RULES;
 pub(super) use self::try_tool::is_again;
 use super::archive::Rerun;
 use super::services::SessionServices;

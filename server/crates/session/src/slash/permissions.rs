@@ -6,7 +6,7 @@ use switchboard_runtime::nearest;
 use switchboard_tools::{ApproveMode, Effect, Rule, RuleSet, RuleSource};
 
 /// How many rules of its own a session has.
-const MOST: usize = 100;
+pub(crate) const MAX_RULES: usize = 100;
 
 pub(super) const COMMAND: Command = Command {
     name: "permissions",
@@ -57,8 +57,8 @@ fn add(context: &CommandContext<'_>, effect: Effect, text: &str) -> Outcome {
                 .to_owned(),
         );
     }
-    if context.state.permissions.rules.len() >= MOST {
-        return Outcome::Wrong(format!("A session can have at most {MOST} rules of its own; remove one first."));
+    if context.state.permissions.rules.len() >= MAX_RULES {
+        return Outcome::Wrong(format!("A session can have at most {MAX_RULES} rules of its own; remove one first."));
     }
     let rule = match Rule::parse(effect, text, RuleSource::Session) {
         Ok(rule) => rule,

@@ -33,6 +33,7 @@ async fn run_plainly(tool: &Arc<dyn Tool>) -> ToolResult {
         cancellation: CancellationToken::new(),
         output: Arc::new(Unheard),
         user: UserLine::open().0,
+        domain_policy: Arc::new(crate::NetworkPolicy::default()),
         resource_service: Arc::new(crate::NoWindows),
         delegation: None,
         undo: Arc::default(),

@@ -110,6 +110,7 @@ impl ToolManager {
             cancellation: cancellation.clone(),
             output: Arc::clone(output) as _,
             user,
+            domain_policy: Arc::new(self.network_policy()),
             resource_service: host.resource_service(),
             delegation: self.delegation(host),
             undo: Arc::clone(&held.undo),

@@ -20,6 +20,8 @@ pub struct CallTraits<'a> {
     pub(super) further: Option<Risk>,
     always_confirm: bool,
     by_user: bool,
+    /// How far a program that it runs reaches.
+    network_reach: Option<&'static str>,
     arguments: &'a Map<String, Value>,
     pub(super) command: Option<Command>,
     pub(super) paths: Vec<String>,
@@ -112,6 +114,7 @@ impl<'a> CallTraits<'a> {
             further: (risk != spec.definition.risk).then_some(risk),
             always_confirm: spec.always_confirm,
             by_user,
+            network_reach: tool.network_reach(),
             arguments,
             command: (main == Main::Command).then(|| Command::new(text("command").unwrap_or_default())),
             paths,
@@ -122,6 +125,12 @@ impl<'a> CallTraits<'a> {
     /// What it may do.
     pub fn risk(&self) -> Risk {
         self.risk
+    }
+
+    /// "The network", and how far that is.
+    #[must_use]
+    pub fn network(&self) -> String {
+        self.network_reach.map_or_else(|| "the network".to_owned(), |reach| format!("the network {reach}"))
     }
 
     /// Whether the user makes it.

@@ -21,6 +21,7 @@ impl RuleSet {
     pub fn why_never(&self, rule: &Rule, definitions: &[ToolDefinition], modules: &[String]) -> Option<String> {
         let why = subject_problem(rule, definitions, modules)
             .or_else(|| pattern_problem(rule, definitions))
+            .or_else(|| rule.domain_problem())
             .or_else(|| self.shadow(rule, definitions));
         why.map(|why| format!("the rule \"{}\" can never match: {why}", rule.text))
     }
@@ -60,6 +61,7 @@ fn subject_problem(rule: &Rule, definitions: &[ToolDefinition], modules: &[Strin
             (!known.contains(&module.as_str()))
                 .then(|| format!("there is no module \"{module}\"{}", hint(&near, &otherwise)))
         }
+        Subject::Network => None,
         Subject::Risk(risk) => {
             debug_assert!(RISKS.iter().any(|(_, known)| known == risk), "a risk was read by its name");
             None
@@ -137,9 +139,10 @@ fn covers(wide: &Rule, narrow: &Rule, definitions: &[ToolDefinition]) -> bool {
             name == other && text.covers(narrow)
         }
         (Some(Pattern::Main { text, files }), Some(Pattern::Main { text: other, files: others })) => {
+            let is_tool = narrow.subject != Subject::Network;
             let mut kinds = definitions.iter().filter(|one| narrow.subject.is(one, None)).map(Main::of);
             match (files, others) {
-                (Ok(files), Ok(others)) if kinds.all(|kind| kind == Main::Files) => files.covers(others),
+                (Ok(files), Ok(others)) if is_tool && kinds.all(|kind| kind == Main::Files) => files.covers(others),
                 _ => text.covers(other),
             }
         }

@@ -6,6 +6,7 @@
 
 mod call;
 mod check;
+mod domains;
 mod parse;
 mod rule;
 mod rules;

@@ -1,4 +1,5 @@
-//! How a rule is written: `file_read`, `bash(git status *)`, `file_write(docs/**)`, `module:files`, `risk:read`.
+//! How a rule is written: `file_read`, `bash(git status *)`, `file_write(docs/**)`, `module:files`, `risk:read`,
+//! `network(example.org)`.
 
 use switchboard_protocol::Risk;
 
@@ -18,7 +19,10 @@ pub(super) const RISKS: [(&str, Risk); 5] = [
     ("ui", Risk::Ui),
 ];
 
-const FORMS: &str = "write a tool, `module:NAME` or `risk:NAME`, followed in parentheses by what it is about, as in \
+/// The word of rules about domains.
+const NETWORK: &str = "network";
+
+const FORMS: &str = "write a tool, `module:NAME`, `risk:NAME` or `network`, followed in parentheses by what it is about, as in \
                      `bash(git status *)`";
 
 impl Rule {
@@ -47,7 +51,11 @@ impl Rule {
             Ok(subject) => subject,
             Err(what) => return wrong(what),
         };
-        let pattern = pattern.map(parse_pattern);
+        let pattern = match subject {
+            // Names of domains are in lowercase letters.
+            Subject::Network => pattern.map(|pattern| parse_pattern(&pattern.to_lowercase())),
+            _ => pattern.map(parse_pattern),
+        };
         Ok(Self { effect, subject, pattern, text: text.to_owned(), source })
     }
 
@@ -92,6 +100,9 @@ fn parse_subject(text: &str) -> Result<Subject, String> {
         return found
             .map(|(_, risk)| Subject::Risk(risk))
             .ok_or_else(|| format!("can never match: there is no risk \"{risk}\"; the risks are {names}"));
+    }
+    if text == NETWORK {
+        return Ok(Subject::Network);
     }
     if is_name(text) {
         return Ok(Subject::Tool(text.to_owned()));

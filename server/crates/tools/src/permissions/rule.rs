@@ -87,6 +87,8 @@ pub(super) enum Subject {
     Module(String),
     /// The calls of this risk.
     Risk(Risk),
+    /// No tool: the domains that commands reach.
+    Network,
 }
 
 /// For which arguments a rule speaks.
@@ -197,6 +199,7 @@ impl Subject {
             Self::Tools(names) => names.fits(&definition.name),
             Self::Module(module) => definition.module == *module,
             Self::Risk(named) => definition.risk == *named || further == Some(*named),
+            Self::Network => false,
         }
     }
 }
