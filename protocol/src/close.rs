@@ -23,7 +23,7 @@ pub const TOO_LARGE: u16 = 1009;
 pub const OVERLOAD: u16 = 1013;
 /// There is no such session.
 pub const UNKNOWN_SESSION: u16 = 4004;
-/// `after` names an event that does not exist yet.
+/// `after` names an event that does not exist yet, or one of another history.
 pub const AFTER_BEYOND_END: u16 = 4007;
 /// The client did not read for too long.
 pub const SLOW_READER: u16 = 4013;
@@ -64,8 +64,8 @@ pub const ALL: [CloseCode; 8] = [
     },
     CloseCode {
         code: AFTER_BEYOND_END,
-        meaning: "`after` lies beyond the end of the session's log",
-        advice: "connect with `after=0` to read the session from its beginning, or with `tail`",
+        meaning: "`after` lies beyond the end of the session's log, or `generation` is not that of the log",
+        advice: "forget what was read; connect with `after=0` to read the session from its beginning, or with `tail`",
         retry: false,
     },
     CloseCode {

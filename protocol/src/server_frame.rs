@@ -39,8 +39,11 @@ pub enum ServerMessage {
     SessionReady {
         /// The session.
         session_id: SessionId,
-        /// The last event of its log.
+        /// The last event of its log; of a damaged log, the last one that can be read.
         last_seq: u64,
+        /// Which history the events belong to: a client that comes back with `after` names it, and hears when it is another.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<String>,
         /// Whether the session already existed.
         resumed: bool,
         /// The protocol's version.
@@ -373,6 +376,13 @@ pub enum ServerMessage {
         /// More has changed than is told: read the list again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         more: Option<bool>,
+    },
+    /// The session's log is damaged: all that can be read of it has come, and nothing can be added. Not stored.
+    LogDamaged {
+        /// The first event that cannot be read.
+        from_seq: u64,
+        /// What is lost and what to do, for people.
+        text: String,
     },
     /// The answer to `ping`.
     Pong {},

@@ -9,7 +9,7 @@ mod talk;
 use std::time::Duration;
 
 use serde_json::json;
-use server::{Server, TIME, event, user_message};
+use server::{Server, TIME, event, session_ready, user_message};
 use switchboard_protocol::client::{ClientEvent, SendError};
 use switchboard_protocol::{ClientFrame, SessionId};
 use talk::{connect, frame, message, numbers, sent};
@@ -156,6 +156,40 @@ async fn a_message_written_without_a_connection_waits_for_the_next() {
     let mut peer = server.accept_ready(session, 0).await;
 
     assert_eq!(sent(&peer.read().await), (id, "later".to_owned()));
+}
+
+#[tokio::test]
+async fn another_history_is_read_from_its_beginning() {
+    let (server, session) = (Server::start().await, SessionId::random());
+    let of = |generation: &str, last: u64| {
+        let mut ready = session_ready(session, last);
+        ready["generation"] = json!(generation);
+        ready
+    };
+    let (mut client, mut peer) = connect(&server, server.config(), session, 0).await;
+    drop(peer);
+    peer = server.accept().await;
+    peer.send(of("g-1", 2)).await;
+    peer.events(1..=2).await;
+    assert!(matches!(client.next().await, Some(ClientEvent::Frame(_))));
+    assert!(matches!(client.next().await, Some(ClientEvent::Disconnected { .. })));
+    assert_eq!(client.next().await, Some(ClientEvent::Reconnected));
+    assert_eq!(numbers(&mut client, 3).await, [None, Some(1), Some(2)]);
+
+    drop(peer);
+    let refusing = server.accept().await;
+    assert_eq!(refusing.target, format!("/ws?session={session}&after=2&generation=g-1"));
+    refusing.close(4007, "another history").await;
+    let mut peer = server.accept().await;
+    peer.send(of("g-2", 1)).await;
+    peer.events([1]).await;
+
+    assert_eq!(peer.target, format!("/ws?session={session}&after=0"));
+    assert!(matches!(client.next().await, Some(ClientEvent::Disconnected { .. })));
+    assert_eq!(client.next().await, Some(ClientEvent::StartedOver));
+    assert!(matches!(client.next().await, Some(ClientEvent::Disconnected { .. })));
+    assert_eq!(client.next().await, Some(ClientEvent::Reconnected));
+    assert_eq!(numbers(&mut client, 2).await, [None, Some(1)]);
 }
 
 #[tokio::test]

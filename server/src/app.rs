@@ -179,6 +179,7 @@ impl RunningApp {
         [("workspace", workspace), ("data", self.config.paths.data.display().to_string()), ("reasoner", reasoner)]
             .into_iter()
             .chain(sandbox.map(|state| ("sandbox", state.to_owned())))
+            .chain(self.log.report().map(|report| ("log", report)))
             .chain(page)
             .chain(self.login())
             .collect()

@@ -44,11 +44,11 @@ pub(crate) async fn connect(
         .await
         .map_err(|_| ConnectError::Timeout { url: endpoint.address().to_owned(), limit: config.connect_limit })??;
 
-    let ServerMessage::SessionReady { session_id, last_seq, snapshot, .. } = &frame.message else {
+    let ServerMessage::SessionReady { session_id, last_seq, generation, snapshot, .. } = &frame.message else {
         return Err(unexpected(&text));
     };
     let (session, last_seq) = (*session_id, *last_seq);
-    position.ready(session, last_seq, snapshot.as_ref());
+    position.ready(session, last_seq, generation.as_deref(), snapshot.as_ref());
     Ok(Ready { socket, session, last_seq, frame, text })
 }
 

@@ -250,6 +250,10 @@ impl Connection {
             };
             match result {
                 Ok(ready) => return Ok(ready),
+                Err(error) if error.close_code() == Some(close::AFTER_BEYOND_END) && self.position.start_over() => {
+                    self.queue.push(ClientEvent::StartedOver);
+                    (reason, overloaded) = (error.to_string(), false);
+                }
                 Err(error) if error.is_final() => {
                     return Err(End::Final { code: error.close_code(), reason: error.to_string() });
                 }

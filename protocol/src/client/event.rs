@@ -24,6 +24,9 @@ pub enum ClientEvent {
     },
     /// The connection is back. `session-ready` follows, then what was missed, once.
     Reconnected,
+    /// The server's log is not the one that was read: it ends before, or it is another history. Forget what came; the
+    /// client reconnects, and everything comes from the beginning.
+    StartedOver,
     /// The client gave up, or the server said that there is no use in trying again. Nothing follows.
     Closed {
         /// The close code, if the server gave one.

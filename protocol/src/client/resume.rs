@@ -10,6 +10,8 @@ pub(crate) struct Position {
     start: Start,
     /// The last event that was seen, once it is known where the log begins for us.
     last: Option<u64>,
+    /// The history that it belongs to; a server before this existed does not say.
+    generation: Option<String>,
 }
 
 /// How an event fits to what was seen.
@@ -25,21 +27,33 @@ pub(crate) enum Fit {
 
 impl Position {
     pub(crate) fn new(session: Option<SessionId>, start: Start) -> Self {
-        Self { session, start, last: None }
+        Self { session, start, last: None, generation: None }
     }
 
     /// The query of the next connection.
     pub(crate) fn query(&self) -> String {
         let Some(session) = self.session else { return String::new() };
         match (self.last, self.start) {
-            (Some(last), _) => format!("session={session}&after={last}"),
+            (Some(last), _) => match &self.generation {
+                Some(generation) => format!("session={session}&after={last}&generation={generation}"),
+                None => format!("session={session}&after={last}"),
+            },
             (None, Start::After(after)) => format!("session={session}&after={after}"),
             (None, Start::Tail(count)) => format!("session={session}&tail={count}"),
         }
     }
 
     /// A connection begins with `session-ready`: on the first one it says where the events will begin.
-    pub(crate) fn ready(&mut self, session: SessionId, last_seq: u64, snapshot: Option<&Snapshot>) {
+    pub(crate) fn ready(
+        &mut self,
+        session: SessionId,
+        last_seq: u64,
+        generation: Option<&str>,
+        snapshot: Option<&Snapshot>,
+    ) {
+        // It goes into an address.
+        let plain = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        self.generation = generation.filter(plain).map(ToOwned::to_owned);
         let known = self.session.replace(session).is_some();
         if self.last.is_none() {
             self.last = Some(match (known, self.start) {
@@ -51,6 +65,14 @@ impl Position {
                 },
             });
         }
+    }
+
+    /// What was seen is not what the server has: the session is read from its beginning. False when that was to be done
+    /// already.
+    pub(crate) fn start_over(&mut self) -> bool {
+        self.start = Start::After(0);
+        self.generation = None;
+        self.last.replace(0).is_some_and(|last| last > 0)
     }
 
     /// Whether this event and all before it have come.
@@ -93,11 +115,27 @@ mod tests {
         let mut position = Position::new(None, Start::After(0));
         assert_eq!(position.query(), "");
 
-        position.ready(session, 0, None);
+        position.ready(session, 0, Some("g-1"), None);
         assert_eq!(position.see(1), Fit::Next);
         assert_eq!(position.see(2), Fit::Next);
 
-        assert_eq!(position.query(), format!("session={session}&after=2"));
+        assert_eq!(position.query(), format!("session={session}&after=2&generation=g-1"));
+    }
+
+    #[test]
+    fn another_history_is_read_from_its_beginning_and_only_once_in_vain() {
+        let session = SessionId::random();
+        let mut position = Position::new(Some(session), Start::Tail(3));
+        position.ready(session, 12, Some("g-1"), Some(&snapshot(11)));
+        assert_eq!(position.see(11), Fit::Next);
+
+        assert!(position.start_over());
+
+        assert_eq!(position.query(), format!("session={session}&after=0"));
+        assert!(!position.start_over());
+        position.ready(session, 4, Some("g-2"), None);
+        assert_eq!(position.see(1), Fit::Next);
+        assert_eq!(position.query(), format!("session={session}&after=1&generation=g-2"));
     }
 
     #[test]
@@ -105,7 +143,7 @@ mod tests {
         let session = SessionId::random();
         let mut position = Position::new(Some(session), Start::After(5));
         assert_eq!(position.query(), format!("session={session}&after=5"));
-        position.ready(session, 9, None);
+        position.ready(session, 9, None, None);
 
         assert_eq!(position.see(5), Fit::Seen);
         assert_eq!(position.see(6), Fit::Next);
@@ -119,7 +157,7 @@ mod tests {
         let mut position = Position::new(Some(session), Start::Tail(3));
         assert_eq!(position.query(), format!("session={session}&tail=3"));
 
-        position.ready(session, 12, Some(&snapshot(11)));
+        position.ready(session, 12, None, Some(&snapshot(11)));
         assert_eq!(position.see(11), Fit::Next);
 
         assert_eq!(position.query(), format!("session={session}&after=11"));
@@ -130,7 +168,7 @@ mod tests {
         let session = SessionId::random();
         let mut position = Position::new(Some(session), Start::Tail(100));
 
-        position.ready(session, 2, None);
+        position.ready(session, 2, None, None);
 
         assert_eq!(position.see(1), Fit::Next);
     }

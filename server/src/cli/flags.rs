@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 
-use crate::config::{Kind, SETTINGS, Setting};
+use crate::config::{Kind, ON_OFF, SETTINGS, Setting};
 
 /// Subcommands that take the settings too.
 const WITH_SETTINGS: [&str; 1] = ["config"];
@@ -57,6 +57,13 @@ fn argument(setting: &'static Setting) -> Arg {
             .value_name(setting.value_name())
             .value_parser(PossibleValuesParser::new(words))
             .hide_possible_values(true),
+        Kind::Switch => argument
+            .value_name(setting.value_name())
+            .value_parser(PossibleValuesParser::new(ON_OFF))
+            .hide_possible_values(true)
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value(ON_OFF[0]),
         Kind::List(_) => argument.value_name(setting.value_name()).action(ArgAction::Append),
         Kind::Text("DIR") => argument.value_name("DIR").value_hint(ValueHint::DirPath),
         Kind::Text(name) | Kind::Number(name) => argument.value_name(name),

@@ -55,6 +55,7 @@ pub static SETTINGS: &[Setting] = &[
         },
         ..PLAIN
     },
+    storage::NEW_LOG,
     storage::MAX_SESSIONS,
     storage::MAX_STORED,
     Setting {

@@ -69,6 +69,7 @@ fn every_key_is_taken_from_the_file() {
         listen = "localhost:0"
         workspace = "/work"
         data = "/data"
+        new-log = "on"
         max-sessions = 30
         max-stored-mib = 64
         approve = "auto"

@@ -19,5 +19,5 @@ pub use env::Environment;
 pub use error::ConfigError;
 pub use loader::{Loaded, Loader, Resolved, Source};
 pub use sections::{NetworkChoice, ReasonerChoice, SandboxChoice};
-pub use settings::{Config, Kind, Setting};
+pub use settings::{Config, Kind, ON_OFF, Setting};
 pub use show::{SETTINGS_TABLE_END, SETTINGS_TABLE_START, list, sample_file, settings_table};

@@ -50,9 +50,14 @@ pub enum Kind {
     Number(&'static str),
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// `on` or `off`; the flag alone means on.
+    Switch,
     /// Several texts, called this; in the file a list.
     List(&'static str),
 }
+
+/// What a [`Kind::Switch`] takes.
+pub const ON_OFF: [&str; 2] = ["on", "off"];
 
 /// One setting.
 pub struct Setting {
@@ -103,6 +108,7 @@ impl Setting {
             Kind::Choice(words) if !words.contains(&value) => {
                 Err(format!("\"{value}\" is not one of {}", words.join(", ")))
             }
+            Kind::Switch if !ON_OFF.contains(&value) => Err(format!("\"{value}\" is not on or off")),
             _ => (self.take)(config, value),
         }
     }
@@ -113,6 +119,7 @@ impl Setting {
         match self.kind {
             Kind::Text(name) | Kind::Number(name) | Kind::List(name) => name.to_owned(),
             Kind::Choice(words) => words.join("|"),
+            Kind::Switch => ON_OFF.join("|"),
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::declared::SETTINGS;
 use super::env::Environment;
 use super::loader::{Loaded, Source};
-use super::settings::{Fallback, Kind, Setting};
+use super::settings::{Fallback, Kind, ON_OFF, Setting};
 
 /// Where the table begins in a document.
 pub const SETTINGS_TABLE_START: &str = "<!-- settings: written by a test from server/src/config/declared.rs -->";
@@ -58,8 +58,10 @@ pub fn sample_file() -> String {
     );
     for setting in SETTINGS.iter().filter(|setting| !setting.hidden) {
         let _ = write!(text, "\n# {}", setting.help);
-        if let Kind::Choice(words) = setting.kind {
-            let _ = write!(text, " ({})", words.join(", "));
+        match setting.kind {
+            Kind::Choice(words) => drop(write!(text, " ({})", words.join(", "))),
+            Kind::Switch => drop(write!(text, " ({})", ON_OFF.join(", "))),
+            _ => {}
         }
         let reloads = if setting.reloads { " Reloaded on SIGHUP." } else { "" };
         let _ =
@@ -79,7 +81,10 @@ pub fn settings_table() -> String {
         "| `--config FILE` (flag only) | `SWITCHBOARD_CONFIG` | the platform's settings folder | {config} |"
     );
     for setting in SETTINGS.iter().filter(|setting| !setting.hidden) {
-        let flag = format!("--{} {}", setting.key, setting.value_name()).replace('|', "\\|");
+        let flag = match setting.kind {
+            Kind::Switch => format!("--{}", setting.key),
+            _ => format!("--{} {}", setting.key, setting.value_name()).replace('|', "\\|"),
+        };
         let reloads = if setting.reloads { ". Reloaded on `SIGHUP`" } else { "" };
         let variable = Environment::variable_of(setting.key);
         let _ = writeln!(text, "| `{flag}` | `{variable}` | {} | {}{reloads} |", default(setting), setting.help);
@@ -97,7 +102,7 @@ fn example(setting: &Setting) -> String {
         // Large enough for every number that has no default.
         Kind::Number(_) if matches!(setting.default, Fallback::None) => "8000".to_owned(),
         Kind::Number(_) => default(setting).to_owned(),
-        Kind::Choice(_) => format!("\"{}\"", default(setting)),
+        Kind::Choice(_) | Kind::Switch => format!("\"{}\"", default(setting)),
         Kind::List(name) => format!("[\"{0}\", \"{0}\"]", name.trim_end_matches('S')),
         Kind::Text(name) => match setting.default {
             super::settings::Fallback::Text(text) => format!("\"{text}\""),

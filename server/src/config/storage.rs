@@ -6,6 +6,19 @@ use super::settings::{Fallback, Kind, Setting};
 /// Pages of 4 KiB in a mebibyte.
 const PAGES_PER_MIB: u32 = 256;
 
+pub(super) const NEW_LOG: Setting = Setting {
+    key: "new-log",
+    kind: Kind::Switch,
+    default: Fallback::Text("off"),
+    help: "Whether to begin with an empty log when the data folder has been used and its database is gone; without it, such a \
+           folder is refused. For one start: nothing that is there is removed",
+    take: |config, value| {
+        config.events.new_log = value == "on";
+        Ok(())
+    },
+    ..PLAIN
+};
+
 pub(super) const MAX_SESSIONS: Setting = Setting {
     key: "max-sessions",
     kind: Kind::Number("N"),

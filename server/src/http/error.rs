@@ -87,7 +87,7 @@ impl Problem {
         };
         let status = match code.as_str() {
             "not-allowed" => StatusCode::FORBIDDEN,
-            "message-id-conflict" => StatusCode::CONFLICT,
+            "message-id-conflict" | "log-damaged" => StatusCode::CONFLICT,
             "unknown-call" | "unknown-query" => StatusCode::NOT_FOUND,
             "protocol-too-large" => StatusCode::PAYLOAD_TOO_LARGE,
             _ if retry_after_ms.is_some() => StatusCode::SERVICE_UNAVAILABLE,
@@ -148,6 +148,7 @@ impl From<SessionError> for Problem {
             SessionError::Gone | SessionError::Busy => Self::try_later(format!("failed to {error}"), 1),
             SessionError::Stopping => Self::try_later(format!("failed to {error}"), 5),
             SessionError::Broken(_) => Self::new(StatusCode::INTERNAL_SERVER_ERROR, format!("failed to {error}")),
+            SessionError::ReadOnly(_) => Self::new(StatusCode::CONFLICT, format!("failed to {error}")),
             SessionError::Context(error) => error.into(),
             SessionError::Log(error) => error.into(),
         }

@@ -33,6 +33,8 @@ pub(super) struct EventPage {
     events: Vec<ServerFrame>,
     /// The session's last event; 0 if it has none.
     last_seq: u64,
+    /// The log is damaged: this event cannot be read. The page ends in front of it.
+    damaged_from_seq: Option<u64>,
 }
 
 /// Answers with a page.
@@ -49,13 +51,21 @@ pub(super) async fn page(
     let last = state.sessions.row(&owner, session).await?.last_seq;
     let before = before.unwrap_or(last + 1).min(last + 1);
     let log = state.sessions.services().log.as_ref();
-    let events = match after {
+    let Page { events, damaged } = match after {
         Some(after) => forward(log, session, after, before, limit).await?,
         None => backward(log, session, before, limit).await?,
     };
     let frames: Vec<&str> = events.iter().map(|event| event.frame.as_ref()).collect();
-    let body = format!("{{\"events\":[{}],\"lastSeq\":{last}}}", frames.join(","));
+    let damaged = damaged.map(|seq| format!(",\"damagedFromSeq\":{seq}")).unwrap_or_default();
+    let body = format!("{{\"events\":[{}],\"lastSeq\":{last}{damaged}}}", frames.join(","));
     Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
+}
+
+/// Events that could be read, and one that could not.
+#[derive(Default)]
+struct Page {
+    events: VecDeque<StoredEvent>,
+    damaged: Option<u64>,
 }
 
 /// The first events after `after`.
@@ -65,31 +75,36 @@ async fn forward(
     mut after: u64,
     before: u64,
     limit: u64,
-) -> Result<VecDeque<StoredEvent>, LogError> {
+) -> Result<Page, LogError> {
     let mut events = VecDeque::new();
     let mut bytes = 0;
     while (events.len() as u64) < limit && after + 1 < before && bytes < MAX_BYTES {
         let wanted = CHUNK.min(limit - events.len() as u64).min(before - after - 1);
-        let chunk = log.read(session, after, wanted).await?;
+        let chunk = match log.read(session, after, wanted).await {
+            Err(LogError::Damaged { seq, .. }) => return Ok(Page { events, damaged: Some(seq) }),
+            chunk => chunk?,
+        };
         let Some(last) = chunk.last() else { break };
         after = last.seq;
         bytes += size(&chunk);
         events.extend(chunk);
     }
-    Ok(events)
+    Ok(Page { events, damaged: None })
 }
 
-/// The last events before `before`.
-async fn backward(
-    log: &dyn EventLog,
-    session: SessionId,
-    mut before: u64,
-    limit: u64,
-) -> Result<VecDeque<StoredEvent>, LogError> {
-    let mut events = VecDeque::new();
+/// The last events before `before`; where one of them is damaged, those in front of it.
+async fn backward(log: &dyn EventLog, session: SessionId, mut before: u64, limit: u64) -> Result<Page, LogError> {
+    let Page { mut events, mut damaged } = Page::default();
     let mut bytes = 0;
     while (events.len() as u64) < limit && before > 1 && bytes < MAX_BYTES {
-        let chunk = log.read_before(session, before, CHUNK.min(limit - events.len() as u64)).await?;
+        let chunk = match log.read_before(session, before, CHUNK.min(limit - events.len() as u64)).await {
+            Err(LogError::Damaged { seq, .. }) if seq < before => {
+                events.clear();
+                (before, damaged, bytes) = (seq, Some(seq), 0);
+                continue;
+            }
+            chunk => chunk?,
+        };
         let Some(first) = chunk.first() else { break };
         before = first.seq;
         bytes += size(&chunk);
@@ -97,7 +112,7 @@ async fn backward(
             events.push_front(event);
         }
     }
-    Ok(events)
+    Ok(Page { events, damaged })
 }
 
 fn size(events: &[StoredEvent]) -> usize {

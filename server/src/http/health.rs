@@ -13,7 +13,7 @@ pub(super) async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// It takes messages and can keep them.
+/// It takes messages and can keep them; what was lost before it started is said too.
 pub(super) async fn readyz(State(state): State<ApiState>) -> Response {
     let services = state.sessions.services();
     if services.shutdown.stopping().is_cancelled() {
@@ -22,7 +22,10 @@ pub(super) async fn readyz(State(state): State<ApiState>) -> Response {
             .into_response();
     }
     match services.log.check().await {
-        Ok(()) => "ready\n".into_response(),
+        Ok(()) => match services.log.report() {
+            None => "ready\n".into_response(),
+            Some(report) => format!("ready\n{report}\n").into_response(),
+        },
         Err(error @ (LogError::Busy | LogError::Closed)) => Problem::from(error).into_response(),
         Err(error) => {
             tracing::error!("the server is not ready: it cannot {error}");

@@ -74,7 +74,7 @@ impl From<SessionError> for Closing {
             SessionError::Beyond { .. } => close::AFTER_BEYOND_END,
             SessionError::Stopping => return Self::stopping(),
             SessionError::Gone | SessionError::Busy | SessionError::Broken(_) => close::OVERLOAD,
-            SessionError::Context(_) | SessionError::Log(_) => INTERNAL,
+            SessionError::Context(_) | SessionError::Log(_) | SessionError::ReadOnly(_) => INTERNAL,
         };
         Self::new(code, format!("failed to {error}"))
     }

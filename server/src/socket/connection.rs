@@ -83,6 +83,8 @@ type Attached = (Attachment, Option<ListNews>);
 
 async fn attach(state: &SocketState, client: &Admitted, query: &str) -> Result<Attached, (Option<Refusal>, Closing)> {
     let wanted = query::wanted(query)?;
+    let generation = state.sessions.services().log.generation();
+    wanted.refuse_other_history(&generation).map_err(|closing| (None, closing))?;
     let news = wanted.list.then(|| ListNews::new(&state.sessions.services().log, &client.owner));
     let attached = state.sessions.attach(&client.owner, wanted.session, wanted.from, wanted.viewer).await;
     let attachment = attached.map_err(|error| (None, error.into()))?;

@@ -6,17 +6,36 @@ use super::close::Closing;
 use switchboard_session::{AttachFrom, Refusal};
 
 /// Where a client wants to attach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub(super) session: Option<SessionId>,
     pub(super) from: AttachFrom,
+    /// The history that the client has read so far.
+    pub(super) generation: Option<String>,
     /// Whether the client shows windows.
     pub(super) viewer: bool,
     /// Whether the client shows the list of sessions.
     pub(super) list: bool,
 }
 
-/// Reads `session`, `after`, `tail`, `viewer` and `list`; others are ignored.
+impl Wanted {
+    /// Refuses a client that has read something of another history: its numbers mean other events here.
+    ///
+    /// # Errors
+    /// How the connection closes.
+    pub(super) fn refuse_other_history(&self, generation: &str) -> Result<(), Closing> {
+        let read = matches!(self.from, AttachFrom::After(after) if after > 0);
+        match &self.generation {
+            Some(other) if read && other != generation => Err(Closing::new(
+                close::AFTER_BEYOND_END,
+                "the log is another one than the one you read (`generation`); read the session from its beginning",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Reads `session`, `after`, `tail`, `generation`, `viewer` and `list`; others are ignored.
 ///
 /// # Errors
 /// What the client is told before the connection closes, and how it closes.
@@ -38,13 +57,14 @@ pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> 
         (None, None) => AttachFrom::After(0),
     };
     let (viewer, list) = (get("viewer") == Some("1"), get("list") == Some("1"));
+    let generation = get("generation").filter(|value| !value.is_empty()).map(ToOwned::to_owned);
     match (session, from) {
         (None, AttachFrom::After(after)) if after > 0 => {
             let reason = "`after` needs a `session`; a new session has no events yet";
             Err((None, Closing::new(close::AFTER_BEYOND_END, reason)))
         }
-        (None, _) => Ok(Wanted { session, from: AttachFrom::New, viewer, list }),
-        (Some(_), _) => Ok(Wanted { session, from, viewer, list }),
+        (None, _) => Ok(Wanted { session, from: AttachFrom::New, generation: None, viewer, list }),
+        (Some(_), _) => Ok(Wanted { session, from, generation, viewer, list }),
     }
 }
 
@@ -67,7 +87,8 @@ mod tests {
     fn nothing_means_a_new_session() {
         let found = wanted("").expect("it is allowed");
 
-        assert_eq!(found, Wanted { session: None, from: AttachFrom::New, viewer: false, list: false });
+        let (session, from, generation) = (None, AttachFrom::New, None);
+        assert_eq!(found, Wanted { session, from, generation, viewer: false, list: false });
     }
 
     #[test]
@@ -76,7 +97,19 @@ mod tests {
 
         let found = wanted(&format!("session={id}&other=1")).expect("it is allowed");
 
-        assert_eq!(found, Wanted { session: Some(id), from: AttachFrom::After(0), viewer: false, list: false });
+        let (session, from, generation) = (Some(id), AttachFrom::After(0), None);
+        assert_eq!(found, Wanted { session, from, generation, viewer: false, list: false });
+    }
+
+    #[test]
+    fn d02_who_has_read_another_history_starts_over() {
+        let id = SessionId::random();
+        let refused = |query: &str| wanted(query).expect("it is allowed").refuse_other_history("g-1").err();
+
+        assert_eq!(refused(&format!("session={id}&after=3&generation=g-2")).map(|closing| closing.code), Some(4007));
+        for query in ["after=3&generation=g-1", "after=3", "after=0&generation=g-2", "tail=5&generation=g-2"] {
+            assert_eq!(refused(&format!("session={id}&{query}")), None, "{query}");
+        }
     }
 
     #[test]

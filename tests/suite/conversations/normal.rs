@@ -88,7 +88,9 @@ impl Names<'_> {
     fn object(&mut self, fields: Map<String, Value>) -> Map<String, Value> {
         // How long a notification stays is not a measurement.
         let stays = fields.get("type").is_some_and(|kind| kind == "notification");
-        let named = fields.into_iter().map(|(key, value)| {
+        // Which history a log has is nothing of the conversation.
+        let tells_history = |(key, _): &(String, Value)| key != "generation";
+        let named = fields.into_iter().filter(tells_history).map(|(key, value)| {
             let value = match key.as_str() {
                 "sandbox" => "<sandbox>".into(),
                 "durationMs" if stays => value,

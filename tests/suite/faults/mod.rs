@@ -2,6 +2,7 @@
 //! named by its id, and has a baseline: the same attack works where the guard is not.
 
 mod commands;
+mod damage;
 mod escapes;
 mod files;
 mod floods;

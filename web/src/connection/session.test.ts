@@ -265,6 +265,14 @@ describe("a close", () => {
     expect(FakeSocket.last.address).toMatch(new RegExp(`session=${ID}&tail=200$`));
   });
 
+  it("is come back from with the history that was read", async () => {
+    begin(ID);
+    FakeSocket.last.open(ready({ lastSeq: 1, generation: "g-1" }), message(1, "m1", "Hi"));
+    await fails(1006);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(FakeSocket.last.address).toMatch(new RegExp(`session=${ID}&after=1&generation=g-1$`));
+  });
+
   it("with 4004 stops: the conversation is gone", async () => {
     const { session } = begin(ID);
     await fails(4004);

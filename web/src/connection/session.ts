@@ -108,8 +108,9 @@ export class Session implements SocketOwner {
   address(): string {
     // This page shows windows and the list.
     const base = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws?viewer=1&list=1`;
-    const { sessionId, lastSeq } = this.store.state;
-    if (sessionId !== undefined) return `${base}&session=${sessionId}&after=${lastSeq}`;
+    const { sessionId, lastSeq, generation } = this.store.state;
+    const history = generation === undefined ? "" : `&generation=${encodeURIComponent(generation)}`;
+    if (sessionId !== undefined) return `${base}&session=${sessionId}&after=${lastSeq}${history}`;
     return this.id === undefined ? base : `${base}&session=${encodeURIComponent(this.id)}&tail=${PAGE}`;
   }
 

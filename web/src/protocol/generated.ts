@@ -274,8 +274,10 @@ export type ServerFrame = {
 export type ServerMessage = { "type": "session-ready",
     /** The session. */
     sessionId: SessionId,
-    /** The last event of its log. */
+    /** The last event of its log; of a damaged log, the last one that can be read. */
     lastSeq: number,
+    /** Which history the events belong to: a client that comes back with `after` names it, and hears when it is another. */
+    generation?: string,
     /** Whether the session already existed. */
     resumed: boolean,
     /** The protocol's version. */
@@ -524,6 +526,11 @@ export type ServerMessage = { "type": "session-ready",
     removed: Array<SessionId>,
     /** More has changed than is told: read the list again. */
     more?: boolean, }
+  | { "type": "log-damaged",
+    /** The first event that cannot be read. */
+    fromSeq: number,
+    /** What is lost and what to do, for people. */
+    text: string, }
   | { "type": "pong", };
 
 /** A session: a random UUID, so that it cannot be guessed. */

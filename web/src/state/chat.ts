@@ -38,6 +38,10 @@ export interface ChatState {
   /** The log's end when this connection began: up to it frames are history, after it they are news. */
   readySeq: number;
   timeline: readonly Entry[];
+  /** Which history the events belong to; a server before this existed does not say. */
+  generation?: string;
+  /** The log is damaged from this event on: nothing can be added. */
+  damagedFrom?: number;
   /** By name; a map, because a variable may be called `constructor`. */
   variables: ReadonlyMap<string, Variable>;
   approvals: readonly ServerFrameOf<"approval-request">[];

@@ -15,7 +15,7 @@ const SERVER_TYPES: Record<ServerMessage["type"], true> = {
   "approval-resolved": true, "context-update": true, "context-state": true, "context-cleared": true,
   "sessions-update": true, "conversation-summary": true, "display-resource": true, "close-window": true, notification: true, "user-query": true,
   "query-resolved": true, "agent-response": true, "agent-error": true, "command-response": true, "command-error": true,
-  pong: true,
+  "log-damaged": true, pong: true,
 };
 
 function turns(state: ChatState): Turn[] {
@@ -347,6 +347,14 @@ describe("commands, summaries, windows, titles", () => {
   it("the session's facts change by updates", () => {
     const state = fold([ready(), kept(1, "session-update", { title: "Ports" }), kept(2, "session-update", { contextTokens: { used: 5, limit: 10 } })]);
     expect(state).toMatchObject({ title: "Ports", tokens: { used: 5, limit: 10 }, reasoner: { kind: "rules" } });
+  });
+});
+
+describe("a damaged log", () => {
+  it("is damaged until the next connection, which says it anew", () => {
+    const state = fold([ready({ lastSeq: 1, generation: "g-1" }), message(1, "m1", "Hi"), passing("log-damaged", { fromSeq: 2, text: "…" })]);
+    expect(state).toMatchObject({ damagedFrom: 2, generation: "g-1", lastSeq: 1 });
+    expect(reduce(state, ready({ lastSeq: 1 })).damagedFrom).toBeUndefined();
   });
 });
 

@@ -30,7 +30,7 @@ export function dismiss(state: ChatState, id: string): ChatState {
 }
 
 function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatState {
-  const { sessionId, reasoner, sandbox, busy, snapshot, protocolVersion, lastSeq } = frame;
+  const { sessionId, reasoner, sandbox, busy, snapshot, protocolVersion, lastSeq, generation } = frame;
   const other = state.sessionId !== undefined && state.sessionId !== sessionId;
   const held: ChatState = snapshot || other ? { ...EMPTY, notices: state.notices } : state;
   const next: ChatState = {
@@ -39,6 +39,8 @@ function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatSta
     reasoner,
     sandbox: sandbox?.mode,
     protocolVersion,
+    generation,
+    damagedFrom: undefined,
     busy,
     readySeq: lastSeq,
     timeline: withoutTransients(held.timeline),
@@ -98,6 +100,8 @@ function applyFacts(state: ChatState, frame: ServerFrame): ChatState {
       return { ...state, approvals: state.approvals.filter((asked) => asked.callId !== frame.callId) };
     case "query-resolved":
       return { ...state, queries: state.queries.filter((asked) => asked.queryId !== frame.queryId) };
+    case "log-damaged":
+      return { ...state, damagedFrom: frame.fromSeq };
     case "agent-response":
       return withoutProgress(state, frame.turnId);
     case "agent-error":

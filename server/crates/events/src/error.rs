@@ -51,6 +51,19 @@ pub enum LogError {
         /// The other server's process, if it said so.
         pid: Option<u32>,
     },
+    /// The data folder has been used, and its database is gone.
+    #[error(
+        "open the data folder {folder}: it has been used, but its database {file} is {what}; put it back or restore a copy \
+         (docs/operations.md), or start once with --new-log to begin with an empty log"
+    )]
+    Missing {
+        /// The data folder.
+        folder: String,
+        /// The database's name.
+        file: String,
+        /// Whether it is missing or empty.
+        what: &'static str,
+    },
     /// The log was written by a newer version.
     #[error(
         "open the event log: it was written by a newer Switchboard (schema {found}; this version knows {known}); use \

@@ -88,6 +88,15 @@ impl From<SessionRow> for SessionSummary {
 /// A store of events.
 #[async_trait]
 pub trait EventLog: Send + Sync + 'static {
+    /// Which history its events belong to. It changes when something was lost, because the numbers of lost events are used
+    /// again: who has read one history must not go on in another.
+    fn generation(&self) -> Arc<str>;
+
+    /// What was missing or damaged when it was opened, for people.
+    fn report(&self) -> Option<String> {
+        None
+    }
+
     /// Makes a session, durably. Making one that already exists is an error.
     async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError>;
 
@@ -110,10 +119,11 @@ pub trait EventLog: Send + Sync + 'static {
     /// Sessions with open messages, for the start after a crash.
     async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError>;
 
-    /// Up to `limit` events after `after`, oldest first. A hole or a row that cannot be read is [`LogError::Damaged`].
+    /// Up to `limit` events after `after`, oldest first. A hole or a row that cannot be read ends the page in front of it;
+    /// when it is the next event it is [`LogError::Damaged`], so whoever reads until a page is empty cannot miss it.
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError>;
 
-    /// The last `limit` events before `before`, oldest first.
+    /// The last `limit` events before `before`, oldest first; [`LogError::Damaged`] when one of them is.
     async fn read_before(&self, session: SessionId, before: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError>;
 
     /// A large value of the session.

@@ -3,7 +3,7 @@
 //! Every call is one critical section, so an append is "committed" when `append` returns.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -19,10 +19,19 @@ use switchboard_accounts::Principal;
 use switchboard_runtime as runtime;
 
 /// Keeps events in memory.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct MemoryLog {
     state: Mutex<MemoryState>,
     changes: SessionChanges,
+    generation: Arc<str>,
+}
+
+impl Default for MemoryLog {
+    fn default() -> Self {
+        // Any number that no other log has.
+        let generation = SessionId::random().to_string().into();
+        Self { state: Mutex::default(), changes: SessionChanges::default(), generation }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -56,6 +65,10 @@ impl MemoryLog {
 
 #[async_trait]
 impl EventLog for MemoryLog {
+    fn generation(&self) -> Arc<str> {
+        Arc::clone(&self.generation)
+    }
+
     async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
         self.state().create(session, owner)?;
         self.changes.tell(SessionChange { session, owner: owner.clone(), gone: false });

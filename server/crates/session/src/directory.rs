@@ -19,7 +19,7 @@ use super::error::{ImportError, SessionError};
 use super::handle::{Attachment, SessionHandle};
 use super::home::Home;
 use super::services::SessionServices;
-use super::state::{self, SessionState};
+use super::state::{self, Damage, SessionState};
 use switchboard_accounts::Principal;
 use switchboard_events::{SessionRow, Values};
 
@@ -191,7 +191,7 @@ impl Sessions {
         let id = SessionId::random();
         self.services.log.create(id, owner).await?;
         let slot = self.directory.slot(id);
-        Ok(slot.get_or_init(|| async { self.start(id, owner.clone(), SessionState::default()) }).await.clone())
+        Ok(slot.get_or_init(|| async { self.start(id, owner.clone(), SessionState::default(), None) }).await.clone())
     }
 
     async fn existing(&self, owner: &Principal, id: SessionId) -> Result<SessionHandle, SessionError> {
@@ -214,17 +214,19 @@ impl Sessions {
             return Err(SessionError::Broken(id));
         }
         let row = self.row(owner, id).await?;
-        let state = state::load(self.services.log.as_ref(), id, u64::MAX).await?;
-        if state.last_seq < row.last_seq {
+        let (state, mut damage) = state::load_sound(self.services.log.as_ref(), id, u64::MAX).await?;
+        if damage.is_none() && state.last_seq < row.last_seq {
             let detail = format!("the log has {} events but should have {}", state.last_seq, row.last_seq);
-            let seq = state.last_seq + 1;
-            return Err(switchboard_events::LogError::Damaged { session: id, seq, detail }.into());
+            damage = Some(Damage { from_seq: state.last_seq + 1, detail });
         }
-        Ok(self.start(id, owner.clone(), state))
+        if let Some(Damage { from_seq, detail }) = &damage {
+            tracing::error!(session = %id, from_seq, "the session is read-only, because its log is damaged: {detail}");
+        }
+        Ok(self.start(id, owner.clone(), state, damage))
     }
 
     /// Starts the actor.
-    fn start(&self, id: SessionId, owner: Principal, state: SessionState) -> SessionHandle {
+    fn start(&self, id: SessionId, owner: Principal, state: SessionState, damage: Option<Damage>) -> SessionHandle {
         let (sender, commands) = mpsc::channel(MAILBOX);
         let values = Arc::new(Values::new(Arc::clone(&self.services.log), id));
         let tools = Arc::new(self.services.tool_manager(&owner, id));
@@ -241,6 +243,7 @@ impl Sessions {
             services: Arc::clone(&self.services),
             home: Arc::new(self.clone()),
             state,
+            damage,
             values,
             tools,
             commands,

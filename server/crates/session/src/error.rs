@@ -33,6 +33,9 @@ pub enum SessionError {
         "open session {0}: it failed several times, and the server's log says why; restart the server to try again"
     )]
     Broken(SessionId),
+    /// The session's log is damaged: it can be read up to there.
+    #[error("add to session {0}: its log is damaged, so it is read-only; fork it to go on, or export it")]
+    ReadOnly(SessionId),
     /// There is no variable with this name, or its value cannot be read.
     #[error(transparent)]
     Context(#[from] ContextError),

@@ -15,7 +15,7 @@ use super::resources;
 use super::subscriber::{CloseReason, Next, Outgoing, SubscriberId, SubscriberReader};
 use switchboard_accounts::Rights;
 use switchboard_agent::TurnView;
-use switchboard_events::{ArtifactValue, EventLog, StoredEvent, Values};
+use switchboard_events::{ArtifactValue, EventLog, LogError, StoredEvent, Values};
 use switchboard_tools::{FoundResource, ResourceHandle, ToolManager};
 use switchboard_workspace::Workspace;
 
@@ -198,7 +198,14 @@ impl ClientReceiver {
     pub async fn catch_up(&mut self, limit: u64) -> Result<Vec<StoredEvent>, SessionError> {
         loop {
             if self.have < self.upto {
-                let page = self.session.read_events(self.have, limit.min(self.upto - self.have)).await?;
+                let page = match self.session.read_events(self.have, limit.min(self.upto - self.have)).await {
+                    Err(SessionError::Log(LogError::Damaged { .. })) => {
+                        // It comes back from its log, read-only; so do its clients. One that has gone is as good.
+                        let _ = self.session.commands.send(SessionCommand::Damaged).await;
+                        return Err(SessionError::Gone);
+                    }
+                    page => page?,
+                };
                 if let Some(last) = page.last() {
                     self.have = last.seq;
                     return Ok(page);

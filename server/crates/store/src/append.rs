@@ -7,8 +7,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 use switchboard_protocol::{MessageId, SessionId};
 
 use super::error::store_error;
+use super::history;
 use super::queue::Work;
 use super::read::checksum;
+use super::seal::{self, ENTRY_DAMAGED, LISTED_BY_ID, Listed};
 use switchboard_accounts::Principal;
 use switchboard_events::Blob;
 use switchboard_events::LogError;
@@ -55,11 +57,29 @@ fn within(connection: &Connection, max_sessions: Option<u64>) -> Result<(), LogE
 }
 
 fn create(connection: &Connection, session: SessionId, owner: &Principal) -> Result<Option<SessionChange>, LogError> {
+    let now = runtime::timestamp();
+    let listed = Listed {
+        id: session.to_string(),
+        owner: owner.as_str().to_owned(),
+        title: None,
+        created_at: now.clone(),
+        updated_at: now,
+        last_seq: 0,
+        changed: next_change(connection)?,
+    };
     let made = execute(
         connection,
-        "INSERT INTO sessions (id, owner, created_at, updated_at, last_seq, changed)
-         VALUES (?1, ?2, ?3, ?3, 0, (SELECT coalesce(max(changed), 0) + 1 FROM sessions)) ON CONFLICT (id) DO NOTHING",
-        params![session.to_string(), owner.as_str(), runtime::timestamp()],
+        "INSERT INTO sessions (id, owner, created_at, updated_at, last_seq, changed, crc)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING",
+        params![
+            listed.id,
+            listed.owner,
+            listed.created_at,
+            listed.updated_at,
+            listed.last_seq,
+            listed.changed,
+            listed.crc()
+        ],
     )?;
     if made == 0 {
         return Err(LogError::Exists(session));
@@ -72,12 +92,12 @@ fn pin(connection: &Connection, session: SessionId, pinned: bool) -> Result<Opti
     let Some(owner) = owner_of(connection, "SELECT owner FROM sessions WHERE id = ?1", [&id])? else {
         return Ok(None);
     };
-    let sql = if pinned {
-        "INSERT INTO pins VALUES (?1) ON CONFLICT DO NOTHING"
+    if pinned {
+        let sql = "INSERT INTO pins (session, crc) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        execute(connection, sql, params![id, seal::pin(&id)])?;
     } else {
-        "DELETE FROM pins WHERE session = ?1"
-    };
-    execute(connection, sql, [id])?;
+        execute(connection, "DELETE FROM pins WHERE session = ?1", [id])?;
+    }
     Ok(Some(SessionChange { session, owner, gone: false }))
 }
 
@@ -86,15 +106,17 @@ fn hand_over(
     session: SessionId,
     owner: &Principal,
 ) -> Result<Option<SessionChange>, LogError> {
-    let sql = "UPDATE sessions SET owner = ?2, changed = (SELECT max(changed) + 1 FROM sessions) WHERE id = ?1";
-    let changed = execute(connection, sql, params![session.to_string(), owner.as_str()])?;
-    Ok((changed > 0).then(|| SessionChange { session, owner: owner.clone(), gone: false }))
+    let Some(mut listed) = listed(connection, session)? else { return Ok(None) };
+    owner.as_str().clone_into(&mut listed.owner);
+    relist(connection, listed)?;
+    Ok(Some(SessionChange { session, owner: owner.clone(), gone: false }))
 }
 
 /// Removes what an earlier server was importing when it was cut off.
 pub(super) fn forget_imports(connection: &Connection) -> Result<(), LogError> {
     let removed = execute(connection, "DELETE FROM sessions WHERE owner = ?1", [Principal::importing().as_str()])?;
     if removed > 0 {
+        history::recount(connection)?;
         tracing::warn!(
             removed,
             "sessions were being imported when the server ended; what there was of them is removed"
@@ -105,7 +127,7 @@ pub(super) fn forget_imports(connection: &Connection) -> Result<(), LogError> {
 
 fn append(connection: &Connection, append: &Append) -> Result<Option<SessionChange>, LogError> {
     let session = append.session.to_string();
-    let owner = advance(connection, append, &session)?;
+    let owner = advance(connection, append)?;
     let mut seq = append.expected;
     for event in &append.events {
         seq += 1;
@@ -125,30 +147,57 @@ fn append(connection: &Connection, append: &Append) -> Result<Option<SessionChan
 }
 
 /// Moves the session on to the append's last event, or refuses; whose session it is.
-fn advance(connection: &Connection, append: &Append, session: &str) -> Result<Principal, LogError> {
-    let expected = i64::try_from(append.expected).unwrap_or(i64::MAX);
-    let count = i64::try_from(append.events.len()).unwrap_or(i64::MAX);
-    let moved = owner_of(
-        connection,
-        "UPDATE sessions SET last_seq = last_seq + ?3, updated_at = coalesce(?4, updated_at), title = coalesce(?5, title),
-         changed = (SELECT max(changed) + 1 FROM sessions) WHERE id = ?1 AND last_seq = ?2 RETURNING owner",
-        params![session, expected, count, append.events.last().map(|event| &event.at), append.title],
-    )?;
-    if let Some(owner) = moved {
-        return Ok(owner);
+fn advance(connection: &Connection, append: &Append) -> Result<Principal, LogError> {
+    let Some(mut listed) = listed(connection, append.session)? else {
+        return Err(LogError::UnknownSession(append.session));
+    };
+    let found = u64::try_from(listed.last_seq).unwrap_or(0);
+    if found != append.expected {
+        return Err(LogError::Conflict { session: append.session, expected: append.expected, found });
     }
+    listed.last_seq += i64::try_from(append.events.len()).unwrap_or(i64::MAX);
+    if let Some(event) = append.events.last() {
+        listed.updated_at.clone_from(&event.at);
+    }
+    if append.title.is_some() {
+        listed.title.clone_from(&append.title);
+    }
+    let owner = Principal::named(&listed.owner);
+    relist(connection, listed)?;
+    Ok(owner)
+}
+
+/// What the list says of a session, if it is there.
+fn listed(connection: &Connection, session: SessionId) -> Result<Option<Listed>, LogError> {
     let found = connection
-        .prepare_cached("SELECT last_seq FROM sessions WHERE id = ?1")
-        .and_then(|mut statement| statement.query_row([session], |row| row.get::<_, i64>(0)).optional())
-        .map_err(|error| store_error(&error))?;
-    Err(match found {
-        None => LogError::UnknownSession(append.session),
-        Some(found) => LogError::Conflict {
-            session: append.session,
-            expected: append.expected,
-            found: u64::try_from(found).unwrap_or(0),
-        },
-    })
+        .prepare_cached(LISTED_BY_ID)
+        .and_then(|mut statement| statement.query_row([session.to_string()], Listed::of).optional());
+    match found.map_err(|error| store_error(&error))? {
+        Some((listed, true)) => Ok(Some(listed)),
+        // Nothing is built upon what cannot be trusted.
+        Some((listed, false)) => Err(LogError::Damaged {
+            session,
+            seq: u64::try_from(listed.last_seq).unwrap_or(0).saturating_add(1),
+            detail: ENTRY_DAMAGED.to_owned(),
+        }),
+        None => Ok(None),
+    }
+}
+
+/// Puts what the list says of a session back, as its last change.
+fn relist(connection: &Connection, mut listed: Listed) -> Result<(), LogError> {
+    listed.changed = next_change(connection)?;
+    let sql = "UPDATE sessions SET owner = ?2, title = ?3, updated_at = ?4, last_seq = ?5, changed = ?6, crc = ?7
+               WHERE id = ?1";
+    let Listed { id, owner, title, updated_at, last_seq, changed, .. } = &listed;
+    execute(connection, sql, params![id, owner, title, updated_at, last_seq, changed, listed.crc()]).map(drop)
+}
+
+fn next_change(connection: &Connection) -> Result<i64, LogError> {
+    connection
+        .prepare_cached("SELECT coalesce(max(changed), 0) + 1 FROM sessions")
+        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+        .map_err(|error| store_error(&error))
 }
 
 fn insert_event(
@@ -185,10 +234,11 @@ fn insert_blob(connection: &Connection, session: &str, blob: &Blob) -> Result<()
 }
 
 fn open_message(connection: &Connection, session: &str, message: &MessageId, seq: u64) -> Result<(), LogError> {
-    let sql = "INSERT INTO open_messages (session, message_id, seq) VALUES (?1, ?2, ?3)
+    let sql = "INSERT INTO open_messages (session, message_id, seq, crc) VALUES (?1, ?2, ?3, ?4)
                ON CONFLICT (session, message_id) DO NOTHING";
     let seq = i64::try_from(seq).unwrap_or(i64::MAX);
-    execute(connection, sql, params![session, message.as_str(), seq]).map(drop)
+    let crc = seal::open_message(session, message.as_str(), seq);
+    execute(connection, sql, params![session, message.as_str(), seq, crc]).map(drop)
 }
 
 /// A real write that needs room: two pages are taken and given back.

@@ -11,11 +11,11 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::store_error;
 use super::presence::Presence;
-use super::schema;
+use super::schema::{self, Prepared};
 use switchboard_events::LogError;
 
 /// The log's file in the data folder.
-const FILE: &str = "switchboard.db";
+pub(super) const FILE: &str = "switchboard.db";
 
 /// How long a connection waits for another program that has the file.
 pub(super) const BUSY: Duration = Duration::from_secs(5);
@@ -38,11 +38,13 @@ pub struct SqliteOptions {
     pub max_pages: Option<u32>,
     /// The most sessions that there may be; without a limit if there is none.
     pub max_sessions: Option<u64>,
+    /// Whether an empty log may be begun in a folder that has been used and has lost its database.
+    pub new_log: bool,
 }
 
 impl Default for SqliteOptions {
     fn default() -> Self {
-        Self { sync: true, max_pages: Some(50 * PAGES_PER_GIB), max_sessions: Some(100_000) }
+        Self { sync: true, max_pages: Some(50 * PAGES_PER_GIB), max_sessions: Some(100_000), new_log: false }
     }
 }
 
@@ -68,11 +70,26 @@ impl Store {
         Ok(Self { path: path.into(), write_ahead: folder.join(format!("{FILE}-wal")).into(), options })
     }
 
-    /// The connection of the writer.
-    pub(super) fn open_writer(&self) -> Result<Connection, LogError> {
+    /// The connection of the writer, and what was in the file.
+    pub(super) fn open_writer(&self) -> Result<(Connection, Prepared), LogError> {
         let connection = self.open()?;
-        schema::prepare(&connection)?;
-        Ok(connection)
+        let prepared = schema::prepare(&connection)?;
+        Ok((connection, prepared))
+    }
+
+    /// A connection of the writer to a file that was prepared before.
+    pub(super) fn reopen_writer(&self) -> Result<Connection, LogError> {
+        self.open()
+    }
+
+    /// Where the database is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The database's name.
+    pub(super) fn name(&self) -> &'static str {
+        FILE
     }
 
     /// A connection that cannot write.

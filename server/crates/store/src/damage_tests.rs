@@ -20,7 +20,6 @@ async fn damage_is_reported_and_never_skipped() {
         ("DELETE FROM events WHERE seq >= 4", 4, "has 5 events"),
         ("DELETE FROM events", 1, "has 5 events"),
         ("UPDATE sessions SET last_seq = 3", 4, "has 3 events"),
-        ("UPDATE events SET seq = seq + 10 WHERE seq = 5", 6, "last one found is 15"),
     ] {
         let folder = folder();
         let log = open(&folder);
@@ -28,9 +27,14 @@ async fn damage_is_reported_and_never_skipped() {
         log.append(append(session, 0, 5)).await.expect("written");
         raw(&folder).execute(damage, []).expect(damage);
 
-        for answer in [log.read(session, 0, 10).await, log.read_before(session, 6, 10).await] {
-            assert_damaged(answer, session, seq, detail, damage);
+        // Forward it is read up to the damage, and no further.
+        let sound: Vec<StoredEvent> = (1..seq).map(stored_event).collect();
+        if seq > 1 {
+            assert_eq!(log.read(session, 0, 10).await.expect("read"), sound, "{damage}");
         }
+        assert_damaged(log.read(session, seq - 1, 10).await, session, seq, detail, damage);
+        assert_damaged(log.read_before(session, 6, 10).await, session, seq, detail, damage);
+        assert_eq!(log.read_before(session, seq, 10).await.expect("read"), sound, "{damage}");
     }
 }
 
@@ -44,7 +48,22 @@ async fn what_is_sound_before_the_damage_can_still_be_read() {
 
     assert_eq!(log.read(session, 0, 2).await.expect("read"), [stored_event(1), stored_event(2)]);
     assert_eq!(log.read_before(session, 6, 2).await.expect("read"), [stored_event(4), stored_event(5)]);
-    assert_damaged(log.read(session, 1, 2).await, session, 3, "checksum", "a page over the damage");
+    assert_eq!(log.read(session, 1, 2).await.expect("read"), [stored_event(2)], "a page over the damage ends there");
+    assert_damaged(log.read(session, 2, 2).await, session, 3, "checksum", "a page that begins with it");
+    assert_damaged(log.read_before(session, 5, 4).await, session, 3, "checksum", "backward there is no such end");
+}
+
+#[tokio::test]
+async fn an_event_that_became_another_is_missed_where_it_was() {
+    let folder = folder();
+    let log = open(&folder);
+    let session = created(&log).await;
+    log.append(append(session, 0, 5)).await.expect("written");
+    raw(&folder).execute("UPDATE events SET seq = seq + 10 WHERE seq = 5", []).expect("damaged");
+
+    assert_eq!(log.read(session, 0, 10).await.expect("read").len(), 4);
+    assert_damaged(log.read(session, 4, 10).await, session, 5, "missing", "forward");
+    assert_damaged(log.read_before(session, 99, 10).await, session, 6, "last one found is 15", "backward");
 }
 
 #[tokio::test]

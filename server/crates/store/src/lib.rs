@@ -2,18 +2,24 @@
 //!
 //! `writer` gathers appends and commits them together, `append` applies one of them to the tables, `read` answers
 //! queries and detects damage, `connection` opens the file so that a commit is durable, `presence` sees
-//! whether it is still there, and `lock` makes sure that only one server uses it. `search` is another file beside it, in which everything that was said is found.
+//! whether it is still there, and `lock` makes sure that only one server uses it. `history` counts what is committed and
+//! `mark` notes the count beside the database, so that `opening` can tell when something is missing; `seal` has the checksums
+//! of rows that are not events. `search` is another file beside it, in which everything that was said is found.
 
 mod append;
 mod connection;
 mod error;
+mod history;
 mod lock;
 mod log;
+mod mark;
+mod opening;
 mod presence;
 mod queue;
 mod read;
 mod readers;
 mod schema;
+mod seal;
 mod search;
 mod writer;
 
@@ -25,5 +31,7 @@ pub use search::ConversationIndex;
 mod claims_tests;
 #[cfg(test)]
 mod damage_tests;
+#[cfg(test)]
+mod losses_tests;
 #[cfg(test)]
 mod tests;

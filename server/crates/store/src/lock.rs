@@ -1,4 +1,5 @@
-//! One server per data folder: the lock on the file `lock`, which holds the process id of its owner.
+//! One server per data folder: the lock on the file `lock`, which holds the process id of its owner, and one on the database
+//! itself, which holds when somebody removes that file.
 //!
 //! The kernel lets go of the lock when the process ends, however it ends, so there is no stale lock to clean up. A child that the process
 //! had just forked holds the lock a moment longer, until it runs its own program: the lock of a dead process is waited for.
@@ -17,10 +18,15 @@ use switchboard_events::LogError;
 /// How long the last child of a dead server may keep the folder.
 const LAST_CHILD: Duration = Duration::from_secs(5);
 
+/// How long the database's lock may outlive the folder's: a child that lets go of both lets go of one first.
+const BOTH: Duration = Duration::from_secs(1);
+
 /// Holds the data folder until it is dropped.
 #[derive(Debug)]
 pub(super) struct DataLock {
-    _file: File,
+    file: File,
+    /// Closed when no connection to the database is open any more: this process would lose SQLite's own locks with it.
+    database: Option<File>,
 }
 
 impl DataLock {
@@ -55,8 +61,28 @@ impl DataLock {
                 Err(TryLockError::Error(error)) => return Err(failed(error)),
             }
         }
-        file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id())).map_err(failed)?;
-        Ok(Self { _file: file })
+        Ok(Self { file, database: None })
+    }
+
+    /// Takes the database too, before anybody opens it, and says in `lock` who has both.
+    pub(super) fn take_database(&mut self, path: &Path) -> Result<(), LogError> {
+        let failed = |error: std::io::Error| LogError::Store(format!("{} cannot be locked: {error}", path.display()));
+        let database = OpenOptions::new().read(true).write(true).open(path).map_err(failed)?;
+        let begun = Instant::now();
+        loop {
+            match database.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if begun.elapsed() > BOTH => {
+                    let folder = path.parent().unwrap_or(path).display().to_string();
+                    return Err(LogError::InUse { folder, pid: None });
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+            }
+        }
+        self.database = Some(database);
+        self.file.set_len(0).and_then(|()| self.file.rewind()).map_err(failed)?;
+        writeln!(self.file, "{}", std::process::id()).map_err(failed)
     }
 }
 

@@ -9,8 +9,9 @@ use rusqlite::Connection;
 use switchboard_protocol::SessionId;
 use tokio::sync::broadcast;
 
-use super::connection::{SqliteOptions, Store};
+use super::connection::{FILE, SqliteOptions, Store};
 use super::lock::DataLock;
+use super::opening;
 use super::queue::Work;
 use super::read;
 use super::readers::Readers;
@@ -27,19 +28,28 @@ pub struct SqliteLog {
     readers: Readers,
     store: Store,
     changes: Arc<SessionChanges>,
+    generation: Arc<str>,
+    report: Option<String>,
 }
 
 impl SqliteLog {
     /// Opens the log in the data folder `folder`, which is created if it does not exist, and starts its writer.
     ///
     /// # Errors
-    /// When another server has the folder, the log was written by a newer version, or the file cannot be used.
+    /// When another server has the folder, the log was written by a newer version, the folder has been used and its database
+    /// is gone, or the file cannot be used.
     pub fn open(folder: &Path, options: SqliteOptions) -> Result<Self, LogError> {
-        let lock = DataLock::take(folder)?;
+        let mut lock = DataLock::take(folder)?;
+        let begun = opening::check_folder(folder, FILE, options.new_log)?;
         let store = Store::new(folder, options)?;
+        lock.take_database(store.path())?;
+        let (connection, prepared) = store.open_writer()?;
+        let opened = opening::compare(folder, &store, &connection, (prepared, begun))?;
+        let (generation, report) = (Arc::clone(&opened.history.generation), opened.report);
         let readers = Readers::new(store.clone());
         let changes = Arc::default();
-        Ok(Self { writer: Writer::start(store.clone(), lock, Arc::clone(&changes))?, readers, store, changes })
+        let writer = Writer::start(store.clone(), (connection, opened.mark), lock, Arc::clone(&changes))?;
+        Ok(Self { writer, readers, store, changes, generation, report })
     }
 
     /// Where its file is.
@@ -50,6 +60,14 @@ impl SqliteLog {
 
 #[async_trait]
 impl EventLog for SqliteLog {
+    fn generation(&self) -> Arc<str> {
+        Arc::clone(&self.generation)
+    }
+
+    fn report(&self) -> Option<String> {
+        self.report.clone()
+    }
+
     async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
         self.writer.submit(Work::Create { session, owner: owner.clone() }).await.map(drop)
     }

@@ -122,15 +122,23 @@ impl Queue {
         Ok(())
     }
 
-    /// The next batch, in the order of the calls; `None` when the queue is closed and empty.
-    pub(super) fn next_batch(&self) -> Option<Vec<Job>> {
+    /// The next batch, in the order of the calls; an empty one when there is nothing to do until then; `None` when the
+    /// queue is closed and empty.
+    pub(super) fn next_batch(&self, until: Option<Instant>) -> Option<Vec<Job>> {
         let mut waiting = self.waiting();
         loop {
             let Some(oldest) = waiting.jobs.front() else {
                 if waiting.closed {
                     return None;
                 }
-                waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+                let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+                match left {
+                    Some(left) if left.is_zero() => return Some(Vec::new()),
+                    Some(left) => {
+                        (waiting, _) = self.changed.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner);
+                    }
+                    None => waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+                }
                 continue;
             };
             let left = GATHER.saturating_sub(oldest.since.elapsed());

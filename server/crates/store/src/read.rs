@@ -1,13 +1,14 @@
 //! What is asked of the tables, inside a reader's transaction.
 //!
 //! A row is believed only when its checksum fits, and a range only when nothing is missing in it or behind it; all else
-//! is [`LogError::Damaged`] with the first `seq` that is wrong.
+//! is [`LogError::Damaged`] with the first `seq` that is wrong. What is sound in front of it can be read.
 
 use bytes::Bytes;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params};
 use switchboard_protocol::SessionId;
 
 use super::error::store_error;
+use super::seal::{ENTRY_DAMAGED, LISTED_BY_ID, Listed};
 use switchboard_accounts::Principal;
 use switchboard_events::BlobHash;
 use switchboard_events::LogError;
@@ -45,26 +46,40 @@ pub(super) fn unfinished(connection: &Connection) -> Result<Vec<SessionRow>, Log
     session_rows(connection, "WHERE id IN (SELECT session FROM open_messages) ORDER BY changed", [])
 }
 
-/// Events after `after`.
+/// Events after `after`: those in front of a damaged one, and the damage itself when it is the next.
 pub(super) fn after(
     connection: &Connection,
     session: SessionId,
     after: u64,
     limit: u64,
 ) -> Result<Vec<StoredEvent>, LogError> {
-    let last = last_seq(connection, session)?;
-    range(connection, session, after.saturating_add(1), last.min(after.saturating_add(limit)))
+    let end = end(connection, session)?;
+    let (events, damage) =
+        range(connection, session, after.saturating_add(1), end.last.min(after.saturating_add(limit)))?;
+    match damage {
+        Some(damage) if events.is_empty() => Err(damage),
+        None if events.is_empty() && limit > 0 => end.whole(session).map(|()| events),
+        _ => Ok(events),
+    }
 }
 
-/// The last events before `before`.
+/// The last events before `before`, none of them damaged.
 pub(super) fn before(
     connection: &Connection,
     session: SessionId,
     before: u64,
     limit: u64,
 ) -> Result<Vec<StoredEvent>, LogError> {
-    let last = last_seq(connection, session)?.min(before.saturating_sub(1));
-    range(connection, session, last.saturating_sub(limit) + 1, last)
+    let end = end(connection, session)?;
+    let last = before.saturating_sub(1);
+    if last > end.last {
+        end.whole(session)?;
+    }
+    let last = last.min(end.last);
+    match range(connection, session, last.saturating_sub(limit) + 1, last)? {
+        (_, Some(damage)) => Err(damage),
+        (events, None) => Ok(events),
+    }
 }
 
 /// A large value.
@@ -89,46 +104,80 @@ pub(super) fn checksum(session: &str, seq: u64, at: &str, frame: &str, private: 
     hasher.finalize()
 }
 
-/// The session's last event, as its row and its events both say.
-fn last_seq(connection: &Connection, session: SessionId) -> Result<u64, LogError> {
-    let sql =
-        "SELECT last_seq, (SELECT coalesce(max(seq), 0) FROM events WHERE session = ?1) FROM sessions WHERE id = ?1";
-    let (said, found): (i64, i64) = connection
-        .prepare_cached(sql)
-        .and_then(|mut statement| {
-            statement.query_row([session.to_string()], |row| Ok((row.get(0)?, row.get(1)?))).optional()
-        })
-        .map_err(|error| store_error(&error))?
-        .ok_or(LogError::UnknownSession(session))?;
-    let (said, found) = (u64::try_from(said).unwrap_or(0), u64::try_from(found).unwrap_or(0));
-    if said != found {
-        let detail = format!("the session has {said} events, but the last one found is {found}");
-        return Err(LogError::Damaged { session, seq: said.min(found) + 1, detail });
-    }
-    Ok(said)
+/// Where a session's log ends.
+struct End {
+    /// The last event that can be there.
+    last: u64,
+    /// What is wrong behind it: the row and the events do not say the same.
+    wrong: Option<String>,
 }
 
-/// The events from `first` to `last`, every one of them.
-fn range(connection: &Connection, session: SessionId, first: u64, last: u64) -> Result<Vec<StoredEvent>, LogError> {
-    if first > last {
-        return Ok(Vec::new());
+impl End {
+    /// Whether nothing is wrong behind the last event.
+    fn whole(&self, session: SessionId) -> Result<(), LogError> {
+        match &self.wrong {
+            None => Ok(()),
+            Some(detail) => Err(LogError::Damaged { session, seq: self.last + 1, detail: detail.clone() }),
+        }
     }
-    let mut next = first;
-    let damaged = |seq: u64, detail: String| LogError::Damaged { session, seq, detail };
+}
+
+/// The session's last event, as its row and its events both say.
+fn end(connection: &Connection, session: SessionId) -> Result<End, LogError> {
+    let id = session.to_string();
+    let row = connection
+        .prepare_cached(LISTED_BY_ID)
+        .and_then(|mut statement| statement.query_row([&id], Listed::of).optional())
+        .map_err(|error| store_error(&error))?;
+    let (listed, sound) = row.ok_or(LogError::UnknownSession(session))?;
+    let said = u64::try_from(listed.last_seq).unwrap_or(0);
+    let found = connection
+        .prepare_cached("SELECT coalesce(max(seq), 0) FROM events WHERE session = ?1")
+        .and_then(|mut statement| statement.query_row([&id], |row| row.get::<_, i64>(0)));
+    let found = match found {
+        Ok(found) => u64::try_from(found).unwrap_or(0),
+        // Reading towards it tells where the damage is.
+        Err(error) if is_damage(&error) => said,
+        Err(error) => return Err(store_error(&error)),
+    };
+    let wrong = match sound {
+        _ if said != found => Some(format!("the session has {said} events, but the last one found is {found}")),
+        true => None,
+        false => Some(ENTRY_DAMAGED.to_owned()),
+    };
+    Ok(End { last: said.min(found), wrong })
+}
+
+/// The events from `first` to `last`: every one of them, or those in front of the first damaged one, and what that is.
+fn range(
+    connection: &Connection,
+    session: SessionId,
+    first: u64,
+    last: u64,
+) -> Result<(Vec<StoredEvent>, Option<LogError>), LogError> {
+    let mut events = Vec::new();
+    if first > last {
+        return Ok((events, None));
+    }
     let text = session.to_string();
     let sql =
         "SELECT seq, at, frame, private, crc FROM events WHERE session = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq";
     let mut statement = connection.prepare_cached(sql).map_err(|error| store_error(&error))?;
     let mut rows = statement.query(params![text, signed(first), signed(last)]).map_err(|error| store_error(&error))?;
-    let mut events = Vec::new();
-    while next <= last {
-        let row = rows.next().map_err(|error| damage_or_failure(session, next, &error))?;
-        let Some(row) = row else { return Err(damaged(next, "it is missing".to_owned())) };
-        let event = event(row, &text, next).map_err(|detail| damaged(next, detail))?;
-        events.push(event);
-        next += 1;
+    for seq in first..=last {
+        let found = match rows.next() {
+            Ok(Some(row)) => event(row, &text, seq),
+            Ok(None) => Err("it is missing".to_owned()),
+            // SQLite sees damage of its own pages; then the events from here on cannot be read.
+            Err(error) if is_damage(&error) => Err(error.to_string()),
+            Err(error) => return Err(store_error(&error)),
+        };
+        match found {
+            Ok(event) => events.push(event),
+            Err(detail) => return Ok((events, Some(LogError::Damaged { session, seq, detail }))),
+        }
     }
-    Ok(events)
+    Ok((events, None))
 }
 
 /// The row as the event `expected`, or what is wrong with it.
@@ -148,14 +197,8 @@ fn event(row: &Row<'_>, session: &str, expected: u64) -> Result<StoredEvent, Str
     Ok(StoredEvent { seq: expected, at, frame, private })
 }
 
-/// SQLite sees damage of its own pages; then the events from here on cannot be read.
-fn damage_or_failure(session: SessionId, seq: u64, error: &rusqlite::Error) -> LogError {
-    match error.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) => {
-            LogError::Damaged { session, seq, detail: error.to_string() }
-        }
-        _ => store_error(error),
-    }
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 fn session_rows(
@@ -166,7 +209,18 @@ fn session_rows(
     let mut statement =
         connection.prepare_cached(&format!("{SESSION} {which}")).map_err(|error| store_error(&error))?;
     let rows = statement.query_map(parameters, session_row).map_err(|error| store_error(&error))?;
-    rows.collect::<Result<_, _>>().map_err(|error| store_error(&error))
+    let mut found = Vec::new();
+    for row in rows {
+        match row {
+            Ok(row) => found.push(row),
+            // It was reported at the start; the others can be read.
+            Err(error) if error.sqlite_error_code().is_none() => {
+                tracing::error!(%error, "an entry in the list of sessions is damaged");
+            }
+            Err(error) => return Err(store_error(&error)),
+        }
+    }
+    Ok(found)
 }
 
 /// A session's id as a column has it.

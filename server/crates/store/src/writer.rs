@@ -12,7 +12,9 @@ use rusqlite::Connection;
 use super::append;
 use super::connection::{BUSY, Store};
 use super::error::store_error;
+use super::history::{self, Added, History};
 use super::lock::DataLock;
+use super::mark::Mark;
 use super::presence::Presence;
 use super::queue::{Job, Queue, Work};
 use switchboard_events::{LogError, SessionChange, SessionChanges};
@@ -28,10 +30,14 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread, which keeps the lock until it ends.
-    pub(super) fn start(store: Store, lock: DataLock, changes: Arc<SessionChanges>) -> Result<Self, LogError> {
+    /// Starts the thread, which keeps the lock until it ends, and the mark up to date.
+    pub(super) fn start(
+        store: Store,
+        (connection, mark): (Connection, Mark),
+        lock: DataLock,
+        changes: Arc<SessionChanges>,
+    ) -> Result<Self, LogError> {
         let queue = Arc::new(Queue::default());
-        let connection = store.open_writer()?;
         append::forget_imports(&connection)?;
         let anchor = store.open_reader()?;
         let thread = Thread {
@@ -40,6 +46,7 @@ impl Writer {
             connection: Some(connection),
             wal_limit: WAL_MAX_BYTES,
             files: Presence::default(),
+            mark,
             changes,
             _anchor: anchor,
             _lock: lock,
@@ -87,6 +94,8 @@ struct Thread {
     wal_limit: u64,
     /// The files that are written.
     files: Presence,
+    /// How far the database has come, beside it.
+    mark: Mark,
     /// Who watches the list of sessions.
     changes: Arc<SessionChanges>,
     /// Keeps the index of the write-ahead log in memory while the writer's connection is opened anew. Without it the
@@ -106,13 +115,17 @@ impl Thread {
     fn run(mut self) {
         // Takes note of them.
         let _ = self.store.check(&mut self.files);
-        while let Some(batch) = self.queue.next_batch() {
-            self.write(batch);
-            self.shorten_wal();
+        while let Some(batch) = self.queue.next_batch(self.mark.due_at()) {
+            if !batch.is_empty() {
+                self.write(batch);
+                self.shorten_wal();
+            }
+            self.mark.write_if_due();
         }
         if let Some(Err((_, error))) = self.connection.take().map(Connection::close) {
             tracing::warn!(%error, "the event log's file could not be closed cleanly; nothing is lost");
         }
+        self.mark.finish();
     }
 
     fn write(&mut self, batch: Vec<Job>) {
@@ -145,11 +158,14 @@ impl Thread {
         self.store.check(&mut self.files)?;
         let connection = match self.connection.take() {
             Some(connection) => connection,
-            None => self.store.open_writer()?,
+            None => self.store.reopen_writer()?,
         };
         let connection = self.connection.insert(connection);
-        let outcomes = commit(connection, &self.store, batch)?;
+        let (outcomes, history) = commit(connection, &self.store, batch)?;
         self.store.check(&mut self.files)?;
+        if let Some(history) = history {
+            self.mark.note(history);
+        }
         Ok(outcomes)
     }
 
@@ -180,19 +196,29 @@ fn checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(held_back? == 0)
 }
 
-/// Everything of the batch in one transaction. The outer error means that nothing of it was written.
+/// What became of each job.
+type Outcomes = Vec<Result<Option<SessionChange>, LogError>>;
+
+/// Everything of the batch in one transaction, and how far the log has come with it. The outer error means that nothing of it
+/// was written.
 pub(super) fn commit(
     connection: &Connection,
     store: &Store,
     batch: &[Job],
-) -> Result<Vec<Result<Option<SessionChange>, LogError>>, LogError> {
+) -> Result<(Outcomes, Option<History>), LogError> {
     run(connection, "BEGIN IMMEDIATE")?;
     let mut outcomes = Vec::with_capacity(batch.len());
+    let mut added = Added::default();
     for job in batch {
-        outcomes.push(in_savepoint(connection, store, &job.work)?);
+        let outcome = in_savepoint(connection, store, &job.work)?;
+        if let Ok(change) = &outcome {
+            added.note(&job.work, change.is_some());
+        }
+        outcomes.push(outcome);
     }
+    let history = history::advance(connection, added)?;
     run(connection, "COMMIT")?;
-    Ok(outcomes)
+    Ok((outcomes, history))
 }
 
 fn in_savepoint(

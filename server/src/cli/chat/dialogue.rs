@@ -131,6 +131,12 @@ impl Dialogue {
                 self.disconnected = false;
                 vec![self.style.green("· Connected again.")]
             }
+            ClientEvent::StartedOver => {
+                (self.seen, self.running) = (0, None);
+                let text =
+                    "· The server's log is another one than before. The conversation is shown again, as it is now.";
+                vec![self.style.yellow(text)]
+            }
             ClientEvent::Closed { reason, .. } => {
                 let reason = visible(&reason);
                 let line = format!("{} {reason}", self.style.red("✗"));

@@ -82,7 +82,7 @@ async fn wait(client: &mut Client, interrupt: &mut Signal, id: &str) -> Wait {
             Some(ClientEvent::Disconnected { reason, .. }) => {
                 eprintln!("switchboard: the connection is lost ({}); connecting again", visible(&reason));
             }
-            Some(ClientEvent::Unknown(_) | ClientEvent::Reconnected) => {}
+            Some(ClientEvent::Unknown(_) | ClientEvent::Reconnected | ClientEvent::StartedOver) => {}
             Some(ClientEvent::Closed { reason, .. }) => return Wait::Lost(reason),
             None => return Wait::Lost("the connection is closed".to_owned()),
         }

@@ -90,6 +90,7 @@ impl Renderer {
                 let lines = self.error(text, error, path.as_deref(), suggestions);
                 if message_ids.is_some() { self.turn_failed(lines) } else { lines }
             }
+            ServerMessage::LogDamaged { text, .. } => lines_of(&visible(text), &format!("{} ", style.red("✗")), "  "),
             ServerMessage::CommandResponse { text, .. } => lines_of(&without_escapes(text), "", ""),
             ServerMessage::CommandError { text, usage, .. } => command_error(text, usage.as_deref(), style),
             _ => Vec::new(),

@@ -255,6 +255,7 @@ fn nothing_from_the_server_reaches_the_terminal_as_a_control() {
         json!({"type": "query-resolved", "queryId": evil, "answer": evil}),
         json!({"type": "agent-error", "text": evil, "error": format!("{evil}!"), "path": evil, "code": evil,
                "attemptedTools": [evil], "suggestions": [evil], "retryable": false}),
+        json!({"type": "log-damaged", "fromSeq": 3, "text": evil}),
         json!({"type": "command-response", "command": evil, "text": evil}),
         json!({"type": "command-error", "command": evil, "text": evil, "usage": evil}),
     ];

@@ -25,6 +25,9 @@ pub(super) enum Format {
 /// The largest conversation from another program, in bytes.
 const MAX_TRANSCRIPT: u64 = 256 * 1024 * 1024;
 
+/// The end of a file in which its last line is, if that one says that the log is damaged.
+const LAST_LINE: usize = 8 * 1024;
+
 /// How much of a file is read at once.
 const PIECE: usize = 64 * 1024;
 
@@ -90,10 +93,24 @@ async fn export_to(pieces: Pieces, part: &Path, path: &Path) -> anyhow::Result<(
 }
 
 async fn write(mut pieces: Pieces, out: &mut impl Write, name: &str) -> anyhow::Result<()> {
+    let mut end = Vec::new();
     while let Some(piece) = pieces.try_next().await? {
         out.write_all(&piece).with_context(|| format!("cannot write {name}"))?;
+        end.extend_from_slice(&piece[piece.len().saturating_sub(LAST_LINE)..]);
+        end.drain(..end.len().saturating_sub(LAST_LINE));
     }
-    out.flush().with_context(|| format!("cannot write {name}"))
+    out.flush().with_context(|| format!("cannot write {name}"))?;
+    if let Some(seq) = damaged_from(&end) {
+        eprintln!("warning: the session's log is damaged from event {seq} on; the file ends in front of it");
+    }
+    Ok(())
+}
+
+/// What the last line of a session's file says, if it says that the log is damaged.
+fn damaged_from(end: &[u8]) -> Option<u64> {
+    let line = end.trim_ascii_end().rsplit(|byte| *byte == b'\n').next()?;
+    let line: serde_json::Value = serde_json::from_slice(line).ok()?;
+    line.get("damaged")?.get("fromSeq")?.as_u64()
 }
 
 /// The file's content; reading waits, and there is nothing else to do meanwhile.

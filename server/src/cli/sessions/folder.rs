@@ -28,6 +28,9 @@ impl Folder {
     /// Opens it; no server can have it until it is closed.
     pub(super) fn open(folder: &Path) -> Result<Self, LogError> {
         let log = Arc::new(SqliteLog::open(folder, SqliteOptions::default())?);
+        if let Some(report) = log.report() {
+            eprintln!("warning: {report}");
+        }
         Ok(Self { log, path: folder.to_owned(), owner: Principal::local() })
     }
 

@@ -42,8 +42,10 @@ struct SessionPage {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct EventPage {
     events: Vec<Box<RawValue>>,
+    damaged_from_seq: Option<u64>,
 }
 
 /// What a refused request is answered with.
@@ -94,6 +96,9 @@ impl Server {
     pub(super) async fn frames(&self, session: SessionId, after: u64) -> anyhow::Result<Vec<String>> {
         let path = format!("/api/sessions/{session}/events?after={after}&limit={PAGE}");
         let page: EventPage = self.get_json(&path).await?;
+        if let (Some(seq), true) = (page.damaged_from_seq, page.events.is_empty()) {
+            bail!("the session's log is damaged from event {seq} on: what is shown is all that can be read");
+        }
         Ok(page.events.iter().map(|frame| frame.get().to_owned()).collect())
     }
 

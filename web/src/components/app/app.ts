@@ -16,7 +16,7 @@ import { t } from "../../i18n";
 import { visibleLine } from "../../text/visible";
 import { eventInHash, sessionInHash } from "./address";
 import { Announcer } from "./announcer";
-import { attention, goneNote } from "./attention";
+import { attention, damagedNote, goneNote } from "./attention";
 import { styles } from "./app.styles";
 import { Conversations } from "./conversations";
 import { FocusKeeper, nowhere } from "../focus";
@@ -176,7 +176,7 @@ export class App extends LitElement {
           : html`<sb-conversation ?inert=${this.covered} .chat=${chat} .outgoing=${this.session.outbox.all} ?loading=${this.loading} ?online=${online}>${banner}</sb-conversation>`}
         <div class="dock">
           ${this.attention(online)}
-          <sb-composer ?inert=${this.covered} .session=${chat.sessionId ?? ""} ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${this.session.needs !== undefined}></sb-composer>
+          <sb-composer ?inert=${this.covered} .session=${chat.sessionId ?? ""} ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${this.session.needs !== undefined || chat.damagedFrom !== undefined}></sb-composer>
         </div>
       </main>
       ${this.windows.view(chat)}
@@ -189,6 +189,8 @@ export class App extends LitElement {
 
   private attention(online: boolean) {
     const { standing, needs } = this.session;
+    const { damagedFrom } = this.store.state;
+    if (damagedFrom !== undefined) return damagedNote(damagedFrom, () => this.session.send("/fork", "queue"));
     if (needs === "gone") return goneNote(standing.kind === "stopped" ? standing.why : "", () => this.open(undefined));
     return attention(this.store.state, { online, sheet: this.covered, tiny: this.screen.tiny, typed: this.typedOnCard });
   }

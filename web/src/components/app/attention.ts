@@ -33,6 +33,14 @@ export function attention({ approvals, queries }: ChatState, { online, sheet, ti
   </div>`;
 }
 
+/** A conversation whose log is damaged: it can be read, and go on in another one. */
+export function damagedNote(from: number, fork: () => void): TemplateResult {
+  return html`<div class="gone damaged" role="alert">
+    <p>${fill(t.connection.damaged, { seq: from })} ${t.connection.damagedWhy}</p>
+    <button class="button primary" @click=${fork}>${t.connection.goOn}</button>
+  </div>`;
+}
+
 /** A conversation that is not there any more. */
 export function goneNote(why: string, begin: () => void): TemplateResult {
   return html`<div class="gone" role="alert">

@@ -83,9 +83,12 @@ impl ChatServerToolAgent {
         }
     }
 
-    /// The running reply and the running calls' output, once.
+    /// The running reply and the running calls' output, once; and that there was more, if the log is damaged.
     fn bring_up_to_date(&mut self, id: SubscriberId) {
         for outgoing in self.in_flight.frames() {
+            self.clients.send_to(id, outgoing);
+        }
+        if let Some(outgoing) = self.log_damaged() {
             self.clients.send_to(id, outgoing);
         }
     }
@@ -96,6 +99,7 @@ impl ChatServerToolAgent {
         let message = ServerMessage::SessionReady {
             session_id: self.id,
             last_seq: durable,
+            generation: Some(self.services.log.generation().to_string()),
             resumed,
             protocol_version: PROTOCOL_VERSION,
             reasoner: self.services.agent.info(),

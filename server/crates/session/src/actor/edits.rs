@@ -24,6 +24,9 @@ impl ChatServerToolAgent {
 
     /// Keeps what the user brings, under this name or one like it; the name.
     pub(super) fn keep(&mut self, name: &str, value: ArtifactValue) -> Result<String, SessionError> {
+        if self.is_read_only() {
+            return Err(SessionError::ReadOnly(self.id));
+        }
         self.refuse_unless_open(None).map_err(|_| SessionError::Stopping)?;
         let name = OutputName::Default(corrected_name(name));
         let (name, change) = self.state.context.plan_set(&self.values, &name, value, user_origin())?;

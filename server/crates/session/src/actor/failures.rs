@@ -113,7 +113,7 @@ impl ChatServerToolAgent {
         self.phase = self.gone(CloseReason::Deleted);
     }
 
-    fn forget_work(&mut self) {
+    pub(super) fn forget_work(&mut self) {
         self.work.forget();
         self.questions.clear();
     }
@@ -125,7 +125,7 @@ impl ChatServerToolAgent {
         Phase::Broken { error, retry_at }
     }
 
-    fn gone(&self, reason: CloseReason) -> Phase {
+    pub(super) fn gone(&self, reason: CloseReason) -> Phase {
         self.home.forget(self.id);
         Phase::Over(reason)
     }

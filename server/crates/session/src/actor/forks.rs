@@ -10,7 +10,6 @@ use crate::error::ImportError;
 use crate::host::{Forked, WorkRequest};
 use crate::slash::Command;
 use crate::subscriber::SubscriberId;
-use switchboard_events::NewEvent;
 
 impl ChatServerToolAgent {
     /// Makes a new session; [`Self::forked`] answers.
@@ -24,7 +23,7 @@ impl ChatServerToolAgent {
     ) {
         if self.work.forking {
             let text = "A fork of this session is being made. Try again when it is ready.";
-            return self.command_error(&message_id, command, text.to_owned());
+            return self.fork_failed(subscriber, &message_id, command, text.to_owned());
         }
         self.work.forking = true;
         let (log, owner) = (Arc::clone(&self.services.log), self.owner.clone());
@@ -48,27 +47,37 @@ impl ChatServerToolAgent {
     pub(super) fn forked(&mut self, forked: Forked) {
         self.work.forking = false;
         let Forked { subscriber, message_id, command, upto, made } = forked;
-        if let Err(refusal) = self.refuse_unless_open(Some(&message_id)) {
+        if !self.is_read_only()
+            && let Err(refusal) = self.refuse_unless_open(Some(&message_id))
+        {
             return self.refuse(subscriber, refusal);
         }
         match made {
-            Ok(session) => self.tell_of_fork(&message_id, command, upto, session),
-            Err(error) => self.command_error(&message_id, command, why(&error)),
+            Ok(session) => {
+                let said = told_of_fork(command, upto, session);
+                self.answer_command(subscriber, &message_id, said);
+            }
+            Err(error) => self.fork_failed(subscriber, &message_id, command, why(&error)),
         }
     }
 
-    fn tell_of_fork(&mut self, id: &MessageId, command: &Command, upto: u64, session: SessionId) {
-        let what = match upto {
-            0 => "that starts empty".to_owned(),
-            upto => format!("with everything up to event {upto}"),
-        };
-        let message = ServerMessage::CommandResponse {
-            command: command.name.to_owned(),
-            text: format!("A new session {what}: `{session}`."),
-            session_id: Some(session),
-            usage: None,
-        };
-        self.append_urgent(NewEvent::of_turn(id, message));
+    fn fork_failed(&mut self, subscriber: SubscriberId, id: &MessageId, command: &Command, text: String) {
+        let usage = Some(command.usage.to_owned());
+        let said = ServerMessage::CommandError { command: command.name.to_owned(), text, usage };
+        self.answer_command(subscriber, id, said);
+    }
+}
+
+fn told_of_fork(command: &Command, upto: u64, session: SessionId) -> ServerMessage {
+    let what = match upto {
+        0 => "that starts empty".to_owned(),
+        upto => format!("with everything up to event {upto}"),
+    };
+    ServerMessage::CommandResponse {
+        command: command.name.to_owned(),
+        text: format!("A new session {what}: `{session}`."),
+        session_id: Some(session),
+        usage: None,
     }
 }
 

@@ -3,6 +3,7 @@
 use switchboard_protocol::{ClientFrame, MessageId, Mode, ServerFrame, ServerMessage};
 use uuid::Uuid;
 
+use super::damage::read_only;
 use super::work::Cause;
 use super::{ChatServerToolAgent, Phase};
 use crate::frames;
@@ -28,11 +29,16 @@ impl ChatServerToolAgent {
                 Ok(())
             }
             ClientFrame::SendMessage { text, timestamp, message_id, mode } => {
-                self.refuse_unless_open(message_id.as_ref())?;
+                if !self.is_read_only() {
+                    self.refuse_unless_open(message_id.as_ref())?;
+                }
                 let id = message_id.unwrap_or_else(|| Uuid::new_v4().to_string());
                 let mode = mode.unwrap_or_default();
                 let message = Message { id, text, mode, client_timestamp: timestamp, prompt: None, tool: None };
-                self.take_text(subscriber, message)
+                match self.is_read_only() {
+                    true => self.listen_read_only(subscriber, message),
+                    false => self.take_text(subscriber, message),
+                }
             }
             other => {
                 self.refuse_unless_open(None)?;
@@ -65,6 +71,7 @@ impl ChatServerToolAgent {
     pub(super) fn refuse_unless_open(&self, about: Option<&MessageId>) -> Result<(), Refusal> {
         match &self.phase {
             Phase::Open => Ok(()),
+            Phase::ReadOnly(damage) => Err(read_only(damage).about(about.cloned())),
             Phase::Broken { error, .. } => Err(Refusal::store(error).about(about.cloned())),
             Phase::Stopping | Phase::Over(_) => {
                 let refusal = Refusal::new("stopping", "The server is stopping, so it accepts nothing new.");
@@ -76,7 +83,7 @@ impl ChatServerToolAgent {
         }
     }
 
-    fn take_text(&mut self, subscriber: SubscriberId, mut message: Message) -> Result<(), Refusal> {
+    pub(super) fn take_text(&mut self, subscriber: SubscriberId, mut message: Message) -> Result<(), Refusal> {
         let answered = self.state.answers.get(&command_key(&message.id)).copied();
         match slash::parse(&message.text, || self.services.mcp.prompts()) {
             Text::Command(command, arguments) => match (self.state.messages.taken.get(&message.id), answered) {

@@ -8,6 +8,7 @@ mod attach;
 mod clients;
 mod commands;
 mod conversation;
+mod damage;
 mod edits;
 mod failures;
 mod forks;
@@ -40,7 +41,7 @@ use super::in_flight::InFlight;
 use super::outbox::{Failed, Outbox, Released};
 use super::recovery::Cut;
 use super::services::SessionServices;
-use super::state::SessionState;
+use super::state::{Damage, SessionState};
 use super::subscriber::{CloseReason, SubscriberId};
 use switchboard_accounts::Principal;
 use switchboard_agent::TurnView;
@@ -74,6 +75,8 @@ pub(super) struct ChatServerToolAgent {
 enum Phase {
     /// It takes commands.
     Open,
+    /// Its log is damaged: it can be read up to there, and nothing is written any more.
+    ReadOnly(Damage),
     /// The log failed; it will be read again at this time.
     Broken { error: LogError, retry_at: Instant },
     /// The server stops: nothing new begins.
@@ -101,6 +104,7 @@ pub(super) struct Parts {
     pub(super) services: Arc<SessionServices>,
     pub(super) home: Arc<dyn Home>,
     pub(super) state: SessionState,
+    pub(super) damage: Option<Damage>,
     pub(super) values: Arc<Values>,
     pub(super) tools: Arc<ToolManager>,
     pub(super) commands: mpsc::Receiver<SessionCommand>,
@@ -108,8 +112,11 @@ pub(super) struct Parts {
 
 impl ChatServerToolAgent {
     pub(super) fn new(parts: Parts) -> Self {
-        let Parts { id, owner, services, home, mut state, values, tools, commands } = parts;
+        let Parts { id, owner, services, home, mut state, damage, values, tools, commands } = parts;
         state.conversation.configure(services.chat_config());
+        if damage.is_some() {
+            state.let_go_of_open();
+        }
         let now = Instant::now();
         Self {
             id,
@@ -128,14 +135,16 @@ impl ChatServerToolAgent {
             view: None,
             busy_at: now,
             log_failures: 0,
-            phase: Phase::Open,
+            phase: damage.map_or(Phase::Open, Phase::ReadOnly),
         }
     }
 
     /// Runs until the session is closed: after a while without client and work, at the shutdown, or when it is deleted.
     pub(super) async fn run(mut self) {
         self.take_up_rules();
-        self.recover(Cut::ServerStopped);
+        if !self.is_read_only() {
+            self.recover(Cut::ServerStopped);
+        }
         loop {
             self.send_what_can_be_sent();
             self.start_next_turn();
@@ -211,6 +220,7 @@ impl ChatServerToolAgent {
                 let _ = reply.send(self.keep(&name, value));
             }
             SessionCommand::ReasonerChanged => self.tell_reasoner(),
+            SessionCommand::Damaged => self.found_damaged(),
             #[cfg(test)]
             SessionCommand::State(reply) => {
                 let _ = reply.send(Box::new(self.state.clone()));
@@ -252,7 +262,7 @@ impl ChatServerToolAgent {
 
     /// When the session leaves memory, if nothing happens until then.
     fn idle_deadline(&self) -> Option<Instant> {
-        let idle = matches!(self.phase, Phase::Open)
+        let idle = matches!(self.phase, Phase::Open | Phase::ReadOnly(_))
             && self.clients.is_empty()
             && self.is_at_rest()
             && self.state.messages.waiting.is_empty();
@@ -271,7 +281,7 @@ impl ChatServerToolAgent {
         match self.phase {
             Phase::Stopping => self.is_at_rest(),
             Phase::Over(_) => self.outbox.is_empty(),
-            Phase::Open | Phase::Broken { .. } => false,
+            Phase::Open | Phase::ReadOnly(_) | Phase::Broken { .. } => false,
         }
     }
 

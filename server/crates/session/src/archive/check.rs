@@ -29,6 +29,7 @@ fn check_message(message: &ServerMessage, seq: u64) -> Result<(), String> {
         | ServerMessage::ToolOutputChunk { .. }
         | ServerMessage::ContextState { .. }
         | ServerMessage::SessionsUpdate { .. }
+        | ServerMessage::LogDamaged { .. }
         | ServerMessage::AgentError { message_ids: None, .. }
         | ServerMessage::Pong {} => Err("is of a type that is never kept in a log".to_owned()),
         ServerMessage::UserMessage { message_id, text, .. } => {

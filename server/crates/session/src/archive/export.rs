@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_util::{Stream, stream};
 use switchboard_protocol::PROTOCOL_VERSION;
 
-use super::lines::{self, FORMAT, Head, Line};
+use super::lines::{self, Damaged, FORMAT, Head, Line};
 use crate::error::SessionError;
 use switchboard_events::{BlobHash, EventLog, LogError, ServerOnly, SessionRow, StoredEvent};
 
@@ -24,8 +24,9 @@ pub struct Export {
     read: u64,
     head: bool,
     written: HashSet<BlobHash>,
-    /// Large values that the next event needs.
+    /// Large values that the next event needs, and which event that is.
     needed: VecDeque<BlobHash>,
+    prepared: u64,
 }
 
 impl Export {
@@ -33,28 +34,44 @@ impl Export {
     #[must_use]
     pub fn of(log: Arc<dyn EventLog>, row: SessionRow) -> Self {
         let (page, written, needed) = (VecDeque::new(), HashSet::new(), VecDeque::new());
-        Self { log, row, page, read: 0, head: true, written, needed }
+        Self { log, row, page, read: 0, head: true, written, needed, prepared: 0 }
     }
 
-    /// The next lines; none at the end.
+    /// The next lines; none at the end. Where the log is damaged, the last one says so.
     ///
     /// # Errors
     /// When the log cannot be read, or the session was deleted meanwhile; then the file is not whole.
     pub async fn next(&mut self) -> Result<Option<Bytes>, SessionError> {
+        match self.next_sound().await {
+            Err(SessionError::Log(LogError::Damaged { session, seq, detail })) => {
+                tracing::error!(%session, "an export ends at event {seq}, where the log is damaged: {detail}");
+                self.row.last_seq = self.read;
+                self.page.clear();
+                self.needed.clear();
+                let damaged = Some(Damaged { from_seq: seq, text: detail });
+                Ok(Some(lines::bytes(&Line { damaged, ..Line::default() })))
+            }
+            next => next,
+        }
+    }
+
+    async fn next_sound(&mut self) -> Result<Option<Bytes>, SessionError> {
         if std::mem::take(&mut self.head) {
             return Ok(Some(self.head_line()));
         }
         if self.page.is_empty() && self.read < self.row.last_seq {
             self.read_page().await?;
         }
+        let Some(event) = self.page.front().cloned() else { return Ok(None) };
+        if self.prepared < event.seq {
+            self.prepared = event.seq;
+            self.needed = self.new_blobs(event.seq, event.private.clone())?;
+        }
         if let Some(hash) = self.needed.pop_front() {
-            return self.blob_line(hash).await.map(Some);
+            return self.blob_line(event.seq, hash).await.map(Some);
         }
-        let Some(event) = self.page.pop_front() else { return Ok(None) };
         let line = self.event_line(&event)?;
-        if let Some(next) = self.page.front() {
-            self.needed = self.new_blobs(next.seq, next.private.clone())?;
-        }
+        self.page.pop_front();
         Ok(Some(line))
     }
 
@@ -76,11 +93,8 @@ impl Export {
     async fn read_page(&mut self) -> Result<(), SessionError> {
         let count = PAGE.min(self.row.last_seq - self.read);
         let page = self.log.read(self.row.session, self.read, count).await?;
-        let Some((first, last)) = page.first().zip(page.last()) else {
-            return Err(SessionError::UnknownSession(self.row.session));
-        };
+        let Some(last) = page.last() else { return Err(SessionError::UnknownSession(self.row.session)) };
         self.read = last.seq;
-        self.needed = self.new_blobs(first.seq, first.private.clone())?;
         self.page = page.into();
         Ok(())
     }
@@ -103,9 +117,14 @@ impl Export {
         Ok(private.blobs().filter(|hash| self.written.insert((*hash).clone())).cloned().collect())
     }
 
-    async fn blob_line(&self, hash: BlobHash) -> Result<Bytes, SessionError> {
-        let missing = || LogError::Store(format!("the value {hash} is missing"));
-        let bytes = self.log.blob(self.row.session, &hash).await?.ok_or_else(missing)?;
+    async fn blob_line(&self, seq: u64, hash: BlobHash) -> Result<Bytes, SessionError> {
+        let bytes = self.log.blob(self.row.session, &hash).await?.filter(|bytes| BlobHash::of(bytes) == hash);
+        let damaged = || LogError::Damaged {
+            session: self.row.session,
+            seq,
+            detail: format!("its value {hash} is missing or damaged"),
+        };
+        let bytes = bytes.ok_or_else(damaged)?;
         let base64 = Some(STANDARD.encode(&bytes).into());
         Ok(lines::bytes(&Line { blob: Some(hash), base64, ..Line::default() }))
     }

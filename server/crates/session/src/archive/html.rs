@@ -65,7 +65,15 @@ impl HtmlPage {
 
     async fn read_page(&mut self) -> Result<(), SessionError> {
         let count = PAGE.min(self.row.last_seq - self.read);
-        let page = self.log.read(self.row.session, self.read, count).await?;
+        let page = match self.log.read(self.row.session, self.read, count).await {
+            Err(LogError::Damaged { seq, .. }) => {
+                self.pieces.push_back(damaged(seq));
+                self.row.last_seq = self.read;
+                self.end_if_read();
+                return Ok(());
+            }
+            page => page?,
+        };
         let Some(last) = page.last() else { return Err(SessionError::UnknownSession(self.row.session)) };
         self.read = last.seq;
         for event in &page {
@@ -132,6 +140,13 @@ fn entry(frame: &ServerFrame) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// What stands where the log is damaged.
+fn damaged(seq: u64) -> String {
+    format!(
+        "<p class=\"note\">The log of this conversation is damaged from event {seq} on: what came then cannot be read.</p>\n"
+    )
 }
 
 fn reply(class: &str, at: &str, text: &str) -> String {

@@ -13,7 +13,7 @@ use futures_util::{Stream, StreamExt};
 use switchboard_protocol::{Level, PROTOCOL_VERSION, ServerFrame, ServerMessage, SessionId};
 
 use super::check::check;
-use super::lines::{FORMAT, Head, Line};
+use super::lines::{Damaged, FORMAT, Head, Line};
 use crate::error::ImportError;
 use crate::outbox::{Outbound, Outbox};
 use crate::recovery::{Cut, end_all, end_waiting};
@@ -59,6 +59,8 @@ pub struct Import {
     /// What is in the log and still nobody's: the session, and so many events.
     created: bool,
     written: u64,
+    /// The file says that the rest of the session is damaged.
+    breaks_off: bool,
 }
 
 /// What the next transaction writes.
@@ -91,6 +93,7 @@ impl Import {
             then: Vec::new(),
             created: false,
             written: 0,
+            breaks_off: false,
         }
     }
 
@@ -176,17 +179,57 @@ impl Import {
             self.head = Some(head(line)?);
             return Ok(());
         }
+        if self.breaks_off {
+            return Err("comes after the one that says that the rest is damaged".to_owned());
+        }
         let line: Line<'_> = serde_json::from_slice(line).map_err(|error| format!("is not valid: {error}"))?;
         match line {
-            Line { blob: Some(hash), base64: Some(base64), seq: None, at: None, frame: None, private: None } => {
-                self.take_blob(hash, &base64)
-            }
-            Line { blob: None, base64: None, seq: Some(seq), at: Some(at), frame: Some(frame), private } => {
+            Line {
+                blob: Some(hash),
+                base64: Some(base64),
+                seq: None,
+                at: None,
+                frame: None,
+                private: None,
+                damaged: None,
+            } => self.take_blob(hash, &base64),
+            Line {
+                blob: None,
+                base64: None,
+                seq: Some(seq),
+                at: Some(at),
+                frame: Some(frame),
+                private,
+                damaged: None,
+            } => {
                 let private = private.map(|private| Arc::from(private.get()));
                 self.take_event(StoredEvent { seq, at: at.into_owned(), frame: frame.get().into(), private })
             }
-            _ => Err("is neither {blob, base64} nor {seq, at, frame, private?}".to_owned()),
+            Line {
+                blob: None,
+                base64: None,
+                seq: None,
+                at: None,
+                frame: None,
+                private: None,
+                damaged: Some(damaged),
+            } => self.break_off(&damaged),
+            _ => Err("is neither {blob, base64} nor {seq, at, frame, private?} nor {damaged}".to_owned()),
         }
+    }
+
+    /// What was exported is damaged from here on. Whoever forks a session asked for what is damaged, and hears so.
+    fn break_off(&mut self, damaged: &Damaged) -> Result<(), String> {
+        let Damaged { from_seq, text } = damaged;
+        if self.cut == Cut::Forked {
+            return Err(format!("cannot be read: the log is damaged at event {from_seq} ({text})"));
+        }
+        if *from_seq != self.state.last_seq + 1 {
+            return Err(format!("says that event {from_seq} is damaged, which is not the next one"));
+        }
+        self.brought.clear();
+        self.breaks_off = true;
+        Ok(())
     }
 
     fn take_blob(&mut self, hash: BlobHash, base64: &str) -> Result<(), String> {
@@ -268,7 +311,8 @@ impl Import {
             return Err(self.wrong("is missing: the file is empty"));
         };
         let (wanted, found) = (head.events, self.state.last_seq);
-        if wanted != found || !self.brought.is_empty() {
+        let whole = wanted == found || self.breaks_off && found < wanted;
+        if !whole || !self.brought.is_empty() {
             return Err(self.wrong(format!("is the last one: the file has {found} events but should have {wanted}")));
         }
         self.write().await?;

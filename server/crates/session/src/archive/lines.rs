@@ -28,7 +28,7 @@ pub(super) struct Head {
     pub(super) events: u64,
 }
 
-/// Every other line: a large value, or an event.
+/// Every other line: a large value, an event, or at the end of a file that is not whole, why.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Line<'a> {
@@ -44,6 +44,17 @@ pub(super) struct Line<'a> {
     pub(super) frame: Option<&'a RawValue>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub(super) private: Option<&'a RawValue>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) damaged: Option<Damaged>,
+}
+
+/// The log that was exported is damaged: nothing could be read from this event on.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Damaged {
+    pub(super) from_seq: u64,
+    /// What is wrong, for whoever looks at the file.
+    pub(super) text: String,
 }
 
 /// A line's bytes, its end included.

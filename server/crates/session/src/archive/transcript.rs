@@ -5,18 +5,19 @@ use switchboard_protocol::SessionId;
 
 use crate::state;
 use switchboard_conversation::to_transcript;
-use switchboard_events::{ChatMessage, EventLog, LogError};
+use switchboard_events::{BlobHash, ChatMessage, EventLog, LogError};
 use switchboard_llm::Pictures;
 
 /// How many bytes of pictures a transcript has, which is held in memory; older ones are told in words.
 const MAX_PICTURES: u64 = 64 * 1024 * 1024;
 
-/// The session's conversation since the last `/new`: every message, calls only with all their results.
+/// The session's conversation since the last `/new`: every message, calls only with all their results. Where the log is
+/// damaged it ends, and says so in `damagedFromSeq`.
 ///
 /// # Errors
-/// When the log cannot be read or is damaged.
+/// When the log cannot be read.
 pub async fn transcript(log: &dyn EventLog, session: SessionId) -> Result<Value, LogError> {
-    let state = state::load(log, session, u64::MAX).await?;
+    let (state, damage) = state::load_sound(log, session, u64::MAX).await?;
     let messages: Vec<&ChatMessage> = state.conversation.valid_messages().collect();
     let mut pictures = Pictures::new();
     let mut room = MAX_PICTURES;
@@ -24,10 +25,15 @@ pub async fn transcript(log: &dyn EventLog, session: SessionId) -> Result<Value,
         let Some(left) = room.checked_sub(picture.bytes) else { break };
         if !pictures.contains_key(&picture.hash)
             && let Some(bytes) = log.blob(session, &picture.hash).await?
+            && BlobHash::of(&bytes) == picture.hash
         {
             room = left;
             pictures.insert(picture.hash.clone(), bytes);
         }
     }
-    Ok(json!({"messages": to_transcript(messages, &pictures)}))
+    let mut transcript = json!({"messages": to_transcript(messages, &pictures)});
+    if let Some(damage) = damage {
+        transcript["damagedFromSeq"] = damage.from_seq.into();
+    }
+    Ok(transcript)
 }

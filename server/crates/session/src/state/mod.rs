@@ -9,12 +9,12 @@ mod shown;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage};
+use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage, SessionId};
 
 use switchboard_agent::AskedPlan;
 use switchboard_context::ContextManager;
 use switchboard_conversation::{Summary, ToolAwareChatEngine};
-use switchboard_events::{LogError, ServerOnly, StoredEvent};
+use switchboard_events::{EventLog, LogError, ServerOnly, StoredEvent};
 use switchboard_runtime::Pages;
 
 use self::calls::Calls;
@@ -61,6 +61,15 @@ impl SessionState {
         };
         self.apply(&frame, private.as_ref());
         Ok(())
+    }
+
+    /// What was open when the log breaks off: nobody knows how it went on, so nothing of it does.
+    pub(super) fn let_go_of_open(&mut self) {
+        self.pending.clear();
+        self.plan = None;
+        self.messages.waiting.clear();
+        self.messages.turn = None;
+        self.calls.open.clear();
     }
 
     /// Takes note of an event.
@@ -131,6 +140,7 @@ impl SessionState {
             | ServerMessage::ContextState { .. }
             | ServerMessage::SessionsUpdate { .. }
             | ServerMessage::AgentError { message_ids: None, .. }
+            | ServerMessage::LogDamaged { .. }
             | ServerMessage::Pong {} => {}
         }
     }
@@ -184,26 +194,52 @@ pub(super) fn call_key(id: &CallId) -> String {
     format!("({id}")
 }
 
+/// Where a session's log is damaged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Damage {
+    /// The first event that cannot be read.
+    pub(super) from_seq: u64,
+    /// What is wrong with it.
+    pub(super) detail: String,
+}
+
 /// The state that a log amounts to, read page by page up to and with event `upto`.
 ///
 /// # Errors
 /// When the log cannot be read or is damaged.
-pub(super) async fn load(
-    log: &dyn switchboard_events::EventLog,
-    session: switchboard_protocol::SessionId,
+pub(super) async fn load(log: &dyn EventLog, session: SessionId, upto: u64) -> Result<SessionState, LogError> {
+    match load_sound(log, session, upto).await? {
+        (state, None) => Ok(state),
+        (_, Some(Damage { from_seq: seq, detail })) => Err(LogError::Damaged { session, seq, detail }),
+    }
+}
+
+/// As [`load`], but of a damaged log what stands in front of the damage.
+///
+/// # Errors
+/// When the log cannot be read.
+pub(super) async fn load_sound(
+    log: &dyn EventLog,
+    session: SessionId,
     upto: u64,
-) -> Result<SessionState, LogError> {
+) -> Result<(SessionState, Option<Damage>), LogError> {
     let mut state = SessionState::default();
     while state.last_seq < upto {
-        let page = log.read(session, state.last_seq, PAGE.min(upto - state.last_seq)).await?;
-        if page.is_empty() {
-            break;
-        }
+        let page = match log.read(session, state.last_seq, PAGE.min(upto - state.last_seq)).await {
+            Ok(page) if page.is_empty() => break,
+            Ok(page) => page,
+            Err(LogError::Damaged { seq: from_seq, detail, .. }) => {
+                return Ok((state, Some(Damage { from_seq, detail })));
+            }
+            Err(error) => return Err(error),
+        };
         for event in &page {
-            state.apply_stored(event).map_err(|detail| LogError::Damaged { session, seq: event.seq, detail })?;
+            if let Err(detail) = state.apply_stored(event) {
+                return Ok((state, Some(Damage { from_seq: event.seq, detail })));
+            }
         }
     }
-    Ok(state)
+    Ok((state, None))
 }
 
 /// How many events are read at once.

@@ -1,6 +1,7 @@
 //! The file of the index: how it is opened, what its tables are, and how it goes away.
 //!
-//! A file of another version, or one that is not a database, is replaced: nothing is in it that the log does not have.
+//! A file of another version or of another history of the log, or one that is not a database, is replaced: nothing is in it
+//! that the log does not have.
 
 use std::fs::{OpenOptions, remove_file};
 use std::os::unix::fs::OpenOptionsExt;
@@ -69,11 +70,16 @@ END;
 #[derive(Debug, Clone)]
 pub(super) struct IndexFile {
     path: Arc<Path>,
+    /// Of which history of the log it is: what was lost there must not be found here.
+    history: u32,
 }
 
 impl IndexFile {
-    pub(super) fn in_folder(folder: &Path) -> Self {
-        Self { path: folder.join(FILE).into() }
+    /// The one of a log with this generation.
+    pub(super) fn in_folder(folder: &Path, generation: &str) -> Self {
+        // SQLite keeps the number with a sign, and 0 means that there is none.
+        let history = (crc32fast::hash(generation.as_bytes()) >> 1).max(1);
+        Self { path: folder.join(FILE).into(), history }
     }
 
     /// The connection that writes, and whether the file is new: it is made if it does not exist, and replaced if it cannot
@@ -81,7 +87,9 @@ impl IndexFile {
     pub(super) fn open_writer(&self) -> rusqlite::Result<(Connection, bool)> {
         match self.open_prepared() {
             Ok(Some(opened)) => return Ok(opened),
-            Ok(None) => tracing::info!("the index of conversations has another version; it is built again"),
+            Ok(None) => tracing::info!(
+                "the index of conversations has another version or is that of another log; it is built again"
+            ),
             Err(error) if is_broken(&error) => {
                 tracing::warn!(%error, "the index of conversations cannot be used; it is built again");
             }
@@ -123,10 +131,13 @@ impl IndexFile {
         let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.path);
         let connection = self.open()?;
         connection.execute_batch("PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 4194304;")?;
-        match version(&connection)? {
-            VERSION => Ok(Some((connection, false))),
+        match number(&connection, "user_version")? {
+            VERSION if number(&connection, "application_id")? == self.history => Ok(Some((connection, false))),
             0 if is_empty(&connection)? => {
-                connection.execute_batch(&format!("{TABLES} PRAGMA user_version = {VERSION}; COMMIT;"))?;
+                let history = self.history;
+                connection.execute_batch(&format!(
+                    "{TABLES} PRAGMA user_version = {VERSION}; PRAGMA application_id = {history}; COMMIT;"
+                ))?;
                 Ok(Some((connection, true)))
             }
             _ => Ok(None),
@@ -153,8 +164,8 @@ pub(super) fn is_broken(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase)) || no_such_table()
 }
 
-fn version(connection: &Connection) -> rusqlite::Result<u32> {
-    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+fn number(connection: &Connection, pragma: &str) -> rusqlite::Result<u32> {
+    connection.pragma_query_value(None, pragma, |row| row.get(0))
 }
 
 fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {

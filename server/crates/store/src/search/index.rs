@@ -97,7 +97,7 @@ impl ConversationIndex {
     fn new(folder: &Path, log: &Arc<SqliteLog>) -> Self {
         let shared = Shared {
             log: Arc::clone(log),
-            file: IndexFile::in_folder(folder),
+            file: IndexFile::in_folder(folder, &log.generation()),
             indexing: watch::Sender::new(true),
             broken: AtomicBool::new(false),
             noticed: Notify::new(),

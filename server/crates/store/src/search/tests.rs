@@ -323,7 +323,7 @@ async fn what_happened_without_the_index_is_read_at_the_next_start() {
 #[test]
 fn a_file_that_cannot_be_opened_for_now_is_kept() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = IndexFile::in_folder(folder.path());
+    let file = IndexFile::in_folder(folder.path(), "g-1");
     let (connection, is_new) = file.open_writer().expect("made");
     drop(connection);
     // As when there are no descriptors left: the file is fine, and what belongs to it does not open.

@@ -48,6 +48,10 @@ impl Failing {
 
 #[async_trait]
 impl EventLog for Failing {
+    fn generation(&self) -> Arc<str> {
+        self.log.generation()
+    }
+
     async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
         self.log.create(session, owner).await
     }
