@@ -149,7 +149,7 @@ export class JsonViewer extends Viewer<Content> {
       .style=${`--level: ${Math.min(level, INDENTED) - 1}`}
       @click=${() => this.clicked(node, at)}
     ><span class="sign" aria-hidden="true">${isOpen === undefined ? "" : isOpen ? "▾" : "▸"}</span>${name(node, key)}${value(tree, node)}${
-      node.repeated ? html`<span class="quiet">${t.windows.tree.repeated}</span>` : nothing
+      tree.isRepeated(node) ? html`<span class="quiet">${t.windows.tree.repeated}</span>` : nothing
     }</div>`;
   }
 
@@ -165,15 +165,19 @@ export class JsonViewer extends Viewer<Content> {
     </div>`;
   }
 
+  /** What is open in what is shown. */
+  private get opened(): Set<string> {
+    return this.found ? this.openFound : this.open;
+  }
+
   private isOpen({ id }: Node): boolean {
-    return (this.found ? this.openFound : this.open).has(id);
+    return this.opened.has(id);
   }
 
   private toggle(nodes: readonly Node[], isOpen: boolean): void {
-    const open = this.found ? this.openFound : this.open;
     for (const { id } of nodes) {
-      if (isOpen) open.add(id);
-      else open.delete(id);
+      if (isOpen) this.opened.add(id);
+      else this.opened.delete(id);
     }
     this.arrange();
   }
@@ -183,7 +187,7 @@ export class JsonViewer extends Viewer<Content> {
     const { content, found } = this;
     if (!content?.tree) return;
     const { tree } = content;
-    this.rows = rowsOf(tree.root, (node) => found?.kept.get(node.id) ?? tree.children(node), found ? this.openFound : this.open);
+    this.rows = rowsOf(tree.root, (node) => found?.kept.get(node.id) ?? tree.children(node), this.opened);
   }
 
   private readonly scrolled = (): void => {
@@ -219,7 +223,7 @@ export class JsonViewer extends Viewer<Content> {
 
   private openSiblings(tree: Tree): void {
     const row = this.rows[this.at];
-    this.toggle(closedSiblings(tree, this.rows, this.at, this.found ? this.openFound : this.open), true);
+    this.toggle(closedSiblings(tree, this.rows, this.at, this.opened), true);
     // Those before it may have opened.
     this.at = Math.max(0, this.rows.findIndex(({ node }) => node.id === row?.node.id));
   }
