@@ -1,6 +1,8 @@
 //! The viewers by type: each is loaded when the first window needs it. This is the only way to them.
 
-import type { ViewerType } from "../protocol/generated";
+import { t } from "../i18n";
+import type { OpenWindow, ViewerType } from "../protocol/generated";
+import { size } from "../text/format";
 import type { Source } from "./content";
 
 /** What a viewer is given. */
@@ -31,6 +33,12 @@ const VIEWERS: Record<Shown, { tag: string; load: () => Promise<unknown> }> = {
 export function shownAs(type: ViewerType, handle: string, kind: string | undefined): Shown {
   const isJson = kind === "application/json" || /^file:.*\.(?:json|geojson|jsonl|ndjson)$/i.test(handle);
   return type === "editor" && isJson ? "json" : type;
+}
+
+/** What a window shows, and how large it is. */
+export function factsOf({ viewerType, resource: { handle, mimeType, bytes } }: Pick<OpenWindow, "viewerType" | "resource">): string {
+  const kind = t.windows.kinds[shownAs(viewerType, handle, mimeType)] ?? viewerType;
+  return bytes > 0 ? `${kind} · ${size(bytes)}` : kind;
 }
 
 /** The viewer's element, with what it shows. */

@@ -8,9 +8,8 @@ import { resourceUrl } from "../../connection/api";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { base, buttons } from "../../theme/base";
-import { size } from "../../text/format";
 import { visibleLine } from "../../text/visible";
-import { shownAs, viewer } from "../../viewers/registry";
+import { factsOf, viewer } from "../../viewers/registry";
 import { ask } from "../events";
 import { chevronIcon, closeIcon, exportIcon } from "../icons";
 
@@ -131,7 +130,7 @@ export class Windows extends LitElement {
         <button class="icon-button" aria-label=${t.windows.hide} title=${t.windows.hide} @click=${() => ask(this, "sb-hide-windows", {})}>${chevronIcon}</button>
       </div>
       <div class="head">
-        <span class="facts">${t.windows.kinds[shownAs(view.viewerType, view.resource.handle, view.resource.mimeType)]}${view.resource.bytes > 0 ? html` · ${size(view.resource.bytes)}` : nothing}</span>
+        <span class="facts">${factsOf(view)}</span>
         ${versions > 1
           ? html`<span class="versions">
               <button class="icon-button before" aria-label=${t.windows.before} ?disabled=${at === 0} @click=${() => (this.version = at - 1)}>${chevronIcon}</button>
