@@ -51,7 +51,8 @@ export class TurnElement extends LitElement {
 
   /** Where one of the user's messages stands, or the reply. */
   partOf(part: number | "reply"): HTMLElement {
-    return this.renderRoot.querySelectorAll<HTMLElement>(part === "reply" ? ".reply, .failure" : ".bubble")[part === "reply" ? 0 : part] ?? this;
+    const [selector, at] = part === "reply" ? [".reply, .failure", 0] : [".bubble", part];
+    return this.renderRoot.querySelectorAll<HTMLElement>(selector)[at] ?? this;
   }
 
   private message(message: Message, waits: boolean) {
