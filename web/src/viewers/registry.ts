@@ -1,7 +1,10 @@
 //! The viewers by type: each is loaded when the first window needs it. This is the only way to them.
 
-import type { ViewerType } from "../protocol/generated";
+import { t } from "../i18n";
+import type { OpenWindow, ViewerType } from "../protocol/generated";
+import { size } from "../text/format";
 import type { Source } from "./content";
+import { kept } from "./unsaved";
 
 /** What a viewer is given. */
 export interface Shows extends Source {
@@ -33,11 +36,19 @@ export function shownAs(type: ViewerType, handle: string, kind: string | undefin
   return type === "editor" && isJson ? "json" : type;
 }
 
+/** What a window shows, and how large it is. */
+export function factsOf({ viewerType, resource: { handle, mimeType, bytes } }: Pick<OpenWindow, "viewerType" | "resource">): string {
+  const kind = t.windows.kinds[shownAs(viewerType, handle, mimeType)] ?? viewerType;
+  return bytes > 0 ? `${kind} · ${size(bytes)}` : kind;
+}
+
 /** The viewer's element, with what it shows. */
 export async function viewer(type: ViewerType, shows: Shows): Promise<HTMLElement> {
   const { tag, load } = VIEWERS[shownAs(type, shows.handle, shows.kind)];
   await load();
-  const element = document.createElement(tag) as HTMLElement & { shows: Shows };
+  // What was typed into it is still there.
+  const editor = tag === "sb-editor-viewer" ? kept(shows) : undefined;
+  const element = editor ?? (document.createElement(tag) as HTMLElement & { shows: Shows });
   element.shows = shows;
   return element;
 }

@@ -23,12 +23,13 @@ export function pressed(event: KeyboardEvent, does: Shortcuts): void {
 
 function act(event: KeyboardEvent, does: Shortcuts, inDialog: boolean, inField: boolean): boolean {
   const { key } = event;
-  if ((event.ctrlKey || event.metaKey) && !event.altKey && key.toLowerCase() === "k") {
+  const command = (event.ctrlKey || event.metaKey) && !event.altKey;
+  if (command && key.toLowerCase() === "k") {
     does.palette();
     return true;
   }
   // In a field it takes back what was typed.
-  if (!inDialog && !inField && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && key.toLowerCase() === "z") return does.undo();
+  if (command && !inDialog && !inField && !event.shiftKey && key.toLowerCase() === "z") return does.undo();
   if (inDialog || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (key === "?" && !inField) {
     does.help();
@@ -38,5 +39,5 @@ function act(event: KeyboardEvent, does: Shortcuts, inDialog: boolean, inField: 
 }
 
 function isField(target: EventTarget | undefined): boolean {
-  return target instanceof HTMLElement && /^(?:input|textarea|select)$/.test(target.localName);
+  return target instanceof HTMLElement && (target.isContentEditable || /^(?:input|textarea|select)$/.test(target.localName));
 }

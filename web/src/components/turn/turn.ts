@@ -5,7 +5,6 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { Busy, Mode, ServerFrameOf } from "../../protocol/generated";
 import { callsOf, standing, type Message, type Shown, type Turn } from "../../state/chat";
 import { base, buttons } from "../../theme/base";
-import { size } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
 import { copyText } from "../../text/copy";
 import { piecesOf } from "../../text/pieces";
@@ -14,7 +13,7 @@ import { t } from "../../i18n";
 import { fill, fillWith } from "../../i18n/fill";
 import { endedCalmly, refusedTurn, type RefusedTurn } from "../../state/refusal";
 import { chart, chartOf } from "../chart/chart";
-import { shownAs } from "../../viewers/registry";
+import { factsOf } from "../../viewers/registry";
 import { ask } from "../events";
 import { againIcon, changedIcon, checkIcon, copyIcon, penIcon, storedIcon, toolIcon } from "../icons";
 import "../markdown/markdown";
@@ -52,7 +51,8 @@ export class TurnElement extends LitElement {
 
   /** Where one of the user's messages stands, or the reply. */
   partOf(part: number | "reply"): HTMLElement {
-    return this.renderRoot.querySelectorAll<HTMLElement>(part === "reply" ? ".reply, .failure" : ".bubble")[part === "reply" ? 0 : part] ?? this;
+    const [selector, at] = part === "reply" ? [".reply, .failure", 0] : [".bubble", part];
+    return this.renderRoot.querySelectorAll<HTMLElement>(selector)[at] ?? this;
   }
 
   private message(message: Message, waits: boolean) {
@@ -189,12 +189,13 @@ export class TurnElement extends LitElement {
 const dots = html`<div class="dots" role="img" aria-label=${t.work.busy}><i></i><i></i><i></i></div>`;
 
 /** What the agent showed: its card opens the window again. */
-function shown({ window: { windowId, title, resource, viewerType } }: Shown) {
+function shown({ window }: Shown) {
+  const { windowId, title, resource, viewerType } = window;
   const name = visibleLine(title, 160);
   const open = (event: Event) => ask(event.currentTarget as HTMLElement, "sb-open-window", { windowId, handle: resource.handle, viewer: viewerType });
   return html`<div class="shown">
     <strong>${name}</strong>
-    <span class="muted">${t.windows.kinds[shownAs(viewerType, resource.handle, resource.mimeType)] ?? viewerType}${resource.bytes > 0 ? html` · ${size(resource.bytes)}` : nothing}</span>
+    <span class="muted">${factsOf(window)}</span>
     <button class="button" aria-label=${fill(t.windows.open, { title: name })} @click=${open}>${t.work.open}</button>
   </div>`;
 }

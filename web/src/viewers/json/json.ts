@@ -12,6 +12,7 @@ import { visible, visibleLine } from "../../text/visible";
 import { textOf } from "../content";
 import "../editor/editor";
 import type { Shows } from "../registry";
+import { isUnsaved, kept } from "../unsaved";
 import { Viewer } from "../viewer";
 import { find, MOST_PLACES, type Found } from "./find";
 import { styles } from "./json.styles";
@@ -58,9 +59,17 @@ export class JsonViewer extends Viewer<Content> {
   private open = new Set<string>();
   private openFound = new Set<string>();
   private timer?: ReturnType<typeof setTimeout>;
+  private editor?: HTMLElementTagNameMap["sb-editor-viewer"];
+
+  /** Reads again what may have changed. */
+  async look(): Promise<void> {
+    await Promise.all([this.load(), this.editor?.look()]);
+  }
 
   protected override async fetched(shows: Shows): Promise<Content> {
     const { text, cut } = await textOf(shows, TREE_LIMIT);
+    // What is open stays open where nothing has changed.
+    if (this.content?.tree?.text === text) return this.content;
     const content = treeOf(text, cut, /\.(?:jsonl|ndjson)$/i.test(shows.handle));
     if (content.tree) this.open = firstOpen(content.tree);
     return content;
@@ -68,6 +77,8 @@ export class JsonViewer extends Viewer<Content> {
 
   override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
+    // What was typed there is not hidden.
+    if (changed.has("shows") && isUnsaved(this.shows)) this.asText = true;
     if (changed.has("content") || changed.has("found")) {
       this.openFound = new Set(this.found?.kept.keys());
       this.arrange();
@@ -81,14 +92,20 @@ export class JsonViewer extends Viewer<Content> {
   }
 
   protected override view({ tree, cut, why }: Content) {
-    const text = html`<sb-editor-viewer .shows=${this.shows}></sb-editor-viewer>`;
-    if (!tree) return html`${why === undefined ? nothing : html`<p class="note" role="status">${why}</p>`}${text}`;
+    if (!tree) return html`${why === undefined ? nothing : html`<p class="note" role="status">${why}</p>`}${this.text()}`;
     return html`<div class="tools">
         <button class="button" aria-pressed=${this.asText ? "true" : "false"} @click=${() => (this.asText = !this.asText)}>${t.windows.tree.asText}</button>
         ${this.asText ? nothing : this.tools(tree)}
       </div>
-      ${this.asText ? text : this.branches(tree)}
+      ${this.asText ? this.text() : this.branches(tree)}
       ${cut && !this.asText ? html`<p class="note">${t.side.onlyBeginning}</p>` : nothing}`;
+  }
+
+  /** The text is edited, too: it is the same element each time, with what was typed. */
+  private text(): HTMLElement {
+    this.editor ??= kept(this.shows) ?? document.createElement("sb-editor-viewer");
+    if (this.editor.shows !== this.shows) this.editor.shows = this.shows;
+    return this.editor;
   }
 
   override updated(changed: PropertyValues): void {
@@ -149,7 +166,7 @@ export class JsonViewer extends Viewer<Content> {
       .style=${`--level: ${Math.min(level, INDENTED) - 1}`}
       @click=${() => this.clicked(node, at)}
     ><span class="sign" aria-hidden="true">${isOpen === undefined ? "" : isOpen ? "▾" : "▸"}</span>${name(node, key)}${value(tree, node)}${
-      node.repeated ? html`<span class="quiet">${t.windows.tree.repeated}</span>` : nothing
+      tree.isRepeated(node) ? html`<span class="quiet">${t.windows.tree.repeated}</span>` : nothing
     }</div>`;
   }
 
@@ -165,15 +182,19 @@ export class JsonViewer extends Viewer<Content> {
     </div>`;
   }
 
+  /** What is open in what is shown. */
+  private get opened(): Set<string> {
+    return this.found ? this.openFound : this.open;
+  }
+
   private isOpen({ id }: Node): boolean {
-    return (this.found ? this.openFound : this.open).has(id);
+    return this.opened.has(id);
   }
 
   private toggle(nodes: readonly Node[], isOpen: boolean): void {
-    const open = this.found ? this.openFound : this.open;
     for (const { id } of nodes) {
-      if (isOpen) open.add(id);
-      else open.delete(id);
+      if (isOpen) this.opened.add(id);
+      else this.opened.delete(id);
     }
     this.arrange();
   }
@@ -183,7 +204,7 @@ export class JsonViewer extends Viewer<Content> {
     const { content, found } = this;
     if (!content?.tree) return;
     const { tree } = content;
-    this.rows = rowsOf(tree.root, (node) => found?.kept.get(node.id) ?? tree.children(node), found ? this.openFound : this.open);
+    this.rows = rowsOf(tree.root, (node) => found?.kept.get(node.id) ?? tree.children(node), this.opened);
   }
 
   private readonly scrolled = (): void => {
@@ -219,7 +240,7 @@ export class JsonViewer extends Viewer<Content> {
 
   private openSiblings(tree: Tree): void {
     const row = this.rows[this.at];
-    this.toggle(closedSiblings(tree, this.rows, this.at, this.found ? this.openFound : this.open), true);
+    this.toggle(closedSiblings(tree, this.rows, this.at, this.opened), true);
     // Those before it may have opened.
     this.at = Math.max(0, this.rows.findIndex(({ node }) => node.id === row?.node.id));
   }

@@ -33,7 +33,13 @@ describe("a tree", () => {
       ["$.n", "12345678901234567890"], ["$.n", "1e400"], ["$.m", "-0.10"], ["$.n", "1E+2"], ["$.t", "true"], ["$.z", "null"],
     ]);
     const tree = new Tree('{"a": 1, "\\u0061": 2, "b": 3, "__proto__": 4}');
-    expect(tree.children(tree.root).map((node) => [tree.keyOf(node), node.repeated])).toEqual([["a", false], ["a", true], ["b", false], ["__proto__", false]]);
+    expect(tree.children(tree.root).map((node) => [tree.keyOf(node), tree.isRepeated(node)])).toEqual([["a", false], ["a", true], ["b", false], ["__proto__", false]]);
+  });
+
+  it("says of a key that was found whether it is repeated", () => {
+    const tree = new Tree('[{"a": "x", "b": {"c": "x"}, "a": "x", "b": "x"}]');
+    const kept = [...find(tree, "x").kept.values()].flat();
+    expect(kept.filter((node) => tree.isRepeated(node)).map((node) => [tree.pathOf(node), node.index])).toEqual([["$[0].a", 2], ["$[0].b", 3]]);
   });
 
   it("names places as RFC 9535 does", () => {

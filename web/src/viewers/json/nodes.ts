@@ -23,8 +23,6 @@ export interface Node {
   /** Its place among the members of its list or object, from 0. */
   index: number;
   parent?: Node;
-  /** The same key stands before it in the same object. */
-  repeated?: boolean;
   /** Which members of its list or object a group has: from this one to before that one. */
   range?: readonly [number, number];
 }
@@ -100,13 +98,13 @@ export class Tree {
     if (!hasMembers(node)) return [];
     const owner = node.kind === "group" ? ownerOf(node) : node;
     if (!owner) return [];
-    const { keys, starts, repeated } = this.members(owner);
+    const { keys, starts } = this.members(owner);
     const [from, to] = node.range ?? [0, starts.length];
     const size = groupSize(to - from);
     const nodes: Node[] = [];
     for (let at = from; at < to; at += size) {
       if (size > 1) nodes.push(group(owner, node, at, Math.min(to, at + size)));
-      else nodes.push({ ...nodeAt(this.text, starts[at] ?? 0, keys[at] ?? -1, at, node), repeated: repeated.has(at) });
+      else nodes.push(nodeAt(this.text, starts[at] ?? 0, keys[at] ?? -1, at, node));
     }
     return nodes;
   }
@@ -114,6 +112,12 @@ export class Tree {
   /** The key of a member of an object. */
   keyOf({ key }: Node): string | undefined {
     return key < 0 ? undefined : stringAt(this.text, key);
+  }
+
+  /** Whether the same key stands before it in the same object. */
+  isRepeated(node: Node): boolean {
+    const owner = ownerOf(node);
+    return owner !== undefined && node.kind !== "group" && this.members(owner).repeated.has(node.index);
   }
 
   /** A string without its quotes and escapes. */
