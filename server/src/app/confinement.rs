@@ -34,7 +34,14 @@ pub(super) async fn sandboxed(config: &Config, denied: &[PathBuf], port: u16) ->
             if let Some(why) = why_not_stronger {
                 tracing::warn!("commands are confined less than they could be ({isolation:?}): {why}");
             }
-            Sandbox::On { readable, denied: denied.to_vec(), network: network(config, port, isolation), isolation }
+            let host_network = host_network(config, port);
+            Sandbox::On {
+                readable,
+                denied: denied.to_vec(),
+                network: network(config, host_network, isolation),
+                host_network,
+                isolation,
+            }
         }
         Err(why) => {
             tracing::warn!("commands do not run, because the kernel cannot confine them to the workspace: {why}");
@@ -57,9 +64,8 @@ pub(super) fn wait_for_earlier_workers(config: &Config) {
 }
 
 /// What commands get that ask for the network: the server's proxy or, where that was said or there are no namespaces, the
-/// machine's own network. Never the server's own port, where approvals are answered: where the kernel cannot close it, a
-/// token must.
-fn network(config: &Config, port: u16, isolation: Isolation) -> Network {
+/// machine's own network.
+fn network(config: &Config, host_network: Network, isolation: Isolation) -> Network {
     match (config.commands.network, isolation.has_namespaces()) {
         (NetworkChoice::Proxy, true) => return Network::Proxied,
         (NetworkChoice::Proxy, false) => tracing::warn!(
@@ -68,14 +74,20 @@ fn network(config: &Config, port: u16, isolation: Isolation) -> Network {
         ),
         (NetworkChoice::Host, _) => {}
     }
+    if host_network == Network::Closed {
+        tracing::warn!("commands get no network: no token is set, and the kernel cannot block a port");
+    }
+    host_network
+}
+
+/// The machine's own network without the server's own port, where approvals are answered. Where the kernel cannot close it,
+/// a token must.
+fn host_network(config: &Config, port: u16) -> Network {
     let has_token = config.http.auth_token.is_some() || config.http.token_file.is_some();
     match sandbox::closes_ports() {
         Ok(()) => Network::AllBut(port),
         Err(_) if has_token => Network::Open,
-        Err(why) => {
-            tracing::warn!("commands get no network: no token is set, and the kernel cannot block a port ({why})");
-            Network::Closed
-        }
+        Err(_) => Network::Closed,
     }
 }
 

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 
-use super::command::{Command, ShellConfig};
+use super::command::{Command, ShellConfig, WantedNetwork};
 use super::schema;
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 use switchboard_workspace::EntryKind;
@@ -38,7 +38,7 @@ impl Bash {
         let command = text("command").unwrap_or_default();
         let folder = text("working_dir").unwrap_or(".");
         let working_dir = working_dir(context, folder).await?;
-        let network = wants_network(arguments);
+        let network = network(arguments);
         let argv = vec!["/bin/bash".to_owned(), "-c".to_owned(), command.to_owned()];
         self.config
             .run(context, Command { argv, folder: working_dir, writes: true, network, ..Command::default() })
@@ -115,6 +115,10 @@ fn wants_network(arguments: &Map<String, Value>) -> bool {
     arguments.get("network").and_then(Value::as_bool).unwrap_or_default()
 }
 
+fn network(arguments: &Map<String, Value>) -> WantedNetwork {
+    if wants_network(arguments) { WantedNetwork::AsSet } else { WantedNetwork::None }
+}
+
 #[async_trait]
 impl Tool for Bash {
     fn spec(&self) -> &ToolSpec {
@@ -132,7 +136,7 @@ impl Tool for Bash {
 
     fn guard(&self, arguments: &Map<String, Value>) -> Result<(), ToolFailure> {
         let command = arguments.get("command").and_then(Value::as_str).unwrap_or_default();
-        guard::refuse(command).or_else(|| self.config.refusal(wants_network(arguments))).map_or(Ok(()), Err)
+        guard::refuse(command).or_else(|| self.config.refusal(network(arguments))).map_or(Ok(()), Err)
     }
 
     fn runs_program(&self, _arguments: &Map<String, Value>) -> bool {
@@ -140,7 +144,7 @@ impl Tool for Bash {
     }
 
     fn network_reach(&self) -> Option<&'static str> {
-        self.config.network_reach()
+        self.config.network_reach(WantedNetwork::AsSet)
     }
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {

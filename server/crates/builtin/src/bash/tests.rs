@@ -17,6 +17,7 @@ fn bash() -> Bench<Bash> {
         readable: Vec::new(),
         denied: Vec::new(),
         network: Network::AllBut(1),
+        host_network: Network::AllBut(1),
         isolation: Isolation::Namespaces,
     };
     Bench::new(Bash::new(ShellConfig { sandbox, worker: built_server(), ..ShellConfig::default() }))

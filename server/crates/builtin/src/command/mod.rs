@@ -37,6 +37,8 @@ pub enum Sandbox {
         denied: Vec<PathBuf>,
         /// What a command gets that asks for the network; `Closed` refuses it.
         network: Network,
+        /// What a tool gets whose file grants it the machine's own network.
+        host_network: Network,
         /// What the kernel gives.
         isolation: Isolation,
     },
@@ -101,8 +103,20 @@ pub(super) struct Command {
     pub(super) readable: Option<PathBuf>,
     /// Whether it may write into the workspace.
     pub(super) writes: bool,
-    /// Whether it may reach the network.
-    pub(super) network: bool,
+    /// What it wants of the network.
+    pub(super) network: WantedNetwork,
+}
+
+/// What a program wants of the network.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum WantedNetwork {
+    /// Nothing.
+    #[default]
+    None,
+    /// What the settings give to commands.
+    AsSet,
+    /// The machine's own, which the owner of the tool's file has granted it.
+    Host,
 }
 
 impl ShellConfig {
@@ -139,22 +153,32 @@ impl ShellConfig {
         ended(&outcome, &capture, &Connections::of(&journal))
     }
 
-    /// How far a command with the network reaches, for whoever is asked about it.
-    pub(super) fn network_reach(&self) -> Option<&'static str> {
-        match &self.sandbox {
-            Sandbox::On { network: Network::Proxied, .. } => Some("through a proxy that asks about each new domain"),
-            Sandbox::On { network: Network::AllBut(_) | Network::Open, .. } => {
+    /// What a program gets of the network; none where nothing confines it.
+    fn network(&self, wanted: WantedNetwork) -> Option<Network> {
+        let Sandbox::On { network, host_network, .. } = &self.sandbox else { return None };
+        Some(match wanted {
+            WantedNetwork::None => Network::Closed,
+            WantedNetwork::AsSet => *network,
+            WantedNetwork::Host => *host_network,
+        })
+    }
+
+    /// How far a program reaches that wants this, for whoever is asked about it.
+    pub(super) fn network_reach(&self, wanted: WantedNetwork) -> Option<&'static str> {
+        match self.network(wanted)? {
+            Network::Proxied => Some("through a proxy that asks about each new domain"),
+            Network::AllBut(_) | Network::Open => {
                 Some("of this machine, local addresses included; domains are not asked about")
             }
-            Sandbox::On { network: Network::Closed, .. } | Sandbox::Off | Sandbox::Unavailable(_) => None,
+            Network::Closed => None,
         }
     }
 
     /// Why a command cannot run at all, or not with the network.
-    pub(super) fn refusal(&self, network: bool) -> Option<ToolFailure> {
-        match &self.sandbox {
-            Sandbox::Unavailable(why) => Some(not_confined(why)),
-            Sandbox::On { network: Network::Closed, .. } if network => Some(no_network()),
+    pub(super) fn refusal(&self, wanted: WantedNetwork) -> Option<ToolFailure> {
+        match (&self.sandbox, self.network(wanted)) {
+            (Sandbox::Unavailable(why), _) => Some(not_confined(why)),
+            (_, Some(Network::Closed)) if wanted != WantedNetwork::None => Some(no_network()),
             _ => None,
         }
     }
@@ -166,10 +190,10 @@ impl ShellConfig {
         temp: PathBuf,
         command: &Command,
     ) -> Result<Option<Confinement>, ToolFailure> {
-        let (readable, denied, open, isolation) = match &self.sandbox {
+        let (readable, denied, isolation) = match &self.sandbox {
             Sandbox::Off => return Ok(None),
             Sandbox::Unavailable(why) => return Err(not_confined(why)),
-            Sandbox::On { readable, denied, network, isolation } => (readable, denied, *network, *isolation),
+            Sandbox::On { readable, denied, isolation, .. } => (readable, denied, *isolation),
         };
         let denied_paths = denied_locations(context).await?;
         let workspace = context.workspace.root().to_owned();
@@ -180,7 +204,7 @@ impl ShellConfig {
             readable: readable.iter().cloned().chain(reads).chain(command.readable.clone()).collect(),
             denied: denied.iter().filter(|path| is_open(path)).cloned().chain(denied_paths.to_all).collect(),
             read_only: denied_paths.for_changes.into_iter().collect(),
-            network: if command.network { open } else { Network::Closed },
+            network: self.network(command.network).unwrap_or(Network::Closed),
             isolation,
         }))
     }

@@ -40,6 +40,8 @@ pub(super) struct CustomDefinition {
     #[serde(default = "usual_risk")]
     risk: Risk,
     #[serde(default)]
+    pub(super) host_network: bool,
+    #[serde(default)]
     pub(super) format: Format,
     output: Option<Value>,
     #[serde(default)]
@@ -82,6 +84,9 @@ impl CustomDefinition {
     pub(super) fn parse(text: &str) -> Result<(Self, Vec<Argument>), String> {
         let value = checker()?.read_file(text)?;
         let definition: Self = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        if definition.host_network && definition.risk != Risk::Network {
+            return Err("`hostNetwork` needs the risk `network`".to_owned());
+        }
         let no_names = Map::new();
         let names = definition.parameters.get("properties").and_then(Value::as_object).unwrap_or(&no_names);
         let command = parse(&definition.command, names)?;

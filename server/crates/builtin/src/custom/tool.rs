@@ -9,7 +9,7 @@ use switchboard_protocol::{ErrorType, SandboxState};
 
 use super::arguments::{Argument, filled};
 use super::definition::{CustomDefinition, Format};
-use crate::command::{Command, ShellConfig};
+use crate::command::{Command, ShellConfig, WantedNetwork};
 use switchboard_events::ArtifactValue;
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
 
@@ -37,6 +37,14 @@ impl CustomTool {
         Self { spec: definition.spec(confined), definition, command, folder, environment, shell }
     }
 
+    fn network(&self) -> WantedNetwork {
+        match (self.definition.has_network(), self.definition.host_network) {
+            (false, _) => WantedNetwork::None,
+            (true, false) => WantedNetwork::AsSet,
+            (true, true) => WantedNetwork::Host,
+        }
+    }
+
     async fn run(&self, context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
         let argv = filled(&self.command, arguments, &self.folder)
             .map_err(|why| ToolFailure::new(ErrorType::Validation, why))?;
@@ -46,7 +54,7 @@ impl CustomTool {
             environment: self.environment.clone(),
             readable: Some(self.folder.clone()),
             writes: self.definition.writes(),
-            network: self.definition.has_network(),
+            network: self.network(),
         };
         let ran = self.shell.run(context, command).await?;
         if ran.failure.is_some() {
@@ -85,7 +93,7 @@ impl Tool for CustomTool {
         if let Err(why) = filled(&self.command, arguments, &self.folder) {
             return Err(ToolFailure::new(ErrorType::Security, why));
         }
-        self.shell.refusal(self.definition.has_network()).map_or(Ok(()), Err)
+        self.shell.refusal(self.network()).map_or(Ok(()), Err)
     }
 
     fn runs_program(&self, _arguments: &Map<String, Value>) -> bool {
@@ -93,7 +101,7 @@ impl Tool for CustomTool {
     }
 
     fn network_reach(&self) -> Option<&'static str> {
-        self.definition.has_network().then(|| self.shell.network_reach()).flatten()
+        self.shell.network_reach(self.network())
     }
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
