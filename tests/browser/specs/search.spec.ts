@@ -40,7 +40,9 @@ for (const look of LOOKS) {
     await picture(there.page, `found ${look.name}`);
     await expectGoodLooks(there.page);
     // It stays in view when the page has come to rest.
-    await there.page.waitForTimeout(500);
+    await there.page.evaluate(async () => {
+      for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
+    });
     await expect(bubble).toBeInViewport();
   });
 }
