@@ -53,8 +53,9 @@ export class Sides {
   }
 
   toggle(side: Side): void {
-    this.set({ [side]: !this.open[side] });
-    if (!this.open[side] || !this.screen.narrow) return;
+    if (this.open[side]) return this.close(side);
+    this.set({ [side]: true });
+    if (!this.screen.narrow) return;
     void this.host.updateComplete.then(() => {
       this.host.renderRoot.querySelector(ELEMENTS[side])?.shadowRoot?.querySelector<HTMLElement>(".header button")?.focus();
     });
