@@ -98,6 +98,10 @@ impl Tool for FileWrite {
         arguments.get("overwrite") == Some(&Value::Bool(false))
     }
 
+    fn names_base(&self, arguments: &Map<String, Value>) -> bool {
+        arguments.contains_key("base_sha256")
+    }
+
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Write {}", text(arguments, "path")))
     }

@@ -105,6 +105,8 @@ async fn it_says_which_file_it_changes_and_what_it_did() {
     assert_eq!(bench.tool.changes(&arguments), ["a.txt"]);
     assert!(!bench.tool.only_creates(&arguments), "it may replace a file unless it is told otherwise");
     assert!(bench.tool.only_creates(&map(json!({"path": "a.txt", "content": "x", "overwrite": false}))));
+    assert!(!bench.tool.names_base(&arguments));
+    assert!(bench.tool.names_base(&map(json!({"path": "a.txt", "content": "x", "base_sha256": "0".repeat(64)}))));
     assert_eq!(bench.tool.title(&arguments).as_deref(), Some("Write a.txt"));
     assert_eq!(bench.preview(Value::Object(arguments)).await, ["Wrote 1 byte to a.txt, a new file."]);
 }

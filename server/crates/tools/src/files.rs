@@ -38,6 +38,8 @@ pub(super) enum Rule<'a> {
     Overwrite,
     /// They are what they were, as far as they were read.
     ByUser,
+    /// They are whatever they are: the user's call names what it replaces, which is more than the session has seen.
+    NamedBase,
     /// None of them is there.
     New,
     /// They are what the calls left that are undone.
@@ -138,6 +140,7 @@ impl FileTracker {
             (Rule::PutBack(plan), _) => is_as_left(workspace, path, plan).await?,
             (Rule::Overwrite, known) if known != claim.known => return Err(overtaken(path)),
             (Rule::Read | Rule::Overwrite, None) => return Err(unread(path)),
+            (Rule::NamedBase, _) => {}
             (_, Some(known)) if !workspace.unchanged(path, &known).await? => return Err(changed(path)),
             _ => {}
         }

@@ -80,10 +80,11 @@ async fn a_file_that_changed_since_it_was_seen_must_be_read_again() {
     manager.write("a.txt", "two!");
     let changed = manager.check("a.txt", Rule::Read).await;
     let by_user = manager.check("a.txt", Rule::ByUser).await;
+    let named = manager.check("a.txt", Rule::NamedBase).await;
     manager.see("a.txt").await;
     let after = manager.check("a.txt", Rule::Read).await;
 
-    assert_eq!((before, after), (Ok(true), Ok(true)));
+    assert_eq!((before, named, after), (Ok(true), Ok(true), Ok(true)));
     let refused = changed.expect_err("it has changed");
     assert_eq!(refused.message, "a.txt has changed since it was last read or written here");
     let next = "Read it again with file_read(path=\"a.txt\"), then decide.";

@@ -118,6 +118,11 @@ pub trait Tool: Send + Sync {
         false
     }
 
+    /// Whether this call names the content that its own replaces, and refuses by itself to write over any other.
+    fn names_base(&self, _arguments: &Map<String, Value>) -> bool {
+        false
+    }
+
     /// Whether this call runs a program that may write into the workspace: what that changes can be put back.
     fn runs_program(&self, _arguments: &Map<String, Value>) -> bool {
         false
