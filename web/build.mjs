@@ -15,7 +15,7 @@ const next = join(root, "dist.next");
 /** How much the first look at the page may load, compressed. */
 const FIRST_LOAD_KIB = 120;
 /** What it must not load: these come with the first reply, file or dialog that needs them. */
-const LATER = /node_modules\/(katex|highlight\.js|@observablehq|d3[^/]*)\//;
+const LATER = /node_modules\/(katex|@codemirror|@lezer|@noble|highlight\.js|@observablehq|d3[^/]*)\//;
 
 const options = {
   absWorkingDir: root,

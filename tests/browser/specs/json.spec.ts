@@ -54,7 +54,7 @@ test("a tree is walked, opened, filtered and copied from by the keyboard alone",
   await expect.poll(clipboard).toBe("$.people[1].tags[0]");
 
   await chat.pane.getByRole("button", { name: "As text" }).press("Enter");
-  await expect(chat.pane.locator("pre")).toContainText('"far": 1e400');
+  await expect(chat.pane.locator(".cm-content")).toContainText('"far": 1e400');
   await chat.pane.getByRole("button", { name: "As text" }).press("Enter");
   await expect(tree).toBeVisible();
 });
@@ -89,7 +89,7 @@ test("lines are a tree, and what is not JSON is text that says so", async ({ cha
   await expect(chat.pane.getByRole("treeitem", { name: 'level: "error"' })).toBeVisible();
   await chat.ask("Show broken.json");
   await expect(chat.pane.getByText("This is not valid JSON (line 2), so it is shown as text.")).toBeVisible();
-  await expect(chat.pane.locator("pre")).toContainText('"b": }');
+  await expect(chat.pane.locator(".cm-content")).toContainText('"b": }');
 });
 
 for (const { name, phone, options } of LOOKS) {
@@ -109,7 +109,7 @@ for (const { name, phone, options } of LOOKS) {
       await expectGoodLooks(page);
       await picture(page, `json-${name}-${locale}`);
       await page.getByRole("button", { name: words.text }).click();
-      await expect(page.locator("sb-editor-viewer pre")).toBeVisible();
+      await expect(page.locator("sb-editor-viewer .cm-content")).toBeVisible();
       await expectGoodLooks(page);
     });
   }

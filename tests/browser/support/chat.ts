@@ -34,7 +34,7 @@ export class Chat {
 
   /** The windows beside the conversation. */
   get pane(): Locator {
-    return this.page.getByRole("complementary", { name: "Windows" });
+    return this.page.getByRole("complementary", { name: "Windows", exact: true });
   }
 
   get stop(): Locator {

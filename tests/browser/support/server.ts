@@ -70,6 +70,11 @@ export class Server {
     await writeFile(path, content);
   }
 
+  /** Removes a file of the workspace. */
+  async removeFile(name: string): Promise<void> {
+    await rm(this.path("workspace", name));
+  }
+
   /** A file of the workspace; `undefined` if it is not there. */
   async content(name: string): Promise<string | undefined> {
     return readFile(this.path("workspace", name), "utf8").catch(() => undefined);

@@ -3,6 +3,8 @@
 import type { ApprovalAnswer, JsonValue, Mode, ViewerType } from "../protocol/generated";
 import type { Arguments } from "../connection/commands";
 import type { Drawable } from "../rich/chartable";
+import type { Place } from "./floats/places";
+import type { SaveOutcome } from "../viewers/saving";
 
 /** A place that was found, and the words as they stand there. */
 export interface FoundWords {
@@ -30,6 +32,9 @@ export interface Asks {
   "sb-open-window": { windowId: string; handle: string; viewer: ViewerType };
   "sb-front-window": { windowId: string };
   "sb-close-window": { windowId: string };
+  /** Without a place it is docked; a `free` one is found. */
+  "sb-place-window": { windowId: string; place: Place | "free" | undefined; focus?: boolean };
+  "sb-save": { values: Arguments; heard: (outcome: SaveOutcome) => void };
   "sb-hide-windows": Record<never, never>;
   "sb-set-variable": { name: string; value: JsonValue };
   "sb-rename-variable": { name: string; newName: string };

@@ -29,6 +29,8 @@ export class Session implements SocketOwner {
 
   /** Hears of a session that a command of this tab has made. */
   made: (sessionId: string) => void = () => undefined;
+  /** Hears of what the server did not take and that was no message; says whether it has told the user. */
+  refused: (words: string) => boolean = () => false;
   /** Hears of changes in the list of sessions. */
   listed: (news: ServerFrameOf<"sessions-update">) => void = () => undefined;
 
@@ -186,10 +188,11 @@ export class Session implements SocketOwner {
     return this.outbox.refuse([refused], [frame.text, ...frame.suggestions].join(" "));
   }
 
-  /** What only concerns a message of this tab: a repeated acknowledgement, a refusal that stands beside its message. */
+  /** What only concerns this tab: a repeated acknowledgement, a refusal that stands beside what was refused. */
   private isMine(frame: ServerFrame): boolean {
     if (frame.type === "user-message") return frame.repeated ?? false;
-    return frame.type === "agent-error" && frame.seq === undefined && this.outbox.has(frame.turnId);
+    if (frame.type !== "agent-error" || frame.seq !== undefined) return false;
+    return frame.turnId === undefined ? this.refused([frame.text, ...frame.suggestions].join(" ")) : this.outbox.has(frame.turnId);
   }
 
   private refuseLargest(): void {
@@ -241,7 +244,8 @@ export function randomId(): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
-function sessionStorageIfAllowed(): Storage | undefined {
+/** What this tab keeps over a reload, where the browser lets it. */
+export function sessionStorageIfAllowed(): Storage | undefined {
   try {
     return sessionStorage;
   } catch {

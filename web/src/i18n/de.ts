@@ -3,6 +3,7 @@
 import { asking } from "./de/asking";
 import { connection } from "./de/connection";
 import { dialogs } from "./de/dialogs";
+import { editor } from "./de/editor";
 import { finding } from "./de/finding";
 import { keys } from "./de/keys";
 import { listing } from "./de/listing";
@@ -15,4 +16,4 @@ import { writing } from "./de/writing";
 import type { Messages } from "./en";
 
 /** All words of the page. */
-export const de: Messages = { locale: "de", asking, connection, dialogs, finding, keys, listing, page, reply, side, windows, work, writing };
+export const de: Messages = { locale: "de", asking, connection, dialogs, editor, finding, keys, listing, page, reply, side, windows, work, writing };

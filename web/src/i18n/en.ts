@@ -3,6 +3,7 @@
 import { asking } from "./en/asking";
 import { connection } from "./en/connection";
 import { dialogs } from "./en/dialogs";
+import { editor } from "./en/editor";
 import { finding } from "./en/finding";
 import { keys } from "./en/keys";
 import { listing } from "./en/listing";
@@ -14,7 +15,7 @@ import { work } from "./en/work";
 import { writing } from "./en/writing";
 
 /** All words of the page. */
-export const en = { locale: "en", asking, connection, dialogs, finding, keys, listing, page, reply, side, windows, work, writing };
+export const en = { locale: "en", asking, connection, dialogs, editor, finding, keys, listing, page, reply, side, windows, work, writing };
 
 /** The shape of a language. */
 export type Messages = typeof en;

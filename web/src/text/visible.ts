@@ -6,11 +6,10 @@ const BIDI = "\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069";
 const HIDDEN =
   "\\u00AD\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B\\u200C\\u200D\\u2028\\u2029\\u2060-\\u2064\\u206A-\\u206F" +
   "\\u3164\\uFEFF\\uFFA0\\uFFF0-\\uFFFB\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}";
-const UNSEEN = new RegExp(`[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF${BIDI}${HIDDEN}]`, "gu");
-
 /** A zero-width joiner between two pictures makes one picture of them: 👩‍💻. */
-const PICTURE_BEFORE = /[\p{Extended_Pictographic}\u{1F3FB}-\u{1F3FF}\uFE0F]$/u;
-const PICTURE_AFTER = /^\p{Extended_Pictographic}/u;
+const JOINER = "(?<=[\\p{Extended_Pictographic}\\u{1F3FB}-\\u{1F3FF}\\uFE0F])\\u200D(?=\\p{Extended_Pictographic})";
+/** A character that nobody sees, but that changes what is read. */
+export const UNSEEN = new RegExp(`(?!${JOINER})[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF${BIDI}${HIDDEN}]`, "gu");
 
 /** Terminal colour codes, which carry no words. */
 // eslint-disable-next-line no-control-regex
@@ -18,11 +17,7 @@ const COLOURS = /\u001B\[[0-9;:]*m/g;
 
 /** The text with everything unseen replaced by a sign that is seen; the two characters that end a line on Windows end it. */
 export function visible(text: string): string {
-  const lines = text.replace(/\r\n/g, "\n");
-  return lines.replace(UNSEEN, (found, at: number) => {
-    if (found === "\u200D" && joinsPictures(lines, at)) return found;
-    return sign(found);
-  });
+  return text.replace(/\r\n/g, "\n").replace(UNSEEN, (found) => sign(found.codePointAt(0) ?? 0));
 }
 
 /** A tool's output: as `visible`, without colours, and a lone carriage return begins a new line. */
@@ -36,14 +31,9 @@ export function visibleLine(text: string, limit = 200): string {
   return line.length > limit || text.length > limit * 2 ? `${line.slice(0, limit - 1)}…` : line;
 }
 
-function sign(found: string): string {
-  const code = found.codePointAt(0) ?? 0;
+/** What is seen in place of a character that is not. */
+export function sign(code: number): string {
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "\u2421";
   return `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
-}
-
-function joinsPictures(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - 4), at);
-  return PICTURE_BEFORE.test(before) && PICTURE_AFTER.test(text.slice(at + 1, at + 3));
 }

@@ -35,7 +35,7 @@ export async function jsonOf({ session, handle }: Source): Promise<unknown> {
 }
 
 /** An empty file has no part, so the server refuses to give one. */
-function emptyFile(error: unknown): Response {
+export function emptyFile(error: unknown): Response {
   if (error instanceof ApiError && error.status === 416) return new Response("");
   throw error;
 }

@@ -4,6 +4,7 @@ import { t } from "../i18n";
 import type { OpenWindow, ViewerType } from "../protocol/generated";
 import { size } from "../text/format";
 import type { Source } from "./content";
+import { kept } from "./unsaved";
 
 /** What a viewer is given. */
 export interface Shows extends Source {
@@ -45,7 +46,9 @@ export function factsOf({ viewerType, resource: { handle, mimeType, bytes } }: P
 export async function viewer(type: ViewerType, shows: Shows): Promise<HTMLElement> {
   const { tag, load } = VIEWERS[shownAs(type, shows.handle, shows.kind)];
   await load();
-  const element = document.createElement(tag) as HTMLElement & { shows: Shows };
+  // What was typed into it is still there.
+  const editor = tag === "sb-editor-viewer" ? kept(shows) : undefined;
+  const element = editor ?? (document.createElement(tag) as HTMLElement & { shows: Shows });
   element.shows = shows;
   return element;
 }

@@ -5,10 +5,16 @@ import { css } from "lit";
 
 export const styles = css`
   :host {
+    /* The row of windows that are put away. */
+    --shelf: 2.75rem;
+    --taken: 0px;
     display: grid;
     grid-template-columns: auto minmax(0, 1fr) auto auto;
     height: 100vh;
-    height: 100dvh;
+    height: calc(100dvh - var(--taken));
+  }
+  :host([shelved]) {
+    --taken: var(--shelf);
   }
   .skip {
     position: fixed;
@@ -31,7 +37,7 @@ export const styles = css`
   sb-sessions,
   sb-context {
     height: 100vh;
-    height: 100dvh;
+    height: calc(100dvh - var(--taken));
   }
   sb-sessions {
     width: 15.5rem;
@@ -44,7 +50,7 @@ export const styles = css`
   sb-windows {
     width: clamp(20rem, 40vw, 46rem);
     height: 100vh;
-    height: 100dvh;
+    height: calc(100dvh - var(--taken));
     border-inline-start: 1px solid var(--line);
   }
   sb-windows.over {
@@ -80,7 +86,7 @@ export const styles = css`
     flex-direction: column;
     min-width: 0;
     height: 100vh;
-    height: 100dvh;
+    height: calc(100dvh - var(--taken));
   }
   sb-conversation,
   sb-welcome {
@@ -109,6 +115,12 @@ export const styles = css`
   .about {
     margin: 0;
     white-space: pre-line;
+  }
+  .choices {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+    margin: 1rem 0 0;
   }
   .gone {
     padding: 1rem 1.1rem;

@@ -77,7 +77,13 @@ export class App extends LitElement {
   private readonly keeper = new FocusKeeper(this, () => this.rest());
   private readonly screen = new Screen(this, (narrow) => this.sides.set(narrow ? { left: false, right: false } : { left: true }));
   private readonly sides = new Sides(this, this.screen, (side) => this.topbar?.focusToggle(side));
-  private readonly windows = new WindowPane(this, () => this.screen.narrow, this.store, (frame) => this.session.command(frame), () => this.screen.wide || this.sides.set({ right: false }));
+  private readonly windows = new WindowPane(this, {
+    narrow: () => this.screen.narrow,
+    store: this.store,
+    send: (frame) => this.session.command(frame),
+    shown: () => this.screen.wide || this.sides.set({ right: false }),
+    ask: (title, discard) => void this.lay({ kind: "unsaved", title, discard }),
+  });
   private session!: Session;
   private wasOpen = false;
   /** The server tells what changes in the list. */
@@ -147,6 +153,7 @@ export class App extends LitElement {
 
   override render() {
     const { state: chat } = this.store;
+    this.toggleAttribute("shelved", this.windows.shelved(chat));
     const online = this.session.standing.kind === "open";
     const variables = [...chat.variables.values()];
     const banner = chat.reasoner?.about && !bannerDismissed(chat.reasoner) ? html`<sb-banner .reasoner=${chat.reasoner}></sb-banner>` : nothing;
@@ -206,6 +213,7 @@ export class App extends LitElement {
 
   private begin(sessionId: string | undefined): void {
     this.session?.close();
+    this.windows.saves.leave();
     if (sessionId !== undefined) this.conversations.opened(sessionId);
     this.wasOpen = false;
     this.over = undefined;
@@ -215,6 +223,7 @@ export class App extends LitElement {
     this.session = new Session(this.store, sessionId, () => this.changed());
     // The frame that says so is still being taken in.
     this.session.made = (made) => queueMicrotask(() => this.open(made));
+    this.session.refused = (words) => this.windows.saves.refused(words);
     this.session.listed = (news) => this.conversations.hear(news);
     this.hears = false;
     this.requestUpdate();
@@ -235,7 +244,10 @@ export class App extends LitElement {
     if (chat.sessionId && kept && sessionInHash() !== chat.sessionId) history.replaceState(null, "", `#${chat.sessionId}`);
     // What changed while nothing was heard is read; all else is told.
     const open = this.session.standing.kind === "open";
-    if (open && !this.hears) void this.conversations.refresh();
+    if (open && !this.hears) {
+      void this.conversations.refresh();
+      this.windows.saves.again();
+    }
     this.hears = open;
     void this.updateComplete.then(() => {
       this.attend();

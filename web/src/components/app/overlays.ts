@@ -2,10 +2,12 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
 import type { ChatState } from "../../state/chat";
 import { visible } from "../../text/visible";
 import { reasonerName } from "../banner/banner";
 import "../dialog/dialog";
+import { ask } from "../events";
 import type { PaletteItem } from "../palette/palette";
 import { aboutSandbox } from "../sandbox/sandbox";
 import "../variable/variable";
@@ -14,6 +16,7 @@ import "../variable/variable";
 export type Overlay =
   | { kind: "variable"; name: string }
   | { kind: "about" }
+  | { kind: "unsaved"; title: string; discard: () => void }
   | { kind: "palette"; items: () => readonly PaletteItem[]; gone: () => ReadonlySet<string> }
   | { kind: "settings" }
   | { kind: "help" };
@@ -37,6 +40,8 @@ export function overlay(open: Overlay | undefined, chat: ChatState, online: bool
       return variable(open.name, chat, online);
     case "about":
       return about(chat);
+    case "unsaved":
+      return unsavedChanges(open.title, open.discard);
     case "palette":
       return html`<sb-palette .items=${open.items()} .gone=${open.gone()}></sb-palette>`;
     case "settings":
@@ -52,6 +57,17 @@ function variable(name: string, { variables, sessionId }: ChatState, online: boo
   const found = variables.get(name);
   if (!found || !sessionId) return nothing;
   return html`<sb-variable .sessionId=${sessionId} .variable=${found} .variables=${[...variables.values()]} ?online=${online}></sb-variable>`;
+}
+
+function unsavedChanges(title: string, discard: () => void) {
+  const close = (event: Event) => ask(event.currentTarget as HTMLElement, "sb-close", {});
+  return html`<sb-dialog heading=${fill(t.editor.closing.title, { title })}>
+    <p class="about">${t.editor.closing.says}</p>
+    <p class="choices">
+      <button class="button primary" @click=${close}>${t.editor.closing.keep}</button>
+      <button class="button danger" @click=${(event: Event) => (close(event), discard())}>${t.editor.closing.discard}</button>
+    </p>
+  </sb-dialog>`;
 }
 
 function about({ reasoner, sandbox }: ChatState) {

@@ -39,5 +39,5 @@ function act(event: KeyboardEvent, does: Shortcuts, inDialog: boolean, inField: 
 }
 
 function isField(target: EventTarget | undefined): boolean {
-  return target instanceof HTMLElement && /^(?:input|textarea|select)$/.test(target.localName);
+  return target instanceof HTMLElement && (target.isContentEditable || /^(?:input|textarea|select)$/.test(target.localName));
 }

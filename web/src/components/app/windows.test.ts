@@ -20,7 +20,7 @@ const [A, B, C] = [opened("a"), opened("b"), opened("c")];
 @customElement("sb-test-page")
 class TestPage extends LitElement {
   readonly store = new Store();
-  readonly pane = new WindowPane(this, () => false, this.store, () => true, () => undefined);
+  readonly pane = new WindowPane(this, { narrow: () => false, store: this.store, send: () => true, shown: () => undefined, ask: () => undefined });
 
   hear(change: Partial<ChatState>): void {
     this.store.update((state) => ({ ...state, ...change }));

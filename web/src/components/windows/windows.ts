@@ -1,17 +1,23 @@
-//! `<sb-windows>`: the windows beside the conversation, as tabs, with one of them in front.
+//! `<sb-windows>`: the windows docked beside the conversation, as tabs, with one of them in front. A tab that is dragged
+//! out of its row becomes a floating window.
 
-import { css, html, LitElement, nothing, type PropertyValues } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
+import { css, html, LitElement, nothing } from "lit";
+import { customElement, property, query } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { EarlierView, OpenWindow } from "../../protocol/generated";
-import { resourceUrl } from "../../connection/api";
+import type { OpenWindow } from "../../protocol/generated";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { base, buttons } from "../../theme/base";
 import { visibleLine } from "../../text/visible";
-import { factsOf, viewer } from "../../viewers/registry";
 import { ask } from "../events";
-import { chevronIcon, closeIcon, exportIcon } from "../icons";
+import { drag } from "../floats/drag";
+import type { Place } from "../floats/places";
+import { chevronIcon, closeIcon, floatIcon } from "../icons";
+import "../window/window";
+import type { WindowElement } from "../window/window";
+
+/** How far from its row a tab is dragged until it floats, in pixels. */
+const OUT_PX = 30;
 
 @customElement("sb-windows")
 export class Windows extends LitElement {
@@ -25,16 +31,13 @@ export class Windows extends LitElement {
         min-width: 0;
         background: var(--surface);
       }
-      .top,
-      .head {
+      .top {
         display: flex;
         align-items: center;
         gap: 0.25rem;
-        border-bottom: 1px solid var(--line);
-      }
-      .top {
         min-height: 56px;
         padding-inline: 0.5rem;
+        border-bottom: 1px solid var(--line);
       }
       .tabs {
         display: flex;
@@ -58,37 +61,25 @@ export class Windows extends LitElement {
         text-overflow: ellipsis;
         white-space: nowrap;
         overflow: hidden;
+        user-select: none;
+        touch-action: pan-x;
       }
       .tab[aria-selected="true"] {
         background: var(--accent-soft);
         color: var(--accent);
         font-weight: 600;
       }
+      .mark {
+        color: var(--warn);
+      }
       .tab:focus-visible {
         outline-offset: -2px;
       }
-      .head {
-        flex-wrap: wrap;
-        padding: 0.3rem 0.4rem 0.3rem 0.8rem;
-        color: var(--muted);
-        font-size: 0.84rem;
-      }
-      .head .facts {
-        flex: 1;
-        min-width: 6rem;
-      }
-      .versions {
-        display: flex;
-        align-items: center;
-        gap: 0.1rem;
-      }
-      .before svg {
-        transform: rotate(180deg);
-      }
       .panel {
+        display: flex;
         flex: 1;
+        flex-direction: column;
         min-height: 0;
-        overflow: hidden;
       }
     `,
   ];
@@ -97,79 +88,53 @@ export class Windows extends LitElement {
   @property({ attribute: false }) windows: readonly OpenWindow[] = [];
   /** The id of the window in front. */
   @property() front?: string;
-  /** The version that is looked at, if it is not the latest. */
-  @state() private version?: number;
-  @query(".panel") private panel?: HTMLElement;
+  /** How many calls have changed files so far. */
+  @property({ type: Number }) changes = 0;
+  /** The ids of the windows with changes that are not saved. */
+  @property({ attribute: false }) unsaved: ReadonlySet<string> = new Set();
+  /** There is room for windows that float. */
+  @property({ type: Boolean }) floats = false;
   @query('.tab[aria-selected="true"]') private tab?: HTMLElement;
-  private drawn?: EarlierView;
-
-  override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("front") || changed.has("windows")) this.version = undefined;
-  }
+  @query(".tabs") private tabs!: HTMLElement;
+  @query("sb-window") private shown?: WindowElement;
 
   override render() {
-    const { inFront, view } = this;
-    if (!inFront || !view) return nothing;
-    const { earlier = [] } = inFront;
-    const versions = earlier.length + 1;
-    const at = this.version ?? earlier.length;
-    const name = visibleLine(view.title, 120);
+    const { inFront } = this;
+    if (!inFront) return nothing;
+    const close = fill(t.windows.close, { title: visibleLine(inFront.title, 120) });
     return html`<div class="top">
-        <div class="tabs" role="tablist" aria-label=${t.windows.tabs} @keydown=${this.key}>
-          ${repeat(this.windows, ({ windowId }) => windowId, (window) => html`<button
-            class="tab"
-            role="tab"
-            id="tab-${window.windowId}"
-            aria-selected=${window === inFront ? "true" : "false"}
-            aria-controls="panel"
-            tabindex=${window === inFront ? 0 : -1}
-            title=${visibleLine(window.title, 120)}
-            @click=${() => this.bring(window)}
-          >${visibleLine(window.title, 60)}</button>`)}
-        </div>
+        <div class="tabs" role="tablist" aria-label=${t.windows.tabs} @keydown=${this.key}>${repeat(this.windows, ({ windowId }) => windowId, (window) => this.tabOf(window, window === inFront))}</div>
         <button class="icon-button" aria-label=${t.windows.hide} title=${t.windows.hide} @click=${() => ask(this, "sb-hide-windows", {})}>${chevronIcon}</button>
       </div>
-      <div class="head">
-        <span class="facts">${factsOf(view)}</span>
-        ${versions > 1
-          ? html`<span class="versions">
-              <button class="icon-button before" aria-label=${t.windows.before} ?disabled=${at === 0} @click=${() => (this.version = at - 1)}>${chevronIcon}</button>
-              <span role="status">${fill(t.windows.version, { n: String(at + 1), m: String(versions) })}</span>
-              <button class="icon-button" aria-label=${t.windows.after} ?disabled=${at === versions - 1} @click=${() => (this.version = at + 1)}>${chevronIcon}</button>
-            </span>`
-          : nothing}
-        ${view.viewerType === "directory"
-          ? nothing
-          : html`<a class="icon-button" href=${`${resourceUrl(this.sessionId, view.resource.handle)}?download=1`} download aria-label=${t.windows.download} title=${t.windows.download}>${exportIcon}</a>`}
-        <button class="icon-button" aria-label=${fill(t.windows.close, { title: name })} title=${fill(t.windows.close, { title: name })} @click=${() => this.shut(inFront)}>${closeIcon}</button>
-      </div>
-      <div class="panel" id="panel" role="tabpanel" aria-labelledby="tab-${inFront.windowId}"></div>`;
-  }
-
-  override updated(): void {
-    const { view } = this;
-    if (view === this.drawn) return;
-    this.drawn = view;
-    if (view) void this.draw(view);
+      <div class="panel" id="panel" role="tabpanel" aria-labelledby="tab-${inFront.windowId}">
+        <sb-window .sessionId=${this.sessionId} .window=${inFront} .changes=${this.changes}>
+          ${this.floats ? html`<button class="icon-button" aria-label=${t.windows.float} title=${t.windows.float} @click=${() => this.float(inFront)}>${floatIcon}</button>` : nothing}
+          <button class="icon-button" aria-label=${close} title=${close} @click=${() => this.shut(inFront)}>${closeIcon}</button>
+        </sb-window>
+      </div>`;
   }
 
   override focus(): void {
     void this.updateComplete.then(() => this.tab?.focus());
   }
 
+  private tabOf(window: OpenWindow, isInFront: boolean) {
+    const marked = this.unsaved.has(window.windowId);
+    return html`<button
+      class="tab"
+      role="tab"
+      id="tab-${window.windowId}"
+      aria-selected=${isInFront ? "true" : "false"}
+      aria-controls="panel"
+      tabindex=${isInFront ? 0 : -1}
+      title=${visibleLine(window.title, 120)}
+      @click=${() => this.bring(window)}
+      @pointerdown=${(event: PointerEvent) => this.grab(window, event)}
+    >${marked ? html`<span class="mark" aria-hidden="true">●</span> ` : nothing}${visibleLine(window.title, 60)}${marked ? html`<span class="hidden-text">${t.editor.unsavedTab}</span>` : nothing}</button>`;
+  }
+
   private get inFront(): OpenWindow | undefined {
     return this.windows.find(({ windowId }) => windowId === this.front) ?? this.windows.at(-1);
-  }
-
-  /** What is looked at: the window's content, or what it showed before. */
-  private get view(): EarlierView | undefined {
-    return this.version === undefined ? this.inFront : (this.inFront?.earlier?.[this.version] ?? this.inFront);
-  }
-
-  private async draw(view: EarlierView): Promise<void> {
-    const shows = { session: this.sessionId, handle: view.resource.handle, name: visibleLine(view.title, 120), kind: view.resource.mimeType };
-    const element = await viewer(view.viewerType, shows);
-    if (view === this.drawn) this.panel?.replaceChildren(element);
   }
 
   private bring({ windowId }: OpenWindow): void {
@@ -179,6 +144,28 @@ export class Windows extends LitElement {
 
   private shut({ windowId }: OpenWindow): void {
     ask(this, "sb-close-window", { windowId });
+  }
+
+  private float({ windowId }: OpenWindow): void {
+    this.shown?.pack();
+    ask(this, "sb-place-window", { windowId, place: "free", focus: true });
+  }
+
+  /** Drags a tab; once it is out of its row it is a window under the pointer. */
+  private grab(window: OpenWindow, event: PointerEvent): void {
+    if (!this.floats || event.button !== 0) return;
+    const row = this.tabs.getBoundingClientRect();
+    const { width, height } = this.getBoundingClientRect();
+    // The last tab that goes takes this element out of the page.
+    const page = (this.getRootNode() as ShadowRoot).host as HTMLElement;
+    let out = false;
+    drag(event, ({ x, y }) => {
+      out ||= y < row.top - OUT_PX || y > row.bottom + OUT_PX || x < row.left - OUT_PX || x > row.right + OUT_PX;
+      if (!out) return;
+      if (window === this.inFront) this.shown?.pack();
+      const place: Place = { x: x - 60, y: y - 18, width, height: height * 0.7, state: "normal" };
+      ask(page, "sb-place-window", { windowId: window.windowId, place });
+    });
   }
 
   private readonly key = (event: KeyboardEvent): void => {

@@ -12,6 +12,7 @@ import { visible, visibleLine } from "../../text/visible";
 import { textOf } from "../content";
 import "../editor/editor";
 import type { Shows } from "../registry";
+import { isUnsaved, kept } from "../unsaved";
 import { Viewer } from "../viewer";
 import { find, MOST_PLACES, type Found } from "./find";
 import { styles } from "./json.styles";
@@ -58,9 +59,17 @@ export class JsonViewer extends Viewer<Content> {
   private open = new Set<string>();
   private openFound = new Set<string>();
   private timer?: ReturnType<typeof setTimeout>;
+  private editor?: HTMLElementTagNameMap["sb-editor-viewer"];
+
+  /** Reads again what may have changed. */
+  async look(): Promise<void> {
+    await Promise.all([this.load(), this.editor?.look()]);
+  }
 
   protected override async fetched(shows: Shows): Promise<Content> {
     const { text, cut } = await textOf(shows, TREE_LIMIT);
+    // What is open stays open where nothing has changed.
+    if (this.content?.tree?.text === text) return this.content;
     const content = treeOf(text, cut, /\.(?:jsonl|ndjson)$/i.test(shows.handle));
     if (content.tree) this.open = firstOpen(content.tree);
     return content;
@@ -68,6 +77,8 @@ export class JsonViewer extends Viewer<Content> {
 
   override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
+    // What was typed there is not hidden.
+    if (changed.has("shows") && isUnsaved(this.shows)) this.asText = true;
     if (changed.has("content") || changed.has("found")) {
       this.openFound = new Set(this.found?.kept.keys());
       this.arrange();
@@ -81,14 +92,20 @@ export class JsonViewer extends Viewer<Content> {
   }
 
   protected override view({ tree, cut, why }: Content) {
-    const text = html`<sb-editor-viewer .shows=${this.shows}></sb-editor-viewer>`;
-    if (!tree) return html`${why === undefined ? nothing : html`<p class="note" role="status">${why}</p>`}${text}`;
+    if (!tree) return html`${why === undefined ? nothing : html`<p class="note" role="status">${why}</p>`}${this.text()}`;
     return html`<div class="tools">
         <button class="button" aria-pressed=${this.asText ? "true" : "false"} @click=${() => (this.asText = !this.asText)}>${t.windows.tree.asText}</button>
         ${this.asText ? nothing : this.tools(tree)}
       </div>
-      ${this.asText ? text : this.branches(tree)}
+      ${this.asText ? this.text() : this.branches(tree)}
       ${cut && !this.asText ? html`<p class="note">${t.side.onlyBeginning}</p>` : nothing}`;
+  }
+
+  /** The text is edited, too: it is the same element each time, with what was typed. */
+  private text(): HTMLElement {
+    this.editor ??= kept(this.shows) ?? document.createElement("sb-editor-viewer");
+    if (this.editor.shows !== this.shows) this.editor.shows = this.shows;
+    return this.editor;
   }
 
   override updated(changed: PropertyValues): void {
