@@ -24,9 +24,9 @@ export function isUnsaved(source: Source): boolean {
   return [...editors].some((editor) => isOf(editor, source));
 }
 
-/** The editor of the file that has unsaved changes and stands in no window now. */
+/** The editor of the file that has unsaved changes, wherever it stands. */
 export function kept(source: Source): Editor | undefined {
-  return [...editors].find((editor) => isOf(editor, source) && !editor.isConnected);
+  return [...editors].find((editor) => isOf(editor, source));
 }
 
 /** Gives up the changes of the file. */

@@ -38,7 +38,7 @@ export class Float extends LitElement {
   @property({ type: Boolean }) unsaved = false;
   /** Where it is while it is dragged. */
   @state() private dragged?: Rect;
-  @query(".title") private title_!: HTMLElement;
+  @query(".title") private handle!: HTMLElement;
   @query("sb-window") private shown!: WindowElement;
 
   constructor() {
@@ -58,7 +58,7 @@ export class Float extends LitElement {
   }
 
   override focus(): void {
-    this.title_.focus();
+    this.handle.focus();
   }
 
   override render() {

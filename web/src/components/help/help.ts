@@ -46,6 +46,8 @@ export class Help extends LitElement {
       [["Tab"], t.keys.complete],
       [[CONTROL, "Z"], t.keys.undo],
       [["↑"], t.keys.edit],
+      [[CONTROL, "S"], t.keys.save],
+      [[CONTROL, "F"], t.keys.search],
       [["Esc"], `${t.keys.stop}. ${t.keys.close}`],
     ];
     return html`<sb-dialog heading=${t.keys.title}>

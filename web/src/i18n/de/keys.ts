@@ -14,6 +14,8 @@ export const keys: Messages["keys"] = {
   line: "Neue Zeile",
   complete: "Einen Befehl oder @namen vervollständigen",
   undo: "Die zuletzt gelöschte Unterhaltung zurückholen",
+  save: "Die Datei im Fenster speichern",
+  search: "In der Datei suchen und ersetzen",
   close: "Ein Fenster oder eine Seitenleiste schließen",
   find: "Befehl, Unterhaltung oder @namen eingeben",
   none: "Nichts passt",

@@ -12,6 +12,8 @@ export const keys = {
   line: "A new line",
   complete: "Complete a command or a @name",
   undo: "Bring back the conversation that was deleted last",
+  save: "Save the file in its window",
+  search: "Find and replace in the file",
   close: "Close a window or a side",
   find: "Type a command, a conversation or a @name",
   none: "Nothing fits",
