@@ -224,6 +224,14 @@ fn n07_quotes_in_backticks_in_quotes_hide_no_command() {
 }
 
 #[test]
+fn n07_a_keyword_behind_a_redirection_is_a_program_and_hides_no_file() {
+    for line in ["ls\n>MARK for x in y", "ls\n<a for x in y", "ls; if >MARK then; then ls; fi", "ls; a=1 for x in y"] {
+        assert!(!is_only_ls(line), "{line}");
+    }
+    assert!(is_only_ls("for x in y; do ls >/dev/null; done"), "and a keyword before one");
+}
+
+#[test]
 fn n07_time_behind_a_pipe_is_a_program() {
     for line in ["ls |&time &", "ls | time", "ls | time; ls"] {
         assert!(!is_only_ls(line), "{line}");

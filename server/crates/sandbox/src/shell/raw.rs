@@ -8,6 +8,8 @@ pub(super) struct Raw {
     pub(super) words: Vec<Word>,
     pub(super) assigns: bool,
     pub(super) writes_to: Vec<String>,
+    /// Behind how many words the first redirection stands: none of those after it is a keyword.
+    pub(super) redirected_at: Option<usize>,
 }
 
 #[derive(Default, Clone)]
@@ -26,21 +28,26 @@ const UNFOLLOWED: &[&str] = &["case", "esac", "function", "select", "coproc", "[
 impl Raw {
     /// The command alone; `Some(None)` if there is none.
     pub(super) fn without_keywords(self) -> Option<Option<PlainCommand>> {
-        let Self { mut words, mut assigns, writes_to } = self;
-        let mut began = false;
+        let Self { mut words, mut assigns, writes_to, redirected_at } = self;
+        let (mut began, count) = (false, words.len());
         while let Some(first) = words.first() {
             let keyword = if first.quoted { "" } else { first.text.as_str() };
+            let is_late = assigns || redirected_at.is_some_and(|at| at <= count - words.len());
+            if is_late && is_keyword(keyword) {
+                // A program of that name, which the words after it would not be.
+                return None;
+            }
             if keyword == "time" && words.len() == 1 {
                 // Behind a pipe it is a program, and not a keyword with nothing to time.
                 return None;
-            } else if LEADING.contains(&keyword) && !assigns {
+            } else if LEADING.contains(&keyword) {
                 words.remove(0);
                 began = true;
             } else if began && is_assignment(&first.text) {
                 words.remove(0);
                 assigns = true;
             } else if CLOSING.contains(&keyword) {
-                return (words.len() == 1 && !assigns).then(|| only_writing(writes_to));
+                return (words.len() == 1).then(|| only_writing(writes_to));
             } else if keyword == "for" {
                 return is_for(&words).then_some(None);
             } else if UNFOLLOWED.contains(&keyword) {
@@ -55,6 +62,10 @@ impl Raw {
         let words = words.into_iter().map(|word| word.text).collect();
         Some(Some(PlainCommand { words, assigns, writes_to }))
     }
+}
+
+fn is_keyword(word: &str) -> bool {
+    word == "for" || [LEADING, CLOSING, UNFOLLOWED].iter().any(|words| words.contains(&word))
 }
 
 fn only_writing(writes_to: Vec<String>) -> Option<PlainCommand> {

@@ -182,15 +182,18 @@ impl Reader {
         }
     }
 
+    fn begin_redirection(&mut self) -> Option<()> {
+        self.end_word();
+        self.command.redirected_at.get_or_insert(self.command.words.len());
+        (self.next == Next::Word).then_some(())
+    }
+
     fn redirect_out(&mut self) -> Option<()> {
         if self.peek() == Some('(') {
             self.at += 1;
             return self.substitution();
         }
-        self.end_word();
-        if self.next != Next::Word {
-            return None;
-        }
+        self.begin_redirection()?;
         let _ = self.follows('>') || self.follows('|');
         self.next = Next::Target;
         if self.follows('&') {
@@ -218,10 +221,7 @@ impl Reader {
             self.at += 1;
             return self.substitution();
         }
-        self.end_word();
-        if self.next != Next::Word {
-            return None;
-        }
+        self.begin_redirection()?;
         if self.follows('>') {
             self.next = Next::Target;
         } else if !self.follows('<') {
