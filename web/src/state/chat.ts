@@ -2,20 +2,8 @@
 //! Everything here follows from frames; what only this tab knows (drafts, open drawers) lives in the components.
 
 import type {
-  Busy,
-  Decision,
-  ErrorType,
-  Level,
-  Mode,
-  OpenWindow,
-  ReasonerInfo,
-  Risk,
-  ServerFrame,
-  ServerFrameOf,
-  SandboxState,
-  Stream,
-  TokenGauge,
-  Variable,
+  Busy, Choice, Decision, ErrorType, Level, Mode, OpenWindow, QueryKind, ReasonerInfo, Risk, SandboxState, ServerFrame,
+  ServerFrameOf, Stream, TokenGauge, Variable,
 } from "../protocol/generated";
 
 /** The whole picture. */
@@ -155,6 +143,8 @@ export interface Asked {
   kind: "asked";
   id: string;
   message: string;
+  about: QueryKind;
+  choices?: readonly Choice[];
   resolved: boolean;
   answer?: unknown;
 }

@@ -164,7 +164,7 @@ function withStep(
   frame: ServerFrameOf<"user-query" | "query-resolved" | "display-resource">,
 ): readonly StepItem[] {
   if (frame.type === "user-query") {
-    return [...steps, { kind: "asked", id: frame.queryId, message: frame.message, resolved: false }];
+    return [...steps, { kind: "asked", id: frame.queryId, message: frame.message, about: frame.kind, choices: frame.choices, resolved: false }];
   }
   if (frame.type === "query-resolved") {
     return steps.map((step) =>

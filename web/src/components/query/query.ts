@@ -5,24 +5,16 @@ import { css, html } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
-import type { Choice, JsonValue, QueryKind, ServerFrameOf } from "../../protocol/generated";
+import type { JsonValue, QueryKind, ServerFrameOf } from "../../protocol/generated";
 import { base, buttons, fields } from "../../theme/base";
 import { countdown } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
 import { Card } from "../card/card";
 import { ask } from "../events";
+import { labelOf } from "./labels";
 import { contentOf, fieldOf, formStyles } from "./form";
 
 const TITLES: Record<QueryKind, string> = t.dialogs.query.titles;
-
-/** What a choice is called: those of a plan and of a connection in the page's language, others as the server says. */
-function labelOf(kind: QueryKind, choice: Choice): string {
-  const network: Record<string, string> = t.dialogs.query.network;
-  if (kind === "network") return network[String(choice.value)] ?? choice.label;
-  const { yes, no } = t.dialogs.query.plan;
-  if (kind !== "plan") return choice.label;
-  return choice.value === "yes" ? yes : choice.value === "no" ? no : choice.label;
-}
 
 @customElement("sb-query")
 export class Query extends Card<ServerFrameOf<"user-query">> {

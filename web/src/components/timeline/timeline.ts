@@ -7,12 +7,13 @@ import { repeat } from "lit/directives/repeat.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import type { Busy } from "../../protocol/generated";
-import { callsOf, type StepItem, type Thought, type Turn } from "../../state/chat";
+import { type Asked, callsOf, type StepItem, type Thought, type Turn } from "../../state/chat";
 import { base, buttons, code } from "../../theme/base";
 import { count, duration } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
 import { endedCalmly, refusalOf, refusedTurn, wasStopped } from "../../state/refusal";
 import { ask } from "../events";
+import { labelOf } from "../query/labels";
 import { chevronIcon } from "../icons";
 import "../tool-call/tool-call";
 import { candidateList, showing } from "./candidates";
@@ -74,7 +75,7 @@ export class Timeline extends LitElement {
         return html`<li class="call"><sb-tool-call .call=${step}></sb-tool-call></li>`;
       case "asked":
         return html`<li><p class="step"><span class="stage">${t.work.question}</span>${visible(step.message)}</p>
-          <p class="why">${step.resolved ? answered(step.answer) : t.work.waitsForYou}</p></li>`;
+          <p class="why">${step.resolved ? answered(step) : t.work.waitsForYou}</p></li>`;
       case "shown":
         return html`<li><p class="step"><span class="stage">${t.work.shown}</span>${visibleLine(step.window.title, 120)}</p></li>`;
     }
@@ -109,9 +110,11 @@ function summary(turn: Turn): string {
   return parts.join(" · ");
 }
 
-function answered(answer: unknown): string {
+function answered({ about, choices, answer }: Asked): string {
   if (answer === undefined) return t.work.dismissed;
-  return fill(t.work.answered, { answer: visibleLine(typeof answer === "string" ? answer : JSON.stringify(answer), 300) });
+  const choice = choices?.find(({ value }) => value === answer);
+  const said = choice ? labelOf(about, choice) : typeof answer === "string" ? answer : JSON.stringify(answer);
+  return fill(t.work.answered, { answer: visibleLine(said, 300) });
 }
 
 /** Whether the end of the turn says already what went wrong in its last call. */
