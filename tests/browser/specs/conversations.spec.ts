@@ -5,19 +5,10 @@ import type { Chat } from "../support/chat";
 import { expectGoodLooks, LOOKS, picture } from "../support/looks";
 import { expect, test } from "../support/test";
 
-const list = (chat: Chat) => chat.page.getByRole("navigation", { name: "Conversations" });
-const links = (chat: Chat) => list(chat).getByRole("link");
-
-/** Opens the menu of a conversation; its button is there while the mouse is over the row, and a new message moves rows. */
-async function opensMenu(chat: Chat, title: string): Promise<void> {
-  await expect(async () => {
-    await list(chat).getByRole("listitem").filter({ hasText: title }).hover();
-    await list(chat).getByRole("button", { name: `Actions for ${title}` }).click({ timeout: 2_000 });
-  }).toPass();
-}
+const links = (chat: Chat) => chat.list.getByRole("link");
 
 async function actions(chat: Chat, title: string, action: string): Promise<void> {
-  await opensMenu(chat, title);
+  await chat.openMenu(title);
   await chat.page.getByRole("menu").getByRole("menuitem", { name: action }).click();
 }
 
@@ -35,21 +26,21 @@ for (const look of LOOKS) {
       if (look.phone) await there.page.getByRole("button", { name: "Conversations", exact: true }).click();
     };
     await open();
-    await expect(list(there).getByRole("heading")).toHaveText(["Today"]);
-    await opensMenu(there, "Calculate 1 + 1");
+    await expect(there.list.getByRole("heading")).toHaveText(["Today"]);
+    await there.openMenu("Calculate 1 + 1");
     await expect(there.page.getByRole("menuitem")).toHaveText(["Pin", "Rename", "Save as a page to share", "Export for another server", "Delete"]);
     await picture(there.page, `menu ${look.name}`);
     await expectGoodLooks(there.page);
     await there.page.getByRole("menuitem", { name: "Pin" }).click();
-    await expect(list(there).getByRole("heading")).toHaveText(["Pinned", "Today"]);
+    await expect(there.list.getByRole("heading")).toHaveText(["Pinned", "Today"]);
     await expect(links(there)).toHaveText([/1 \+ 1/, /2 \+ 2/]);
     await there.page.reload();
     await open();
-    await expect(list(there).getByRole("heading")).toHaveText(["Pinned", "Today"]);
+    await expect(there.list.getByRole("heading")).toHaveText(["Pinned", "Today"]);
     await picture(there.page, `pinned ${look.name}`);
     await expectGoodLooks(there.page);
     // The other tab heard of it.
-    await expect(list(chat).getByRole("heading")).toHaveText(["Pinned", "Today"]);
+    await expect(chat.list.getByRole("heading")).toHaveText(["Pinned", "Today"]);
   });
 
   test(`a deletion can be taken back: ${look.name}`, async ({ chat, another }) => {
@@ -79,8 +70,8 @@ test("what happens in one tab is listed in the other, and the list is read once"
   await chat.ask("Calculate 2 + 2");
   await expect(links(there)).toHaveText([/2 \+ 2/, /1 \+ 1/]);
   await actions(chat, "Calculate 1 + 1", "Rename");
-  await list(chat).getByRole("textbox").fill("Sums");
-  await list(chat).getByRole("textbox").press("Enter");
+  await chat.list.getByRole("textbox").fill("Sums");
+  await chat.list.getByRole("textbox").press("Enter");
   await expect(links(there).filter({ hasText: "Sums" })).toBeVisible();
   await actions(chat, "Calculate 2 + 2", "Delete");
   await expect(chat.page.getByRole("button", { name: "Undo" })).toHaveCount(0, { timeout: 20_000 });
@@ -152,7 +143,7 @@ test("a name that was given gives the keyboard back to its row", async ({ chat, 
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await expect(list(chat).getByRole("textbox")).toBeFocused();
+  await expect(chat.list.getByRole("textbox")).toBeFocused();
   await page.keyboard.type("Sums");
   await page.keyboard.press("Enter");
   await expect(links(chat).filter({ hasText: "Sums" })).toBeFocused();
@@ -160,7 +151,7 @@ test("a name that was given gives the keyboard back to its row", async ({ chat, 
 
 test("the menu gives the keyboard back, but not after a click elsewhere", async ({ chat, page }) => {
   await talk(chat);
-  await opensMenu(chat, "Calculate 1 + 1");
+  await chat.openMenu("Calculate 1 + 1");
   await expect(page.getByRole("menu")).toBeVisible();
   await chat.field.click();
   await expect(page.getByRole("menu")).toBeHidden();

@@ -134,8 +134,7 @@ test("conversations are listed, named, opened and deleted", async ({ chat, page 
   await expect(list.getByRole("link")).toHaveCount(2);
 
   const menu = page.getByRole("menu");
-  await list.getByRole("listitem").filter({ hasText: "Calculate 1 + 1" }).hover();
-  await list.getByRole("button", { name: "Actions for Calculate 1 + 1" }).click();
+  await chat.openMenu("Calculate 1 + 1");
   await menu.getByRole("menuitem", { name: "Rename" }).click();
   await list.getByRole("textbox").fill("Sums");
   await list.getByRole("textbox").press("Enter");
@@ -146,8 +145,7 @@ test("conversations are listed, named, opened and deleted", async ({ chat, page 
   expect(chat.session).toBe(first);
   await expect(page.getByRole("heading", { name: "Sums" })).toBeVisible();
 
-  await list.getByRole("listitem").filter({ hasText: "Sums" }).hover();
-  await list.getByRole("button", { name: "Actions for Sums" }).click();
+  await chat.openMenu("Sums");
   await menu.getByRole("menuitem", { name: "Delete" }).click();
   await expect(list.getByRole("link", { name: "Sums" })).toHaveCount(0);
   await expect(page.getByRole("button", { name: "What time is it?" })).toBeVisible();

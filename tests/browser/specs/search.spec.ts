@@ -112,9 +112,7 @@ test("whoever goes on from a place comes back to the end", async ({ chat, page }
 
 test("what is being deleted is not found", async ({ chat, page }) => {
   await talk(chat);
-  const row = page.getByRole("navigation", { name: "Conversations" }).getByRole("listitem").filter({ hasText: "17 * 3" });
-  await row.hover();
-  await row.getByRole("button", { name: /Actions/ }).click();
+  await chat.openMenu("Calculate 17 * 3");
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await field(chat).fill("17 * 3");
   await expect(found(chat)).toContainText("Nothing was found");

@@ -37,6 +37,19 @@ export class Chat {
     return this.page.getByRole("complementary", { name: "Windows", exact: true });
   }
 
+  /** The list of conversations. */
+  get list(): Locator {
+    return this.page.getByRole("navigation", { name: "Conversations" });
+  }
+
+  /** Opens the menu of a conversation; its button is there while the mouse is over the row, and a new message moves rows. */
+  async openMenu(title: string): Promise<void> {
+    await expect(async () => {
+      await this.list.getByRole("listitem").filter({ hasText: title }).hover();
+      await this.list.getByRole("button", { name: `Actions for ${title}` }).click({ timeout: 2_000 });
+    }).toPass();
+  }
+
   get stop(): Locator {
     return this.page.getByRole("button", { name: "Stop" });
   }
