@@ -66,16 +66,16 @@ pub(super) fn wait_for_earlier_workers(config: &Config) {
 /// What commands get that ask for the network: the server's proxy or, where that was said or there are no namespaces, the
 /// machine's own network.
 fn network(config: &Config, host_network: Network, isolation: Isolation) -> Network {
-    match (config.commands.network, isolation.has_namespaces()) {
-        (NetworkChoice::Proxy, true) => return Network::Proxied,
-        (NetworkChoice::Proxy, false) => tracing::warn!(
-            "commands that may use the network get this machine's own, without questions about domains: a proxy needs \
-             namespaces"
-        ),
-        (NetworkChoice::Host, _) => {}
+    if (config.commands.network, isolation.has_namespaces()) == (NetworkChoice::Proxy, true) {
+        return Network::Proxied;
     }
     if host_network == Network::Closed {
         tracing::warn!("commands get no network: no token is set, and the kernel cannot block a port");
+    } else if config.commands.network == NetworkChoice::Proxy {
+        tracing::warn!(
+            "commands that may use the network get this machine's own, without questions about domains: a proxy needs \
+             namespaces"
+        );
     }
     host_network
 }

@@ -264,7 +264,7 @@ fn refused(error: RestoreError) -> ToolFailure {
             ToolFailure::new(ErrorType::User, message).suggesting(next)
         }
         RestoreError::Closed(_) => {
-            ToolFailure::new(ErrorType::Permission, message).suggesting("`/permissions` shows the rules.")
+            ToolFailure::new(ErrorType::Permission, message).suggesting("`/permissions` shows the rules.").refused()
         }
         RestoreError::NotKept(_) => ToolFailure::new(ErrorType::User, message).suggesting("Put it back by hand."),
         RestoreError::Failed(_) => ToolFailure::new(ErrorType::System, message).suggesting("Everything is as it was."),

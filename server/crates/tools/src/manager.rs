@@ -165,8 +165,7 @@ impl ToolManager {
 
     /// The rules in force: the server's and the session's own.
     fn rules(&self) -> RuleSet {
-        let own = Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner));
-        self.config.policy.rules_with(&own)
+        self.network_policy().rules()
     }
 
     /// The workspace without what rules close.

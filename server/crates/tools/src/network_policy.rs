@@ -22,6 +22,12 @@ impl NetworkPolicy {
         Self { policy, session }
     }
 
+    /// The rules in force: the server's and the session's own.
+    pub(crate) fn rules(&self) -> RuleSet {
+        let own = Arc::clone(&self.session.read().unwrap_or_else(PoisonError::into_inner));
+        self.policy.rules_with(&own)
+    }
+
     /// The policy of a session without rules of its own.
     #[must_use]
     pub fn of(policy: Policy) -> Self {
@@ -32,8 +38,7 @@ impl NetworkPolicy {
 impl DomainPolicy for NetworkPolicy {
     /// Leave to use the network is not leave to reach every domain, whoever gave it.
     fn decide(&self, to: &Destination) -> DomainVerdict {
-        let own = Arc::clone(&self.session.read().unwrap_or_else(PoisonError::into_inner));
-        let rules = self.policy.rules_with(&own);
+        let rules = self.rules();
         let domain = to.domain();
         match (rules.domain_ruling(to), self.policy.mode()) {
             (Ruling::Deny(rule), _) => {

@@ -47,6 +47,8 @@ pub enum Verdict {
         reason: String,
         /// What can be done about it.
         suggestion: String,
+        /// Whether a rule said so, and not that nobody is asked or that the call is unclear.
+        refused: bool,
     },
 }
 
@@ -173,6 +175,7 @@ fn denied_by_mode(spec: &ToolSpec, call: &CallTraits<'_>) -> Verdict {
         suggestion: "To let it run, whoever runs the server can start it with `--approve ask` or `--approve auto`, or \
                      with a rule that allows it (`--allow`)."
             .to_owned(),
+        refused: false,
     }
 }
 
@@ -181,6 +184,7 @@ fn denied_by(rule: &Rule, spec: &ToolSpec) -> Verdict {
     Verdict::Deny {
         reason: format!("the rule `{}` {} denies this call of {name}", rule.text(), rule.source().words()),
         suggestion: change(rule),
+        refused: true,
     }
 }
 
@@ -194,6 +198,7 @@ fn unclear(rule: &Rule, spec: &ToolSpec) -> Verdict {
         ),
         suggestion: "Write the command plainly: no variables or substitutions as commands, no eval, no functions."
             .to_owned(),
+        refused: false,
     }
 }
 

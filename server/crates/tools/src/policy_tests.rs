@@ -74,7 +74,7 @@ fn a_denial_names_the_flag_or_the_rule() {
 
     let Verdict::Deny { reason, .. } = by_mode else { panic!("{by_mode:?}") };
     assert_eq!(reason, "bash runs a program, and this server denies that (it runs with `--approve deny`)");
-    let Verdict::Deny { reason, suggestion } = by_rule else { panic!("{by_rule:?}") };
+    let Verdict::Deny { reason, suggestion, .. } = by_rule else { panic!("{by_rule:?}") };
     assert_eq!(reason, "the rule `bash` in the settings denies this call of bash");
     assert!(suggestion.contains("/permissions") && !suggestion.contains("settings.toml"), "{suggestion}");
 }

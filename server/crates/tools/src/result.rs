@@ -69,6 +69,8 @@ pub struct ToolFailure {
     pub message: String,
     /// What to do next; for a validation error an example call.
     pub suggestion: Option<String>,
+    /// Whether a user or a rule said no: the reasoner is told not to try the same in another way.
+    pub refused: bool,
 }
 
 impl ToolResult {
@@ -116,7 +118,7 @@ impl ToolFailure {
     /// A failure without a suggestion.
     #[must_use]
     pub fn new(error_type: ErrorType, message: impl Into<String>) -> Self {
-        Self { error_type, message: message.into(), suggestion: None }
+        Self { error_type, message: message.into(), suggestion: None, refused: false }
     }
 
     /// The same failure with what to do next.
@@ -125,11 +127,18 @@ impl ToolFailure {
         self.suggestion = Some(suggestion.into());
         self
     }
+
+    /// The same failure, as the no of a user or a rule.
+    #[must_use]
+    pub fn refused(mut self) -> Self {
+        self.refused = true;
+        self
+    }
 }
 
 impl From<WebError> for ToolFailure {
     fn from(error: WebError) -> Self {
-        Self { error_type: error.error_type, message: error.message, suggestion: error.suggestion }
+        Self { suggestion: error.suggestion, ..Self::new(error.error_type, error.message) }
     }
 }
 

@@ -99,9 +99,10 @@ fn stopped(error_type: ErrorType, message: String, next: &str) -> Ending {
 fn result(ending: Ending, capture: &Capture, connections: &Connections) -> ToolResult {
     let Ending { code, signal, failure } = ending;
     let failure = failure.map(|failure| match connections.denied() {
-        Some(denied) => failure
-            .suggesting(format!("A connection was denied ({denied}). The same must not be tried in another way.")),
-        None => failure,
+        Some(denied) if failure.suggestion.is_none() => {
+            failure.suggesting(format!("A connection was denied ({denied}).")).refused()
+        }
+        _ => failure,
     });
     let (output, error) = (capture.stdout.text(), capture.stderr.text());
     let view = format!("{}{}", view(&output, &error, code), connections.view()).trim_start().to_owned();

@@ -16,12 +16,8 @@ pub(super) async fn relay(
 ) -> io::Result<()> {
     let (client_reads, client_writes) = client.split();
     let (other_reads, other_writes) = other.split();
-    let up = async {
-        match more {
-            Some(more) => pump(client_reads.take(more), other_writes, false, |bytes| count(bytes, 0)).await,
-            None => pump(client_reads, other_writes, true, |bytes| count(bytes, 0)).await,
-        }
-    };
+    let limited = client_reads.take(more.unwrap_or(u64::MAX));
+    let up = pump(limited, other_writes, more.is_none(), |bytes| count(bytes, 0));
     let down = pump(other_reads, client_writes, true, |bytes| count(0, bytes));
     tokio::try_join!(up, down).map(|_| ())
 }

@@ -165,15 +165,13 @@ impl Shell {
         let programs = folder.path().join("programs");
         fs::create_dir_all(folder.path().join("work")).expect("a folder");
         fs::create_dir(&programs).expect("a folder");
-        for name in ["ls", "touch"] {
+        let trace = ": > \"$0.ran\"\necho x";
+        // Behind a pipe `time` is a program, which not every system has.
+        for (name, script) in [("ls", trace), ("touch", trace), ("time", "exec \"$@\"")] {
             let program = programs.join(name);
-            fs::write(&program, "#!/bin/bash\n: > \"$0.ran\"\necho x\n").expect("a program");
+            fs::write(&program, format!("#!/bin/bash\n{script}\n")).expect("a program");
             fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it can run");
         }
-        // Behind a pipe it is a program, which not every system has.
-        let time = programs.join("time");
-        fs::write(&time, "#!/bin/bash\nexec \"$@\"\n").expect("a program");
-        fs::set_permissions(&time, fs::Permissions::from_mode(0o755)).expect("it can run");
         for name in ["bash", "env", "find", "nice", "timeout", "xargs"] {
             let real = Path::new("/usr/bin").join(name);
             if real.exists() {

@@ -31,7 +31,7 @@ impl ToolManager {
                 Some(reason) => self.ask(invocation, call, reason, host).await,
                 None => Ok(call),
             },
-            Verdict::Deny { reason, suggestion } => Err(call.stopped(denied(reason, &suggestion))),
+            Verdict::Deny { reason, suggestion, refused } => Err(call.stopped(denied(reason, &suggestion, refused))),
             Verdict::Ask(reason) => self.ask(invocation, call, reason, host).await,
         }
     }
@@ -185,7 +185,9 @@ impl ToolManager {
             }
             // A rule may have come meanwhile, and the edited arguments may be denied.
             match self.verdict(invocation, &call) {
-                Verdict::Deny { reason, suggestion } => return Err(call.stopped(denied(reason, &suggestion))),
+                Verdict::Deny { reason, suggestion, refused } => {
+                    return Err(call.stopped(denied(reason, &suggestion, refused)));
+                }
                 Verdict::Ask(again) if changed => {
                     reason = format!("{again} The tool has changed since you were asked.");
                 }
@@ -193,7 +195,7 @@ impl ToolManager {
             }
         }
         let changing = "its definition changes faster than it can be approved".to_owned();
-        Err(call.stopped(denied(changing, "Call it again when its server has stopped changing it.")))
+        Err(call.stopped(denied(changing, "Call it again when its server has stopped changing it.", false)))
     }
 }
 
@@ -210,10 +212,10 @@ fn refused(approval: &Approval) -> Option<Instead> {
         Decision::AllowOnce | Decision::AllowSession => None,
         Decision::Deny => {
             let what = "the user did not allow it";
-            Some(denied(said.map_or_else(|| what.to_owned(), |said| format!("{what}: {said}")), DENIED_BY_USER))
+            Some(denied(said.map_or_else(|| what.to_owned(), |said| format!("{what}: {said}")), DENIED_BY_USER, true))
         }
-        Decision::Expired => Some(denied("nobody allowed it in time".to_owned(), EXPIRED)),
-        Decision::Cancelled => Some(denied("it was cancelled before it was allowed".to_owned(), CANCELLED)),
+        Decision::Expired => Some(denied("nobody allowed it in time".to_owned(), EXPIRED, false)),
+        Decision::Cancelled => Some(denied("it was cancelled before it was allowed".to_owned(), CANCELLED, false)),
     }
 }
 
@@ -233,8 +235,9 @@ const EXPIRED: &str = "Send the request again and answer the question in time. I
                        start it with `--approve auto`.";
 const CANCELLED: &str = "Send the message again to try again.";
 
-fn denied(message: String, suggestion: &str) -> Instead {
-    Instead::Failure(ToolFailure::new(ErrorType::Permission, message).suggesting(suggestion))
+fn denied(message: String, suggestion: &str, refused: bool) -> Instead {
+    let failure = ToolFailure::new(ErrorType::Permission, message).suggesting(suggestion);
+    Instead::Failure(if refused { failure.refused() } else { failure })
 }
 
 /// One failure for every reference that does not resolve and everything else that is wrong with the arguments.

@@ -1,7 +1,6 @@
 //! What a call leaves in the conversation: the call, and its result as a model is given it, pictures included.
 
 use serde_json::Value;
-use switchboard_protocol::ErrorType;
 
 use super::Invocation;
 use super::ending::{Ending, MAX_OUTPUT_CHARS, MAX_VIEW_BYTES};
@@ -68,9 +67,9 @@ fn view(invocation: &Invocation<'_>, ending: &Ending<'_>) -> String {
     if let Some(failure) = &result.failure {
         parts.push(format!("Error: {}", failure.message));
         // Of what was refused the user is told what to do next, and the reasoner what not to do.
-        parts.extend(match failure.error_type {
-            ErrorType::Permission if !ending.started => Some(NOT_OTHERWISE.to_owned()),
-            _ => failure.suggestion.clone(),
+        parts.extend(match failure.refused {
+            true => Some(NOT_OTHERWISE.to_owned()),
+            false => failure.suggestion.clone(),
         });
     }
     parts.extend(body(result));

@@ -9,7 +9,8 @@ impl RuleSet {
     /// What they say of a connection.
     #[must_use]
     pub fn domain_ruling(&self, to: &Destination) -> Ruling<'_> {
-        let find = |effect| self.all().iter().find(|rule| rule.effect == effect && rule.names(to));
+        let names = [to.domain(), to.to_string()];
+        let find = |effect| self.of(effect).find(|rule| rule.names(&names));
         match (find(Effect::Deny), find(Effect::Ask), find(Effect::Allow)) {
             (Some(rule), ..) => Ruling::Deny(rule),
             (None, Some(rule), _) => Ruling::Ask(rule),
@@ -21,13 +22,13 @@ impl RuleSet {
 
 impl Rule {
     /// Whether it is about this destination: by its domain, or by domain and port.
-    fn names(&self, to: &Destination) -> bool {
+    fn names(&self, names: &[String; 2]) -> bool {
         if self.subject != Subject::Network {
             return false;
         }
         match &self.pattern {
             None => true,
-            Some(Pattern::Main { text, .. }) => text.fits(&to.domain()) || text.fits(&to.to_string()),
+            Some(Pattern::Main { text, .. }) => names.iter().any(|name| text.fits(name)),
             Some(Pattern::Argument { .. }) => false,
         }
     }
@@ -37,8 +38,8 @@ impl Rule {
         if self.subject != Subject::Network {
             return None;
         }
-        let written = self.text.split_once('(').map_or("", |(_, pattern)| pattern.trim_end_matches(')'));
-        let wrong = written.chars().find(|sign| !(sign.is_ascii_alphanumeric() || "-._*:[]".contains(*sign)))?;
+        let wrong =
+            self.written_pattern().chars().find(|sign| !(sign.is_ascii_alphanumeric() || "-._*:[]".contains(*sign)))?;
         Some(match wrong {
             '/' => "a domain has no path and no scheme; write `network(example.org)`".to_owned(),
             '=' => "a domain has no arguments; write `network(example.org)`".to_owned(),

@@ -162,8 +162,12 @@ impl Rule {
 
     /// Whether its own pattern is about files that shells, editors or git obey.
     pub(super) fn names_start_files(&self) -> bool {
-        let pattern = self.text.split_once('(').map_or("", |(_, pattern)| pattern.trim_end_matches(')'));
-        is_start_file(pattern)
+        is_start_file(self.written_pattern())
+    }
+
+    /// Its pattern, as it was written.
+    pub(super) fn written_pattern(&self) -> &str {
+        self.text.split_once('(').map_or("", |(_, pattern)| pattern.trim_end_matches(')'))
     }
 
     /// Whether the risk that a call of this tool has beyond its usual one is named by the rule.

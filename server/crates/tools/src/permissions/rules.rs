@@ -112,7 +112,7 @@ impl RuleSet {
         }
     }
 
-    fn of(&self, effect: Effect) -> impl Iterator<Item = &Rule> {
+    pub(super) fn of(&self, effect: Effect) -> impl Iterator<Item = &Rule> {
         self.rules.iter().filter(move |rule| rule.effect == effect)
     }
 }
