@@ -114,9 +114,14 @@ fn hand_over(
 
 /// Removes what an earlier server was importing when it was cut off.
 pub(super) fn forget_imports(connection: &Connection) -> Result<(), LogError> {
-    let removed = execute(connection, "DELETE FROM sessions WHERE owner = ?1", [Principal::importing().as_str()])?;
+    // As one: a database with other sessions than it counts is taken for a damaged one.
+    let transaction = connection.unchecked_transaction().map_err(|error| store_error(&error))?;
+    let removed = execute(&transaction, "DELETE FROM sessions WHERE owner = ?1", [Principal::importing().as_str()])?;
     if removed > 0 {
-        history::recount(connection)?;
+        history::recount(&transaction)?;
+    }
+    transaction.commit().map_err(|error| store_error(&error))?;
+    if removed > 0 {
         tracing::warn!(
             removed,
             "sessions were being imported when the server ended; what there was of them is removed"

@@ -79,7 +79,7 @@ pub(super) fn begin(connection: &Connection) -> Result<(), LogError> {
     let counts = "SELECT (SELECT count(*) FROM sessions), (SELECT coalesce(sum(last_seq), 0) FROM sessions)";
     let (sessions, events): (i64, i64) =
         connection.query_row(counts, [], |row| Ok((row.get(0)?, row.get(1)?))).map_err(|error| store_error(&error))?;
-    let entries = u64::try_from(sessions + events).unwrap_or(0);
+    let entries = u64::try_from(sessions.saturating_add(events)).unwrap_or(0);
     write(connection, &History { generation: new_generation(), entries, chain: 0 }, sessions)
 }
 
