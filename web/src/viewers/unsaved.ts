@@ -21,7 +21,7 @@ export function note(editor: Editor, changed: boolean): void {
 
 /** Whether the file has unsaved changes. */
 export function isUnsaved(source: Source): boolean {
-  return [...editors].some((editor) => isOf(editor, source));
+  return kept(source) !== undefined;
 }
 
 /** The editor of the file that has unsaved changes, wherever it stands. */

@@ -3,7 +3,8 @@
 import { EditorView } from "@codemirror/view";
 
 export const look = EditorView.theme({
-  "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--surface)", fontSize: "0.82rem" },
+  // The room is the outline's, which would lie under the line numbers.
+  "&": { height: "100%", padding: "2px", color: "var(--text)", backgroundColor: "var(--surface)", fontSize: "0.82rem" },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55" },
   ".cm-content": { caretColor: "var(--text)", padding: "0.6rem 0" },

@@ -69,6 +69,9 @@ export class EditorViewer extends Viewer<OpenFile> {
 
   protected override async fetched(shows: Shows): Promise<OpenFile> {
     const [file, { Code }] = await Promise.all([openFile(shows), import("./code")]);
+    const { code, content } = this;
+    // What was read on of a large file stays, and is not read on again.
+    if (code && content && isSame(content, file)) return content;
     this.take(file, Code);
     return file;
   }
@@ -123,7 +126,7 @@ export class EditorViewer extends Viewer<OpenFile> {
     const readOnly = this.readOnly(file) !== undefined;
     const { name } = this.shows;
     if (!this.code) this.code = new Made(this.renderRoot as ShadowRoot, file, { name, readOnly, changed: () => this.changed() });
-    else if (file.hash !== this.content?.hash) this.code.replace(file, readOnly);
+    else if (!this.content || !isSame(this.content, file)) this.code.replace(file, readOnly);
     this.onDisk = this.code.doc;
     this.changed();
   }
@@ -263,4 +266,9 @@ declare global {
   interface HTMLElementTagNameMap {
     "sb-editor-viewer": EditorViewer;
   }
+}
+
+/** Whether the same was read of a file twice, as far as it can be told. */
+function isSame(one: OpenFile, other: OpenFile): boolean {
+  return one.hash === other.hash && one.total === other.total;
 }
