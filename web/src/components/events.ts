@@ -35,6 +35,8 @@ export interface Asks {
   /** Without a place it is docked; a `free` one is found. */
   "sb-place-window": { windowId: string; place: Place | "free" | undefined; focus?: boolean };
   "sb-save": { values: Arguments; heard: (outcome: SaveOutcome) => void };
+  /** How large a file is now. */
+  "sb-size": { bytes: number };
   "sb-hide-windows": Record<never, never>;
   "sb-set-variable": { name: string; value: JsonValue };
   "sb-rename-variable": { name: string; newName: string };

@@ -1,12 +1,10 @@
-//! What all viewers share: they fetch what they show, again when it changes, and say what goes wrong. Those of texts
-//! also say when they show only the beginning.
+//! What all viewers share: they fetch what they show, again when it changes, and say what goes wrong.
 
 import { css, html, LitElement, type CSSResultGroup, type PropertyValues, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import { t } from "../i18n";
 import { base, buttons, code, fields } from "../theme/base";
 import { visible } from "../text/visible";
-import { textOf, type TextContent } from "./content";
 import type { Shows } from "./registry";
 
 /** A viewer of content of type `T`. */
@@ -74,18 +72,5 @@ export abstract class Viewer<T> extends LitElement {
     } catch (error) {
       if (asked === this.asked) this.problem = (error as Error).message;
     }
-  }
-}
-
-/** A viewer of a text. */
-export abstract class TextViewer extends Viewer<TextContent> {
-  protected abstract body(text: string): TemplateResult;
-
-  protected override fetched(shows: Shows): Promise<TextContent> {
-    return textOf(shows);
-  }
-
-  protected override view({ text, cut }: TextContent): TemplateResult {
-    return html`${this.body(text)}${cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : ""}`;
   }
 }

@@ -68,11 +68,13 @@ export class WindowElement extends LitElement {
   @property({ type: Number }) changes = 0;
   /** The version that is looked at, if it is not the latest. */
   @state() private version?: number;
+  /** How large the file is that stands in it, when that has changed. */
+  @state() private bytes?: number;
   @query(".panel") private panel?: HTMLElement;
   private drawn?: EarlierView;
 
   override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("window")) this.version = undefined;
+    if (changed.has("window")) this.version = this.bytes = undefined;
   }
 
   override render() {
@@ -81,7 +83,7 @@ export class WindowElement extends LitElement {
     const versions = earlier.length + 1;
     const at = this.version ?? earlier.length;
     return html`<div class="head">
-        <span class="facts">${factsOf(view)}</span>
+        <span class="facts">${factsOf({ ...view, resource: { ...view.resource, bytes: this.bytes ?? view.resource.bytes } })}</span>
         ${versions > 1
           ? html`<span class="versions">
               <button class="icon-button before" aria-label=${t.windows.before} ?disabled=${at === 0} @click=${() => (this.version = at - 1)}>${chevronIcon}</button>
@@ -94,7 +96,7 @@ export class WindowElement extends LitElement {
           : html`<a class="icon-button" href=${`${resourceUrl(this.sessionId, view.resource.handle)}?download=1`} download aria-label=${t.windows.download} title=${t.windows.download}>${exportIcon}</a>`}
         <slot></slot>
       </div>
-      <div class="panel"></div>`;
+      <div class="panel" @sb-size=${(event: CustomEvent<{ bytes: number }>) => (this.bytes = event.detail.bytes)}></div>`;
   }
 
   override updated(changed: PropertyValues<this>): void {

@@ -18,6 +18,7 @@ export const windows: Messages["windows"] = {
   minimized: "Minimiert",
   moveHint: "Die Pfeiltasten verschieben es, mit Umschalt ändern sie seine Größe.",
   download: "Herunterladen",
+  asText: "Als Text",
   version: "Version {n} von {m}",
   before: "Vorige Version",
   after: "Nächste Version",
@@ -38,7 +39,6 @@ export const windows: Messages["windows"] = {
   rows: "{shown} von {all} Zeilen",
   moreRows: "Weitere Zeilen",
   tree: {
-    asText: "Als Text",
     filter: "Im Baum suchen",
     found: "Gefunden: {n}",
     foundFirst: "Gefunden: mehr als {n}; hier stehen die ersten",

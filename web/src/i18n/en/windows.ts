@@ -16,6 +16,7 @@ export const windows = {
   minimized: "Minimized",
   moveHint: "Arrow keys move it, with Shift they resize it.",
   download: "Download",
+  asText: "As text",
   version: "Version {n} of {m}",
   before: "The version before",
   after: "The version after",
@@ -36,7 +37,6 @@ export const windows = {
   rows: "{shown} of {all} rows",
   moreRows: "More rows",
   tree: {
-    asText: "As text",
     filter: "Find keys and values",
     found: "Found: {n}",
     foundFirst: "Found: more than {n}; these are the first",

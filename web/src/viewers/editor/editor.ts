@@ -218,6 +218,7 @@ export class EditorViewer extends Viewer<OpenFile> {
   private isOnDisk(file: OpenFile, doc = this.code?.doc): void {
     this.onDisk = doc;
     this.content = file;
+    ask(this, "sb-size", { bytes: file.total });
   }
 
   /** How the file on disk differs from the one that was opened, if it does. */

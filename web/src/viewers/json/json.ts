@@ -9,11 +9,9 @@ import { coloured } from "../../rich/colours";
 import { copyText } from "../../text/copy";
 import { count } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
+import { AsTextViewer, type Shape } from "../as-text";
 import { textOf } from "../content";
-import "../editor/editor";
 import type { Shows } from "../registry";
-import { isUnsaved, kept } from "../unsaved";
-import { Viewer } from "../viewer";
 import { find, MOST_PLACES, type Found } from "./find";
 import { styles } from "./json.styles";
 import { hasMembers, Tree, type Node } from "./nodes";
@@ -41,10 +39,9 @@ interface Content {
 }
 
 @customElement("sb-json-viewer")
-export class JsonViewer extends Viewer<Content> {
-  static override styles = [Viewer.styles, coloured, styles];
+export class JsonViewer extends AsTextViewer<Content> {
+  static override styles = [AsTextViewer.styles, coloured, styles];
 
-  @state() private asText = false;
   @state() private words = "";
   @state() private found?: Found;
   @state() private rows: Row[] = [];
@@ -59,12 +56,6 @@ export class JsonViewer extends Viewer<Content> {
   private open = new Set<string>();
   private openFound = new Set<string>();
   private timer?: ReturnType<typeof setTimeout>;
-  private editor?: HTMLElementTagNameMap["sb-editor-viewer"];
-
-  /** Reads again what may have changed. */
-  async look(): Promise<void> {
-    await Promise.all([this.load(), this.editor?.look()]);
-  }
 
   protected override async fetched(shows: Shows): Promise<Content> {
     const { text, cut } = await textOf(shows, TREE_LIMIT);
@@ -77,8 +68,6 @@ export class JsonViewer extends Viewer<Content> {
 
   override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
-    // What was typed there is not hidden.
-    if (changed.has("shows") && isUnsaved(this.shows)) this.asText = true;
     if (changed.has("content") || changed.has("found")) {
       this.openFound = new Set(this.found?.kept.keys());
       this.arrange();
@@ -91,21 +80,9 @@ export class JsonViewer extends Viewer<Content> {
     clearTimeout(this.timer);
   }
 
-  protected override view({ tree, cut, why }: Content) {
-    if (!tree) return html`${why === undefined ? nothing : html`<p class="note" role="status">${why}</p>`}${this.text()}`;
-    return html`<div class="tools">
-        <button class="button" aria-pressed=${this.asText ? "true" : "false"} @click=${() => (this.asText = !this.asText)}>${t.windows.tree.asText}</button>
-        ${this.asText ? nothing : this.tools(tree)}
-      </div>
-      ${this.asText ? this.text() : this.branches(tree)}
-      ${cut && !this.asText ? html`<p class="note">${t.side.onlyBeginning}</p>` : nothing}`;
-  }
-
-  /** The text is edited, too: it is the same element each time, with what was typed. */
-  private text(): HTMLElement {
-    this.editor ??= kept(this.shows) ?? document.createElement("sb-editor-viewer");
-    if (this.editor.shows !== this.shows) this.editor.shows = this.shows;
-    return this.editor;
+  protected override shape({ tree, cut, why }: Content): Shape {
+    if (!tree) return { why };
+    return { tools: this.tools(tree), body: html`${this.branches(tree)}${cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : nothing}` };
   }
 
   override updated(changed: PropertyValues): void {

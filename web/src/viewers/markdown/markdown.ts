@@ -1,14 +1,17 @@
-//! `<sb-markdown-viewer>`: markdown as a page.
+//! `<sb-markdown-viewer>`: markdown as a page, or as the text that it is.
 
 import { css, html } from "lit";
 import { customElement } from "lit/decorators.js";
 import "../../components/markdown/markdown";
-import { TextViewer } from "../viewer";
+import { t } from "../../i18n";
+import { AsTextViewer, type Shape } from "../as-text";
+import { textOf, type TextContent } from "../content";
+import type { Shows } from "../registry";
 
 @customElement("sb-markdown-viewer")
-export class MarkdownViewer extends TextViewer {
+export class MarkdownViewer extends AsTextViewer<TextContent> {
   static override styles = [
-    TextViewer.styles,
+    AsTextViewer.styles,
     css`
       .body {
         padding: 0.9rem 1.1rem;
@@ -16,7 +19,12 @@ export class MarkdownViewer extends TextViewer {
     `,
   ];
 
-  protected override body(text: string) {
-    return html`<div class="body" tabindex="0" role="group" aria-label=${this.shows.name}><sb-markdown .text=${text}></sb-markdown></div>`;
+  protected override fetched(shows: Shows): Promise<TextContent> {
+    return textOf(shows);
+  }
+
+  protected override shape({ text, cut }: TextContent): Shape {
+    const more = cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : "";
+    return { body: html`<div class="body" tabindex="0" role="group" aria-label=${this.shows.name}><sb-markdown .text=${text}></sb-markdown>${more}</div>` };
   }
 }

@@ -6,25 +6,26 @@ import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { copyText } from "../../text/copy";
 import { visibleLine } from "../../text/visible";
+import { AsTextViewer, type Shape } from "../as-text";
 import { textOf } from "../content";
 import type { Shows } from "../registry";
-import { Viewer } from "../viewer";
 import { asTabs, isNumeric, ordered, tableOf, type Sort, type Table } from "./rows";
 
 /** How many rows stand in the page at first, and are added each time. */
 const ROWS = 300;
 
 interface Content {
-  table: Table;
+  /** What the text says, if it is a table. */
+  table?: Table;
   /** Which columns hold numbers. */
   numeric: boolean[];
   cut: boolean;
 }
 
 @customElement("sb-table-viewer")
-export class TableViewer extends Viewer<Content> {
+export class TableViewer extends AsTextViewer<Content> {
   static override styles = [
-    Viewer.styles,
+    AsTextViewer.styles,
     css`
       .tools .field {
         flex: 1 1 8rem;
@@ -83,26 +84,32 @@ export class TableViewer extends Viewer<Content> {
   override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed);
     const { content, words, sort } = this;
-    if (!content || !["content", "words", "sort"].some((name) => changed.has(name))) return;
+    if (!content?.table || !["content", "words", "sort"].some((name) => changed.has(name))) return;
     this.rows = ordered(content.table, words, sort, sort && content.numeric[sort.column]);
   }
 
   protected override async fetched(shows: Shows): Promise<Content> {
     const { text, cut } = await textOf(shows);
     const table = tableOf(text);
-    if (!table) throw new Error(t.windows.noTable);
-    return { table, numeric: table.columns.map((_, column) => isNumeric(table, column)), cut };
+    return { table, numeric: table ? table.columns.map((_, column) => isNumeric(table, column)) : [], cut };
   }
 
-  protected override view({ table, numeric, cut }: Content) {
+  protected override shape({ table, numeric, cut }: Content): Shape {
+    if (!table) return { why: t.windows.noTable };
+    return { tools: this.tools(table), body: this.body(table, numeric, cut) };
+  }
+
+  private tools({ columns, rows: all }: Table) {
+    const { rows } = this;
+    return html`<input class="field" type="search" aria-label=${t.windows.filter} placeholder=${t.windows.filter} .value=${this.words} @input=${(event: Event) => (this.words = (event.target as HTMLInputElement).value)} />
+      <span class="count" role="status">${fill(t.windows.rows, { shown: String(rows.length), all: String(all.length) })}</span>
+      <button class="button" @click=${() => void this.copy(columns, rows)}>${this.copied ? t.reply.copied : t.reply.copy}</button>`;
+  }
+
+  private body(table: Table, numeric: boolean[], cut: boolean) {
     const { rows } = this;
     const sorted = (column: number) => (this.sort?.column !== column ? "none" : this.sort.down ? "descending" : "ascending");
-    return html`<div class="tools">
-        <input class="field" type="search" aria-label=${t.windows.filter} placeholder=${t.windows.filter} .value=${this.words} @input=${(event: Event) => (this.words = (event.target as HTMLInputElement).value)} />
-        <span class="count" role="status">${fill(t.windows.rows, { shown: String(rows.length), all: String(table.rows.length) })}</span>
-        <button class="button" @click=${() => void this.copy(table.columns, rows)}>${this.copied ? t.reply.copied : t.reply.copy}</button>
-      </div>
-      <div class="body" tabindex="0" role="group" aria-label=${this.shows.name}>
+    return html`<div class="body" tabindex="0" role="group" aria-label=${this.shows.name}>
         <table>
           <thead><tr>${table.columns.map((column, at) => html`<th scope="col" class=${numeric[at] ? "number" : ""} aria-sort=${sorted(at)}>
             <button @click=${() => this.by(at)}>${visibleLine(column, 80)}<span aria-hidden="true">${sorted(at) === "ascending" ? " ↑" : sorted(at) === "descending" ? " ↓" : ""}</span></button>
