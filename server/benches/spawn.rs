@@ -1,23 +1,27 @@
 //! How long a command in the sandbox takes beside the same command started plainly, and by `bwrap` where it is installed,
 //! in the same run.
 //!
-//! `cargo bench -p switchboard --bench spawn [-- ROUNDS]`; they take turns, ROUNDS (200) times each. The command does
-//! nothing, so all of it is the cost of starting, confining and ending.
+//! `cargo bench -p switchboard --bench spawn [-- ROUNDS]`; they take turns, ROUNDS (200) times each, with a short pause
+//! between them, in which a worker can get ready for the next command. The command does nothing, so all of it is the cost of
+//! starting, confining and ending. The worker is the server's own binary, as it is shipped.
 
 use std::collections::BTreeMap;
-use std::process::{ExitCode, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use switchboard::enter_worker;
 use switchboard_sandbox::{
-    Confinement, Isolation, Network, RunEnd, RunOutcome, RunOutput, RunSpec, WorkerProgram, run,
+    Confinement, Isolation, Network, RunEnd, RunOutcome, RunOutput, RunSpec, WorkerProgram, Workers,
 };
 use tokio_util::sync::CancellationToken;
 
 const PLAIN: &str = "plain spawn";
 const BWRAP: &str = "the same by `bwrap`";
 const ON: &str = "a command in the sandbox";
+const COLD: &str = "the same, with no worker ready";
 const WEAKEST: &str = "a command in the sandbox, `landlock-only`";
+
+/// Longer than a worker takes to get ready.
+const PAUSE: Duration = Duration::from_millis(40);
 
 /// About what the sandbox does: all namespaces, everything readable, nothing writable.
 const BWRAP_ARGUMENTS: [&str; 9] =
@@ -34,26 +38,33 @@ impl RunOutput for Nobody {
     }
 }
 
-fn main() -> ExitCode {
-    // The worker is this program, started again.
-    if let Some(code) = enter_worker() {
-        return code;
-    }
+fn main() {
     let rounds = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(200);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     let mut times: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     runtime.block_on(async {
         let folder = tempfile::tempdir().expect("a folder");
         let has_bwrap = std::process::Command::new("bwrap").arg("--version").output().is_ok();
-        for _ in 0..rounds {
-            let mut note = |what, time: Duration| times.entry(what).or_default().push(time.as_secs_f64() * 1000.0);
-            note(PLAIN, bare("/bin/true", &[]).await);
+        let program = WorkerProgram::at(env!("CARGO_BIN_EXE_switchboard"));
+        let (on, weakest) = (Workers::of(program.clone()), Workers::of(program.clone()));
+        let mut note = |what, time: Duration| times.entry(what).or_default().push(time.as_secs_f64() * 1000.0);
+        for round in 0..=rounds {
+            let mut taken = vec![(PLAIN, bare("/bin/true", &[]).await)];
+            tokio::time::sleep(PAUSE).await;
             if has_bwrap {
-                note(BWRAP, bare("bwrap", &BWRAP_ARGUMENTS).await);
+                taken.push((BWRAP, bare("bwrap", &BWRAP_ARGUMENTS).await));
+                tokio::time::sleep(PAUSE).await;
             }
-            for (what, isolation) in [(ON, Isolation::Namespaces), (WEAKEST, Isolation::Landlock)] {
-                note(what, sandboxed(&spec(folder.path(), isolation)).await);
+            let cold = Workers::of(program.clone());
+            let (namespaces, landlock) = (Isolation::Namespaces, Isolation::Landlock);
+            for (what, workers, isolation) in
+                [(ON, &on, namespaces), (COLD, &cold, namespaces), (WEAKEST, &weakest, landlock)]
+            {
+                taken.push((what, sandboxed(workers, &spec(folder.path(), isolation)).await));
+                tokio::time::sleep(PAUSE).await;
             }
+            // In the first round no worker is ready yet.
+            taken.into_iter().filter(|_| round > 0).for_each(|(what, time)| note(what, time));
         }
     });
     times.values_mut().for_each(|times| times.sort_by(f64::total_cmp));
@@ -68,7 +79,6 @@ fn main() -> ExitCode {
         at(&times[ON], 0.5) - plain,
         0.3 * plain + 6.0
     );
-    ExitCode::SUCCESS
 }
 
 fn spec(folder: &std::path::Path, isolation: Isolation) -> RunSpec {
@@ -101,9 +111,9 @@ async fn bare(program: &str, arguments: &[&str]) -> Duration {
     begun.elapsed()
 }
 
-async fn sandboxed(spec: &RunSpec) -> Duration {
+async fn sandboxed(workers: &Workers, spec: &RunSpec) -> Duration {
     let begun = Instant::now();
-    let outcome = run(&WorkerProgram::own(), spec, &mut Nobody, &CancellationToken::new()).await.expect("it runs");
+    let outcome = workers.run(spec, &mut Nobody, &CancellationToken::new()).await.expect("it runs");
     assert_eq!(outcome, RunOutcome::Ended(RunEnd::Exited(0)));
     begun.elapsed()
 }

@@ -17,7 +17,7 @@ use switchboard_llm::{Embeddings, EmbeddingsConfig};
 use switchboard_mcp::McpServers;
 use switchboard_net::ProxyReach;
 use switchboard_runtime::Shutdown;
-use switchboard_sandbox::WorkerProgram;
+use switchboard_sandbox::{WorkerProgram, Workers};
 use switchboard_search::{Encoder, ToolIndex};
 use switchboard_tools::{ToolChange, ToolRegistry};
 
@@ -48,7 +48,7 @@ impl Toolbox {
         let sandbox = sandboxed(config, denied, port).await;
         let reach = ProxyReach { local: config.web.local.clone(), own_port: port };
         let timeout = config.commands.timeout;
-        let shell = ShellConfig { sandbox, timeout, worker: WorkerProgram::own(), lock, reach };
+        let shell = ShellConfig { sandbox, timeout, workers: Workers::of(WorkerProgram::own()), lock, reach };
         let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
         keep_reading(&index, shutdown);
         let mcp = McpServers::start(&config.mcp, &registry, &config.paths.data)

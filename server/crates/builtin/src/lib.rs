@@ -63,7 +63,7 @@ pub fn all(shell: &ShellConfig, web: &WebConfig) -> Vec<Arc<dyn Tool>> {
         Arc::new(grep::Grep::new()),
         Arc::new(bash::Bash::new(shell.clone())),
         Arc::new(json_parse::JsonParse::new()),
-        Arc::new(json_query::JsonQuery::new(Some(shell.worker.clone()))),
+        Arc::new(json_query::JsonQuery::new(Some(shell.workers.program().clone()))),
         Arc::new(make_chart::MakeChart::new()),
         Arc::new(calculator::Calculator::new()),
         Arc::new(current_time::CurrentTime::new()),
@@ -74,7 +74,7 @@ pub fn all(shell: &ShellConfig, web: &WebConfig) -> Vec<Arc<dyn Tool>> {
         Arc::new(display_resource::DisplayResource::new()),
         Arc::new(notify_user::NotifyUser::new()),
         Arc::new(close_window::CloseWindow::new()),
-        Arc::new(web_fetch::WebFetch::new(client, shell.worker.clone())),
+        Arc::new(web_fetch::WebFetch::new(client, shell.workers.program().clone())),
     ];
     tools.extend(search);
     tools

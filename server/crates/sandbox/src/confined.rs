@@ -2,8 +2,8 @@
 //! ([`super::init`]); without, it confines itself and executes the command in its own place, so that all the command
 //! starts is confined too.
 //!
-//! Its standard input is a socket by which the [`Start`] comes in; a copy of it closes when the command is executed, and
-//! before that says why it could not be.
+//! Its standard input is a socket by which the [`RunSpec`] comes in; a copy of it closes when the command is executed, and
+//! before that says why it could not be. It may wait long for that: what does not depend on the command is done before.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -16,8 +16,9 @@ use std::process::{Command, ExitCode, Stdio};
 use rustix::process::{Resource, Rlimit, Signal, getuid, nice, set_parent_process_death_signal, setrlimit, setsid};
 
 use super::groups::TASKS_PER_PROCESS;
-use super::second::{CONFINED_ARGUMENT, Report, Start, is_let_go, report};
+use super::second::{CONFINED_ARGUMENT, Report, is_let_go, report};
 use super::spec::{RunEnd, RunSpec};
+use super::world::World;
 use super::{init, landlock_rules, namespaces, seccomp_filter};
 
 /// Others come first when the processor is short.
@@ -32,34 +33,40 @@ pub fn run_confined() -> ExitCode {
     // Told once more by each who gives up rights later: until here the worker cannot die unnoticed, because then nobody
     // lets the command go.
     let dies_with_worker = set_parent_process_death_signal(Some(Signal::KILL));
+    let set_apart = dies_with_worker.map_err(|error| format!("end with the worker: {error}"));
+    let set_apart = set_apart.and_then(|()| set_apart_from_others());
     let mut text = String::new();
-    let read = BufReader::new(socket).read_line(&mut text).map(|_| serde_json::from_str::<Start>(&text));
-    let Ok(Ok(start)) = read else {
-        eprintln!("{CONFINED_ARGUMENT} is started by a worker");
-        return ExitCode::FAILURE;
+    let spec = match BufReader::new(socket).read_line(&mut text).map(|_| serde_json::from_str::<RunSpec>(&text)) {
+        Ok(Ok(spec)) => spec,
+        // A worker that was not needed any more.
+        _ if text.is_empty() => return ExitCode::SUCCESS,
+        _ => {
+            eprintln!("{CONFINED_ARGUMENT} is started by a worker");
+            return ExitCode::FAILURE;
+        }
     };
-    let spec = &start.spec;
-    let limited =
-        dies_with_worker.map_err(|error| format!("end with the worker: {error}")).and_then(|()| limit(&start));
-    let end = match (limited, &spec.confinement) {
+    let end = match (set_apart.and_then(|()| limit(&spec)), &spec.confinement) {
         (Err(why), _) => RunEnd::NotConfined(why),
         (Ok(()), Some(confinement)) if confinement.isolation.has_namespaces() => {
-            return init::run(spec, confinement, line);
+            return init::run(&spec, confinement, line);
         }
-        (Ok(()), _) => become_confined(spec, &mut line),
+        (Ok(()), _) => become_confined(&spec, &mut line),
     };
     report(&mut line, &Report::Ended(end));
     ExitCode::FAILURE
 }
 
-fn limit(start: &Start) -> Result<(), String> {
-    let spec = &start.spec;
+fn set_apart_from_others() -> Result<(), String> {
     // A session of its own: no terminal to ask at, no group of others to join.
     setsid().map_err(|error| format!("begin a session: {error}"))?;
-    for door in &start.doors {
+    for door in std::env::args_os().skip(3) {
         let _ = fs::write(door, "0");
     }
     let _ = nice(NICENESS);
+    namespaces::for_this_process(World::told()?)
+}
+
+fn limit(spec: &RunSpec) -> Result<(), String> {
     for (resource, limit) in [
         (Resource::Data, spec.memory_bytes),
         (Resource::Fsize, spec.file_bytes),
@@ -79,8 +86,7 @@ fn limit(start: &Start) -> Result<(), String> {
 /// How many tasks the user may have. The kernel counts all of a user, in a namespace of users only those inside, and for
 /// root it does not count at all; see `groups`.
 fn most_tasks(spec: &RunSpec) -> Option<usize> {
-    let has_namespaces = spec.confinement.as_ref().is_some_and(|confinement| confinement.isolation.has_namespaces());
-    if has_namespaces && namespaces::has_own_users() {
+    if World::of(spec).has_namespaces() && namespaces::has_own_users() {
         return Some(spec.processes * TASKS_PER_PROCESS);
     }
     (!getuid().is_root()).then(|| processes_of_user() + spec.processes)

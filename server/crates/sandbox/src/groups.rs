@@ -26,12 +26,12 @@ const REMOVALS: usize = 50;
 
 /// The groups of one command.
 pub(super) struct Groups {
-    made: Vec<PathBuf>,
+    made: Vec<(PathBuf, Version)>,
 }
 
 impl Groups {
     /// Makes what can be made, and removes what a killed worker left behind.
-    pub(super) fn make(spec: &RunSpec) -> Self {
+    pub(super) fn make() -> Self {
         let name = format!("{PREFIX}{}", std::process::id());
         let mut made = Vec::new();
         for Base { folder, version } in bases_here() {
@@ -40,32 +40,36 @@ impl Groups {
             if fs::create_dir(&group).is_err() {
                 continue;
             }
-            limit(&group, version, spec);
-            made.push(group);
+            made.push((group, version));
         }
         Self { made }
     }
 
+    /// Caps what is in them at what this command may have.
+    pub(super) fn limit(&self, spec: &RunSpec) {
+        self.made.iter().for_each(|(group, version)| limit(group, *version, spec));
+    }
+
     /// The files by which a process enters.
     pub(super) fn doors(&self) -> Vec<PathBuf> {
-        self.made.iter().map(|group| group.join("cgroup.procs")).collect()
+        self.folders().map(|group| group.join("cgroup.procs")).collect()
     }
 
     /// Ends all processes in them at once, if the kernel can.
     pub(super) fn kill_at_once(&self) {
-        for group in &self.made {
+        for group in self.folders() {
             let _ = fs::write(group.join("cgroup.kill"), "1");
         }
     }
 
     /// Ends all that is in them.
     pub(super) fn kill(&self) {
-        self.made.iter().for_each(|group| kill(group));
+        self.folders().for_each(kill);
     }
 
     /// Whether the kernel killed one of its processes for want of memory.
     pub(super) fn ran_out_of_memory(&self) -> bool {
-        self.made.iter().any(|group| {
+        self.folders().any(|group| {
             ["memory.events", "memory.oom_control"]
                 .iter()
                 .filter_map(|file| fs::read_to_string(group.join(file)).ok())
@@ -75,7 +79,11 @@ impl Groups {
 
     /// Removes them; all that was in them has ended.
     pub(super) fn remove(self) {
-        self.made.iter().for_each(|group| remove(group));
+        self.folders().for_each(remove);
+    }
+
+    fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.made.iter().map(|(group, _)| group.as_path())
     }
 }
 

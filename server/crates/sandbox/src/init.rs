@@ -37,7 +37,7 @@ pub(super) fn run(spec: &RunSpec, confinement: &Confinement, mut socket: UnixStr
 }
 
 fn make_world(confinement: &Confinement, socket: &UnixStream) -> Result<(), String> {
-    namespaces::for_this_process(confinement.network)?;
+    namespaces::for_mounts()?;
     if confinement.network == Network::Proxied {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, PROXY_PORT));
         let listener = listener.map_err(|error| format!("listen for the proxy: {error}"))?;

@@ -12,14 +12,11 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 
-use super::layout::{DEVICES, PRIVATE, SECRET_IN_ETC, SYSTEM};
+use super::layout::{DEVICES, NAME_SERVERS, OPEN_IN_SSL, PRIVATE, SECRET_IN_ETC, SYSTEM};
 use super::spec::{Confinement, Network};
 
 /// File rights that the kernel must know (Linux 6.2); newer ones are used where there are.
 const REQUIRED: ABI = ABI::V3;
-
-/// Of `/etc/ssl`, where private keys are too.
-const SSL: &[&str] = &["/etc/ssl/certs", "/etc/ssl/openssl.cnf"];
 
 /// Confines this thread and all that it starts from now on.
 ///
@@ -72,7 +69,10 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
         .create()?
         .add_rules(path_beneath_rules(DEVICES, device))?;
     let unwritable = [confinement.denied.as_slice(), confinement.read_only.as_slice()].concat();
-    let system = there(SYSTEM).chain(public_etc()).chain(there(SSL));
+    // In namespaces what is secret there is covered already.
+    let has_covers = confinement.isolation.has_namespaces();
+    let etc = if has_covers { there(&["/etc", NAME_SERVERS]).collect() } else { public_etc() };
+    let system = there(SYSTEM).chain(etc);
     let read_only = confinement.read_only.iter().filter(|path| !path.is_symlink());
     let readable = system.chain(there(&confinement.readable)).chain(there(read_only));
     let readable = readable.map(|path| (path, read, &confinement.denied));
@@ -109,13 +109,14 @@ fn there<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> impl Iterator<It
 fn public_etc() -> Vec<PathBuf> {
     let Ok(etc) = Path::new("/etc").canonicalize() else { return Vec::new() };
     let entries = fs::read_dir(etc).into_iter().flatten().flatten();
-    entries
+    let of_etc = entries
         .filter(|entry| !SECRET_IN_ETC.iter().any(|secret| entry.file_name() == *secret) && entry.file_name() != "ssl")
         .filter_map(|entry| match entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
             true => Some(entry.path()),
             false => entry.path().canonicalize().ok(),
-        })
-        .collect()
+        });
+    let of_ssl = OPEN_IN_SSL.iter().map(|name| Path::new("/etc/ssl").join(name));
+    of_etc.chain(there(of_ssl)).collect()
 }
 
 /// How a folder is allowed when some folders inside it are denied.

@@ -49,6 +49,12 @@ pub(super) const SECRET_IN_ETC: &[&str] = &[
     "credstore.encrypted",
 ];
 
+/// What of `/etc/ssl` is open, where private keys are too.
+pub(super) const OPEN_IN_SSL: &[&str] = &["certs", "openssl.cnf"];
+
+/// Often a link to a file of a program that keeps it up to date.
+pub(super) const NAME_SERVERS: &str = "/etc/resolv.conf";
+
 /// Devices that every command may use; what they do is done by the kernel.
 pub(super) const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 

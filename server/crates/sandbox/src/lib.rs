@@ -1,5 +1,5 @@
 //! Where commands run: in a worker, our own binary started again (`switchboard __run`), which starts a second one
-//! (`switchboard __confined`) that confines itself.
+//! (`switchboard __confined`) that confines itself. [`Workers`] keep one ready for the next command.
 //!
 //! Where the kernel gives namespaces, the second one is the first process of its own: it makes a root of files for the
 //! command, starts it, and everything in there ends with it. Elsewhere it becomes the command, confined by Landlock and
@@ -41,6 +41,8 @@ mod worker;
 mod worker_lock;
 #[cfg(test)]
 mod worker_tests;
+mod workers;
+mod world;
 
 pub use confined::run_confined;
 pub use credentials::credentials;
@@ -54,3 +56,4 @@ pub use second::CONFINED_ARGUMENT;
 pub use spec::{Confinement, Isolation, Network, PROXY_PORT, RunEnd, RunSpec};
 pub use worker::run_worker;
 pub use worker_lock::workers_have_ended;
+pub use workers::Workers;

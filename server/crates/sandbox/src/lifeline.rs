@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 use super::handover;
 use super::spec::RunSpec;
@@ -37,6 +38,20 @@ pub(super) struct Lifeline {
 impl Lifeline {
     pub(super) fn over(socket: UnixStream) -> Self {
         Self { lines: BufReader::new(socket) }
+    }
+
+    /// Waits until the server says something, or is gone; `false` when this process ends before.
+    ///
+    /// # Errors
+    /// When it cannot wait.
+    pub(super) fn speaks_before(&self, pidfd: impl AsFd) -> rustix::io::Result<bool> {
+        let mut ends = [PollFd::new(self, PollFlags::IN), PollFd::new(&pidfd, PollFlags::IN)];
+        while let Err(error) = poll(&mut ends, None) {
+            if error != Errno::INTR {
+                return Err(error);
+            }
+        }
+        Ok(!ends[0].revents().is_empty())
     }
 
     /// The command, which is the first line.

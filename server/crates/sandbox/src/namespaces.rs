@@ -1,8 +1,8 @@
 //! The namespaces of a command: whose processes, mounts, IPC, names and network it sees.
 //!
 //! The worker makes the one of processes for its children, and where it is not the machine's administrator one of users
-//! around it, in which it has the rights to make the others. The first process in them makes the rest for itself. Neither
-//! has a second thread then, which the kernel asks for.
+//! around it, in which it has the rights to make the others. The first process in them makes the rest for itself, the one
+//! of mounts last, when the command is known. Neither has a second thread then, which the kernel asks for.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use rustix::thread::{
 };
 
 use super::loopback;
-use super::spec::Network;
+use super::world::World;
 
 /// What the first process needs to make a world: mounts, the loopback, and to give all of it up.
 const BUILDERS: CapabilitySet = CapabilitySet::SYS_ADMIN.union(CapabilitySet::NET_ADMIN).union(CapabilitySet::SETPCAP);
@@ -47,20 +47,30 @@ pub(super) fn for_children() -> Result<(), String> {
     keep(BUILDERS).map_err(|error| format!("keep rights in the namespace of users: {error}"))
 }
 
-/// Gives this process, the first one, the rest of its own world.
+/// Gives this process, the first one, of its own world what no command has a say in.
 ///
 /// # Errors
 /// Why the kernel does not.
-pub(super) fn for_this_process(network: Network) -> Result<(), String> {
-    let mut flags = CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWUTS;
-    if network.is_apart() {
-        flags |= CloneFlags::CLONE_NEWNET;
-    }
-    unshare(flags).map_err(|error| format!("make namespaces: {error}"))?;
-    if network.is_apart() {
+pub(super) fn for_this_process(world: World) -> Result<(), String> {
+    let shared = CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWUTS;
+    let made = match world {
+        World::Outside => return Ok(()),
+        World::Inside => unshare(shared),
+        World::Apart => unshare(shared | CloneFlags::CLONE_NEWNET),
+    };
+    made.map_err(|error| format!("make namespaces: {error}"))?;
+    if world == World::Apart {
         loopback::up().map_err(|error| format!("set up the loopback: {error}"))?;
     }
     Ok(())
+}
+
+/// Gives this process mounts of its own. When the command is known, because what was mounted before is seen by it.
+///
+/// # Errors
+/// Why the kernel does not.
+pub(super) fn for_mounts() -> Result<(), String> {
+    unshare(CloneFlags::CLONE_NEWNS).map_err(|error| format!("make a namespace of mounts: {error}"))
 }
 
 /// Whether this process is in a namespace of users of its own, where the kernel counts its processes alone.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::layout::{Access, SECRET_IN_ETC, SYSTEM};
+use super::layout::{Access, NAME_SERVERS, OPEN_IN_SSL, SECRET_IN_ETC, SYSTEM};
 use super::repository::Protected;
 use super::spec::Confinement;
 
@@ -14,9 +14,6 @@ const OWN: &[&str] = &["/proc", "/sys", "/dev", "/tmp", "/run"];
 
 /// Of `/sys`, what runtimes read to size themselves.
 const OF_SYS: &[&str] = &["/sys/devices/system", "/sys/kernel/mm/transparent_hugepage"];
-
-/// In `/etc/ssl`, private keys.
-const PRIVATE_KEYS: &str = "ssl/private";
 
 /// What the root of a command is made of.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -44,8 +41,7 @@ impl Plan {
             }
             wanted.extend(path.canonicalize().ok().map(|path| (path, Access::Read)));
         }
-        // Often a link to a file of a program that keeps it up to date.
-        wanted.extend(Path::new("/etc/resolv.conf").canonicalize().ok().map(|path| (path, Access::Read)));
+        wanted.extend(Path::new(NAME_SERVERS).canonicalize().ok().map(|path| (path, Access::Read)));
         let readable = confinement.readable.iter().filter_map(|path| path.canonicalize().ok());
         wanted.extend(readable.flat_map(without_root).map(|path| (path, Access::Read)));
         for path in confinement.writable.iter().filter_map(|path| path.canonicalize().ok()) {
@@ -72,7 +68,7 @@ impl Plan {
     }
 
     fn deny(&mut self, confinement: &Confinement) {
-        let in_etc = SECRET_IN_ETC.iter().chain(&[PRIVATE_KEYS]).map(|name| Path::new("/etc").join(name));
+        let in_etc = SECRET_IN_ETC.iter().map(|name| Path::new("/etc").join(name)).chain(closed_in_ssl());
         let mut denied: Vec<PathBuf> =
             confinement.denied.iter().cloned().chain(in_etc).filter_map(|path| path.canonicalize().ok()).collect();
         denied.sort();
@@ -97,6 +93,13 @@ impl Plan {
     pub(super) fn is_hidden(&self, path: &Path) -> bool {
         self.denied.iter().any(|denied| path.starts_with(denied) && path != denied)
     }
+}
+
+/// What of `/etc/ssl` is closed. What a link names lies elsewhere, and is open or closed there.
+fn closed_in_ssl() -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir("/etc/ssl").into_iter().flatten().flatten();
+    let closed = entries.filter(|entry| !OPEN_IN_SSL.iter().any(|open| entry.file_name() == *open));
+    closed.map(|entry| entry.path()).filter(|path| !path.is_symlink())
 }
 
 /// The root itself cannot be taken from outside, but what is in it.

@@ -17,6 +17,7 @@ use super::handover;
 use super::lifeline::LISTENER;
 use super::program::{WORKER_ARGUMENT, WorkerProgram};
 use super::spec::{Network, RunEnd, RunSpec};
+use super::world::World;
 
 /// How much is read at once.
 const CHUNK_BYTES: usize = 16 * 1024;
@@ -61,7 +62,17 @@ pub async fn run(
     output: &mut dyn RunOutput,
     cancellation: &CancellationToken,
 ) -> std::io::Result<RunOutcome> {
-    let mut run = Run::begin(program, spec).await?;
+    run_in(Idle::start(program, World::of(spec))?, spec, output, cancellation).await
+}
+
+/// Runs a command in this worker.
+pub(super) async fn run_in(
+    idle: Idle,
+    spec: &RunSpec,
+    output: &mut dyn RunOutput,
+    cancellation: &CancellationToken,
+) -> std::io::Result<RunOutcome> {
+    let mut run = Run::begin(idle, spec).await?;
     run.follow(output, cancellation).await;
     let report = run.report(cancellation).await?;
     run.worker.wait().await?;
@@ -73,6 +84,40 @@ pub async fn run(
                 "the worker died; the server's own binary may have been replaced, so restart the server",
             )
         }),
+    }
+}
+
+/// A worker that has no command yet. It ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct Idle {
+    worker: Child,
+    line: UnixStream,
+    world: World,
+}
+
+impl Idle {
+    /// Starts one, for commands that need this world.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(super) fn start(program: &WorkerProgram, world: World) -> std::io::Result<Self> {
+        let (ours, theirs) = PairStream::pair()?;
+        ours.set_nonblocking(true)?;
+        let line = UnixStream::from_std(ours)?;
+        let worker = start(program, world, theirs.into())?;
+        Ok(Self { worker, line, world })
+    }
+
+    /// Its process; none if it was found to have ended.
+    #[cfg(test)]
+    pub(super) fn pid(&self) -> Option<u32> {
+        self.worker.id()
+    }
+
+    /// This one, if it lives and can take this command.
+    pub(super) fn fit_for(mut self, spec: &RunSpec) -> Option<Self> {
+        let lives = matches!(self.worker.try_wait(), Ok(None));
+        (lives && self.world == World::of(spec)).then_some(self)
     }
 }
 
@@ -92,11 +137,8 @@ struct Run {
 }
 
 impl Run {
-    async fn begin(program: &WorkerProgram, spec: &RunSpec) -> std::io::Result<Self> {
-        let (ours, theirs) = PairStream::pair()?;
-        ours.set_nonblocking(true)?;
-        let (answers, mut lifeline) = UnixStream::from_std(ours)?.into_split();
-        let worker = start(program, theirs.into())?;
+    async fn begin(Idle { worker, line, .. }: Idle, spec: &RunSpec) -> std::io::Result<Self> {
+        let (answers, mut lifeline) = line.into_split();
         let mut line = serde_json::to_vec(spec).map_err(std::io::Error::other)?;
         line.push(b'\n');
         lifeline.write_all(&line).await?;
@@ -194,9 +236,10 @@ async fn listener(answers: &OwnedReadHalf) -> std::io::Result<Heard> {
     }
 }
 
-fn start(program: &WorkerProgram, stdin: OwnedFd) -> std::io::Result<Child> {
+fn start(program: &WorkerProgram, world: World, stdin: OwnedFd) -> std::io::Result<Child> {
     Command::new(program.path())
         .arg(WORKER_ARGUMENT)
+        .arg(world.argument())
         .env_clear()
         // Ctrl-C at the server's terminal is for the server; a worker that it killed would leave its command behind.
         .process_group(0)

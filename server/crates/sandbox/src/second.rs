@@ -1,7 +1,8 @@
 //! The worker's second half, as the worker sees it: the process that confines itself, and then becomes the command or, in
 //! namespaces, is their first process and starts it.
 //!
-//! It reads the [`Start`] from a socket that is its standard input, and answers with one [`Report`] a line. After
+//! It is started before the command is known, with the world that it makes and the files of the control groups that it enters as its arguments. Then
+//! it reads the [`RunSpec`] from a socket that is its standard input, and answers with one [`Report`] a line. After
 //! [`Report::Ready`] it waits: nothing of the command runs before the worker says [`GO`].
 
 use std::io::{Read, Write};
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::handover;
 use super::spec::{RunEnd, RunSpec};
+use super::world::World;
 
 /// The argument that makes the binary this process.
 pub const CONFINED_ARGUMENT: &str = "__confined";
@@ -25,15 +27,6 @@ const GO: u8 = b'g';
 
 /// The worker's word to the first process of namespaces: the command is asked to end.
 pub(super) const TERMINATE: u8 = b't';
-
-/// What the worker tells this process.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Start {
-    /// What to run.
-    pub(super) spec: RunSpec,
-    /// Files of the control groups to enter.
-    pub(super) doors: Vec<PathBuf>,
-}
 
 /// What this process tells the worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,8 +69,8 @@ pub(super) struct SecondHalf {
     pub(super) pid: Pid,
     /// Readable when it has ended.
     pub(super) pidfd: OwnedFd,
-    /// Whether it is the first process of namespaces: with it the kernel ends all that the command started.
-    pub(super) is_first: bool,
+    /// What it has made for the command.
+    pub(super) world: World,
     /// `None` when it said its last word.
     pub(super) socket: Option<UnixStream>,
     /// What came along with [`Report::Listening`].
@@ -86,24 +79,37 @@ pub(super) struct SecondHalf {
 }
 
 impl SecondHalf {
-    /// Starts it.
+    /// Starts it; it enters the control groups by these files.
     ///
     /// # Errors
     /// When it cannot be started, or died at once.
-    pub(super) fn begin(start: &Start) -> std::io::Result<Self> {
-        let (mut ours, theirs) = UnixStream::pair()?;
+    pub(super) fn begin(world: World, doors: &[PathBuf]) -> std::io::Result<Self> {
+        let (ours, theirs) = UnixStream::pair()?;
         let child = Command::new("/proc/self/exe")
             .arg(CONFINED_ARGUMENT)
+            .arg(world.argument())
+            .args(doors)
             .env_clear()
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .spawn()?;
         let pid = Pid::from_child(&child);
         let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
-        let mut line = serde_json::to_vec(start)?;
+        Ok(Self { pid, pidfd, world, socket: Some(ours), listener: None, said: Vec::new() })
+    }
+
+    /// Whether it is the first process of namespaces: with it the kernel ends all that the command started.
+    pub(super) fn is_first(&self) -> bool {
+        self.world.has_namespaces()
+    }
+
+    /// Tells it the command.
+    ///
+    /// # Errors
+    /// When it is not there any more.
+    pub(super) fn tell_command(&mut self, spec: &RunSpec) -> std::io::Result<()> {
+        let mut line = serde_json::to_vec(spec)?;
         line.push(b'\n');
-        ours.write_all(&line)?;
-        let is_first = start.spec.confinement.as_ref().is_some_and(|confined| confined.isolation.has_namespaces());
-        Ok(Self { pid, pidfd, is_first, socket: Some(ours), listener: None, said: Vec::new() })
+        self.socket.as_mut().map_or(Ok(()), |socket| socket.write_all(&line))
     }
 
     /// Reads what has come; the reports in it.
@@ -128,7 +134,7 @@ impl SecondHalf {
 
     /// Asks the command to end.
     pub(super) fn terminate(&mut self) {
-        if self.is_first {
+        if self.is_first() {
             self.tell(TERMINATE);
         } else {
             let _ = kill_process_group(self.pid, Signal::TERM);

@@ -160,14 +160,14 @@ impl<'a> Supervisor<'a> {
     fn kill(&mut self) {
         self.groups.kill_at_once();
         self.second.kill();
-        if !self.second.is_first {
+        if !self.second.is_first() {
             self.kill_descendants();
         }
     }
 
     /// What the command left behind; in namespaces the kernel has ended it with their first process.
     fn end_the_rest(&mut self) {
-        if !self.second.is_first {
+        if !self.second.is_first() {
             self.groups.kill();
             self.kill_descendants();
         } else if descendants(1).is_ok_and(|left| !left.is_empty()) {

@@ -7,6 +7,7 @@ use rustix::fs::statvfs;
 
 use super::descendants::descendants;
 use super::spec::{RunEnd, RunSpec};
+use super::world::World;
 
 /// How often the processes are counted and the disk is looked at.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -26,10 +27,9 @@ impl Watch {
         let folders = written.unwrap_or_else(|| vec![spec.working_dir.clone()]);
         // A disk that is nearly full already is no fault of this command.
         let folders = folders.into_iter().filter(|folder| free(folder).is_some_and(|free| free > spec.free_bytes));
-        let has_first = spec.confinement.as_ref().is_some_and(|confined| confined.isolation.has_namespaces());
         Self {
             processes: spec.processes,
-            own: usize::from(has_first),
+            own: usize::from(World::of(spec).has_namespaces()),
             folders: folders.collect(),
             free_bytes: spec.free_bytes,
         }

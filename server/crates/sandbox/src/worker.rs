@@ -2,23 +2,28 @@
 //!
 //! It is not confined itself, so that nothing it started can reach it: the command is started through
 //! [`super::confined`], whose process confines itself before the command runs.
+//!
+//! What does not depend on the command is made before it comes in, because that is the most of the work: so the server can
+//! have a worker ready.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
 use rustix::process::{getpid, set_child_subreaper};
 
+use super::descendants::kill_all;
 use super::groups::Groups;
 use super::lifeline::Lifeline;
 use super::namespaces;
 use super::program::WORKER_ARGUMENT;
 use super::repository::Redirects;
-use super::second::{SecondHalf, Start};
+use super::second::SecondHalf;
 use super::spec::{RunEnd, RunSpec};
 use super::supervisor::Supervisor;
 use super::worker_lock;
+use super::world::World;
 
 /// SIGKILL, which is also what the kernel sends when memory runs out.
 const KILLED: i32 = 9;
@@ -30,46 +35,67 @@ pub fn run_worker() -> ExitCode {
     };
     let Ok(mut answers) = socket.try_clone() else { return ExitCode::FAILURE };
     let mut lifeline = Lifeline::over(socket);
-    let spec = match lifeline.spec() {
-        Ok(spec) => spec,
-        Err(error) => {
-            eprintln!("{WORKER_ARGUMENT} is started by the server: {error}");
-            return ExitCode::FAILURE;
-        }
+    let groups = Groups::make();
+    let second = begin(&groups);
+    let code = match second.as_ref().map_or(Ok(true), |second| lifeline.speaks_before(&second.pidfd)) {
+        Ok(true) => match lifeline.spec() {
+            Ok(spec) => {
+                let end = run(&spec, &mut lifeline, second, &groups);
+                let report = serde_json::to_string(&end).unwrap_or_default();
+                let _ = writeln!(answers, "{report}");
+                ExitCode::SUCCESS
+            }
+            // A server that needed it no more, or died.
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => ExitCode::FAILURE,
+            Err(error) => {
+                eprintln!("{WORKER_ARGUMENT} is started by the server: {error}");
+                ExitCode::FAILURE
+            }
+        },
+        // Alone it can start nothing.
+        Ok(false) | Err(_) => ExitCode::FAILURE,
     };
-    let end = run(spec, &mut lifeline);
-    let report = serde_json::to_string(&end).unwrap_or_default();
-    let _ = writeln!(answers, "{report}");
-    ExitCode::SUCCESS
+    let _ = kill_all();
+    groups.remove();
+    code
 }
 
-fn run(spec: RunSpec, lifeline: &mut Lifeline) -> RunEnd {
-    if let Err(error) = set_child_subreaper(Some(getpid())) {
-        return RunEnd::NotConfined(format!("become a child subreaper: {error}"));
-    }
+fn run(spec: &RunSpec, lifeline: &mut Lifeline, second: Result<SecondHalf, RunEnd>, groups: &Groups) -> RunEnd {
     let _held_until_the_end = match spec.lock.as_deref().map(worker_lock::hold).transpose() {
         Ok(lock) => lock,
         Err(error) => return RunEnd::NotStarted(format!("take the lock of workers: {error}")),
     };
-    let groups = Groups::make(&spec);
-    let start = Start { doors: groups.doors(), spec };
-    let redirects = Redirects::missing(start.spec.confinement.as_ref().map_or(&[], |confined| &confined.writable));
-    let end = match begin(&start) {
-        Ok(second) => Supervisor::new(second, lifeline, &start.spec, &groups).run(),
+    groups.limit(spec);
+    let redirects = Redirects::missing(spec.confinement.as_ref().map_or(&[], |confined| &confined.writable));
+    let end = match second.and_then(|second| told(second, spec)) {
+        Ok(second) => Supervisor::new(second, lifeline, spec, groups).run(),
         Err(end) => end,
     };
-    let end = match end {
+    redirects.remove();
+    match end {
         RunEnd::Signalled(KILLED) | RunEnd::Exited(137) if groups.ran_out_of_memory() => RunEnd::OutOfMemory,
         end => end,
-    };
-    redirects.remove();
-    groups.remove();
-    end
+    }
 }
 
-fn begin(start: &Start) -> Result<SecondHalf, RunEnd> {
-    if start.spec.confinement.as_ref().is_some_and(|confined| confined.isolation.has_namespaces()) {
+/// Starts the second half, which waits for its command then.
+fn begin(groups: &Groups) -> Result<SecondHalf, RunEnd> {
+    let world = World::told().map_err(RunEnd::NotConfined)?;
+    set_child_subreaper(Some(getpid()))
+        .map_err(|error| RunEnd::NotConfined(format!("become a child subreaper: {error}")))?;
+    if world.has_namespaces() {
         namespaces::for_children().map_err(RunEnd::NotConfined)?;
     }
-    SecondHalf::begin(start).map_err(|error| RunEnd::NotStarted(format!("start the worker's second half: {error}")))
+    let second = SecondHalf::begin(world, &groups.doors());
+    second.map_err(|error| RunEnd::NotStarted(format!("start the worker's second half: {error}")))
+}
+
+/// The second half, when it has been told the command.
+fn told(mut second: SecondHalf, spec: &RunSpec) -> Result<SecondHalf, RunEnd> {
+    if second.world != World::of(spec) {
+        return Err(RunEnd::NotConfined("the worker was started for another kind of command".to_owned()));
+    }
+    let told = second.tell_command(spec);
+    told.map_err(|error| RunEnd::NotStarted(format!("tell the worker's second half the command: {error}")))?;
+    Ok(second)
 }

@@ -22,6 +22,7 @@ use switchboard_events::{
     ChatMessage, ChatRole, FileHistory, FileImage, NewEvent, Receipt, RecordError, Recorder, Values,
 };
 use switchboard_runtime::Shutdown;
+use switchboard_sandbox::Workers;
 use switchboard_sandbox::test_support::built_server;
 use switchboard_search::ToolIndex;
 use switchboard_tools::test_support::TestHost;
@@ -89,7 +90,7 @@ impl TestSession {
                 indexed.remove(name);
             }
         });
-        let shell = builtin::ShellConfig { worker: built_server(), ..builtin::ShellConfig::default() };
+        let shell = builtin::ShellConfig { workers: Workers::of(built_server()), ..builtin::ShellConfig::default() };
         for tool in builtin::all(&shell, &builtin::WebConfig::default()).into_iter().chain(others) {
             registry.insert(tool).expect("a tool with a name of its own");
         }

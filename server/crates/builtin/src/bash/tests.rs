@@ -9,7 +9,7 @@ use super::Bash;
 use crate::command::{Sandbox, ShellConfig};
 use crate::test_support::{Bench, map};
 use switchboard_sandbox::test_support::built_server;
-use switchboard_sandbox::{Isolation, Network};
+use switchboard_sandbox::{Isolation, Network, Workers};
 use switchboard_tools::Tool;
 
 fn bash() -> Bench<Bash> {
@@ -20,7 +20,7 @@ fn bash() -> Bench<Bash> {
         host_network: Network::AllBut(1),
         isolation: Isolation::Namespaces,
     };
-    Bench::new(Bash::new(ShellConfig { sandbox, worker: built_server(), ..ShellConfig::default() }))
+    Bench::new(Bash::new(ShellConfig { sandbox, workers: Workers::of(built_server()), ..ShellConfig::default() }))
 }
 
 #[test]

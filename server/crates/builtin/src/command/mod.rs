@@ -18,7 +18,7 @@ use self::ending::{ended, no_network, not_confined};
 use self::limits::{FILE_BYTES, FREE_BYTES, MEMORY_BYTES, PROCESSES};
 use self::network::{CommandNetwork, variables};
 use switchboard_net::ProxyReach;
-use switchboard_sandbox::{Confinement, Isolation, Network, RunSpec, WorkerProgram, run};
+use switchboard_sandbox::{Confinement, Isolation, Network, RunSpec, WorkerProgram, Workers};
 use switchboard_tools::{ToolContext, ToolFailure, ToolResult};
 use switchboard_workspace::DeniedLocations;
 
@@ -63,14 +63,14 @@ impl Sandbox {
 }
 
 /// How commands run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ShellConfig {
     /// How they are kept in.
     pub sandbox: Sandbox,
     /// How long one may run when nobody says so, at most a minute.
     pub timeout: Duration,
-    /// What is started as the worker of each.
-    pub worker: WorkerProgram,
+    /// What they run in.
+    pub workers: Workers,
     /// A file that each worker holds locked while it lives.
     pub lock: Option<PathBuf>,
     /// How far the proxy reaches through which commands have the network.
@@ -83,7 +83,7 @@ impl Default for ShellConfig {
         Self {
             sandbox: Sandbox::Off,
             timeout: DEFAULT_TIMEOUT,
-            worker: WorkerProgram::own(),
+            workers: Workers::of(WorkerProgram::own()),
             lock: None,
             reach: ProxyReach::default(),
         }
@@ -146,7 +146,7 @@ impl ShellConfig {
         let journal = network.journal.clone();
         let mut capture = Capture::new(context.output.clone(), listener);
         let outcome = tokio::select! {
-            outcome = run(&self.worker, &spec, &mut capture, &context.cancellation) => outcome,
+            outcome = self.workers.run(&spec, &mut capture, &context.cancellation) => outcome,
             never = network.serve(&context.user) => match never {},
         };
         let outcome = outcome.map_err(|error| system(&format!("the command could not be run: {error}")))?;

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,7 @@ use uuid::Uuid;
 
 use super::attacks::running;
 use super::{User, command, works};
+use crate::world::World;
 use crate::{Isolation, RunSpec, WORKER_ARGUMENT, workers_have_ended};
 
 /// The ways to run a command, among them none at all.
@@ -27,10 +29,12 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(user: &User) -> Self {
+    /// For commands that are isolated in this way.
+    fn start(user: &User, way: Option<Isolation>) -> Self {
         let (ours, theirs) = UnixStream::pair().expect("a pair");
         let child = Command::new(user.program.path())
             .arg(WORKER_ARGUMENT)
+            .arg(World::of(&command(Path::new("/"), way, "true")).argument())
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
@@ -100,14 +104,14 @@ async fn n13_what_the_server_did_not_live_to_let_go_never_starts() {
             let trace = workspace.join("trace");
             let line = line_of(&command(&workspace, way, "touch trace"));
             for kept in [0, line.len() / 2, line.len() - 1, line.len()] {
-                let mut worker = Worker::start(&user);
+                let mut worker = Worker::start(&user, way);
                 worker.write(&line[..kept]);
                 worker.cut();
                 worker.ends();
                 assert!(!trace.exists(), "as {} in {way:?}: it started after {kept} bytes", user.name);
             }
             // Baseline: where the server lives it starts.
-            let mut worker = Worker::start(&user);
+            let mut worker = Worker::start(&user, way);
             worker.write(&line);
             worker.ends();
             assert!(trace.exists(), "as {} in {way:?}", user.name);
@@ -126,12 +130,18 @@ async fn n13_a_server_that_dies_while_its_command_is_started_leaves_nothing() {
         }
         for step in 0..40 {
             let marker = format!("4{}", Uuid::new_v4().as_u128() % 1_000_000_000);
-            let mut worker = Worker::start(user);
+            let mut worker = Worker::start(user, way);
+            let mut after = Duration::from_millis(step * 3);
+            if step % 2 == 1 {
+                // Long enough for most workers to be ready; the command starts sooner then.
+                std::thread::sleep(Duration::from_millis(40));
+                after /= 10;
+            }
             worker.write(&line_of(&command(&workspace, way, &format!("sleep {marker} & setsid sleep {marker}"))));
-            std::thread::sleep(Duration::from_millis(step * 3));
+            std::thread::sleep(after);
             worker.cut();
             worker.ends();
-            assert_eq!(running(&marker), [] as [i32; 0], "{way:?}, after {} ms", step * 3);
+            assert_eq!(running(&marker), [] as [i32; 0], "{way:?}, after {after:?}");
         }
     }
 }
@@ -146,7 +156,7 @@ async fn g02_a_worker_that_is_killed_leaves_nothing_in_namespaces() {
             }
             let marker = format!("5{}", Uuid::new_v4().as_u128() % 1_000_000_000);
             let script = format!("trap '' TERM; setsid sleep {marker} & setsid nohup sleep {marker} & sleep {marker}");
-            let mut worker = Worker::start(&user);
+            let mut worker = Worker::start(&user, Some(isolation));
             worker.write(&line_of(&command(&workspace, Some(isolation), &script)));
             until("three run", || running(&marker).len() == 3);
 
@@ -170,7 +180,7 @@ async fn g02_the_end_of_the_server_gives_no_grace_and_a_cancellation_does() {
             let mut spec = command(&workspace, way, script);
             for (is_canceled, grace) in [(false, 60_000), (true, 300)] {
                 spec.grace_ms = grace;
-                let mut worker = Worker::start(&user);
+                let mut worker = Worker::start(&user, way);
                 worker.write(&line_of(&spec));
                 until("it begins", || workspace.join("begun").exists());
                 match is_canceled {
@@ -220,7 +230,7 @@ async fn n13_a_later_server_waits_until_the_command_is_gone() {
         let lock = user.folder.path().join("workers.lock");
         let mut spec = command(&workspace, way, "touch begun; sleep 1000");
         spec.lock = Some(lock.clone());
-        let mut worker = Worker::start(user);
+        let mut worker = Worker::start(user, way);
         worker.write(&line_of(&spec));
         until("it begins", || workspace.join("begun").exists());
 
@@ -236,7 +246,7 @@ async fn n13_a_later_server_waits_until_the_command_is_gone() {
 async fn a_worker_reads_one_command_and_no_more() {
     let user = &User::all()[0];
     let workspace = user.make("workspace");
-    let mut worker = Worker::start(user);
+    let mut worker = Worker::start(user, None);
     let line = line_of(&command(&workspace, None, "touch trace; sleep 1000"));
 
     // A second command is a byte to it, which cancels the first.

@@ -8,6 +8,7 @@ mod fallbacks;
 mod gate;
 mod programs;
 mod proxied;
+mod ready;
 mod repositories;
 
 use std::collections::BTreeMap;
