@@ -52,6 +52,30 @@ fn sentences_say_what_was_computed() {
 }
 
 #[test]
+fn stretches_of_time_stand_in_their_order_and_all_else_by_its_figure() {
+    let labels = |cells: [&str; 3]| {
+        let rows: String = cells.iter().zip([5, 9, 7]).map(|(cell, sales)| format!("{cell},{sales}\n")).collect();
+        let told =
+            answered("x.csv", &format!("when,sales\n{rows}"), "total sales by when").expect("understood").markdown();
+        let lines = told.lines().filter(|line| line.starts_with("| ")).skip(2);
+        lines.filter_map(|line| line.split('|').nth(1)).map(|label| label.trim().to_owned()).collect::<Vec<_>>()
+    };
+
+    for in_time in [
+        ["2026-01", "2026-02", "2026-03"],
+        ["2025-Q4", "2026-Q1", "2026-Q2"],
+        ["2026-W07", "2026-W08", "2026-W10"],
+        ["January", "February", "March"],
+        ["Nov", "Dec", "Jan"],
+        ["Mon", "Tue", "Wed"],
+    ] {
+        assert_eq!(labels(in_time), in_time);
+    }
+    assert_eq!(labels(["2026-03", "2026-01", "2026-02"]), ["2026-01", "2026-02", "2026-03"]);
+    assert_eq!(labels(["north", "south", "May"]), ["south", "May", "north"]);
+}
+
+#[test]
 fn cells_that_are_not_numbers_are_left_out_aloud() {
     let cells: String = (1..=20).map(|at| format!("r{at},{at}\n")).collect();
     let text = format!("name,weight\n{cells}odd,heavy\n");

@@ -3,6 +3,8 @@
 use jiff::civil;
 use jiff::fmt::strtime;
 
+use crate::vocabulary::vocabulary;
+
 /// How a column writes its dates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -33,6 +35,38 @@ const DAYS: &[&str] = &[
 const FIRST_YEAR: i16 = 1000;
 
 const TIMES: &[&str] = &["", " %H:%M:%S", " %H:%M"];
+
+/// How cells name stretches of time that are no dates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Periods {
+    /// `2026-01`, `2026-Q1`, `2026-W07`: their texts stand in the order of time.
+    Numbered,
+    /// Months or weekdays by name: the order of time is that in which people write them down.
+    Named,
+}
+
+/// What stretches of time these cells name, if all of them do.
+pub(crate) fn periods<'a>(cells: impl Iterator<Item = &'a str>) -> Option<Periods> {
+    let mut found = None;
+    for cell in cells.map(str::trim).filter(|cell| !cell.is_empty()) {
+        let word = cell.to_lowercase();
+        let named = || vocabulary().month(&word).is_some() || vocabulary().weekday(&word).is_some();
+        let is = if is_numbered(&word) { Periods::Numbered } else { Periods::Named };
+        if *found.get_or_insert(is) != is || (is == Periods::Named && !named()) {
+            return None;
+        }
+    }
+    found
+}
+
+/// Four digits of a year, and behind them two of a month, or the number of a quarter, a half or a week.
+fn is_numbered(word: &str) -> bool {
+    let digits = |text: &str, length| text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((year, rest)) = word.split_at_checked(4) else { return false };
+    let part = rest.strip_prefix(['-', ' ', '/', '.']).unwrap_or(rest);
+    let numbered = |signs: [char; 2], length| part.strip_prefix(signs).is_some_and(|number| digits(number, length));
+    digits(year, 4) && (digits(part, 2) || numbered(['q', 'h'], 1) || numbered(['w', 'w'], 2))
+}
 
 /// The format in which nearly all of the cells are dates, if it is certain.
 pub(crate) fn format_of(cells: &[&str]) -> Option<Format> {

@@ -4,6 +4,7 @@
 use rusqlite::types::{ToSqlOutput, Value as Sql, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
+use crate::date::{Periods, periods};
 use crate::derived::with_derived;
 use crate::error::TableError;
 use crate::query::{Condition, Function, Group, Measure, Order, OrderBy, Period, Query, Test};
@@ -249,14 +250,23 @@ impl Statement<'_> {
                 }
             }
             Some(Order { descending, .. }) => format!("m0 IS NULL, m0{}, MIN(r)", down(*descending)),
-            None => {
-                let counts_up = query.group.first().is_some_and(|group| {
-                    let kind = self.table.column(&group.column).map(|at| self.table.columns[at].kind);
-                    group.period.is_some() || kind.is_some_and(|kind| kind.is_number() || kind == ColumnKind::Date)
-                });
-                if counts_up { "g0 IS NULL, g0, MIN(r)" } else { "m0 DESC, MIN(r)" }.to_owned()
-            }
+            None => query.group.first().map_or("m0 DESC, MIN(r)", |group| self.natural_order(group)).to_owned(),
         })
+    }
+
+    /// Time goes on, numbers count up; else the largest figure comes first.
+    fn natural_order(&self, group: &Group) -> &'static str {
+        let at = self.table.column(&group.column);
+        let kind = at.map(|at| self.table.columns[at].kind);
+        if group.period.is_some() || kind.is_some_and(|kind| kind.is_number() || kind == ColumnKind::Date) {
+            return "g0 IS NULL, g0, MIN(r)";
+        }
+        let cells = at.into_iter().flat_map(|at| (0..self.table.rows.len()).map(move |row| self.table.cell(row, at)));
+        match periods(cells) {
+            Some(Periods::Numbered) => "g0 IS NULL, g0, MIN(r)",
+            Some(Periods::Named) => "g0 IS NULL, MIN(r)",
+            None => "m0 DESC, MIN(r)",
+        }
     }
 
     /// What the rows must be, and that they are among those that come into question.
