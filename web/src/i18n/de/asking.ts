@@ -22,7 +22,7 @@ export const asking: Messages["asking"] = {
   lasting: "Das lässt sich nicht rückgängig machen.",
   timer: "Wird abgelehnt in {time}",
   whatRuns: "Was ausgeführt wird",
-  covers: "„Für diese Sitzung“ erlaubt {what}",
+  covers: "„Für diese Sitzung“ erlaubt {what}.",
   addReason: "Grund angeben",
   reason: "Grund, den der Agent liest",
   reasonHint: "Warum, für den Agenten",

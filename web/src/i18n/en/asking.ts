@@ -20,7 +20,7 @@ export const asking = {
   lasting: "This cannot be undone.",
   timer: "Denied automatically in {time}",
   whatRuns: "What will run",
-  covers: "“For this session” allows {what}",
+  covers: "“For this session” allows {what}.",
   addReason: "Add a reason",
   reason: "Reason, for the agent to read",
   reasonHint: "Why, for the agent to read",
