@@ -18,7 +18,7 @@ use switchboard_tools::ApproveMode;
 async fn crashed(bench: &Bench, text: &str) -> (Bench, Client) {
     let mut client = bench.client().await;
     client.send("m1", text).await;
-    client.until(|message| is_request(message)).await;
+    client.until(is_request).await;
     client.send("m2", "say after").await;
     client
         .until(|message| matches!(message, ServerMessage::UserMessage { message_id, .. } if message_id == "m2"))
