@@ -1,9 +1,9 @@
 //! A turn that waits for nothing but its user needs no task: its log says which call waits, and what makes it.
 
-use switchboard_protocol::{QueryKind, ServerFrame, ServerMessage};
+use switchboard_protocol::{Decision, QueryKind, ServerFrame, ServerMessage};
 
 use super::state::SessionState;
-use switchboard_tools::{Approval, ApprovalAsk, QueryAnswer};
+use switchboard_tools::{Approval, ApprovalAsk, QueryAnswer, QueryAsk};
 
 /// The one request on which the open turn waits: whether its call may run, or what a call asks that can be run again. Of a
 /// turn that waits for several answers at once, or inside a specialist, there is none.
@@ -33,24 +33,18 @@ pub(super) enum Answered {
 }
 
 impl Answered {
-    /// The answer, if it is about exactly this.
-    pub(super) fn to_approval(&self, ask: &ApprovalAsk) -> Option<&Approval> {
-        match self {
-            Self::Approval(asked, approval) => {
-                let same = asked.call_id == ask.call_id && asked.grant == ask.grant && asked.whole == ask.whole;
-                same.then_some(approval)
-            }
-            Self::Query(..) => None,
-        }
+    /// Whether it is about exactly this. A denial is one whatever has changed.
+    pub(super) fn is_to_approval(&self, ask: &ApprovalAsk) -> bool {
+        let Self::Approval(asked, approval) = self else { return false };
+        let allows = matches!(approval.decision, Decision::AllowOnce | Decision::AllowSession);
+        let same = asked.grant == ask.grant && asked.whole == ask.whole;
+        asked.call_id == ask.call_id && (same || !allows)
     }
 
-    /// The answer, if it is to this question.
-    pub(super) fn to_query(&self, question: &str) -> Option<&QueryAnswer> {
-        match self {
-            Self::Query(ServerFrame { message: ServerMessage::UserQuery { message, .. }, .. }, answer) => {
-                (message == question).then_some(answer)
-            }
-            _ => None,
-        }
+    /// Whether it is to this question.
+    pub(super) fn is_to_query(&self, ask: &QueryAsk) -> bool {
+        let Self::Query(asked, _) = self else { return false };
+        matches!(&asked.message, ServerMessage::UserQuery { call_id: Some(call_id), message, .. }
+            if *call_id == ask.call_id && message == ask.question.message())
     }
 }

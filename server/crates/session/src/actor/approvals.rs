@@ -21,9 +21,9 @@ impl ChatServerToolAgent {
         ask: ApprovalAsk,
         reply: oneshot::Sender<Approval>,
     ) {
-        let answered = self.work.answered(work).and_then(|answered| answered.to_approval(&ask));
-        if let Some(approval) = answered {
-            let _ = reply.send(approval.clone());
+        let answered = self.work.take_answered(work, |answered| answered.is_to_approval(&ask));
+        if let Some(Answered::Approval(_, approval)) = answered {
+            let _ = reply.send(approval);
             return;
         }
         if self.state.permissions.grants.keys().any(|grant| grant.covers(&ask.grant)) {

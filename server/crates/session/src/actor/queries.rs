@@ -36,12 +36,12 @@ impl ChatServerToolAgent {
             let _ = reply.send(QueryAnswer::Cancelled);
             return;
         }
-        let QueryAsk { call_id, question } = ask;
-        let answered = self.work.answered(work).and_then(|answered| answered.to_query(question.message()));
-        if let Some(answer) = answered {
-            let _ = reply.send(answer.clone());
+        let answered = self.work.take_answered(work, |answered| answered.is_to_query(&ask));
+        if let Some(Answered::Query(_, answer)) = answered {
+            let _ = reply.send(answer);
             return;
         }
+        let QueryAsk { call_id, question } = ask;
         let limit = self.services.config.approval_limit;
         let (id, choices, fields) = (QueryId::random(), question.choices().to_vec(), question.fields().to_vec());
         let is_form = !fields.is_empty();

@@ -105,9 +105,10 @@ impl Work {
         self.calls.iter().find(|call| call.work == work)
     }
 
-    /// What the user said before this work was taken up again.
-    pub(super) fn answered(&self, work: WorkId) -> Option<&Answered> {
-        self.turn_of(work)?.answered.as_deref()
+    /// What the user said before this work was taken up again, if it fits; it counts once.
+    pub(super) fn take_answered(&mut self, work: WorkId, fits: impl Fn(&Answered) -> bool) -> Option<Answered> {
+        let turn = self.turn.as_mut().filter(|turn| turn.work == work)?;
+        turn.answered.take_if(|answered| fits(answered)).map(|answered| *answered)
     }
 
     /// Whether this work was told to end.

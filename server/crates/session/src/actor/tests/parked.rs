@@ -128,18 +128,33 @@ async fn edited_arguments_are_what_runs() {
     assert_eq!(started(&back), [(call_id, json!({"n": 2}))]);
 }
 
-#[tokio::test]
-async fn what_is_not_what_was_asked_about_any_more_is_asked_about_anew() {
+/// A variable has become another one while a call that refers to it waited.
+async fn changed_meanwhile() -> (Bench, Client) {
     let bench = Bench::asking();
     let mut client = bench.client().await;
     let set = |value: &str| ClientFrame::SetVariable { name: "name".to_owned(), value: json!(value) };
     client.send_frame(set("old")).await;
     client.send("m1", r#"call note {"to":"@name"}"#).await;
     client.until(is_request).await;
-    let (_bench, mut back) = again(&bench, client.session()).await;
-    assert_eq!(started(&back), []);
-
+    let (bench, back) = again(&bench, client.session()).await;
     back.send_frame(set("new")).await;
+    (bench, back)
+}
+
+#[tokio::test]
+async fn a_denial_holds_whatever_has_changed() {
+    let (_bench, mut back) = changed_meanwhile().await;
+
+    decide(&back, ApprovalAnswer::Deny).await;
+    back.end_of("m1").await;
+
+    assert_eq!((started(&back), resolved(&back)), (Vec::new(), vec![Decision::Deny]));
+}
+
+#[tokio::test]
+async fn what_is_not_what_was_asked_about_any_more_is_asked_about_anew() {
+    let (_bench, mut back) = changed_meanwhile().await;
+
     let call = decide(&back, ApprovalAnswer::AllowOnce).await;
     let anew = back.until(is_request).await;
     assert_eq!(started(&back), []);
