@@ -215,8 +215,9 @@ pub enum ServerMessage {
         /// What `allow-session` would allow, in words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         covers: Option<String>,
-        /// When it is denied automatically, RFC 3339.
-        expires_at: String,
+        /// When it is denied automatically, RFC 3339; absent: it waits until it is answered.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expires_at: Option<String>,
     },
     /// The answer to an approval.
     ApprovalResolved {
@@ -289,8 +290,9 @@ pub enum ServerMessage {
         /// answers for a client that shows no forms.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fields: Option<Vec<FormField>>,
-        /// When it is dismissed automatically, RFC 3339.
-        expires_at: String,
+        /// When it is dismissed automatically, RFC 3339; absent: it waits until it is answered.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expires_at: Option<String>,
     },
     /// The answer to a question.
     QueryResolved {

@@ -116,7 +116,11 @@ impl App {
             shutdown: shutdown.clone(),
             chat,
             summarizer: Arc::new(summaries(&config, &models)),
-            config: SessionConfig { idle_close: config.service.idle, ..SessionConfig::default() },
+            config: SessionConfig {
+                idle_close: config.service.idle,
+                approval_limit: config.permissions.approval_limit,
+                ..SessionConfig::default()
+            },
         });
 
         let search = Arc::new(ConversationIndex::start(&config.paths.data, &stored, &shutdown));
@@ -237,6 +241,7 @@ impl RunningApp {
             ("chat-token", now.http.chat_token != config.http.chat_token),
             ("public-url", now.http.public_url != config.http.public_url),
             ("idle-minutes", now.service.idle != config.service.idle),
+            ("approval-minutes", now.permissions.approval_limit != config.permissions.approval_limit),
         ];
         Ok(fixed.into_iter().filter_map(|(key, changed)| changed.then_some(key)).collect())
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use switchboard_tests::{ServerOptions, TestClient, TestServer, request, soon};
+use switchboard_tests::{ServerOptions, TestClient, TestServer, request};
 use uuid::Uuid;
 
 use crate::faults::{marked, sandboxes};
@@ -155,13 +155,9 @@ async fn n13_a_command_killed_with_its_server_two_hundred_times_never_runs_twice
 }
 
 async fn running_with_two_queued(server: &TestServer) -> (TestClient, [String; 3]) {
-    running(server, "Run `echo begun >> trace; echo begun; sleep 50`", "tool-output-chunk").await
-}
-
-async fn running(server: &TestServer, text: &str, runs: &str) -> (TestClient, [String; 3]) {
     let mut client = server.connect().await;
-    let running = client.post(text).await;
-    client.until_type(runs).await;
+    let running = client.post("Run `echo begun >> trace; echo begun; sleep 50`").await;
+    client.until_type("tool-output-chunk").await;
     let first = client.post("Calculate 6 * 7").await;
     let second = client.post("Calculate 6 * 8").await;
     client.until("the acknowledgement", |f| f["type"] == "user-message" && f["messageId"] == second.as_str()).await;
@@ -187,48 +183,6 @@ async fn a_killed_turn_ends_and_the_queue_goes_on() {
     all.extend(back.frames.iter().cloned());
     check_log(&all);
     assert_eq!(server.content("trace"), "begun\n", "the command ran once");
-}
-
-#[tokio::test]
-async fn a_turn_that_waited_for_approval_ends_interrupted() {
-    let mut server = TestServer::start_with(ServerOptions::default()).await;
-    let mut client = server.connect().await;
-    let waiting = client.post("Run `touch trace`").await;
-    client.until_type("approval-request").await;
-    let (session, seen) = (client.session(), client.last_seq());
-    server.kill().await;
-    server.start_again().await;
-
-    let mut back = server.connect_to(session, seen).await;
-    back.end_of(&waiting).await.failed("interrupted");
-
-    assert_eq!(back.ready["pending"], json!([]));
-    assert!(!server.workspace().join("trace").exists());
-    check_log(&events(&server, session).await);
-}
-
-#[tokio::test]
-async fn unfinished_messages_run_without_anybody_attached() {
-    let mut server = TestServer::start().await;
-    let asking = r#"use ask_user {"question": "Anybody?"}"#;
-    let (client, [_, _, last]) = running(&server, asking, "user-query").await;
-    let session = client.session();
-    server.kill().await;
-    server.start_again().await;
-
-    let log = soon("the answer to the last message", async {
-        loop {
-            let log = events(&server, session).await;
-            let answered = |frame: &Value| frame["messageIds"].as_array().is_some_and(|ids| ids.contains(&json!(last)));
-            if log.iter().any(answered) {
-                return log;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    })
-    .await;
-
-    check_log(&log);
 }
 
 #[tokio::test]

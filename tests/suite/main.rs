@@ -26,6 +26,7 @@ mod logins;
 mod mcp;
 mod models;
 mod paraphrases;
+mod parked;
 mod permissions;
 mod plans;
 mod profiles;

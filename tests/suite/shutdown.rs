@@ -47,23 +47,6 @@ async fn a_turn_beyond_the_deadline_ends_interrupted() {
 }
 
 #[tokio::test]
-async fn n18_a_turn_that_only_waits_for_an_approval_is_not_waited_for() {
-    let mut server =
-        TestServer::start_with(ServerOptions::with(&["--approve", "ask", "--drain-seconds", "3600"])).await;
-    let mut client = server.connect().await;
-    let session = client.session();
-    let turn = client.post("Run `touch begun`").await;
-    client.until_type("approval-request").await;
-
-    server.signal(Signal::TERM);
-    assert_eq!(server.ended().await.code(), Some(0));
-    server.start_again().await;
-
-    let end = server.connect_to(session, 0).await.end_of(&turn).await.failed("interrupted");
-    end.says("`bash` was waiting for your approval and was not run");
-}
-
-#[tokio::test]
 async fn a_second_signal_ends_at_once() {
     let mut server = TestServer::start().await;
     let mut client = server.connect().await;

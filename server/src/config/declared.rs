@@ -111,6 +111,17 @@ pub static SETTINGS: &[Setting] = &[
         },
         ..PLAIN
     },
+    Setting {
+        key: "approval-minutes",
+        kind: Kind::Number("MINUTES"),
+        help: "How long an approval or a question waits for an answer before it is denied or dismissed; without it, as \
+               long as it takes",
+        take: |config, value| {
+            config.permissions.approval_limit = Some(Duration::from_secs(60 * number::<u64>(value, 1, 100_000)?));
+            Ok(())
+        },
+        ..PLAIN
+    },
     commands::SANDBOX,
     commands::NETWORK,
     commands::CHECKPOINTS,

@@ -117,6 +117,7 @@ fn every_key_is_taken_from_the_file() {
         auth-token-file = "/data/token"
         chat-token = "only-chats-here-today"
         public-url = "https://chat.example.com"
+        approval-minutes = 7
         idle-minutes = 1
         drain-seconds = 0
         log = "switchboard=debug,warn"
@@ -148,6 +149,7 @@ fn every_key_is_taken_from_the_file() {
         ]
     );
     assert_eq!(config.permissions.always_confirm, ["bash"]);
+    assert_eq!(config.permissions.approval_limit, Some(Duration::from_secs(420)));
     assert!(!config.commands.checkpoints);
     assert_eq!(config.commands.network, NetworkChoice::Host);
     assert_eq!(config.commands.readable, [PathBuf::from("/opt/rust"), PathBuf::from("/opt/node")]);

@@ -56,11 +56,13 @@ pub struct PermissionsConfig {
     pub rules: Vec<Rule>,
     /// Tools and modules that ask whatever the mode and the rules are.
     pub always_confirm: Vec<String>,
+    /// How long an approval or a question waits for its answer; none: until there is one.
+    pub approval_limit: Option<Duration>,
 }
 
 impl Default for PermissionsConfig {
     fn default() -> Self {
-        Self { approve: ApproveMode::Ask, rules: Vec::new(), always_confirm: Vec::new() }
+        Self { approve: ApproveMode::Ask, rules: Vec::new(), always_confirm: Vec::new(), approval_limit: None }
     }
 }
 

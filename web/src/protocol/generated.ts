@@ -407,8 +407,8 @@ export type ServerMessage = { "type": "session-ready",
     undoable: boolean,
     /** What `allow-session` would allow, in words. */
     covers?: string,
-    /** When it is denied automatically, RFC 3339. */
-    expiresAt: string, }
+    /** When it is denied automatically, RFC 3339; absent: it waits until it is answered. */
+    expiresAt?: string, }
   | { "type": "approval-resolved",
     /** The call. */
     callId: CallId,
@@ -460,8 +460,8 @@ export type ServerMessage = { "type": "session-ready",
      * `{"action": "decline"}`. What is absent has its default, and null leaves a field out. `choices` are then the
      * answers for a client that shows no forms. */
     fields?: Array<FormField>,
-    /** When it is dismissed automatically, RFC 3339. */
-    expiresAt: string, }
+    /** When it is dismissed automatically, RFC 3339; absent: it waits until it is answered. */
+    expiresAt?: string, }
   | { "type": "query-resolved",
     /** The question. */
     queryId: QueryId,

@@ -11,7 +11,7 @@ use switchboard_protocol::{MessageId, OpenWindow, Operation, QueryId, ServerMess
 
 use switchboard_context::ContextManager;
 use switchboard_conversation::ToolAwareChatEngine;
-use switchboard_events::RecordError;
+use switchboard_events::{CallRecord, FileSeen, RecordError};
 use switchboard_runtime::Pages;
 use switchboard_tools::CallHost;
 
@@ -24,6 +24,17 @@ pub struct UserMessage {
     pub text: String,
     /// The tool that the user asked for, and no other one.
     pub tool: Option<String>,
+}
+
+/// A call on whose request to the user a turn waited when the server stopped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParkedCall {
+    /// The tool.
+    pub tool: String,
+    /// The call as it was to be made.
+    pub call: CallRecord,
+    /// What was known of the files that it changes, if it waited to be allowed; else it asked something itself.
+    pub files: Option<Vec<FileSeen>>,
 }
 
 /// A plan that is shown to the user, who has not said yet whether it is right.

@@ -14,10 +14,19 @@ use super::turn::{Thought, Turn};
 
 /// Runs the turn to its reply.
 pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
+    rounds(turn, 0).await
+}
+
+/// Goes on to the reply after a call that was made before.
+pub(super) async fn go_on(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
+    rounds(turn, 1).await
+}
+
+async fn rounds(turn: &mut Turn<'_>, first: u32) -> Result<Reply, AgentError> {
     let mut offered = Vec::new();
     let mut heard = 0;
     let mut loop_guard = LoopGuard::default();
-    for round in 0..=turn.means.max_iterations {
+    for round in first..=turn.means.max_iterations {
         if heard < turn.messages.len() {
             // What the user has said since is searched for too.
             turn.view = turn.means.host.view().await?;

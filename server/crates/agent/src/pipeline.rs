@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use super::error::AgentError;
-use super::reasoner::{NextAction, Reply};
+use super::reasoner::{NextAction, Reply, ToolSelection};
 use super::recovery::{find_alternative, no_suitable_tool};
 use super::stages::{analyze_tool_need, decide_continue_or_complete, execute_tool, search_for_tools, select_best_tool};
 use super::turn::Turn;
@@ -46,17 +46,36 @@ async fn act(turn: &mut Turn<'_>, mut action: NextAction) -> Result<Reply, Agent
         if selection.selected_tool.is_none() {
             return no_suitable_tool(turn, &candidates, &selection).await;
         }
-        while !execute_tool(turn, &selection).await? {
-            if turn.failure_is_an_answer() {
-                break;
-            }
-            selection = find_alternative(turn, &action).await?;
-        }
-        match decide(turn).await? {
+        match execute(turn, &action, selection).await? {
             ControlFlow::Break(reply) => return Ok(reply),
             ControlFlow::Continue(next) => action = next,
         }
     }
+}
+
+/// Goes on to the reply after a call that failed, with another one in its place.
+pub(super) async fn go_on_otherwise(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
+    let action = NextAction { text: turn.request(), ..NextAction::default() };
+    let selection = find_alternative(turn, &action).await?;
+    match execute(turn, &action, selection).await? {
+        ControlFlow::Break(reply) => Ok(reply),
+        ControlFlow::Continue(next) => act(turn, next).await,
+    }
+}
+
+/// The last two stages: the selected tool runs, or one in its place, and it is decided what comes of it.
+async fn execute(
+    turn: &mut Turn<'_>,
+    action: &NextAction,
+    mut selection: ToolSelection,
+) -> Result<ControlFlow<Reply, NextAction>, AgentError> {
+    while !execute_tool(turn, &selection).await? {
+        if turn.failure_is_an_answer() {
+            break;
+        }
+        selection = find_alternative(turn, action).await?;
+    }
+    decide(turn).await
 }
 
 /// The last stage: the reply, or else what is to be done next.

@@ -8,10 +8,10 @@ use switchboard_protocol::{ReasonerInfo, ServerMessage};
 use tokio_util::sync::CancellationToken;
 
 use super::error::AgentError;
-use super::host::{TurnEnd, TurnHost, UserMessage};
+use super::host::{ParkedCall, TurnEnd, TurnHost, UserMessage};
 use super::reasoner::{Reasoner, ReasonerError, Reply};
 use super::turn::{Means, Turn};
-use super::{native_loop, pipeline};
+use super::{native_loop, pipeline, resume};
 use switchboard_search::ToolIndex;
 use switchboard_tools::{ToolManager, ToolRegistry};
 
@@ -70,13 +70,40 @@ impl ToolUsingChatAgent {
         host: &dyn TurnHost,
         cancellation: &CancellationToken,
     ) -> TurnEnd {
+        self.run(message, None, tools, host, cancellation).await
+    }
+
+    /// Goes on with a turn that waited for its user when the server stopped, whose request has its answer. Ends as any
+    /// other; `message` is all that the turn has taken up.
+    pub async fn resume_turn(
+        &self,
+        message: UserMessage,
+        call: ParkedCall,
+        tools: &ToolManager,
+        host: &dyn TurnHost,
+        cancellation: &CancellationToken,
+    ) -> TurnEnd {
+        self.run(message, Some(call), tools, host, cancellation).await
+    }
+
+    async fn run(
+        &self,
+        message: UserMessage,
+        parked: Option<ParkedCall>,
+        tools: &ToolManager,
+        host: &dyn TurnHost,
+        cancellation: &CancellationToken,
+    ) -> TurnEnd {
         let own = self.primary_tools.as_ref().and_then(|tools| tools());
         let mut turn = self.turn(own.as_ref(), tools, host, cancellation, message);
-        let ended = match turn.begin().await {
-            Ok(()) if turn.lacks_its_tool() => Ok(self.not_there(&turn)),
-            Ok(()) if turn.calls_tools() => native_loop::run(&mut turn).await,
-            Ok(()) => pipeline::run(&mut turn).await,
-            Err(error) => Err(error),
+        let ended = match parked {
+            Some(call) => resume::run(&mut turn, call).await,
+            None => match turn.begin().await {
+                Ok(()) if turn.lacks_its_tool() => Ok(self.not_there(&turn)),
+                Ok(()) if turn.calls_tools() => native_loop::run(&mut turn).await,
+                Ok(()) => pipeline::run(&mut turn).await,
+                Err(error) => Err(error),
+            },
         };
         tools.clear_current_turn();
         if ended.is_ok() {

@@ -36,6 +36,16 @@ pub struct FileBefore {
     pub mode: u32,
 }
 
+/// A file as the session last read or left it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileSeen {
+    /// Where it is in the workspace, links resolved.
+    pub path: String,
+    /// SHA-256 of its bytes.
+    pub hash: BlobHash,
+}
+
 /// A file after a call that changed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId, Operation};
 
 use super::content::Content;
-use super::files::{CheckpointRecord, FileChange, FileImage};
+use super::files::{CheckpointRecord, FileChange, FileImage, FileSeen};
 use super::value::{BlobHash, StoredValue};
 
 /// The private part of an event.
@@ -43,6 +43,9 @@ pub struct ServerOnly {
     /// On `user-query` of the kind `plan`: the plan, as the reasoner wrote it, to be carried out as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<serde_json::Value>,
+    /// On `approval-request`: the call that waits for its answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedCall>,
     /// On `approval-resolved`: what is allowed for the rest of the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grant: Option<Grant>,
@@ -108,6 +111,30 @@ pub struct CallRecord {
     /// The reply that it was made in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<ReplyPart>,
+}
+
+/// A call that the user is asked about, with what makes it again after a restart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AskedCall {
+    /// The call as it will be made.
+    pub call: CallRecord,
+    /// The arguments that were asked about, references resolved; absent where the call has no references.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<Map<String, Value>>,
+    /// What the session knew of the files that it changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileSeen>,
+    /// What `allow-session` would allow.
+    pub grant: Grant,
+}
+
+impl AskedCall {
+    /// Exactly what was asked about.
+    #[must_use]
+    pub fn arguments(&self) -> &Map<String, Value> {
+        self.resolved.as_ref().unwrap_or(&self.call.arguments)
+    }
 }
 
 /// Where in a model's reply a call stands. Calls enter the conversation one by one, as they end; those of one reply are

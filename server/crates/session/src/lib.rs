@@ -19,6 +19,7 @@ mod in_flight;
 mod message;
 mod outbox;
 mod outcome;
+mod parked;
 mod pending;
 mod recovery;
 mod redaction;

@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use switchboard_protocol::{Choice, ErrorType, MessageId, QueryId, QueryKind, ServerFrame, ServerMessage};
 
-use super::recovery::{Cut, end_all, end_call, end_pending, end_turn, private_end};
+use super::parked::parked;
+use super::recovery::{Cut, end_call, end_pending, end_turn, private_end};
 use super::state::{OpenCall, SessionState};
 use switchboard_context::preview_arguments;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
@@ -58,18 +59,17 @@ impl Word {
 }
 
 /// The events with which a session that was cut off goes on: what is certain is ended, what is not is asked about. A
-/// turn in which something is asked stays open until it is answered.
+/// turn in which something is asked stays open until it is answered, and so does one that waits for its user alone.
 pub(super) fn take_up(state: &SessionState, cut: Cut, expires_at: &str) -> Vec<NewEvent> {
     let unknown: Vec<&OpenCall> = state.calls.unknown().collect();
-    if unknown.is_empty() {
-        return end_all(state, cut);
-    }
-    let settled = state.pending.iter().filter(|asked| !is_about(asked, &unknown));
+    let parked = parked(state);
+    let waits = |turn: Option<&MessageId>| turn.is_some() && parked.is_some_and(|asked| asked.turn_id.as_ref() == turn);
+    let settled = state.pending.iter().filter(|asked| !is_about(asked, &unknown) && Some(*asked) != parked);
     let mut events: Vec<NewEvent> = settled.filter_map(|asked| end_pending(asked, cut)).collect();
     let known = state.calls.open.iter().filter(|call| !unknown.iter().any(|other| other.call_id == call.call_id));
-    events.extend(known.map(|call| end_call(call, cut)));
-    let turn =
-        state.messages.turn.as_ref().filter(|turn| !unknown.iter().any(|call| call.turn.as_ref() == Some(&turn.id)));
+    events.extend(known.filter(|call| !waits(call.turn.as_ref())).map(|call| end_call(call, cut)));
+    let is_unknown = |turn: &MessageId| unknown.iter().any(|call| call.turn.as_ref() == Some(turn));
+    let turn = state.messages.turn.as_ref().filter(|turn| !is_unknown(&turn.id) && !waits(Some(&turn.id)));
     events.extend(turn.map(|turn| end_turn(state, &turn.id, cut)));
     let asked = |call: &OpenCall| state.pending.iter().any(|asked| is_about(asked, &[call]));
     events.extend(unknown.iter().filter(|call| !asked(call)).map(|call| {
@@ -90,11 +90,15 @@ pub(super) fn open_questions(
     })
 }
 
-/// How long a question still waits.
-pub(super) fn time_left(asked: &ServerFrame, now: jiff::Timestamp) -> Duration {
-    let ServerMessage::UserQuery { expires_at, .. } = &asked.message else { return Duration::ZERO };
-    let end = expires_at.parse::<jiff::Timestamp>().unwrap_or(now);
-    Duration::try_from(end.duration_since(now)).unwrap_or_default()
+/// How long a request still waits, if it has an end.
+pub(super) fn time_left(asked: &ServerFrame, now: jiff::Timestamp) -> Option<Duration> {
+    let (ServerMessage::UserQuery { expires_at, .. } | ServerMessage::ApprovalRequest { expires_at, .. }) =
+        &asked.message
+    else {
+        return None;
+    };
+    let end = expires_at.as_ref()?.parse::<jiff::Timestamp>().unwrap_or(now);
+    Some(Duration::try_from(end.duration_since(now)).unwrap_or_default())
 }
 
 /// The call that a question is about.
@@ -255,7 +259,7 @@ fn question(call: &OpenCall, cut: Cut, may_retry: bool, expires_at: &str) -> New
         ),
         choices: Some(words.iter().map(|word| word.choice()).collect()),
         fields: None,
-        expires_at: expires_at.to_owned(),
+        expires_at: Some(expires_at.to_owned()),
     };
     NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() }
 }

@@ -1,7 +1,5 @@
 //! Requests to the user that wait for their answer, each bound to the work that asked. A client that goes away answers
-//! nothing; time does: every request has an end, and an earlier one while nobody is attached.
-
-use std::time::Duration;
+//! nothing; time does only where a request has an end.
 
 use switchboard_protocol::{CallId, Choice, MessageId, QueryId, QueryKind};
 use tokio::sync::oneshot;
@@ -36,16 +34,18 @@ pub(super) struct PendingAsk<A: Ask> {
     pub(super) ask: A,
     pub(super) work: WorkId,
     pub(super) turn_id: Option<MessageId>,
-    pub(super) asked_at: Instant,
+    /// When it is answered by time; none: it waits.
+    pub(super) ends_at: Option<Instant>,
     pub(super) reply: oneshot::Sender<A::Answer>,
 }
 
 /// All requests of a kind that wait.
 pub(super) struct Pending<A: Ask> {
     waiting: Vec<PendingAsk<A>>,
-    limit: Duration,
-    limit_alone: Duration,
 }
+
+/// The work of a turn that was running before a restart and has no task until its request is answered.
+pub(super) const PARKED: WorkId = 0;
 
 impl Ask for ApprovalAsk {
     type Id = CallId;
@@ -66,9 +66,9 @@ impl Ask for Query {
 }
 
 impl<A: Ask> Pending<A> {
-    /// Nothing waits yet; what will waits for so long at most, and for so long while nobody is attached.
-    pub(super) fn new(limit: Duration, limit_alone: Duration) -> Self {
-        Self { waiting: Vec::new(), limit, limit_alone }
+    /// Nothing waits yet.
+    pub(super) fn none() -> Self {
+        Self { waiting: Vec::new() }
     }
 
     pub(super) fn add(&mut self, waiting: PendingAsk<A>) {
@@ -100,26 +100,18 @@ impl<A: Ask> Pending<A> {
         self.take_if(|waiting| waiting.work == work)
     }
 
-    /// Takes the requests whose time is over; `alone` is since when no client is attached.
-    pub(super) fn take_expired(&mut self, now: Instant, alone: Option<Instant>) -> Vec<PendingAsk<A>> {
-        let (limit, limit_alone) = (self.limit, self.limit_alone);
-        self.take_if(|waiting| waiting.ends_at(limit, limit_alone, alone) <= now)
+    /// Takes the requests whose time is over.
+    pub(super) fn take_expired(&mut self, now: Instant) -> Vec<PendingAsk<A>> {
+        self.take_if(|waiting| waiting.ends_at.is_some_and(|end| end <= now))
     }
 
     /// When the next request's time is over.
-    pub(super) fn deadline(&self, alone: Option<Instant>) -> Option<Instant> {
-        self.waiting.iter().map(|waiting| waiting.ends_at(self.limit, self.limit_alone, alone)).min()
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.waiting.iter().filter_map(|waiting| waiting.ends_at).min()
     }
 
     /// Forgets all requests; whoever asked hears that the work was canceled.
     pub(super) fn clear(&mut self) {
         self.waiting.clear();
-    }
-}
-
-impl<A: Ask> PendingAsk<A> {
-    fn ends_at(&self, limit: Duration, limit_alone: Duration, alone: Option<Instant>) -> Instant {
-        let end = self.asked_at + limit;
-        alone.map_or(end, |since| end.min(since.max(self.asked_at) + limit_alone))
     }
 }

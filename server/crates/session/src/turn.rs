@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::host::{CallEnd, SessionHost, WorkRequest};
 use super::outcome;
-use switchboard_agent::{ToolUsingChatAgent, UserMessage};
+use switchboard_agent::{ParkedCall, ToolUsingChatAgent, UserMessage};
 use switchboard_context::ContextManager;
 use switchboard_events::CallRecord;
 use switchboard_tools::{CallOutcome, Invocation, ToolFailure, ToolManager};
@@ -21,6 +21,8 @@ pub(super) struct Turn {
     pub(super) agent: Arc<ToolUsingChatAgent>,
     pub(super) tools: Arc<ToolManager>,
     pub(super) message: UserMessage,
+    /// The call with which it goes on after a restart.
+    pub(super) parked: Option<ParkedCall>,
     pub(super) host: SessionHost,
     pub(super) cancellation: CancellationToken,
 }
@@ -28,8 +30,13 @@ pub(super) struct Turn {
 impl Turn {
     /// Runs the turn to its end.
     pub(super) async fn run(self) {
-        let Self { agent, tools, message, host, cancellation } = self;
-        let work = agent.process_message(message, &tools, &host, &cancellation);
+        let Self { agent, tools, message, parked, host, cancellation } = self;
+        let work = async {
+            match parked {
+                None => agent.process_message(message, &tools, &host, &cancellation).await,
+                Some(call) => agent.resume_turn(message, call, &tools, &host, &cancellation).await,
+            }
+        };
         let message = match AssertUnwindSafe(work).catch_unwind().await {
             Ok(end) => end.message,
             Err(_) => broken_down(),
@@ -66,6 +73,7 @@ impl UserCall {
             output: None,
             request: "",
             by_user: true,
+            answered: None,
             sees_pictures: false,
             context: &context,
             cancellation,
@@ -116,6 +124,7 @@ impl Retry {
             request: &fact.request,
             // The user said so himself.
             by_user: true,
+            answered: None,
             sees_pictures: false,
             context: &context,
             cancellation: cancellation.clone(),

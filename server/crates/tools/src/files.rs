@@ -11,7 +11,7 @@ use switchboard_protocol::ErrorType;
 
 use super::result::{SeenFile, ToolFailure, ToolResult};
 use super::undo::{MustBe, UndoPlan};
-use switchboard_events::{BlobHash, MAX_VALUE_BYTES};
+use switchboard_events::{BlobHash, FileSeen, MAX_VALUE_BYTES};
 use switchboard_workspace::{
     EntryKind, FileLocks, Fingerprint, RelativePath, Workspace, WorkspaceError, WorkspaceErrorKind,
 };
@@ -27,6 +27,14 @@ pub(super) struct FileTracker {
 pub(super) struct Claim {
     pub(super) path: RelativePath,
     known: Option<Fingerprint>,
+}
+
+impl Claim {
+    /// What is known of the file, for [`FileTracker::recall`].
+    pub(super) fn seen(&self) -> Option<FileSeen> {
+        let known = self.known.as_ref()?;
+        Some(FileSeen { path: self.path.to_string(), hash: BlobHash::of_digest(&known.hash) })
+    }
 }
 
 /// What must be true of a call's files.
@@ -113,6 +121,18 @@ impl FileTracker {
             Some(now) => self.seen().insert(path.clone(), now.clone()),
             None => self.seen().remove(path),
         };
+    }
+
+    /// Takes files that were known before a restart for known, as far as they are what they were.
+    pub(super) async fn recall(&self, workspace: &Workspace, files: &[FileSeen]) {
+        for FileSeen { path, hash } in files {
+            let (Ok(path), Ok(now)) = (workspace.unlinked(path).await, workspace.fingerprint(path).await) else {
+                continue;
+            };
+            if BlobHash::of_digest(&now.hash) == *hash {
+                self.seen().entry(path).or_insert(now);
+            }
+        }
     }
 
     /// Forgets them all.

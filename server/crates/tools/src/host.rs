@@ -10,7 +10,7 @@ use switchboard_protocol::{CallId, Decision, Risk};
 use super::question::{QueryAnswer, QueryAsk};
 use super::resource::{NoWindows, ResourceService};
 use switchboard_context::ContextManager;
-use switchboard_events::{FileHistory, FileImage, Grant, RecordError, Recorder, Values};
+use switchboard_events::{CallRecord, FileHistory, FileImage, FileSeen, Grant, RecordError, Recorder, Values};
 
 /// Where a call runs: records its events, knows its values, asks its user.
 #[async_trait]
@@ -67,6 +67,10 @@ pub struct CallChain {
 pub struct ApprovalAsk {
     /// The call.
     pub call_id: CallId,
+    /// What makes it again after a restart.
+    pub call: CallRecord,
+    /// What the session knows of the files that it changes.
+    pub files: Vec<FileSeen>,
     /// The tool.
     pub tool: String,
     /// Its module.

@@ -32,7 +32,7 @@ use super::repeats::Repeats;
 use super::result::ToolResult;
 use switchboard_accounts::Principal;
 use switchboard_context::ContextManager;
-use switchboard_events::{RecordError, ReplyPart};
+use switchboard_events::{FileSeen, RecordError, ReplyPart};
 use switchboard_runtime::Shutdown;
 use switchboard_workspace::{DeniedPaths, Workspace};
 
@@ -86,6 +86,9 @@ pub struct Invocation<'a> {
     pub request: &'a str,
     /// The user makes the call: there is no approval, and it is not part of the conversation.
     pub by_user: bool,
+    /// Set if it was asked about before a restart: the files that it changes as they were known then. The answer is heard
+    /// also if it would run unasked now.
+    pub answered: Option<&'a [FileSeen]>,
     /// Whether a model that can be shown pictures reads the result.
     pub sees_pictures: bool,
     /// The variables that references stand for.

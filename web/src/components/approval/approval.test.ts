@@ -41,6 +41,12 @@ describe("an approval", () => {
     expect(words(element)).toContain("Denied automatically in 10:00");
   });
 
+  it("waits without a clock where there is no limit", async () => {
+    const element = await card({ ...request(), expiresAt: undefined });
+    expect(words(element)).not.toContain("Denied automatically");
+    expect(element.renderRoot.querySelector(".timer")).toBeNull();
+  });
+
   it("says what an allowance for the session covers", async () => {
     const element = await card({ ...request(), covers: "exactly this call in this session: bash(command=\"ls\")" });
     expect(words(element)).toContain("“For this session” allows exactly this call in this session");

@@ -7,7 +7,6 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import type { Arguments } from "../../connection/commands";
 import type { ApprovalAnswer, JsonValue, Risk, ServerFrameOf } from "../../protocol/generated";
 import { base, buttons, code, fields } from "../../theme/base";
-import { countdown } from "../../text/format";
 import { textOrJson } from "../../text/json";
 import { visible, visibleLine } from "../../text/visible";
 import "../arguments/arguments";
@@ -85,7 +84,7 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
     return html`<section tabindex="-1" aria-labelledby="title" aria-describedby="what">
       <header>
         ${title}
-        <span class="timer" role="timer" aria-live="off">${fill(t.asking.timer, { time: countdown(Date.parse(request.expiresAt), this.now) })}</span>
+        ${this.timer(t.asking.timer, request.expiresAt)}
         ${this.sheet
           ? html`<button class="icon-button" aria-label=${t.asking.setAside} title=${t.asking.setAside} @click=${() => this.put(true)}>${downIcon}</button>`
           : nothing}

@@ -1,8 +1,10 @@
 //! What the cards that ask the user have in common: a clock, one answer, and that they are deaf for their first half
 //! second, so that a click or key meant for something else cannot answer anything.
 
-import { LitElement, type PropertyValues } from "lit";
+import { html, LitElement, nothing, type PropertyValues } from "lit";
 import { property, query, state } from "lit/decorators.js";
+import { fill } from "../../i18n/fill";
+import { countdown } from "../../text/format";
 
 /** How long the buttons do nothing. */
 export const ARMING_MS = 500;
@@ -62,6 +64,12 @@ export abstract class Card<Request> extends LitElement {
   /** For `aria-disabled`: the buttons are never disabled, so that the keyboard stays where it is. */
   protected get off(): "true" | "false" {
     return this.ready ? "false" : "true";
+  }
+
+  /** What is left of the time, in these words; nothing where there is no limit. */
+  protected timer(words: string, until: string | undefined) {
+    if (until === undefined) return nothing;
+    return html`<span class="timer" role="timer" aria-live="off">${fill(words, { time: countdown(Date.parse(until), this.now) })}</span>`;
   }
 
   /** The one answer is given. */

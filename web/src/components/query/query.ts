@@ -4,10 +4,8 @@
 import { css, html } from "lit";
 import { customElement, query } from "lit/decorators.js";
 import { t } from "../../i18n";
-import { fill } from "../../i18n/fill";
 import type { JsonValue, QueryKind, ServerFrameOf } from "../../protocol/generated";
 import { base, buttons, fields } from "../../theme/base";
-import { countdown } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
 import { Card } from "../card/card";
 import { ask } from "../events";
@@ -86,7 +84,7 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
     return html`<section tabindex="-1" aria-labelledby="title" aria-describedby="message">
       <header>
         <h2 id="title">${TITLES[request.kind]}</h2>
-        <span class="timer" role="timer" aria-live="off">${fill(t.dialogs.query.timer, { time: countdown(Date.parse(request.expiresAt), this.now) })}</span>
+        ${this.timer(t.dialogs.query.timer, request.expiresAt)}
       </header>
       <p class="message" id="message">${visible(request.message)}</p>
       ${this.answers()}

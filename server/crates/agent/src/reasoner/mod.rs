@@ -14,7 +14,7 @@ mod turn_context;
 use async_trait::async_trait;
 use switchboard_protocol::{ReasonerInfo, Usage};
 
-use crate::host::PlanAsk;
+use crate::host::{ParkedCall, PlanAsk};
 pub use by_model::{ByModel, CurrentModel};
 pub use decisions::{
     Decision, Lacking, Move, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, WantedCall,
@@ -95,6 +95,12 @@ pub trait TurnReasoner: Send + Sync {
 
     /// Stage 5: is the request fulfilled after the latest of `context.attempts`, which worked?
     async fn decide_continue_or_complete(&mut self, context: &TurnContext<'_>) -> Result<Decision, ReasonerError>;
+
+    /// Whether it can decide what comes after this call, which was chosen before a restart and is about to be made. Asked
+    /// in place of the first stages.
+    async fn takes_up(&mut self, _context: &TurnContext<'_>, _call: &ParkedCall) -> bool {
+        false
+    }
 
     /// No candidate fits: why, what is missing, what could be asked instead, what in the context could help.
     async fn explain_tool_limitations(

@@ -56,6 +56,19 @@ impl TurnContext<'_> {
         all.map(|message| cut(message.content.text())).collect()
     }
 
+    /// The tools that the turn ran before a restart, by what the conversation says.
+    #[must_use]
+    pub fn tools_before(&self) -> Vec<String> {
+        let is_reply = |message: &ChatMessage| message.role == ChatRole::Assistant && message.tool_calls.is_empty();
+        let own = self.view.conversation.messages().rev().take_while(|message| !is_reply(message));
+        let calls = own.flat_map(|message| message.tool_calls.iter().rev());
+        let before = calls.filter(|call| !self.attempts.iter().any(|attempt| attempt.call_id == call.id));
+        let mut tools: Vec<String> = before.map(|call| call.name.clone()).collect();
+        tools.reverse();
+        tools.dedup();
+        tools
+    }
+
     /// The latest call of this turn.
     #[must_use]
     pub fn latest(&self) -> Option<&Attempt> {

@@ -5,10 +5,11 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{CallId, Origin, Step};
 
 use crate::error::AgentError;
+use crate::host::ParkedCall;
 use crate::reasoner::{Attempt, ToolSelection, WantedCall};
 use crate::turn::{Thought, Turn};
 use switchboard_context::{OutputName, corrected_name};
-use switchboard_events::{ArtifactValue, ReplyPart};
+use switchboard_events::{ArtifactValue, CallRecord, FileSeen, ReplyPart};
 use switchboard_tools::Invocation;
 
 /// Reads files.
@@ -61,6 +62,23 @@ async fn call(
 ) -> Result<Option<String>, AgentError> {
     let wanted = WantedCall { id: CallId::random(), tool, arguments: Ok(arguments.clone()), output };
     let attempt = make(turn, wanted, arguments, None).await?;
+    join(turn, attempt)
+}
+
+/// Makes the call on which the turn waited when the server stopped; whether it worked. Its request to the user has its
+/// answer.
+pub(crate) async fn make_again(turn: &mut Turn<'_>, parked: ParkedCall) -> Result<bool, AgentError> {
+    let ParkedCall { tool, call, files } = parked;
+    let CallRecord { call_id: id, arguments, output, reply, .. } = call;
+    let wanted = WantedCall { id, tool, arguments: Ok(arguments.clone()), output };
+    let attempt = make_with(turn, wanted, arguments, reply.as_ref(), files.as_deref()).await?;
+    let Some(message) = join(turn, attempt)? else { return Ok(true) };
+    store_error(turn, turn.attempts.len() - 1, &message).await?;
+    Ok(false)
+}
+
+/// Takes a call into the turn; why it failed, if it did.
+fn join(turn: &mut Turn<'_>, attempt: Attempt) -> Result<Option<String>, AgentError> {
     let failure = attempt.outcome.result.failure.as_ref().map(|failure| failure.message.clone());
     turn.attempts.push(attempt);
     turn.stop_if_cancelled()?;
@@ -73,6 +91,16 @@ pub(super) async fn make(
     call: WantedCall,
     arguments: Map<String, Value>,
     reply: Option<&ReplyPart>,
+) -> Result<Attempt, AgentError> {
+    make_with(turn, call, arguments, reply, None).await
+}
+
+async fn make_with(
+    turn: &Turn<'_>,
+    call: WantedCall,
+    arguments: Map<String, Value>,
+    reply: Option<&ReplyPart>,
+    answered: Option<&[FileSeen]>,
 ) -> Result<Attempt, AgentError> {
     let WantedCall { id: call_id, tool, output, .. } = call;
     let request = turn.request();
@@ -87,6 +115,7 @@ pub(super) async fn make(
         reply,
         request: &request,
         by_user: false,
+        answered,
         sees_pictures: turn.sees_pictures(),
         context: &turn.view.context,
         cancellation: turn.means.cancellation.child_token(),

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use switchboard_nlu::{Engine, Paths};
 
 use super::call::Call;
@@ -27,10 +27,11 @@ use super::windows::in_window;
 use super::world::{Seen, WorkspaceNames};
 use crate::ops::takes_failures;
 use switchboard_agent::{
-    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, PlanAsk, ReasonerError, Reply, ToolSelection,
-    TurnContext, TurnReasoner,
+    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ParkedCall, PlanAsk, ReasonerError, Reply,
+    ToolSelection, TurnContext, TurnReasoner,
 };
 use switchboard_events::ChatRole;
+use switchboard_search::Likeness;
 
 /// The dialogue in one turn.
 pub(crate) struct RulesTurn {
@@ -242,6 +243,23 @@ impl RulesTurn {
         }
     }
 
+    /// The call that is made next, if it is one that the plan names or one of this tool.
+    async fn chosen(&mut self, scene: &TurnContext<'_>, tool: &str) -> Option<(String, Map<String, Value>)> {
+        if let Some(call) = self.call.take() {
+            return Some((call.tool, call.arguments));
+        }
+        let definition = scene.registry.get(tool)?.spec().definition.clone();
+        let candidate = CandidateTool {
+            definition: Arc::new(definition),
+            confidence: 1.0,
+            likeness: Likeness::default(),
+            reasons: Vec::new(),
+            of_part: false,
+        };
+        let selection = self.choose_foreign(&[candidate], scene).await;
+        Some((selection.selected_tool?, selection.parameters))
+    }
+
     /// The name that the next clause gives to this one's result.
     fn name_that_follows(&mut self) -> Option<String> {
         match self.queue.front() {
@@ -308,6 +326,25 @@ impl TurnReasoner for RulesTurn {
             Next::Act(action, why) => Decision::go_on(action, why),
             Next::Done(why) => Decision::ended(self.reply(), why),
         })
+    }
+
+    /// It does if it would choose the same call first: then it is where it was.
+    async fn takes_up(&mut self, scene: &TurnContext<'_>, parked: &ParkedCall) -> bool {
+        let chosen = match self.advance(scene).await {
+            Ok(Next::Act(..)) => self.chosen(scene, &parked.tool).await,
+            _ => None,
+        };
+        let same = chosen.is_some_and(|(tool, mut arguments)| {
+            let tool = scene.registry.get(&tool).filter(|_| tool == parked.tool);
+            tool.is_some_and(|tool| {
+                tool.tool().normalise(&mut arguments);
+                arguments == parked.call.arguments
+            })
+        });
+        if !same {
+            *self = Self::new(Arc::clone(&self.names), Arc::clone(&self.sentences));
+        }
+        same
     }
 
     fn says_of_plan(&self) -> Option<bool> {

@@ -1,6 +1,5 @@
 //! Approvals: asked, answered once by whoever is attached, covered by a grant, or ended by time.
 
-use jiff::SignedDuration;
 use serde_json::{Map, Value};
 use switchboard_protocol::{ApprovalAnswer, CallId, Decision, MessageId, ServerMessage};
 use tokio::sync::oneshot;
@@ -8,10 +7,10 @@ use tokio::time::Instant;
 
 use super::ChatServerToolAgent;
 use crate::host::WorkId;
-use crate::pending::PendingAsk;
+use crate::parked::Answered;
+use crate::pending::{PARKED, PendingAsk};
 use crate::refusal::Refusal;
-use switchboard_events::{NewEvent, ServerOnly};
-use switchboard_runtime as runtime;
+use switchboard_events::{AskedCall, NewEvent, ServerOnly};
 use switchboard_tools::{Approval, ApprovalAsk};
 
 impl ChatServerToolAgent {
@@ -22,6 +21,11 @@ impl ChatServerToolAgent {
         ask: ApprovalAsk,
         reply: oneshot::Sender<Approval>,
     ) {
+        let answered = self.work.take_answered(work, |answered| answered.is_to_approval(&ask));
+        if let Some(Answered::Approval(_, approval)) = answered {
+            let _ = reply.send(approval);
+            return;
+        }
         if self.state.permissions.grants.keys().any(|grant| grant.covers(&ask.grant)) {
             let _ = reply.send(answer(Decision::AllowSession));
             return;
@@ -31,8 +35,7 @@ impl ChatServerToolAgent {
             let _ = reply.send(answer(Decision::Cancelled));
             return;
         }
-        let limit = SignedDuration::try_from(self.services.config.approval_limit).unwrap_or(SignedDuration::MAX);
-        let expires_at = runtime::now().saturating_add(limit).map_or_else(|_| runtime::timestamp(), runtime::rfc3339);
+        let limit = self.services.config.approval_limit;
         let message = ServerMessage::ApprovalRequest {
             call_id: ask.call_id.clone(),
             tool: ask.tool.clone(),
@@ -42,17 +45,24 @@ impl ChatServerToolAgent {
             reason: ask.reason.clone(),
             undoable: ask.undoable,
             covers: Some(ask.covers.clone()),
-            expires_at,
+            expires_at: limit.map(|limit| self.expiry_in(limit)),
         };
-        self.append_urgent(NewEvent { turn_id: turn_id.cloned(), message, private: None, blobs: Vec::new() });
+        let event = NewEvent { turn_id: turn_id.cloned(), message, private: None, blobs: Vec::new() };
+        let asked = AskedCall {
+            resolved: (*ask.whole != ask.call.arguments).then(|| Map::clone(&ask.whole)),
+            call: ask.call.clone(),
+            files: ask.files.clone(),
+            grant: ask.grant.clone(),
+        };
+        self.append_urgent(event.with_private(ServerOnly { asked: Some(asked), ..ServerOnly::default() }));
         self.questions.approvals.add(PendingAsk {
             ask,
             work,
             turn_id: turn_id.cloned(),
-            asked_at: Instant::now(),
+            ends_at: limit.map(|limit| Instant::now() + limit),
             reply,
         });
-        self.cut_what_waits();
+        self.park_what_waits();
     }
 
     pub(super) fn answer_approval(
@@ -76,10 +86,8 @@ impl ChatServerToolAgent {
     }
 
     pub(super) fn expire_approvals(&mut self, now: Instant) {
-        for asked in self.questions.approvals.take_expired(now, self.clients.alone_since()) {
-            let by =
-                if now < asked.asked_at + self.services.config.approval_limit { "no client" } else { "time limit" };
-            self.resolve(asked, answer(Decision::Expired), by);
+        for asked in self.questions.approvals.take_expired(now) {
+            self.resolve(asked, answer(Decision::Expired), "time limit");
         }
     }
 
@@ -92,20 +100,24 @@ impl ChatServerToolAgent {
 
     /// The resolution is an event, and what it allows for the session is in it.
     fn resolve(&mut self, asked: PendingAsk<ApprovalAsk>, approval: Approval, by: &str) {
-        let PendingAsk { ask, turn_id, reply, .. } = asked;
+        let PendingAsk { ask, work, turn_id, reply, .. } = asked;
         let decision = approval.decision;
-        let message = ServerMessage::ApprovalResolved { call_id: ask.call_id, decision, by: by.to_owned() };
-        let mut event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };
+        let parked = self.parked_call().filter(|_| work == PARKED);
+        let message = ServerMessage::ApprovalResolved { call_id: ask.call_id.clone(), decision, by: by.to_owned() };
+        let mut event = NewEvent { turn_id: turn_id.clone(), message, private: None, blobs: Vec::new() };
         if decision == Decision::AllowSession {
             event = event.with_private(ServerOnly {
-                grant: Some(ask.grant),
-                grant_covers: ask.covers,
+                grant: Some(ask.grant.clone()),
+                grant_covers: ask.covers.clone(),
                 ..ServerOnly::default()
             });
         }
         self.append_urgent(event);
-        // Work that ended meanwhile does not hear the answer any more.
-        let _ = reply.send(approval);
+        match (parked, turn_id) {
+            (Some((_, call)), Some(turn_id)) => self.resume(turn_id, call, Some(Answered::Approval(ask, approval))),
+            // Work that ended meanwhile does not hear the answer any more.
+            _ => drop(reply.send(approval)),
+        }
     }
 }
 

@@ -28,6 +28,7 @@ impl ChatServerToolAgent {
         }
         self.note_outcomes();
         self.note_plan();
+        self.note_parked();
     }
 
     /// An append failed, and everything behind it: what the state says since then is not so. Nothing was
@@ -85,16 +86,7 @@ impl ChatServerToolAgent {
         if !self.is_stopping() {
             let broken = matches!(self.phase, Phase::Broken { .. });
             self.phase = if broken { self.gone(CloseReason::Restarted) } else { Phase::Stopping };
-            self.cut_what_waits();
-        }
-    }
-
-    /// A server that stops does not wait for its user: a turn that only waits for an approval ends now, and says so.
-    pub(super) fn cut_what_waits(&mut self) {
-        let Some(turn) = self.work.turn.as_ref().filter(|_| matches!(self.phase, Phase::Stopping)) else { return };
-        let works = self.state.calls.open.iter().any(|call| call.turn.as_ref() == Some(&turn.id));
-        if !works && self.questions.approvals.waits_for(turn.work) {
-            self.cut_running_turn(Cut::ServerStopped);
+            self.park_what_waits();
         }
     }
 

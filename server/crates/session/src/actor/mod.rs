@@ -14,6 +14,7 @@ mod failures;
 mod forks;
 mod messages;
 mod outcomes;
+mod parked;
 mod plans;
 mod prompts;
 mod queries;
@@ -122,7 +123,7 @@ impl ChatServerToolAgent {
             id,
             owner,
             outbox: Outbox::new(Arc::clone(&services.log), id, state.last_seq),
-            questions: Questions::new(&services.config),
+            questions: Questions::none(),
             services,
             home,
             state,
@@ -252,7 +253,7 @@ impl ChatServerToolAgent {
             Phase::Broken { retry_at, .. } => Some(*retry_at),
             _ => None,
         };
-        let question = self.questions.deadline(self.clients.alone_since());
+        let question = self.questions.deadline();
         let plan = self.plan_deadline();
         [retry, self.work.deadline(), question, self.outcome_deadline(), plan, self.idle_deadline()]
             .into_iter()

@@ -20,7 +20,8 @@ impl ChatServerToolAgent {
     pub(super) fn note_outcomes(&mut self) {
         let (now, wall) = (Instant::now(), runtime::now());
         let open = outcome::open_questions(&self.state, QueryKind::Outcome);
-        self.questions.outcomes = open.map(|(id, asked)| (id.clone(), now + outcome::time_left(asked, wall))).collect();
+        self.questions.outcomes =
+            open.map(|(id, asked)| (id.clone(), now + outcome::time_left(asked, wall).unwrap_or_default())).collect();
     }
 
     pub(super) fn answer_outcome(&mut self, id: &QueryId, answer: Option<Value>) -> Result<(), Refusal> {
@@ -37,7 +38,7 @@ impl ChatServerToolAgent {
     pub(super) fn outcome_deadline(&self) -> Option<Instant> {
         let end = self.questions.outcomes.values().min().copied()?;
         let alone = self.clients.alone_since().filter(|_| !self.state.messages.waiting.is_empty());
-        Some(alone.map_or(end, |since| end.min(since + self.services.config.approval_without_client)))
+        Some(alone.map_or(end, |since| end.min(since + self.services.config.outcome_without_client)))
     }
 
     pub(super) fn expire_outcomes(&mut self, now: Instant) {

@@ -26,7 +26,7 @@ impl ChatServerToolAgent {
             message: ask.message,
             choices: Some(choices()),
             fields: None,
-            expires_at: self.expiry_in(self.services.config.outcome_limit),
+            expires_at: Some(self.expiry_in(self.services.config.outcome_limit)),
         };
         let event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };
         self.append_urgent(event.with_private(ServerOnly { plan: Some(ask.plan), ..ServerOnly::default() }));
@@ -37,7 +37,7 @@ impl ChatServerToolAgent {
     pub(super) fn note_plan(&mut self) {
         let (now, wall) = (Instant::now(), runtime::now());
         let asked = outcome::open_questions(&self.state, QueryKind::Plan).find(|(id, _)| self.asks_plan(id));
-        self.questions.plan_ends = asked.map(|(_, frame)| now + outcome::time_left(frame, wall));
+        self.questions.plan_ends = asked.map(|(_, frame)| now + outcome::time_left(frame, wall).unwrap_or_default());
     }
 
     /// Whether this question is about the plan that waits.

@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::ChatServerToolAgent;
 use crate::host::WorkId;
-use crate::pending::{PendingAsk, Query};
+use crate::parked::Answered;
+use crate::pending::{PARKED, PendingAsk, Query};
 use crate::refusal::Refusal;
 use crate::slash;
 use switchboard_events::{NewEvent, RuleRecord, ServerOnly};
@@ -35,8 +36,13 @@ impl ChatServerToolAgent {
             let _ = reply.send(QueryAnswer::Cancelled);
             return;
         }
+        let answered = self.work.take_answered(work, |answered| answered.is_to_query(&ask));
+        if let Some(Answered::Query(_, answer)) = answered {
+            let _ = reply.send(answer);
+            return;
+        }
         let QueryAsk { call_id, question } = ask;
-        let expires_at = self.expiry_in(self.services.config.approval_limit);
+        let limit = self.services.config.approval_limit;
         let (id, choices, fields) = (QueryId::random(), question.choices().to_vec(), question.fields().to_vec());
         let is_form = !fields.is_empty();
         let (kind, session_rule) = (question.kind(), question.session_rule().cloned());
@@ -47,7 +53,7 @@ impl ChatServerToolAgent {
             message: question.message().to_owned(),
             choices: (!choices.is_empty()).then(|| choices.clone()),
             fields: is_form.then_some(fields),
-            expires_at,
+            expires_at: limit.map(|limit| self.expiry_in(limit)),
         };
         let turn_id = turn_id.cloned();
         self.append_urgent(NewEvent { turn_id: turn_id.clone(), message, private: None, blobs: Vec::new() });
@@ -55,10 +61,11 @@ impl ChatServerToolAgent {
             ask: Query { id, choices, kind, session_rule, is_form },
             work,
             turn_id,
-            asked_at: Instant::now(),
+            ends_at: limit.map(|limit| Instant::now() + limit),
             reply,
         };
         self.questions.add_query(query, withdrawn);
+        self.park_what_waits();
     }
 
     /// An answer that is none of the choices leaves the question waiting.
@@ -81,7 +88,7 @@ impl ChatServerToolAgent {
     }
 
     pub(super) fn expire_queries(&mut self, now: Instant) {
-        for asked in self.questions.queries.take_expired(now, self.clients.alone_since()) {
+        for asked in self.questions.queries.take_expired(now) {
             self.resolve_query(asked, QueryAnswer::Expired);
         }
     }
@@ -107,20 +114,24 @@ impl ChatServerToolAgent {
     }
 
     fn resolve_query(&mut self, asked: PendingAsk<Query>, heard: QueryAnswer) {
-        let PendingAsk { ask, turn_id, reply, .. } = asked;
+        let PendingAsk { ask, work, turn_id, reply, .. } = asked;
+        let parked = self.parked_call().filter(|_| work == PARKED);
         let answer = match &heard {
             QueryAnswer::Given(answer) => Some(answer.clone()),
             QueryAnswer::Dismissed | QueryAnswer::Expired | QueryAnswer::Cancelled => None,
         };
         let message = ServerMessage::QueryResolved { query_id: ask.id, answer };
-        let event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };
+        let event = NewEvent { turn_id: turn_id.clone(), message, private: None, blobs: Vec::new() };
         // Before the call goes on, so that its next question finds the rule.
         self.append_urgent(match self.rule_of(ask.session_rule.as_ref(), &heard) {
             Some(rule) => event.with_private(ServerOnly { rule: Some(rule), ..ServerOnly::default() }),
             None => event,
         });
-        // Work that ended meanwhile does not hear the answer any more.
-        let _ = reply.send(heard);
+        match (parked, turn_id) {
+            (Some((asked, call)), Some(turn_id)) => self.resume(turn_id, call, Some(Answered::Query(asked, heard))),
+            // Work that ended meanwhile does not hear the answer any more.
+            _ => drop(reply.send(heard)),
+        }
     }
 
     /// The rule that an answer makes, unless the session has it already or has no room for more.

@@ -10,7 +10,6 @@ use switchboard_protocol::QueryId;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::config::SessionConfig;
 use crate::pending::{Pending, PendingAsk, Query};
 use switchboard_tools::ApprovalAsk;
 
@@ -26,10 +25,11 @@ pub(super) struct Questions {
 }
 
 impl Questions {
-    pub(super) fn new(config: &SessionConfig) -> Self {
+    /// Nothing is asked yet.
+    pub(super) fn none() -> Self {
         Self {
-            approvals: Pending::new(config.approval_limit, config.approval_without_client),
-            queries: Pending::new(config.approval_limit, config.approval_without_client),
+            approvals: Pending::none(),
+            queries: Pending::none(),
             outcomes: BTreeMap::new(),
             plan_ends: None,
             withdrawals: FuturesUnordered::new(),
@@ -51,9 +51,9 @@ impl Questions {
         self.withdrawals.next().await
     }
 
-    /// When the time of the next approval or question of a call is over; `alone` is since when no client is attached.
-    pub(super) fn deadline(&self, alone: Option<Instant>) -> Option<Instant> {
-        self.approvals.deadline(alone).into_iter().chain(self.queries.deadline(alone)).min()
+    /// When the time of the next approval or question of a call is over.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.approvals.deadline().into_iter().chain(self.queries.deadline()).min()
     }
 
     /// Forgets all; whoever asked hears that the work was canceled.

@@ -8,6 +8,7 @@ mod edits;
 mod failures;
 mod messages;
 mod outcomes;
+mod parked;
 mod queries;
 mod random;
 mod resume;

@@ -29,7 +29,7 @@ impl ChatServerToolAgent {
         self.view = None;
         let (agent, tools) = (self.services.agent.clone(), self.tools.clone());
         self.run_turn(message.id.clone(), |host, cancellation| {
-            Turn { agent, tools, message, host, cancellation }.run()
+            Turn { agent, tools, message, parked: None, host, cancellation }.run()
         });
     }
 
@@ -42,8 +42,8 @@ impl ChatServerToolAgent {
         let host = self.work.host(Some(id.clone()), self.values.clone());
         let (number, running) = (host.work, work(host, cancellation.clone()));
         let task = self.services.shutdown.spawn(running).abort_handle();
-        let (ends_by, cause, handed) = (None, None, HashSet::new());
-        self.work.turn = Some(RunningTurn { work: number, id, ends_by, cancellation, cause, handed, task });
+        let (ends_by, cause, answered, handed) = (None, None, None, HashSet::new());
+        self.work.turn = Some(RunningTurn { work: number, id, ends_by, cancellation, cause, answered, handed, task });
     }
 
     /// Whether this message's turn runs or waits for the user's word, or the message has joined it.
@@ -70,6 +70,7 @@ impl ChatServerToolAgent {
     /// Tells the running turn to end; if it does not, it is ended from outside after a while.
     pub(super) fn cancel_turn(&mut self, cause: Cause) {
         self.stop_summarizing();
+        self.resume_to_cancel();
         let Some(turn) = &mut self.work.turn else { return self.give_up_outcomes() };
         turn.cancellation.cancel();
         if turn.cause.is_none() {

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::host::{Errand, FromWork, SessionHost, WorkId};
+use crate::parked::Answered;
 use crate::slash::Command;
 use switchboard_events::Values;
 
@@ -37,6 +38,8 @@ pub(super) struct RunningTurn {
     pub(super) ends_by: Option<Instant>,
     pub(super) cancellation: CancellationToken,
     pub(super) cause: Option<Cause>,
+    /// What the user said before it was taken up again.
+    pub(super) answered: Option<Box<Answered>>,
     /// Messages that joined and were handed over.
     pub(super) handed: HashSet<MessageId>,
     pub(super) task: AbortHandle,
@@ -100,6 +103,12 @@ impl Work {
     /// The running call that this work is.
     pub(super) fn call_of(&self, work: WorkId) -> Option<&RunningCall> {
         self.calls.iter().find(|call| call.work == work)
+    }
+
+    /// What the user said before this work was taken up again, if it fits; it counts once.
+    pub(super) fn take_answered(&mut self, work: WorkId, fits: impl Fn(&Answered) -> bool) -> Option<Answered> {
+        let turn = self.turn.as_mut().filter(|turn| turn.work == work)?;
+        turn.answered.take_if(|answered| fits(answered)).map(|answered| *answered)
     }
 
     /// Whether this work was told to end.

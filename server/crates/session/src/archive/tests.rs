@@ -224,7 +224,7 @@ async fn what_was_open_has_ended_and_nothing_runs() {
         risk: Risk::Execute,
         reason: "it runs a program".to_owned(),
         undoable: false,
-        expires_at: "2026-01-01T00:00:00Z".to_owned(),
+        expires_at: Some("2026-01-01T00:00:00Z".to_owned()),
     };
     bench.record(NewEvent::of_turn(&turn, ask)).await;
     let log = memory();

@@ -14,7 +14,7 @@ use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage, Sessio
 use switchboard_agent::AskedPlan;
 use switchboard_context::ContextManager;
 use switchboard_conversation::{Summary, ToolAwareChatEngine};
-use switchboard_events::{EventLog, LogError, ServerOnly, StoredEvent};
+use switchboard_events::{AskedCall, EventLog, LogError, ServerOnly, StoredEvent};
 use switchboard_runtime::Pages;
 
 use self::calls::Calls;
@@ -36,6 +36,8 @@ pub(super) struct SessionState {
     pub(super) calls: Calls,
     /// Requests to the user without an answer, in order.
     pub(super) pending: Vec<ServerFrame>,
+    /// Of these the approvals, with what makes their calls.
+    pub(super) asked: Vec<AskedCall>,
     /// Of these the plan that waits for a yes, with what is needed to carry it out.
     pub(super) plan: Option<Arc<AskedPlan>>,
     pub(super) permissions: Permissions,
@@ -66,6 +68,7 @@ impl SessionState {
     /// What was open when the log breaks off: nobody knows how it went on, so nothing of it does.
     pub(super) fn let_go_of_open(&mut self) {
         self.pending.clear();
+        self.asked.clear();
         self.plan = None;
         self.messages.waiting.clear();
         self.messages.turn = None;
@@ -105,7 +108,10 @@ impl SessionState {
                 }
             }
 
-            ServerMessage::ApprovalRequest { .. } => self.pending.push(frame.clone()),
+            ServerMessage::ApprovalRequest { .. } => {
+                self.pending.push(frame.clone());
+                self.asked.extend(private.and_then(|private| private.asked.clone()));
+            }
             ServerMessage::UserQuery { query_id, .. } => {
                 self.pending.push(frame.clone());
                 if let Some(plan) = private.and_then(|private| private.plan.clone()) {
@@ -149,6 +155,9 @@ impl SessionState {
     fn resolve(&mut self, answer: &ServerMessage) {
         if let ServerMessage::QueryResolved { query_id, .. } = answer {
             self.plan.take_if(|asked| asked.query_id == *query_id);
+        }
+        if let ServerMessage::ApprovalResolved { call_id, .. } = answer {
+            self.asked.retain(|asked| asked.call.call_id != *call_id);
         }
         self.pending.retain(|asked| match (&asked.message, answer) {
             (

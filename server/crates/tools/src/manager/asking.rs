@@ -7,6 +7,7 @@ use switchboard_protocol::Risk;
 
 use super::Invocation;
 use super::call::Call;
+use crate::files::Claim;
 use crate::host::ApprovalAsk;
 use crate::repeats::arguments_hash;
 use crate::text::call_text;
@@ -32,6 +33,8 @@ pub(super) fn ask(invocation: &Invocation<'_>, call: &Call, question: AskReason)
     let folders = if exactly { Vec::new() } else { call.folders() };
     ApprovalAsk {
         call_id: invocation.call_id.clone(),
+        call: call.record(invocation),
+        files: call.claims.iter().filter_map(Claim::seen).collect(),
         tool: spec.definition.name.clone(),
         module: spec.definition.module.clone(),
         arguments: asked_arguments(&call.arguments),

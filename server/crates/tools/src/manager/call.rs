@@ -6,11 +6,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use switchboard_protocol::Risk;
 
+use super::Invocation;
 use crate::files::Claim;
 use crate::registry::RegisteredTool;
 use crate::repeats::CallKey;
 use crate::result::{ToolFailure, ToolResult};
 use crate::undo::UndoPlan;
+use switchboard_events::CallRecord;
 
 /// A call that may run.
 pub(super) struct Call {
@@ -55,6 +57,18 @@ impl Call {
         let said = self.tool.spec().definition.risk;
         let changes = |risk: &Risk| matches!(risk, Risk::Write | Risk::Execute);
         [said, self.risk()].into_iter().find(changes).unwrap_or(said)
+    }
+
+    /// What makes it again.
+    pub(super) fn record(&self, invocation: &Invocation<'_>) -> CallRecord {
+        CallRecord {
+            call_id: invocation.call_id.clone(),
+            arguments: self.given.clone(),
+            repeatable: self.tool.tool().repeatable(),
+            request: invocation.request.to_owned(),
+            output: invocation.output.clone(),
+            reply: invocation.reply.cloned(),
+        }
     }
 
     pub(super) fn stopped(&self, instead: Instead) -> Box<Stopped> {

@@ -24,9 +24,15 @@ impl ToolManager {
     /// Looks up, resolves, validates, recognizes repeats, asks.
     pub(super) async fn prepare(&self, invocation: &Invocation<'_>, host: &dyn CallHost) -> Result<Call, Box<Stopped>> {
         let tool = self.look_up(invocation)?;
+        if let Some(files) = invocation.answered {
+            self.files.recall(&self.config.workspace, files).await;
+        }
         let call = self.checked(invocation, &tool, &invocation.arguments, host).await?;
         self.stop_repeats(invocation, &call)?;
         match self.verdict(invocation, &call) {
+            Verdict::Allow if invocation.answered.is_some() => {
+                self.ask(invocation, call, ASKED_BEFORE.to_owned(), host).await
+            }
             Verdict::Allow => match self.deletes_most(invocation, &call).await {
                 Some(reason) => self.ask(invocation, call, reason, host).await,
                 None => Ok(call),
@@ -201,6 +207,9 @@ impl ToolManager {
 
 /// What an agent is told that calls a tool which its file leaves out.
 const NOT_ITS_TOOL: &str = "the file of the primary agent names the tools that it may use, and this is none of them";
+
+/// Why a call is asked about that would run unasked by now, where the answer was about something else.
+const ASKED_BEFORE: &str = "You were asked about this call before the server stopped, and something of it has changed.";
 
 /// How often one call asks, at most.
 const MOST_QUESTIONS: usize = 3;

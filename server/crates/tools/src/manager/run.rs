@@ -19,7 +19,7 @@ use crate::result::{ToolFailure, ToolResult};
 use crate::text::sanitize_line;
 use crate::tool::ToolContext;
 use switchboard_context::preview_arguments;
-use switchboard_events::{CallRecord, NewEvent, RecordError, ServerOnly};
+use switchboard_events::{NewEvent, RecordError, ServerOnly};
 
 /// How long a tool that was told to end may take to do so.
 const GRACE: Duration = Duration::from_secs(5);
@@ -58,17 +58,9 @@ impl ToolManager {
             arguments: preview_arguments(&call.arguments),
             references: (!call.references.is_empty()).then(|| call.references.clone()),
         };
-        let fact = CallRecord {
-            call_id: invocation.call_id.clone(),
-            arguments: call.given.clone(),
-            repeatable,
-            request: invocation.request.to_owned(),
-            output: invocation.output.clone(),
-            reply: invocation.reply.cloned(),
-        };
         let event = NewEvent { turn_id: invocation.turn_id.cloned(), message, private: None, blobs: Vec::new() };
         let event = event.with_private(ServerOnly {
-            call: Some(fact),
+            call: Some(call.record(invocation)),
             images: held.images.clone(),
             checkpoint: held.checkpoint(),
             ..ServerOnly::default()

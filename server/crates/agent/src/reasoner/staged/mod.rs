@@ -20,6 +20,7 @@ use super::{
     Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, TurnContext,
     TurnReasoner,
 };
+use crate::host::ParkedCall;
 use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmRequest, Pictures};
 use switchboard_tools::ToolRegistry;
 
@@ -194,6 +195,11 @@ impl TurnReasoner for StagedTurn {
                 Ok(Decision::ended(Reply { complete: reply.complete && complete, ..reply }, reasoning))
             }
         }
+    }
+
+    /// Of earlier calls of the turn it would not know.
+    async fn takes_up(&mut self, context: &TurnContext<'_>, _: &ParkedCall) -> bool {
+        context.tools_before().is_empty()
     }
 
     async fn explain_tool_limitations(

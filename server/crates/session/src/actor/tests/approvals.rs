@@ -118,14 +118,15 @@ async fn a_client_that_goes_away_answers_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_approval_that_nobody_answers_expires() {
-    let bench = Bench::asking();
+async fn an_approval_with_a_limit_that_nobody_answers_expires() {
+    let limit = Duration::from_secs(600);
+    let config = SessionConfig { approval_limit: Some(limit), ..SessionConfig::default() };
+    let bench = Bench::with(Arc::new(MemoryLog::new()), config, ApproveMode::Ask);
     let mut client = bench.client().await;
     client.send("m1", "call act {}").await;
     asked(&mut client).await;
     let began = tokio::time::Instant::now();
 
-    let limit = SessionConfig::default().approval_limit;
     tokio::time::sleep(limit).await;
     client.end_of("m1").await;
 
@@ -134,19 +135,20 @@ async fn an_approval_that_nobody_answers_expires() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_approval_expires_sooner_when_no_client_is_attached() {
-    let config = SessionConfig { idle_close: Duration::from_secs(100_000), ..SessionConfig::default() };
-    let bench = Bench::with(Arc::new(MemoryLog::new()), config, ApproveMode::Ask);
+async fn without_a_limit_no_clock_answers_an_approval_and_nobody_needs_to_be_attached() {
+    let bench = Bench::asking();
     let mut client = bench.client().await;
     let session = client.session();
     client.send("m1", "call act {}").await;
-    asked(&mut client).await;
+    let call = asked(&mut client).await;
     drop(client);
 
-    tokio::time::sleep(Duration::from_secs(61)).await;
-    let back = bench.client_of(session, AttachFrom::After(0)).await;
+    tokio::time::sleep(Duration::from_secs(30 * 24 * 3600)).await;
+    let mut back = bench.client_of(session, AttachFrom::After(0)).await;
+    assert_eq!(resolved(&back.frames), []);
+    answer(&back, &call, ApprovalAnswer::AllowOnce).await;
 
-    assert_eq!(resolved(&back.frames), [(Decision::Expired, "no client".to_owned())]);
+    assert!(matches!(back.end_of("m1").await.message, ServerMessage::AgentResponse { .. }));
 }
 
 #[tokio::test]

@@ -70,25 +70,6 @@ async fn a_crash_is_the_same_with_a_file() {
 }
 
 #[tokio::test]
-async fn a_turn_that_waited_for_approval_ends_interrupted() {
-    let bench = Bench::asking();
-    let mut client = bench.client().await;
-    client.send("m1", "call act {}").await;
-    client.until(|message| matches!(message, ServerMessage::ApprovalRequest { .. })).await;
-
-    let restarted = bench.after_crash();
-    restarted.sessions.open_unfinished().await.expect("the log can be read");
-    let back = restarted.client_of(client.session(), AttachFrom::After(0)).await;
-
-    let end = back.frames.iter().find(|frame| ends(&frame.message).is_some()).expect("the turn has ended");
-    assert_eq!(code_of(end), "interrupted");
-    assert!(text_of(end).contains("approval"), "{}", text_of(end));
-    let ServerMessage::SessionReady { pending, busy, .. } = &back.ready.message else { panic!("{:?}", back.ready) };
-    assert_eq!((pending.len(), busy), (0, &None));
-    check_log(&restarted, back.session()).await;
-}
-
-#[tokio::test]
 async fn a_message_that_no_turn_has_taken_up_runs_after_the_restart() {
     let bench = Bench::new();
     let client = bench.client().await;

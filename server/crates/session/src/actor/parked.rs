@@ -1,0 +1,122 @@
+//! A turn that waits for its user alone outlives the server: without a task, until it is answered or canceled.
+
+use std::sync::Arc;
+
+use switchboard_protocol::{MessageId, ServerFrame, ServerMessage};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::{ChatServerToolAgent, Phase};
+use crate::outcome;
+use crate::parked::{Answered, parked};
+use crate::pending::{PARKED, PendingAsk, Query};
+use crate::recovery::Cut;
+use crate::turn::Turn;
+use switchboard_agent::{ParkedCall, UserMessage};
+use switchboard_runtime as runtime;
+use switchboard_tools::ApprovalAsk;
+
+impl ChatServerToolAgent {
+    /// Takes note of the request on which a turn waits that was running before a restart. It keeps its end.
+    pub(super) fn note_parked(&mut self) {
+        let Some(asked) = parked(&self.state).cloned() else { return };
+        let ends_at = outcome::time_left(&asked, runtime::now()).map(|left| Instant::now() + left);
+        let turn_id = asked.turn_id;
+        match asked.message {
+            ServerMessage::ApprovalRequest {
+                call_id, tool, module, arguments, risk, reason, undoable, covers, ..
+            } => {
+                let Some(asked) = self.state.asked.iter().find(|asked| asked.call.call_id == call_id) else { return };
+                let ask = ApprovalAsk {
+                    call_id,
+                    call: asked.call.clone(),
+                    files: asked.files.clone(),
+                    tool,
+                    module,
+                    arguments,
+                    whole: Arc::new(asked.arguments().clone()),
+                    risk,
+                    reason,
+                    undoable,
+                    covers: covers.unwrap_or_default(),
+                    grant: asked.grant.clone(),
+                };
+                // Nobody hears the answer: the turn is started with it.
+                let reply = oneshot::channel().0;
+                self.questions.approvals.add(PendingAsk { ask, work: PARKED, turn_id, ends_at, reply });
+            }
+            ServerMessage::UserQuery { query_id: id, kind, choices, fields, .. } => {
+                let (choices, is_form) = (choices.unwrap_or_default(), fields.is_some());
+                let ask = Query { id, choices, kind, session_rule: None, is_form };
+                let reply = oneshot::channel().0;
+                self.questions.queries.add(PendingAsk { ask, work: PARKED, turn_id, ends_at, reply });
+            }
+            _ => {}
+        }
+    }
+
+    /// A server that stops does not wait for its user: a turn that does is there again with its request when the server
+    /// is. One whose request cannot be kept ends now, and says so.
+    pub(super) fn park_what_waits(&mut self) {
+        if !matches!(self.phase, Phase::Stopping) {
+            return;
+        }
+        self.questions.approvals.take_of(PARKED);
+        self.questions.queries.take_of(PARKED);
+        let Some(turn) = &self.work.turn else { return };
+        if parked(&self.state).is_some_and(|asked| asked.turn_id.as_ref() == Some(&turn.id)) {
+            turn.cut();
+            self.questions.approvals.take_of(turn.work);
+            self.questions.queries.take_of(turn.work);
+            self.work.turn = None;
+            return;
+        }
+        let works = self.state.calls.open.iter().any(|call| call.turn.as_ref() == Some(&turn.id));
+        if !works && self.questions.approvals.waits_for(turn.work) {
+            self.cut_running_turn(Cut::ServerStopped);
+        }
+    }
+
+    /// The open turn goes on with its call, which hears what the user said.
+    pub(super) fn resume(&mut self, turn_id: MessageId, call: ParkedCall, answered: Option<Answered>) {
+        let tool = self.state.messages.taken.get(&turn_id).and_then(|taken| taken.tool.clone());
+        let message = UserMessage { id: turn_id.clone(), text: call.call.request.clone(), tool };
+        self.state.conversation.configure(self.services.chat_config());
+        self.view = None;
+        let (agent, tools) = (self.services.agent.clone(), self.tools.clone());
+        self.run_turn(turn_id, |host, cancellation| {
+            Turn { agent, tools, message, parked: Some(call), host, cancellation }.run()
+        });
+        if let Some(turn) = &mut self.work.turn {
+            turn.answered = answered.map(Box::new);
+        }
+    }
+
+    /// Gives a parked turn a task again, so that it can be canceled like any other.
+    pub(super) fn resume_to_cancel(&mut self) {
+        let approvals = self.questions.approvals.take_of(PARKED);
+        let queries = self.questions.queries.take_of(PARKED);
+        let Some((asked, call)) = self.parked_call().filter(|_| self.work.turn.is_none()) else { return };
+        let Some(turn_id) = asked.turn_id else { return };
+        self.resume(turn_id, call, None);
+        let Some(work) = self.work.turn.as_ref().map(|turn| turn.work) else { return };
+        approvals.into_iter().for_each(|asked| self.questions.approvals.add(PendingAsk { work, ..asked }));
+        queries.into_iter().for_each(|asked| self.questions.queries.add(PendingAsk { work, ..asked }));
+    }
+
+    /// The request on which the open turn waits, and its call.
+    pub(super) fn parked_call(&self) -> Option<(ServerFrame, ParkedCall)> {
+        let asked = parked(&self.state)?;
+        let call = match &asked.message {
+            ServerMessage::ApprovalRequest { call_id, tool, .. } => {
+                let asked = self.state.asked.iter().find(|asked| asked.call.call_id == *call_id)?;
+                ParkedCall { tool: tool.clone(), call: asked.call.clone(), files: Some(asked.files.clone()) }
+            }
+            _ => {
+                let call = outcome::call_of(&self.state, asked)?;
+                ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None }
+            }
+        };
+        Some((asked.clone(), call))
+    }
+}
