@@ -87,7 +87,7 @@ fn every_request_has_its_workspace_and_an_id_of_its_own() {
 
     let ids: std::collections::BTreeSet<&str> = all.iter().map(|case| case.id.as_str()).collect();
 
-    assert_eq!((guide.len(), count.len(), ids.len()), (1056, 444, 1500));
+    assert_eq!((guide.len(), count.len(), ids.len()), (1136, 444, 1580));
     assert!(all.iter().all(|case| case.origin().is_dir() && !case.say.is_empty()));
 }
 
