@@ -52,6 +52,9 @@ pub(super) struct LookUp {
     unsaid: BTreeSet<String>,
     expects: Vec<Expected>,
     #[serde(deserialize_with = "pattern")]
+    how_many: Regex,
+    number: String,
+    #[serde(deserialize_with = "pattern")]
     whether: Regex,
     #[serde(deserialize_with = "pattern")]
     commands: Regex,
@@ -115,7 +118,7 @@ impl LookUp {
         }
         let stems = |words: &BTreeSet<&str>| words.iter().map(|word| stem(kin_of(word))).collect::<Vec<_>>().join(" ");
         let expected = || self.expects.iter().find(|expected| expected.asked.is_match(&question));
-        let has = counted(&question).or_else(|| Some(expected()?.has.clone()));
+        let has = self.counted(&question).or_else(|| Some(expected()?.has.clone()));
         let mut values = Map::new();
         values.insert("words".to_owned(), stems(&said).into());
         values.insert("beside".to_owned(), stems(&beside).into());
@@ -131,16 +134,13 @@ impl LookUp {
         let summary = format!("look up where {} stand", words.join(", "));
         Some(plan("look_up", request, Risk::Read, step, values, SEARCHES, summary))
     }
-}
 
-/// What the answer has to the question how many of something there are: a number, and that beside it.
-fn counted(question: &str) -> Option<String> {
-    static COUNTED: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"(?i)\bhow many (?:more )?(\p{L}{2,})").ok());
-    let noun = COUNTED.as_ref()?.captures(question)?.get(1)?.as_str().to_lowercase();
-    let number = r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|no)";
-    let noun = any_kin(&noun).replace(r"\b", "");
-    Some(format!(r"(?i)\b{number}\b[\s-]*(?:\w+\s+)?(?:{noun})|(?:{noun})\w*\W{{1,6}}{number}\b"))
+    /// What the answer has to the question how many of something there are: a number, and that beside it.
+    fn counted(&self, question: &str) -> Option<String> {
+        let noun = self.how_many.captures(question)?.get(1)?.as_str().to_lowercase();
+        let (noun, number) = (any_kin(&noun).replace(r"\b", ""), &self.number);
+        Some(format!(r"(?i)\b{number}\b[\s-]*(?:\w+\s+)?(?:{noun})|(?:{noun})\w*\W{{1,6}}{number}\b"))
+    }
 }
 
 /// A pattern that finds a word, those that mean the same, and a day however it is written.
