@@ -245,6 +245,42 @@ async fn tables_are_asked_and_asked_on() {
     assert!(on.text.contains("**40**"), "{on:?}");
 }
 
+const HUT: &[(&str, &str)] = &[
+    ("notes/hut.md", "# Hut\n\nwarden: Ida, tel 0555 310 77\ncleaning on 30 November by Maud\n"),
+    ("src/sync.py", "MAX_RETRIES = 4\n\ndef sync(retries):\n    return retries * 2\n"),
+];
+
+#[tokio::test]
+async fn facts_are_found_by_other_words_and_around_manners() {
+    for (say, expected) in [
+        ("hi! the phone of the warden please, thanks", "0555 310 77"),
+        ("who does the cleaning on 2026-11-30?", "Maud"),
+        ("sorry to bother you, how many attempts do we make?", "1: MAX_RETRIES = 4"),
+    ] {
+        let turned = session(HUT).say(say).await;
+        assert!(turned.complete && turned.text.contains(expected), "{say}: {turned:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_passage_that_lacks_a_word_of_the_question_is_no_answer() {
+    for say in
+        ["what is the phone of the night warden?", "who does the cleaning on 1 December?", "change the warden phone"]
+    {
+        let turned = session(HUT).say(say).await;
+        assert!(!turned.complete && !turned.text.contains("This is what I found"), "{say}: {turned:?}");
+    }
+}
+
+#[tokio::test]
+async fn manners_are_not_cut_from_what_is_written() {
+    let session = session(&[("a.txt", "one\n")]);
+
+    session.say("append to a.txt: see you soon, thanks").await;
+
+    assert_eq!(read(&session, "a.txt"), "one\nsee you soon, thanks\n");
+}
+
 #[tokio::test]
 async fn yes_takes_the_part_that_was_understood() {
     let session = session(&[("a.txt", "one\n")]);

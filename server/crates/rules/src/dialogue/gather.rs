@@ -1,15 +1,43 @@
 //! The meanings of a message's clauses taken together.
 
-use switchboard_nlu::{Engine, SlotValue, Slots};
+use switchboard_nlu::{Engine, Risk, SlotValue, Slots};
 
 use super::account;
 use super::asides::without_asides;
+use super::look_up::LookUp;
 use super::meaning::{Meaning, Unknown};
+use super::mind::Mind;
 use super::offer::Offered;
 use super::plan::Plan;
 use super::roles::Roles;
 use super::tabular::is_about_tables;
 use crate::ops::cut_line;
+
+/// What a message means; if that is not sure, what it means without its manners, as long as that changes nothing.
+pub(super) fn heard(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Meaning> {
+    let meanings = only_whole(mind.understand(text, earlier), text);
+    let direct = LookUp::get().direct(text);
+    if direct == text || meanings.iter().all(Meaning::is_sure) {
+        return meanings;
+    }
+    let again = only_whole(mind.understand(&direct, earlier), text);
+    let alone = again.len() == 1;
+    let reads = |meaning: &Meaning| match meaning {
+        Meaning::Unknown(unknown) => alone && unknown.offered.is_none(),
+        Meaning::Lacks(lacks) => lacks.intent.risk <= Risk::Read,
+        other => other.planned().is_some_and(|plan| plan.risk <= Risk::Read),
+    };
+    if !again.iter().all(reads) {
+        return meanings;
+    }
+    let or_as_said = |meaning| match meaning {
+        Meaning::Tables { plan, .. } => Meaning::Tables { plan, otherwise: meanings.clone() },
+        // What a tool is told are the user's own words.
+        Meaning::Unknown(unknown) => Meaning::Unknown(Unknown { request: text.to_owned(), ..unknown }),
+        meaning => meaning,
+    };
+    again.into_iter().map(or_as_said).collect()
+}
 
 /// A message of which nothing is understood is one request for the tools that the search finds: it sees more in the whole.
 pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
@@ -160,6 +188,17 @@ fn named(meanings: Vec<Meaning>) -> Vec<Meaning> {
         }
     }
     named
+}
+
+/// A question to a table is put to it, not to the user: a table takes no word that it does not know.
+pub(super) fn put_to_the_table(meaning: Meaning) -> Meaning {
+    match meaning {
+        Meaning::Ask(plan) if is_about_tables(plan.reply.as_deref()) && plan.risk <= Risk::Read => {
+            let unknown = Unknown { request: plan.request.clone(), ..Unknown::default() };
+            Meaning::Tables { plan, otherwise: vec![Meaning::Unknown(unknown)] }
+        }
+        meaning => meaning,
+    }
 }
 
 /// A plan that leaves out a part of its request is shown first.

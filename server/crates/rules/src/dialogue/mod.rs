@@ -7,6 +7,7 @@ mod bound;
 mod call;
 mod charts;
 mod consent;
+mod courtesy;
 mod ellipsis;
 mod expression;
 mod first;

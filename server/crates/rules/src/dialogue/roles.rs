@@ -36,6 +36,9 @@ pub(super) struct Roles {
     pairing: String,
     leading: String,
     placing: String,
+    /// What is said for good manners, before a request and behind it.
+    pub(super) courtesy: String,
+    pub(super) thanks: String,
     /// What asks for nothing behind a change, and what is to stay as it is; the words that make it a wish after all, and
     /// those that name nothing in it; the edits that can be told what to leave alone.
     pub(super) remark: String,

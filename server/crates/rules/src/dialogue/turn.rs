@@ -11,7 +11,7 @@ use switchboard_nlu::{Engine, Paths};
 
 use super::call::Call;
 use super::foreign::Foreign;
-use super::gather::{more_than, offered, only_whole, taken};
+use super::gather::{heard, more_than, offered, put_to_the_table, taken};
 use super::meaning::{Meaning, Unknown};
 use super::mind::{LOOK_BACK, Mind};
 use super::offer::Offered;
@@ -143,7 +143,7 @@ impl RulesTurn {
             let meanings = match message.tool.as_deref().filter(|_| first) {
                 Some(tool) => mind.by_tool(tool, &message.text, &earlier),
                 None if offered.is_some() => offered.map(taken).unwrap_or_default(),
-                None => only_whole(mind.understand(&message.text, &earlier), &message.text),
+                None => heard(&mind, &message.text, &earlier),
             };
             self.message.clone_from(&message.text);
             earlier.push(message.text.clone());
@@ -188,7 +188,7 @@ impl RulesTurn {
                 }
                 self.foreign = None;
             }
-            let Some(meaning) = self.queue.pop_front() else { return Ok(Next::Done(why)) };
+            let Some(meaning) = self.queue.pop_front().map(put_to_the_table) else { return Ok(Next::Done(why)) };
             if self.looks_up(&meaning) {
                 continue;
             }

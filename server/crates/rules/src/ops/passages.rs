@@ -9,6 +9,7 @@ use regex::Regex;
 use switchboard_search::stem;
 
 use super::done::{Done, Reply};
+use super::kin::{days_in, kin_of};
 use super::show::block;
 
 /// The reply that shows passages.
@@ -25,10 +26,36 @@ const MAX_LINES: usize = 24;
 
 /// The stems of a text's words; of `Wi-Fi` also as one word.
 pub(crate) fn word_stems(text: &str) -> BTreeSet<String> {
+    stems_by(text, stem).collect()
+}
+
+/// The same, with one stem for all words that mean the same, the parts of `camelCase`, and each day as one word. Only
+/// for what is read: what is changed is called by its own words.
+pub(crate) fn kin_stems(text: &str) -> BTreeSet<String> {
+    let kin = |word: &str| stem(kin_of(word));
+    stems_by(text, kin).chain(stems_by(&divided(text), kin)).chain(days_in(text)).collect()
+}
+
+fn stems_by(text: &str, stem: impl Fn(&str) -> String) -> impl Iterator<Item = String> {
     let lower = text.to_lowercase().replace(['\'', '’'], "");
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(stem);
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(&stem);
     let joined = lower.split(|c: char| !(c.is_alphanumeric() || c == '-')).filter(|word| word.contains('-'));
-    words.chain(joined.map(|word| stem(&word.replace('-', "")))).collect()
+    let stems: Vec<String> = words.chain(joined.map(|word| stem(&word.replace('-', "")))).collect();
+    stems.into_iter()
+}
+
+/// A text whose `camelCase` names are divided.
+pub(super) fn divided(text: &str) -> String {
+    let mut divided = String::with_capacity(text.len() + 4);
+    let mut before = ' ';
+    for letter in text.chars() {
+        if before.is_lowercase() && letter.is_uppercase() {
+            divided.push(' ');
+        }
+        divided.push(letter);
+        before = letter;
+    }
+    divided
 }
 
 /// The beginning that words must share to be forms of one: `plumber` and `plumbing`.
@@ -48,19 +75,23 @@ fn is_form(one: &str, other: &str) -> bool {
 }
 
 /// `passages`: of the texts that were read, those that have all of `words`, and of these those that have most of `beside`;
-/// `has`: what an answer has.
+/// `has`: what an answer has; `code`: which files are code, of which only lines like `constant` answer.
 fn passages(done: &Done<'_>) -> Result<String, String> {
     let words = |slot: &str| done.slots.text(slot).unwrap_or_default().split_whitespace().map(str::to_owned).collect();
     let (sought, beside): (BTreeSet<String>, BTreeSet<String>) = (words("words"), words("beside"));
-    let answers = done.slots.text("has").and_then(|has| Regex::new(has).ok());
+    let pattern = |slot: &str| done.slots.text(slot).and_then(|pattern| Regex::new(pattern).ok());
+    let (answers, code, constant) = (pattern("has"), pattern("code"), pattern("constant"));
+    let fits = |pattern: &Option<Regex>, text: &str| pattern.as_ref().is_none_or(|pattern| pattern.is_match(text));
     let mut found = Vec::new();
     for (path, text) in done.texts()? {
         let outline = Outline::of(&path, &text);
+        let is_code = code.as_ref().is_some_and(|code| code.is_match(&path));
         for lines in outline.passages(&sought) {
             let text = lines.iter().map(|line| outline.lines[*line].text).collect::<Vec<_>>().join("\n");
-            if answers.as_ref().is_none_or(|answers| answers.is_match(&text)) {
+            let is_told = !is_code || (lines.len() == 1 && fits(&constant, &text));
+            if is_told && fits(&answers, &text) {
                 let told = outline.told(&lines);
-                let nearby = word_stems(&format!("{path} {told}"));
+                let nearby = kin_stems(&format!("{path} {told}"));
                 found.push((beside.iter().filter(|word| has_word(&nearby, word)).count(), path.clone(), told));
             }
         }
@@ -96,6 +127,9 @@ struct Line<'t> {
     words: BTreeSet<String>,
 }
 
+/// How code begins that says what it is.
+const COMMENTS: &[&str] = &["\"\"\"", "//", "/*", "<!--"];
+
 /// Deeper than any heading of markdown.
 const BODY: usize = 8;
 
@@ -125,12 +159,15 @@ impl<'t> Outline<'t> {
             while !blank && open.last().is_some_and(|last| lines[*last].depth >= depth) {
                 open.pop();
             }
-            lines.push(Line { text, depth, under: open.last().copied(), words: word_stems(text) });
+            lines.push(Line { text, depth, under: open.last().copied(), words: kin_stems(text) });
             if !blank {
                 open.push(number);
             }
         }
-        let mut outline = Self { path: word_stems(path), rows, lines };
+        // What a text says of itself at its top stands over all of it.
+        let title = text.lines().next().filter(|line| COMMENTS.iter().any(|mark| line.starts_with(mark)));
+        let path = kin_stems(path).into_iter().chain(title.map(kin_stems).unwrap_or_default()).collect();
+        let mut outline = Self { path, rows, lines };
         outline.gather_records();
         outline
     }
@@ -199,7 +236,7 @@ mod tests {
 
     fn check(path: &str, text: &str, words: &str, expected: &[&str]) {
         let outline = Outline::of(path, text);
-        let words = words.split(' ').map(stem).collect();
+        let words = kin_stems(words);
         let told: Vec<String> = outline.passages(&words).iter().map(|lines| outline.told(lines)).collect();
         assert_eq!(told, expected, "{words:?}");
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use switchboard_search::is_stop_word;
 
-use super::passages::word_stems;
+use super::passages::{divided, word_stems};
 use super::settings::{Settings, plain};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
@@ -66,16 +66,7 @@ const MAX_GROUP: usize = 40;
 
 /// The words of a name: `maxRetries`, `max-retries` and `max_retries` have the same.
 fn words(text: &str) -> BTreeSet<String> {
-    let mut divided = String::with_capacity(text.len() + 4);
-    let mut before = ' ';
-    for letter in text.chars() {
-        if before.is_lowercase() && letter.is_uppercase() {
-            divided.push(' ');
-        }
-        divided.push(letter);
-        before = letter;
-    }
-    word_stems(&divided.replace('-', " "))
+    word_stems(&divided(text).replace('-', " "))
 }
 
 /// Whether one of the words is this one, or begins with most of it.

@@ -1,0 +1,46 @@
+//! What people say around a request for the sake of good manners. Nothing is asked with it, so it is left out.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::roles::Roles;
+
+/// What is left is a request of at least so many words.
+const LEAST: usize = 2;
+
+/// A message without greetings, excuses and thanks around it.
+pub(super) fn without_courtesy(text: &str) -> String {
+    static AHEAD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().courtesy).ok());
+    static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().thanks).ok());
+    without(without(text, AHEAD.as_ref()), BEHIND.as_ref()).to_owned()
+}
+
+/// A text without what a pattern finds at its beginning or end, as often as it does.
+pub(super) fn without<'t>(text: &'t str, pattern: Option<&Regex>) -> &'t str {
+    let mut rest = text;
+    while let Some(found) = pattern.and_then(|pattern| pattern.find(rest)) {
+        let left = if found.start() == 0 { &rest[found.end()..] } else { &rest[..found.start()] };
+        if left.split_whitespace().count() < LEAST {
+            break;
+        }
+        rest = left;
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn manners_are_left_out_on_both_sides() {
+        let check = |text: &str, expected: &str| assert_eq!(without_courtesy(text), expected, "{text}");
+        check("Hello, sorry to bother you again. When does it end? Thanks a lot!", "When does it end?");
+        check("hi! the number of the crane guy please, thanks", "the number of the crane guy please");
+        check("Good morning! Where is it?", "Where is it?");
+        for text in ["hello", "ok thanks", "thanks a lot", "set port to 80", "good morning all", "do it again"] {
+            check(text, text);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Words that mean one thing: those of one group of `kin.toml`, and a day in each way of writing it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+struct Kin {
+    groups: Vec<Vec<String>>,
+}
+
+fn groups() -> &'static [Vec<String>] {
+    static KIN: LazyLock<Kin> =
+        LazyLock::new(|| toml::from_str(include_str!("kin.toml")).unwrap_or_else(|error| panic!("{error}")));
+    &KIN.groups
+}
+
+fn group(word: &str) -> Option<&'static [String]> {
+    static GROUPS: LazyLock<HashMap<&str, usize>> = LazyLock::new(|| {
+        let each = groups().iter().enumerate();
+        each.flat_map(|(at, words)| words.iter().map(move |word| (word.as_str(), at))).collect()
+    });
+    let at = |word: &str| GROUPS.get(word).copied();
+    let found = at(word).or_else(|| word.strip_suffix('s').filter(|word| word.len() > 2).and_then(at))?;
+    groups().get(found).map(Vec::as_slice)
+}
+
+/// The one word that stands for a word in lower case and all that mean the same.
+pub(crate) fn kin_of(word: &str) -> &str {
+    group(word).map_or(word, |words| words[0].as_str())
+}
+
+/// A word in lower case with all that mean the same.
+pub(crate) fn all_kin(word: &str) -> Vec<&str> {
+    group(word).map_or_else(|| vec![word], |words| words.iter().map(String::as_str).collect())
+}
+
+const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+fn days() -> &'static Regex {
+    static DAYS: LazyLock<Regex> = LazyLock::new(|| {
+        let month = "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
+        let pattern = format!(
+            r"(?i)\b(?:\d{{4}}-(?P<m1>\d\d)-(?P<d1>\d\d)\b|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<m2>{month})\b|(?P<m3>{month})\b\.?\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b|(?P<d4>\d{{1,2}})\.(?P<m4>\d{{1,2}})\.(?:\d{{4}}|\s|$))"
+        );
+        Regex::new(&pattern).unwrap_or_else(|error| panic!("{error}"))
+    });
+    &DAYS
+}
+
+/// A day as one word: `d1130`.
+fn day(found: &Captures<'_>) -> Option<String> {
+    let part = |names: &[&str]| names.iter().find_map(|name| found.name(name)).map(|part| part.as_str());
+    let day: u32 = part(&["d1", "d2", "d3", "d4"])?.parse().ok()?;
+    let month = part(&["m1", "m2", "m3", "m4"])?.to_lowercase();
+    let named = || MONTHS.iter().position(|name| month.starts_with(name)).map(|at| at + 1);
+    let month = month.parse().ok().or_else(named)?;
+    ((1..=31).contains(&day) && (1..=12).contains(&month)).then(|| format!("d{month:02}{day:02}"))
+}
+
+/// The days that a text tells, each as one word.
+pub(crate) fn days_in(text: &str) -> impl Iterator<Item = String> {
+    days().captures_iter(text).filter_map(|found| day(&found))
+}
+
+/// The text with each day as one word in its place.
+pub(crate) fn with_days(text: &str) -> Cow<'_, str> {
+    days().replace_all(text, |found: &Captures<'_>| {
+        day(found).map_or_else(|| found[0].to_owned(), |day| format!("{day} "))
+    })
+}
+
+/// A pattern for a day that is told as one word, in each way of writing it.
+pub(crate) fn pattern_of_day(word: &str) -> Option<String> {
+    let digits = word.strip_prefix('d').filter(|digits| digits.len() == 4)?;
+    let (month, day): (usize, u32) = (digits[..2].parse().ok()?, digits[2..].parse().ok()?);
+    let name = MONTHS.get(month.checked_sub(1)?)?;
+    Some(format!(
+        r"-{month:02}-{day:02}\b|\b0?{day}(?:st|nd|rd|th)?\.? (?:of )?{name}|\b{name}\w* 0?{day}(?:st|nd|rd|th)?\b|\b0?{day}\.0?{month}\."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_in_one_group_only() {
+        let mut seen = std::collections::BTreeSet::new();
+        for word in groups().iter().flatten() {
+            assert!(seen.insert(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_day_is_the_same_in_each_way_of_writing_it() {
+        for text in ["2026-11-30", "30 November", "the 30th of nov.", "nov 30", "30.11.2026", "November 30th"] {
+            assert_eq!(days_in(text).collect::<Vec<_>>(), ["d1130"], "{text}");
+            let pattern = pattern_of_day("d1130").expect("a day");
+            assert!(Regex::new(&format!("(?i){pattern}")).expect("a pattern").is_match(text), "{text}");
+        }
+        assert_eq!(with_days("who brings it on the 16th of jan?"), "who brings it on the d0116 ?");
+        assert_eq!(days_in("version 1.2.3, may 99").count(), 0);
+    }
+
+    #[test]
+    fn words_of_one_group_have_one_kin() {
+        assert_eq!(kin_of("mum"), kin_of("mothers"));
+        assert_eq!(kin_of("harbour"), "harbour");
+        assert!(all_kin("db").contains(&"database"));
+    }
+}

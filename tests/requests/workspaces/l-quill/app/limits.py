@@ -1,0 +1,6 @@
+"""Limits of a booklet."""
+
+MAX_PAGES = 96
+MAX_IMAGE_MB = 12
+RENDER_TIMEOUT_S = 45
+DEFAULT_PAPER = "A5"
