@@ -9,13 +9,32 @@ test("a command runs when it is allowed", async ({ chat, server }) => {
   await expect(chat.approval).toContainText("May bash run?");
   await expect(chat.approval).toContainText("echo it-ran > trace");
   await expect(chat.approval).toContainText("It runs a program.");
-  await expect(chat.approval).toContainText("Denied automatically in");
+  await expect(chat.approval).not.toContainText("Denied automatically in");
   expect(await server.content("trace")).toBeUndefined();
 
   await chat.decide("Allow once");
   await expect(chat.turns.last().locator(".reply")).toBeVisible();
   await expect(chat.approval).toHaveCount(0);
   await chat.idle();
+  expect(await server.content("trace")).toBe("it-ran\n");
+});
+
+test("a question outlives its server, and the answer runs the command once", async ({ chat, server }) => {
+  await chat.say("Run `echo it-ran >> trace`");
+  await expect(chat.approval).toContainText("echo it-ran >> trace");
+  await chat.say("Calculate 6 * 7");
+
+  await server.kill();
+  await server.startAgain();
+  await expect(chat.approval).toContainText("echo it-ran >> trace");
+  await chat.page.reload();
+  await expect(chat.approval).toContainText("echo it-ran >> trace");
+  expect(await server.content("trace")).toBeUndefined();
+
+  await chat.decide("Allow once");
+  await expect(chat.turn("Calculate 6 * 7")).toContainText("42");
+  await chat.idle();
+  await expect(chat.approval).toHaveCount(0);
   expect(await server.content("trace")).toBe("it-ran\n");
 });
 
