@@ -93,3 +93,19 @@ describe("the window in front", () => {
     await front(element, "a.txt");
   });
 });
+
+describe("the windows", () => {
+  it("are not drawn again while something else changes", async () => {
+    const element = await page();
+    const windows = all(element, "sb-windows")[0] as unknown as { render: () => unknown };
+    const drawn = vi.spyOn(windows, "render");
+
+    element.hear({ lastSeq: 7 });
+    await settled(element);
+    expect(drawn).toHaveBeenCalledTimes(0);
+
+    element.hear({ windows: [A, B, C] });
+    await front(element, "c.txt");
+    expect(drawn).toHaveBeenCalled();
+  });
+});

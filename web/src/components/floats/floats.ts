@@ -8,6 +8,7 @@ import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { base, buttons } from "../../theme/base";
 import { visibleLine } from "../../text/visible";
+import { itemsChanged } from "../changed";
 import { ask } from "../events";
 import "./float";
 import type { Float } from "./float";
@@ -18,6 +19,12 @@ export interface Floating {
   window: OpenWindow;
   place: Place;
   level: number;
+}
+
+/** Whether other windows float, or elsewhere. */
+function moved(now: readonly Floating[], before?: readonly Floating[]): boolean {
+  const facts = (windows: readonly Floating[] | undefined) => windows?.flatMap(({ window, place, level }) => [window, place, level]);
+  return itemsChanged(facts(now), facts(before));
 }
 
 @customElement("sb-floats")
@@ -68,9 +75,9 @@ export class Floats extends LitElement {
 
   @property() sessionId = "";
   /** In the order in which they were opened, so that no window is taken out of the page when another comes to the front. */
-  @property({ attribute: false }) windows: readonly Floating[] = [];
+  @property({ attribute: false, hasChanged: moved }) windows: readonly Floating[] = [];
   @property({ type: Number }) changes = 0;
-  @property({ attribute: false }) unsaved: ReadonlySet<string> = new Set();
+  @property({ attribute: false, hasChanged: itemsChanged }) unsaved: ReadonlySet<string> = new Set();
   @state() private room: Room = roomNow();
 
   override connectedCallback(): void {

@@ -9,6 +9,7 @@ import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { base, buttons } from "../../theme/base";
 import { visibleLine } from "../../text/visible";
+import { itemsChanged } from "../changed";
 import { ask } from "../events";
 import { drag } from "../floats/drag";
 import type { Place } from "../floats/places";
@@ -85,13 +86,13 @@ export class Windows extends LitElement {
   ];
 
   @property() sessionId = "";
-  @property({ attribute: false }) windows: readonly OpenWindow[] = [];
+  @property({ attribute: false, hasChanged: itemsChanged }) windows: readonly OpenWindow[] = [];
   /** The id of the window in front. */
   @property() front?: string;
   /** How many calls have changed files so far. */
   @property({ type: Number }) changes = 0;
   /** The ids of the windows with changes that are not saved. */
-  @property({ attribute: false }) unsaved: ReadonlySet<string> = new Set();
+  @property({ attribute: false, hasChanged: itemsChanged }) unsaved: ReadonlySet<string> = new Set();
   /** There is room for windows that float. */
   @property({ type: Boolean }) floats = false;
   @query('.tab[aria-selected="true"]') private tab?: HTMLElement;
