@@ -69,7 +69,7 @@ fn ruleset(confinement: &Confinement) -> Result<RulesetCreated, RulesetError> {
         .create()?
         .add_rules(path_beneath_rules(DEVICES, device))?;
     let unwritable = [confinement.denied.as_slice(), confinement.read_only.as_slice()].concat();
-    // In namespaces what is secret there is covered already.
+    // In namespaces what is secret there is covered by something that is empty, or cannot be opened.
     let has_covers = confinement.isolation.has_namespaces();
     let etc = if has_covers { there(&["/etc", NAME_SERVERS]).collect() } else { public_etc() };
     let system = there(SYSTEM).chain(etc);

@@ -27,6 +27,9 @@ const OUTSIDE: &str = "/.outside";
 /// An empty folder and an empty file, in place of what is denied.
 const EMPTY: (&str, &str) = ("/.empty-folder", "/.empty-file");
 
+/// In place of secrets in `/etc`, which Landlock does not refuse: a device cannot be opened where devices are off.
+const CLOSED: &str = "/dev/null";
+
 /// Folders on which the new root can be mounted; only for a moment, so it does not matter what they hold.
 const BASES: &[&str] = &["/tmp", "/usr"];
 
@@ -106,8 +109,12 @@ fn own_folders(isolation: Isolation) -> Result<(), String> {
 /// Covers what is denied.
 fn deny(plan: &Plan) -> Result<(), String> {
     for path in &plan.denied {
-        let empty = if path.is_dir() { EMPTY.0 } else { EMPTY.1 };
-        mount_bind(empty, path).map_err(at(path))?;
+        let cover = match path.is_dir() {
+            true => EMPTY.0,
+            false if path.starts_with("/etc") => CLOSED,
+            false => EMPTY.1,
+        };
+        mount_bind(cover, path).map_err(at(path))?;
     }
     plan.covered.iter().try_for_each(|link| cover(link).map_err(at(link)))
 }
