@@ -75,7 +75,8 @@ pub(crate) fn with_days(text: &str) -> Cow<'_, str> {
 
 /// A pattern for a day that is told as one word, in each way of writing it.
 pub(crate) fn pattern_of_day(word: &str) -> Option<String> {
-    let digits = word.strip_prefix('d').filter(|digits| digits.len() == 4)?;
+    let is_day = |digits: &&str| digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = word.strip_prefix('d').filter(is_day)?;
     let (month, day): (usize, u32) = (digits[..2].parse().ok()?, digits[2..].parse().ok()?);
     let name = MONTHS.get(month.checked_sub(1)?)?;
     Some(format!(
@@ -104,6 +105,9 @@ mod tests {
         }
         assert_eq!(with_days("who brings it on the 16th of jan?"), "who brings it on the d0116 ?");
         assert_eq!(days_in("version 1.2.3, may 99").count(), 0);
+        for word in ["doña", "dune", "d1301", "d+1-1", "d"] {
+            assert_eq!(pattern_of_day(word), None, "{word}");
+        }
     }
 
     #[test]
