@@ -303,31 +303,29 @@ test("a table and a document are edited as text, and follow what is saved", asyn
   await server.file("prices.csv", "item,price\nmilk,2\n");
   await server.file("plan.md", "# Plan\n\nSleep.\n");
   const cells = chat.pane.getByRole("cell");
-  const asText = chat.pane.getByRole("button", { name: "As text" });
+  const saveAsText = async (place: "Home" | "End", text: string) => {
+    await chat.pane.getByRole("button", { name: "As text" }).click();
+    await field(chat).click();
+    await chat.page.keyboard.press(`Control+${place}`);
+    await chat.page.keyboard.type(text);
+    await chat.page.keyboard.press("Control+s");
+    await expect(said(chat)).toHaveText("Saved.");
+  };
+  const back = () => chat.pane.getByRole("button", { name: "As text" }).click();
   await chat.ask("Show prices.csv");
   await expect(cells).toHaveText(["milk", "2"]);
   await expect(chat.pane.locator("sb-window .facts")).toHaveText("Table · 18 B");
 
-  await asText.click();
-  await field(chat).click();
-  await chat.page.keyboard.press("Control+End");
-  await chat.page.keyboard.type("bread,3\n");
-  await chat.page.keyboard.press("Control+s");
-  await expect(said(chat)).toHaveText("Saved.");
+  await saveAsText("End", "bread,3\n");
   await expect(chat.pane.locator("sb-window .facts")).toHaveText("Table · 26 B");
-  await asText.click();
+  await back();
 
   await expect(cells).toHaveText(["milk", "2", "bread", "3"]);
   expect(await server.content("prices.csv")).toBe("item,price\nmilk,2\nbread,3\n");
 
   await chat.ask("Show plan.md");
   await expect(chat.pane.getByRole("heading", { name: "Plan" })).toBeVisible();
-  await asText.click();
-  await field(chat).click();
-  await chat.page.keyboard.press("Control+Home");
-  await chat.page.keyboard.type("# New");
-  await chat.page.keyboard.press("Control+s");
-  await expect(said(chat)).toHaveText("Saved.");
-  await asText.click();
+  await saveAsText("Home", "# New");
+  await back();
   await expect(chat.pane.getByRole("heading", { name: "New# Plan" })).toBeVisible();
 });

@@ -63,6 +63,11 @@ export abstract class Viewer<T> extends LitElement {
     return this.view(this.content);
   }
 
+  /** What is said below a text of which only the beginning is shown. */
+  protected beginning(cut: boolean | undefined) {
+    return cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : "";
+  }
+
   protected async load(): Promise<void> {
     const asked = ++this.asked;
     this.problem = undefined;

@@ -14,15 +14,8 @@ use super::turn::{Thought, Turn};
 
 /// Runs the turn to its reply.
 pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
-    rounds(turn, 0).await
-}
-
-/// Goes on to the reply after a call that was made before.
-pub(super) async fn go_on(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
-    rounds(turn, 1).await
-}
-
-async fn rounds(turn: &mut Turn<'_>, first: u32) -> Result<Reply, AgentError> {
+    // A call that was made before a restart was the first round.
+    let first = u32::from(!turn.attempts.is_empty());
     let mut offered = Vec::new();
     let mut heard = 0;
     let mut loop_guard = LoopGuard::default();

@@ -84,6 +84,11 @@ fn tool_failed(turn: &Turn<'_>, place: usize) -> AgentError {
     }
 }
 
+/// What a tool put out, as a block in a reply.
+pub(super) fn text_block(view: &str) -> String {
+    format!("~~~text\n{}\n~~~", view.replace("~~~", "~ ~ ~"))
+}
+
 fn failure_text(
     turn: &Turn<'_>,
     Attempt { tool, outcome, .. }: &Attempt,
@@ -100,7 +105,7 @@ fn failure_text(
     let output =
         turn.attempts.last().filter(|attempt| attempt.outcome.started && attempt.outcome.result.value.is_some());
     if let Some(view) = output.map(|attempt| attempt.outcome.view.trim()).filter(|view| !view.is_empty()) {
-        paragraphs.push(format!("Its output:\n\n~~~text\n{}\n~~~", view.replace("~~~", "~ ~ ~")));
+        paragraphs.push(format!("Its output:\n\n{}", text_block(view)));
     }
     paragraphs.extend(suggestion.map(str::to_owned));
     paragraphs.push(match refused {

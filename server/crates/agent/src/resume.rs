@@ -7,6 +7,7 @@
 use super::error::AgentError;
 use super::host::ParkedCall;
 use super::reasoner::Reply;
+use super::recovery::text_block;
 use super::stages::make_again;
 use super::turn::Turn;
 use super::{native_loop, pipeline};
@@ -18,11 +19,12 @@ const MAX_SHOWN_BYTES: usize = 4 * 1024;
 /// Runs the turn to its reply.
 pub(super) async fn run(turn: &mut Turn<'_>, call: ParkedCall) -> Result<Reply, AgentError> {
     turn.view = turn.means.host.view().await?;
+    if turn.calls_tools() {
+        make_again(turn, call).await?;
+        return native_loop::run(turn).await;
+    }
     let knows_on = takes_up(turn, &call).await?;
     let worked = make_again(turn, call).await?;
-    if turn.calls_tools() {
-        return native_loop::go_on(turn).await;
-    }
     if !worked && !turn.failure_is_an_answer() {
         return pipeline::go_on_otherwise(turn).await;
     }
@@ -30,9 +32,6 @@ pub(super) async fn run(turn: &mut Turn<'_>, call: ParkedCall) -> Result<Reply, 
 }
 
 async fn takes_up(turn: &mut Turn<'_>, call: &ParkedCall) -> Result<bool, AgentError> {
-    if turn.calls_tools() {
-        return Ok(true);
-    }
     let mut reasoner = turn.reasoner()?;
     let takes_up = reasoner.takes_up(&turn.context(), call).await;
     turn.keep(reasoner);
@@ -43,8 +42,8 @@ async fn takes_up(turn: &mut Turn<'_>, call: &ParkedCall) -> Result<bool, AgentE
 fn left_off(turn: &Turn<'_>) -> Reply {
     let mut paragraphs = Vec::new();
     if let Some(attempt) = turn.attempts.last() {
-        let view = head_and_tail(attempt.outcome.view.trim(), MAX_SHOWN_BYTES).replace("~~~", "~ ~ ~");
-        paragraphs.push(format!("After the restart of the server I ran `{}`:\n\n~~~text\n{view}\n~~~", attempt.tool));
+        let view = text_block(&head_and_tail(attempt.outcome.view.trim(), MAX_SHOWN_BYTES));
+        paragraphs.push(format!("After the restart of the server I ran `{}`:\n\n{view}", attempt.tool));
     }
     let before = turn.context().tools_before();
     if !before.is_empty() {

@@ -26,7 +26,7 @@ const REMOVALS: usize = 50;
 
 /// The groups of one command.
 pub(super) struct Groups {
-    made: Vec<(PathBuf, Version)>,
+    made: Vec<Group>,
 }
 
 impl Groups {
@@ -34,20 +34,20 @@ impl Groups {
     pub(super) fn make() -> Self {
         let name = format!("{PREFIX}{}", std::process::id());
         let mut made = Vec::new();
-        for Base { folder, version } in bases_here() {
+        for Group { folder, version } in bases_here() {
             sweep(&folder);
             let group = folder.join(&name);
             if fs::create_dir(&group).is_err() {
                 continue;
             }
-            made.push((group, version));
+            made.push(Group { folder: group, version });
         }
         Self { made }
     }
 
     /// Caps what is in them at what this command may have.
     pub(super) fn limit(&self, spec: &RunSpec) {
-        self.made.iter().for_each(|(group, version)| limit(group, *version, spec));
+        self.made.iter().for_each(|group| limit(group, spec));
     }
 
     /// The files by which a process enters.
@@ -83,7 +83,7 @@ impl Groups {
     }
 
     fn folders(&self) -> impl Iterator<Item = &Path> {
-        self.made.iter().map(|(group, _)| group.as_path())
+        self.made.iter().map(|group| group.folder.as_path())
     }
 }
 
@@ -103,9 +103,9 @@ pub fn make_room() {
     }
 }
 
-/// A folder in which groups can be made.
+/// A group; where others can be made in it, or one of them.
 #[derive(Debug, PartialEq, Eq)]
-struct Base {
+struct Group {
     folder: PathBuf,
     version: Version,
 }
@@ -116,9 +116,9 @@ enum Version {
     Two,
 }
 
-fn bases_here() -> Vec<Base> {
+fn bases_here() -> Vec<Group> {
     let own = own_groups(&read("/proc/self/cgroup"), &read("/proc/self/mountinfo"));
-    own.into_iter().map(|(folder, version)| Base { folder: beneath(folder, version), version }).collect()
+    own.into_iter().map(|(folder, version)| Group { folder: beneath(folder, version), version }).collect()
 }
 
 /// In the server's own group; in version 2 beside the group that the server moved to.
@@ -169,7 +169,7 @@ fn is_divided(folder: &Path) -> bool {
 }
 
 /// What a group has no file for is limited in another one, or not at all.
-fn limit(group: &Path, version: Version, spec: &RunSpec) {
+fn limit(Group { folder, version }: &Group, spec: &RunSpec) {
     let tasks = (spec.processes * TASKS_PER_PROCESS).to_string();
     let memory = spec.memory_bytes.to_string();
     let memory_file = match version {
@@ -177,7 +177,7 @@ fn limit(group: &Path, version: Version, spec: &RunSpec) {
         Version::Two => "memory.max",
     };
     for (file, value) in [("pids.max", tasks), (memory_file, memory)] {
-        let file = group.join(file);
+        let file = folder.join(file);
         if file.exists() {
             let _ = fs::write(file, value);
         }
@@ -237,7 +237,7 @@ pub fn sweep_groups() {
 /// In how many hierarchies a group with a file of such a name can be made here.
 #[cfg(test)]
 pub(super) fn bases_of(name: &str) -> usize {
-    let can_be_made = |base: &Base| {
+    let can_be_made = |base: &Group| {
         let group = base.folder.join(format!("switchboard-test-{}", fastrand::u64(..)));
         let made = fs::create_dir(&group).is_ok();
         let files = fs::read_dir(&group).into_iter().flatten().flatten();

@@ -114,10 +114,10 @@ impl Idle {
         self.worker.id()
     }
 
-    /// This one, if it lives and can take this command.
-    pub(super) fn fit_for(mut self, spec: &RunSpec) -> Option<Self> {
+    /// This one, if it lives and has made this world.
+    pub(super) fn fit_for(mut self, world: World) -> Option<Self> {
         let lives = matches!(self.worker.try_wait(), Ok(None));
-        (lives && self.world == World::of(spec)).then_some(self)
+        (lives && self.world == world).then_some(self)
     }
 }
 

@@ -37,39 +37,55 @@ pub fn run_worker() -> ExitCode {
     let mut lifeline = Lifeline::over(socket);
     let groups = Groups::make();
     let second = begin(&groups);
-    let code = match second.as_ref().map_or(Ok(true), |second| lifeline.speaks_before(&second.pidfd)) {
-        Ok(true) => match lifeline.spec() {
-            Ok(spec) => {
-                let end = run(&spec, &mut lifeline, second, &groups);
-                let report = serde_json::to_string(&end).unwrap_or_default();
-                let _ = writeln!(answers, "{report}");
-                ExitCode::SUCCESS
-            }
-            // A server that needed it no more, or died.
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => ExitCode::FAILURE,
-            Err(error) => {
+    let code = match command(&mut lifeline, second.as_ref().ok()) {
+        Ok(spec) => {
+            let end = run(&spec, &mut lifeline, second, &groups);
+            let report = serde_json::to_string(&end).unwrap_or_default();
+            let _ = writeln!(answers, "{report}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            // With no command the server needs none any more, or died.
+            if error.kind() != ErrorKind::UnexpectedEof {
                 eprintln!("{WORKER_ARGUMENT} is started by the server: {error}");
-                ExitCode::FAILURE
             }
-        },
-        // Alone it can start nothing.
-        Ok(false) | Err(_) => ExitCode::FAILURE,
+            end_second_half();
+            ExitCode::FAILURE
+        }
     };
-    let _ = kill_all();
     groups.remove();
     code
+}
+
+/// Waits for the command, as long as the second half that is to run it lives.
+fn command(lifeline: &mut Lifeline, second: Option<&SecondHalf>) -> std::io::Result<RunSpec> {
+    match second {
+        Some(second) if !lifeline.speaks_before(&second.pidfd)? => Err(ErrorKind::UnexpectedEof.into()),
+        _ => lifeline.spec(),
+    }
+}
+
+/// Ends a second half that has no command, if there is one.
+fn end_second_half() {
+    let _ = kill_all();
 }
 
 fn run(spec: &RunSpec, lifeline: &mut Lifeline, second: Result<SecondHalf, RunEnd>, groups: &Groups) -> RunEnd {
     let _held_until_the_end = match spec.lock.as_deref().map(worker_lock::hold).transpose() {
         Ok(lock) => lock,
-        Err(error) => return RunEnd::NotStarted(format!("take the lock of workers: {error}")),
+        Err(error) => {
+            end_second_half();
+            return RunEnd::NotStarted(format!("take the lock of workers: {error}"));
+        }
     };
     groups.limit(spec);
     let redirects = Redirects::missing(spec.confinement.as_ref().map_or(&[], |confined| &confined.writable));
     let end = match second.and_then(|second| told(second, spec)) {
         Ok(second) => Supervisor::new(second, lifeline, spec, groups).run(),
-        Err(end) => end,
+        Err(end) => {
+            end_second_half();
+            end
+        }
     };
     redirects.remove();
     match end {

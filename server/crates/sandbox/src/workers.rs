@@ -46,12 +46,13 @@ impl Workers {
         output: &mut dyn RunOutput,
         cancellation: &CancellationToken,
     ) -> std::io::Result<RunOutcome> {
-        let ready = self.ready().take().and_then(|idle| idle.fit_for(spec));
-        let idle = ready.map_or_else(|| Idle::start(&self.program, World::of(spec)), Ok)?;
+        let world = World::of(spec);
+        let ready = self.ready().take().and_then(|idle| idle.fit_for(world));
+        let idle = ready.map_or_else(|| Idle::start(&self.program, world), Ok)?;
         let mut run = pin!(run_in(idle, spec, output, cancellation));
         // Not at once: to start another one slows down what is being started.
         let ended = tokio::time::timeout(LONG, &mut run).await;
-        let (workers, world) = (self.clone(), World::of(spec));
+        let workers = self.clone();
         drop(tokio::task::spawn_blocking(move || workers.make_ready(world)));
         match ended {
             Ok(outcome) => outcome,

@@ -3,7 +3,6 @@
 import { html } from "lit";
 import { customElement } from "lit/decorators.js";
 import "../../components/diff/diff";
-import { t } from "../../i18n";
 import { textOf, type TextContent } from "../content";
 import type { Shows } from "../registry";
 import { Viewer } from "../viewer";
@@ -15,6 +14,6 @@ export class DiffViewer extends Viewer<TextContent> {
   }
 
   protected override view({ text, cut }: TextContent) {
-    return html`<div class="body"><sb-diff .text=${text}></sb-diff></div>${cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : ""}`;
+    return html`<div class="body"><sb-diff .text=${text}></sb-diff></div>${this.beginning(cut)}`;
   }
 }

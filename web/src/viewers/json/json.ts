@@ -82,7 +82,7 @@ export class JsonViewer extends AsTextViewer<Content> {
 
   protected override shape({ tree, cut, why }: Content): Shape {
     if (!tree) return { why };
-    return { tools: this.tools(tree), body: html`${this.branches(tree)}${cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : nothing}` };
+    return { tools: this.tools(tree), body: html`${this.branches(tree)}${this.beginning(cut)}` };
   }
 
   override updated(changed: PropertyValues): void {

@@ -3,7 +3,6 @@
 import { css, html } from "lit";
 import { customElement } from "lit/decorators.js";
 import "../../components/markdown/markdown";
-import { t } from "../../i18n";
 import { AsTextViewer, type Shape } from "../as-text";
 import { textOf, type TextContent } from "../content";
 import type { Shows } from "../registry";
@@ -24,7 +23,6 @@ export class MarkdownViewer extends AsTextViewer<TextContent> {
   }
 
   protected override shape({ text, cut }: TextContent): Shape {
-    const more = cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : "";
-    return { body: html`<div class="body" tabindex="0" role="group" aria-label=${this.shows.name}><sb-markdown .text=${text}></sb-markdown>${more}</div>` };
+    return { body: html`<div class="body" tabindex="0" role="group" aria-label=${this.shows.name}><sb-markdown .text=${text}></sb-markdown>${this.beginning(cut)}</div>` };
   }
 }

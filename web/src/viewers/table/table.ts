@@ -117,7 +117,7 @@ export class TableViewer extends AsTextViewer<Content> {
           <tbody>${rows.slice(0, this.most).map((row) => html`<tr>${row.map((cell, at) => html`<td class=${numeric[at] ? "number" : ""}>${visibleLine(cell, 500)}</td>`)}</tr>`)}</tbody>
         </table>
         ${rows.length > this.most ? html`<button class="button more" @click=${() => (this.most += ROWS)}>${t.windows.moreRows}</button>` : ""}
-        ${cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : ""}
+        ${this.beginning(cut)}
       </div>`;
   }
 

@@ -16,8 +16,11 @@ use crate::ops::cut_line;
 /// What a message means; if that is not sure, what it means without its manners, as long as that changes nothing.
 pub(super) fn heard(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Meaning> {
     let meanings = only_whole(mind.understand(text, earlier), text);
+    if meanings.iter().all(Meaning::is_sure) {
+        return meanings;
+    }
     let direct = LookUp::get().direct(text);
-    if direct == text || meanings.iter().all(Meaning::is_sure) {
+    if direct == text {
         return meanings;
     }
     let again = only_whole(mind.understand(&direct, earlier), text);

@@ -92,16 +92,20 @@ impl LookUp {
     /// A question without manners and what leads to it: "hi, could you tell me when it ends" is "when it ends".
     pub(super) fn direct(&self, text: &str) -> String {
         let plain = without_courtesy(text);
-        let direct = without(without(&plain, Some(&self.behind)), Some(&self.ahead));
+        let direct = self.bare(&plain);
         if self.wh.is_match(direct) { direct.to_owned() } else { plain }
+    }
+
+    /// A text without what leads to a question, and what is said behind it.
+    fn bare<'t>(&self, text: &'t str) -> &'t str {
+        without(without(text, Some(&self.behind)), Some(&self.ahead))
     }
 
     /// A plan that searches the texts for what a question asks; none if it is not such a question. `follows`: whether
     /// something was said before, which a short question may go on with.
     pub(super) fn plan(&self, request: &str, follows: bool) -> Option<Plan> {
         let question = without_courtesy(&Engine::shipped().spelled(request));
-        let question = without(without(&question, Some(&self.behind)), Some(&self.ahead));
-        let question = with_days(question).into_owned();
+        let question = with_days(self.bare(&question)).into_owned();
         let lower = question.to_lowercase().replace("'s", "").replace("’s", "");
         let (asks, names) = (self.asking.is_match(&question), self.phrase.is_match(&question));
         let is_first = !follows && question.trim_end().ends_with('?');
@@ -168,16 +172,16 @@ pub(super) fn passages(searched: &Plan, found: Option<&Stepped>, paths: &Paths) 
             files.entry(path.to_owned()).or_default().extend(kin_stems(text));
         }
     }
+    let data = LookUp::get();
+    let may_hold = |path: &str| data.files.is_match(path) || data.code.is_match(path);
     // A file may be called what is asked for.
-    let hidden = |path: &&str| path.split('/').any(|part| part.starts_with('.'));
-    for path in paths.files().filter(|path| !hidden(path)) {
+    let hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
+    for path in paths.files().filter(|path| may_hold(path) && !hidden(path)) {
         let of_path = kin_stems(path);
         if files.contains_key(path) || words.iter().all(|word| has_word(&of_path, word)) {
             files.entry(path.to_owned()).or_default().extend(of_path);
         }
     }
-    let data = LookUp::get();
-    let may_hold = |path: &str| data.files.is_match(path) || data.code.is_match(path);
     files.retain(|path, stems| may_hold(path) && words.iter().all(|word| has_word(stems, word)));
     let files: Vec<String> = files.into_keys().collect();
     if !(1..=MAX_FILES).contains(&files.len()) {

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use switchboard_nlu::{Engine, Paths};
 
 use super::call::Call;
@@ -243,21 +243,20 @@ impl RulesTurn {
         }
     }
 
-    /// The call that is made next, if it is one that the plan names or one of this tool.
-    async fn chosen(&mut self, scene: &TurnContext<'_>, tool: &str) -> Option<(String, Map<String, Value>)> {
-        if let Some(call) = self.call.take() {
-            return Some((call.tool, call.arguments));
-        }
-        let definition = scene.registry.get(tool)?.spec().definition.clone();
+    /// Whether the call that it makes next is this one.
+    async fn chooses(&mut self, scene: &TurnContext<'_>, parked: &ParkedCall) -> bool {
+        let Ok(Next::Act(..)) = self.advance(scene).await else { return false };
+        let Some(tool) = scene.registry.get(&parked.tool) else { return false };
         let candidate = CandidateTool {
-            definition: Arc::new(definition),
+            definition: Arc::new(tool.spec().definition.clone()),
             confidence: 1.0,
             likeness: Likeness::default(),
             reasons: Vec::new(),
             of_part: false,
         };
-        let selection = self.choose_foreign(&[candidate], scene).await;
-        Some((selection.selected_tool?, selection.parameters))
+        let Ok(mut chosen) = self.select_best_tool(scene, &[candidate], None).await else { return false };
+        tool.tool().normalise(&mut chosen.parameters);
+        chosen.selected_tool.as_ref() == Some(&parked.tool) && chosen.parameters == parked.call.arguments
     }
 
     /// The name that the next clause gives to this one's result.
@@ -330,17 +329,7 @@ impl TurnReasoner for RulesTurn {
 
     /// It does if it would choose the same call first: then it is where it was.
     async fn takes_up(&mut self, scene: &TurnContext<'_>, parked: &ParkedCall) -> bool {
-        let chosen = match self.advance(scene).await {
-            Ok(Next::Act(..)) => self.chosen(scene, &parked.tool).await,
-            _ => None,
-        };
-        let same = chosen.is_some_and(|(tool, mut arguments)| {
-            let tool = scene.registry.get(&tool).filter(|_| tool == parked.tool);
-            tool.is_some_and(|tool| {
-                tool.tool().normalise(&mut arguments);
-                arguments == parked.call.arguments
-            })
-        });
+        let same = self.chooses(scene, parked).await;
         if !same {
             *self = Self::new(Arc::clone(&self.names), Arc::clone(&self.sentences));
         }

@@ -33,7 +33,16 @@ pub(crate) fn word_stems(text: &str) -> BTreeSet<String> {
 /// for what is read: what is changed is called by its own words.
 pub(crate) fn kin_stems(text: &str) -> BTreeSet<String> {
     let kin = |word: &str| stem(kin_of(word));
-    stems_by(text, kin).chain(stems_by(&divided(text), kin)).chain(days_in(text)).collect()
+    let mut stems: BTreeSet<String> = stems_by(text, kin).collect();
+    let divided = divided(text);
+    if divided.len() > text.len() {
+        stems.extend(stems_by(&divided, kin));
+    }
+    // Each line of a text comes by here, and most have none.
+    if text.contains(char::is_numeric) {
+        stems.extend(days_in(text));
+    }
+    stems
 }
 
 fn stems_by(text: &str, stem: impl Fn(&str) -> String) -> impl Iterator<Item = String> {

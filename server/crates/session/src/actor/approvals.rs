@@ -10,6 +10,7 @@ use crate::host::WorkId;
 use crate::parked::Answered;
 use crate::pending::{PARKED, PendingAsk};
 use crate::refusal::Refusal;
+use switchboard_agent::ParkedCall;
 use switchboard_events::{AskedCall, NewEvent, ServerOnly};
 use switchboard_tools::{Approval, ApprovalAsk};
 
@@ -102,7 +103,6 @@ impl ChatServerToolAgent {
     fn resolve(&mut self, asked: PendingAsk<ApprovalAsk>, approval: Approval, by: &str) {
         let PendingAsk { ask, work, turn_id, reply, .. } = asked;
         let decision = approval.decision;
-        let parked = self.parked_call().filter(|_| work == PARKED);
         let message = ServerMessage::ApprovalResolved { call_id: ask.call_id.clone(), decision, by: by.to_owned() };
         let mut event = NewEvent { turn_id: turn_id.clone(), message, private: None, blobs: Vec::new() };
         if decision == Decision::AllowSession {
@@ -113,10 +113,13 @@ impl ChatServerToolAgent {
             });
         }
         self.append_urgent(event);
-        match (parked, turn_id) {
-            (Some((_, call)), Some(turn_id)) => self.resume(turn_id, call, Some(Answered::Approval(ask, approval))),
+        match turn_id.filter(|_| work == PARKED) {
+            Some(turn_id) => {
+                let (tool, call, files) = (ask.tool.clone(), ask.call.clone(), Some(ask.files.clone()));
+                self.resume(turn_id, ParkedCall { tool, call, files }, Answered::Approval(ask, approval));
+            }
             // Work that ended meanwhile does not hear the answer any more.
-            _ => drop(reply.send(approval)),
+            None => drop(reply.send(approval)),
         }
     }
 }

@@ -11,7 +11,6 @@ use crate::outcome;
 use crate::parked::{Answered, parked};
 use crate::pending::{PARKED, PendingAsk, Query};
 use crate::recovery::Cut;
-use crate::turn::Turn;
 use switchboard_agent::{ParkedCall, UserMessage};
 use switchboard_runtime as runtime;
 use switchboard_tools::ApprovalAsk;
@@ -78,45 +77,18 @@ impl ChatServerToolAgent {
     }
 
     /// The open turn goes on with its call, which hears what the user said.
-    pub(super) fn resume(&mut self, turn_id: MessageId, call: ParkedCall, answered: Option<Answered>) {
+    pub(super) fn resume(&mut self, turn_id: MessageId, call: ParkedCall, answered: Answered) {
         let tool = self.state.messages.taken.get(&turn_id).and_then(|taken| taken.tool.clone());
-        let message = UserMessage { id: turn_id.clone(), text: call.call.request.clone(), tool };
-        self.state.conversation.configure(self.services.chat_config());
-        self.view = None;
-        let (agent, tools) = (self.services.agent.clone(), self.tools.clone());
-        self.run_turn(turn_id, |host, cancellation| {
-            Turn { agent, tools, message, parked: Some(call), host, cancellation }.run()
-        });
+        self.start_turn(UserMessage { id: turn_id, text: call.call.request.clone(), tool }, Some(call));
         if let Some(turn) = &mut self.work.turn {
-            turn.answered = answered.map(Box::new);
+            turn.answered = Some(Box::new(answered));
         }
     }
 
-    /// Gives a parked turn a task again, so that it can be canceled like any other.
-    pub(super) fn resume_to_cancel(&mut self) {
-        let approvals = self.questions.approvals.take_of(PARKED);
-        let queries = self.questions.queries.take_of(PARKED);
-        let Some((asked, call)) = self.parked_call().filter(|_| self.work.turn.is_none()) else { return };
-        let Some(turn_id) = asked.turn_id else { return };
-        self.resume(turn_id, call, None);
-        let Some(work) = self.work.turn.as_ref().map(|turn| turn.work) else { return };
-        approvals.into_iter().for_each(|asked| self.questions.approvals.add(PendingAsk { work, ..asked }));
-        queries.into_iter().for_each(|asked| self.questions.queries.add(PendingAsk { work, ..asked }));
-    }
-
-    /// The request on which the open turn waits, and its call.
-    pub(super) fn parked_call(&self) -> Option<(ServerFrame, ParkedCall)> {
+    /// The question on which the open turn waits, and the call that asks it.
+    pub(super) fn parked_query(&self) -> Option<(ServerFrame, ParkedCall)> {
         let asked = parked(&self.state)?;
-        let call = match &asked.message {
-            ServerMessage::ApprovalRequest { call_id, tool, .. } => {
-                let asked = self.state.asked.iter().find(|asked| asked.call.call_id == *call_id)?;
-                ParkedCall { tool: tool.clone(), call: asked.call.clone(), files: Some(asked.files.clone()) }
-            }
-            _ => {
-                let call = outcome::call_of(&self.state, asked)?;
-                ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None }
-            }
-        };
-        Some((asked.clone(), call))
+        let call = outcome::call_of(&self.state, asked)?;
+        Some((asked.clone(), ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None }))
     }
 }

@@ -115,7 +115,7 @@ impl ChatServerToolAgent {
 
     fn resolve_query(&mut self, asked: PendingAsk<Query>, heard: QueryAnswer) {
         let PendingAsk { ask, work, turn_id, reply, .. } = asked;
-        let parked = self.parked_call().filter(|_| work == PARKED);
+        let parked = (work == PARKED).then(|| self.parked_query()).flatten();
         let answer = match &heard {
             QueryAnswer::Given(answer) => Some(answer.clone()),
             QueryAnswer::Dismissed | QueryAnswer::Expired | QueryAnswer::Cancelled => None,
@@ -128,7 +128,7 @@ impl ChatServerToolAgent {
             None => event,
         });
         match (parked, turn_id) {
-            (Some((asked, call)), Some(turn_id)) => self.resume(turn_id, call, Some(Answered::Query(asked, heard))),
+            (Some((asked, call)), Some(turn_id)) => self.resume(turn_id, call, Answered::Query(asked, heard)),
             // Work that ended meanwhile does not hear the answer any more.
             _ => drop(reply.send(heard)),
         }

@@ -9,10 +9,11 @@ use tokio_util::sync::CancellationToken;
 use super::work::{Cause, RunningTurn};
 use super::{ChatServerToolAgent, Phase};
 use crate::host::SessionHost;
+use crate::pending::PARKED;
 use crate::recovery::{self, Cut};
 use crate::state::QueuedMessage;
 use crate::turn::Turn;
-use switchboard_agent::UserMessage;
+use switchboard_agent::{ParkedCall, UserMessage};
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
 
 impl ChatServerToolAgent {
@@ -24,12 +25,16 @@ impl ChatServerToolAgent {
         }
         let durable = self.outbox.durable();
         let Some(next) = self.state.messages.waiting.front().filter(|next| next.seq <= durable) else { return };
-        let message = next.message();
+        self.start_turn(next.message(), None);
+    }
+
+    /// Starts a message's turn, or goes on with it by the call on which it waited before a restart.
+    pub(super) fn start_turn(&mut self, message: UserMessage, parked: Option<ParkedCall>) {
         self.state.conversation.configure(self.services.chat_config());
         self.view = None;
         let (agent, tools) = (self.services.agent.clone(), self.tools.clone());
         self.run_turn(message.id.clone(), |host, cancellation| {
-            Turn { agent, tools, message, parked: None, host, cancellation }.run()
+            Turn { agent, tools, message, parked, host, cancellation }.run()
         });
     }
 
@@ -70,7 +75,9 @@ impl ChatServerToolAgent {
     /// Tells the running turn to end; if it does not, it is ended from outside after a while.
     pub(super) fn cancel_turn(&mut self, cause: Cause) {
         self.stop_summarizing();
-        self.resume_to_cancel();
+        // A turn that has no task gets one by the answer, and is canceled like any other.
+        self.close_approvals(PARKED, Decision::Cancelled, "cancel");
+        self.close_queries(PARKED);
         let Some(turn) = &mut self.work.turn else { return self.give_up_outcomes() };
         turn.cancellation.cancel();
         if turn.cause.is_none() {
