@@ -9,6 +9,7 @@ mod wire;
 
 mod ask;
 mod client_frame;
+mod frame_types;
 mod ids;
 mod server_frame;
 mod session;
@@ -28,6 +29,7 @@ pub mod typescript;
 
 pub use ask::{ApprovalAnswer, Choice, Decision, FieldKind, FormField, QueryKind};
 pub use client_frame::{ClientFrame, Mode};
+pub use frame_types::{SERVER_FRAME_TYPES, frame_type};
 pub use ids::{CallId, QueryId, SessionId};
 pub use server_frame::{ServerFrame, ServerMessage};
 pub use session::{

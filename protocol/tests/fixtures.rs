@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use support::{client_types, fixtures, types_of};
-use switchboard_protocol::{ClientFrame, ServerFrame, ServerMessage};
+use switchboard_protocol::{ClientFrame, SERVER_FRAME_TYPES, ServerFrame, ServerMessage, frame_type};
 
 #[test]
 fn every_fixture_is_a_frame_that_is_written_as_it_was_read() {
@@ -39,6 +39,25 @@ fn every_fixture_is_named_after_its_type() {
     for (name, fixture) in fixtures() {
         assert_eq!(fixture["type"], name);
     }
+}
+
+#[test]
+fn the_types_to_subscribe_to_are_those_of_the_server() {
+    let named: BTreeSet<String> = SERVER_FRAME_TYPES.iter().map(ToString::to_string).collect();
+
+    assert_eq!(named, types_of::<ServerMessage>());
+}
+
+#[test]
+fn the_type_of_a_frame_is_read_from_its_text() {
+    for (name, fixture) in fixtures().into_iter().filter(|(name, _)| !client_types().contains(name)) {
+        let frame: ServerFrame = serde_json::from_value(fixture).expect("a server frame");
+
+        let text = serde_json::to_string(&frame).expect("a frame can be written");
+
+        assert_eq!(frame_type(&text), Some(name.as_str()));
+    }
+    assert_eq!(frame_type(r#"{"seq":1,"type":"pong"}"#), None);
 }
 
 #[test]

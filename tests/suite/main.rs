@@ -48,6 +48,7 @@ mod shutdown;
 mod slash;
 mod steering;
 mod strangers;
+mod subscriptions;
 mod summaries;
 mod tool_chain;
 mod trying;

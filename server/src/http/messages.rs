@@ -24,7 +24,7 @@ use super::exchange::{Exchange, Received};
 use super::path::SessionPath;
 use super::query::Query;
 use switchboard_accounts::{Principal, Rights};
-use switchboard_session::AttachFrom;
+use switchboard_session::{AttachFrom, Subscription};
 
 /// How often a stream that has nothing to say shows that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -57,7 +57,10 @@ pub(super) async fn send(
     SessionPath(session): SessionPath,
     request: Request,
 ) -> Result<Response, Problem> {
-    Query::of(request.uri(), &[])?;
+    let query = Query::of(request.uri(), &["types"])?;
+    let subscription = query.text("types").map_or_else(|| Ok(Subscription::default()), Subscription::parse);
+    let subscription =
+        subscription.map_err(|error| Problem::bad_request("types", error.to_string()).suggest(error.suggestion()))?;
     let wants_stream = wants_stream(request.headers());
     let JsonBody(message) = JsonBody::<NewMessage>::from(request).await?;
     let id = message.message_id.unwrap_or_else(|| Uuid::new_v4().to_string());
@@ -78,7 +81,7 @@ pub(super) async fn send(
         exchange = Exchange::begin(&state.sessions, (&owner, rights), session, AttachFrom::After(before)).await?;
         first = turn.first(&mut exchange).await?;
     }
-    let frames = Frames { exchange, turn, first: Some(first), ended: false };
+    let frames = Frames { exchange, turn, subscription, first: Some(first), ended: false };
     if wants_stream { Ok(as_stream(frames)) } else { as_end(frames).await }
 }
 
@@ -93,6 +96,8 @@ struct Turn {
 struct Frames {
     exchange: Exchange,
     turn: Turn,
+    /// Which of them are sent; the last one always is.
+    subscription: Subscription,
     first: Option<Received>,
     ended: bool,
 }
@@ -146,12 +151,17 @@ impl Frames {
         if self.ended {
             return None;
         }
-        let received = match self.first.take() {
-            Some(first) => Ok(first),
-            None => self.following().await,
-        };
-        self.ended = received.as_ref().map_or(true, |received| self.turn.ends_with(&received.frame));
-        Some(received)
+        loop {
+            let received = match self.first.take() {
+                Some(first) => Ok(first),
+                None => self.following().await,
+            };
+            self.ended = received.as_ref().map_or(true, |received| self.turn.ends_with(&received.frame));
+            let wanted = |received: &Received| self.subscription.has(&received.text);
+            if self.ended || received.as_ref().is_ok_and(wanted) {
+                return Some(received);
+            }
+        }
     }
 
     async fn following(&mut self) -> Result<Received, Problem> {

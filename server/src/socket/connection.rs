@@ -85,10 +85,12 @@ async fn attach(state: &SocketState, client: &Admitted, query: &str) -> Result<A
     let wanted = query::wanted(query)?;
     let generation = state.sessions.services().log.generation();
     wanted.refuse_other_history(&generation).map_err(|closing| (None, closing))?;
-    let news = wanted.list.then(|| ListNews::new(&state.sessions.services().log, &client.owner));
+    let told = wanted.list && wanted.subscription.has_type("sessions-update");
+    let news = told.then(|| ListNews::new(&state.sessions.services().log, &client.owner));
     let attached = state.sessions.attach(&client.owner, wanted.session, wanted.from, wanted.viewer).await;
     let attachment = attached.map_err(|error| (None, error.into()))?;
-    Ok((Attachment { sender: attachment.sender.with_rights(client.rights), ..attachment }, news))
+    let (ready, sender) = (attachment.ready, attachment.sender.with_rights(client.rights));
+    Ok((Attachment { ready, sender, receiver: attachment.receiver.with_subscription(wanted.subscription) }, news))
 }
 
 async fn talk(

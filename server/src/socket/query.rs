@@ -3,7 +3,7 @@
 use switchboard_protocol::{SessionId, close};
 
 use super::close::Closing;
-use switchboard_session::{AttachFrom, Refusal};
+use switchboard_session::{AttachFrom, Refusal, Subscription};
 
 /// Where a client wants to attach.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub(super) struct Wanted {
     pub(super) viewer: bool,
     /// Whether the client shows the list of sessions.
     pub(super) list: bool,
+    /// Which frames the client is sent.
+    pub(super) subscription: Subscription,
 }
 
 impl Wanted {
@@ -35,7 +37,7 @@ impl Wanted {
     }
 }
 
-/// Reads `session`, `after`, `tail`, `generation`, `viewer` and `list`; others are ignored.
+/// Reads `session`, `after`, `tail`, `generation`, `viewer`, `list` and `types`; others are ignored.
 ///
 /// # Errors
 /// What the client is told before the connection closes, and how it closes.
@@ -58,13 +60,21 @@ pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> 
     };
     let (viewer, list) = (get("viewer") == Some("1"), get("list") == Some("1"));
     let generation = get("generation").filter(|value| !value.is_empty()).map(ToOwned::to_owned);
+    let subscription = match get("types") {
+        // Written by a browser, a comma is `%2C`.
+        Some(types) => Subscription::parse(&types.replace("%2C", ",").replace("%2c", ",")).map_err(|error| {
+            let (text, suggestion) = (error.to_string(), error.suggestion());
+            refused(Refusal::field("protocol-wrong-field", "types", &text).suggesting(suggestion), text)
+        })?,
+        None => Subscription::default(),
+    };
     match (session, from) {
         (None, AttachFrom::After(after)) if after > 0 => {
             let reason = "`after` needs a `session`; a new session has no events yet";
             Err((None, Closing::new(close::AFTER_BEYOND_END, reason)))
         }
-        (None, _) => Ok(Wanted { session, from: AttachFrom::New, generation: None, viewer, list }),
-        (Some(_), _) => Ok(Wanted { session, from, generation, viewer, list }),
+        (None, _) => Ok(Wanted { session, from: AttachFrom::New, generation: None, viewer, list, subscription }),
+        (Some(_), _) => Ok(Wanted { session, from, generation, viewer, list, subscription }),
     }
 }
 
@@ -76,19 +86,27 @@ fn wrong(path: &str, text: &str) -> (Option<Refusal>, Closing) {
     let refusal = Refusal::field("protocol-wrong-field", path, text).suggesting(
         "Connect to /ws?session=<id>&after=<seq> or &tail=<n>, or to /ws without parameters for a new session.",
     );
-    (Some(refusal), Closing::new(close::AFTER_BEYOND_END, text))
+    refused(refusal, text)
+}
+
+fn refused(refusal: Refusal, reason: impl Into<String>) -> (Option<Refusal>, Closing) {
+    (Some(refusal), Closing::new(close::AFTER_BEYOND_END, reason))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn all() -> Subscription {
+        Subscription::default()
+    }
+
     #[test]
     fn nothing_means_a_new_session() {
         let found = wanted("").expect("it is allowed");
 
         let (session, from, generation) = (None, AttachFrom::New, None);
-        assert_eq!(found, Wanted { session, from, generation, viewer: false, list: false });
+        assert_eq!(found, Wanted { session, from, generation, viewer: false, list: false, subscription: all() });
     }
 
     #[test]
@@ -98,7 +116,7 @@ mod tests {
         let found = wanted(&format!("session={id}&other=1")).expect("it is allowed");
 
         let (session, from, generation) = (Some(id), AttachFrom::After(0), None);
-        assert_eq!(found, Wanted { session, from, generation, viewer: false, list: false });
+        assert_eq!(found, Wanted { session, from, generation, viewer: false, list: false, subscription: all() });
     }
 
     #[test]
@@ -122,6 +140,20 @@ mod tests {
     fn a_client_that_shows_the_list_says_so() {
         assert!(wanted("list=1").expect("it is allowed").list);
         assert!(!wanted("list=yes").expect("it is allowed").list);
+    }
+
+    #[test]
+    fn a_client_names_the_types_of_frames_that_it_is_sent() {
+        for query in ["types=agent-response,tool-call-end", "types=agent-response%2Ctool-call-end"] {
+            let found = wanted(query).expect("it is allowed").subscription;
+
+            assert!(found.has(r#"{"type":"tool-call-end"}"#) && !found.has(r#"{"type":"agent-delta"}"#), "{query}");
+        }
+        for query in ["types=", "types=agent-respnse", "types=agent-response,"] {
+            let (refusal, closing) = wanted(query).expect_err("it is refused");
+
+            assert!(refusal.is_some() && closing.code == 4007, "{query}");
+        }
     }
 
     #[test]

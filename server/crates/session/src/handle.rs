@@ -13,6 +13,7 @@ use super::frame_limits;
 use super::refusal::Refusal;
 use super::resources;
 use super::subscriber::{CloseReason, Next, Outgoing, SubscriberId, SubscriberReader};
+use super::subscription::Subscription;
 use switchboard_accounts::Rights;
 use switchboard_agent::TurnView;
 use switchboard_events::{ArtifactValue, EventLog, LogError, StoredEvent, Values};
@@ -56,6 +57,7 @@ pub struct ClientReceiver {
     reader: SubscriberReader,
     have: u64,
     upto: u64,
+    subscription: Subscription,
 }
 
 impl SessionHandle {
@@ -76,7 +78,14 @@ impl SessionHandle {
         Ok(Attachment {
             ready,
             sender,
-            receiver: ClientReceiver { session: self.clone(), subscriber, reader, have, upto },
+            receiver: ClientReceiver {
+                session: self.clone(),
+                subscriber,
+                reader,
+                have,
+                upto,
+                subscription: Subscription::default(),
+            },
         })
     }
 
@@ -191,6 +200,12 @@ impl ClientSender {
 }
 
 impl ClientReceiver {
+    /// The same for a client that subscribes to some types of frames.
+    #[must_use]
+    pub fn with_subscription(self, subscription: Subscription) -> Self {
+        Self { subscription, ..self }
+    }
+
     /// The next events that the client has to read from the log before new ones come by themselves; none when they do.
     ///
     /// # Errors
@@ -198,7 +213,7 @@ impl ClientReceiver {
     pub async fn catch_up(&mut self, limit: u64) -> Result<Vec<StoredEvent>, SessionError> {
         loop {
             if self.have < self.upto {
-                let page = match self.session.read_events(self.have, limit.min(self.upto - self.have)).await {
+                let mut page = match self.session.read_events(self.have, limit.min(self.upto - self.have)).await {
                     Err(SessionError::Log(LogError::Damaged { .. })) => {
                         // It comes back from its log, read-only; so do its clients. One that has gone is as good.
                         let _ = self.session.commands.send(SessionCommand::Damaged).await;
@@ -206,11 +221,12 @@ impl ClientReceiver {
                     }
                     page => page?,
                 };
-                if let Some(last) = page.last() {
-                    self.have = last.seq;
-                    return Ok(page);
+                self.have = page.last().ok_or(SessionError::Gone)?.seq;
+                page.retain(|event| self.subscription.has(&event.frame));
+                if page.is_empty() {
+                    continue;
                 }
-                return Err(SessionError::Gone);
+                return Ok(page);
             }
             let (subscriber, have) = (self.subscriber, self.have);
             match self.session.ask(|reply| SessionCommand::GoLive { subscriber, have, reply }).await? {
@@ -225,28 +241,38 @@ impl ClientReceiver {
     /// # Errors
     /// Why the session let go of the client.
     pub async fn next(&mut self) -> Result<Option<Outgoing>, CloseReason> {
-        match self.reader.next().await? {
-            Next::Behind => Ok(None),
-            Next::Frame(outgoing) => {
-                if let Some(seq) = outgoing.seq {
-                    self.have = seq;
+        loop {
+            match self.reader.next().await? {
+                Next::Behind => return Ok(None),
+                Next::Frame(outgoing) => {
+                    if let Some(outgoing) = self.take(outgoing) {
+                        return Ok(Some(outgoing));
+                    }
                 }
-                Ok(Some(outgoing))
             }
         }
     }
 
     /// A frame that already exists.
     pub fn ready(&mut self) -> Option<Outgoing> {
-        let outgoing = self.reader.ready()?;
-        if let Some(seq) = outgoing.seq {
-            self.have = seq;
+        loop {
+            let outgoing = self.reader.ready()?;
+            if let Some(outgoing) = self.take(outgoing) {
+                return Some(outgoing);
+            }
         }
-        Some(outgoing)
     }
 
     /// Completes when the session lets go of the client.
     pub async fn closed(&mut self) -> CloseReason {
         self.reader.closed().await
+    }
+
+    /// Notes that the client has a frame, or does not want it.
+    fn take(&mut self, outgoing: Outgoing) -> Option<Outgoing> {
+        if let Some(seq) = outgoing.seq {
+            self.have = seq;
+        }
+        self.subscription.has(&outgoing.text).then_some(outgoing)
     }
 }

@@ -29,6 +29,7 @@ mod services;
 mod slash;
 mod state;
 mod subscriber;
+mod subscription;
 mod title;
 mod turn;
 
@@ -46,3 +47,4 @@ pub use handle::{Attachment, ClientReceiver, ClientSender, SessionHandle};
 pub use refusal::Refusal;
 pub use services::SessionServices;
 pub use subscriber::{CloseReason, Outgoing};
+pub use subscription::{Subscription, UnknownFrameType};

@@ -1,6 +1,7 @@
 //! The paths of a session's log: reading it, and adding to it by saying something.
 
 use serde_json::{Value, json};
+use switchboard_protocol::SERVER_FRAME_TYPES;
 
 use super::parts::{
     Operation, empty_answer, json_answer, json_body, path_parameter, query_parameter, schema, session_parameter,
@@ -67,7 +68,7 @@ pub(super) fn messages(locked: bool) -> Value {
     let post = Operation::new("messages", "sendMessage", "Sends a message and returns the answer")
         .about(ABOUT_MESSAGES)
         .needs_every_right_for_commands()
-        .taking([session_parameter()])
+        .taking([session_parameter(), types()])
         .with_body(json!({
             "required": true,
             "content": {"application/json": {
@@ -76,10 +77,22 @@ pub(super) fn messages(locked: bool) -> Value {
             }},
         }))
         .answers(200, answer)
+        .refused(400, "A parameter is wrong.")
         .refused(404, "There is no such session.")
         .refused(409, "A different message with this messageId was accepted before.")
         .refused(503, "The message was not accepted; Retry-After says when to send it again.");
     json!({"post": post.finish(locked)})
+}
+
+/// Which frames a stream has.
+fn types() -> Value {
+    let names: Vec<&str> = SERVER_FRAME_TYPES.into_iter().chain(["*"]).collect();
+    let schema = json!({"type": "array", "minItems": 1, "items": {"type": "string", "enum": names}});
+    let about = "Only frames of these types, separated by commas; errors and the frame that ends the turn always come.";
+    let mut parameter = query_parameter("types", about, &schema);
+    parameter["style"] = json!("form");
+    parameter["explode"] = json!(false);
+    parameter
 }
 
 pub(super) fn approvals(locked: bool) -> Value {
