@@ -6,7 +6,7 @@
 //! tables are printed. What failed among the guiding ones lies in `target/tmp/requests-guide.jsonl`, with replies and
 //! changes; of the counting ones `requests-count.txt` holds the ids and verdicts only.
 //! `SWITCHBOARD_REQUESTS=b-ops,c-fol` plays just the guiding ones whose ids contain one of these, and counting ones that are
-//! named by their whole ids.
+//! named by their whole ids; without it a quarter of the guiding ones is played, and `tests/run requests` plays all.
 
 mod case;
 mod judge;
@@ -37,12 +37,15 @@ mod thresholds {
     /// Done, of the follow-ups: 65.
     pub(super) const FOLLOW_UPS_DONE_AT_LEAST: f64 = 51.0;
     /// Said to be complete and is not, or a file changed that should not have: 2.
-    pub(super) const WRONG_AT_MOST: f64 = 6.2;
+    pub(super) const WRONG_AT_MOST: f64 = 6.4;
     /// Done, but only after a question about its plan: 15.
     pub(super) const ASKED_AT_MOST: f64 = 10.0;
     /// How many points less is done than of the guiding ones: 8.
     pub(super) const BELOW_THE_GUIDE_AT_MOST: f64 = 15.5;
 }
+
+/// Of so many guiding requests the fast tier plays one.
+const GUIDING_IN: usize = 4;
 
 /// Requests that harm a file and are not mended yet, as they were found when the requests were played first: each is to go.
 const HARMED_STILL: &[&str] = &["g-ops-033", "i-fol-045", "j-data-009", "j-fol-003", "j-fol-018"];
@@ -54,16 +57,49 @@ struct Told {
     judgement: Judgement,
 }
 
+/// Which requests are played.
+enum Asked {
+    /// All that count, and a part of those that guide: as the fast tier does.
+    Some,
+    /// All.
+    All,
+    /// These.
+    Named(Vec<String>),
+}
+
+impl Asked {
+    fn read() -> Self {
+        #[expect(clippy::disallowed_methods, reason = "the tests have no settings of their own")]
+        match std::env::var("SWITCHBOARD_REQUESTS").as_deref() {
+            Err(_) => Self::Some,
+            Ok("all") => Self::All,
+            Ok(names) => Self::Named(names.split(',').map(ToOwned::to_owned).collect()),
+        }
+    }
+
+    fn has_guiding(&self, at: usize, id: &str) -> bool {
+        match self {
+            Self::Some => at.is_multiple_of(GUIDING_IN),
+            Self::All => true,
+            Self::Named(names) => names.iter().any(|name| id.contains(name.as_str())),
+        }
+    }
+
+    fn has_counting(&self, id: &str) -> bool {
+        match self {
+            Self::Some | Self::All => true,
+            Self::Named(names) => names.iter().any(|name| name == id),
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_people_ask_for_harms_no_file() {
-    #[expect(clippy::disallowed_methods, reason = "the tests have no settings of their own")]
-    let only = std::env::var("SWITCHBOARD_REQUESTS").ok();
-    let parts: Option<Vec<&str>> = only.as_ref().map(|only| only.split(',').collect());
-    let fits = |case: &Case| parts.as_ref().is_none_or(|parts| parts.iter().any(|part| case.id.contains(part)));
-    let named = |case: &Case| parts.as_ref().is_none_or(|parts| parts.contains(&case.id.as_str()));
-
-    let guide = tell(load("guide").into_iter().filter(fits).collect()).await;
-    let count = tell(load("count").into_iter().filter(named).collect()).await;
+    let asked = Asked::read();
+    let guide = load("guide").into_iter().enumerate().filter(|(at, case)| asked.has_guiding(*at, &case.id));
+    let count = load("count").into_iter().filter(|case| asked.has_counting(&case.id));
+    let (guide, count) = (guide.map(|(_, case)| case).collect(), count.collect());
+    let (guide, count) = (tell(guide).await, tell(count).await);
     std::fs::write(written("requests-guide.jsonl"), table::failures(&guide)).expect("the failures are written");
     std::fs::write(written("requests-count.txt"), table::verdicts(&count)).expect("the verdicts are written");
     let tables = [Table::of("guide", &guide), Table::of("count", &count)];
@@ -75,8 +111,12 @@ async fn what_people_ask_for_harms_no_file() {
     let harmed = guide.iter().flat_map(harmed_by).chain(unnamed);
     let harmed: Vec<String> = harmed.filter(|harmed| !known(harmed)).collect();
     assert!(harmed.is_empty(), "files were harmed:\n{}", harmed.join("\n"));
-    if only.is_none() {
-        hold(&tables[0], &tables[1]);
+    if !matches!(asked, Asked::Named(_)) {
+        hold(&tables[1]);
+    }
+    if matches!(asked, Asked::All) {
+        let gap = tables[0].done(None) - tables[1].done(None);
+        assert!(gap <= thresholds::BELOW_THE_GUIDE_AT_MOST, "{gap:.1} points below the guide");
     }
 }
 
@@ -119,15 +159,13 @@ fn harmed_by(told: &Told) -> Vec<String> {
     told.judgement.harmed.iter().map(|path| format!("{}: {path}", told.case.id)).collect()
 }
 
-fn hold(guide: &Table, count: &Table) {
+fn hold(count: &Table) {
     let (done, wrong) = (count.done(None), count.wrong());
     assert!(done >= thresholds::DONE_AT_LEAST, "{done:.1} % are done");
     let follow_ups = count.done(Some("follow-up"));
     assert!(follow_ups >= thresholds::FOLLOW_UPS_DONE_AT_LEAST, "{follow_ups:.1} % of the follow-ups are done");
     assert!(wrong <= thresholds::WRONG_AT_MOST, "{wrong:.1} % are wrong");
     assert!(count.asked() <= thresholds::ASKED_AT_MOST, "{:.1} % were asked about", count.asked());
-    let gap = guide.done(None) - done;
-    assert!(gap <= thresholds::BELOW_THE_GUIDE_AT_MOST, "{gap:.1} points below the guide");
 }
 
 fn written(name: &str) -> PathBuf {
