@@ -337,7 +337,7 @@ pub static SETTINGS: &[Setting] = &[
         key: "drain-seconds",
         kind: Kind::Number("SECONDS"),
         default: Fallback::Text("8"),
-        help: "How long running turns may continue after SIGTERM before they are interrupted",
+        help: "How long running turns may continue after SIGTERM before they are cut off",
         reloads: true,
         take: |config, value| {
             config.service.drain = Duration::from_secs(number(value, 0, 3600)?);

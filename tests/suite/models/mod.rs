@@ -13,6 +13,7 @@ mod offer_table;
 mod offers;
 mod pictures;
 mod real;
+mod resumed;
 mod sdks;
 mod seeds;
 mod specialists;

@@ -70,7 +70,7 @@ async fn n33_two_specialists_that_write_run_one_after_the_other() {
 #[tokio::test]
 async fn n34_after_a_crash_inside_a_specialists_command_the_user_is_asked_about_it() {
     let command = "echo begun >> trace; echo begun; test -e go || sleep 50";
-    let llm = ScriptedLlm::of([delegates(&["Do it"]), runs(command)]).await;
+    let llm = ScriptedLlm::of([delegates(&["Do it"]), runs(command), Answer::text("It is done.")]).await;
     let mut server = with_fixer(options(&llm, "native")).await;
     let mut client = server.connect().await;
     let turn = client.post("Have it done").await;
@@ -91,14 +91,15 @@ async fn n34_after_a_crash_inside_a_specialists_command_the_user_is_asked_about_
     assert!(error.contains("unknown") && !error.contains("safely"), "{error}");
 
     client.send(json!({"type": "answer-query", "queryId": query["queryId"], "answer": "done"})).await;
-    client.end_of(&turn).await.says("as you say");
+    client.end_of(&turn).await.answered().says("It is done.");
     assert_eq!(server.content("trace"), "begun\n", "the command ran once");
 }
 
 /// What a specialist had changed when it was cut off has happened, whatever it was doing then.
 #[tokio::test]
 async fn after_a_crash_in_a_specialist_that_had_changed_something_the_user_is_asked_about_it() {
-    let answers = [delegates(&["Do it"]), runs("echo done >> trace"), Answer::silent()];
+    let answers =
+        [delegates(&["Do it"]), runs("echo done >> trace"), Answer::silent(), Answer::text("It is not done.")];
     let llm = ScriptedLlm::of(answers).await;
     let mut server = with_fixer(options(&llm, "native")).await;
     let mut client = server.connect().await;
@@ -112,9 +113,10 @@ async fn after_a_crash_in_a_specialist_that_had_changed_something_the_user_is_as
     let mut client = server.connect_to(session, 0).await;
     let query = client.until("the question", |frame| frame["kind"] == "outcome").await;
     client.send(json!({"type": "answer-query", "queryId": query["queryId"], "answer": "not-done"})).await;
-    client.end_of(&turn).await.failed("interrupted");
+    client.end_of(&turn).await.answered().says("It is not done.");
 
     assert!(query["message"].as_str().is_some_and(|text| text.contains("fixer(")), "{query:#}");
+    assert_eq!(server.content("trace"), "done\n");
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use switchboard_runtime::Pages;
 use switchboard_tools::CallHost;
 
 /// A message that a turn answers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserMessage {
     /// Its id.
     pub id: MessageId,
@@ -26,15 +26,39 @@ pub struct UserMessage {
     pub tool: Option<String>,
 }
 
-/// A call on whose request to the user a turn waited when the server stopped.
+/// A call with which a turn goes on after the server's end cut it off.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParkedCall {
     /// The tool.
     pub tool: String,
     /// The call as it was to be made.
     pub call: CallRecord,
-    /// What was known of the files that it changes, if it waited to be allowed; else it asked something itself.
+    /// What was known of the files that it changes, if it waited to be allowed.
     pub files: Option<Vec<FileSeen>>,
+    /// Whether the user has said that it runs again: then nobody asks whether it may.
+    pub by_user: bool,
+}
+
+/// How a turn goes on that the server's end cut off.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CutTurn {
+    /// Calls of it that have ended, oldest first.
+    pub done: Vec<DoneCall>,
+    /// Calls to be made first: they can be run again, or the user has said so.
+    pub calls: Vec<ParkedCall>,
+}
+
+/// A call that ended before its turn was cut off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DoneCall {
+    /// The tool.
+    pub tool: String,
+    /// Whether it ran.
+    pub started: bool,
+    /// Whether it worked.
+    pub success: bool,
+    /// The variable that keeps its result.
+    pub variable: Option<String>,
 }
 
 /// A plan that is shown to the user, who has not said yet whether it is right.

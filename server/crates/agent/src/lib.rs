@@ -23,7 +23,7 @@ mod turn;
 pub mod test_support;
 
 pub use error::AgentError;
-pub use host::{AskedPlan, ParkedCall, PlanAsk, TurnEnd, TurnHost, TurnView, UserMessage};
+pub use host::{AskedPlan, CutTurn, DoneCall, ParkedCall, PlanAsk, TurnEnd, TurnHost, TurnView, UserMessage};
 pub use process::{DEFAULT_MAX_ITERATIONS, PrimaryTools, ToolUsingChatAgent};
 pub use reasoner::{
     Attempt, ByModel, CallingReasoner, CandidateTool, CurrentModel, Decision, Lacking, ModelSummaries, Move,

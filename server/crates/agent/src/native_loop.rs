@@ -15,7 +15,7 @@ use super::turn::{Thought, Turn};
 /// Runs the turn to its reply.
 pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
     // A call that was made before a restart was the first round.
-    let first = u32::from(!turn.attempts.is_empty());
+    let first = u32::from(turn.has_called());
     let mut offered = Vec::new();
     let mut heard = 0;
     let mut loop_guard = LoopGuard::default();

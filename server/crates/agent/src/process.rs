@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use switchboard_protocol::{ReasonerInfo, ServerMessage};
+use switchboard_protocol::{ReasonerInfo, ReasonerKind, ServerMessage};
 use tokio_util::sync::CancellationToken;
 
 use super::error::AgentError;
-use super::host::{ParkedCall, TurnEnd, TurnHost, UserMessage};
+use super::host::{CutTurn, TurnEnd, TurnHost, UserMessage};
 use super::reasoner::{Reasoner, ReasonerError, Reply};
 use super::turn::{Means, Turn};
 use super::{native_loop, pipeline, resume};
@@ -70,41 +70,29 @@ impl ToolUsingChatAgent {
         host: &dyn TurnHost,
         cancellation: &CancellationToken,
     ) -> TurnEnd {
-        self.run(message, None, tools, host, cancellation).await
+        self.run(vec![message], None, tools, host, cancellation).await
     }
 
-    /// Goes on with a turn that waited for its user when the server stopped, whose request has its answer. Ends as any
-    /// other; `message` is all that the turn has taken up.
-    pub async fn resume_turn(
-        &self,
-        message: UserMessage,
-        call: ParkedCall,
-        tools: &ToolManager,
-        host: &dyn TurnHost,
-        cancellation: &CancellationToken,
-    ) -> TurnEnd {
-        self.run(message, Some(call), tools, host, cancellation).await
+    /// Whether a turn that has made calls can go on after it was cut off: whoever calls tools itself finds all that it did in
+    /// the conversation. A plan that was made in stages is gone.
+    #[must_use]
+    pub fn remembers_calls(&self) -> bool {
+        self.reasoner.info().kind == ReasonerKind::Native
     }
 
-    async fn run(
+    /// The same for a turn that has taken up these messages, and that may go on after a restart cut it off, or after it waited
+    /// for its user meanwhile.
+    pub async fn run(
         &self,
-        message: UserMessage,
-        parked: Option<ParkedCall>,
+        messages: Vec<UserMessage>,
+        cut: Option<CutTurn>,
         tools: &ToolManager,
         host: &dyn TurnHost,
         cancellation: &CancellationToken,
     ) -> TurnEnd {
         let own = self.primary_tools.as_ref().and_then(|tools| tools());
-        let mut turn = self.turn(own.as_ref(), tools, host, cancellation, message);
-        let ended = match parked {
-            Some(call) => resume::run(&mut turn, call).await,
-            None => match turn.begin().await {
-                Ok(()) if turn.lacks_its_tool() => Ok(self.not_there(&turn)),
-                Ok(()) if turn.calls_tools() => native_loop::run(&mut turn).await,
-                Ok(()) => pipeline::run(&mut turn).await,
-                Err(error) => Err(error),
-            },
-        };
+        let mut turn = self.turn(own.as_ref(), tools, host, cancellation, messages);
+        let ended = self.answer(&mut turn, cut).await;
         tools.clear_current_turn();
         if ended.is_ok() {
             turn.ask_plan().await;
@@ -115,6 +103,22 @@ impl ToolUsingChatAgent {
         }
     }
 
+    async fn answer(&self, turn: &mut Turn<'_>, cut: Option<CutTurn>) -> Result<Reply, AgentError> {
+        match cut {
+            None => turn.begin().await?,
+            Some(CutTurn { done, calls }) => {
+                turn.go_on(done).await?;
+                if turn.has_called() || !calls.is_empty() {
+                    return resume::run(turn, calls).await;
+                }
+            }
+        }
+        if turn.lacks_its_tool() {
+            return Ok(self.not_there(turn));
+        }
+        if turn.calls_tools() { native_loop::run(turn).await } else { pipeline::run(turn).await }
+    }
+
     /// A turn with these tools, without them with all.
     fn turn<'a>(
         &'a self,
@@ -122,12 +126,12 @@ impl ToolUsingChatAgent {
         tools: &'a ToolManager,
         host: &'a dyn TurnHost,
         cancellation: &'a CancellationToken,
-        message: UserMessage,
+        messages: Vec<UserMessage>,
     ) -> Turn<'a> {
         let (registry, index) = own.map_or((&self.registry, &self.index), |(registry, index)| (registry, index));
         let declared = self.declared || own.is_some();
         let means = Means { registry, index, declared, max_iterations: self.max_iterations, tools, host, cancellation };
-        Turn::new(means, self.reasoner.begin_turn(), message)
+        Turn::new(means, self.reasoner.begin_turn(), messages)
     }
 
     /// The tool that was asked for when the message was taken has gone since, or is none of the primary agent's.

@@ -20,7 +20,7 @@ async fn executes_tool_with_var_name_parameter_resolution() {
     };
 
     let message = UserMessage { id: "m".to_owned(), text: "Read it".to_owned(), tool: None };
-    let mut turn = session.agent.turn(None, &session.tools, &session.host, &session.cancellation, message);
+    let mut turn = session.agent.turn(None, &session.tools, &session.host, &session.cancellation, vec![message]);
 
     let worked = execute_tool(&mut turn, &selection).await.unwrap();
 

@@ -1,34 +1,40 @@
-//! A turn goes on that waited for its user when the server stopped: its call is made, which has its answer, and what
+//! A turn goes on that the server's end cut off: calls are made again that can be, or that have the user's answer, and what
 //! comes next is decided by whoever can.
 //!
-//! A model that calls tools itself finds all that it did in the conversation. Others chose the call in stages that are
+//! A model that calls tools itself finds all that it did in the conversation. Others chose their calls in stages that are
 //! gone; one that would not choose the same again ends the turn, and says what it has done.
+
+use switchboard_events::ChatRole;
 
 use super::error::AgentError;
 use super::host::ParkedCall;
 use super::reasoner::Reply;
 use super::recovery::text_block;
 use super::stages::make_again;
-use super::turn::Turn;
+use super::turn::{Turn, distinct};
 use super::{native_loop, pipeline};
 use switchboard_tools::head_and_tail;
 
 /// How much of a result the reply shows, in bytes.
 const MAX_SHOWN_BYTES: usize = 4 * 1024;
 
-/// Runs the turn to its reply.
-pub(super) async fn run(turn: &mut Turn<'_>, call: ParkedCall) -> Result<Reply, AgentError> {
-    turn.view = turn.means.host.view().await?;
-    if turn.calls_tools() {
+/// Runs the turn to its reply, beginning with these calls.
+pub(super) async fn run(turn: &mut Turn<'_>, mut calls: Vec<ParkedCall>) -> Result<Reply, AgentError> {
+    if !turn.calls_tools() && calls.len() == 1 {
+        let call = calls.remove(0);
+        // Chosen first once more, it may be an earlier one that is done.
+        let is_new = !turn.done.iter().any(|done| done.tool == call.tool);
+        let knows_on = is_new && takes_up(turn, &call).await?;
+        let worked = make_again(turn, call).await?;
+        if !worked && !turn.failure_is_an_answer() {
+            return pipeline::go_on_otherwise(turn).await;
+        }
+        return if knows_on { pipeline::go_on(turn).await } else { Ok(left_off(turn)) };
+    }
+    for call in calls {
         make_again(turn, call).await?;
-        return native_loop::run(turn).await;
     }
-    let knows_on = takes_up(turn, &call).await?;
-    let worked = make_again(turn, call).await?;
-    if !worked && !turn.failure_is_an_answer() {
-        return pipeline::go_on_otherwise(turn).await;
-    }
-    if knows_on { pipeline::go_on(turn).await } else { Ok(left_off(turn)) }
+    if turn.calls_tools() { native_loop::run(turn).await } else { Ok(left_off(turn)) }
 }
 
 async fn takes_up(turn: &mut Turn<'_>, call: &ParkedCall) -> Result<bool, AgentError> {
@@ -40,19 +46,29 @@ async fn takes_up(turn: &mut Turn<'_>, call: &ParkedCall) -> Result<bool, AgentE
 
 /// What was done, and that nothing else is.
 fn left_off(turn: &Turn<'_>) -> Reply {
+    let before = distinct(turn.done.iter().map(|call| call.tool.as_str()));
+    let before: Vec<String> = before.iter().map(|tool| format!("`{tool}`")).collect();
     let mut paragraphs = Vec::new();
-    if let Some(attempt) = turn.attempts.last() {
-        let view = text_block(&head_and_tail(attempt.outcome.view.trim(), MAX_SHOWN_BYTES));
-        paragraphs.push(format!("After the restart of the server I ran `{}`:\n\n{view}", attempt.tool));
-    }
-    let before = turn.context().tools_before();
-    if !before.is_empty() {
-        let before: Vec<String> = before.iter().map(|tool| format!("`{tool}`")).collect();
-        paragraphs.push(format!("Before it I had run {}.", before.join(", ")));
+    match turn.attempts.last() {
+        Some(attempt) => {
+            paragraphs.push(format!("After the restart I ran `{}`:\n\n{}", attempt.tool, shown(&attempt.outcome.view)));
+            if !before.is_empty() {
+                paragraphs.push(format!("Before it I had run {}.", before.join(", ")));
+            }
+        }
+        None => {
+            let mut results = turn.view.conversation.messages().rev().filter(|message| message.role == ChatRole::Tool);
+            let last = results.next().map(|message| shown(message.content.text())).unwrap_or_default();
+            paragraphs.push(format!("The server stopped after I had run {}:\n\n{last}", before.join(", ")));
+        }
     }
     paragraphs.push(
         "What I had planned to do next is lost, so I did not continue from there. Tell me if there is more to do."
             .to_owned(),
     );
     Reply { text: paragraphs.join("\n\n"), complete: false }
+}
+
+fn shown(view: &str) -> String {
+    text_block(&head_and_tail(view.trim(), MAX_SHOWN_BYTES))
 }

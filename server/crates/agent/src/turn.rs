@@ -11,7 +11,7 @@ use switchboard_protocol::{Candidate, MessageId, ServerMessage, Step, Usage};
 use tokio_util::sync::CancellationToken;
 
 use super::error::AgentError;
-use super::host::{TurnHost, TurnView, UserMessage};
+use super::host::{DoneCall, TurnHost, TurnView, UserMessage};
 use super::reasoner::{Attempt, CallingReasoner, CandidateTool, ReasonerError, Reasoning, TurnContext, TurnReasoner};
 use super::reply::ReplyStream;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
@@ -43,6 +43,8 @@ pub(super) struct Turn<'a> {
     pub(super) means: Means<'a>,
     pub(super) messages: Vec<UserMessage>,
     pub(super) view: Arc<TurnView>,
+    /// The calls that ended before the server's end cut the turn off.
+    pub(super) done: Vec<DoneCall>,
     pub(super) attempts: Vec<Attempt>,
     thinking: Vec<String>,
     reply: ReplyStream,
@@ -61,15 +63,16 @@ pub(super) struct Thought {
 }
 
 impl<'a> Turn<'a> {
-    pub(super) fn new(means: Means<'a>, reasoning: Reasoning, message: UserMessage) -> Self {
+    pub(super) fn new(means: Means<'a>, reasoning: Reasoning, messages: Vec<UserMessage>) -> Self {
         let (reasoner, calling) = match reasoning {
             Reasoning::ByStages(reasoner) => (Some(reasoner), None),
             Reasoning::ByCalls(calling) => (None, Some(calling)),
         };
         Self {
             means,
-            messages: vec![message],
+            messages,
             view: Arc::default(),
+            done: Vec::new(),
             attempts: Vec::new(),
             thinking: Vec::new(),
             reply: ReplyStream::default(),
@@ -83,6 +86,16 @@ impl<'a> Turn<'a> {
     pub(super) async fn begin(&mut self) -> Result<(), AgentError> {
         let taken = self.messages.clone();
         self.take_up(Step::Analyzing, "Reading the request", &taken).await
+    }
+
+    /// Says that the turn goes on which the server's end cut off.
+    pub(super) async fn go_on(&mut self, done: Vec<DoneCall>) -> Result<(), AgentError> {
+        self.done = done;
+        let private = ServerOnly { resumed: true, ..ServerOnly::default() };
+        let message = "Continuing where the server stopped".to_owned();
+        self.think_with(Step::Analyzing, message, Thought::default(), private).await?;
+        self.view = self.means.host.view().await?;
+        Ok(())
     }
 
     /// Begins a stage.
@@ -221,20 +234,28 @@ impl<'a> Turn<'a> {
         }
     }
 
+    /// Whether a call of it has been made, before it was cut off or since.
+    pub(super) fn has_called(&self) -> bool {
+        !self.done.is_empty() || !self.attempts.is_empty()
+    }
+
     /// Each tool that was tried, in order.
     pub(super) fn tools_used(&self) -> Vec<String> {
-        distinct(self.attempts.iter().map(|attempt| attempt.tool.as_str()))
+        let before = self.done.iter().map(|call| call.tool.as_str());
+        distinct(before.chain(self.attempts.iter().map(|attempt| attempt.tool.as_str())))
     }
 
     /// Each variable that was set, errors included, in order.
     pub(super) fn context_updated(&self) -> Vec<String> {
-        distinct(self.attempts.iter().flat_map(|attempt| {
+        let before = self.done.iter().filter_map(|call| call.variable.as_deref());
+        distinct(before.chain(self.attempts.iter().flat_map(|attempt| {
             attempt.outcome.variable.as_deref().into_iter().chain(attempt.error_variable.as_deref())
-        }))
+        })))
     }
 
     pub(super) fn operation_count(&self) -> u32 {
-        let ran = self.attempts.iter().filter(|attempt| attempt.outcome.started).count();
+        let before = self.done.iter().filter(|call| call.started).count();
+        let ran = before + self.attempts.iter().filter(|attempt| attempt.outcome.started).count();
         u32::try_from(ran).unwrap_or(u32::MAX)
     }
 
@@ -252,9 +273,9 @@ impl<'a> Turn<'a> {
     pub(super) fn reasoning(&self) -> String {
         let mut all = distinct(self.thinking.iter().map(String::as_str)).join(" ");
         if all.is_empty() && self.calling.is_some() {
-            all = match self.attempts.is_empty() {
-                true => "The model answered without a tool.".to_owned(),
-                false => format!("The model called {} and gave no reason.", self.tools_used().join(", ")),
+            all = match self.has_called() {
+                false => "The model answered without a tool.".to_owned(),
+                true => format!("The model called {} and gave no reason.", self.tools_used().join(", ")),
             };
         }
         match all.char_indices().nth(MAX_REASONING_CHARS) {
@@ -265,11 +286,13 @@ impl<'a> Turn<'a> {
 
     /// For the end of a turn that did not reach its goal: what it did, in a sentence.
     pub(super) fn done_so_far(&self) -> String {
-        let done = self.attempts.iter().filter(|attempt| attempt.outcome.result.is_success());
-        let done: Vec<String> = done
-            .map(|attempt| match &attempt.outcome.variable {
-                Some(variable) => format!("`{}` (stored as `{variable}`)", attempt.tool),
-                None => format!("`{}`", attempt.tool),
+        let before = self.done.iter().filter(|call| call.success).map(|call| (&call.tool, &call.variable));
+        let now = self.attempts.iter().filter(|attempt| attempt.outcome.result.is_success());
+        let done: Vec<String> = before
+            .chain(now.map(|attempt| (&attempt.tool, &attempt.outcome.variable)))
+            .map(|(tool, variable)| match variable {
+                Some(variable) => format!("`{tool}` (stored as `{variable}`)"),
+                None => format!("`{tool}`"),
             })
             .collect();
         match done.is_empty() {
@@ -319,6 +342,7 @@ impl<'a> Turn<'a> {
             values: self.means.host.values(),
             registry: self.means.registry,
             declared: self.means.declared,
+            done: &self.done,
             attempts: &self.attempts,
             inside: !self.means.host.call_chain().agents.is_empty(),
             reply: &self.reply,

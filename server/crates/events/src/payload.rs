@@ -40,6 +40,9 @@ pub struct ServerOnly {
     /// Messages of the user that the running turn took up at this event (its own first message, then steered ones).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub taken: Vec<MessageId>,
+    /// On `agent-thinking`: the turn goes on, which the server's end had cut off.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub resumed: bool,
     /// On `user-query` of the kind `plan`: the plan, as the reasoner wrote it, to be carried out as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<serde_json::Value>,

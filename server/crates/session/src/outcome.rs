@@ -9,7 +9,8 @@ use switchboard_protocol::{Choice, ErrorType, MessageId, QueryId, QueryKind, Ser
 
 use super::parked::parked;
 use super::recovery::{Cut, end_call, end_pending, end_turn, private_end};
-use super::state::{OpenCall, SessionState};
+use super::state::{OpenCall, OpenTurn, SessionState};
+use switchboard_agent::ParkedCall;
 use switchboard_context::preview_arguments;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
 use switchboard_tools::{CallOutcome, call_text, head_and_tail};
@@ -58,18 +59,41 @@ impl Word {
     }
 }
 
+/// How often a turn goes on without getting further: one that ends the server each time is not to do so for ever.
+const MAX_RESUMED: u32 = 3;
+
+/// The calls with which the open turn goes on after the server's end, if it can: nothing that it did is unknown, and it does
+/// not wait for its user. What can be run again is; a specialist begins anew, if nothing inside it has changed anything.
+pub(super) fn goes_on(state: &SessionState, cut: Cut) -> Option<Vec<ParkedCall>> {
+    let turn = state.messages.turn.as_ref().filter(|turn| cut == Cut::ServerStopped && turn.resumed < MAX_RESUMED)?;
+    let is_own = |call: &&OpenCall| call.turn.as_ref() == Some(&turn.id);
+    if parked(state).is_some() || state.calls.unknown().any(|call| is_own(&call)) {
+        return None;
+    }
+    let own = state.calls.open.iter().filter(is_own).filter(|call| call.parent.is_none());
+    own.map(|call| {
+        let (tool, call) = (call.tool.clone(), call.fact.clone()?);
+        Some(ParkedCall { tool, call, files: None, by_user: false })
+    })
+    .collect()
+}
+
 /// The events with which a session that was cut off goes on: what is certain is ended, what is not is asked about. A
-/// turn in which something is asked stays open until it is answered, and so does one that waits for its user alone.
+/// turn in which something is asked stays open until it is answered, and so do one that waits for its user alone and one that
+/// [goes on](goes_on).
 pub(super) fn take_up(state: &SessionState, cut: Cut, expires_at: &str) -> Vec<NewEvent> {
+    let again = goes_on(state, cut);
+    let runs_again = |call: &OpenCall| again.iter().flatten().any(|parked| parked.call.call_id == call.call_id);
     let unknown: Vec<&OpenCall> = state.calls.unknown().collect();
     let parked = parked(state);
     let waits = |turn: Option<&MessageId>| turn.is_some() && parked.is_some_and(|asked| asked.turn_id.as_ref() == turn);
     let settled = state.pending.iter().filter(|asked| !is_about(asked, &unknown) && Some(*asked) != parked);
     let mut events: Vec<NewEvent> = settled.filter_map(|asked| end_pending(asked, cut)).collect();
     let known = state.calls.open.iter().filter(|call| !unknown.iter().any(|other| other.call_id == call.call_id));
-    events.extend(known.filter(|call| !waits(call.turn.as_ref())).map(|call| end_call(call, cut)));
+    events.extend(known.filter(|call| !waits(call.turn.as_ref()) && !runs_again(call)).map(|call| end_call(call, cut)));
     let is_unknown = |turn: &MessageId| unknown.iter().any(|call| call.turn.as_ref() == Some(turn));
-    let turn = state.messages.turn.as_ref().filter(|turn| !is_unknown(&turn.id) && !waits(Some(&turn.id)));
+    let turn =
+        state.messages.turn.as_ref().filter(|turn| !is_unknown(&turn.id) && !waits(Some(&turn.id)) && again.is_none());
     events.extend(turn.map(|turn| end_turn(state, &turn.id, cut)));
     let asked = |call: &OpenCall| state.pending.iter().any(|asked| is_about(asked, &[call]));
     events.extend(unknown.iter().filter(|call| !asked(call)).map(|call| {
@@ -161,7 +185,7 @@ pub(super) fn settled_turn(
         return end_turn(state, turn_id, cut);
     }
     let open = state.messages.turn.as_ref().filter(|turn| turn.id == *turn_id);
-    let message_ids = open.map_or_else(|| vec![turn_id.clone()], |turn| turn.messages.clone());
+    let message_ids = open.map_or_else(|| vec![turn_id.clone()], OpenTurn::message_ids);
     let tool = &call.tool;
     let text = match word {
         Word::Done => format!(

@@ -3,7 +3,7 @@
 
 use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, Operation, QueryKind, ServerFrame, ServerMessage};
 
-use super::state::{OpenCall, SessionState};
+use super::state::{OpenCall, OpenTurn, SessionState};
 use switchboard_context::preview_arguments;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly, ToolCall};
 
@@ -91,7 +91,7 @@ pub(super) fn end_calls(state: &SessionState, cut: Cut, of: impl Fn(&OpenCall) -
 /// The event that ends a turn in which a call's outcome may be unknown.
 pub(super) fn end_turn(state: &SessionState, turn_id: &MessageId, cut: Cut) -> NewEvent {
     let turn = state.messages.turn.as_ref().filter(|turn| turn.id == *turn_id);
-    let message_ids = turn.map_or_else(|| vec![turn_id.clone()], |turn| turn.messages.clone());
+    let message_ids = turn.map_or_else(|| vec![turn_id.clone()], OpenTurn::message_ids);
     let running: Vec<&OpenCall> = state.calls.open.iter().filter(|call| call.turn.as_ref() == Some(turn_id)).collect();
     let what = what_was_running(state, turn_id, &running);
     let text = format!("I was interrupted: {} while I was working on this. {what}", cut.text());

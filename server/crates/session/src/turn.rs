@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::host::{CallEnd, SessionHost, WorkRequest};
 use super::outcome;
-use switchboard_agent::{ParkedCall, ToolUsingChatAgent, UserMessage};
+use switchboard_agent::{CutTurn, ToolUsingChatAgent, UserMessage};
 use switchboard_context::ContextManager;
 use switchboard_events::CallRecord;
 use switchboard_tools::{CallOutcome, Invocation, ToolFailure, ToolManager};
@@ -20,9 +20,10 @@ use switchboard_tools::{CallOutcome, Invocation, ToolFailure, ToolManager};
 pub(super) struct Turn {
     pub(super) agent: Arc<ToolUsingChatAgent>,
     pub(super) tools: Arc<ToolManager>,
-    pub(super) message: UserMessage,
-    /// The call with which it goes on after a restart.
-    pub(super) parked: Option<ParkedCall>,
+    /// The messages that it has taken up; one, unless it goes on.
+    pub(super) messages: Vec<UserMessage>,
+    /// How it goes on, if a restart cut it off.
+    pub(super) cut: Option<CutTurn>,
     pub(super) host: SessionHost,
     pub(super) cancellation: CancellationToken,
 }
@@ -30,13 +31,8 @@ pub(super) struct Turn {
 impl Turn {
     /// Runs the turn to its end.
     pub(super) async fn run(self) {
-        let Self { agent, tools, message, parked, host, cancellation } = self;
-        let work = async {
-            match parked {
-                None => agent.process_message(message, &tools, &host, &cancellation).await,
-                Some(call) => agent.resume_turn(message, call, &tools, &host, &cancellation).await,
-            }
-        };
+        let Self { agent, tools, messages, cut, host, cancellation } = self;
+        let work = agent.run(messages, cut, &tools, &host, &cancellation);
         let message = match AssertUnwindSafe(work).catch_unwind().await {
             Ok(end) => end.message,
             Err(_) => broken_down(),

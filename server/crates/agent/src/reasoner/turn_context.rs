@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, ToolDefinition};
 
-use crate::host::{TurnView, UserMessage};
+use crate::host::{DoneCall, TurnView, UserMessage};
 use crate::reply::ReplyStream;
 use switchboard_events::{ChatMessage, ChatRole, Values};
 use switchboard_search::{Found, Likeness};
@@ -27,7 +27,9 @@ pub struct TurnContext<'a> {
     pub registry: &'a ToolRegistry,
     /// Whether they are those that the agent's file names: then a model sees all of them.
     pub declared: bool,
-    /// The calls of this turn, oldest first.
+    /// Calls that ended before the server's end cut the turn off, oldest first.
+    pub done: &'a [DoneCall],
+    /// The calls of this turn since then, oldest first.
     pub attempts: &'a [Attempt],
     /// Whether the turn is a specialist's: it sees its own calls alone, and the session has others.
     pub inside: bool,
@@ -56,19 +58,6 @@ impl TurnContext<'_> {
         all.map(|message| cut(message.content.text())).collect()
     }
 
-    /// The tools that the turn ran before a restart, by what the conversation says.
-    #[must_use]
-    pub fn tools_before(&self) -> Vec<String> {
-        let is_reply = |message: &ChatMessage| message.role == ChatRole::Assistant && message.tool_calls.is_empty();
-        let own = self.view.conversation.messages().rev().take_while(|message| !is_reply(message));
-        let calls = own.flat_map(|message| message.tool_calls.iter().rev());
-        let before = calls.filter(|call| !self.attempts.iter().any(|attempt| attempt.call_id == call.id));
-        let mut tools: Vec<String> = before.map(|call| call.name.clone()).collect();
-        tools.reverse();
-        tools.dedup();
-        tools
-    }
-
     /// The latest call of this turn.
     #[must_use]
     pub fn latest(&self) -> Option<&Attempt> {
@@ -82,7 +71,8 @@ impl<'a> TurnContext<'a> {
     pub fn bound_to(&self) -> Option<&'a str> {
         let tool = self.messages.first()?.tool.as_deref()?;
         let worked = |attempt: &Attempt| attempt.tool == tool && attempt.outcome.result.is_success();
-        (!self.attempts.iter().any(worked)).then_some(tool)
+        let worked_before = |call: &DoneCall| call.tool == tool && call.success;
+        (!self.attempts.iter().any(worked) && !self.done.iter().any(worked_before)).then_some(tool)
     }
 }
 

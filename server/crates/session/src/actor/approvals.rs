@@ -104,7 +104,7 @@ impl ChatServerToolAgent {
         let PendingAsk { ask, work, turn_id, reply, .. } = asked;
         let decision = approval.decision;
         let message = ServerMessage::ApprovalResolved { call_id: ask.call_id.clone(), decision, by: by.to_owned() };
-        let mut event = NewEvent { turn_id: turn_id.clone(), message, private: None, blobs: Vec::new() };
+        let mut event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };
         if decision == Decision::AllowSession {
             event = event.with_private(ServerOnly {
                 grant: Some(ask.grant.clone()),
@@ -113,14 +113,13 @@ impl ChatServerToolAgent {
             });
         }
         self.append_urgent(event);
-        match turn_id.filter(|_| work == PARKED) {
-            Some(turn_id) => {
-                let (tool, call, files) = (ask.tool.clone(), ask.call.clone(), Some(ask.files.clone()));
-                self.resume(turn_id, ParkedCall { tool, call, files }, Answered::Approval(ask, approval));
-            }
-            // Work that ended meanwhile does not hear the answer any more.
-            None => drop(reply.send(approval)),
+        if work == PARKED {
+            let (tool, call, files) = (ask.tool.clone(), ask.call.clone(), Some(ask.files.clone()));
+            let call = ParkedCall { tool, call, files, by_user: false };
+            return self.resume(call, Answered::Approval(ask, approval));
         }
+        // Work that ended meanwhile does not hear the answer any more.
+        let _ = reply.send(approval);
     }
 }
 

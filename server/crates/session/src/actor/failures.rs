@@ -20,8 +20,9 @@ use switchboard_runtime::backoff;
 const LONGEST_RETRY: Duration = Duration::from_secs(10);
 
 impl ChatServerToolAgent {
-    /// Ends what is open and does not run, or asks about it: after a crash, and after the session was read anew.
+    /// Goes on with what is open, ends it, or asks about it: after a crash, and after the session was read anew.
     pub(super) fn recover(&mut self, cut: Cut) {
+        let again = outcome::goes_on(&self.state, cut);
         let expires_at = self.expiry_in(self.services.config.outcome_limit);
         for event in outcome::take_up(&self.state, cut, &expires_at) {
             self.append_urgent(event);
@@ -29,6 +30,10 @@ impl ChatServerToolAgent {
         self.note_outcomes();
         self.note_plan();
         self.note_parked();
+        self.recovered_at = self.state.last_seq;
+        if let Some(calls) = again {
+            self.go_on(calls);
+        }
     }
 
     /// An append failed, and everything behind it: what the state says since then is not so. Nothing was
@@ -90,9 +95,12 @@ impl ChatServerToolAgent {
         }
     }
 
-    /// The time to drain is over: what runs ends now, and says so.
+    /// The time to drain is over: what runs ends now, and says so. A turn that can go on does so after the next start.
     pub(super) fn cut_off(&mut self) {
         if matches!(self.phase, Phase::Open | Phase::Stopping) {
+            if outcome::goes_on(&self.state, Cut::ServerStopped).is_some() {
+                self.leave_turn();
+            }
             self.cut_running_turn(Cut::ServerStopped);
             self.cut_running_calls(Cut::ServerStopped);
         }

@@ -65,6 +65,8 @@ pub(super) struct ChatServerToolAgent {
     work: Work,
     questions: Questions,
     view: Option<Arc<TurnView>>,
+    /// The last event of those with which it came back from its log.
+    recovered_at: u64,
     /// When something happened last.
     busy_at: Instant,
     /// How often the log has failed since it was last written.
@@ -134,6 +136,7 @@ impl ChatServerToolAgent {
             commands,
             work: Work::none(),
             view: None,
+            recovered_at: 0,
             busy_at: now,
             log_failures: 0,
             phase: damage.map_or(Phase::Open, Phase::ReadOnly),
@@ -161,13 +164,14 @@ impl ChatServerToolAgent {
     /// Waits for one input; the choice is fair, so that no kind of input keeps the others waiting.
     async fn next_input(&mut self) -> Input {
         let room = self.outbox.has_room();
+        let listens = room && !self.is_coming_back();
         let deadline = self.deadline();
         let (open, over) = (!self.is_stopping(), matches!(self.phase, Phase::Over(_)));
         let shutdown = &self.services.shutdown;
         tokio::select! {
             result = self.outbox.next_commit() => Input::Committed(result),
             Some(request) = self.work.next_wish(), if room => Input::WorkRequest(request),
-            command = self.commands.recv(), if room => Input::Command(command),
+            command = self.commands.recv(), if listens => Input::Command(command),
             Some(subscriber) = self.clients.next_departed() => Input::Departed(subscriber),
             Some(query) = self.questions.next_withdrawn() => Input::Withdrawn(query),
             () = sleep_until(deadline), if deadline.is_some() => Input::Time,
@@ -272,6 +276,11 @@ impl ChatServerToolAgent {
 
     fn is_at_rest(&self) -> bool {
         self.work.is_at_rest() && self.outbox.is_empty()
+    }
+
+    /// Whether it cannot say yet what it asks since it came back: who connects is to see that at once.
+    fn is_coming_back(&self) -> bool {
+        matches!(self.phase, Phase::Open) && self.outbox.durable() < self.recovered_at
     }
 
     fn is_stopping(&self) -> bool {

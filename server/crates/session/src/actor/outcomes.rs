@@ -12,6 +12,7 @@ use crate::recovery::Cut;
 use crate::refusal::Refusal;
 use crate::state::OpenCall;
 use crate::turn::Retry;
+use switchboard_agent::ParkedCall;
 use switchboard_events::NewEvent;
 use switchboard_runtime as runtime;
 
@@ -29,7 +30,7 @@ impl ChatServerToolAgent {
         if let (Some(answer), ServerMessage::UserQuery { choices: Some(choices), .. }) = (&answer, &asked.message) {
             check_choice(choices, answer)?;
         }
-        self.settle_outcome(id, answer);
+        self.settle_outcome(id, answer, true);
         Ok(())
     }
 
@@ -49,14 +50,14 @@ impl ChatServerToolAgent {
             self.questions.outcomes.iter().filter(|(_, end)| **end <= now).map(|(id, _)| id.clone()).collect();
         match over.is_empty() {
             true => self.give_up_outcomes(),
-            false => over.iter().for_each(|id| self.settle_outcome(id, None)),
+            false => over.iter().for_each(|id| self.settle_outcome(id, None, false)),
         }
     }
 
     /// Nobody will say what became of the calls: they are written down as unknown.
     pub(super) fn give_up_outcomes(&mut self) {
         for id in self.questions.outcomes.keys().cloned().collect::<Vec<_>>() {
-            self.settle_outcome(&id, None);
+            self.settle_outcome(&id, None, false);
         }
     }
 
@@ -66,8 +67,8 @@ impl ChatServerToolAgent {
             .map(|(_, asked)| asked.clone())
     }
 
-    /// The word is an event; what follows from it are others.
-    fn settle_outcome(&mut self, id: &QueryId, answer: Option<Value>) {
+    /// The word is an event; what follows from it are others. Only the user's own word lets the turn go on.
+    fn settle_outcome(&mut self, id: &QueryId, answer: Option<Value>, said: bool) {
         self.questions.outcomes.remove(id);
         let Some(asked) = self.asked_outcome(id) else { return };
         let call = outcome::call_of(&self.state, &asked).cloned();
@@ -76,18 +77,20 @@ impl ChatServerToolAgent {
         self.append_urgent(NewEvent { turn_id: asked.turn_id, message, private: None, blobs: Vec::new() });
         match call {
             Some(call) if word == Word::Retry && call.fact.is_some() => self.run_again(call),
-            Some(call) => self.end_as_told(&call, cut, word),
+            Some(call) => self.end_as_told(&call, (cut, word), said && self.services.agent.remembers_calls()),
             None => {}
         }
     }
 
-    fn end_as_told(&mut self, call: &OpenCall, cut: Cut, word: Word) {
+    fn end_as_told(&mut self, call: &OpenCall, (cut, word): (Cut, Word), goes_on: bool) {
         let others = self.state.calls.open.iter().any(|other| other.turn == call.turn && other.call_id != call.call_id);
         let turn = call.turn.as_ref().filter(|_| !others);
         let end = turn.map(|turn| outcome::settled_turn(&self.state, turn, call, cut, word));
         self.append_urgent(outcome::settled_call(call, cut, word));
-        if let Some(end) = end {
-            self.append_urgent(end);
+        match end {
+            Some(_) if goes_on => self.go_on(Vec::new()),
+            Some(end) => self.append_urgent(end),
+            None => {}
         }
     }
 
@@ -97,6 +100,9 @@ impl ChatServerToolAgent {
         let Some(fact) = fact else { return };
         match turn {
             None => self.start_call(call_id, tool, fact.arguments, None),
+            Some(_) if self.services.agent.remembers_calls() => {
+                self.go_on(vec![ParkedCall { tool, call: fact, files: None, by_user: true }]);
+            }
             Some(turn) => {
                 let (tools, context) = (self.tools.clone(), self.state.context.clone());
                 self.run_turn(turn, |host, cancellation| {

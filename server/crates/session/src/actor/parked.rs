@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use switchboard_protocol::{MessageId, ServerFrame, ServerMessage};
+use switchboard_protocol::{ServerFrame, ServerMessage};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -11,7 +11,7 @@ use crate::outcome;
 use crate::parked::{Answered, parked};
 use crate::pending::{PARKED, PendingAsk, Query};
 use crate::recovery::Cut;
-use switchboard_agent::{ParkedCall, UserMessage};
+use switchboard_agent::ParkedCall;
 use switchboard_runtime as runtime;
 use switchboard_tools::ApprovalAsk;
 
@@ -64,11 +64,7 @@ impl ChatServerToolAgent {
         self.questions.queries.take_of(PARKED);
         let Some(turn) = &self.work.turn else { return };
         if parked(&self.state).is_some_and(|asked| asked.turn_id.as_ref() == Some(&turn.id)) {
-            turn.cut();
-            self.questions.approvals.take_of(turn.work);
-            self.questions.queries.take_of(turn.work);
-            self.work.turn = None;
-            return;
+            return self.leave_turn();
         }
         let works = self.state.calls.open.iter().any(|call| call.turn.as_ref() == Some(&turn.id));
         if !works && self.questions.approvals.waits_for(turn.work) {
@@ -76,10 +72,17 @@ impl ChatServerToolAgent {
         }
     }
 
+    /// The turn's task ends, and the turn stays open: the next start goes on with it.
+    pub(super) fn leave_turn(&mut self) {
+        let Some(turn) = self.work.turn.take() else { return };
+        turn.cut();
+        self.questions.approvals.take_of(turn.work);
+        self.questions.queries.take_of(turn.work);
+    }
+
     /// The open turn goes on with its call, which hears what the user said.
-    pub(super) fn resume(&mut self, turn_id: MessageId, call: ParkedCall, answered: Answered) {
-        let tool = self.state.messages.taken.get(&turn_id).and_then(|taken| taken.tool.clone());
-        self.start_turn(UserMessage { id: turn_id, text: call.call.request.clone(), tool }, Some(call));
+    pub(super) fn resume(&mut self, call: ParkedCall, answered: Answered) {
+        self.go_on(vec![call]);
         if let Some(turn) = &mut self.work.turn {
             turn.answered = Some(Box::new(answered));
         }
@@ -89,6 +92,9 @@ impl ChatServerToolAgent {
     pub(super) fn parked_query(&self) -> Option<(ServerFrame, ParkedCall)> {
         let asked = parked(&self.state)?;
         let call = outcome::call_of(&self.state, asked)?;
-        Some((asked.clone(), ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None }))
+        Some((
+            asked.clone(),
+            ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None, by_user: false },
+        ))
     }
 }

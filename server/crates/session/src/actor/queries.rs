@@ -121,16 +121,16 @@ impl ChatServerToolAgent {
             QueryAnswer::Dismissed | QueryAnswer::Expired | QueryAnswer::Cancelled => None,
         };
         let message = ServerMessage::QueryResolved { query_id: ask.id, answer };
-        let event = NewEvent { turn_id: turn_id.clone(), message, private: None, blobs: Vec::new() };
+        let event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };
         // Before the call goes on, so that its next question finds the rule.
         self.append_urgent(match self.rule_of(ask.session_rule.as_ref(), &heard) {
             Some(rule) => event.with_private(ServerOnly { rule: Some(rule), ..ServerOnly::default() }),
             None => event,
         });
-        match (parked, turn_id) {
-            (Some((asked, call)), Some(turn_id)) => self.resume(turn_id, call, Answered::Query(asked, heard)),
+        match parked {
+            Some((asked, call)) => self.resume(call, Answered::Query(asked, heard)),
             // Work that ended meanwhile does not hear the answer any more.
-            _ => drop(reply.send(heard)),
+            None => drop(reply.send(heard)),
         }
     }
 

@@ -11,9 +11,9 @@ use super::{ChatServerToolAgent, Phase};
 use crate::host::SessionHost;
 use crate::pending::PARKED;
 use crate::recovery::{self, Cut};
-use crate::state::QueuedMessage;
+use crate::state::{OpenTurn, QueuedMessage};
 use crate::turn::Turn;
-use switchboard_agent::{ParkedCall, UserMessage};
+use switchboard_agent::{CutTurn, ParkedCall, UserMessage};
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
 
 impl ChatServerToolAgent {
@@ -25,17 +25,24 @@ impl ChatServerToolAgent {
         }
         let durable = self.outbox.durable();
         let Some(next) = self.state.messages.waiting.front().filter(|next| next.seq <= durable) else { return };
-        self.start_turn(next.message(), None);
+        self.start_turn(vec![next.message()], None);
     }
 
-    /// Starts a message's turn, or goes on with it by the call on which it waited before a restart.
-    pub(super) fn start_turn(&mut self, message: UserMessage, parked: Option<ParkedCall>) {
+    /// Starts a message's turn, or goes on with one that a restart cut off and that has taken up these messages.
+    fn start_turn(&mut self, messages: Vec<UserMessage>, cut: Option<CutTurn>) {
+        let Some(first) = messages.first() else { return };
         self.state.conversation.configure(self.services.chat_config());
         self.view = None;
         let (agent, tools) = (self.services.agent.clone(), self.tools.clone());
-        self.run_turn(message.id.clone(), |host, cancellation| {
-            Turn { agent, tools, message, parked, host, cancellation }.run()
+        self.run_turn(first.id.clone(), |host, cancellation| {
+            Turn { agent, tools, messages, cut, host, cancellation }.run()
         });
+    }
+
+    /// Goes on with the open turn, beginning with these calls.
+    pub(super) fn go_on(&mut self, calls: Vec<ParkedCall>) {
+        let Some(turn) = &self.state.messages.turn else { return };
+        self.start_turn(turn.messages.clone(), Some(CutTurn { done: turn.done.clone(), calls }));
     }
 
     /// Runs something as the turn of this message.
@@ -53,7 +60,8 @@ impl ChatServerToolAgent {
 
     /// Whether this message's turn runs or waits for the user's word, or the message has joined it.
     pub(super) fn runs(&self, id: &MessageId) -> bool {
-        let open = self.state.messages.turn.as_ref().is_some_and(|turn| turn.messages.contains(id));
+        let open =
+            self.state.messages.turn.as_ref().is_some_and(|turn| turn.messages.iter().any(|message| message.id == *id));
         open || self.work.turn.as_ref().is_some_and(|turn| turn.id == *id)
     }
 
@@ -139,7 +147,7 @@ impl ChatServerToolAgent {
     /// The end frame answers exactly the messages that the log says the turn took up.
     fn end_frame(&self, turn: &RunningTurn, mut message: ServerMessage) -> ServerMessage {
         let open = self.state.messages.turn.as_ref().filter(|open| open.id == turn.id);
-        let ids = open.map_or_else(|| vec![turn.id.clone()], |open| open.messages.clone());
+        let ids = open.map_or_else(|| vec![turn.id.clone()], OpenTurn::message_ids);
         match &mut message {
             ServerMessage::AgentResponse { message_ids, .. } => *message_ids = ids,
             ServerMessage::AgentError { message_ids, text, code, .. } => {

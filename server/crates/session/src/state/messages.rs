@@ -5,7 +5,8 @@ use std::collections::{HashMap, VecDeque};
 use sha2::{Digest, Sha256};
 use switchboard_protocol::{MessageId, Mode, ServerFrame, ServerMessage, Step};
 
-use switchboard_agent::UserMessage;
+use switchboard_agent::{DoneCall, UserMessage};
+use switchboard_events::ServerOnly;
 
 /// What became of the messages so far.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -62,8 +63,19 @@ impl QueuedMessage {
 pub(crate) struct OpenTurn {
     pub(crate) id: MessageId,
     /// All messages that it answers, the first one included.
-    pub(crate) messages: Vec<MessageId>,
+    pub(crate) messages: Vec<UserMessage>,
     pub(crate) step: Step,
+    /// Its calls that have ended, without those inside specialists.
+    pub(crate) done: Vec<DoneCall>,
+    /// How often it has gone on after a restart since the last of its calls ended.
+    pub(crate) resumed: u32,
+}
+
+impl OpenTurn {
+    /// The ids of the messages that it answers.
+    pub(crate) fn message_ids(&self) -> Vec<MessageId> {
+        self.messages.iter().map(|message| message.id.clone()).collect()
+    }
 }
 
 impl Messages {
@@ -109,9 +121,28 @@ impl Messages {
     /// A message joins the running turn, unless it has been stopped meanwhile: then it has its end already.
     pub(super) fn join(&mut self, id: &MessageId) {
         let Some(place) = self.waiting.iter().position(|waiting| waiting.id == *id) else { return };
-        self.waiting.remove(place);
+        let joined = self.waiting.remove(place);
+        if let (Some(turn), Some(joined)) = (&mut self.turn, joined) {
+            turn.messages.push(joined.message());
+        }
+    }
+
+    /// A call of the turn has ended. What a specialist does inside its own is not part of the conversation.
+    pub(super) fn call_ended(&mut self, frame: &ServerFrame, private: Option<&ServerOnly>) {
+        let ServerMessage::ToolCallEnd { tool, started, success, output_variable, .. } = &frame.message else { return };
+        let inside = private.is_none_or(|private| private.messages.is_empty());
+        let Some(turn) = self.turn.as_mut().filter(|turn| frame.turn_id.as_ref() == Some(&turn.id)) else { return };
+        turn.resumed = 0;
+        if !inside {
+            let (tool, variable) = (tool.clone(), output_variable.clone());
+            turn.done.push(DoneCall { tool, started: *started, success: *success, variable });
+        }
+    }
+
+    /// The turn goes on that a restart had cut off.
+    pub(super) fn resumed(&mut self) {
         if let Some(turn) = &mut self.turn {
-            turn.messages.push(id.clone());
+            turn.resumed = turn.resumed.saturating_add(1);
         }
     }
 
@@ -121,8 +152,11 @@ impl Messages {
         match &mut self.turn {
             Some(turn) if turn.id == *id => turn.step = step,
             _ => {
-                self.waiting.retain(|waiting| waiting.id != *id);
-                self.turn = Some(OpenTurn { id: id.clone(), messages: vec![id.clone()], step });
+                let place = self.waiting.iter().position(|waiting| waiting.id == *id);
+                let message = place.and_then(|place| self.waiting.remove(place)).map(|waiting| waiting.message());
+                let message = message.unwrap_or_else(|| UserMessage { id: id.clone(), ..UserMessage::default() });
+                let (messages, done) = (vec![message], Vec::new());
+                self.turn = Some(OpenTurn { id: id.clone(), messages, step, done, resumed: 0 });
             }
         }
     }

@@ -20,7 +20,7 @@ use switchboard_runtime::Pages;
 use self::calls::Calls;
 pub(super) use self::calls::OpenCall;
 use self::messages::Messages;
-pub(super) use self::messages::{QueuedMessage, Taken};
+pub(super) use self::messages::{OpenTurn, QueuedMessage, Taken};
 use self::permissions::Permissions;
 use self::shown::Shown;
 
@@ -98,6 +98,7 @@ impl SessionState {
 
             ServerMessage::ToolCallStart { call_id, .. } | ServerMessage::ToolCallEnd { call_id, .. } => {
                 self.calls.apply(frame, private, seq);
+                self.messages.call_ended(frame, private);
                 if frame.turn_id.is_none() {
                     self.answers.insert(call_key(call_id), seq);
                 }
@@ -174,6 +175,9 @@ impl SessionState {
     fn apply_private(&mut self, private: &ServerOnly, seq: u64) {
         for id in &private.taken {
             self.messages.join(id);
+        }
+        if private.resumed {
+            self.messages.resumed();
         }
         if private.new_conversation {
             self.conversation.new_conversation();

@@ -71,7 +71,7 @@ impl Log {
     }
 
     fn turn(&self) -> Option<Vec<&str>> {
-        self.state.messages.turn.as_ref().map(|turn| turn.messages.iter().map(String::as_str).collect())
+        self.state.messages.turn.as_ref().map(|turn| turn.messages.iter().map(|message| message.id.as_str()).collect())
     }
 }
 

@@ -137,6 +137,7 @@ impl Talk {
             view: &view,
             values: &values,
             registry: &registry,
+            done: &[],
             attempts: &[],
             reply: &reply,
         };

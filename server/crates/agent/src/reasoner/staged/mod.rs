@@ -199,7 +199,7 @@ impl TurnReasoner for StagedTurn {
 
     /// Of earlier calls of the turn it would not know.
     async fn takes_up(&mut self, context: &TurnContext<'_>, _: &ParkedCall) -> bool {
-        context.tools_before().is_empty()
+        context.done.is_empty()
     }
 
     async fn explain_tool_limitations(

@@ -33,32 +33,58 @@ async fn a_crash_in_a_call(log: Arc<dyn EventLog>) -> (Bench, SessionId, String)
     client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
 
     let restarted = bench.after_crash();
+    restarted.open_gate();
     assert_eq!(restarted.sessions.open_unfinished().await.expect("the log can be read"), 1);
     let mut back = restarted.client_of(client.session(), AttachFrom::After(0)).await;
     if !back.frames.iter().any(|frame| ends(&frame.message).is_some_and(|ids| ids[0] == "m2")) {
         back.end_of("m2").await;
     }
     let find = |id: &str| back.frames.iter().find(|frame| ends(&frame.message).is_some_and(|ids| ids[0] == id));
-    let interrupted = find("m1").expect("the first turn has ended");
-    assert_eq!(code_of(interrupted), "interrupted");
+    let gone_on = find("m1").expect("the first turn has ended");
     assert_eq!(text_of(find("m2").expect("the second turn has ended")), "after");
     check_log(&restarted, back.session()).await;
-    (restarted, back.session(), text_of(interrupted).to_owned())
+    (restarted, back.session(), text_of(gone_on).to_owned())
 }
 
 #[tokio::test]
-async fn a_turn_that_was_cut_off_ends_and_the_queue_runs() {
+async fn a_turn_that_was_cut_off_in_a_read_reads_again_and_the_queue_runs() {
     let (bench, session, text) = a_crash_in_a_call(Arc::new(MemoryLog::new())).await;
 
-    assert!(text.contains("`wait_look`") && text.contains("can safely be run again"), "{text}");
+    assert!(text.contains("After the restart I ran `wait_look`"), "{text}");
     let log = bench.log_of(session).await;
-    let end = log.iter().find_map(|frame| match &frame.message {
-        ServerMessage::ToolCallEnd { started, success, error, .. } => Some((*started, *success, error.clone())),
-        _ => None,
-    });
-    let (started, success, error) = end.expect("the call has an end");
-    assert_eq!((started, success), (true, false));
-    assert!(error.contains("can safely be run again"), "{error}");
+    let calls: Vec<_> = log
+        .iter()
+        .filter_map(|frame| match &frame.message {
+            ServerMessage::ToolCallStart { call_id, .. } => Some((call_id.clone(), None)),
+            ServerMessage::ToolCallEnd { call_id, success, .. } => Some((call_id.clone(), Some(*success))),
+            _ => None,
+        })
+        .collect();
+    let id = &calls[0].0;
+    assert_eq!(calls, [(id.clone(), None), (id.clone(), None), (id.clone(), Some(true))]);
+}
+
+/// A turn that ends the server each time does not do so for ever.
+#[tokio::test]
+async fn a_turn_that_gets_no_further_goes_on_three_times_and_then_ends() {
+    let mut bench = Bench::new();
+    let mut client = bench.client().await;
+    let session = client.session();
+    client.send("m1", "call wait_look {}").await;
+    for _ in 0..4 {
+        client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
+        bench = bench.after_crash();
+        client = bench.client_of(session, AttachFrom::After(0)).await;
+        let ended = client.frames.iter().find(|frame| ends(&frame.message).is_some());
+        if let Some(end) = ended {
+            assert_eq!(code_of(end), "interrupted");
+        }
+    }
+
+    let starts = client.frames.iter().filter(|frame| matches!(frame.message, ServerMessage::ToolCallStart { .. }));
+    assert_eq!(starts.count(), 4, "once, and after each of three restarts");
+    assert!(client.frames.iter().any(|frame| ends(&frame.message).is_some()));
+    check_log(&bench, session).await;
 }
 
 #[tokio::test]
@@ -133,6 +159,7 @@ async fn a_session_that_breaks_down_comes_back_from_its_log() {
     let handle = bench.sessions.open(&Principal::local(), Some(session)).await.expect("the session is in memory");
     let broken = handle.attach(AttachFrom::After(0), false).await;
     bench.poison.store(false, Ordering::SeqCst);
+    bench.open_gate();
     let mut back = bench.client_of(session, AttachFrom::After(0)).await;
     if !back.frames.iter().any(|frame| ends(&frame.message).is_some_and(|ids| ids[0] == "m2")) {
         back.end_of("m2").await;

@@ -11,6 +11,7 @@ use super::queries::{answer, query_of, resolved};
 use crate::test_support::{Bench, Client, code_of, ends, text_of};
 use crate::{AttachFrom, SessionConfig};
 use switchboard_events::MemoryLog;
+use switchboard_store::{SqliteLog, SqliteOptions};
 use switchboard_tools::ApproveMode;
 
 /// A server that died while `wait_act` ran for `m1`, with `m2` behind it: the next one, and a client of it.
@@ -40,6 +41,23 @@ async fn again(bench: &Bench, session: SessionId) -> (Bench, Client) {
         back.until(|message| matches!(message, ServerMessage::UserQuery { .. })).await;
     }
     (restarted, back)
+}
+
+/// Nobody has opened the session before: who comes does, and sees the question at once.
+#[tokio::test]
+async fn n20_a_question_that_the_restart_asks_is_pending_for_whoever_comes_first() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    // Its commits take a moment, as those in memory do not.
+    let log = SqliteLog::open(folder.path(), SqliteOptions::default()).expect("the log can be opened");
+    let bench = Bench::with(Arc::new(log), SessionConfig::default(), ApproveMode::Auto);
+    let mut client = bench.client().await;
+    client.send("m1", "call wait_act {}").await;
+    client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
+
+    let back = bench.after_crash().client_of(client.session(), AttachFrom::Tail(0)).await;
+
+    let ServerMessage::SessionReady { pending, .. } = &back.ready.message else { panic!("{:?}", back.ready) };
+    assert!(matches!(&pending[..], [asked] if matches!(asked.message, ServerMessage::UserQuery { .. })), "{pending:?}");
 }
 
 fn asked(client: &Client) -> &ServerFrame {
