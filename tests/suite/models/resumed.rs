@@ -2,10 +2,11 @@
 //! for what it had not said yet.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use switchboard_tests::{Answer, ScriptedLlm, TestClient, TestServer};
+use switchboard_tests::{Answer, ScriptedLlm, ServerOptions, TestClient, TestServer};
 
 use super::{KINDS, options, server};
 
@@ -160,7 +161,31 @@ async fn f05_after_the_users_word_about_a_call_its_turn_goes_on() {
 
         assert_eq!(server.content("trace").lines().count(), lines, "{word}");
         assert_eq!(llm.count(), 2, "{word}");
+        let seen = llm.asked(2).await.messages().last().expect("what came of the call").clone();
+        assert_eq!(seen["role"], "tool", "{word}: {seen:#}");
     }
+}
+
+#[tokio::test]
+async fn a_command_that_runs_again_at_the_users_word_is_not_asked_about_once_more() {
+    let command = "echo begun >> trace; echo begun; test -e go || sleep 50";
+    let llm = ScriptedLlm::of([runs(command), Answer::text("That is all.")]).await;
+    let asking = ServerOptions::with(&["--approve", "ask"]).model(&llm.base_url(), "native");
+    let mut server = TestServer::start_with(asking).await;
+    let mut client = server.connect().await;
+    let turn = client.post("Run it").await;
+    let asked = client.until_type("approval-request").await;
+    client.send(json!({"type": "approve-tool", "callId": asked["callId"], "decision": "allow-once"})).await;
+    client.until_type("tool-output-chunk").await;
+    server.file("go", "");
+
+    let mut back = back_after_a_kill(&mut server, client).await;
+    let asked = back.ready["pending"][0].clone();
+    back.send(json!({"type": "answer-query", "queryId": asked["queryId"], "answer": "retry"})).await;
+    let ended = back.end_of(&turn).await.answered().says("That is all.");
+
+    assert!(ended.all("approval-request").is_empty());
+    assert_eq!(server.content("trace"), "begun\nbegun\n");
 }
 
 #[tokio::test]
@@ -176,4 +201,70 @@ async fn who_cancels_at_the_question_ends_the_turn() {
     back.end_of(&turn).await.failed("interrupted").says("unknown");
 
     assert_eq!(llm.count(), 1);
+}
+
+/// A model that reads a file, runs a command that leaves a line in `trace`, calculates, and says that it is done.
+async fn three_steps() -> ScriptedLlm {
+    ScriptedLlm::start(|asked| {
+        let messages = asked.messages();
+        let last = messages.iter().rposition(|message| message["role"] == "user").unwrap_or_default();
+        let name =
+            messages[last]["content"].as_str().and_then(|text| text.split_whitespace().nth(1)).unwrap_or_default();
+        let results = messages[last..].iter().filter(|message| message["role"] == "tool").count();
+        let answer = match results {
+            0 => Answer::calls([("file_read", json!({"path": "notes.txt"}))]),
+            1 => runs(&format!("echo {name} >> trace")),
+            2 => Answer::calls([("calculator", json!({"expression": "6 * 7"}))]),
+            _ => Answer::text(format!("Finished {name}.")),
+        };
+        answer.delay(Duration::from_millis(20))
+    })
+    .await
+}
+
+/// Kills a server somewhere in a turn, again and again: each goes on by itself unless its command is in doubt, and no command
+/// runs twice.
+async fn kills_in_turns(kills: usize) {
+    let llm = three_steps().await;
+    let mut server = server(&llm, "native").await;
+    server.file("notes.txt", "Notes.\n");
+    let mut client = server.connect().await;
+    let (mut doubts, mut late) = (0, 0);
+    for round in 0..kills {
+        let name = format!("t{round}");
+        let turn = client.post(&format!("Do {name}")).await;
+        client.until_type("agent-thinking").await;
+        tokio::time::sleep(Duration::from_millis(fastrand::u64(..200))).await;
+        client = back_after_a_kill(&mut server, client).await;
+
+        let began = Instant::now();
+        let ran = || lines(&server, &name);
+        let asked = client.ready["pending"][0].clone();
+        if asked["kind"] == "outcome" {
+            doubts += 1;
+            let word = if ran() == 1 { "done" } else { "retry" };
+            client.send(json!({"type": "answer-query", "queryId": asked["queryId"], "answer": word})).await;
+        }
+        client.end_of(&turn).await.answered().says(&format!("Finished {name}."));
+
+        late += usize::from(began.elapsed() > Duration::from_secs(5));
+        assert_eq!(ran(), 1, "kill {round}");
+    }
+    println!("{kills} kills in turns: all finished, {doubts} after a question, {late} later than 5 s after the start");
+}
+
+fn lines(server: &TestServer, text: &str) -> usize {
+    let trace = fs::read_to_string(server.workspace().join("trace")).unwrap_or_default();
+    trace.lines().filter(|line| *line == text).count()
+}
+
+#[tokio::test]
+async fn turns_killed_at_random_finish_by_themselves() {
+    kills_in_turns(10).await;
+}
+
+#[tokio::test]
+#[ignore = "runs for minutes: tests/run soak"]
+async fn two_hundred_turns_killed_at_random_finish_by_themselves() {
+    kills_in_turns(200).await;
 }

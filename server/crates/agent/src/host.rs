@@ -35,8 +35,6 @@ pub struct ParkedCall {
     pub call: CallRecord,
     /// What was known of the files that it changes, if it waited to be allowed.
     pub files: Option<Vec<FileSeen>>,
-    /// Whether the user has said that it runs again: then nobody asks whether it may.
-    pub by_user: bool,
 }
 
 /// How a turn goes on that the server's end cut off.

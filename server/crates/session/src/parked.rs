@@ -1,6 +1,6 @@
 //! A turn that waits for nothing but its user needs no task: its log says which call waits, and what makes it.
 
-use switchboard_protocol::{Decision, QueryKind, ServerFrame, ServerMessage};
+use switchboard_protocol::{CallId, Decision, QueryKind, ServerFrame, ServerMessage};
 
 use super::state::SessionState;
 use switchboard_tools::{Approval, ApprovalAsk, QueryAnswer, QueryAsk};
@@ -30,12 +30,18 @@ pub(super) enum Answered {
     Approval(ApprovalAsk, Approval),
     /// What was asked, and the answer.
     Query(ServerFrame, QueryAnswer),
+    /// This call runs again.
+    Retry(CallId),
 }
 
 impl Answered {
     /// Whether it is about exactly this. A denial is one whatever has changed.
     pub(super) fn is_to_approval(&self, ask: &ApprovalAsk) -> bool {
-        let Self::Approval(asked, approval) = self else { return false };
+        let (asked, approval) = match self {
+            Self::Approval(asked, approval) => (asked, approval),
+            Self::Retry(call_id) => return *call_id == ask.call_id,
+            Self::Query(..) => return false,
+        };
         let allows = matches!(approval.decision, Decision::AllowOnce | Decision::AllowSession);
         let same = asked.grant == ask.grant && asked.whole == ask.whole;
         asked.call_id == ask.call_id && (same || !allows)

@@ -23,8 +23,11 @@ impl ChatServerToolAgent {
         reply: oneshot::Sender<Approval>,
     ) {
         let answered = self.work.take_answered(work, |answered| answered.is_to_approval(&ask));
-        if let Some(Answered::Approval(_, approval)) = answered {
-            let _ = reply.send(approval);
+        if let Some(answered) = answered {
+            let _ = reply.send(match answered {
+                Answered::Approval(_, approval) => approval,
+                Answered::Retry(_) | Answered::Query(..) => answer(Decision::AllowOnce),
+            });
             return;
         }
         if self.state.permissions.grants.keys().any(|grant| grant.covers(&ask.grant)) {
@@ -115,7 +118,7 @@ impl ChatServerToolAgent {
         self.append_urgent(event);
         if work == PARKED {
             let (tool, call, files) = (ask.tool.clone(), ask.call.clone(), Some(ask.files.clone()));
-            let call = ParkedCall { tool, call, files, by_user: false };
+            let call = ParkedCall { tool, call, files };
             return self.resume(call, Answered::Approval(ask, approval));
         }
         // Work that ended meanwhile does not hear the answer any more.

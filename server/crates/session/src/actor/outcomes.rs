@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use super::ChatServerToolAgent;
 use super::queries::{check_choice, unknown_query};
 use crate::outcome::{self, Word};
+use crate::parked::Answered;
 use crate::recovery::Cut;
 use crate::refusal::Refusal;
 use crate::state::OpenCall;
@@ -101,7 +102,8 @@ impl ChatServerToolAgent {
         match turn {
             None => self.start_call(call_id, tool, fact.arguments, None),
             Some(_) if self.services.agent.remembers_calls() => {
-                self.go_on(vec![ParkedCall { tool, call: fact, files: None, by_user: true }]);
+                let answered = Answered::Retry(call_id);
+                self.resume(ParkedCall { tool, call: fact, files: None }, answered);
             }
             Some(turn) => {
                 let (tools, context) = (self.tools.clone(), self.state.context.clone());

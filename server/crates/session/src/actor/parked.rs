@@ -92,9 +92,6 @@ impl ChatServerToolAgent {
     pub(super) fn parked_query(&self) -> Option<(ServerFrame, ParkedCall)> {
         let asked = parked(&self.state)?;
         let call = outcome::call_of(&self.state, asked)?;
-        Some((
-            asked.clone(),
-            ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None, by_user: false },
-        ))
+        Some((asked.clone(), ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None }))
     }
 }
