@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use switchboard_protocol::{Choice, ErrorType, MessageId, QueryId, QueryKind, ServerFrame, ServerMessage};
+use switchboard_protocol::{Choice, ErrorType, MessageId, Mode, QueryId, QueryKind, ServerFrame, ServerMessage};
 
 use super::parked::parked;
 use super::recovery::{Cut, end_call, end_pending, end_turn, private_end};
@@ -62,12 +62,13 @@ impl Word {
 /// How often a turn goes on without getting further: one that ends the server each time is not to do so for ever.
 const MAX_RESUMED: u32 = 3;
 
-/// The calls with which the open turn goes on after the server's end, if it can: nothing that it did is unknown, and it does
-/// not wait for its user. What can be run again is; a specialist begins anew, if nothing inside it has changed anything.
+/// The calls with which the open turn goes on after the server's end, if it can: nothing that it did is unknown, it does not
+/// wait for its user, and no message replaces it. What can be run again is; a specialist begins anew, if nothing inside it has changed anything.
 pub(super) fn goes_on(state: &SessionState, cut: Cut) -> Option<Vec<ParkedCall>> {
     let turn = state.messages.turn.as_ref().filter(|turn| cut == Cut::ServerStopped && turn.resumed < MAX_RESUMED)?;
     let is_own = |call: &&OpenCall| call.turn.as_ref() == Some(&turn.id);
-    if parked(state).is_some() || state.calls.unknown().any(|call| is_own(&call)) {
+    let replaced = state.messages.waiting.iter().any(|waiting| waiting.mode == Mode::Interrupt);
+    if replaced || parked(state).is_some() || state.calls.unknown().any(|call| is_own(&call)) {
         return None;
     }
     let own = state.calls.open.iter().filter(is_own).filter(|call| call.parent.is_none());
@@ -80,10 +81,9 @@ pub(super) fn goes_on(state: &SessionState, cut: Cut) -> Option<Vec<ParkedCall>>
 
 /// The events with which a session that was cut off goes on: what is certain is ended, what is not is asked about. A
 /// turn in which something is asked stays open until it is answered, and so do one that waits for its user alone and one that
-/// [goes on](goes_on).
-pub(super) fn take_up(state: &SessionState, cut: Cut, expires_at: &str) -> Vec<NewEvent> {
-    let again = goes_on(state, cut);
-    let runs_again = |call: &OpenCall| again.iter().flatten().any(|parked| parked.call.call_id == call.call_id);
+/// [goes on](goes_on) with calls that are made again.
+pub(super) fn take_up(state: &SessionState, cut: Cut, again: Option<&[ParkedCall]>, expires_at: &str) -> Vec<NewEvent> {
+    let runs_again = |call: &OpenCall| again.into_iter().flatten().any(|again| again.call.call_id == call.call_id);
     let unknown: Vec<&OpenCall> = state.calls.unknown().collect();
     let parked = parked(state);
     let waits = |turn: Option<&MessageId>| turn.is_some() && parked.is_some_and(|asked| asked.turn_id.as_ref() == turn);

@@ -35,22 +35,28 @@ pub(super) enum Answered {
 }
 
 impl Answered {
-    /// Whether it is about exactly this. A denial is one whatever has changed.
-    pub(super) fn is_to_approval(&self, ask: &ApprovalAsk) -> bool {
-        let (asked, approval) = match self {
-            Self::Approval(asked, approval) => (asked, approval),
-            Self::Retry(call_id) => return *call_id == ask.call_id,
-            Self::Query(..) => return false,
-        };
-        let allows = matches!(approval.decision, Decision::AllowOnce | Decision::AllowSession);
-        let same = asked.grant == ask.grant && asked.whole == ask.whole;
-        asked.call_id == ask.call_id && (same || !allows)
+    /// What it says of exactly this. A denial is one whatever has changed.
+    pub(super) fn to_approval(&self, ask: &ApprovalAsk) -> Option<Approval> {
+        match self {
+            Self::Approval(asked, approval) => {
+                let allows = matches!(approval.decision, Decision::AllowOnce | Decision::AllowSession);
+                let same = asked.grant == ask.grant && asked.whole == ask.whole;
+                (asked.call_id == ask.call_id && (same || !allows)).then(|| approval.clone())
+            }
+            Self::Retry(call_id) => (*call_id == ask.call_id).then(|| Approval {
+                decision: Decision::AllowOnce,
+                arguments: None,
+                reason: None,
+            }),
+            Self::Query(..) => None,
+        }
     }
 
-    /// Whether it is to this question.
-    pub(super) fn is_to_query(&self, ask: &QueryAsk) -> bool {
-        let Self::Query(asked, _) = self else { return false };
-        matches!(&asked.message, ServerMessage::UserQuery { call_id: Some(call_id), message, .. }
-            if *call_id == ask.call_id && message == ask.question.message())
+    /// What it says to this question.
+    pub(super) fn to_query(&self, ask: &QueryAsk) -> Option<QueryAnswer> {
+        let Self::Query(asked, answer) = self else { return None };
+        let same = matches!(&asked.message, ServerMessage::UserQuery { call_id: Some(call_id), message, .. }
+            if *call_id == ask.call_id && message == ask.question.message());
+        same.then(|| answer.clone())
     }
 }

@@ -22,12 +22,8 @@ impl ChatServerToolAgent {
         ask: ApprovalAsk,
         reply: oneshot::Sender<Approval>,
     ) {
-        let answered = self.work.take_answered(work, |answered| answered.is_to_approval(&ask));
-        if let Some(answered) = answered {
-            let _ = reply.send(match answered {
-                Answered::Approval(_, approval) => approval,
-                Answered::Retry(_) | Answered::Query(..) => answer(Decision::AllowOnce),
-            });
+        if let Some(approval) = self.work.take_answer(work, |answered| answered.to_approval(&ask)) {
+            let _ = reply.send(approval);
             return;
         }
         if self.state.permissions.grants.keys().any(|grant| grant.covers(&ask.grant)) {

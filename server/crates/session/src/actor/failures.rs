@@ -24,7 +24,7 @@ impl ChatServerToolAgent {
     pub(super) fn recover(&mut self, cut: Cut) {
         let again = outcome::goes_on(&self.state, cut);
         let expires_at = self.expiry_in(self.services.config.outcome_limit);
-        for event in outcome::take_up(&self.state, cut, &expires_at) {
+        for event in outcome::take_up(&self.state, cut, again.as_deref(), &expires_at) {
             self.append_urgent(event);
         }
         self.note_outcomes();
@@ -98,7 +98,8 @@ impl ChatServerToolAgent {
     /// The time to drain is over: what runs ends now, and says so. A turn that can go on does so after the next start.
     pub(super) fn cut_off(&mut self) {
         if matches!(self.phase, Phase::Open | Phase::Stopping) {
-            if outcome::goes_on(&self.state, Cut::ServerStopped).is_some() {
+            let wanted = self.work.turn.as_ref().is_some_and(|turn| turn.cause.is_none());
+            if wanted && outcome::goes_on(&self.state, Cut::ServerStopped).is_some() {
                 self.leave_turn();
             }
             self.cut_running_turn(Cut::ServerStopped);

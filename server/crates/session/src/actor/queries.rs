@@ -36,8 +36,7 @@ impl ChatServerToolAgent {
             let _ = reply.send(QueryAnswer::Cancelled);
             return;
         }
-        let answered = self.work.take_answered(work, |answered| answered.is_to_query(&ask));
-        if let Some(Answered::Query(_, answer)) = answered {
+        if let Some(answer) = self.work.take_answer(work, |answered| answered.to_query(&ask)) {
             let _ = reply.send(answer);
             return;
         }

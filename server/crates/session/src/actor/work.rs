@@ -105,10 +105,12 @@ impl Work {
         self.calls.iter().find(|call| call.work == work)
     }
 
-    /// What the user said before this work was taken up again, if it fits; it counts once.
-    pub(super) fn take_answered(&mut self, work: WorkId, fits: impl Fn(&Answered) -> bool) -> Option<Answered> {
+    /// What the user said before this work was taken up again, if that is an answer to this; it counts once.
+    pub(super) fn take_answer<T>(&mut self, work: WorkId, answer: impl Fn(&Answered) -> Option<T>) -> Option<T> {
         let turn = self.turn.as_mut().filter(|turn| turn.work == work)?;
-        turn.answered.take_if(|answered| fits(answered)).map(|answered| *answered)
+        let answer = answer(turn.answered.as_deref()?)?;
+        turn.answered = None;
+        Some(answer)
     }
 
     /// Whether this work was told to end.

@@ -4,6 +4,8 @@ use switchboard_protocol::{MessageId, Mode, ServerMessage, Step};
 
 use super::*;
 use crate::frames::frame;
+use crate::outcome::goes_on;
+use crate::recovery::Cut;
 
 struct Log {
     state: SessionState,
@@ -73,6 +75,20 @@ impl Log {
     fn turn(&self) -> Option<Vec<&str>> {
         self.state.messages.turn.as_ref().map(|turn| turn.messages.iter().map(|message| message.id.as_str()).collect())
     }
+}
+
+#[test]
+fn a_turn_that_was_cut_off_goes_on_unless_a_message_replaces_it() {
+    let mut log = Log::new();
+    log.message("a", Mode::Queue);
+    log.thinks("a", &["a"]);
+    log.message("b", Mode::Queue);
+    log.message("c", Mode::Steer);
+
+    assert_eq!(goes_on(&log.state, Cut::ServerStopped), Some(Vec::new()));
+    assert_eq!(goes_on(&log.state, Cut::Imported), None);
+    log.message("d", Mode::Interrupt);
+    assert_eq!(goes_on(&log.state, Cut::ServerStopped), None);
 }
 
 #[test]
