@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Limits of a connection.
 #[derive(Debug, Clone)]
 pub struct SocketConfig {
-    /// How often a client is asked whether it is there; after two unanswered questions it counts as gone.
+    /// How often a client is asked whether it is there; after two unanswered questions it counts as gone: within a minute.
     pub ping_every: Duration,
     /// How long a client that must go may take to hear why.
     pub close_within: Duration,
@@ -15,6 +15,6 @@ pub struct SocketConfig {
 
 impl Default for SocketConfig {
     fn default() -> Self {
-        Self { ping_every: Duration::from_secs(30), close_within: Duration::from_secs(5), connections: 20_000 }
+        Self { ping_every: Duration::from_secs(20), close_within: Duration::from_secs(5), connections: 20_000 }
     }
 }

@@ -14,27 +14,30 @@ fn runs(command: &str) -> Answer {
     Answer::calls([("bash", json!({"command": command}))])
 }
 
-/// Kills the server, starts it again, and comes back with what was missed.
+/// Kills the server, starts it again, and comes back with what was missed. From then on there is a file `go`.
 async fn back_after_a_kill(server: &mut TestServer, client: TestClient) -> TestClient {
     let (session, seen) = (client.session(), client.last_seq());
     drop(client);
     server.kill().await;
+    server.file("go", "");
     server.start_again().await;
     server.connect_to(session, seen).await
 }
 
 #[tokio::test]
 async fn a_turn_goes_on_after_what_it_did_and_does_nothing_twice() {
-    let answers = [runs("echo ran >> trace"), Answer::silent(), Answer::text("It ran once.")];
+    // A reply that would be taken for an empty claim if nothing had been done.
+    let reply = "I ran the command with bash: it ran once.";
+    let answers = [runs("echo ran >> trace"), Answer::silent(), Answer::text(reply)];
     let llm = ScriptedLlm::of(answers).await;
     let mut server = server(&llm, "native").await;
     let mut client = server.connect().await;
-    let turn = client.post("Run it").await;
+    let turn = client.post("Run the command").await;
     llm.asked(2).await;
     client.until_type("tool-call-end").await;
 
     let mut back = back_after_a_kill(&mut server, client).await;
-    let ended = back.end_of(&turn).await.answered().says("It ran once.");
+    let ended = back.end_of(&turn).await.answered().says("it ran once");
 
     assert_eq!(server.content("trace"), "ran\n");
     assert_eq!(llm.count(), 3, "one question more: the reply to the second had not come");
@@ -69,23 +72,32 @@ async fn d09_a_turn_longer_than_the_time_to_drain_goes_on_after_the_next_start()
 
 #[tokio::test]
 async fn n20_messages_that_joined_a_turn_that_was_cut_off_are_answered_by_it() {
-    let answers = [runs("echo one"), Answer::silent(), runs("echo two"), Answer::text("Both are done.")];
+    let first = runs("until [ -e joined ]; do sleep 0.02; done");
+    let answers = [first, Answer::silent(), runs("echo two"), Answer::text("Both are done.")];
     let llm = ScriptedLlm::of(answers).await;
     let mut server = server(&llm, "native").await;
     let mut client = server.connect().await;
     let turn = client.post("Say one").await;
-    llm.asked(2).await;
-    let joined = json!({"type": "send-message", "text": "And say two", "messageId": "joined", "mode": "steer"});
-    client.send(joined).await;
-    client.until("its acknowledgement", |f| f["type"] == "user-message" && f["messageId"] == "joined").await;
+    client.until_type("tool-call-start").await;
+    for (id, text) in [("joined", "And say two"), ("late", "And say three")] {
+        let steered = json!({"type": "send-message", "text": text, "messageId": id, "mode": "steer"});
+        client.send(steered).await;
+        client.until("its acknowledgement", |f| f["type"] == "user-message" && f["messageId"] == id).await;
+        if id == "joined" {
+            server.file("joined", "");
+            llm.asked(2).await;
+        }
+    }
+    let joined = llm.asked(2).await.messages().iter().map(Value::to_string).collect::<String>();
+    assert!(joined.contains("And say two") && !joined.contains("And say three"), "{joined}");
 
     let mut back = back_after_a_kill(&mut server, client).await;
     let ended = back.end_of(&turn).await.answered().says("Both are done.");
 
-    assert_eq!(ended.end["messageIds"], json!([turn, "joined"]));
+    assert_eq!(ended.end["messageIds"], json!([turn, "joined", "late"]));
     assert_eq!(ended.tools(), ["bash"], "the first command is not run again");
     let said = llm.asked(3).await.messages().iter().map(Value::to_string).collect::<String>();
-    assert!(said.contains("And say two"), "{said}");
+    assert_eq!((said.matches("And say two").count(), said.matches("And say three").count()), (1, 1), "{said}");
 }
 
 #[tokio::test]
@@ -131,7 +143,6 @@ async fn f06_a_read_that_was_cut_off_is_made_again() {
     let turn = client.post("Measure it").await;
     let started = client.until_type("tool-call-start").await;
     client.until_type("tool-output-chunk").await;
-    server.file("go", "");
 
     let mut back = back_after_a_kill(&mut server, client).await;
     let ended = back.end_of(&turn).await.answered().says("It is 7.");
@@ -151,14 +162,14 @@ async fn f05_after_the_users_word_about_a_call_its_turn_goes_on() {
         let mut client = server.connect().await;
         let turn = client.post("Run it").await;
         client.until_type("tool-output-chunk").await;
-        server.file("go", "");
 
         let mut back = back_after_a_kill(&mut server, client).await;
         let asked = back.ready["pending"][0].clone();
         assert_eq!(asked["kind"], "outcome", "the question is there at once: {:#}", back.ready);
         back.send(json!({"type": "answer-query", "queryId": asked["queryId"], "answer": word})).await;
-        back.end_of(&turn).await.answered().says("That is all.");
+        let ended = back.end_of(&turn).await.says("That is all.");
 
+        assert_eq!(ended.end["complete"], ["done", "retry"].contains(&word), "{word}");
         assert_eq!(server.content("trace").lines().count(), lines, "{word}");
         assert_eq!(llm.count(), 2, "{word}");
         let seen = llm.asked(2).await.messages().last().expect("what came of the call").clone();
@@ -177,7 +188,6 @@ async fn a_command_that_runs_again_at_the_users_word_is_not_asked_about_once_mor
     let asked = client.until_type("approval-request").await;
     client.send(json!({"type": "approve-tool", "callId": asked["callId"], "decision": "allow-once"})).await;
     client.until_type("tool-output-chunk").await;
-    server.file("go", "");
 
     let mut back = back_after_a_kill(&mut server, client).await;
     let asked = back.ready["pending"][0].clone();
@@ -237,7 +247,7 @@ async fn kills_in_turns(kills: usize) {
         tokio::time::sleep(Duration::from_millis(fastrand::u64(..200))).await;
         client = back_after_a_kill(&mut server, client).await;
 
-        let began = Instant::now();
+        let (began, in_doubt) = (Instant::now(), doubts);
         let ran = || lines(&server, &name);
         let asked = client.ready["pending"][0].clone();
         if asked["kind"] == "outcome" {
@@ -247,9 +257,11 @@ async fn kills_in_turns(kills: usize) {
         }
         client.end_of(&turn).await.answered().says(&format!("Finished {name}."));
 
-        late += usize::from(began.elapsed() > Duration::from_secs(5));
+        late += usize::from(in_doubt == doubts && began.elapsed() > Duration::from_secs(5));
         assert_eq!(ran(), 1, "kill {round}");
     }
+    // A timing decides no test of the plain run.
+    assert!(kills < 100 || late * 20 <= kills - doubts, "{late} of {} took longer than 5 s", kills - doubts);
     println!("{kills} kills in turns: all finished, {doubts} after a question, {late} later than 5 s after the start");
 }
 

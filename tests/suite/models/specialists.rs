@@ -70,7 +70,7 @@ async fn n33_two_specialists_that_write_run_one_after_the_other() {
 #[tokio::test]
 async fn n34_after_a_crash_inside_a_specialists_command_the_user_is_asked_about_it() {
     let command = "echo begun >> trace; echo begun; test -e go || sleep 50";
-    let llm = ScriptedLlm::of([delegates(&["Do it"]), runs(command), Answer::text("It is done.")]).await;
+    let llm = ScriptedLlm::of([delegates(&["Do it"]), runs(command)]).await;
     let mut server = with_fixer(options(&llm, "native")).await;
     let mut client = server.connect().await;
     let turn = client.post("Have it done").await;
@@ -91,7 +91,7 @@ async fn n34_after_a_crash_inside_a_specialists_command_the_user_is_asked_about_
     assert!(error.contains("unknown") && !error.contains("safely"), "{error}");
 
     client.send(json!({"type": "answer-query", "queryId": query["queryId"], "answer": "done"})).await;
-    client.end_of(&turn).await.answered().says("It is done.");
+    client.end_of(&turn).await.says("as you say");
     assert_eq!(server.content("trace"), "begun\n", "the command ran once");
 }
 
@@ -113,10 +113,12 @@ async fn after_a_crash_in_a_specialist_that_had_changed_something_the_user_is_as
     let mut client = server.connect_to(session, 0).await;
     let query = client.until("the question", |frame| frame["kind"] == "outcome").await;
     client.send(json!({"type": "answer-query", "queryId": query["queryId"], "answer": "not-done"})).await;
-    client.end_of(&turn).await.answered().says("It is not done.");
+    client.end_of(&turn).await.says("It is not done.");
 
     assert!(query["message"].as_str().is_some_and(|text| text.contains("fixer(")), "{query:#}");
     assert_eq!(server.content("trace"), "done\n");
+    let told = llm.asked(4).await.last_text().to_owned();
+    assert!(told.contains("as the user says"), "{told}");
 }
 
 #[tokio::test]

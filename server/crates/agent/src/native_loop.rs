@@ -9,6 +9,7 @@ use super::error::AgentError;
 use super::loop_guard::LoopGuard;
 use super::pipeline;
 use super::reasoner::{CandidateTool, Move, NextAction, Reply, add_candidates};
+use super::recovery::left_off;
 use super::stages::{make_calls, names, search_for_tools, shown_with, tools_of};
 use super::turn::{Thought, Turn};
 
@@ -40,6 +41,9 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
             Move::Reply(_) if joined(turn).await? => {}
             Move::Reply(reply) => return Ok(reply),
             Move::ByStages => {
+                if !turn.done.is_empty() {
+                    return Ok(left_off(turn));
+                }
                 turn.go_by_stages()?;
                 return if turn.attempts.is_empty() { pipeline::run(turn).await } else { pipeline::go_on(turn).await };
             }

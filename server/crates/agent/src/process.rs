@@ -196,9 +196,9 @@ fn text_of(turn: &Turn<'_>, error: &AgentError) -> String {
             format!("I stopped after {rounds} rounds without finishing the request. {}", turn.done_so_far())
         }
         AgentError::Stuck { message, .. } => format!("I stopped: {message}. {}", turn.done_so_far()),
-        AgentError::Cancelled => match turn.attempts.is_empty() {
-            true => "I stopped, as you asked. Nothing had been done yet.".to_owned(),
-            false => format!("I stopped, as you asked. {}", turn.done_so_far()),
+        AgentError::Cancelled => match turn.has_called() {
+            false => "I stopped, as you asked. Nothing had been done yet.".to_owned(),
+            true => format!("I stopped, as you asked. {}", turn.done_so_far()),
         },
         AgentError::Reasoner(error) => {
             let text = format!("Sorry, I could not continue: failed to {error}. {}", turn.done_so_far());

@@ -1,5 +1,5 @@
-//! What happens when a tool fails or none fits: another tool is tried, or the user hears what stood in the way and what
-//! to do.
+//! What happens when a tool fails or none fits, or a restart has lost the plan: another tool is tried, or the user hears what
+//! stood in the way and what to do.
 //!
 //! Every tool is tried at most once as an alternative in a turn, so that recovery ends.
 
@@ -8,7 +8,12 @@ use switchboard_protocol::{ErrorType, Step};
 use super::error::AgentError;
 use super::reasoner::{Attempt, CandidateTool, NextAction, Reply, ToolSelection};
 use super::stages::{search_with, select_best_tool};
-use super::turn::{Thought, Turn};
+use super::turn::{Thought, Turn, distinct};
+use switchboard_events::ChatRole;
+use switchboard_tools::head_and_tail;
+
+/// How much of a result the reply shows, in bytes.
+const MAX_SHOWN_BYTES: usize = 4 * 1024;
 
 /// Another tool must be at least this likely to be worth a try.
 const ALTERNATIVE_CONFIDENCE: f64 = 0.5;
@@ -85,8 +90,37 @@ fn tool_failed(turn: &Turn<'_>, place: usize) -> AgentError {
 }
 
 /// What a tool put out, as a block in a reply.
-pub(super) fn text_block(view: &str) -> String {
+fn text_block(view: &str) -> String {
     format!("~~~text\n{}\n~~~", view.replace("~~~", "~ ~ ~"))
+}
+
+/// The reply of a turn whose plan a restart has lost: what was done, and that nothing else is.
+pub(super) fn left_off(turn: &Turn<'_>) -> Reply {
+    let before = distinct(turn.done.iter().map(|call| call.tool.as_str()));
+    let before: Vec<String> = before.iter().map(|tool| format!("`{tool}`")).collect();
+    let mut paragraphs = Vec::new();
+    match turn.attempts.last() {
+        Some(attempt) => {
+            paragraphs.push(format!("After the restart I ran `{}`:\n\n{}", attempt.tool, shown(&attempt.outcome.view)));
+            if !before.is_empty() {
+                paragraphs.push(format!("Before it I had run {}.", before.join(", ")));
+            }
+        }
+        None => {
+            let mut results = turn.view.conversation.messages().rev().filter(|message| message.role == ChatRole::Tool);
+            let last = results.next().map(|message| shown(message.content.text())).unwrap_or_default();
+            paragraphs.push(format!("The server stopped after I had run {}:\n\n{last}", before.join(", ")));
+        }
+    }
+    paragraphs.push(
+        "What I had planned to do next is lost, so I did not continue from there. Tell me if there is more to do."
+            .to_owned(),
+    );
+    Reply { text: paragraphs.join("\n\n"), complete: false }
+}
+
+fn shown(view: &str) -> String {
+    text_block(&head_and_tail(view.trim(), MAX_SHOWN_BYTES))
 }
 
 fn failure_text(

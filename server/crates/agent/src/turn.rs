@@ -92,7 +92,7 @@ impl<'a> Turn<'a> {
     pub(super) async fn go_on(&mut self, done: Vec<DoneCall>) -> Result<(), AgentError> {
         self.done = done;
         let private = ServerOnly { resumed: true, ..ServerOnly::default() };
-        let message = "Continuing where the server stopped".to_owned();
+        let message = "Continuing after a restart".to_owned();
         self.think_with(Step::Analyzing, message, Thought::default(), private).await?;
         self.view = self.means.host.view().await?;
         Ok(())

@@ -93,7 +93,7 @@ impl Sessions {
         }
     }
 
-    /// Opens every session that has open messages, so that each turn that was cut off ends and what waits runs.
+    /// Opens every session that has open messages, so that each turn that was cut off goes on or ends, and what waits runs.
     /// Sessions that cannot be opened are reported and left alone.
     ///
     /// # Errors

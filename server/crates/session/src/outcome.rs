@@ -9,7 +9,7 @@ use switchboard_protocol::{Choice, ErrorType, MessageId, Mode, QueryId, QueryKin
 
 use super::parked::parked;
 use super::recovery::{Cut, end_call, end_pending, end_turn, private_end};
-use super::state::{OpenCall, OpenTurn, SessionState};
+use super::state::{Messages, OpenCall, OpenTurn, SessionState};
 use switchboard_agent::ParkedCall;
 use switchboard_context::preview_arguments;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
@@ -67,16 +67,22 @@ const MAX_RESUMED: u32 = 3;
 pub(super) fn goes_on(state: &SessionState, cut: Cut) -> Option<Vec<ParkedCall>> {
     let turn = state.messages.turn.as_ref().filter(|turn| cut == Cut::ServerStopped && turn.resumed < MAX_RESUMED)?;
     let is_own = |call: &&OpenCall| call.turn.as_ref() == Some(&turn.id);
-    let replaced = state.messages.waiting.iter().any(|waiting| waiting.mode == Mode::Interrupt);
-    if replaced || parked(state).is_some() || state.calls.unknown().any(|call| is_own(&call)) {
+    if is_replaced(state) || parked(state).is_some() || state.calls.unknown().any(|call| is_own(&call)) {
         return None;
     }
     let own = state.calls.open.iter().filter(is_own).filter(|call| call.parent.is_none());
     own.map(|call| {
         let (tool, call) = (call.tool.clone(), call.fact.clone()?);
-        Some(ParkedCall { tool, call, files: None })
+        Some(ParkedCall { tool, call, files: None, again: false })
     })
     .collect()
+}
+
+/// Whether a message that came after the open turn's own takes its place.
+pub(super) fn is_replaced(state: &SessionState) -> bool {
+    let Messages { turn: Some(turn), taken, waiting, .. } = &state.messages else { return false };
+    let began = taken.get(&turn.id).map_or(0, |taken| taken.seq);
+    waiting.iter().any(|waiting| waiting.mode == Mode::Interrupt && waiting.seq > began)
 }
 
 /// The events with which a session that was cut off goes on: what is certain is ended, what is not is asked about. A

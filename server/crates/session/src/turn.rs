@@ -69,6 +69,7 @@ impl UserCall {
             output: None,
             request: "",
             by_user: true,
+            again: false,
             answered: None,
             sees_pictures: false,
             context: &context,
@@ -120,6 +121,7 @@ impl Retry {
             request: &fact.request,
             // The user said so himself.
             by_user: true,
+            again: false,
             answered: None,
             sees_pictures: false,
             context: &context,

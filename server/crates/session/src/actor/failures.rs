@@ -98,11 +98,7 @@ impl ChatServerToolAgent {
     /// The time to drain is over: what runs ends now, and says so. A turn that can go on does so after the next start.
     pub(super) fn cut_off(&mut self) {
         if matches!(self.phase, Phase::Open | Phase::Stopping) {
-            let wanted = self.work.turn.as_ref().is_some_and(|turn| turn.cause.is_none());
-            if wanted && outcome::goes_on(&self.state, Cut::ServerStopped).is_some() {
-                self.leave_turn();
-            }
-            self.cut_running_turn(Cut::ServerStopped);
+            self.leave_or_cut_turn();
             self.cut_running_calls(Cut::ServerStopped);
         }
         self.phase = Phase::Over(CloseReason::Restarted);

@@ -68,7 +68,7 @@ impl ChatServerToolAgent {
             .map(|(_, asked)| asked.clone())
     }
 
-    /// The word is an event; what follows from it are others. Only the user's own word lets the turn go on.
+    /// The word is an event; what follows from it are others.
     fn settle_outcome(&mut self, id: &QueryId, answer: Option<Value>, said: bool) {
         self.questions.outcomes.remove(id);
         let Some(asked) = self.asked_outcome(id) else { return };
@@ -76,34 +76,41 @@ impl ChatServerToolAgent {
         let (cut, word) = (outcome::cut_of(&asked), Word::of(answer.as_ref()));
         let message = ServerMessage::QueryResolved { query_id: id.clone(), answer };
         self.append_urgent(NewEvent { turn_id: asked.turn_id, message, private: None, blobs: Vec::new() });
-        match call {
-            Some(call) if word == Word::Retry && call.fact.is_some() => self.run_again(call),
-            Some(call) => self.end_as_told(&call, (cut, word), said && self.services.agent.remembers_calls()),
-            None => {}
+        let Some(call) = call else { return };
+        let goes_on = said && self.goes_on_after(&call);
+        match word == Word::Retry && call.fact.is_some() {
+            true => self.run_again(call, goes_on),
+            false => self.end_as_told(&call, (cut, word), goes_on),
         }
+    }
+
+    /// Whether the turn goes on after its user's word about this call: who decides finds all that it did in the conversation,
+    /// where what a specialist does is not, and no message replaces it.
+    fn goes_on_after(&self, call: &OpenCall) -> bool {
+        let remembers = call.parent.is_none() && self.services.agent.remembers_calls();
+        remembers && call.turn.is_some() && !outcome::is_replaced(&self.state)
     }
 
     fn end_as_told(&mut self, call: &OpenCall, (cut, word): (Cut, Word), goes_on: bool) {
         let others = self.state.calls.open.iter().any(|other| other.turn == call.turn && other.call_id != call.call_id);
         let turn = call.turn.as_ref().filter(|_| !others);
-        let end = turn.map(|turn| outcome::settled_turn(&self.state, turn, call, cut, word));
+        let end = turn.filter(|_| !goes_on).map(|turn| outcome::settled_turn(&self.state, turn, call, cut, word));
         self.append_urgent(outcome::settled_call(call, cut, word));
         match end {
-            Some(_) if goes_on => self.go_on(Vec::new()),
             Some(end) => self.append_urgent(end),
+            None if goes_on && !others => self.go_on(Vec::new()),
             None => {}
         }
     }
 
     /// The same call once more, as the user says, under its id: it has one end.
-    fn run_again(&mut self, call: OpenCall) {
+    fn run_again(&mut self, call: OpenCall, goes_on: bool) {
         let OpenCall { call_id, turn, tool, fact, .. } = call;
         let Some(fact) = fact else { return };
         match turn {
             None => self.start_call(call_id, tool, fact.arguments, None),
-            Some(_) if self.services.agent.remembers_calls() => {
-                let answered = Answered::Retry(call_id);
-                self.resume(ParkedCall { tool, call: fact, files: None }, answered);
+            Some(_) if goes_on => {
+                self.resume(ParkedCall { tool, call: fact, files: None, again: true }, Answered::Retry(call_id));
             }
             Some(turn) => {
                 let (tools, context) = (self.tools.clone(), self.state.context.clone());

@@ -68,8 +68,16 @@ impl ChatServerToolAgent {
         }
         let works = self.state.calls.open.iter().any(|call| call.turn.as_ref() == Some(&turn.id));
         if !works && self.questions.approvals.waits_for(turn.work) {
-            self.cut_running_turn(Cut::ServerStopped);
+            self.leave_or_cut_turn();
         }
+    }
+
+    /// A turn that can go on does so after the next start, unless the user has stopped it; another one ends, and says so.
+    pub(super) fn leave_or_cut_turn(&mut self) {
+        let wanted = self.work.turn.as_ref().is_some_and(|turn| turn.cause.is_none());
+        // One that has not taken up its message begins then.
+        let goes_on = self.state.messages.turn.is_none() || outcome::goes_on(&self.state, Cut::ServerStopped).is_some();
+        if wanted && goes_on { self.leave_turn() } else { self.cut_running_turn(Cut::ServerStopped) }
     }
 
     /// The turn's task ends, and the turn stays open: the next start goes on with it.
@@ -92,6 +100,9 @@ impl ChatServerToolAgent {
     pub(super) fn parked_query(&self) -> Option<(ServerFrame, ParkedCall)> {
         let asked = parked(&self.state)?;
         let call = outcome::call_of(&self.state, asked)?;
-        Some((asked.clone(), ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None }))
+        Some((
+            asked.clone(),
+            ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None, again: false },
+        ))
     }
 }

@@ -6,7 +6,6 @@ use sha2::{Digest, Sha256};
 use switchboard_protocol::{MessageId, Mode, ServerFrame, ServerMessage, Step};
 
 use switchboard_agent::{DoneCall, UserMessage};
-use switchboard_events::ServerOnly;
 
 /// What became of the messages so far.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -127,16 +126,13 @@ impl Messages {
         }
     }
 
-    /// A call of the turn has ended. What a specialist does inside its own is not part of the conversation.
-    pub(super) fn call_ended(&mut self, frame: &ServerFrame, private: Option<&ServerOnly>) {
+    /// A call of the turn has ended that is not one inside a specialist.
+    pub(super) fn call_ended(&mut self, frame: &ServerFrame) {
         let ServerMessage::ToolCallEnd { tool, started, success, output_variable, .. } = &frame.message else { return };
-        let inside = private.is_none_or(|private| private.messages.is_empty());
         let Some(turn) = self.turn.as_mut().filter(|turn| frame.turn_id.as_ref() == Some(&turn.id)) else { return };
         turn.resumed = 0;
-        if !inside {
-            let (tool, variable) = (tool.clone(), output_variable.clone());
-            turn.done.push(DoneCall { tool, started: *started, success: *success, variable });
-        }
+        let (tool, variable) = (tool.clone(), output_variable.clone());
+        turn.done.push(DoneCall { tool, started: *started, success: *success, variable });
     }
 
     /// The turn goes on that a restart had cut off.

@@ -19,8 +19,7 @@ use switchboard_runtime::Pages;
 
 use self::calls::Calls;
 pub(super) use self::calls::OpenCall;
-use self::messages::Messages;
-pub(super) use self::messages::{OpenTurn, QueuedMessage, Taken};
+pub(super) use self::messages::{Messages, OpenTurn, QueuedMessage, Taken};
 use self::permissions::Permissions;
 use self::shown::Shown;
 
@@ -97,8 +96,12 @@ impl SessionState {
             }
 
             ServerMessage::ToolCallStart { call_id, .. } | ServerMessage::ToolCallEnd { call_id, .. } => {
+                // Of calls that never ran only those of the turn itself are in the conversation.
+                let said = private.is_some_and(|private| !private.messages.is_empty());
+                if said || self.calls.open.iter().any(|call| call.call_id == *call_id && call.parent.is_none()) {
+                    self.messages.call_ended(frame);
+                }
                 self.calls.apply(frame, private, seq);
-                self.messages.call_ended(frame, private);
                 if frame.turn_id.is_none() {
                     self.answers.insert(call_key(call_id), seq);
                 }

@@ -1,5 +1,6 @@
 //! Single rules of [`SessionState::apply`]; that live and replayed states are equal is tested at the actor.
 
+use serde_json::json;
 use switchboard_protocol::{MessageId, Mode, ServerMessage, Step};
 
 use super::*;
@@ -89,6 +90,30 @@ fn a_turn_that_was_cut_off_goes_on_unless_a_message_replaces_it() {
     assert_eq!(goes_on(&log.state, Cut::Imported), None);
     log.message("d", Mode::Interrupt);
     assert_eq!(goes_on(&log.state, Cut::ServerStopped), None);
+}
+
+/// What ends inside a specialist brings its turn no further: the specialist begins anew after a restart.
+#[test]
+fn only_the_calls_of_a_turn_itself_bring_it_further() {
+    let mut log = Log::new();
+    log.message("a", Mode::Queue);
+    log.thinks("a", &["a"]);
+    let mut add = |frame: serde_json::Value| {
+        log.add(Some("a"), serde_json::from_value(frame).expect("a frame"), None);
+        let turn = log.state.messages.turn.as_mut().expect("the turn is open");
+        turn.resumed += 1;
+        (turn.resumed, turn.done.len())
+    };
+    let start = |id: &str, tool: &str, parent: Option<&str>| json!({"type": "tool-call-start", "callId": id, "parentCallId": parent, "tool": tool, "module": "agents", "arguments": {}});
+    let end = |id: &str, tool: &str| {
+        json!({"type": "tool-call-end", "callId": id, "tool": tool, "started": true, "success": true, "preview": [],
+            "durationMs": 1, "undoable": false, "error": ""})
+    };
+
+    assert_eq!(add(start("c1", "fixer", None)), (1, 0));
+    assert_eq!(add(start("c2", "look", Some("c1"))), (2, 0));
+    assert_eq!(add(end("c2", "look")), (3, 0));
+    assert_eq!(add(end("c1", "fixer")), (1, 1));
 }
 
 #[test]

@@ -191,7 +191,7 @@ impl CallingReasoner for NativeTurn {
             reply = self.ask_longer(context, &mut request, reply, limit).await?;
         }
         // Where the provider has searched the web, the model may say so.
-        let acted = !context.attempts.is_empty() || !reply.sources.is_empty();
+        let acted = !context.done.is_empty() || !context.attempts.is_empty() || !reply.sources.is_empty();
         let next = judged(context, reply, request.max_tokens)?;
         match next {
             Move::Reply(reply) if !acted && claims_a_call(context, &reply.text, offered) => {
@@ -240,7 +240,10 @@ fn judged(context: &TurnContext<'_>, reply: LlmReply, limit: u32) -> Result<Move
         _ if tool_calls.is_empty() && unreadable_calls.is_empty() => match text.trim() {
             "" => Err(failed(&LlmError::Empty, context.reply)),
             _ => {
-                let complete = context.latest().is_none_or(|attempt| attempt.outcome.result.is_success());
+                let complete = match context.latest() {
+                    Some(attempt) => attempt.outcome.result.is_success(),
+                    None => context.done.last().is_none_or(|call| call.success),
+                };
                 Ok(Move::Reply(Reply { text, complete }))
             }
         },
