@@ -250,7 +250,7 @@ impl RunningApp {
     pub async fn stop(self) {
         self.shutdown.stop();
         if timeout(self.drain.get(), self.shutdown.ended()).await.is_err() {
-            tracing::warn!("what is still running is interrupted");
+            tracing::warn!("what is still running is cut off");
             self.shutdown.cut_off();
             if timeout(CUT_OFF_LIMIT, self.shutdown.ended()).await.is_err() {
                 tracing::error!("some tasks did not end");

@@ -125,6 +125,19 @@ async fn what_was_planned_and_is_lost_is_said() {
 }
 
 #[tokio::test]
+async fn what_is_denied_after_something_was_done_has_not_run() {
+    let mut server = asking().await;
+    server.file("notes.txt", "the first line\n");
+    let text = "Replace \"first\" with \"1st\" in notes.txt";
+    let (turn, asked, mut back) = ended_at(&mut server, Signal::KILL, text, "approval-request").await;
+
+    approve(&mut back, &asked, "deny").await;
+    back.end_of(&turn).await.failed("tool-failed").says("did not run, because it is not allowed");
+
+    assert_eq!(server.content("notes.txt"), "the first line\n");
+}
+
+#[tokio::test]
 async fn a_model_goes_on_from_the_approval_and_is_asked_nothing_twice() {
     let native = [Answer::calls([("bash", json!({"command": "echo ran >> trace"}))]), Answer::text("It ran.")];
     let chosen = json!({"reasoning": "", "selectedTool": "bash", "parameters": {"command": "echo ran >> trace"},

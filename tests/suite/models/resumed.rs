@@ -47,7 +47,7 @@ async fn a_turn_goes_on_after_what_it_did_and_does_nothing_twice() {
     assert!(said.contains("tool_call_id"), "the model sees what its call gave: {said}");
 }
 
-/// A server that is stopped in time is no worse than one that is killed.
+/// A server that is stopped while a model is asked is no worse than one that is killed.
 #[tokio::test]
 async fn d09_a_turn_longer_than_the_time_to_drain_goes_on_after_the_next_start() {
     let answers = [runs("echo ran >> trace"), Answer::silent(), Answer::text("It ran once.")];
@@ -196,6 +196,35 @@ async fn a_command_that_runs_again_at_the_users_word_is_not_asked_about_once_mor
 
     assert!(ended.all("approval-request").is_empty());
     assert_eq!(server.content("trace"), "begun\nbegun\n");
+}
+
+/// A file is written again only if it is still what it was when the call began.
+#[tokio::test]
+async fn a_write_that_runs_again_at_the_users_word_keeps_what_was_written_meanwhile() {
+    for (meanwhile, content) in [(None, "new\n"), (Some("the user's own\n"), "the user's own\n")] {
+        let reads = Answer::calls([("file_read", json!({"path": "notes.txt"}))]);
+        let edits = [("file_edit", json!({"path": "notes.txt", "old_string": "old", "new_string": "new"}))];
+        let llm = ScriptedLlm::of([reads, Answer::calls(edits), Answer::text("That is all.")]).await;
+        let options = ServerOptions { killed_at_rename: true, ..options(&llm, "native") };
+        let mut server = TestServer::prepare(options);
+        server.file("notes.txt", "old\n");
+        server.start_again().await;
+        let mut client = server.connect().await;
+        let turn = client.post("Make it new").await;
+        client.until("the edit", |f| f["type"] == "tool-call-start" && f["tool"] == "file_edit").await;
+        client.closed().await;
+        server.ended().await;
+        server.set_killed_at_rename(false);
+        meanwhile.into_iter().for_each(|text| server.file("notes.txt", text));
+        server.start_again().await;
+
+        let mut back = server.connect_to(client.session(), client.last_seq()).await;
+        let asked = back.ready["pending"][0].clone();
+        back.send(json!({"type": "answer-query", "queryId": asked["queryId"], "answer": "retry"})).await;
+        back.end_of(&turn).await.says("That is all.");
+
+        assert_eq!(server.content("notes.txt"), content, "{meanwhile:?}");
+    }
 }
 
 #[tokio::test]

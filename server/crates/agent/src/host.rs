@@ -33,10 +33,8 @@ pub struct ParkedCall {
     pub tool: String,
     /// The call as it was to be made.
     pub call: CallRecord,
-    /// What was known of the files that it changes, if it waited to be allowed.
+    /// What was known of the files that it changes, if the user was asked about it and has answered.
     pub files: Option<Vec<FileSeen>>,
-    /// Whether the user has said that it runs again: what it changes need not have been read then.
-    pub again: bool,
 }
 
 /// How a turn goes on that the server's end cut off.

@@ -23,7 +23,7 @@ pub(super) async fn find_alternative(turn: &mut Turn<'_>, action: &NextAction) -
     turn.enter(Step::Searching).await?;
     let Some(place) = turn.attempts.len().checked_sub(1) else { return Err(AgentError::Cancelled) };
     if turn.bound_to().is_some() || !may_be_circumvented(turn, place) {
-        return Err(tool_failed(turn, place));
+        return Err(tool_failed(turn));
     }
     let alternatives = alternatives_to(turn, action).await;
     let message = match alternatives.len() {
@@ -32,12 +32,12 @@ pub(super) async fn find_alternative(turn: &mut Turn<'_>, action: &NextAction) -
     };
     turn.think(Step::Searching, message, Thought::default()).await?;
     if alternatives.is_empty() {
-        return Err(tool_failed(turn, place));
+        return Err(tool_failed(turn));
     }
     let selection = select_best_tool(turn, &alternatives, Some(place)).await?;
     match selection.selected_tool {
         Some(_) => Ok(selection),
-        None => Err(tool_failed(turn, place)),
+        None => Err(tool_failed(turn)),
     }
 }
 
@@ -74,8 +74,9 @@ async fn alternatives_to(turn: &Turn<'_>, action: &NextAction) -> Vec<CandidateT
     found
 }
 
-fn tool_failed(turn: &Turn<'_>, place: usize) -> AgentError {
-    let attempt = &turn.attempts[place];
+/// The end of a turn whose latest call failed.
+pub(super) fn tool_failed(turn: &Turn<'_>) -> AgentError {
+    let Some(attempt) = turn.attempts.last() else { return AgentError::Cancelled };
     let failure = attempt.outcome.result.failure.as_ref();
     let message = failure.map(|failure| failure.message.clone()).unwrap_or_default();
     let error_type = failure.map_or(ErrorType::System, |failure| failure.error_type);
@@ -96,7 +97,8 @@ fn text_block(view: &str) -> String {
 
 /// The reply of a turn whose plan a restart has lost: what was done, and that nothing else is.
 pub(super) fn left_off(turn: &Turn<'_>) -> Reply {
-    let before = distinct(turn.done.iter().map(|call| call.tool.as_str()));
+    let earlier = turn.attempts.iter().rev().skip(1).rev().map(|attempt| attempt.tool.as_str());
+    let before = distinct(turn.done.iter().map(|call| call.tool.as_str()).chain(earlier));
     let before: Vec<String> = before.iter().map(|tool| format!("`{tool}`")).collect();
     let mut paragraphs = Vec::new();
     match turn.attempts.last() {

@@ -7,7 +7,7 @@
 use super::error::AgentError;
 use super::host::ParkedCall;
 use super::reasoner::Reply;
-use super::recovery::left_off;
+use super::recovery::{left_off, tool_failed};
 use super::stages::make_again;
 use super::turn::Turn;
 use super::{native_loop, pipeline};
@@ -20,8 +20,10 @@ pub(super) async fn run(turn: &mut Turn<'_>, mut calls: Vec<ParkedCall>) -> Resu
         let is_new = !turn.done.iter().any(|done| done.tool == call.tool);
         let knows_on = is_new && takes_up(turn, &call).await?;
         let worked = make_again(turn, call).await?;
-        if !worked && turn.done.is_empty() && !turn.failure_is_an_answer() {
-            return pipeline::go_on_otherwise(turn).await;
+        if !worked && !turn.failure_is_an_answer() {
+            // In place of it, something that is done could be chosen once more.
+            let is_first = turn.done.is_empty();
+            return if is_first { pipeline::go_on_otherwise(turn).await } else { Err(tool_failed(turn)) };
         }
         return if knows_on { pipeline::go_on(turn).await } else { Ok(left_off(turn)) };
     }

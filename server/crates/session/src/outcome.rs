@@ -73,7 +73,7 @@ pub(super) fn goes_on(state: &SessionState, cut: Cut) -> Option<Vec<ParkedCall>>
     let own = state.calls.open.iter().filter(is_own).filter(|call| call.parent.is_none());
     own.map(|call| {
         let (tool, call) = (call.tool.clone(), call.fact.clone()?);
-        Some(ParkedCall { tool, call, files: None, again: false })
+        Some(ParkedCall { tool, call, files: None })
     })
     .collect()
 }

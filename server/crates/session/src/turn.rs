@@ -69,7 +69,6 @@ impl UserCall {
             output: None,
             request: "",
             by_user: true,
-            again: false,
             answered: None,
             sees_pictures: false,
             context: &context,
@@ -121,7 +120,6 @@ impl Retry {
             request: &fact.request,
             // The user said so himself.
             by_user: true,
-            again: false,
             answered: None,
             sees_pictures: false,
             context: &context,

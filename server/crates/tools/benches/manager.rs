@@ -114,7 +114,6 @@ impl TestManager {
             output: None,
             request: "do nothing",
             by_user: false,
-            again: false,
             answered: None,
             sees_pictures: false,
             context: &self.context,

@@ -86,8 +86,6 @@ pub struct Invocation<'a> {
     pub request: &'a str,
     /// The user makes the call: there is no approval, and it is not part of the conversation.
     pub by_user: bool,
-    /// The user has said that it runs again after a restart: what it changes need not have been read since.
-    pub again: bool,
     /// Set if it was asked about before a restart: the files that it changes as they were known then. The answer is heard
     /// also if it would run unasked now.
     pub answered: Option<&'a [FileSeen]>,

@@ -68,10 +68,10 @@ async fn call(
 /// Makes a call with which a turn goes on that was cut off; whether it worked. What it asked the user has its answer.
 pub(crate) async fn make_again(turn: &mut Turn<'_>, parked: ParkedCall) -> Result<bool, AgentError> {
     turn.view = turn.means.host.view().await?;
-    let ParkedCall { tool, call, files, again } = parked;
+    let ParkedCall { tool, call, files } = parked;
     let CallRecord { call_id: id, arguments, output, reply, .. } = call;
     let wanted = WantedCall { id, tool, arguments: Ok(arguments.clone()), output };
-    let attempt = make_with(turn, wanted, arguments, reply.as_ref(), (files.as_deref(), again)).await?;
+    let attempt = make_with(turn, wanted, arguments, reply.as_ref(), files.as_deref()).await?;
     let Some(message) = join(turn, attempt)? else { return Ok(true) };
     store_error(turn, turn.attempts.len() - 1, &message).await?;
     Ok(false)
@@ -92,7 +92,7 @@ pub(super) async fn make(
     arguments: Map<String, Value>,
     reply: Option<&ReplyPart>,
 ) -> Result<Attempt, AgentError> {
-    make_with(turn, call, arguments, reply, (None, false)).await
+    make_with(turn, call, arguments, reply, None).await
 }
 
 async fn make_with(
@@ -100,7 +100,7 @@ async fn make_with(
     call: WantedCall,
     arguments: Map<String, Value>,
     reply: Option<&ReplyPart>,
-    (answered, again): (Option<&[FileSeen]>, bool),
+    answered: Option<&[FileSeen]>,
 ) -> Result<Attempt, AgentError> {
     let WantedCall { id: call_id, tool, output, .. } = call;
     let request = turn.request();
@@ -115,7 +115,6 @@ async fn make_with(
         reply,
         request: &request,
         by_user: false,
-        again,
         answered,
         sees_pictures: turn.sees_pictures(),
         context: &turn.view.context,

@@ -114,7 +114,7 @@ impl ChatServerToolAgent {
         self.append_urgent(event);
         if work == PARKED {
             let (tool, call, files) = (ask.tool.clone(), ask.call.clone(), Some(ask.files.clone()));
-            let call = ParkedCall { tool, call, files, again: false };
+            let call = ParkedCall { tool, call, files };
             return self.resume(call, Answered::Approval(ask, approval));
         }
         // Work that ended meanwhile does not hear the answer any more.

@@ -105,12 +105,12 @@ impl ChatServerToolAgent {
 
     /// The same call once more, as the user says, under its id: it has one end.
     fn run_again(&mut self, call: OpenCall, goes_on: bool) {
-        let OpenCall { call_id, turn, tool, fact, .. } = call;
+        let OpenCall { call_id, turn, tool, fact, files, .. } = call;
         let Some(fact) = fact else { return };
         match turn {
             None => self.start_call(call_id, tool, fact.arguments, None),
             Some(_) if goes_on => {
-                self.resume(ParkedCall { tool, call: fact, files: None, again: true }, Answered::Retry(call_id));
+                self.resume(ParkedCall { tool, call: fact, files: Some(files) }, Answered::Retry(call_id));
             }
             Some(turn) => {
                 let (tools, context) = (self.tools.clone(), self.state.context.clone());

@@ -63,29 +63,27 @@ impl ChatServerToolAgent {
         self.questions.approvals.take_of(PARKED);
         self.questions.queries.take_of(PARKED);
         let Some(turn) = &self.work.turn else { return };
-        if parked(&self.state).is_some_and(|asked| asked.turn_id.as_ref() == Some(&turn.id)) {
-            return self.leave_turn();
-        }
         let works = self.state.calls.open.iter().any(|call| call.turn.as_ref() == Some(&turn.id));
-        if !works && self.questions.approvals.waits_for(turn.work) {
+        if parked(&self.state).is_some() || (!works && self.questions.approvals.waits_for(turn.work)) {
             self.leave_or_cut_turn();
         }
     }
 
-    /// A turn that can go on does so after the next start, unless the user has stopped it; another one ends, and says so.
+    /// A turn that waits for its user, or can go on, stays open without its task, unless the user has stopped it: the next
+    /// start takes it up. Another one ends, and says so.
     pub(super) fn leave_or_cut_turn(&mut self) {
-        let wanted = self.work.turn.as_ref().is_some_and(|turn| turn.cause.is_none());
-        // One that has not taken up its message begins then.
-        let goes_on = self.state.messages.turn.is_none() || outcome::goes_on(&self.state, Cut::ServerStopped).is_some();
-        if wanted && goes_on { self.leave_turn() } else { self.cut_running_turn(Cut::ServerStopped) }
-    }
-
-    /// The turn's task ends, and the turn stays open: the next start goes on with it.
-    pub(super) fn leave_turn(&mut self) {
-        let Some(turn) = self.work.turn.take() else { return };
-        turn.cut();
-        self.questions.approvals.take_of(turn.work);
-        self.questions.queries.take_of(turn.work);
+        // One that has not taken up its message begins at the next start.
+        let stays = self.state.messages.turn.is_none()
+            || parked(&self.state).is_some()
+            || outcome::goes_on(&self.state, Cut::ServerStopped).is_some();
+        match self.work.turn.take_if(|turn| stays && turn.cause.is_none()) {
+            Some(turn) => {
+                turn.cut();
+                self.questions.approvals.take_of(turn.work);
+                self.questions.queries.take_of(turn.work);
+            }
+            None => self.cut_running_turn(Cut::ServerStopped),
+        }
     }
 
     /// The open turn goes on with its call, which hears what the user said.
@@ -100,9 +98,6 @@ impl ChatServerToolAgent {
     pub(super) fn parked_query(&self) -> Option<(ServerFrame, ParkedCall)> {
         let asked = parked(&self.state)?;
         let call = outcome::call_of(&self.state, asked)?;
-        Some((
-            asked.clone(),
-            ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None, again: false },
-        ))
+        Some((asked.clone(), ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None }))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use switchboard_protocol::{CallId, MessageId, Operation, ServerFrame, ServerMessage};
 
 use switchboard_agent::AGENTS_MODULE;
-use switchboard_events::{CallRecord, FileHistory, ServerOnly};
+use switchboard_events::{CallRecord, FileHistory, FileImage, FileSeen, ServerOnly};
 use switchboard_runtime::Pages;
 
 /// How many operations the history keeps.
@@ -30,6 +30,8 @@ pub(crate) struct OpenCall {
     pub(crate) started_at: String,
     /// The call in full; missing only if the event that started it had nothing private.
     pub(crate) fact: Option<CallRecord>,
+    /// What its files were when it was started, as far as that was kept.
+    pub(crate) files: Vec<FileSeen>,
     /// Whether it keeps what its files were, so that it can be undone.
     pub(crate) undoable: bool,
     /// The call of the specialist that makes it.
@@ -82,7 +84,9 @@ impl Calls {
     /// A call that is run again has one end all the same.
     fn start(&mut self, frame: &ServerFrame, private: Option<&ServerOnly>, seq: u64) {
         let ServerMessage::ToolCallStart { call_id, parent_call_id, tool, module, .. } = &frame.message else { return };
-        let images = private.is_some_and(|private| private.images.is_some());
+        let images = private.and_then(|private| private.images.as_deref());
+        let seen =
+            |image: &FileImage| Some(FileSeen { path: image.path.clone(), hash: image.before.as_ref()?.hash.clone() });
         let checkpoint = private.and_then(|private| private.checkpoint.as_ref());
         self.open.retain(|call| call.call_id != *call_id);
         let call = OpenCall {
@@ -91,7 +95,8 @@ impl Calls {
             tool: tool.clone(),
             started_at: frame.timestamp.clone(),
             fact: private.and_then(|private| private.call.clone()),
-            undoable: images || checkpoint.is_some(),
+            files: images.into_iter().flatten().filter_map(seen).collect(),
+            undoable: images.is_some() || checkpoint.is_some(),
             parent: parent_call_id.clone(),
             specialist: module == AGENTS_MODULE,
             changed_something: false,
@@ -100,7 +105,7 @@ impl Calls {
             self.note_change_within(parent_call_id.as_ref());
         }
         self.open.push(call);
-        self.files.started(call_id, tool, seq, images, checkpoint);
+        self.files.started(call_id, tool, seq, images.is_some(), checkpoint);
     }
 
     /// What a call may change, those that it is part of may have changed.

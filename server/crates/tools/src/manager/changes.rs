@@ -214,7 +214,7 @@ fn rule<'a>(invocation: &Invocation<'_>, call: &'a Call) -> Rule<'a> {
         Some(plan) => Rule::PutBack(plan),
         None if call.tool.tool().only_creates(&call.arguments) => Rule::New,
         None if invocation.by_user && call.tool.tool().names_base(&call.arguments) => Rule::NamedBase,
-        None if invocation.by_user || invocation.again => Rule::ByUser,
+        None if invocation.by_user => Rule::ByUser,
         None if call.tool.tool().overwrites() => Rule::Overwrite,
         None => Rule::Read,
     }

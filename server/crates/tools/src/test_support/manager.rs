@@ -79,7 +79,6 @@ impl TestManager {
             output: None,
             request: "do it",
             by_user: false,
-            again: false,
             answered: None,
             sees_pictures: false,
             context: &context,
