@@ -31,6 +31,13 @@ async fn ended_at(server: &mut TestServer, signal: Signal, text: &str, kind: &st
     (turn, asked, back)
 }
 
+/// Kills the server while an edit waits for its approval, whose file was read for it, and starts it again.
+async fn killed_at_an_edit(server: &mut TestServer) -> (String, Value, TestClient) {
+    server.file("notes.txt", "the first line\n");
+    let text = "Replace \"first\" with \"1st\" in notes.txt";
+    ended_at(server, Signal::KILL, text, "approval-request").await
+}
+
 async fn approve(client: &mut TestClient, asked: &Value, decision: &str) {
     client.send(json!({"type": "approve-tool", "callId": asked["callId"], "decision": decision})).await;
 }
@@ -114,9 +121,7 @@ async fn the_steps_behind_an_approval_follow_after_the_restart() {
 #[tokio::test]
 async fn what_was_planned_and_is_lost_is_said() {
     let mut server = asking().await;
-    server.file("notes.txt", "the first line\n");
-    let text = "Replace \"first\" with \"1st\" in notes.txt";
-    let (turn, asked, mut back) = ended_at(&mut server, Signal::KILL, text, "approval-request").await;
+    let (turn, asked, mut back) = killed_at_an_edit(&mut server).await;
 
     approve(&mut back, &asked, "allow-once").await;
     let end = back.end_of(&turn).await.says("After the restart").says("did not continue from there");
@@ -127,9 +132,7 @@ async fn what_was_planned_and_is_lost_is_said() {
 #[tokio::test]
 async fn what_is_denied_after_something_was_done_has_not_run() {
     let mut server = asking().await;
-    server.file("notes.txt", "the first line\n");
-    let text = "Replace \"first\" with \"1st\" in notes.txt";
-    let (turn, asked, mut back) = ended_at(&mut server, Signal::KILL, text, "approval-request").await;
+    let (turn, asked, mut back) = killed_at_an_edit(&mut server).await;
 
     approve(&mut back, &asked, "deny").await;
     back.end_of(&turn).await.failed("tool-failed").says("did not run, because it is not allowed");

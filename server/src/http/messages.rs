@@ -58,9 +58,8 @@ pub(super) async fn send(
     request: Request,
 ) -> Result<Response, Problem> {
     let query = Query::of(request.uri(), &["types"])?;
-    let subscription = query.text("types").map_or_else(|| Ok(Subscription::default()), Subscription::parse);
-    let subscription =
-        subscription.map_err(|error| Problem::bad_request("types", error.to_string()).suggest(error.suggestion()))?;
+    let subscription = Subscription::parse(query.text("types").unwrap_or("*"))
+        .map_err(|error| Problem::bad_request("types", error.to_string()).suggest(error.suggestion()))?;
     let wants_stream = wants_stream(request.headers());
     let JsonBody(message) = JsonBody::<NewMessage>::from(request).await?;
     let id = message.message_id.unwrap_or_else(|| Uuid::new_v4().to_string());

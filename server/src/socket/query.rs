@@ -60,14 +60,12 @@ pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> 
     };
     let (viewer, list) = (get("viewer") == Some("1"), get("list") == Some("1"));
     let generation = get("generation").filter(|value| !value.is_empty()).map(ToOwned::to_owned);
-    let subscription = match get("types") {
-        // Written by a browser, a comma is `%2C`.
-        Some(types) => Subscription::parse(&types.replace("%2C", ",").replace("%2c", ",")).map_err(|error| {
-            let (text, suggestion) = (error.to_string(), error.suggestion());
-            refused(Refusal::field("protocol-wrong-field", "types", &text).suggesting(suggestion), text)
-        })?,
-        None => Subscription::default(),
-    };
+    // Written by a browser, a comma is `%2C`.
+    let types = get("types").unwrap_or("*").replace("%2C", ",").replace("%2c", ",");
+    let subscription = Subscription::parse(&types).map_err(|error| {
+        let (text, suggestion) = (error.to_string(), error.suggestion());
+        refused(Refusal::field("protocol-wrong-field", "types", &text).suggesting(suggestion), text)
+    })?;
     match (session, from) {
         (None, AttachFrom::After(after)) if after > 0 => {
             let reason = "`after` needs a `session`; a new session has no events yet";
