@@ -1,6 +1,7 @@
-//! The command line: one file per subcommand; without one, the server runs. Flags of settings are made from their
+//! The command line: a file per subcommand or family of them; without one, the server runs. Flags of settings are made from their
 //! declarations in `config/`.
 
+mod backup;
 mod chat;
 mod completions;
 mod config;
@@ -9,6 +10,7 @@ mod serve;
 mod sessions;
 mod tools;
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -37,6 +39,7 @@ Examples:
   switchboard --workspace ~/project --listen 127.0.0.1:0
   switchboard chat                              talk to the server in the terminal
   switchboard sessions list                     list the stored sessions
+  switchboard backup sessions.backup            copy all sessions to a file, even while the server runs
   switchboard tools read a file                 list the tools that fit these words
   switchboard config --init                     write a commented settings file";
 
@@ -44,6 +47,8 @@ Examples:
 enum Command {
     Chat(chat::Args),
     Sessions(sessions::Args),
+    #[command(flatten)]
+    Backup(backup::Action),
     /// List the tools, or those that fit a request
     Tools {
         /// A request in plain words
@@ -65,6 +70,17 @@ enum Command {
     },
 }
 
+impl Command {
+    /// The settings among its own arguments, by key.
+    fn settings(&self) -> BTreeMap<String, String> {
+        match self {
+            Self::Sessions(args) => args.settings(),
+            Self::Backup(action) => action.settings(),
+            Self::Chat(_) | Self::Tools { .. } | Self::Config { .. } | Self::Completions { .. } => BTreeMap::new(),
+        }
+    }
+}
+
 /// Runs the program and says how it ended: 0 well, 1 not, 2 wrong use or settings.
 #[must_use]
 pub fn run() -> ExitCode {
@@ -74,13 +90,12 @@ pub fn run() -> ExitCode {
         Err(error) => error.exit(),
     };
     let mut given = flags::given(&matches);
-    if let Some(Command::Sessions(args)) = &cli.command {
-        given.extend(args.settings());
-    }
+    given.extend(cli.command.as_ref().map(Command::settings).unwrap_or_default());
     let loader = Loader::new(given, Environment::of_process());
     let result = match cli.command {
         Some(Command::Chat(args)) => return chat::run(args, &loader),
         Some(Command::Sessions(args)) => sessions::run(args, &loader),
+        Some(Command::Backup(action)) => action.run(&loader),
         None => serve::run(loader),
         Some(Command::Tools { query, json }) => tools::list(&query.join(" "), json),
         Some(Command::Config { init: false }) => config::show(&loader),

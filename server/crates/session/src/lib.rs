@@ -36,7 +36,7 @@ mod turn;
 #[cfg(any(test, feature = "test_support"))]
 pub mod test_support;
 
-pub use archive::{Export, HtmlPage, Import, from_openai, transcript};
+pub use archive::{Export, HtmlPage, Import, end_restored, from_openai, transcript};
 pub use command::AttachFrom;
 pub use config::SessionConfig;
 pub use directory::Sessions;

@@ -20,6 +20,8 @@ pub(super) enum Cut {
     Imported,
     /// A new session was made from the beginning of another one.
     Forked,
+    /// A backup was made while it worked, and was put back.
+    Restored,
 }
 
 impl Cut {
@@ -31,6 +33,7 @@ impl Cut {
             Self::Stuck => "The work did not end when it was stopped",
             Self::Imported => "The session was exported",
             Self::Forked => "The session was forked",
+            Self::Restored => "A backup of the session was restored",
         }
     }
 
@@ -41,6 +44,7 @@ impl Cut {
             Self::Stuck => "the work did not end when it was stopped",
             Self::Imported => "the session was exported",
             Self::Forked => "the session was forked here",
+            Self::Restored => "a backup of the session was restored",
         }
     }
 
@@ -52,6 +56,7 @@ impl Cut {
             Self::Stuck => "cancel",
             Self::Imported => "import",
             Self::Forked => "fork",
+            Self::Restored => "restore",
         }
     }
 }

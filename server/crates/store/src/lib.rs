@@ -4,9 +4,11 @@
 //! queries and detects damage, `connection` opens the file so that a commit is durable, `presence` sees
 //! whether it is still there, and `lock` makes sure that only one server uses it. `history` counts what is committed and
 //! `mark` notes the count beside the database, so that `opening` can tell when something is missing; `seal` has the checksums
-//! of rows that are not events. `search` is another file beside it, in which everything that was said is found.
+//! of rows that are not events. `backup` copies a log, looks through it and puts it back. `search` is another file beside it,
+//! in which everything that was said is found.
 
 mod append;
+mod backup;
 mod connection;
 mod error;
 mod history;
@@ -23,6 +25,7 @@ mod seal;
 mod search;
 mod writer;
 
+pub use backup::{BackupError, Contents, Progress, Restore, Watch, back_up, restore, verify};
 pub use connection::SqliteOptions;
 pub use log::SqliteLog;
 pub use search::ConversationIndex;

@@ -79,7 +79,7 @@ pub(super) fn compare(
 }
 
 /// What the mark says that the database does not have.
-fn missing(mark: &Found, history: &History, prepared: Prepared) -> Option<String> {
+pub(super) fn missing(mark: &Found, history: &History, prepared: Prepared) -> Option<String> {
     let mark = match mark {
         // The first start, or the first one of this version.
         Found::Nothing if prepared != Prepared::Current || history.entries == 0 => return None,

@@ -82,29 +82,36 @@ const SMALL: [&str; 4] = ["sessions", "open_messages", "pins", "history"];
 /// What was found in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prepared {
-    /// Nothing: its tables were made.
+    /// Nothing: its tables are made.
     New,
-    /// The tables of an earlier version, which have become those of this one.
+    /// The tables of an earlier version, which become those of this one.
     Upgraded,
     /// The tables of this version.
     Current,
 }
 
-/// Makes the tables in an empty file and brings those of an earlier version up to date; refuses a file that a newer server
-/// wrote, and one whose tables are not what they should be.
-pub(super) fn prepare(connection: &Connection) -> Result<Prepared, LogError> {
-    let failed = |error: rusqlite::Error| store_error(&error);
+/// Which tables are in the file; refuses one that a newer server wrote, and one whose tables are not what they should be.
+pub(super) fn recognize(connection: &Connection) -> Result<Prepared, LogError> {
     let found = version(connection)?;
     if found > VERSION {
         return Err(LogError::TooNew { found, known: VERSION });
     }
-    let there = tables(connection).map_err(failed)?;
-    let prepared = match found {
-        0 if there.is_empty() => Prepared::New,
-        1 if there == expected(&[TABLES])? || there == expected(&[TABLES, PINS])? => Prepared::Upgraded,
-        VERSION if there == expected(&[TABLES, PINS, SEALED])? => return Ok(Prepared::Current),
-        _ => return Err(changed()),
-    };
+    let there = tables(connection).map_err(|error| store_error(&error))?;
+    match found {
+        0 if there.is_empty() => Ok(Prepared::New),
+        1 if there == expected(&[TABLES])? || there == expected(&[TABLES, PINS])? => Ok(Prepared::Upgraded),
+        VERSION if there == expected(&[TABLES, PINS, SEALED])? => Ok(Prepared::Current),
+        _ => Err(changed()),
+    }
+}
+
+/// Makes the tables in an empty file and brings those of an earlier version up to date; says what was there before.
+pub(super) fn prepare(connection: &Connection) -> Result<Prepared, LogError> {
+    let failed = |error: rusqlite::Error| store_error(&error);
+    let prepared = recognize(connection)?;
+    if prepared == Prepared::Current {
+        return Ok(prepared);
+    }
     let transaction = connection.unchecked_transaction().map_err(failed)?;
     if prepared == Prepared::New {
         transaction.execute_batch(TABLES).map_err(failed)?;
@@ -132,6 +139,14 @@ pub(super) fn look_through(connection: &Connection) -> Result<(), LogError> {
             )));
         }
     }
+    check_sessions(connection)
+}
+
+/// Whether there are as many sessions as there should be.
+///
+/// # Errors
+/// When there are not, or that cannot be told.
+pub(super) fn check_sessions(connection: &Connection) -> Result<(), LogError> {
     let sessions: i64 = connection
         .query_row("SELECT count(*) FROM sessions", [], |row| row.get(0))
         .map_err(|error| store_error(&error))?;

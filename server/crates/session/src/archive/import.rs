@@ -12,10 +12,10 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
 use switchboard_protocol::{Level, PROTOCOL_VERSION, ServerFrame, ServerMessage, SessionId};
 
+use super::append::append_all;
 use super::check::check;
 use super::lines::{Damaged, FORMAT, Head, Line};
 use crate::error::ImportError;
-use crate::outbox::{Outbound, Outbox};
 use crate::recovery::{Cut, end_all, end_waiting};
 use crate::state::SessionState;
 use switchboard_accounts::Principal;
@@ -328,11 +328,7 @@ impl Import {
             events.push(take_back_grants(self.cut));
         }
         events.append(&mut self.then);
-        let mut outbox = Outbox::new(Arc::clone(&self.log), self.session, self.state.last_seq);
-        for event in events {
-            outbox.push(Outbound { event, urgent: true, receipt: None, sender: None }, &mut self.state);
-            outbox.next_commit().await.map_err(|failed| failed.error)?;
-        }
+        append_all(&self.log, self.session, &mut self.state, events).await?;
         Ok(())
     }
 

@@ -2,8 +2,9 @@
 //! first needs it, and each event with `frame` and `private` exactly as they are stored.
 //!
 //! Nothing in a file depends on when or where it was written, so what comes in goes out again byte for byte; only the
-//! session's id is another.
+//! session's id is another. `restored` ends what was open in a log that is put back as a whole.
 
+mod append;
 mod check;
 mod export;
 mod fork;
@@ -12,6 +13,7 @@ mod html;
 mod import;
 mod lines;
 mod markdown;
+mod restored;
 mod transcript;
 
 pub use export::Export;
@@ -19,6 +21,7 @@ pub(super) use fork::{Fork, Rerun};
 pub use from_openai::from_openai;
 pub use html::HtmlPage;
 pub use import::Import;
+pub use restored::end_restored;
 pub use transcript::transcript;
 
 #[cfg(test)]
