@@ -268,9 +268,13 @@ impl ClientReceiver {
         self.reader.closed().await
     }
 
-    /// Notes that the client has a frame, or does not want it.
+    /// Notes that the client has a frame, or does not want it. What it has read from the log while it was behind may still be
+    /// in its queue: it attached and fell behind before it read, or its task had used up its turn and found the queue empty.
     fn take(&mut self, outgoing: Outgoing) -> Option<Outgoing> {
         if let Some(seq) = outgoing.seq {
+            if seq <= self.have {
+                return None;
+            }
             self.have = seq;
         }
         self.subscription.has(&outgoing.text).then_some(outgoing)

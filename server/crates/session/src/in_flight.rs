@@ -9,7 +9,7 @@ use super::frames;
 use super::subscriber::Outgoing;
 
 /// How much of each stream of a running call, and of the running reply, is kept.
-const KEPT: usize = 64 * 1024;
+pub(super) const KEPT: usize = 64 * 1024;
 
 /// The running reply and the running calls.
 #[derive(Debug, Default)]
@@ -60,16 +60,18 @@ impl InFlight {
         }
     }
 
-    /// The frames that bring a client up to the transients sent so far.
-    pub(super) fn frames(&self) -> Vec<Outgoing> {
+    /// The frames that bring a client up to the transients sent so far: all of the running reply, and of each stream of a
+    /// running call the last `most` bytes.
+    pub(super) fn frames(&self, most: usize) -> Vec<Outgoing> {
         let mut all = Vec::new();
         for call in &self.calls {
             for (stream, tail) in &call.streams {
+                let (offset, text) = tail.last(most);
                 let chunk = ServerMessage::ToolOutputChunk {
                     call_id: call.id.clone(),
                     stream: *stream,
-                    offset: tail.start,
-                    chunk: tail.text.clone(),
+                    offset,
+                    chunk: text.to_owned(),
                 };
                 all.push(outgoing(call.turn.clone(), chunk));
             }
@@ -106,12 +108,16 @@ impl Tail {
     }
 
     fn cut(&mut self) {
-        let mut from = self.text.len() - KEPT;
-        while !self.text.is_char_boundary(from) {
-            from += 1;
-        }
-        self.start += from as u64;
+        let (start, last) = self.last(KEPT);
+        let from = self.text.len() - last.len();
+        self.start = start;
         self.text.drain(..from);
+    }
+
+    /// Its end, of at most so many bytes, and where that begins.
+    fn last(&self, most: usize) -> (u64, &str) {
+        let from = self.text.ceil_char_boundary(self.text.len().saturating_sub(most));
+        (self.start + from as u64, &self.text[from..])
     }
 }
 
@@ -150,7 +156,7 @@ mod tests {
     }
 
     fn caught_up(live: &InFlight) -> Vec<(u64, String)> {
-        let frames = live.frames();
+        let frames = live.frames(KEPT);
         let frames = frames.iter().map(|outgoing| serde_json::from_str::<ServerFrame>(&outgoing.text));
         frames
             .map(|frame| match frame.expect("it is a frame").message {

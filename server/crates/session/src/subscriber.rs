@@ -2,7 +2,8 @@
 //!
 //! The actor never waits for a client. When the queue is full the client is *behind*: nothing is queued any more, and
 //! it reads from the log at its own pace until it has everything again. One that falls behind without end loses its
-//! socket, never its log. What is not kept (live output) is left out first.
+//! socket, never its log. What is not kept (live output) is left out first, and its newest part comes once the client has
+//! read what waits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,6 +48,8 @@ pub(super) struct Subscriber {
     live: bool,
     viewer: bool,
     missed: usize,
+    /// Whether a frame that is not kept was left out.
+    starved: bool,
 }
 
 /// The client's end; dropping it detaches the client.
@@ -61,7 +64,7 @@ pub(super) struct SubscriberReader {
 pub(super) enum Next {
     /// A frame.
     Frame(Outgoing),
-    /// The queue was full: what follows has to be read from the log.
+    /// The queue was full: what follows has to be read from the log, or asked for.
     Behind,
 }
 
@@ -79,8 +82,16 @@ pub(super) fn subscriber(limit: usize, viewer: bool) -> (Subscriber, SubscriberR
     let (sender, receiver) = mpsc::channel(MAX_FRAMES);
     let (close, closed) = oneshot::channel();
     let shared = Arc::new(Shared::default());
-    let subscriber =
-        Subscriber { sender, shared: Arc::clone(&shared), limit, close: Some(close), live: false, viewer, missed: 0 };
+    let subscriber = Subscriber {
+        sender,
+        shared: Arc::clone(&shared),
+        limit,
+        close: Some(close),
+        live: false,
+        viewer,
+        missed: 0,
+        starved: false,
+    };
     (subscriber, SubscriberReader { receiver, shared, closed })
 }
 
@@ -98,7 +109,13 @@ impl Subscriber {
     /// From now on new events are queued.
     pub(super) fn go_live(&mut self) {
         self.missed = 0;
+        self.starved = false;
         self.live = true;
+    }
+
+    /// Whether frames that are not kept were left out since it was last asked; what they came to is sent again then.
+    pub(super) fn take_starved(&mut self) -> bool {
+        std::mem::take(&mut self.starved)
     }
 
     /// Queues an event of the log, if the client has everything before it.
@@ -121,11 +138,15 @@ impl Subscriber {
         if room && self.queue(outgoing) { Ok(()) } else { Err(TooSlow) }
     }
 
-    /// Queues a frame that may be missed: a client that is behind does without.
-    pub(super) fn offer(&self, outgoing: &Outgoing) {
+    /// Queues a frame that may be missed: a client that is behind does without, and hears of it when its queue is empty.
+    pub(super) fn offer(&mut self, outgoing: &Outgoing) {
+        if !self.live || self.starved {
+            return;
+        }
         let room = self.shared.queued.load(Ordering::Acquire) <= self.limit / 4;
-        if self.live && room && self.sender.capacity() > MAX_FRAMES / 2 {
-            self.queue(outgoing.clone());
+        if !(room && self.sender.capacity() > MAX_FRAMES / 2 && self.queue(outgoing.clone())) {
+            self.starved = true;
+            self.shared.behind.notify_one();
         }
     }
 

@@ -8,6 +8,7 @@ use super::ChatServerToolAgent;
 use crate::command::{AttachFrom, Attached, GoLive};
 use crate::error::SessionError;
 use crate::frames;
+use crate::in_flight;
 use crate::outbox::Released;
 use crate::refusal::Refusal;
 use crate::subscriber::{Outgoing, SubscriberId};
@@ -15,6 +16,8 @@ use switchboard_accounts::Rights;
 
 /// The most events that `tail` gives.
 const MAX_TAIL: u64 = 1000;
+/// As much of each stream's output a client gets after a gap: little enough that what comes then finds room behind it.
+const AFTER_A_GAP: usize = 16 * 1024;
 
 impl ChatServerToolAgent {
     pub(super) fn attach(&mut self, from: AttachFrom, viewer: bool) -> Result<Attached, SessionError> {
@@ -33,15 +36,20 @@ impl ChatServerToolAgent {
     }
 
     /// From here on the client gets new events as they come, if it has all that there are. One that gets them already
-    /// finds in its queue whatever it does not have.
+    /// finds in its queue whatever it does not have, but for live output that there was no room for.
     pub(super) fn go_live(&mut self, id: SubscriberId, have: u64) -> GoLive {
         let durable = self.outbox.durable();
-        match self.clients.get_mut(id) {
-            Some(subscriber) if !subscriber.is_live() && have < durable => return GoLive::ReadTo(durable),
-            Some(subscriber) if !subscriber.is_live() => subscriber.go_live(),
-            _ => return GoLive::Live,
+        let Some(subscriber) = self.clients.get_mut(id) else { return GoLive::Live };
+        if subscriber.is_live() {
+            if subscriber.take_starved() {
+                self.bring_up_to_date(id, AFTER_A_GAP);
+            }
+        } else if have < durable {
+            return GoLive::ReadTo(durable);
+        } else {
+            subscriber.go_live();
+            self.bring_up_to_date(id, in_flight::KEPT);
         }
-        self.bring_up_to_date(id);
         GoLive::Live
     }
 
@@ -83,9 +91,9 @@ impl ChatServerToolAgent {
         }
     }
 
-    /// The running reply and the running calls' output, once; and that there was more, if the log is damaged.
-    fn bring_up_to_date(&mut self, id: SubscriberId) {
-        for outgoing in self.in_flight.frames() {
+    /// The running reply and the end of the running calls' output, once; and that there was more, if the log is damaged.
+    fn bring_up_to_date(&mut self, id: SubscriberId, most: usize) {
+        for outgoing in self.in_flight.frames(most) {
             self.clients.send_to(id, outgoing);
         }
         if let Some(outgoing) = self.log_damaged() {

@@ -6,6 +6,7 @@ mod commits;
 mod crashes;
 mod edits;
 mod failures;
+mod interleavings;
 mod messages;
 mod outcomes;
 mod parked;

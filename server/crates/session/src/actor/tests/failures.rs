@@ -19,18 +19,35 @@ use switchboard_events::{
 use switchboard_store::{SqliteLog, SqliteOptions};
 use switchboard_tools::ApproveMode;
 
-/// A log that refuses appends as long as it is told to, and notes what it was given.
+/// A log that refuses appends as long as it is told to, notes what it was given, and takes its time if it is to.
 pub(super) struct Failing {
     log: MemoryLog,
     /// How many appends fail from now on.
     refusals: AtomicUsize,
     /// The kind of the last event of each append, and whether somebody waits for it.
     appended: Mutex<Vec<(String, bool)>>,
+    /// What decides how often others go first while something is read or committed.
+    pace: Option<Pace>,
 }
 
 impl Failing {
     pub(super) fn new() -> Arc<Self> {
-        Arc::new(Self { log: MemoryLog::new(), refusals: AtomicUsize::new(0), appended: Mutex::default() })
+        Self::with_pace(None)
+    }
+
+    /// One that lets others go first as often as `pace` says.
+    pub(super) fn paced(pace: Pace) -> Arc<Self> {
+        Self::with_pace(Some(pace))
+    }
+
+    fn with_pace(pace: Option<Pace>) -> Arc<Self> {
+        Arc::new(Self { log: MemoryLog::new(), refusals: AtomicUsize::new(0), appended: Mutex::default(), pace })
+    }
+
+    async fn wait(&self) {
+        if let Some(pace) = &self.pace {
+            pace.wait().await;
+        }
     }
 
     /// What was appended: the kind of the last event each time, and whether somebody waited for it.
@@ -43,6 +60,28 @@ impl Failing {
         let kind = frame.and_then(Result::ok).and_then(|frame| frame["type"].as_str().map(str::to_owned));
         let mut appended = self.appended.lock().unwrap_or_else(PoisonError::into_inner);
         appended.push((kind.unwrap_or_default(), append.urgent));
+    }
+}
+
+/// Dice from a seed.
+#[derive(Clone)]
+pub(super) struct Pace(Arc<Mutex<fastrand::Rng>>);
+
+impl Pace {
+    pub(super) fn of(seed: u64) -> Self {
+        Self(Arc::new(Mutex::new(fastrand::Rng::with_seed(seed))))
+    }
+
+    /// A number below this one.
+    pub(super) fn below(&self, end: u64) -> u64 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).u64(..end)
+    }
+
+    /// Lets whoever else can go on do so, a few times or not at all.
+    pub(super) async fn wait(&self) {
+        for _ in 0..self.below(4) {
+            tokio::task::yield_now().await;
+        }
     }
 }
 
@@ -61,7 +100,16 @@ impl EventLog for Failing {
         let fewer = |left: usize| left.checked_sub(1);
         match self.refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fewer) {
             Ok(_) => Box::pin(std::future::ready(Err(LogError::Full))),
-            Err(_) => self.log.append(append),
+            Err(_) => match self.pace.clone() {
+                Some(pace) => {
+                    let committed = self.log.append(append);
+                    Box::pin(async move {
+                        pace.wait().await;
+                        committed.await
+                    })
+                }
+                None => self.log.append(append),
+            },
         }
     }
 
@@ -94,7 +142,10 @@ impl EventLog for Failing {
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
-        self.log.read(session, after, limit).await
+        self.wait().await;
+        let read = self.log.read(session, after, limit).await;
+        self.wait().await;
+        read
     }
 
     async fn read_before(&self, session: SessionId, before: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {

@@ -65,6 +65,49 @@ async fn the_tail_comes_with_a_snapshot() {
     assert_eq!(snapshot.variables.iter().map(|variable| variable.name.as_str()).collect::<Vec<_>>(), ["look_result"]);
 }
 
+/// The output of a running call that says something and then nothing more: is it there, and how many bytes came before it?
+async fn output_of_a_silent_call(queue_bytes: usize) -> (bool, usize) {
+    let config = SessionConfig { client_queue_bytes: queue_bytes, ..SessionConfig::default() };
+    let bench = Bench::with(Arc::new(MemoryLog::new()), config, ApproveMode::Auto);
+    let mut client = bench.client().await;
+    let mut other = bench.client_of(client.session(), AttachFrom::After(0)).await;
+    client.send("m1", "call wait_look {}").await;
+    // Read all the time, so that it has it in any case.
+    loop {
+        match other.attachment.receiver.next().await.expect("the session goes on") {
+            Some(outgoing) if outgoing.text.contains("tool-output-chunk") => break,
+            Some(_) => {}
+            None => other.catch_up().await,
+        }
+    }
+    let mut bytes = 0;
+    let mut was_behind = false;
+    loop {
+        match client.attachment.receiver.next().await.expect("the session goes on") {
+            Some(outgoing) if outgoing.text.contains("tool-output-chunk") => return (was_behind, bytes),
+            Some(outgoing) => bytes += outgoing.text.len(),
+            None => {
+                was_behind = true;
+                let page = client.attachment.receiver.catch_up(100).await.expect("the log can be read");
+                assert!(page.is_empty(), "it has every event");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn output_that_there_was_no_room_for_comes_when_the_rest_is_read() {
+    let limit = Duration::from_secs(60);
+    let output_of_a_silent_call =
+        async |bytes| tokio::time::timeout(limit, output_of_a_silent_call(bytes)).await.expect("it comes");
+    let (was_behind, bytes) = output_of_a_silent_call(SessionConfig::default().client_queue_bytes).await;
+    assert!(!was_behind, "there was room");
+
+    // Room for the events, but not a quarter of it is left for output.
+    let (was_behind, _) = output_of_a_silent_call(bytes * 2).await;
+    assert!(was_behind, "it was left out at first");
+}
+
 #[tokio::test]
 async fn who_comes_in_the_middle_gets_the_output_so_far() {
     let bench = Bench::new();
