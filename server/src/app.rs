@@ -1,6 +1,7 @@
 //! The composition root: together with its folder, the one place that names every room. What is built first ends last.
 
 mod admission;
+mod check;
 mod confinement;
 mod folders;
 mod login_key;
@@ -23,6 +24,7 @@ use crate::config::{Config, SandboxChoice};
 use crate::http::{self, ApiState};
 use crate::socket::SocketConfig;
 use admission::{auth, peers};
+use check::check;
 use confinement::wait_for_earlier_workers;
 use folders::{agents_folder, checkpoints, denied, workspace};
 use names::Names;
@@ -31,7 +33,7 @@ use switchboard_agent::{Reasoner, ReasonerFactory, Specialists, ToolUsingChatAge
 use switchboard_builtin::CustomTools;
 use switchboard_conversation::ChatConfig;
 use switchboard_events::{ConversationSearch, EventLog};
-use switchboard_llm::{EmbeddingsConfig, Models};
+use switchboard_llm::Models;
 use switchboard_mcp::McpServers;
 use switchboard_rules::Rules;
 use switchboard_runtime::{Live, Shutdown, announce};
@@ -331,7 +333,12 @@ fn serve(
     let token_made = config.http.open_token_file().map_err(anyhow::Error::msg)?;
     let auth = auth(config)?;
     let state = ApiState { auth, sessions: sessions.clone(), search };
-    let router = http::router(state, &config.http, SocketConfig::default(), address.ip().is_loopback());
+    let router = http::router(
+        state,
+        &config.http,
+        SocketConfig { echo: config.service.echo, ..SocketConfig::default() },
+        address.ip().is_loopback(),
+    );
     drop(shutdown.spawn(http::serve(listener, router, peers(config, address), shutdown.clone())));
     Ok(token_made)
 }
@@ -367,31 +374,4 @@ fn url_of(mut address: SocketAddr) -> String {
         address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
     }
     format!("http://{address}")
-}
-
-fn check(config: &Config) -> anyhow::Result<()> {
-    if !config.service.listen.ip().is_loopback() && config.http.auth_token.is_none() && config.http.token_file.is_none()
-    {
-        bail!(
-            "{} can be reached from other machines, and no token is set: anyone who finds it could run tools here. \
-             Use --auth-token-file FILE, which creates a token, or --auth-token TOKEN, or listen on 127.0.0.1",
-            config.service.listen
-        );
-    }
-    config.http.check_chat_token().map_err(anyhow::Error::msg)?;
-    if let Some(provider) = config.web.search {
-        provider
-            .check(config.web.search_url.as_ref(), config.web.search_key.as_ref())
-            .map_err(|error| anyhow!(error))?;
-    }
-    if config.embeddings.url.is_none() && config.embeddings != EmbeddingsConfig::default() {
-        bail!("embeddings-model and embeddings-key do not say where the API is; set --embeddings-url URL too");
-    }
-    if !config.paths.workspace.is_dir() {
-        bail!(
-            "the workspace {} is not a folder; create it, or choose another one with --workspace DIR",
-            config.paths.workspace.display()
-        );
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Bad input: a clear error, and connection, session and server go on.
 
 use serde_json::json;
-use switchboard_tests::TestServer;
+use switchboard_tests::{ServerOptions, TestClient, TestServer};
 use tokio_tungstenite::tungstenite::Message;
 
 #[tokio::test]
@@ -110,4 +110,15 @@ async fn ping_is_answered() {
 
     let pong = client.next().await;
     assert_eq!((&pong["type"], &pong["seq"]), (&json!("pong"), &json!(null)));
+}
+
+#[tokio::test]
+async fn echo_mode_sends_back_what_it_gets() {
+    let server = TestServer::start_with(ServerOptions::with(&["--echo"])).await;
+    let mut client = TestClient::dial(server.address(), "", &[]).await.expect("the upgrade works");
+
+    for frame in [json!({"type": "send-message", "text": "Calculate 6 * 7"}), json!({"any": ["thing", 1]})] {
+        client.send(frame.clone()).await;
+        assert_eq!(client.next().await, frame);
+    }
 }

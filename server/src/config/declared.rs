@@ -359,6 +359,19 @@ pub static SETTINGS: &[Setting] = &[
         ..PLAIN
     },
     Setting {
+        key: "echo",
+        kind: Kind::Switch,
+        default: Fallback::Text("off"),
+        help: "Whether /ws sends back what it gets, for tests of the WebSocket protocol on this machine; there are no sessions \
+               then",
+        hidden: true,
+        take: |config, value| {
+            config.service.echo = value == "on";
+            Ok(())
+        },
+        ..PLAIN
+    },
+    Setting {
         key: "sync",
         kind: Kind::Choice(&["on", "off"]),
         default: Fallback::Text("on"),

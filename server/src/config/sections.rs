@@ -21,6 +21,8 @@ pub struct ServiceConfig {
     pub drain: Duration,
     /// What is logged: a filter of `tracing`.
     pub log: String,
+    /// Whether WebSocket clients get back what they send, and nothing else.
+    pub echo: bool,
 }
 
 impl Default for ServiceConfig {
@@ -30,6 +32,7 @@ impl Default for ServiceConfig {
             idle: SessionConfig::default().idle_close,
             drain: Duration::from_secs(8),
             log: "info".to_owned(),
+            echo: false,
         }
     }
 }

@@ -11,10 +11,17 @@ pub struct SocketConfig {
     pub close_within: Duration,
     /// How many clients are connected at once.
     pub connections: usize,
+    /// Whether what comes is sent back and nothing else happens: for tests of the WebSocket protocol.
+    pub echo: bool,
 }
 
 impl Default for SocketConfig {
     fn default() -> Self {
-        Self { ping_every: Duration::from_secs(20), close_within: Duration::from_secs(5), connections: 20_000 }
+        Self {
+            ping_every: Duration::from_secs(20),
+            close_within: Duration::from_secs(5),
+            connections: 20_000,
+            echo: false,
+        }
     }
 }

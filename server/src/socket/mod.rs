@@ -7,6 +7,7 @@ mod close;
 mod codec;
 mod config;
 mod connection;
+mod echo;
 mod list;
 mod query;
 mod resume;

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::config::SocketConfig;
 use super::connection::{self, Admitted, SocketState};
+use super::echo;
 use switchboard_accounts::{Principal, Rights};
 use switchboard_session::Sessions;
 
@@ -37,6 +38,9 @@ async fn upgrade(
     RawQuery(query): RawQuery,
     upgrade: WebSocketUpgrade,
 ) -> Response {
+    if state.config.echo {
+        return echo::upgrade(upgrade);
+    }
     upgrade
         .read_buffer_size(BUFFER)
         .write_buffer_size(BUFFER)
