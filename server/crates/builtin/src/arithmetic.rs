@@ -15,6 +15,7 @@ macro_rules! pattern {
     };
 }
 
+pattern!(REFERENCE, r"@([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*|\[[0-9]+\])*)");
 pattern!(TIMES, r"([0-9.)])\s*[xX]\s*([0-9.(])");
 pattern!(HEXADECIMAL, r"\b0[xX][0-9a-fA-F]");
 pattern!(PER_QUANTITY, r"/\s*([0-9][0-9.]*)[ ]+([A-Za-z]+)");
@@ -37,6 +38,37 @@ pub(super) fn readable(expression: &str, variables: &Map<String, Value>) -> Resu
         if NO_UNITS.contains(&&found[2]) { found[0].to_owned() } else { format!("/ ({} {})", &found[1], &found[2]) }
     });
     Ok(with_percent_of_all(&expression))
+}
+
+/// Gives what an expression takes from a variable a name of its own in `variables`: `@answer + 1`, `@config.port * 2`. One that
+/// is nothing but a reference stays, for it is resolved as a whole.
+pub(super) fn name_references(expression: &str, variables: &mut Map<String, Value>) -> String {
+    if REFERENCE.find(expression).is_some_and(|found| found.as_str() == expression) {
+        return expression.to_owned();
+    }
+    let references = || REFERENCE.captures_iter(expression);
+    // Whole variables first: they keep their names, and what is given under one stays.
+    for found in references().filter(|found| is_name(&found[1])) {
+        variables.entry(&found[1]).or_insert_with(|| found[0].into());
+    }
+    let named = REFERENCE.replace_all(expression, |found: &Captures<'_>| {
+        if is_name(&found[1]) {
+            return found[0].to_owned();
+        }
+        let flat = found[1].replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        let flat = flat.trim_end_matches('_');
+        let free = (1..)
+            .map(|number| if number == 1 { flat.to_owned() } else { format!("{flat}_{number}") })
+            .find(|name| variables.get(name).is_none_or(|value| *value == found[0]));
+        let name = free.unwrap_or_else(|| flat.to_owned());
+        variables.entry(&name).or_insert_with(|| found[0].into());
+        format!("@{name}")
+    });
+    named.into_owned()
+}
+
+fn is_name(path: &str) -> bool {
+    path.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// `@answer + 1` as `answer + 1`: a name with `@` is one of the variables.

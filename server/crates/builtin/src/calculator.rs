@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 use tokio_util::sync::CancellationToken;
 
-use super::arithmetic::readable;
+use super::arithmetic::{name_references, readable};
 use super::blocking::on_thread;
 use super::schema;
 use switchboard_events::ArtifactValue;
@@ -81,6 +81,21 @@ impl Tool for Calculator {
 
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Calculate {}", arguments.get("expression")?.as_str()?))
+    }
+
+    /// What the expression takes from a variable is one of `variables`: `@answer + 1`.
+    fn normalise(&self, arguments: &mut Map<String, Value>) {
+        let Some(expression) = arguments.get("expression").and_then(Value::as_str) else { return };
+        let mut variables = match arguments.get("variables") {
+            Some(Value::Object(variables)) => variables.clone(),
+            Some(_) => return,
+            None => Map::new(),
+        };
+        let named = name_references(expression, &mut variables);
+        if !variables.is_empty() {
+            arguments.insert("expression".to_owned(), named.into());
+            arguments.insert("variables".to_owned(), variables.into());
+        }
     }
 
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {

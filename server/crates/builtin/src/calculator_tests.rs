@@ -86,13 +86,49 @@ async fn what_cannot_be_calculated_says_why() {
     }
 }
 
-#[tokio::test]
-async fn a_name_without_a_value_shows_how_to_give_it() {
-    let (error_type, message, suggestion) = bench().failure(json!({"expression": "@answer + 1"})).await;
+#[test]
+fn what_is_taken_from_a_variable_is_one_of_its_variables() {
+    for (given, expression, variables) in [
+        ("@answer + 1", "@answer + 1", json!({"answer": "@answer"})),
+        (
+            "@config.port * @items[0].n_2 - 3",
+            "@config_port * @items_0__n_2 - 3",
+            json!({
+                "config_port": "@config.port", "items_0__n_2": "@items[0].n_2"
+            }),
+        ),
+        ("@a.b + @a_b + @a.b", "@a_b_2 + @a_b + @a_b_2", json!({"a_b": "@a_b", "a_b_2": "@a.b"})),
+        ("@x_ + @x", "@x_ + @x", json!({"x": "@x", "x_": "@x_"})),
+        ("@answer", "@answer", Value::Null),
+        ("1 + 1", "1 + 1", Value::Null),
+    ] {
+        let tool = Calculator::new();
+        let mut arguments = Map::from_iter([("expression".to_owned(), given.into())]);
+        tool.normalise(&mut arguments);
+        assert_eq!(arguments["expression"], expression);
+        assert_eq!(arguments.get("variables").cloned().unwrap_or_default(), variables, "{given}");
 
-    assert_eq!(error_type, ErrorType::Validation);
-    assert_eq!(message, "`expression` uses @answer, but `variables` has no value for it");
-    assert!(suggestion.contains("variables={\"answer\": \"@answer\"}"), "{suggestion}");
+        let once = arguments.clone();
+        tool.normalise(&mut arguments);
+        assert_eq!(arguments, once, "{given}");
+    }
+    let mut given = json!({"expression": "@answer + x", "variables": {"answer": 41, "x": 1}});
+    let arguments = given.as_object_mut().expect("an object");
+    Calculator::new().normalise(arguments);
+    assert_eq!(
+        given,
+        json!({"expression": "@answer + x", "variables": {"answer": 41, "x": 1}}),
+        "what was given stays"
+    );
+    let mut given = json!({"expression": "@config.port + 1", "variables": {"config_port": 1}});
+    Calculator::new().normalise(given.as_object_mut().expect("an object"));
+    assert_eq!(given["variables"], json!({"config_port": 1, "config_port_2": "@config.port"}));
+}
+
+#[tokio::test]
+async fn a_value_by_its_name_in_the_expression_is_calculated_with() {
+    let value = bench().json(json!({"expression": "@answer + 1", "variables": {"answer": 41}})).await;
+    assert_eq!(value, json!(42));
 }
 
 #[tokio::test]

@@ -120,6 +120,11 @@ async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<
         return Err(ToolFailure::new(ErrorType::User, message).suggesting("Write it in several files."));
     }
     let before = context.workspace.read_tracked(path.as_str(), MAX_VALUE_BYTES as u64).await.ok();
+    if before.is_none() && path.as_str().contains('*') {
+        let message = format!("'{path}' has a *, which stands for many names; a new file needs one of its own");
+        let next = "`glob` finds the files that fit: name one of them, or choose a name without *.";
+        return Err(ToolFailure::new(ErrorType::Validation, message).suggesting(next));
+    }
     if let Some(base) = arguments.get("base_sha256").and_then(Value::as_str) {
         // The file is held for this call, so nobody writes it between here and there.
         let now = before.as_ref().map(|(_, now)| hex(&now.hash));

@@ -87,6 +87,19 @@ async fn content_is_not_written_over_another_file_than_it_was_made_from() {
 }
 
 #[tokio::test]
+async fn a_pattern_names_no_new_file() {
+    let bench = bench();
+    bench.file("kept*.txt", "before");
+
+    let (error_type, message, suggestion) = bench.failure(json!({"path": "**/*.csv", "content": "a"})).await;
+
+    assert_eq!((error_type, suggestion.contains("`glob`")), (ErrorType::Validation, true), "{message}");
+    assert!(fs::read_dir(bench.folder()).expect("the folder").count() == 1, "nothing was made, no folder either");
+    let existing = bench.run(json!({"path": "kept*.txt", "content": "after"})).await;
+    assert!(existing.is_success(), "one that is there has its name");
+}
+
+#[tokio::test]
 async fn arguments_that_do_not_fit_are_named() {
     let bench = bench();
 

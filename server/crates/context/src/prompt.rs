@@ -66,8 +66,7 @@ fn preview(entry: &Entry) -> Option<String> {
 /// `- @name (type, size, from tool): value`; a value of several lines stands below, indented.
 fn paragraph(entry: &Entry, value: &str) -> String {
     let variable = &entry.variable;
-    let kind = serde_json::to_value(variable.value_type).unwrap_or_default();
-    let mut text = format!("- @{} ({}, {}", variable.name, kind.as_str().unwrap_or("value"), size(variable.bytes));
+    let mut text = format!("- @{} ({}, {}", variable.name, kind(entry), size(variable.bytes));
     let _ = write!(text, ", from {}", variable.origin.tool);
     text.push_str(if variable.stale { ", out of date): " } else { "): " });
     if value.contains('\n') {
@@ -80,6 +79,17 @@ fn paragraph(entry: &Entry, value: &str) -> String {
     }
     text.push('\n');
     text
+}
+
+/// The type, and of a list how long it is: models that see bytes alone take them for its items.
+fn kind(entry: &Entry) -> String {
+    let kind = serde_json::to_value(entry.variable.value_type).unwrap_or_default();
+    let kind = kind.as_str().unwrap_or("value");
+    match entry.value.as_ref() {
+        StoredValue::Json(Value::Array(items)) if items.len() == 1 => format!("{kind} of 1 item"),
+        StoredValue::Json(Value::Array(items)) => format!("{kind} of {} items", items.len()),
+        _ => kind.to_owned(),
+    }
 }
 
 fn names_only(names: &[String], max_chars: usize) -> String {

@@ -54,6 +54,22 @@ fn small_values_are_whole_and_large_ones_previews() {
 }
 
 #[test]
+fn of_a_list_it_is_said_how_long_it_is() {
+    let context = context(&[
+        ("found", ArtifactValue::Json(json!(["first", "second", "third"])), &[]),
+        ("one", ArtifactValue::Json(json!([{"a": [1, 2]}])), &[]),
+    ]);
+
+    let prompt = context.format_context_for_prompt(100_000);
+
+    assert_eq!(
+        prompt,
+        "- @found (array of 3 items, 26 bytes, from file_read): [\"first\",\"second\",\"third\"]\n\
+         - @one (array of 1 item, 13 bytes, from file_read): [{\"a\":[1,2]}]\n"
+    );
+}
+
+#[test]
 fn when_there_is_little_room_older_values_give_way() {
     let values: Vec<(String, ArtifactValue)> =
         (0..100).map(|number| (format!("v{number}"), text(&"z".repeat(1000)))).collect();
