@@ -56,7 +56,11 @@ async fn seed_000_example_1_reads_a_file_and_parses_what_it_holds() {
     for request in model.asked() {
         let text = request.messages[0].content.text();
         let last = text.trim_end().lines().rev().nth(1).expect("two lines");
-        assert_eq!(last, "Read config.json and analyze its structure", "the request is last: {text}");
+        let wanted = match text.contains("## Next action") {
+            true => "analyze the structure of the JSON",
+            false => "Read config.json and analyze its structure",
+        };
+        assert_eq!(last, wanted, "what is to be done is last: {text}");
         assert_eq!((request.temperature, request.max_tokens), (0.1, 1000));
         assert!(request.schema.is_some() && request.tools.is_empty());
     }
@@ -174,6 +178,72 @@ async fn what_need_not_be_given_to_a_reader_is_left_out_where_it_is_made_up() {
         assert_eq!((turned.text.as_str(), turned.operations), ("a.txt", 1), "{made_up}");
         assert_eq!(model.asked().len(), 3, "{made_up}");
     }
+}
+
+#[tokio::test]
+async fn a_variable_that_is_not_there_rules_its_tool_out_the_second_time() {
+    let too_early = || select(&json!("json_parse"), &json!({"content": "@file_content"}), &Value::Null);
+    let script = vec![
+        need(true),
+        too_early(),
+        too_early(),
+        select(&json!("file_read"), &json!({"path": "config.json"}), &Value::Null),
+        decide(true, &Value::Null, "The port is 3000."),
+    ];
+    let (session, model) = session(&[("config.json", "{\"port\": 3000}")], script);
+
+    let turned = session.say("Read config.json and tell me the port").await;
+
+    assert_eq!((turned.text.as_str(), turned.tools), ("The port is 3000.", vec!["file_read".to_owned()]));
+    let asked = model.asked();
+    let told =
+        |at: usize| asked[at].messages.last().map(|message| message.content.text().to_owned()).unwrap_or_default();
+    assert!(told(2).contains("choose the tool that must run first to get this value"), "{}", told(2));
+    assert!(told(3).contains("It cannot be `json_parse` now"), "{}", told(3));
+    let may_choose = |at: usize| asked[at].schema.as_ref().map(|schema| schema.schema.to_string()).unwrap_or_default();
+    assert!(may_choose(2).contains("json_parse") && !may_choose(3).contains("json_parse"));
+}
+
+/// A calculation, after which the model decides as `decisions` say.
+fn calculated_and_then(decisions: Vec<Answered>) -> (TestSession, Arc<ScriptedModel>) {
+    let calculate = select(&json!("calculator"), &json!({"expression": "6 * 7"}), &json!("answer"));
+    session(&[], [vec![need(true), calculate], decisions].concat())
+}
+
+#[tokio::test]
+async fn a_change_that_was_ordered_and_not_made_is_asked_about_once_more() {
+    for said in ["It is 42.", "The result is written to answer.txt."] {
+        let (session, model) = calculated_and_then(vec![
+            decide(true, &Value::Null, said),
+            decide(false, &json!("write @answer to answer.txt"), ""),
+            select(&json!("calculator"), &json!({"expression": "6 * 7"}), &Value::Null),
+            select(&json!("file_write"), &json!({"path": "answer.txt", "content": "@answer"}), &Value::Null),
+            decide(true, &Value::Null, "42 is written to answer.txt."),
+        ]);
+
+        let turned = session.say("Calculate 6 * 7 and write it to answer.txt").await;
+
+        assert_eq!((turned.text.as_str(), turned.complete), ("42 is written to answer.txt.", true));
+        assert_eq!(turned.tools, ["calculator", "file_write"]);
+        let asked = model.asked();
+        let told = |at: usize| asked[at].messages.last().map(|one| one.content.text().to_owned()).unwrap_or_default();
+        assert!(told(3).contains("Only `calculator` ran in this turn"), "{}", told(3));
+        assert!(told(4).contains("write @answer to answer.txt"), "{}", told(4));
+        assert!(told(5).contains("was called with these parameters just now"), "{}", told(5));
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_insists_that_it_changed_something_is_contradicted() {
+    let insists = || decide(true, &Value::Null, "The result is written to answer.txt.");
+    let (session, _) = calculated_and_then(vec![insists(), insists()]);
+
+    let turned = session.say("Calculate 6 * 7 and write it to answer.txt").await;
+
+    let note = "*(Only `calculator` ran in this turn: nothing was written, sent or changed.)*";
+    assert_eq!(turned.text, format!("The result is written to answer.txt.\n\n{note}"));
+    assert!(!turned.complete);
+    assert!(shown(&session).ends_with(&turned.text), "what was shown before is written over");
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ mod prompt;
 mod sources;
 mod tidy;
 mod tools;
+mod undone;
 
 pub(super) use ask::{Asker, failed};
 pub(super) use claims::{RESULT, TOLD, claims_a_call, noted};
@@ -22,3 +23,4 @@ pub(super) use pictures::{load_pictures, with_pictures, with_sight};
 pub(super) use prompt::{Prompt, spoken, system_prompt};
 pub(super) use sources::name_sources;
 pub(super) use tidy::tidy;
+pub(super) use undone::{only_read, says_that_it_changed};

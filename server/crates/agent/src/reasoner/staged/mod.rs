@@ -13,8 +13,8 @@ use switchboard_protocol::Usage;
 
 use self::question::{Shape, StagePrompt};
 use super::model::{
-    Asker, Prompt, cut_short, failed, load_pictures, name_sources, noted, system_prompt, tidy, with_pictures,
-    with_sight,
+    Asker, Prompt, cut_short, failed, load_pictures, name_sources, noted, only_read, says_that_it_changed,
+    system_prompt, tidy, with_pictures, with_sight,
 };
 use super::{
     Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, TurnContext,
@@ -35,16 +35,18 @@ pub(super) struct StagedTurn {
     asker: Asker,
     /// Whether the model has claimed calls in this turn that it did not make.
     has_claimed: bool,
+    /// What it decided to do next.
+    next: Option<String>,
 }
 
 impl StagedTurn {
     pub(super) fn new(client: Arc<dyn LlmClient>) -> Self {
-        Self { asker: Asker::new(client), has_claimed: false }
+        Self { asker: Asker::new(client), has_claimed: false, next: None }
     }
 
     /// The rest of a turn whose model was to call tools itself, and only claimed to.
     pub(super) fn after_claims(asker: Asker) -> Self {
-        Self { asker, has_claimed: true }
+        Self { asker, has_claimed: true, next: None }
     }
 
     fn prompt(&self, context: &TurnContext<'_>) -> Prompt {
@@ -82,6 +84,13 @@ impl StagedTurn {
             FinishReason::Length => Ok(cut_short(&reply.text)),
             _ => Ok(Reply { text: reply.text, complete: true }),
         }
+    }
+
+    /// What is to be done after the last call; `told` is what it is told beside all that it sees.
+    async fn decide(&mut self, context: &TurnContext<'_>, told: &str) -> Result<Map<String, Value>, ReasonerError> {
+        let prompt = self.all(context) + told;
+        let question = StagePrompt { name: "decision", instructions: DECISION, prompt, schema: schemas::decision() };
+        question.ask(&mut self.asker, context, Shape::Schema).await
     }
 
     /// Everything that a reply may be made of.
@@ -157,6 +166,9 @@ impl TurnReasoner for StagedTurn {
             prompt.push_str(SEARCHES);
         }
         prompt.push_str(&p.request(context));
+        if let Some(next) = &self.next {
+            prompt.push_str(&format!("## Next action\n{}\n", super::model::fence("action", next)));
+        }
         let schema = schemas::selection(candidates, !context.view.context.is_empty(), searches);
         let question = StagePrompt { name: "selection", instructions: SELECTION, prompt, schema };
         let chosen = match question.ask(&mut self.asker, context, Shape::Selection(candidates)).await {
@@ -178,18 +190,35 @@ impl TurnReasoner for StagedTurn {
     }
 
     async fn decide_continue_or_complete(&mut self, context: &TurnContext<'_>) -> Result<Decision, ReasonerError> {
-        let schema = schemas::decision();
-        let question = StagePrompt { name: "decision", instructions: DECISION, prompt: self.all(context), schema };
-        let decided = question.ask(&mut self.asker, context, Shape::Schema).await?;
-        let (complete, said) =
-            (decided.get("complete") == Some(&Value::Bool(true)), some_text(&decided, "userResponse"));
+        let is_complete = |decided: &Map<String, Value>| decided.get("complete") == Some(&Value::Bool(true));
+        let mut decided = self.decide(context, "").await?;
+        let mut unchanged = None;
+        if is_complete(&decided)
+            && let Some(only) = only_read(context)
+        {
+            let told = format!(
+                "## Your last decision\nIt says that all is done. {only}, so nothing was written, sent or changed. If the \
+                 request asks for that, it is not done: `complete` is false, and `nextAction` says what a tool has to do \
+                 now.\n"
+            );
+            decided = self.decide(context, &told).await?;
+            let claims = says_that_it_changed(context.request(), &text(&decided, "userResponse"));
+            unchanged = (is_complete(&decided) && claims).then_some(only);
+        }
+        let (complete, said) = (is_complete(&decided), some_text(&decided, "userResponse"));
         let reasoning = text(&decided, "reasoning");
         match (some_text(&decided, "nextAction"), said) {
             (Some(next), _) if !complete => {
                 context.reply.restart();
+                self.next = Some(next.clone());
                 Ok(Decision::go_on(NextAction { text: next, ..NextAction::default() }, reasoning))
             }
-            (_, Some(text)) => Ok(Decision::ended(Reply { text, complete }, reasoning)),
+            (_, Some(text)) => {
+                let note = unchanged.map(|only| format!("\n\n*({only}: nothing was written, sent or changed.)*"));
+                let note = note.unwrap_or_default();
+                context.reply.text(&note);
+                Ok(Decision::ended(Reply { complete: complete && note.is_empty(), text: text + &note }, reasoning))
+            }
             (_, None) => {
                 let reply = self.reply(context, REPLY, self.all(context)).await?;
                 Ok(Decision::ended(Reply { complete: reply.complete && complete, ..reply }, reasoning))

@@ -9,6 +9,7 @@ use crate::reasoner::model::{
     with_sight,
 };
 use crate::reasoner::{CandidateTool, ReasonerError, TurnContext};
+use switchboard_context::ContextError;
 use switchboard_events::{ChatMessage, ChatRole};
 use switchboard_llm::{FinishReason, LlmError, LlmRequest, ModelInfo, Pictures, ResponseSchema};
 use switchboard_protocol::Risk;
@@ -45,6 +46,21 @@ pub(super) enum Shape<'a> {
     Selection(&'a [CandidateTool]),
 }
 
+/// Why a reply cannot be used.
+struct Problem {
+    what: String,
+    /// What the model could do instead.
+    advice: String,
+    /// The tool cannot run yet, or has just run: told the same again, it is not to be chosen.
+    is_too_early: bool,
+}
+
+impl From<String> for Problem {
+    fn from(what: String) -> Self {
+        Self { what, advice: String::new(), is_too_early: false }
+    }
+}
+
 impl StagePrompt {
     /// The answer.
     ///
@@ -58,6 +74,7 @@ impl StagePrompt {
     ) -> Result<Map<String, Value>, ReasonerError> {
         let mut request = self.request(context, asker.model());
         load_pictures(&mut request, context.values, asker.model()).await;
+        let mut last = String::new();
         for round in 0..=REPAIRS {
             let (text, finish) = match once(asker, context, &request).await {
                 // It takes no reply that is as long as the window leaves room for.
@@ -70,7 +87,7 @@ impl StagePrompt {
                 once => once,
             }
             .map_err(|error| failed(&error, context.reply))?;
-            let problem = match (finish, object_in(&text)) {
+            let problem: Problem = match (finish, object_in(&text)) {
                 (FinishReason::Filtered, _) => return Err(failed(&LlmError::Filtered(text), context.reply)),
                 (FinishReason::Length, _) => {
                     let before = request.max_tokens;
@@ -83,19 +100,30 @@ impl StagePrompt {
                         }
                         None => format!("it reached its limit of {before} tokens and was cut off; say less"),
                     }
+                    .into()
                 }
-                (_, None) => "it contains no JSON object".to_owned(),
+                (_, None) => "it contains no JSON object".to_owned().into(),
                 (_, Some(mut object)) => match check(&mut object, shape, &self.schema, context).await {
                     Ok(()) => return Ok(object),
+                    // Small models say the same again, whatever they are told.
+                    Err(problem) if problem.is_too_early && problem.what == last => {
+                        let ruled_out = rule_out(&object, &mut request);
+                        let advice = ruled_out.map_or(problem.advice, |name| {
+                            format!(". It cannot be `{name}` now: choose another tool, or null")
+                        });
+                        Problem { advice, ..problem }
+                    }
                     Err(problem) => problem,
                 },
             };
-            tracing::debug!(question = self.name, round, "a reply cannot be used: {problem}");
-            send_back(&mut request, &text, &problem);
+            let Problem { what, advice, .. } = problem;
+            tracing::debug!(question = self.name, round, "a reply cannot be used: {what}");
+            send_back(&mut request, &text, &format!("{what}{advice}"));
+            last = what;
         }
         context.reply.restart();
         Err(ReasonerError::Answer(format!(
-            "the model's {} could not be read, though it was asked {} times",
+            "the model's {} could not be used, though it was asked {} times: {last}",
             self.name,
             REPAIRS + 1
         )))
@@ -148,14 +176,22 @@ fn send_back(request: &mut LlmRequest, text: &str, problem: &str) {
     request.messages.push(Arc::new(ChatMessage::new(ChatRole::User, again)));
 }
 
+/// Takes the chosen tool out of what the model may answer, where its provider holds it to a schema; the tool.
+fn rule_out(object: &Map<String, Value>, request: &mut LlmRequest) -> Option<String> {
+    let name = object.get("selectedTool")?.as_str()?.to_owned();
+    let branches = request.schema.as_mut()?.schema.get_mut("anyOf")?.as_array_mut()?;
+    branches.retain(|branch| branch["properties"]["selectedTool"]["enum"][0] != *name);
+    Some(name)
+}
+
 async fn check(
     object: &mut Map<String, Value>,
     shape: Shape<'_>,
     schema: &Value,
     context: &TurnContext<'_>,
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     match shape {
-        Shape::Schema => fits_schema(object, schema),
+        Shape::Schema => Ok(fits_schema(object, schema)?),
         Shape::Selection(candidates) => {
             drop_inventions(object, context).await;
             fits_tools(object, candidates, context).await
@@ -214,36 +250,68 @@ async fn fits_tools(
     object: &Map<String, Value>,
     candidates: &[CandidateTool],
     context: &TurnContext<'_>,
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let name = match object.get("selectedTool") {
         Some(Value::Null) => return Ok(()),
         Some(Value::String(name)) => name,
-        Some(_) => return Err("/selectedTool: it is neither a name nor null".to_owned()),
-        None => return Err("/selectedTool is missing".to_owned()),
+        Some(_) => return Err("/selectedTool: it is neither a name nor null".to_owned().into()),
+        None => return Err("/selectedTool is missing".to_owned().into()),
     };
     if !candidates.iter().any(|candidate| candidate.definition.name == *name) {
         let names: Vec<&str> = candidates.iter().map(|candidate| candidate.definition.name.as_str()).collect();
-        return Err(format!("/selectedTool: there is no tool `{name}` here; the tools are {}", names.join(", ")));
+        return Err(format!("/selectedTool: there is no tool `{name}` here; the tools are {}", names.join(", ")).into());
     }
     let Some(tool) = context.registry.get(name) else {
-        return Err(format!("/selectedTool: `{name}` is no longer available"));
+        return Err(format!("/selectedTool: `{name}` is no longer available").into());
     };
-    let mut parameters = match object.get("parameters") {
-        Some(Value::Object(parameters)) => parameters.clone(),
-        None | Some(Value::Null) => Map::new(),
-        Some(_) => return Err("/parameters: it is not an object".to_owned()),
+    let schema = &tool.spec().definition.parameters;
+    let as_given = |parameters: &Map<String, Value>| {
+        let mut parameters = parameters.clone();
+        tidy(&mut parameters, schema);
+        tool.tool().normalise(&mut parameters);
+        parameters
     };
-    tidy(&mut parameters, &tool.spec().definition.parameters);
-    tool.tool().normalise(&mut parameters);
-    if let Some(problem) = no_reference(&parameters, &tool.spec().definition.parameters) {
-        return Err(problem);
+    let parameters = match object.get("parameters") {
+        Some(Value::Object(parameters)) => as_given(parameters),
+        None | Some(Value::Null) => as_given(&Map::new()),
+        Some(_) => return Err("/parameters: it is not an object".to_owned().into()),
+    };
+    if let Some(problem) = no_reference(&parameters, schema) {
+        return Err(problem.into());
     }
-    let resolved = context.view.context.resolve_params(context.values, &parameters).await;
-    let mut arguments = resolved.map_err(|error| format!("/parameters: failed to {error}"))?.arguments;
+    // It would not run again, and bring nothing new.
+    if let Some(latest) = context.latest()
+        && latest.tool == *name
+        && latest.outcome.result.is_success()
+        && as_given(&latest.arguments) == parameters
+    {
+        return Err(Problem {
+            what: format!("`{name}` was called with these parameters just now, and its result is there"),
+            advice: "; choose the tool for what is left of the request, or null".to_owned(),
+            is_too_early: true,
+        });
+    }
+    let mut arguments = match context.view.context.resolve_params(context.values, &parameters).await {
+        Ok(resolved) => resolved.arguments,
+        Err(error) => {
+            let is_too_early = matches!(error, ContextError::Unresolved { .. });
+            let advice = match (is_too_early, context.view.context.is_empty()) {
+                (true, true) => {
+                    "; choose the tool that must run first to get this value, and this one when it is there"
+                }
+                (true, false) => {
+                    "; give a variable that is there, or choose the tool that must run first to get this value"
+                }
+                (false, _) => "",
+            };
+            let what = format!("/parameters: failed to {error}");
+            return Err(Problem { what, advice: advice.to_owned(), is_too_early });
+        }
+    };
     tool.tool().normalise(&mut arguments);
     let problems = tool.validator().problems(&arguments);
     match tool.validator().failure(&problems) {
-        Some(failure) => Err(format!("/parameters: {}", failure.message)),
+        Some(failure) => Err(format!("/parameters: {}", failure.message).into()),
         None => Ok(()),
     }
 }

@@ -1,0 +1,152 @@
+//! Orders that were not carried out: the request says what is to be changed and where, and only tools have run that read. Small
+//! models say that it is done all the same.
+
+use std::collections::BTreeSet;
+
+use switchboard_protocol::Risk;
+
+use crate::reasoner::TurnContext;
+
+/// How an order begins, and how a reply says that it was carried out.
+const ORDERS: [(&str, &[&str]); 16] = [
+    ("write", &["written", "wrote"]),
+    ("save", &["saved"]),
+    ("send", &["sent"]),
+    ("create", &["created"]),
+    ("delete", &["deleted"]),
+    ("remove", &["removed"]),
+    ("rename", &["renamed"]),
+    ("move", &["moved"]),
+    ("copy", &["copied"]),
+    ("append", &["appended"]),
+    ("add", &["added"]),
+    ("replace", &["replaced"]),
+    ("update", &["updated"]),
+    ("change", &["changed"]),
+    ("edit", &["edited"]),
+    ("put", &["put"]),
+];
+/// What stands before the place of a change.
+const BEFORE_A_PLACE: [&str; 11] = ["to", "into", "in", "as", "at", "file", "called", "named", "via", "by", "through"];
+/// Where mail goes.
+const MAIL: [&str; 3] = ["email", "e-mail", "mail"];
+/// What stands before an order in a sentence.
+const BEFORE_AN_ORDER: [&str; 4] = ["and", "then", "please", "now"];
+/// A sentence with one of these says that something was not done.
+const DENIALS: [&str; 8] = ["not", "no", "nothing", "none", "never", "cannot", "unable", "without"];
+
+/// What ran in this turn, as the beginning of a sentence, if the request orders a change and nothing can have made it.
+pub(in crate::reasoner) fn only_read(context: &TurnContext<'_>) -> Option<String> {
+    let attempts = context.attempts.iter().map(|one| (one.tool.as_str(), one.outcome.result.is_success()));
+    let calls: Vec<(&str, bool)> =
+        context.done.iter().map(|call| (call.tool.as_str(), call.success)).chain(attempts).collect();
+    let reads = |tool: &str| context.registry.get(tool).is_some_and(|tool| tool.spec().definition.risk == Risk::Read);
+    // One that failed may have changed something before it did.
+    if !calls.iter().all(|(tool, _)| reads(tool)) || !orders_a_change(context.request()) {
+        return None;
+    }
+    let worked: BTreeSet<String> =
+        calls.iter().filter(|(_, success)| *success).map(|(tool, _)| format!("`{tool}`")).collect();
+    let worked = Vec::from_iter(worked).join(", ");
+    (!worked.is_empty()).then(|| format!("Only {worked} ran in this turn"))
+}
+
+/// Whether a request says "write it to answer.txt" or "… and send it via email": an order, and the place of the change. Without
+/// a place it may be a text, a sum or a variable that is wanted.
+fn orders_a_change(request: &str) -> bool {
+    let request = request.to_lowercase();
+    let words: Vec<&str> = request.split_whitespace().collect();
+    let is_order = |at: usize| {
+        let begins =
+            at == 0 || words[at - 1].ends_with([',', ';', '.', ':']) || BEFORE_AN_ORDER.contains(&words[at - 1]);
+        begins && ORDERS.iter().any(|(order, _)| *order == words[at])
+    };
+    (0..words.len()).filter(|at| is_order(*at)).any(|order| {
+        (order + 1..words.len())
+            .any(|at| is_place(words[at]) && (at == order + 1 || BEFORE_A_PLACE.contains(&words[at - 1])))
+    })
+}
+
+/// Whether a word is a file's path, an address, or mail.
+fn is_place(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let has_ending = word.rsplit_once('.').is_some_and(|(name, ending)| {
+        let is_short = (1..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric());
+        !name.is_empty() && is_short && ending.chars().any(|c| c.is_ascii_alphabetic())
+    });
+    has_ending || word.contains('/') || MAIL.contains(&word)
+}
+
+/// Whether a reply says that what the request orders was done. Of a variable it may say so.
+pub(in crate::reasoner) fn says_that_it_changed(request: &str, reply: &str) -> bool {
+    let (request, reply) = (request.to_lowercase(), reply.to_lowercase().replace('’', "'"));
+    let ordered: Vec<&str> = ORDERS
+        .iter()
+        .filter(|(order, _)| request.split_whitespace().any(|word| word == *order))
+        .flat_map(|(_, done)| done.iter().copied())
+        .collect();
+    let sentences = reply.split_inclusive(['?', '!', '\n', ';']).filter(|piece| !piece.ends_with('?'));
+    sentences.flat_map(|piece| piece.split(". ")).any(|sentence| {
+        let words: Vec<&str> = sentence
+            .split(|c: char| !c.is_alphanumeric() && !"@'_".contains(c))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let denies = |word: &&str| {
+            DENIALS.contains(word) || word.ends_with("n't") || *word == "variable" || word.starts_with('@')
+        };
+        words.iter().any(|word| ordered.contains(word)) && !words.iter().any(denies)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_told_from_questions_sums_and_texts() {
+        for order in [
+            "Write 42 to a.txt",
+            "Calculate 6 * 7 and write it to answer.txt",
+            "Read it, then, please save it as `out/new.md`",
+            "Get weather for New York and send it via email",
+            "Read in.txt, then save that to out.txt, then list the files",
+            "Find the oldest log and delete logs/old.log",
+        ] {
+            assert!(orders_a_change(order), "{order}");
+        }
+        for other in [
+            "Show me how to write a test to a.txt",
+            "What did the last commit change in a.txt?",
+            "Add 17 and 25",
+            "Read notes.txt and write a summary",
+            "Write a haiku about notes.txt",
+            "Create a table of sales by month from sales.csv",
+            "Read config.json and save it as config",
+            "Read config.json and tell me the port",
+        ] {
+            assert!(!orders_a_change(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_change_that_is_only_said_is_seen() {
+        let write = "Calculate 6 * 7 and write it to answer.txt";
+        for (request, reply) in [
+            (write, "The result is written to answer.txt."),
+            ("Read in.txt, then save that to out.txt", "The content is `payload` and it is saved to `out.txt`."),
+            ("Get the weather and send it via email", "Email sent to ann@example.org with the weather."),
+        ] {
+            assert!(says_that_it_changed(request, reply), "{reply}");
+        }
+        for reply in [
+            "It is 42.",
+            "It is 42. Nothing was written.",
+            "It is 42. No file was written: no tool ran for it.",
+            "It hasn’t been written yet.",
+            "It is 42. Should it be written to answer.txt?",
+            "It is written into the variable @answer.",
+        ] {
+            assert!(!says_that_it_changed(write, reply), "{reply}");
+        }
+    }
+}
