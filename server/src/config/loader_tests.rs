@@ -122,6 +122,7 @@ fn every_key_is_taken_from_the_file() {
         drain-seconds = 0
         log = "switchboard=debug,warn"
         sync = "off"
+        echo = "on"
     "#;
 
     let prompt = tempfile::NamedTempFile::new().expect("a file");
@@ -195,8 +196,8 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!(config.http.token_file, Some(PathBuf::from("/data/token")));
     assert_eq!(config.http.public_url.as_ref().map(|url| url.authority.as_str()), Some("chat.example.com"));
     assert_eq!(
-        (config.service.idle, config.service.drain, config.events.sync),
-        (Duration::from_secs(60), Duration::ZERO, false)
+        (config.service.idle, config.service.drain, config.events.sync, config.service.echo),
+        (Duration::from_secs(60), Duration::ZERO, false, true)
     );
     assert!(loaded.resolved.iter().all(|resolved| matches!(resolved.source, Source::File(..))));
     let listed = list(&loaded);
