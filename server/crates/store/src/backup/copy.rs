@@ -37,9 +37,7 @@ impl Part {
         if file.symlink_metadata().is_ok() {
             return Err(BackupError::Exists(file.to_owned()));
         }
-        let mut path = file.as_os_str().to_owned();
-        path.push(".part");
-        let path = PathBuf::from(path);
+        let path = with(file, ".part");
         let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
         let file = match made {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -89,6 +87,13 @@ fn abandoned(path: &Path) -> Option<File> {
     let mut magic = [0; MAGIC.len()];
     let is_ours = file.metadata().ok()?.len() == 0 || file.read_exact(&mut magic).is_ok() && magic == *MAGIC;
     (is_ours && file.set_len(0).is_ok()).then_some(file)
+}
+
+/// A path with this at the end of its name.
+pub(super) fn with(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
 }
 
 /// A path that SQLite takes for nothing else, such as an address.

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::geteuid;
 
+use super::Watch;
 use super::contents::{self, Contents};
+use super::copy::{self, with};
 use super::error::BackupError;
-use super::{Watch, copy};
 use crate::connection::FILE;
 use crate::lock::DataLock;
 use crate::mark::{self, Mark};
@@ -151,10 +152,4 @@ fn in_order(moves: &[(PathBuf, PathBuf)]) -> Result<(), BackupError> {
         }
     }
     Ok(())
-}
-
-fn with(path: &Path, end: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(end);
-    name.into()
 }
