@@ -7,6 +7,7 @@ mod folders;
 mod login_key;
 mod names;
 mod reasoner_factory;
+mod retention;
 mod tool_usage;
 mod tools;
 
@@ -29,6 +30,7 @@ use confinement::wait_for_earlier_workers;
 use folders::{agents_folder, checkpoints, denied, workspace};
 use names::Names;
 use reasoner_factory::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
+use retention::keep_within;
 use switchboard_agent::{Reasoner, ReasonerFactory, Specialists, ToolUsingChatAgent};
 use switchboard_builtin::CustomTools;
 use switchboard_conversation::ChatConfig;
@@ -128,6 +130,7 @@ impl App {
         let search = Arc::new(ConversationIndex::start(&config.paths.data, &stored, &shutdown));
         let token_made = serve(&mut config, (listener, address), &sessions, search, &shutdown)?;
         drop(shutdown.spawn(tell_changes(models, sessions.clone(), shutdown.clone())));
+        keep_within(config.retention, sessions.clone(), &shutdown);
         drop(shutdown.spawn(finish_what_was_cut_off(sessions)));
         let drain = Live::new(config.service.drain);
         Ok(RunningApp {

@@ -1,7 +1,10 @@
 //! The list of sessions: pins, and what is told of changes in it to whoever asked.
 
+use std::time::Duration;
+
+use rustix::process::Signal;
 use serde_json::{Value, json};
-use switchboard_tests::{TestClient, TestServer, request};
+use switchboard_tests::{TestClient, TestServer, request, soon};
 
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
@@ -81,4 +84,37 @@ async fn whoever_shows_the_list_hears_what_changes_in_it() {
     assert!(server.ended().await.success());
     server.start_again().await;
     assert_eq!(list(&server, "?pinned=true").await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn sessions_beyond_the_number_that_is_kept_are_deleted_but_for_pinned_ones() {
+    let mut server = TestServer::start().await;
+    let mut sessions = Vec::new();
+    for number in 1..=4 {
+        let mut client = server.connect().await;
+        client.ask(&format!("Calculate {number} + 1")).await.answered();
+        sessions.push(client.session().to_string());
+        client.close().await;
+    }
+    patch(&server, &sessions[0], json!({"pinned": true})).await;
+    server.signal(Signal::TERM);
+    server.ended().await;
+    server.set_arguments(&["--approve", "auto", "--keep-sessions", "2"]);
+    server.start_again().await;
+
+    let left = soon("the deletion", async {
+        loop {
+            let rows = list(&server, "").await;
+            if rows.len() == 3 {
+                return rows;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+
+    let ids: Vec<&Value> = left.iter().map(|row| &row["sessionId"]).collect();
+    assert_eq!(ids, [&sessions[3], &sessions[2], &sessions[0]]);
+    let gone = request(server.address(), "GET", &format!("/api/sessions/{}/events", sessions[1]), &[], b"").await;
+    assert_eq!(gone.status, 404, "{}", gone.text());
 }

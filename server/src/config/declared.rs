@@ -58,6 +58,8 @@ pub static SETTINGS: &[Setting] = &[
     storage::NEW_LOG,
     storage::MAX_SESSIONS,
     storage::MAX_STORED,
+    storage::KEEP_DAYS,
+    storage::KEEP_SESSIONS,
     Setting {
         key: "approve",
         kind: Kind::Choice(&["ask", "auto", "deny"]),

@@ -71,7 +71,11 @@ fn every_key_is_taken_from_the_file() {
         data = "/data"
         new-log = "on"
         max-sessions = 30
+        keep-days = 90
+        keep-sessions = 20
         max-stored-mib = 64
+        keep-days = 90
+        keep-sessions = 20
         approve = "auto"
         allow = ["file_read", "bash(git status *)"]
         ask = "bash(git push *), risk:network"
@@ -136,6 +140,7 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!(config.service.listen.to_string(), "127.0.0.1:0");
     assert_eq!((config.paths.workspace.to_str(), config.paths.data.to_str()), (Some("/work"), Some("/data")));
     assert_eq!((config.events.max_sessions, config.events.max_pages), (Some(30), Some(64 * 256)));
+    assert_eq!((config.retention.days, config.retention.sessions), (Some(90), Some(20)));
     assert_eq!((config.permissions.approve, config.commands.sandbox), (ApproveMode::Auto, SandboxChoice::Off));
     let rules: Vec<String> =
         config.permissions.rules.iter().map(|rule| format!("{} {}", rule.effect(), rule.text())).collect();

@@ -50,6 +50,15 @@ pub struct PathsConfig {
     pub settings: Option<PathBuf>,
 }
 
+/// Which sessions are kept; without a limit, all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RetentionConfig {
+    /// How many days after its last change.
+    pub days: Option<u32>,
+    /// How many of each user.
+    pub sessions: Option<u64>,
+}
+
 /// Which calls run, are asked about, or are denied.
 #[derive(Debug, Clone)]
 pub struct PermissionsConfig {

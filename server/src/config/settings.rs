@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::env::Environment;
 use super::sections::{
-    CommandsConfig, ConversationConfig, PathsConfig, PermissionsConfig, ReasoningConfig, ServiceConfig,
+    CommandsConfig, ConversationConfig, PathsConfig, PermissionsConfig, ReasoningConfig, RetentionConfig, ServiceConfig,
 };
 use crate::http::HttpConfig;
 use switchboard_builtin::WebConfig;
@@ -23,6 +23,8 @@ pub struct Config {
     pub http: HttpConfig,
     /// How the log treats its file.
     pub events: SqliteOptions,
+    /// Which sessions are kept.
+    pub retention: RetentionConfig,
     /// Which calls run, are asked about, or are denied.
     pub permissions: PermissionsConfig,
     /// What commands may do, and for how long.

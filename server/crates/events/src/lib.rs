@@ -24,7 +24,7 @@ pub use content::{Content, Part};
 pub use error::LogError;
 pub use event::{NewEvent, StoredEvent};
 pub use files::{ChangingCall, CheckpointRecord, FileBefore, FileChange, FileHistory, FileImage, FileSeen};
-pub use log::{Append, Committed, EncodedEvent, EventLog, SessionRow};
+pub use log::{Append, Committed, EncodedEvent, EventLog, Retention, SessionRow};
 pub use memory::MemoryLog;
 pub use payload::{AskedCall, CallRecord, ChatMessage, ChatRole, Grant, ReplyPart, RuleRecord, ServerOnly, ToolCall};
 pub use picture::{LoadedPicture, NOT_SEEN, Picture, PictureFormat};

@@ -13,7 +13,7 @@ use tokio::sync::broadcast;
 use super::changes::{SessionChange, SessionChanges};
 use super::error::LogError;
 use super::event::StoredEvent;
-use super::log::{Append, Committed, EventLog, SessionRow};
+use super::log::{Append, Committed, EventLog, Retention, SessionRow};
 use super::value::BlobHash;
 use switchboard_accounts::Principal;
 use switchboard_runtime as runtime;
@@ -109,6 +109,23 @@ impl EventLog for MemoryLog {
     async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
         let mut rows = self.state().newest_first(|kept| !kept.open.is_empty());
         rows.reverse();
+        Ok(rows)
+    }
+
+    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        let Retention { changed_since, newest } = retention;
+        let state = self.state();
+        let mut places = HashMap::<Principal, u64>::new();
+        let mut rows = state.newest_first(|_| true);
+        rows.retain(|row| {
+            let place = places.entry(row.owner.clone()).or_default();
+            *place += 1;
+            let is_over = newest.is_some_and(|newest| *place > newest)
+                || changed_since.as_ref().is_some_and(|since| row.updated_at < *since);
+            is_over && !row.pinned && state.sessions.get(&row.session).is_some_and(|kept| kept.open.is_empty())
+        });
+        rows.reverse();
+        rows.truncate(clamped(limit));
         Ok(rows)
     }
 

@@ -12,7 +12,10 @@ use switchboard_accounts::Principal;
 use switchboard_protocol::{MessageId, SessionId};
 use tokio::task::JoinSet;
 
-pub use lists::{a_pin_is_the_lists_and_changes_nothing_else, what_the_list_shows_is_told_to_who_watches};
+pub use lists::{
+    a_pin_is_the_lists_and_changes_nothing_else, sessions_beyond_the_retention_are_found,
+    what_the_list_shows_is_told_to_who_watches,
+};
 pub use make::{Log, append, blob, created, event, quiet, stored_event};
 
 use crate::{Append, EncodedEvent, LogError, StoredEvent};
@@ -38,6 +41,7 @@ macro_rules! log_claims {
             a_pin_is_the_lists_and_changes_nothing_else,
             what_the_list_shows_is_told_to_who_watches,
             sessions_with_open_messages_are_unfinished,
+            sessions_beyond_the_retention_are_found,
             blobs_belong_to_their_session,
             a_deleted_session_takes_everything_with_it,
             sixteen_writers_do_not_disturb_each_other,

@@ -21,12 +21,14 @@ use super::home::Home;
 use super::services::SessionServices;
 use super::state::{self, Damage, SessionState};
 use switchboard_accounts::Principal;
-use switchboard_events::{SessionRow, Values};
+use switchboard_events::{Retention, SessionRow, Values};
 
 /// How many commands wait for a session.
 const MAILBOX: usize = 32;
 /// How many sessions are opened at once at the start.
 const OPENED_AT_ONCE: usize = 8;
+/// How many sessions that are kept no longer are looked up at once.
+const DELETED_AT_ONCE: u64 = 100;
 /// How often a session may break down before it is left alone.
 const BREAKDOWNS: u32 = 3;
 
@@ -119,11 +121,52 @@ impl Sessions {
         if !self.services.log.delete(id).await? {
             return Err(SessionError::UnknownSession(id));
         }
+        self.forget_contents(id).await;
+        Ok(())
+    }
+
+    /// Deletes the sessions that are kept no longer, those that nobody has open; how many.
+    ///
+    /// # Errors
+    /// When the log refuses.
+    pub async fn delete_expired(&self, retention: &Retention) -> Result<u64, SessionError> {
+        let mut deleted = 0;
+        loop {
+            let rows = self.services.log.expired(retention, DELETED_AT_ONCE + self.directory.count()).await?;
+            let before = deleted;
+            for SessionRow { session, .. } in rows {
+                if self.services.shutdown.stopping().is_cancelled() {
+                    return Ok(deleted);
+                }
+                deleted += u64::from(self.delete_unopened(session).await?);
+            }
+            if deleted == before {
+                return Ok(deleted);
+            }
+        }
+    }
+
+    /// Deletes a session that is not in memory; whether it was not. Who opens it meanwhile waits, and finds that it is gone.
+    async fn delete_unopened(&self, id: SessionId) -> Result<bool, SessionError> {
+        let slot = self.directory.slot(id);
+        let deleted = slot.get_or_try_init(|| async {
+            let deleted = self.services.log.delete(id).await;
+            Err::<SessionHandle, _>(deleted)
+        });
+        let Err(deleted) = deleted.await else { return Ok(false) };
+        self.directory.remove_unused(id, &slot);
+        let deleted = deleted?;
+        if deleted {
+            self.forget_contents(id).await;
+        }
+        Ok(deleted)
+    }
+
+    /// Contents of its checkpoints that stay behind are only a waste of room.
+    async fn forget_contents(&self, id: SessionId) {
         if let Some(checkpoints) = self.services.checkpoints.clone() {
-            // Contents that stay behind are only a waste of room.
             let _ = tokio::task::spawn_blocking(move || checkpoints.forget_session(&id.to_string())).await;
         }
-        Ok(())
     }
 
     /// Keeps a session at the top of its owner's list, or no longer.
@@ -280,6 +323,11 @@ impl Directory {
 
     fn get(&self, id: SessionId) -> Option<SessionHandle> {
         self.slots().get(&id).and_then(|slot| slot.get().cloned())
+    }
+
+    /// How many there are.
+    fn count(&self) -> u64 {
+        self.slots().len() as u64
     }
 
     fn all(&self) -> Vec<SessionHandle> {

@@ -18,7 +18,7 @@ use super::readers::Readers;
 use super::writer::Writer;
 use switchboard_accounts::Principal;
 use switchboard_events::{
-    Append, BlobHash, Committed, EventLog, LogError, SessionChange, SessionChanges, SessionRow, StoredEvent,
+    Append, BlobHash, Committed, EventLog, LogError, Retention, SessionChange, SessionChanges, SessionRow, StoredEvent,
 };
 
 /// Keeps events in a SQLite file.
@@ -103,6 +103,11 @@ impl EventLog for SqliteLog {
 
     async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
         self.readers.with(read::unfinished).await
+    }
+
+    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        let retention = retention.clone();
+        self.readers.with(move |connection| read::expired(connection, &retention, limit)).await
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {

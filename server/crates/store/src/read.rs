@@ -12,6 +12,7 @@ use super::seal::{ENTRY_DAMAGED, LISTED_BY_ID, Listed};
 use switchboard_accounts::Principal;
 use switchboard_events::BlobHash;
 use switchboard_events::LogError;
+use switchboard_events::Retention;
 use switchboard_events::SessionRow;
 use switchboard_events::StoredEvent;
 
@@ -44,6 +45,17 @@ pub(super) fn pinned(connection: &Connection, owner: &Principal, limit: u64) -> 
 /// Sessions with open messages, the one that changed first first.
 pub(super) fn unfinished(connection: &Connection) -> Result<Vec<SessionRow>, LogError> {
     session_rows(connection, "WHERE id IN (SELECT session FROM open_messages) ORDER BY changed", [])
+}
+
+/// Sessions that are kept no longer, the one that changed first first.
+pub(super) fn expired(connection: &Connection, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+    let which = "WHERE id IN (
+        SELECT id FROM (SELECT id, updated_at, ROW_NUMBER() OVER (PARTITION BY owner ORDER BY changed DESC) AS place FROM sessions)
+        WHERE (updated_at < ?1 OR place > ?2)
+          AND id NOT IN (SELECT session FROM pins) AND id NOT IN (SELECT session FROM open_messages)
+    ) ORDER BY changed LIMIT ?3";
+    let newest = retention.newest.map(signed);
+    session_rows(connection, which, params![retention.changed_since, newest, signed(limit)])
 }
 
 /// Events after `after`: those in front of a damaged one, and the damage itself when it is the next.

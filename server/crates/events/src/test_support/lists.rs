@@ -1,10 +1,10 @@
 //! What a store must do for the list of sessions: pins, and news for whoever watches.
 
 use switchboard_accounts::Principal;
-use switchboard_protocol::SessionId;
+use switchboard_protocol::{MessageId, SessionId};
 
 use super::make::{Log, append, created, quiet};
-use crate::{Append, SessionRow};
+use crate::{Append, Retention, SessionRow};
 
 pub async fn a_pin_is_the_lists_and_changes_nothing_else(log: Log) {
     let (first, second) = (created(&log).await, created(&log).await);
@@ -47,4 +47,34 @@ pub async fn what_the_list_shows_is_told_to_who_watches(log: Log) {
     }
     assert_eq!(told, [false, false, false, true]);
     assert!(changes.try_recv().is_err(), "nothing else is told");
+}
+
+pub async fn sessions_beyond_the_retention_are_found(log: Log) {
+    let mut sessions = Vec::new();
+    for number in 0..6 {
+        let session = created(&log).await;
+        let opened = if number == 1 { vec![MessageId::from("waits")] } else { Vec::new() };
+        log.append(Append { opened, ..append(session, 0, 1) }).await.expect("written");
+        sessions.push(session);
+    }
+    log.pin(sessions[0], true).await.expect("pinned");
+    let other = SessionId::random();
+    log.create(other, &Principal::named("other")).await.expect("made");
+    let expired = async |retention: Retention, limit: u64| -> Vec<SessionId> {
+        log.expired(&retention, limit).await.expect("read").into_iter().map(|row| row.session).collect()
+    };
+    let newest = |count: u64| Retention { newest: Some(count), changed_since: None };
+    let since = |at: &str| Retention { changed_since: Some(at.to_owned()), newest: None };
+
+    assert_eq!(expired(Retention::default(), 10).await, []);
+    assert_eq!(
+        expired(newest(2), 10).await,
+        sessions[2..4],
+        "not the pinned one, nor the one in which a message waits"
+    );
+    assert_eq!(expired(newest(1), 2).await, sessions[2..4]);
+    assert_eq!(expired(newest(6), 10).await, []);
+    assert_eq!(expired(since("2000-01-01T00:00:00.000Z"), 10).await, []);
+    assert_eq!(expired(since("9999-01-01T00:00:00.000Z"), 4).await, sessions[2..]);
+    assert_eq!(expired(since("9999-01-01T00:00:00.000Z"), 10).await, [&sessions[2..], &[other]].concat());
 }

@@ -14,7 +14,7 @@ use crate::test_support::{Bench, code_of, text_of};
 use crate::{AttachFrom, SessionConfig, state};
 use switchboard_accounts::Principal;
 use switchboard_events::{
-    Append, BlobHash, Committed, EventLog, LogError, MemoryLog, SessionChange, SessionRow, StoredEvent,
+    Append, BlobHash, Committed, EventLog, LogError, MemoryLog, Retention, SessionChange, SessionRow, StoredEvent,
 };
 use switchboard_store::{SqliteLog, SqliteOptions};
 use switchboard_tools::ApproveMode;
@@ -139,6 +139,10 @@ impl EventLog for Failing {
 
     async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
         self.log.unfinished().await
+    }
+
+    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        self.log.expired(retention, limit).await
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
