@@ -81,6 +81,39 @@ async fn the_sessions_of_a_stopped_server_are_listed_shown_moved_and_deleted() {
 }
 
 #[tokio::test]
+async fn a_session_is_shown_as_it_stood_at_an_event() {
+    let (mut server, session) = with_session().await;
+    let path = format!("/api/sessions/{session}/events?after=0&limit=500");
+    let events = request(server.address(), "GET", &path, &[], b"").await.json()["events"].clone();
+    let seq_of = |fits: &dyn Fn(&Value) -> bool| {
+        let found = events.as_array().into_iter().flatten().find(|frame| fits(frame));
+        found.and_then(|frame| frame["seq"].as_u64()).expect("the event").to_string()
+    };
+    let running = seq_of(&|frame| frame["type"] == "tool-call-start");
+    let answered = seq_of(&|frame| frame["type"] == "agent-response");
+    let url = format!("http://{}", server.address());
+
+    let over_http = replayed(&session, &running, &["--url", &url], &server.data()).await;
+    stop(&mut server).await;
+    let data = server.data();
+    let folder = data.to_str().expect("a path in UTF-8");
+    let then = replayed(&session, &answered, &["--data", folder], &data).await;
+    let beyond = replayed(&session, "1000", &["--data", folder], &data).await;
+
+    assert!(over_http.stdout.contains("`file_read` was running."), "{}{}", over_http.stdout, over_http.stderr);
+    assert!(then.stdout.contains("Variables: @large\n"), "{}{}", then.stdout, then.stderr);
+    assert!(!then.stdout.contains("my_number"), "that came later: {}", then.stdout);
+    assert!(!beyond.worked && beyond.stderr.contains("--until 1000"), "{}", beyond.stderr);
+}
+
+/// A session as it stood at an event.
+async fn replayed(session: &str, until: &str, place: &[&str], home: &Path) -> Said {
+    let mut command = Command::new(binary());
+    command.args(["replay", session, "--until", until]).args(place);
+    run(command, home).await
+}
+
+#[tokio::test]
 async fn an_imported_session_goes_on() {
     let (mut server, session) = with_session().await;
     stop(&mut server).await;

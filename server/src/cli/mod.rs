@@ -47,6 +47,7 @@ Examples:
 enum Command {
     Chat(chat::Args),
     Sessions(sessions::Args),
+    Replay(sessions::Replay),
     #[command(flatten)]
     Backup(backup::Action),
     /// List the tools, or those that fit a request
@@ -75,6 +76,7 @@ impl Command {
     fn settings(&self) -> BTreeMap<String, String> {
         match self {
             Self::Sessions(args) => args.settings(),
+            Self::Replay(replay) => replay.settings(),
             Self::Backup(action) => action.settings(),
             Self::Chat(_) | Self::Tools { .. } | Self::Config { .. } | Self::Completions { .. } => BTreeMap::new(),
         }
@@ -95,6 +97,7 @@ pub fn run() -> ExitCode {
     let result = match cli.command {
         Some(Command::Chat(args)) => return chat::run(args, &loader),
         Some(Command::Sessions(args)) => sessions::run(args, &loader),
+        Some(Command::Replay(replay)) => sessions::replay(replay, &loader),
         Some(Command::Backup(action)) => action.run(&loader),
         None => serve::run(loader),
         Some(Command::Tools { query, json }) => tools::list(&query.join(" "), json),

@@ -28,6 +28,13 @@ Examples:
 pub(in crate::cli) struct Args {
     #[command(subcommand)]
     action: Action,
+    #[command(flatten)]
+    at: Place,
+}
+
+/// Where the sessions are.
+#[derive(Debug, clap::Args)]
+struct Place {
     /// Ask the server at this address instead of opening the data folder
     #[arg(long, global = true, value_name = "URL")]
     url: Option<String>,
@@ -37,6 +44,21 @@ pub(in crate::cli) struct Args {
     /// The data folder [default: where this machine's settings say it is]
     #[arg(long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with = "url")]
     data: Option<String>,
+}
+
+/// Show a session as it stood at one of its events
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Replay {
+    /// The session
+    session: SessionId,
+    /// The event, by its number; the frames say theirs as `seq` [default: the last one]
+    #[arg(long, value_name = "SEQ", value_parser = clap::value_parser!(u64).range(1..))]
+    until: Option<u64>,
+    /// One line of JSON per event, exactly as clients received it
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    at: Place,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -98,21 +120,52 @@ enum Action {
     },
 }
 
+impl Place {
+    /// The settings among the arguments, by key.
+    fn settings(&self) -> BTreeMap<String, String> {
+        self.data.iter().map(|folder| ("data".to_owned(), folder.clone())).collect()
+    }
+
+    /// Opens it, and closes it after the work.
+    fn with(self, loader: &Loader, work: impl AsyncFnOnce(&Store) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        let runtime = Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
+        runtime.block_on(async {
+            let store = Store::open(self.url.as_deref(), self.token, loader)?;
+            let result = work(&store).await;
+            store.close().await;
+            result
+        })
+    }
+}
+
 impl Args {
     /// The settings among the arguments, by key.
     pub(in crate::cli) fn settings(&self) -> BTreeMap<String, String> {
-        self.data.iter().map(|folder| ("data".to_owned(), folder.clone())).collect()
+        self.at.settings()
+    }
+}
+
+impl Replay {
+    /// The settings among the arguments, by key.
+    pub(in crate::cli) fn settings(&self) -> BTreeMap<String, String> {
+        self.at.settings()
     }
 }
 
 /// Does it.
 pub(in crate::cli) fn run(args: Args, loader: &Loader) -> anyhow::Result<()> {
-    let runtime = Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
-    runtime.block_on(async {
-        let store = Store::open(args.url.as_deref(), args.token, loader)?;
-        let result = act(args.action, &store).await;
-        store.close().await;
-        result
+    args.at.with(loader, async |store| act(args.action, store).await)
+}
+
+/// Shows the session and how it stood.
+pub(in crate::cli) fn replay(replay: Replay, loader: &Loader) -> anyhow::Result<()> {
+    let Replay { session, until, json, at } = replay;
+    at.with(loader, async |store| {
+        let until = match until {
+            Some(until) => until,
+            None => store.get(session).await?.last_seq,
+        };
+        show::run(store, session, Some(until), json).await
     })
 }
 
@@ -120,7 +173,7 @@ async fn act(action: Action, store: &Store) -> anyhow::Result<()> {
     match action {
         Action::List { json } => list::run(store, json).await,
         Action::Search { words, limit, json } => search::run(store, &words, limit, json).await,
-        Action::Show { session, json } => show::run(store, session, json).await,
+        Action::Show { session, json } => show::run(store, session, None, json).await,
         Action::Export { session, output, format } => files::export(store, session, format, output.as_deref()).await,
         Action::Import { file, format } => files::import(store, &file, format).await,
         Action::Delete { sessions, yes } => confirm::delete(store, &sessions, yes).await,

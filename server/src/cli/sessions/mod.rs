@@ -9,7 +9,8 @@ mod list;
 mod search;
 mod server;
 mod show;
+mod standing;
 mod store;
 mod summary;
 
-pub(super) use args::{Args, run};
+pub(super) use args::{Args, Replay, replay, run};
