@@ -48,6 +48,15 @@ pub trait Recorder: Send + Sync {
     /// bounded channel.
     async fn record(&self, event: NewEvent, urgent: bool) -> Result<Receipt, RecordError>;
 
+    /// Hands over an event, and another one that the log takes with it or not at all, where there is a log.
+    async fn record_with(&self, event: NewEvent, with: Option<NewEvent>) -> Result<Receipt, RecordError> {
+        let receipt = self.record(event, false).await?;
+        match with {
+            Some(with) => self.record(with, false).await,
+            None => Ok(receipt),
+        }
+    }
+
     /// Sends a transient frame (`agent-delta`, `tool-output-chunk`) to whoever is attached; it is never kept.
     async fn transient(&self, message: ServerMessage);
 }

@@ -35,7 +35,7 @@ pub(super) struct FromWork {
 /// What work may request.
 pub(super) enum WorkRequest {
     /// Put an event into the log.
-    Record { event: NewEvent, urgent: bool, receipt: ReceiptSender },
+    Record { event: NewEvent, with: Option<Box<NewEvent>>, urgent: bool, receipt: ReceiptSender },
     /// Send something that is not kept.
     Transient(ServerMessage),
     /// The session as it is now.
@@ -150,13 +150,30 @@ impl Errand {
     }
 }
 
+impl SessionHost {
+    async fn record_both(
+        &self,
+        mut event: NewEvent,
+        mut with: Option<NewEvent>,
+        urgent: bool,
+    ) -> Result<Receipt, RecordError> {
+        for event in std::iter::once(&mut event).chain(with.as_mut()) {
+            event.turn_id.clone_from(&self.turn_id);
+        }
+        let (receipt, receiver) = oneshot::channel();
+        self.request(WorkRequest::Record { event, with: with.map(Box::new), urgent, receipt }).await?;
+        Ok(Receipt::new(receiver))
+    }
+}
+
 #[async_trait]
 impl Recorder for SessionHost {
-    async fn record(&self, mut event: NewEvent, urgent: bool) -> Result<Receipt, RecordError> {
-        event.turn_id.clone_from(&self.turn_id);
-        let (receipt, receiver) = oneshot::channel();
-        self.request(WorkRequest::Record { event, urgent, receipt }).await?;
-        Ok(Receipt::new(receiver))
+    async fn record(&self, event: NewEvent, urgent: bool) -> Result<Receipt, RecordError> {
+        self.record_both(event, None, urgent).await
+    }
+
+    async fn record_with(&self, event: NewEvent, with: Option<NewEvent>) -> Result<Receipt, RecordError> {
+        self.record_both(event, with, false).await
     }
 
     async fn transient(&self, message: ServerMessage) {

@@ -9,6 +9,8 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
 
+use futures_util::FutureExt;
+use futures_util::future::Shared;
 use switchboard_protocol::{MessageId, ServerFrame, ServerMessage, SessionId};
 use tokio::sync::oneshot;
 
@@ -31,6 +33,8 @@ pub(super) type ReceiptSender = oneshot::Sender<Result<(), LogError>>;
 /// An event with what belongs to it on its way.
 pub(super) struct Outbound {
     pub(super) event: NewEvent,
+    /// An event that the log takes with it, or not at all.
+    pub(super) with: Option<NewEvent>,
     /// Somebody waits: do not gather.
     pub(super) urgent: bool,
     pub(super) receipt: Option<ReceiptSender>,
@@ -74,7 +78,7 @@ enum Item {
 struct Appending {
     frame: ServerFrame,
     text: Arc<str>,
-    committed: Committed,
+    committed: Shared<Committed>,
     receipt: Option<ReceiptSender>,
     sender: Option<(SubscriberId, MessageId)>,
 }
@@ -100,28 +104,46 @@ impl Outbox {
         self.events < MAX_EVENTS && self.bytes < MAX_BYTES
     }
 
-    /// Puts an event into the line, hands it to the log, and lets the state take note of it.
+    /// Puts an event into the line, hands it to the log, and lets the state take note of it; with it the one that the log takes
+    /// with it.
     pub(super) fn push(&mut self, outbound: Outbound, state: &mut SessionState) {
-        let Outbound { event, urgent, receipt, sender } = outbound;
-        self.last += 1;
-        let frame = frames::frame(Some(self.last), event.turn_id, event.message);
-        let text: Arc<str> = frames::text(&frame).into();
-        state.apply(&frame, event.private.as_deref());
-        let private = event.private.map(|private| Arc::from(private_text(&private)));
-        let append = Append {
+        let Outbound { event, with, urgent, receipt, sender } = outbound;
+        let mut append = Append {
             session: self.session,
-            expected: self.last - 1,
-            events: vec![EncodedEvent { at: frame.timestamp.clone(), frame: Arc::clone(&text), private }],
-            blobs: event.blobs,
-            opened: opened(&frame.message),
-            closed: closed(&frame.message),
-            title: title(&frame.message),
+            expected: self.last,
+            events: Vec::with_capacity(1),
+            blobs: Vec::new(),
+            opened: Vec::new(),
+            closed: Vec::new(),
+            title: None,
             urgent,
         };
-        let committed = self.hand_over(append, text.len());
-        self.events += 1;
-        self.bytes += text.len();
-        self.line.push_back(Item::Event(Box::new(Appending { frame, text, committed, receipt, sender })));
+        let mut written = Vec::with_capacity(1);
+        for event in std::iter::once(event).chain(with) {
+            self.last += 1;
+            let frame = frames::frame(Some(self.last), event.turn_id, event.message);
+            let text: Arc<str> = frames::text(&frame).into();
+            state.apply(&frame, event.private.as_deref());
+            let private = event.private.map(|private| Arc::from(private_text(&private)));
+            append.events.push(EncodedEvent { at: frame.timestamp.clone(), frame: Arc::clone(&text), private });
+            append.blobs.extend(event.blobs);
+            append.opened.extend(opened(&frame.message));
+            append.closed.extend(closed(&frame.message));
+            append.title = append.title.or_else(|| title(&frame.message));
+            written.push((frame, text));
+        }
+        let largest = written.iter().map(|(_, text)| text.len()).max().unwrap_or_default();
+        let committed = self.hand_over(append, largest).shared();
+        let last = written.len() - 1;
+        let (mut receipt, mut sender) = (receipt, sender);
+        for (place, (frame, text)) in written.into_iter().enumerate() {
+            self.events += 1;
+            self.bytes += text.len();
+            // Both are durable in the same moment.
+            let receipt = if place == last { receipt.take() } else { None };
+            let (committed, sender) = (committed.clone(), sender.take());
+            self.line.push_back(Item::Event(Box::new(Appending { frame, text, committed, receipt, sender })));
+        }
     }
 
     /// Puts a frame that is not kept into the line; left out when too much waits already.
@@ -158,7 +180,7 @@ impl Outbox {
     /// Waits for the commit at the head of the line; pends when there is none. Canceling it loses nothing.
     pub(super) async fn next_commit(&mut self) -> Result<Released, Failed> {
         let result = poll_fn(|context| match self.line.front_mut() {
-            Some(Item::Event(event)) => event.committed.as_mut().poll(context),
+            Some(Item::Event(event)) => event.committed.poll_unpin(context),
             _ => Poll::Pending,
         })
         .await;

@@ -147,6 +147,7 @@ impl ChatServerToolAgent {
             },
         );
         self.push(Outbound {
+            with: None,
             event,
             urgent: true,
             receipt: None,

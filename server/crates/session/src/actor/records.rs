@@ -16,17 +16,19 @@ use switchboard_events::{NewEvent, ServerOnly};
 impl ChatServerToolAgent {
     /// Records something that nobody waits for.
     pub(super) fn append(&mut self, event: NewEvent) {
-        self.push(Outbound { event, urgent: false, receipt: None, sender: None });
+        self.push(Outbound { event, with: None, urgent: false, receipt: None, sender: None });
     }
 
     /// Records something whose frame should come soon.
     pub(super) fn append_urgent(&mut self, event: NewEvent) {
-        self.push(Outbound { event, urgent: true, receipt: None, sender: None });
+        self.push(Outbound { event, with: None, urgent: true, receipt: None, sender: None });
     }
 
     pub(super) fn push(&mut self, mut outbound: Outbound) {
-        self.settle(&mut outbound.event);
-        redact_event(&mut outbound.event);
+        for event in std::iter::once(&mut outbound.event).chain(outbound.with.as_mut()) {
+            self.settle(event);
+            redact_event(event);
+        }
         self.view = None;
         let rules = outbound.event.private.as_ref().is_some_and(|private| private.changes_rules());
         self.outbox.push(outbound, &mut self.state);
@@ -51,8 +53,9 @@ impl ChatServerToolAgent {
             WorkRequest::Summarized(summary) => self.summarized(summary),
             WorkRequest::Answer(subscriber, outgoing) => self.answer_when_durable(subscriber, outgoing),
             _ if !current => {}
-            WorkRequest::Record { event, urgent, receipt } => {
-                self.push(Outbound { event, urgent, receipt: Some(receipt), sender: None });
+            WorkRequest::Record { event, with, urgent, receipt } => {
+                let with = with.map(|with| *with);
+                self.push(Outbound { event, with, urgent, receipt: Some(receipt), sender: None });
             }
             WorkRequest::Transient(message) => self.outbox.push_transient(turn, message),
             WorkRequest::View(reply) => {

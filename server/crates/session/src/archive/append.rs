@@ -17,7 +17,7 @@ pub(super) async fn append_all(
 ) -> Result<(), LogError> {
     let mut outbox = Outbox::new(Arc::clone(log), session, state.last_seq);
     for event in events {
-        outbox.push(Outbound { event, urgent: true, receipt: None, sender: None }, state);
+        outbox.push(Outbound { event, with: None, urgent: true, receipt: None, sender: None }, state);
         outbox.next_commit().await.map_err(|failed| failed.error)?;
     }
     Ok(())

@@ -48,7 +48,7 @@ impl Bench {
     }
 
     async fn record(&mut self, event: NewEvent) {
-        self.outbox.push(Outbound { event, urgent: true, receipt: None, sender: None }, &mut self.state);
+        self.outbox.push(Outbound { event, with: None, urgent: true, receipt: None, sender: None }, &mut self.state);
         assert!(self.outbox.next_commit().await.is_ok());
     }
 

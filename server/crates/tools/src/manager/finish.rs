@@ -57,7 +57,7 @@ impl ToolManager {
             undid: Vec::new(),
             program: None,
         };
-        record_end(invocation, ending, host).await
+        record_end(invocation, ending, None, host).await
     }
 
     /// Stores the value of a call that ran, and records its end.
@@ -98,10 +98,8 @@ impl ToolManager {
             undid,
             program,
         };
-        let outcome = record_end(invocation, ending, host).await?;
-        if let Some(change) = change {
-            host.record(change.into_event(invocation.turn_id), false).await?;
-        }
+        let stored = change.map(|change| change.into_event(invocation.turn_id));
+        let outcome = record_end(invocation, ending, stored, host).await?;
         drop(naming);
         Ok(outcome)
     }
@@ -231,10 +229,12 @@ fn output_name(invocation: &Invocation<'_>, call: &Call, result: &ToolResult) ->
     Some(OutputName::Default(corrected_name(&name)))
 }
 
-/// Records `tool-call-end`, and within a turn the call and its result in the conversation.
+/// Records `tool-call-end`, and within a turn the call and its result in the conversation; with it what it stored, for whoever goes
+/// on from there takes that for granted.
 async fn record_end(
     invocation: &Invocation<'_>,
     ending: Ending<'_>,
+    stored: Option<NewEvent>,
     host: &dyn CallHost,
 ) -> Result<CallOutcome, RecordError> {
     if let Some(tool) = ending.tool.filter(|_| ending.started) {
@@ -255,7 +255,7 @@ async fn record_end(
         private: None,
         blobs: said.pictures.iter().map(|picture| host.values().keep_picture(picture)).collect(),
     };
-    host.record(event.with_private(private), false).await?;
+    host.record_with(event.with_private(private), stored).await?;
     let Ending { result, started, repeated, variable, .. } = ending;
     Ok(CallOutcome { result, started, repeated, variable, operation, view: said.view })
 }
