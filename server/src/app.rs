@@ -71,16 +71,19 @@ pub struct RunningApp {
     log: Arc<dyn EventLog>,
 }
 
+/// Makes the log that sessions write to of the one that is opened.
+pub type OverLog = fn(Arc<dyn EventLog>) -> Arc<dyn EventLog>;
+
 impl App {
     /// Builds everything and listens; ready when this returns.
     ///
     /// # Errors
     /// When a setting asks for what is not there, or a folder or the address cannot be used.
-    pub async fn start(mut config: Config) -> anyhow::Result<RunningApp> {
+    pub async fn start(mut config: Config, over: OverLog) -> anyhow::Result<RunningApp> {
         check(&config)?;
         let shutdown = Shutdown::new();
         let stored = open_log(&config)?;
-        let log: Arc<dyn EventLog> = Arc::<SqliteLog>::clone(&stored);
+        let log = over(Arc::<SqliteLog>::clone(&stored));
         let denied = denied(&config);
         let workspace = Arc::new(workspace(&config, &denied)?);
         sandbox::make_room();

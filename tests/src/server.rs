@@ -33,6 +33,8 @@ pub struct ServerOptions {
     pub without_proc: bool,
     /// It is killed in the moment in which it gives a file of the workspace's own folder its name.
     pub killed_at_rename: bool,
+    /// It is killed at this point, as `killed_at` reads it.
+    pub killed_at: Option<String>,
 }
 
 impl ServerOptions {
@@ -183,6 +185,11 @@ impl TestServer {
             command.args(["-e", "inject=renameat,renameat2:error=EIO:signal=SIGKILL", "--"]).arg(binary());
             return command;
         }
+        if let Some(point) = &self.options.killed_at {
+            let mut command = Command::new(built("killed_at"));
+            command.env("KILLED_AT", point);
+            return command;
+        }
         Command::new(binary())
     }
 
@@ -218,6 +225,11 @@ impl TestServer {
     /// Whether it is killed at the next start in the moment in which it gives a file its name.
     pub fn set_killed_at_rename(&mut self, killed: bool) {
         self.options.killed_at_rename = killed;
+    }
+
+    /// Whether it is killed at a point after the next start.
+    pub fn set_killed_at(&mut self, point: Option<String>) {
+        self.options.killed_at = point;
     }
 
     /// Other arguments for the next start.

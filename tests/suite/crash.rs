@@ -87,7 +87,7 @@ async fn a_command_that_was_cut_off_runs_again_only_at_the_users_word() {
     assert_eq!(server.content("trace"), "begun\n");
 
     settle(&mut client, "retry").await;
-    let turn = client.end_of(&turn).await.says("as you said");
+    let turn = client.end_of(&turn).await.answered().says("begun");
 
     assert_eq!(turn.all("tool-call-start").len(), 2);
     assert_eq!(turn.all("tool-call-end").len(), 1);
@@ -126,7 +126,7 @@ async fn kills_while_commands_start(options: ServerOptions, kills: u64) {
         assert_eq!(marked(&id), [] as [i32; 0], "kill {round}: it still runs when it is asked about");
         server.file(&format!("go-{id}"), "");
         settle(&mut client, "retry").await;
-        client.end_of(&turn).await.says("as you said");
+        client.end_of(&turn).await.answered();
 
         settled.push((id, before.0 + 1));
     }

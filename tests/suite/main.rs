@@ -24,6 +24,7 @@ mod forks;
 mod guard;
 mod house;
 mod http_api;
+mod kill_points;
 mod logins;
 mod mcp;
 mod models;

@@ -119,14 +119,15 @@ async fn the_steps_behind_an_approval_follow_after_the_restart() {
 }
 
 #[tokio::test]
-async fn what_was_planned_and_is_lost_is_said() {
+async fn an_edit_that_was_planned_is_made_after_the_restart() {
     let mut server = asking().await;
     let (turn, asked, mut back) = killed_at_an_edit(&mut server).await;
 
     approve(&mut back, &asked, "allow-once").await;
-    let end = back.end_of(&turn).await.says("After the restart").says("did not continue from there");
+    let end = back.end_of(&turn).await.answered().says("1st");
 
-    assert_eq!((&end.end["complete"], server.content("notes.txt").as_str()), (&json!(false), "the 1st line\n"));
+    assert_eq!(server.content("notes.txt"), "the 1st line\n");
+    assert_eq!(end.all("tool-call-start").len(), 1, "the file is not read again");
 }
 
 #[tokio::test]

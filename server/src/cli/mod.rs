@@ -11,11 +11,13 @@ mod sessions;
 mod tools;
 
 use std::collections::BTreeMap;
+use std::convert;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::app::OverLog;
 use crate::config::{ConfigError, Environment, Loader};
 
 /// What went wrong is in the settings or the command line.
@@ -86,6 +88,13 @@ impl Command {
 /// Runs the program and says how it ended: 0 well, 1 not, 2 wrong use or settings.
 #[must_use]
 pub fn run() -> ExitCode {
+    run_over(convert::identity)
+}
+
+/// The same with a log of the caller's over the server's own: for the tests of what happens when the server ends in the middle of
+/// its work.
+#[must_use]
+pub fn run_over(over: OverLog) -> ExitCode {
     let matches = flags::add(Cli::command()).get_matches();
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
@@ -99,7 +108,7 @@ pub fn run() -> ExitCode {
         Some(Command::Sessions(args)) => sessions::run(args, &loader),
         Some(Command::Replay(replay)) => sessions::replay(replay, &loader),
         Some(Command::Backup(action)) => action.run(&loader),
-        None => serve::run(loader),
+        None => serve::run(loader, over),
         Some(Command::Tools { query, json }) => tools::list(&query.join(" "), json),
         Some(Command::Config { init: false }) => config::show(&loader),
         Some(Command::Config { init: true }) => config::init(&loader),

@@ -9,7 +9,7 @@ use anyhow::Context;
 use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::app::{App, RunningApp};
+use crate::app::{App, OverLog, RunningApp};
 use crate::config::{Config, Loader};
 use switchboard_runtime::LogControl;
 
@@ -17,7 +17,7 @@ use switchboard_runtime::LogControl;
 const EXIT_AT_ONCE: i32 = 143;
 
 /// Serves until it is told to stop.
-pub(super) fn run(loader: Loader) -> anyhow::Result<()> {
+pub(super) fn run(loader: Loader, over: OverLog) -> anyhow::Result<()> {
     let loaded = loader.load()?;
     let log = LogControl::start(&loaded.config.service.log).map_err(anyhow::Error::msg)?;
     for warning in &loaded.warnings {
@@ -25,12 +25,12 @@ pub(super) fn run(loader: Loader) -> anyhow::Result<()> {
     }
     raise_file_limit();
     let runtime = Builder::new_multi_thread().enable_all().build().context("cannot start the runtime")?;
-    runtime.block_on(serve(loaded.config, loader, log))
+    runtime.block_on(serve(loaded.config, loader, log, over))
 }
 
-async fn serve(config: Config, loader: Loader, log: LogControl) -> anyhow::Result<()> {
+async fn serve(config: Config, loader: Loader, log: LogControl, over: OverLog) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
-    let app = App::start(config).await?;
+    let app = App::start(config, over).await?;
     announce(&app);
     while signals.next().await == SignalRequest::Reload {
         reload(&app, &loader, &log);

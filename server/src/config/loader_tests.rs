@@ -71,8 +71,6 @@ fn every_key_is_taken_from_the_file() {
         data = "/data"
         new-log = "on"
         max-sessions = 30
-        keep-days = 90
-        keep-sessions = 20
         max-stored-mib = 64
         keep-days = 90
         keep-sessions = 20

@@ -33,6 +33,12 @@ pub enum AgentError {
         /// What it did, again and again.
         message: String,
     },
+    /// Another version of Switchboard wrote down from where the turn goes on.
+    #[error("the turn was interrupted: its plan was written by another version of Switchboard")]
+    Unread {
+        /// What was done, for people.
+        text: String,
+    },
     /// The user or the shutdown ended the turn.
     #[error("the turn was cancelled")]
     Cancelled,
@@ -52,6 +58,7 @@ impl AgentError {
             Self::ToolFailed { .. } => "tool-failed",
             Self::MaxIterations(_) => "max-iterations",
             Self::Stuck { code, .. } => code,
+            Self::Unread { .. } => "interrupted",
             Self::Cancelled => "cancelled",
             Self::Reasoner(error) => error.code(),
             Self::Record(_) => "internal",

@@ -6,14 +6,15 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::Value;
-use switchboard_protocol::{MessageId, OpenWindow, Operation, QueryId, ServerMessage, Usage};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, MessageId, OpenWindow, Operation, QueryId, ServerMessage, Usage};
 
 use switchboard_context::ContextManager;
 use switchboard_conversation::ToolAwareChatEngine;
 use switchboard_events::{CallRecord, FileSeen, RecordError};
 use switchboard_runtime::Pages;
-use switchboard_tools::CallHost;
+use switchboard_tools::{CallHost, ToolFailure};
 
 /// A message that a turn answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,19 +45,27 @@ pub struct CutTurn {
     pub done: Vec<DoneCall>,
     /// Calls to be made first: they can be run again, or the user has said so.
     pub calls: Vec<ParkedCall>,
+    /// Where it stood, as it wrote it down.
+    pub continuation: Option<Arc<Value>>,
 }
 
-/// A call that ended before its turn was cut off.
+/// A call that ended before its turn was cut off. What it gave is in the conversation and the variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DoneCall {
+    /// The call.
+    pub call_id: CallId,
     /// The tool.
     pub tool: String,
+    /// The arguments as they were chosen, references unresolved.
+    pub arguments: Map<String, Value>,
     /// Whether it ran.
     pub started: bool,
-    /// Whether it worked.
-    pub success: bool,
+    /// Why it failed, if it did.
+    pub failure: Option<ToolFailure>,
     /// The variable that keeps its result.
     pub variable: Option<String>,
+    /// The files that it read and wrote, as they were then.
+    pub seen: Vec<FileSeen>,
 }
 
 /// A plan that is shown to the user, who has not said yet whether it is right.
@@ -69,7 +78,7 @@ pub struct AskedPlan {
 }
 
 /// A plan to be shown.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlanAsk {
     /// The question, which tells the plan.
     pub message: String,

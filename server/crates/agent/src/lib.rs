@@ -5,6 +5,8 @@
 //! [`Reasoner`] makes the decisions; the pipeline itself makes none. A model that calls tools itself takes stages 1, 3
 //! and 5 in one; its loop is in `native_loop.rs`.
 
+mod continuation;
+mod done;
 mod error;
 mod host;
 mod loop_guard;
@@ -26,7 +28,7 @@ pub use error::AgentError;
 pub use host::{AskedPlan, CutTurn, DoneCall, ParkedCall, PlanAsk, TurnEnd, TurnHost, TurnView, UserMessage};
 pub use process::{DEFAULT_MAX_ITERATIONS, PrimaryTools, ToolUsingChatAgent};
 pub use reasoner::{
-    Attempt, ByModel, CallingReasoner, CandidateTool, CurrentModel, Decision, Lacking, ModelSummaries, Move,
+    Attempt, ByModel, CallingReasoner, CandidateTool, CurrentModel, Decision, Keeps, Lacking, ModelSummaries, Move,
     NeedAnalysis, NextAction, Reasoner, ReasonerError, Reasoning, Reply, ToolSelection, TurnContext, TurnReasoner,
     WantedCall, WritesCalls,
 };

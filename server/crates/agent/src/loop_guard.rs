@@ -37,6 +37,11 @@ pub(super) struct LoopGuard {
 }
 
 impl LoopGuard {
+    /// Of a turn that has made these calls, which are not looked at any more.
+    pub(super) fn after(attempts: &[Attempt]) -> Self {
+        Self { seen: attempts.len(), ..Self::default() }
+    }
+
     /// Looks at the calls since the last time; `unreadable` more had arguments that nobody could read.
     pub(super) fn after_calls(&mut self, turn: &Turn<'_>, unreadable: usize) -> Result<(), AgentError> {
         let new = &turn.attempts[self.seen..];

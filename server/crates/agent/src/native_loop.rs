@@ -5,21 +5,21 @@
 
 use switchboard_protocol::Step;
 
+use super::continuation::Search;
 use super::error::AgentError;
 use super::loop_guard::LoopGuard;
 use super::pipeline;
 use super::reasoner::{CandidateTool, Move, NextAction, Reply, add_candidates};
-use super::recovery::left_off;
 use super::stages::{make_calls, names, search_for_tools, shown_with, tools_of};
 use super::turn::{Thought, Turn};
 
 /// Runs the turn to its reply.
 pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
     // A call that was made before a restart was the first round.
-    let first = u32::from(turn.has_called());
+    let first = u32::from(!turn.attempts.is_empty());
     let mut offered = Vec::new();
     let mut heard = 0;
-    let mut loop_guard = LoopGuard::default();
+    let mut loop_guard = LoopGuard::after(&turn.attempts);
     for round in first..=turn.means.max_iterations {
         if heard < turn.messages.len() {
             // What the user has said since is searched for too.
@@ -31,19 +31,16 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
             turn.keep_calling(reasoner);
             let action = NextAction { text, parts, ..NextAction::default() };
             heard = turn.messages.len();
-            let found = search_for_tools(turn, &action).await?;
+            let found = search_for_tools(turn, &Search { action, query: None }).await?;
             add_candidates(&mut offered, found);
             if round == 0 {
-                turn.settle_plan().await?;
+                turn.settle_plan(None).await?;
             }
         }
         match next_move(turn, &offered, round).await? {
             Move::Reply(_) if joined(turn).await? => {}
             Move::Reply(reply) => return Ok(reply),
             Move::ByStages => {
-                if !turn.done.is_empty() {
-                    return Ok(left_off(turn));
-                }
                 turn.go_by_stages()?;
                 return if turn.attempts.is_empty() { pipeline::run(turn).await } else { pipeline::go_on(turn).await };
             }

@@ -6,21 +6,21 @@
 
 use std::ops::ControlFlow;
 
+use super::continuation::{Chosen, Place};
 use super::error::AgentError;
-use super::reasoner::{NextAction, Reply, ToolSelection};
+use super::reasoner::{NextAction, Reply};
 use super::recovery::{find_alternative, no_suitable_tool};
-use super::stages::{analyze_tool_need, decide_continue_or_complete, execute_tool, search_for_tools, select_best_tool};
+use super::stages::{
+    analyze_tool_need, candidates_for, decide_continue_or_complete, execute_tool, search_for_tools, select_best_tool,
+};
 use super::turn::Turn;
-
-/// How often in a turn a reasoner may search in its own words.
-const MAX_SEARCHES: u32 = 2;
 
 /// Runs the turn to its reply.
 pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
     let need = analyze_tool_need(turn).await?;
     match need.answer {
         Some(answer) => Ok(answer),
-        None => act(turn, need.next_action.unwrap_or_default()).await,
+        None => act(turn, Place::search(need.next_action.unwrap_or_default())).await,
     }
 }
 
@@ -28,52 +28,64 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
 pub(super) async fn go_on(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
     match decide(turn).await? {
         ControlFlow::Break(reply) => Ok(reply),
-        ControlFlow::Continue(action) => act(turn, action).await,
+        ControlFlow::Continue(next) => act(turn, Place::search(next)).await,
+    }
+}
+
+/// Goes on to the reply from where the turn stood before a restart. The call of a tool that was chosen may have been made.
+pub(super) async fn go_on_at(turn: &mut Turn<'_>, place: Place) -> Result<Reply, AgentError> {
+    let Place::Run(chosen) = &place else { return act(turn, place).await };
+    let Some(made) = turn.attempts.iter_mut().rfind(|attempt| attempt.call_id == chosen.call) else {
+        return act(turn, place).await;
+    };
+    // The log has them as they were made: in the tool's own words, and as the user has changed them.
+    made.arguments.clone_from(&chosen.selection.parameters);
+    let worked = made.outcome.result.is_success();
+    match after_call(turn, &chosen.search.action, worked).await? {
+        ControlFlow::Break(reply) => Ok(reply),
+        ControlFlow::Continue(next) => act(turn, Place::search(next)).await,
     }
 }
 
 /// Stages two to five, repeated until nothing is left to do.
-async fn act(turn: &mut Turn<'_>, mut action: NextAction) -> Result<Reply, AgentError> {
-    let mut searches = 0;
+async fn act(turn: &mut Turn<'_>, mut place: Place) -> Result<Reply, AgentError> {
+    let mut candidates = None;
     loop {
-        let mut candidates = search_for_tools(turn, &action).await?;
-        let mut selection = select_best_tool(turn, &candidates, None).await?;
-        while let Some(text) = selection.search_for.take().filter(|_| searches < MAX_SEARCHES) {
-            searches += 1;
-            candidates = search_for_tools(turn, &NextAction { text, ..NextAction::default() }).await?;
-            selection = select_best_tool(turn, &candidates, None).await?;
-        }
-        if selection.selected_tool.is_none() {
-            return no_suitable_tool(turn, &candidates, &selection).await;
-        }
-        match execute(turn, &action, selection).await? {
-            ControlFlow::Break(reply) => return Ok(reply),
-            ControlFlow::Continue(next) => action = next,
+        place = match place {
+            Place::Search(search) => {
+                let found = search_for_tools(turn, &search).await?;
+                let next = select_best_tool(turn, search, &found, None).await?;
+                candidates = Some(found);
+                next
+            }
+            Place::Run(chosen) => {
+                let Chosen { search, selection, call } = *chosen;
+                if selection.selected_tool.is_none() {
+                    let found = match candidates {
+                        Some(found) => found,
+                        None => candidates_for(turn, &search).await,
+                    };
+                    return no_suitable_tool(turn, &found, &selection).await;
+                }
+                let worked = execute_tool(turn, &selection, call).await?;
+                match after_call(turn, &search.action, worked).await? {
+                    ControlFlow::Break(reply) => return Ok(reply),
+                    ControlFlow::Continue(next) => Place::search(next),
+                }
+            }
         }
     }
 }
 
-/// Goes on to the reply after a call that failed, with another one in its place.
-pub(super) async fn go_on_otherwise(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
-    let action = NextAction { text: turn.request(), ..NextAction::default() };
-    let selection = find_alternative(turn, &action).await?;
-    match execute(turn, &action, selection).await? {
-        ControlFlow::Break(reply) => Ok(reply),
-        ControlFlow::Continue(next) => act(turn, next).await,
-    }
-}
-
-/// The last two stages: the selected tool runs, or one in its place, and it is decided what comes of it.
-async fn execute(
+/// The last stage after a call for the action, or after one in place of a call that failed.
+async fn after_call(
     turn: &mut Turn<'_>,
     action: &NextAction,
-    mut selection: ToolSelection,
+    mut worked: bool,
 ) -> Result<ControlFlow<Reply, NextAction>, AgentError> {
-    while !execute_tool(turn, &selection).await? {
-        if turn.failure_is_an_answer() {
-            break;
-        }
-        selection = find_alternative(turn, action).await?;
+    while !worked && !turn.failure_is_an_answer() {
+        let Chosen { selection, call, .. } = *find_alternative(turn, action).await?;
+        worked = execute_tool(turn, &selection, call).await?;
     }
     decide(turn).await
 }

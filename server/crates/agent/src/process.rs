@@ -73,8 +73,8 @@ impl ToolUsingChatAgent {
         self.run(vec![message], None, tools, host, cancellation).await
     }
 
-    /// Whether a turn that has made calls can go on after it was cut off: whoever calls tools itself finds all that it did in
-    /// the conversation. A plan that was made in stages is gone.
+    /// Whether a turn that has made calls can go on without what it wrote down of its plan: whoever calls tools itself finds
+    /// all that it did in the conversation.
     #[must_use]
     pub fn remembers_calls(&self) -> bool {
         self.reasoner.info().kind == ReasonerKind::Native
@@ -106,10 +106,10 @@ impl ToolUsingChatAgent {
     async fn answer(&self, turn: &mut Turn<'_>, cut: Option<CutTurn>) -> Result<Reply, AgentError> {
         match cut {
             None => turn.begin().await?,
-            Some(CutTurn { done, calls }) => {
-                turn.go_on(done).await?;
-                if turn.has_called() || !calls.is_empty() {
-                    return resume::run(turn, calls).await;
+            Some(mut cut) => {
+                turn.go_on(std::mem::take(&mut cut.done)).await?;
+                if let Some(reply) = resume::run(turn, cut).await? {
+                    return Ok(reply);
                 }
             }
         }
@@ -167,7 +167,7 @@ fn failed(turn: &Turn<'_>, error: AgentError) -> TurnEnd {
     let (retryable, retry_after_ms) = match &error {
         AgentError::ToolFailed { retryable, .. } => (*retryable, None),
         AgentError::Reasoner(ReasonerError::Model { retryable, retry_after_ms, .. }) => (*retryable, *retry_after_ms),
-        AgentError::Cancelled | AgentError::Record(_) => (true, None),
+        AgentError::Cancelled | AgentError::Unread { .. } | AgentError::Record(_) => (true, None),
         AgentError::Stuck { .. } | AgentError::Reasoner(ReasonerError::Answer(_)) => (true, None),
         AgentError::MaxIterations(_) | AgentError::Reasoner(_) => (false, None),
     };
@@ -195,10 +195,11 @@ fn text_of(turn: &Turn<'_>, error: &AgentError) -> String {
         AgentError::MaxIterations(rounds) => {
             format!("I stopped after {rounds} rounds without finishing the request. {}", turn.done_so_far())
         }
+        AgentError::Unread { text } => text.clone(),
         AgentError::Stuck { message, .. } => format!("I stopped: {message}. {}", turn.done_so_far()),
-        AgentError::Cancelled => match turn.has_called() {
-            false => "I stopped, as you asked. Nothing had been done yet.".to_owned(),
-            true => format!("I stopped, as you asked. {}", turn.done_so_far()),
+        AgentError::Cancelled => match turn.attempts.is_empty() {
+            true => "I stopped, as you asked. Nothing had been done yet.".to_owned(),
+            false => format!("I stopped, as you asked. {}", turn.done_so_far()),
         },
         AgentError::Reasoner(error) => {
             let text = format!("Sorry, I could not continue: failed to {error}. {}", turn.done_so_far());
@@ -228,7 +229,7 @@ fn suggestions_of(error: &AgentError) -> Vec<String> {
             &["Send the message again", "If it happens again, use a more capable model, or --reasoner native"]
         }
         AgentError::Cancelled => &["Send the message again to start over"],
-        AgentError::Reasoner(_) | AgentError::Record(_) => &["Send the message again"],
+        AgentError::Reasoner(_) | AgentError::Unread { .. } | AgentError::Record(_) => &["Send the message again"],
     };
     texts.iter().map(|&text| text.to_owned()).collect()
 }

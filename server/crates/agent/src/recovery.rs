@@ -1,15 +1,15 @@
-//! What happens when a tool fails or none fits, or a restart has lost the plan: another tool is tried, or the user hears what
-//! stood in the way and what to do.
+//! What happens when a tool fails or none fits, or nobody can take up the plan after a restart: another tool is tried, or the
+//! user hears what stood in the way and what to do.
 //!
 //! Every tool is tried at most once as an alternative in a turn, so that recovery ends.
 
 use switchboard_protocol::{ErrorType, Step};
 
+use super::continuation::{Chosen, Place, Search};
 use super::error::AgentError;
 use super::reasoner::{Attempt, CandidateTool, NextAction, Reply, ToolSelection};
 use super::stages::{search_with, select_best_tool};
 use super::turn::{Thought, Turn, distinct};
-use switchboard_events::ChatRole;
 use switchboard_tools::head_and_tail;
 
 /// How much of a result the reply shows, in bytes.
@@ -19,7 +19,7 @@ const MAX_SHOWN_BYTES: usize = 4 * 1024;
 const ALTERNATIVE_CONFIDENCE: f64 = 0.5;
 
 /// Another tool for the action, above 0.5 and not yet tried in this turn; or the turn ends in `tool-failed`.
-pub(super) async fn find_alternative(turn: &mut Turn<'_>, action: &NextAction) -> Result<ToolSelection, AgentError> {
+pub(super) async fn find_alternative(turn: &mut Turn<'_>, action: &NextAction) -> Result<Box<Chosen>, AgentError> {
     turn.enter(Step::Searching).await?;
     let Some(place) = turn.attempts.len().checked_sub(1) else { return Err(AgentError::Cancelled) };
     if turn.bound_to().is_some() || !may_be_circumvented(turn, place) {
@@ -34,10 +34,10 @@ pub(super) async fn find_alternative(turn: &mut Turn<'_>, action: &NextAction) -
     if alternatives.is_empty() {
         return Err(tool_failed(turn));
     }
-    let selection = select_best_tool(turn, &alternatives, Some(place)).await?;
-    match selection.selected_tool {
-        Some(_) => Ok(selection),
-        None => Err(tool_failed(turn)),
+    let search = Search { action: action.clone(), query: None };
+    match select_best_tool(turn, search, &alternatives, Some(place)).await? {
+        Place::Run(chosen) if chosen.selection.selected_tool.is_some() => Ok(chosen),
+        Place::Run(_) | Place::Search(_) => Err(tool_failed(turn)),
     }
 }
 
@@ -95,30 +95,37 @@ fn text_block(view: &str) -> String {
     format!("~~~text\n{}\n~~~", view.replace("~~~", "~ ~ ~"))
 }
 
-/// The reply of a turn whose plan a restart has lost: what was done, and that nothing else is.
+/// The reply of a turn whose plan nobody can take up after a restart: what was done, and that nothing else is.
 pub(super) fn left_off(turn: &Turn<'_>) -> Reply {
-    let earlier = turn.attempts.iter().rev().skip(1).rev().map(|attempt| attempt.tool.as_str());
-    let before = distinct(turn.done.iter().map(|call| call.tool.as_str()).chain(earlier));
-    let before: Vec<String> = before.iter().map(|tool| format!("`{tool}`")).collect();
+    let lost =
+        "What I had planned to do next is lost, so I did not continue from there. Tell me if there is more to do.";
+    Reply { text: paragraphs_of_a_cut_turn(turn, lost), complete: false }
+}
+
+/// The end of a turn whose plan another version of Switchboard wrote down.
+pub(super) fn unread(turn: &Turn<'_>) -> AgentError {
+    let unread = "What I had planned to do next was written down by another version of Switchboard, and I cannot read it, \
+                  so I did not continue from there. Send the message again for the rest.";
+    AgentError::Unread { text: paragraphs_of_a_cut_turn(turn, unread) }
+}
+
+fn paragraphs_of_a_cut_turn(turn: &Turn<'_>, why_it_ends: &str) -> String {
     let mut paragraphs = Vec::new();
-    match turn.attempts.last() {
-        Some(attempt) => {
-            paragraphs.push(format!("After the restart I ran `{}`:\n\n{}", attempt.tool, shown(&attempt.outcome.view)));
-            if !before.is_empty() {
-                paragraphs.push(format!("Before it I had run {}.", before.join(", ")));
-            }
-        }
-        None => {
-            let mut results = turn.view.conversation.messages().rev().filter(|message| message.role == ChatRole::Tool);
-            let last = results.next().map(|message| shown(message.content.text())).unwrap_or_default();
-            paragraphs.push(format!("The server stopped after I had run {}:\n\n{last}", before.join(", ")));
+    if let Some((latest, before)) = turn.attempts.split_last() {
+        let ran = if latest.outcome.started { "I ran" } else { "I did not run" };
+        paragraphs.push(format!(
+            "The server stopped while I was working on this. {ran} `{}`:\n\n{}",
+            latest.tool,
+            shown(&latest.outcome.view)
+        ));
+        let before = distinct(before.iter().map(|attempt| attempt.tool.as_str()));
+        if !before.is_empty() {
+            let before: Vec<String> = before.iter().map(|tool| format!("`{tool}`")).collect();
+            paragraphs.push(format!("Before it I had run {}.", before.join(", ")));
         }
     }
-    paragraphs.push(
-        "What I had planned to do next is lost, so I did not continue from there. Tell me if there is more to do."
-            .to_owned(),
-    );
-    Reply { text: paragraphs.join("\n\n"), complete: false }
+    paragraphs.push(why_it_ends.to_owned());
+    paragraphs.join("\n\n")
 }
 
 fn shown(view: &str) -> String {

@@ -1,41 +1,56 @@
 //! A turn goes on that the server's end cut off: calls are made again that can be, or that have the user's answer, and what
 //! comes next is decided by whoever can.
 //!
-//! A model that calls tools itself finds all that it did in the conversation. Others chose their calls in stages that are
-//! gone; one that would not choose the same again ends the turn, and says what it has done.
+//! A model that calls tools itself finds all that it did in the conversation. One that is asked stage by stage, and the rules,
+//! go on from the [`Continuation`] that they wrote down; without it a turn that has done something ends, and says so.
 
+use super::continuation::{Continuation, Place};
 use super::error::AgentError;
-use super::host::ParkedCall;
+use super::host::CutTurn;
 use super::reasoner::Reply;
-use super::recovery::{left_off, tool_failed};
+use super::recovery::{left_off, tool_failed, unread};
 use super::stages::make_again;
 use super::turn::Turn;
 use super::{native_loop, pipeline};
 
-/// Runs the turn to its reply, beginning with these calls.
-pub(super) async fn run(turn: &mut Turn<'_>, mut calls: Vec<ParkedCall>) -> Result<Reply, AgentError> {
-    if !turn.calls_tools() && calls.len() == 1 {
-        let call = calls.remove(0);
-        // Chosen first once more, it may be an earlier one that is done.
-        let is_new = !turn.done.iter().any(|done| done.tool == call.tool);
-        let knows_on = is_new && takes_up(turn, &call).await?;
-        let worked = make_again(turn, call).await?;
-        if !worked && !turn.failure_is_an_answer() {
-            // In place of it, something that is done could be chosen once more.
-            let is_first = turn.done.is_empty();
-            return if is_first { pipeline::go_on_otherwise(turn).await } else { Err(tool_failed(turn)) };
-        }
-        return if knows_on { pipeline::go_on(turn).await } else { Ok(left_off(turn)) };
+/// Runs the turn, whose earlier calls it knows, to its reply; nothing of one that has done nothing that anybody remembers, and
+/// begins anew.
+pub(super) async fn run(turn: &mut Turn<'_>, cut: CutTurn) -> Result<Option<Reply>, AgentError> {
+    let written = cut.continuation.as_deref().map(Continuation::read);
+    let is_unread = matches!(written, Some(None));
+    let place = match written.flatten() {
+        Some(continuation) => recalled(turn, continuation).await?,
+        None => None,
+    };
+    let mut worked = true;
+    for call in cut.calls {
+        worked = make_again(turn, call).await?;
     }
-    for call in calls {
-        make_again(turn, call).await?;
+    match place {
+        Some(place) => return pipeline::go_on_at(turn, place).await.map(Some),
+        None if turn.attempts.is_empty() => return Ok(None),
+        None if turn.calls_tools() => return native_loop::run(turn).await.map(Some),
+        None if is_unread => return Err(unread(turn)),
+        None => {}
     }
-    if turn.calls_tools() { native_loop::run(turn).await } else { Ok(left_off(turn)) }
+    if worked { Ok(Some(left_off(turn))) } else { Err(tool_failed(turn)) }
 }
 
-async fn takes_up(turn: &mut Turn<'_>, call: &ParkedCall) -> Result<bool, AgentError> {
+/// Where the turn goes on, if its reasoner is the one that wrote it down and remembers.
+async fn recalled(turn: &mut Turn<'_>, continuation: Continuation) -> Result<Option<Place>, AgentError> {
+    let Continuation { place: Some(place), searches, mind, .. } = continuation else { return Ok(None) };
+    if turn.calls_tools() {
+        let calling = turn.native()?;
+        let is_own = calling.kept(&mind);
+        turn.keep_calling(calling);
+        if !is_own {
+            return Ok(None);
+        }
+        turn.go_by_stages()?;
+    }
+    turn.searches = searches;
     let mut reasoner = turn.reasoner()?;
-    let takes_up = reasoner.takes_up(&turn.context(), call).await;
+    let remembers = reasoner.recall(&turn.context(), mind).await;
     turn.keep(reasoner);
-    Ok(takes_up)
+    Ok(remembers.then_some(place))
 }

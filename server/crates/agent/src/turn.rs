@@ -7,12 +7,16 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
+use serde_json::Value;
 use switchboard_protocol::{Candidate, MessageId, ServerMessage, Step, Usage};
 use tokio_util::sync::CancellationToken;
 
+use super::continuation::{Continuation, Place};
 use super::error::AgentError;
 use super::host::{DoneCall, TurnHost, TurnView, UserMessage};
-use super::reasoner::{Attempt, CallingReasoner, CandidateTool, ReasonerError, Reasoning, TurnContext, TurnReasoner};
+use super::reasoner::{
+    Attempt, CallingReasoner, CandidateTool, Keeps, ReasonerError, Reasoning, TurnContext, TurnReasoner,
+};
 use super::reply::ReplyStream;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
 use switchboard_search::ToolIndex;
@@ -43,9 +47,10 @@ pub(super) struct Turn<'a> {
     pub(super) means: Means<'a>,
     pub(super) messages: Vec<UserMessage>,
     pub(super) view: Arc<TurnView>,
-    /// The calls that ended before the server's end cut the turn off.
-    pub(super) done: Vec<DoneCall>,
+    /// Its calls, those before the server's end cut it off included.
     pub(super) attempts: Vec<Attempt>,
+    /// How many searches it has made in the reasoner's own words.
+    pub(super) searches: u32,
     thinking: Vec<String>,
     reply: ReplyStream,
     reasoner: Option<Box<dyn TurnReasoner>>,
@@ -72,8 +77,8 @@ impl<'a> Turn<'a> {
             means,
             messages,
             view: Arc::default(),
-            done: Vec::new(),
             attempts: Vec::new(),
+            searches: 0,
             thinking: Vec::new(),
             reply: ReplyStream::default(),
             reasoner,
@@ -90,11 +95,17 @@ impl<'a> Turn<'a> {
 
     /// Says that the turn goes on which the server's end cut off.
     pub(super) async fn go_on(&mut self, done: Vec<DoneCall>) -> Result<(), AgentError> {
-        self.done = done;
         let private = ServerOnly { resumed: true, ..ServerOnly::default() };
         let message = "Continuing after a restart".to_owned();
         self.think_with(Step::Analyzing, message, Thought::default(), private).await?;
         self.view = self.means.host.view().await?;
+        for call in &done {
+            self.means.tools.recall_files(&call.seen).await;
+        }
+        self.attempts = done.into_iter().map(|call| Attempt::that_ended(call, &self.view)).collect();
+        if let Some(latest) = self.attempts.last_mut() {
+            latest.load(&self.view, self.means.host.values()).await;
+        }
         Ok(())
     }
 
@@ -128,6 +139,30 @@ impl<'a> Turn<'a> {
         }
         let private = Some(private).filter(|private| *private != ServerOnly::default());
         self.record(thinking_frame(step, message, thought), private).await
+    }
+
+    /// The same at a decision, with which the turn goes on from there if the server ends.
+    pub(super) async fn think_at(
+        &mut self,
+        step: Step,
+        message: String,
+        thought: Thought,
+        place: Option<&Place>,
+    ) -> Result<(), AgentError> {
+        let private = ServerOnly { continuation: self.continuation(step, place), ..ServerOnly::default() };
+        self.think_with(step, message, thought, private).await
+    }
+
+    /// From where the turn goes on, as it is written down. A specialist's turn begins anew.
+    fn continuation(&self, step: Step, place: Option<&Place>) -> Option<Value> {
+        let (place, context) = (place?, self.context());
+        let reasoner = self.reasoner.as_ref().filter(|_| !context.inside)?;
+        let mind = match reasoner.keeps(&context, step) {
+            Keeps::NothingNew => return None,
+            Keeps::Mind(mind) => Some(mind),
+            Keeps::TooMuch => None,
+        };
+        Continuation::written(place, self.searches, mind)
     }
 
     /// Whether its model calls tools itself.
@@ -234,31 +269,6 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Whether a call of it has been made, before it was cut off or since.
-    pub(super) fn has_called(&self) -> bool {
-        !self.done.is_empty() || !self.attempts.is_empty()
-    }
-
-    /// Each tool that was tried, in order.
-    pub(super) fn tools_used(&self) -> Vec<String> {
-        let before = self.done.iter().map(|call| call.tool.as_str());
-        distinct(before.chain(self.attempts.iter().map(|attempt| attempt.tool.as_str())))
-    }
-
-    /// Each variable that was set, errors included, in order.
-    pub(super) fn context_updated(&self) -> Vec<String> {
-        let before = self.done.iter().filter_map(|call| call.variable.as_deref());
-        distinct(before.chain(self.attempts.iter().flat_map(|attempt| {
-            attempt.outcome.variable.as_deref().into_iter().chain(attempt.error_variable.as_deref())
-        })))
-    }
-
-    pub(super) fn operation_count(&self) -> u32 {
-        let before = self.done.iter().filter(|call| call.started).count();
-        let ran = before + self.attempts.iter().filter(|attempt| attempt.outcome.started).count();
-        u32::try_from(ran).unwrap_or(u32::MAX)
-    }
-
     /// What its models cost, those of the specialists that it called included.
     pub(super) fn usage(&self) -> Option<Usage> {
         let called = self.attempts.iter().filter(|attempt| !attempt.outcome.repeated);
@@ -273,9 +283,9 @@ impl<'a> Turn<'a> {
     pub(super) fn reasoning(&self) -> String {
         let mut all = distinct(self.thinking.iter().map(String::as_str)).join(" ");
         if all.is_empty() && self.calling.is_some() {
-            all = match self.has_called() {
-                false => "The model answered without a tool.".to_owned(),
-                true => format!("The model called {} and gave no reason.", self.tools_used().join(", ")),
+            all = match self.attempts.is_empty() {
+                true => "The model answered without a tool.".to_owned(),
+                false => format!("The model called {} and gave no reason.", self.tools_used().join(", ")),
             };
         }
         match all.char_indices().nth(MAX_REASONING_CHARS) {
@@ -284,29 +294,15 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// For the end of a turn that did not reach its goal: what it did, in a sentence.
-    pub(super) fn done_so_far(&self) -> String {
-        let before = self.done.iter().filter(|call| call.success).map(|call| (&call.tool, &call.variable));
-        let now = self.attempts.iter().filter(|attempt| attempt.outcome.result.is_success());
-        let done: Vec<String> = before
-            .chain(now.map(|attempt| (&attempt.tool, &attempt.outcome.variable)))
-            .map(|(tool, variable)| match variable {
-                Some(variable) => format!("`{tool}` (stored as `{variable}`)"),
-                None => format!("`{tool}`"),
-            })
-            .collect();
-        match done.is_empty() {
-            true => "No tool finished its work.".to_owned(),
-            false => format!("Done so far: {}.", done.join(", ")),
-        }
-    }
-
     /// A plan that waited has its answer: the message takes it, leaves it, or is another one in its place.
-    pub(super) async fn settle_plan(&self) -> Result<(), AgentError> {
+    /// From now on the turn alone knows what was taken.
+    pub(super) async fn settle_plan(&self, place: Option<&Place>) -> Result<(), AgentError> {
         let Some(asked) = &self.view.plan else { return Ok(()) };
         let said = self.reasoner.as_ref().and_then(|reasoner| reasoner.says_of_plan());
         let answer = said.map(|takes| if takes { YES.into() } else { NO.into() });
-        self.record(ServerMessage::QueryResolved { query_id: asked.query_id.clone(), answer }, None).await
+        let private = ServerOnly { continuation: self.continuation(Step::Analyzing, place), ..ServerOnly::default() };
+        let private = Some(private).filter(|private| *private != ServerOnly::default());
+        self.record(ServerMessage::QueryResolved { query_id: asked.query_id.clone(), answer }, private).await
     }
 
     /// Shows the plan that the reply asks about.
@@ -342,7 +338,6 @@ impl<'a> Turn<'a> {
             values: self.means.host.values(),
             registry: self.means.registry,
             declared: self.means.declared,
-            done: &self.done,
             attempts: &self.attempts,
             inside: !self.means.host.call_chain().agents.is_empty(),
             reply: &self.reply,

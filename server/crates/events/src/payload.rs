@@ -28,6 +28,9 @@ pub struct ServerOnly {
     /// On `tool-call-end`: the files that the call changed. Missing with images at the start: the call was cut off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Vec<FileChange>>,
+    /// On `tool-call-end`: the files that the call has read as a whole or written, as they were then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<FileSeen>,
     /// On `tool-call-start` and `tool-call-end`: the checkpoint around the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<CheckpointRecord>,
@@ -43,6 +46,9 @@ pub struct ServerOnly {
     /// On `agent-thinking`: the turn goes on, which the server's end had cut off.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub resumed: bool,
+    /// On `agent-thinking`, and on the answer to a plan: from where the turn goes on if the server ends now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continuation: Option<Value>,
     /// On `user-query` of the kind `plan`: the plan, as the reasoner wrote it, to be carried out as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<serde_json::Value>,

@@ -145,6 +145,11 @@ impl ToolManager {
         self.finish(&invocation, call, ran, held, host).await
     }
 
+    /// Takes files for read that were read before a restart, as far as they are what they were.
+    pub async fn recall_files(&self, files: &[FileSeen]) {
+        self.files.recall(&self.workspace(), files).await;
+    }
+
     /// The turn is over: the same call may run again.
     pub fn clear_current_turn(&self) {
         self.repeats().clear();

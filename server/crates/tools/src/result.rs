@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use switchboard_net::WebError;
 use switchboard_protocol::{ErrorType, Usage};
 
-use switchboard_events::{ArtifactValue, LoadedPicture};
+use switchboard_events::{ArtifactValue, BlobHash, FileSeen, LoadedPicture};
 use switchboard_workspace::{Fingerprint, RelativePath};
 
 /// The result of a tool.
@@ -74,6 +74,14 @@ pub struct ToolFailure {
 }
 
 impl ToolResult {
+    /// The files that it has read and written, for the log.
+    pub(crate) fn seen_files(&self) -> impl Iterator<Item = FileSeen> {
+        self.read_files.iter().chain(&self.written_files).map(|SeenFile { path, fingerprint }| FileSeen {
+            path: path.to_string(),
+            hash: BlobHash::of_digest(&fingerprint.hash),
+        })
+    }
+
     /// It worked, with this value.
     #[must_use]
     pub fn success(value: ArtifactValue) -> Self {

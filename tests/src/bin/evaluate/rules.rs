@@ -95,7 +95,7 @@ impl Decider {
 
     fn context<'a>(&'a self, messages: &'a [UserMessage], attempts: &'a [Attempt]) -> TurnContext<'a> {
         let Self { view, values, registry, reply } = self;
-        TurnContext { messages, view, values, registry, declared: false, done: &[], attempts, inside: false, reply }
+        TurnContext { messages, view, values, registry, declared: false, attempts, inside: false, reply }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a reasoner answers, stage by stage.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use switchboard_protocol::CallId;
 
@@ -31,7 +32,7 @@ impl NeedAnalysis {
 }
 
 /// A reply to the user.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
     /// In Markdown.
     pub text: String,
@@ -40,43 +41,54 @@ pub struct Reply {
 }
 
 /// Something to do next, for which a tool is searched.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct NextAction {
     /// In plain words; the search query.
     pub text: String,
     /// Tools that the reasoner has in mind already: the search adds those that are there to what it finds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
     /// What it asks for, if that is several things: each is searched for on its own as well.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
     /// A tool that is tried if nothing is made for it; the last candidate.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
 }
 
 /// Stage 3's answer.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ToolSelection {
     /// The tool, one of the candidates; `None` when none is suitable.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub selected_tool: Option<String>,
     /// Why this one, or why none.
     pub reasoning: String,
     /// Its arguments: constants and `@name` references.
     pub parameters: Map<String, Value>,
     /// The variable for the result, when the user or the reasoner names one on purpose.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub output_variable: Option<String>,
     /// What else is searched for, when none of the candidates is suitable and there may be others.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub search_for: Option<String>,
     /// The tool that fits, when the request does not say all that it needs; then none is selected.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lacking: Option<Lacking>,
 }
 
 /// A tool that fits a request which does not say all that it needs: what the user is asked for.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Lacking {
     /// The tool.
     pub tool: String,
     /// What the request says.
     pub arguments: Map<String, Value>,
     /// The names of the parameters that it does not say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<String>,
 }
 

@@ -12,9 +12,10 @@ mod summaries;
 mod turn_context;
 
 use async_trait::async_trait;
-use switchboard_protocol::{ReasonerInfo, Usage};
+use serde_json::Value;
+use switchboard_protocol::{ReasonerInfo, Step, Usage};
 
-use crate::host::{ParkedCall, PlanAsk};
+use crate::host::PlanAsk;
 pub use by_model::{ByModel, CurrentModel};
 pub use decisions::{
     Decision, Lacking, Move, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, WantedCall,
@@ -60,8 +61,22 @@ pub trait CallingReasoner: Send + Sync {
     /// What the turn's model calls cost so far.
     fn usage(&self) -> Option<Usage>;
 
+    /// Whether this is what the same model kept in mind when it was asked stage by stage.
+    fn kept(&self, mind: &Value) -> bool;
+
     /// The same model, asked stage by stage for the rest of the turn, after [`Move::ByStages`].
     fn by_stages(self: Box<Self>) -> Box<dyn TurnReasoner>;
+}
+
+/// What a reasoner keeps in mind after a stage.
+#[derive(Debug, PartialEq)]
+pub enum Keeps {
+    /// What it kept before: it would do this stage again at no cost.
+    NothingNew,
+    /// This.
+    Mind(Value),
+    /// More than is written to the log: nobody can go on from here.
+    TooMuch,
 }
 
 /// Makes the decisions of one turn.
@@ -96,9 +111,14 @@ pub trait TurnReasoner: Send + Sync {
     /// Stage 5: is the request fulfilled after the latest of `context.attempts`, which worked?
     async fn decide_continue_or_complete(&mut self, context: &TurnContext<'_>) -> Result<Decision, ReasonerError>;
 
-    /// Whether it can decide what comes after this call, which was chosen before a restart and is about to be made. Asked
-    /// in place of the first stages.
-    async fn takes_up(&mut self, _context: &TurnContext<'_>, _call: &ParkedCall) -> bool {
+    /// What it has to keep in mind after this stage to go on from there, to be written to the log.
+    fn keeps(&self, _context: &TurnContext<'_>, _step: Step) -> Keeps {
+        Keeps::NothingNew
+    }
+
+    /// Takes up the turn after a restart, with what it kept in mind; whether that is its own. Asked in place of the first
+    /// stages.
+    async fn recall(&mut self, _context: &TurnContext<'_>, _mind: Value) -> bool {
         false
     }
 

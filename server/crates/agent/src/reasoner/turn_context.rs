@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use switchboard_protocol::{CallId, ToolDefinition};
+use switchboard_protocol::{CallId, Operation, ToolDefinition};
 
 use crate::host::{DoneCall, TurnView, UserMessage};
 use crate::reply::ReplyStream;
-use switchboard_events::{ChatMessage, ChatRole, Values};
+use switchboard_context::Entry;
+use switchboard_events::{ArtifactValue, ChatMessage, ChatRole, Values};
 use switchboard_search::{Found, Likeness};
-use switchboard_tools::{CallOutcome, ToolRegistry};
+use switchboard_tools::{CallOutcome, ToolRegistry, ToolResult};
 
 /// How much of a message a search takes, in bytes.
 const MAX_SAID: usize = 500;
@@ -27,9 +28,7 @@ pub struct TurnContext<'a> {
     pub registry: &'a ToolRegistry,
     /// Whether they are those that the agent's file names: then a model sees all of them.
     pub declared: bool,
-    /// Calls that ended before the server's end cut the turn off, oldest first.
-    pub done: &'a [DoneCall],
-    /// The calls of this turn since then, oldest first.
+    /// The calls of this turn, oldest first; those before the server's end cut it off without what nobody needs any more.
     pub attempts: &'a [Attempt],
     /// Whether the turn is a specialist's: it sees its own calls alone, and the session has others.
     pub inside: bool,
@@ -71,8 +70,7 @@ impl<'a> TurnContext<'a> {
     pub fn bound_to(&self) -> Option<&'a str> {
         let tool = self.messages.first()?.tool.as_deref()?;
         let worked = |attempt: &Attempt| attempt.tool == tool && attempt.outcome.result.is_success();
-        let worked_before = |call: &DoneCall| call.tool == tool && call.success;
-        (!self.attempts.iter().any(worked) && !self.done.iter().any(worked_before)).then_some(tool)
+        (!self.attempts.iter().any(worked)).then_some(tool)
     }
 }
 
@@ -88,6 +86,42 @@ pub struct Attempt {
     pub outcome: CallOutcome,
     /// The variable that keeps the error, when it failed.
     pub error_variable: Option<String>,
+}
+
+impl Attempt {
+    /// A call that ended before the server's end cut its turn off, without its value.
+    pub(crate) fn that_ended(call: DoneCall, view: &TurnView) -> Self {
+        let DoneCall { call_id, tool, arguments, started, failure, variable, seen: _ } = call;
+        let operation = view.operations.iter().rev().find(|operation| operation.call_id == call_id);
+        let operation = operation.map(|operation| Operation::clone(operation)).unwrap_or_else(|| Operation {
+            call_id: call_id.clone(),
+            tool: tool.clone(),
+            request: None,
+            inputs: arguments.clone(),
+            outputs: String::new(),
+            output_variable: variable.clone(),
+            timestamp: String::new(),
+            success: failure.is_none(),
+        });
+        let said = view.conversation.messages().rev().find(|message| message.tool_call_id.as_ref() == Some(&call_id));
+        let said = said.map(|message| message.content.text().to_owned()).unwrap_or_default();
+        let view = variable.as_ref().and_then(|name| said.strip_suffix(&format!("(stored as @{name})")));
+        let view = view.map(|view| view.trim_end().to_owned());
+        let result = ToolResult { failure, view, ..ToolResult::default() };
+        let outcome = CallOutcome { result, started, repeated: false, variable, operation, view: said };
+        Self { call_id, tool, arguments, outcome, error_variable: None }
+    }
+
+    /// Its value, if the variable still holds it.
+    pub(crate) async fn load(&mut self, view: &TurnView, values: &Values) {
+        let Some(name) = &self.outcome.variable else { return };
+        let own = |entry: &Entry| entry.variable.origin.call_id.as_ref() == Some(&self.call_id);
+        if view.context.get(name).is_some_and(own)
+            && let Ok(value) = view.context.value(values, name).await
+        {
+            self.outcome.result.value = Some(ArtifactValue::clone(&value));
+        }
+    }
 }
 
 /// A tool that the search found.

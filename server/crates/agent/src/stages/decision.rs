@@ -2,6 +2,7 @@
 
 use switchboard_protocol::Step;
 
+use crate::continuation::Place;
 use crate::error::AgentError;
 use crate::reasoner::Decision;
 use crate::turn::{Thought, Turn};
@@ -18,6 +19,7 @@ pub(crate) async fn decide_continue_or_complete(turn: &mut Turn<'_>) -> Result<D
         None => "There is nothing more I can do".to_owned(),
     };
     let thought = Thought { reasoning: Some(decision.reasoning.clone()), ..Thought::default() };
-    turn.think(Step::Deciding, message, thought).await?;
+    let place = decision.next_action.clone().map(Place::search);
+    turn.think_at(Step::Deciding, message, thought, place.as_ref()).await?;
     Ok(decision)
 }

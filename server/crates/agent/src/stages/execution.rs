@@ -15,14 +15,19 @@ use switchboard_tools::Invocation;
 /// Reads files.
 const READER: &str = "file_read";
 
-/// Runs the selected tool; whether it worked. A turn that has used all its rounds ends here.
-pub(crate) async fn execute_tool(turn: &mut Turn<'_>, selection: &ToolSelection) -> Result<bool, AgentError> {
+/// Runs the selected tool as this call; whether it worked. A turn that has used all its rounds ends here.
+pub(crate) async fn execute_tool(
+    turn: &mut Turn<'_>,
+    selection: &ToolSelection,
+    id: CallId,
+) -> Result<bool, AgentError> {
     let Some(tool) = selection.selected_tool.clone() else { return Ok(false) };
     turn.enter(Step::Executing).await?;
     stop_after_all_rounds(turn)?;
     read_first(turn, &tool, &selection.parameters).await?;
     turn.think(Step::Executing, format!("Running {tool}"), Thought::default()).await?;
-    let failure = call(turn, tool, selection.parameters.clone(), selection.output_variable.clone()).await?;
+    let (arguments, output) = (selection.parameters.clone(), selection.output_variable.clone());
+    let failure = call(turn, WantedCall { id, tool, arguments: Ok(arguments.clone()), output }, arguments).await?;
     let Some(message) = failure else { return Ok(true) };
     store_error(turn, turn.attempts.len() - 1, &message).await?;
     Ok(false)
@@ -40,7 +45,9 @@ async fn read_first(turn: &mut Turn<'_>, tool: &str, parameters: &Map<String, Va
     let message = format!("Reading {} before changing it", unread.join(", "));
     turn.think(Step::Executing, message, Thought::default()).await?;
     let arguments: Map<String, Value> = [("file_paths".to_owned(), json!(unread))].into_iter().collect();
-    call(turn, READER.to_owned(), arguments, None).await?;
+    let wanted =
+        WantedCall { id: CallId::random(), tool: READER.to_owned(), arguments: Ok(arguments.clone()), output: None };
+    call(turn, wanted, arguments).await?;
     turn.enter(Step::Executing).await?;
     stop_after_all_rounds(turn)
 }
@@ -56,11 +63,9 @@ fn stop_after_all_rounds(turn: &Turn<'_>) -> Result<(), AgentError> {
 /// Makes a call and takes it into the turn; why it failed, if it did.
 async fn call(
     turn: &mut Turn<'_>,
-    tool: String,
+    wanted: WantedCall,
     arguments: Map<String, Value>,
-    output: Option<String>,
 ) -> Result<Option<String>, AgentError> {
-    let wanted = WantedCall { id: CallId::random(), tool, arguments: Ok(arguments.clone()), output };
     let attempt = make(turn, wanted, arguments, None).await?;
     join(turn, attempt)
 }

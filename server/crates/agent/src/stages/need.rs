@@ -3,6 +3,7 @@
 use switchboard_protocol::Step;
 
 use super::search::{MIN_CONFIDENCE, search_with};
+use crate::continuation::Place;
 use crate::error::AgentError;
 use crate::reasoner::{NeedAnalysis, NextAction, ReasonerError};
 use crate::turn::{Thought, Turn};
@@ -17,13 +18,14 @@ pub(crate) async fn analyze_tool_need(turn: &mut Turn<'_>) -> Result<NeedAnalysi
     };
     let mut need = turn.answer(reasoner.analyze_tool_need(&turn.context(), &found)).await?;
     turn.keep(reasoner);
-    turn.settle_plan().await?;
     if need.needs_tools {
         need.answer = None;
         need.next_action.get_or_insert_with(|| NextAction { text: turn.request(), ..NextAction::default() });
     } else if need.answer.is_none() {
         return Err(ReasonerError::Answer("no tool is needed, but there is no reply".to_owned()).into());
     }
+    let place = need.next_action.clone().filter(|_| need.needs_tools).map(Place::search);
+    turn.settle_plan(place.as_ref()).await?;
     let message = match (turn.bound_to(), need.needs_tools) {
         (Some(tool), true) => format!("You asked for {tool}"),
         (None, true) => "A tool is needed".to_owned(),
@@ -31,6 +33,6 @@ pub(crate) async fn analyze_tool_need(turn: &mut Turn<'_>) -> Result<NeedAnalysi
     };
     let thought =
         Thought { needs_tools: Some(need.needs_tools), reasoning: Some(need.reasoning.clone()), ..Thought::default() };
-    turn.think(Step::Analyzing, message, thought).await?;
+    turn.think_at(Step::Analyzing, message, thought, place.as_ref()).await?;
     Ok(need)
 }

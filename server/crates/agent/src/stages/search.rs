@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use switchboard_protocol::{Candidate, Step};
 
+use crate::continuation::Search;
 use crate::error::AgentError;
 use crate::reasoner::{CandidateTool, NextAction};
 use crate::turn::{Thought, Turn};
@@ -31,25 +32,32 @@ const CHOSEN: &str = "the model chose it";
 /// How much of an action's text is searched for.
 const MAX_QUERY_BYTES: usize = 2000;
 
-/// Finds tools for the action, those that the reasoner has in mind first.
-pub(crate) async fn search_for_tools(
-    turn: &mut Turn<'_>,
-    action: &NextAction,
-) -> Result<Vec<CandidateTool>, AgentError> {
+/// Finds tools for the search's action, or in the reasoner's own words.
+pub(crate) async fn search_for_tools(turn: &mut Turn<'_>, search: &Search) -> Result<Vec<CandidateTool>, AgentError> {
     turn.enter(Step::Searching).await?;
-    let mut found = search_with(turn, action, MIN_CONFIDENCE).await;
-    if let Some(tool) = turn.bound_to() {
-        prefer(turn, &mut found, tool, ASKED_FOR);
-        found.truncate(LIMIT);
-    }
+    let found = candidates_for(turn, search).await;
+    let text = search.query.as_ref().unwrap_or(&search.action.text);
     let message = match found.len() {
-        0 => format!("Found no tool for: {}", short(&action.text)),
-        1 => format!("Found 1 tool for: {}", short(&action.text)),
-        count => format!("Found {count} tools for: {}", short(&action.text)),
+        0 => format!("Found no tool for: {}", short(text)),
+        1 => format!("Found 1 tool for: {}", short(text)),
+        count => format!("Found {count} tools for: {}", short(text)),
     };
     let thought = Thought { candidates: Some(shown(&found)), ..Thought::default() };
     turn.think(Step::Searching, message, thought).await?;
     Ok(found)
+}
+
+/// The tools that a search finds, those that the reasoner has in mind first, and the one that the user asked for.
+pub(crate) async fn candidates_for(turn: &Turn<'_>, search: &Search) -> Vec<CandidateTool> {
+    let mut found = match search.query.clone() {
+        Some(text) => search_with(turn, &NextAction { text, ..NextAction::default() }, MIN_CONFIDENCE).await,
+        None => search_with(turn, &search.action, MIN_CONFIDENCE).await,
+    };
+    if let Some(tool) = turn.bound_to() {
+        prefer(turn, &mut found, tool, ASKED_FOR);
+        found.truncate(LIMIT);
+    }
+    found
 }
 
 /// The candidates as an `agent-thinking` frame shows them.

@@ -2,29 +2,36 @@
 
 use std::borrow::Cow;
 
-use switchboard_protocol::Step;
+use switchboard_protocol::{CallId, Step};
 
 use super::search::shown_with;
+use crate::continuation::{Chosen, Place, Search};
 use crate::error::AgentError;
-use crate::reasoner::{CandidateTool, ReasonerError, ToolSelection};
+use crate::reasoner::{CandidateTool, ReasonerError};
 use crate::turn::{Thought, Turn};
 
-/// Asks the reasoner for the best tool. After a failure (`failed`, an index into the turn's attempts) the candidates
-/// are the alternatives to what failed; else a model may choose any tool that it has room for.
+/// How often in a turn a reasoner may search in its own words.
+const MAX_SEARCHES: u32 = 2;
+
+/// Asks the reasoner for the best tool, or for what to search in place of the action. After a failure (`failed`, an index into
+/// the turn's attempts) the candidates are the alternatives to what failed; else a model may choose any tool that it has room
+/// for.
 pub(crate) async fn select_best_tool(
     turn: &mut Turn<'_>,
+    search: Search,
     candidates: &[CandidateTool],
     failed: Option<usize>,
-) -> Result<ToolSelection, AgentError> {
+) -> Result<Place, AgentError> {
     turn.enter(Step::Selecting).await?;
     let mut reasoner = turn.reasoner()?;
     let failed = failed.and_then(|place| turn.attempts.get(place));
+    let has_failed = failed.is_some();
     let allowed = turn.allowed(candidates);
     let allowed = match failed.is_none() && turn.bound_to().is_none() {
         true => Cow::Owned(reasoner.offered(&turn.context(), &allowed)),
         false => allowed,
     };
-    let selection = turn.answer(reasoner.select_best_tool(&turn.context(), &allowed, failed)).await?;
+    let mut selection = turn.answer(reasoner.select_best_tool(&turn.context(), &allowed, failed)).await?;
     turn.keep(reasoner);
     if let Some(name) = &selection.selected_tool
         && !allowed.iter().any(|tool| tool.definition.name == *name)
@@ -45,6 +52,16 @@ pub(crate) async fn select_best_tool(
         reasoning: Some(selection.reasoning.clone()),
         ..Thought::default()
     };
-    turn.think(Step::Selecting, message, thought).await?;
-    Ok(selection)
+    let place = match selection.search_for.take().filter(|_| turn.searches < MAX_SEARCHES) {
+        query @ Some(_) => {
+            turn.searches += 1;
+            Place::Search(Search { query, ..search })
+        }
+        None => Place::Run(Box::new(Chosen { search, selection, call: CallId::random() })),
+    };
+    // Without an alternative the turn ends for what has failed.
+    let is_none = matches!(&place, Place::Run(chosen) if chosen.selection.selected_tool.is_none());
+    let written = Some(&place).filter(|_| !(is_none && has_failed));
+    turn.think_at(Step::Selecting, message, thought, written).await?;
+    Ok(place)
 }

@@ -1,10 +1,11 @@
 //! A call that a step makes, before its references are resolved.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use switchboard_agent::ToolSelection;
 
 /// A call that a step makes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Call {
     pub(super) tool: String,
     pub(super) arguments: Map<String, Value>,

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::account;
@@ -14,7 +15,7 @@ use switchboard_agent::{CandidateTool, NextAction, TurnContext};
 use switchboard_protocol::Risk;
 
 /// A request for tools that the search finds.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Foreign {
     pub(super) unknown: Unknown,
     pub(super) output: Option<String>,

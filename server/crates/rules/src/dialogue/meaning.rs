@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use switchboard_nlu::{Candidate, Clause, Engine, Intent, Risk, SlotType, SlotValue, Slots};
 
 use super::offer::Offered;
 use super::plan::Plan;
 
 /// A clause's meaning.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Meaning {
     /// This is done.
     Do(Plan),
@@ -17,6 +18,7 @@ pub(super) enum Meaning {
     /// These are shown, and done if the user says yes; of the rest of the request is told that it is left undone.
     Offer { text: String, plans: Vec<Plan>, left: Vec<String> },
     /// This would be done if a slot were filled.
+    #[serde(skip)]
     Lacks(Box<Lacks>),
     /// There is only something to say.
     Say { text: String, complete: bool },
@@ -45,7 +47,7 @@ pub(super) struct Lacks {
 }
 
 /// A request that was not understood.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Unknown {
     pub(super) request: String,
     /// The nearest that can be done.

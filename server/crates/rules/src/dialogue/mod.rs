@@ -15,6 +15,7 @@ mod follow;
 mod foreign;
 mod gather;
 mod goes_on;
+mod kept;
 mod leaning;
 mod look_up;
 mod meaning;

@@ -36,12 +36,12 @@ const REGEX: &str = "regular expression";
 pub(super) struct Running {
     pub(super) plan: Plan,
     /// The next step.
-    at: usize,
+    pub(super) at: usize,
     pub(super) steps: Vec<Stepped>,
     /// The name that a tool's value gets.
     pub(super) named: Option<String>,
     /// The slots that the reply and the changes asked for.
-    used: Used,
+    pub(super) used: Used,
 }
 
 impl Running {
@@ -346,6 +346,7 @@ fn holds_json(step: &Stepped) -> bool {
 pub(super) fn stepped(attempt: &Attempt) -> Stepped {
     let outcome = &attempt.outcome;
     Stepped {
+        call: Some(attempt.call_id.clone()),
         tool: attempt.tool.clone(),
         arguments: outcome.operation.inputs.clone(),
         value: outcome.result.value.clone(),

@@ -27,15 +27,15 @@ use super::windows::in_window;
 use super::world::{Seen, WorkspaceNames};
 use crate::ops::takes_failures;
 use switchboard_agent::{
-    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ParkedCall, PlanAsk, ReasonerError, Reply,
-    ToolSelection, TurnContext, TurnReasoner,
+    Attempt, CandidateTool, Decision, Keeps, NeedAnalysis, NextAction, PlanAsk, ReasonerError, Reply, ToolSelection,
+    TurnContext, TurnReasoner,
 };
 use switchboard_events::ChatRole;
-use switchboard_search::Likeness;
+use switchboard_protocol::Step;
 
 /// The dialogue in one turn.
 pub(crate) struct RulesTurn {
-    names: Arc<dyn WorkspaceNames>,
+    pub(super) names: Arc<dyn WorkspaceNames>,
     sentences: Arc<ToolSentences>,
     pub(super) queue: VecDeque<Meaning>,
     pub(super) running: Option<Running>,
@@ -51,14 +51,14 @@ pub(crate) struct RulesTurn {
     /// A request for tools that the search finds, and the calls that are left of it.
     pub(super) foreign: Option<Foreign>,
     /// The next call.
-    call: Option<Call>,
+    pub(super) call: Option<Call>,
     /// What the clause before gave, as a reference.
     pub(super) before: Option<String>,
     /// What the clause before showed.
     pub(super) shown: Option<Value>,
     /// The parts of the reply.
     pub(super) sections: Vec<Reply>,
-    seen: usize,
+    pub(super) seen: usize,
     pub(super) recent: Recent,
     /// What the user said before this message.
     pub(super) earlier: Vec<String>,
@@ -99,13 +99,14 @@ impl RulesTurn {
         }
     }
 
-    /// Takes in the messages that were not seen yet.
-    async fn take_in(&mut self, scene: &TurnContext<'_>) {
-        let Some(messages) = scene.messages.get(self.seen..).filter(|messages| !messages.is_empty()) else { return };
-        let first = self.seen == 0;
-        self.seen = scene.messages.len();
-        let names = Arc::clone(&self.names);
-        let mut world = Seen::of(scene, names.as_ref()).await;
+    /// Sees what there is beside so many new messages: the world, the last replies, and what the user said before.
+    pub(super) async fn look_around<'s>(
+        &mut self,
+        scene: &'s TurnContext<'_>,
+        names: &'s dyn WorkspaceNames,
+        new: usize,
+    ) -> (Seen<'s>, Vec<String>, Vec<String>) {
+        let mut world = Seen::of(scene, names).await;
         self.recent = Recent::of(scene, &world).await;
         world.keys.clone_from(&self.recent.keys);
         self.tables = tabular::files_for("table", &world, &self.recent.files);
@@ -117,9 +118,19 @@ impl RulesTurn {
         self.recent.forget_older_lists(&replies);
         self.recent.figure = replies.last().and_then(|said| figure(said));
         // No more than what is looked back at: a long session has thousands.
-        let earlier = by(ChatRole::User).rev().skip(messages.len()).take(LOOK_BACK);
+        let earlier = by(ChatRole::User).rev().skip(new).take(LOOK_BACK);
         let mut earlier: Vec<String> = earlier.map(|message| message.content.text().to_owned()).collect();
         earlier.reverse();
+        (world, replies, earlier)
+    }
+
+    /// Takes in the messages that were not seen yet.
+    async fn take_in(&mut self, scene: &TurnContext<'_>) {
+        let Some(messages) = scene.messages.get(self.seen..).filter(|messages| !messages.is_empty()) else { return };
+        let first = self.seen == 0;
+        self.seen = scene.messages.len();
+        let names = Arc::clone(&self.names);
+        let (world, replies, mut earlier) = self.look_around(scene, names.as_ref(), messages.len()).await;
         let with_tools = self.sentences.engine(scene.registry);
         for message in messages {
             let mind = Mind {
@@ -243,22 +254,6 @@ impl RulesTurn {
         }
     }
 
-    /// Whether the call that it makes next is this one.
-    async fn chooses(&mut self, scene: &TurnContext<'_>, parked: &ParkedCall) -> bool {
-        let Ok(Next::Act(..)) = self.advance(scene).await else { return false };
-        let Some(tool) = scene.registry.get(&parked.tool) else { return false };
-        let candidate = CandidateTool {
-            definition: Arc::new(tool.spec().definition.clone()),
-            confidence: 1.0,
-            likeness: Likeness::default(),
-            reasons: Vec::new(),
-            of_part: false,
-        };
-        let Ok(mut chosen) = self.select_best_tool(scene, &[candidate], None).await else { return false };
-        tool.tool().normalise(&mut chosen.parameters);
-        chosen.selected_tool.as_ref() == Some(&parked.tool) && chosen.parameters == parked.call.arguments
-    }
-
     /// The name that the next clause gives to this one's result.
     fn name_that_follows(&mut self) -> Option<String> {
         match self.queue.front() {
@@ -327,13 +322,17 @@ impl TurnReasoner for RulesTurn {
         })
     }
 
-    /// It does if it would choose the same call first: then it is where it was.
-    async fn takes_up(&mut self, scene: &TurnContext<'_>, parked: &ParkedCall) -> bool {
-        let same = self.chooses(scene, parked).await;
-        if !same {
-            *self = Self::new(Arc::clone(&self.names), Arc::clone(&self.sentences));
+    /// All but the choice of a call follows from what was there before, but for a plan to which the user has just said yes.
+    fn keeps(&self, scene: &TurnContext<'_>, step: Step) -> Keeps {
+        let takes_a_plan = step == Step::Analyzing && self.says_of_plan == Some(true);
+        match step == Step::Selecting || takes_a_plan {
+            true => self.written(scene).map_or(Keeps::TooMuch, Keeps::Mind),
+            false => Keeps::NothingNew,
         }
-        same
+    }
+
+    async fn recall(&mut self, scene: &TurnContext<'_>, mind: Value) -> bool {
+        self.read(mind, scene).await.is_some()
     }
 
     fn says_of_plan(&self) -> Option<bool> {

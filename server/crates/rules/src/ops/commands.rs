@@ -27,7 +27,10 @@ fn command_output(done: &Done<'_>) -> Result<String, String> {
     let last = done.last()?;
     let command = last.given(&["command"]).concat();
     let shown = cut_line(&command);
-    let Some(ArtifactValue::Json(json)) = &last.value else { return Ok(format!("`{shown}` ran.")) };
+    let Some(ArtifactValue::Json(json)) = &last.value else {
+        // The user has said so, after the server had stopped while it ran.
+        return Ok(format!("`{shown}` ran, as you say; its output is lost."));
+    };
     let text = |key: &str| json.get(key).and_then(Value::as_str).unwrap_or_default();
     let (output, error) = (text("output"), text("error"));
     let mut heading = done.slots.told("what").unwrap_or_else(|| format!("`{shown}`"));

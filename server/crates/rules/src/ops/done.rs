@@ -1,11 +1,13 @@
 //! What a plan's steps came to, as the operations that make replies see it.
 
 use jiff::Zoned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::slots::{Slots, text_of};
 use switchboard_agent::TurnView;
 use switchboard_events::{ArtifactValue, LoadedPicture, NOT_SEEN};
+use switchboard_protocol::CallId;
 
 /// The value of a plan whose request asks whether something is so.
 pub(crate) const WHETHER: &str = "whether";
@@ -14,12 +16,15 @@ pub(crate) const WHETHER: &str = "whether";
 pub(crate) type Reply = fn(&Done<'_>) -> Result<String, String>;
 
 /// A step that was done.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Stepped {
+    /// The call; none of a value that was there.
+    pub(crate) call: Option<CallId>,
     /// The tool; empty for a value that was there.
     pub(crate) tool: String,
     /// What it was called with.
     pub(crate) arguments: Map<String, Value>,
+    #[serde(skip)]
     pub(crate) value: Option<ArtifactValue>,
     /// What the tool shows.
     pub(crate) view: String,

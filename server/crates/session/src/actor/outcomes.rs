@@ -77,17 +77,20 @@ impl ChatServerToolAgent {
         let message = ServerMessage::QueryResolved { query_id: id.clone(), answer };
         self.append_urgent(NewEvent { turn_id: asked.turn_id, message, private: None, blobs: Vec::new() });
         let Some(call) = call else { return };
-        let goes_on = said && self.goes_on_after(&call);
+        let goes_on = said && self.goes_on_after(&call, word);
         match word == Word::Retry && call.fact.is_some() {
             true => self.run_again(call, goes_on),
             false => self.end_as_told(&call, (cut, word), goes_on),
         }
     }
 
-    /// Whether the turn goes on after its user's word about this call: who decides finds all that it did in the conversation,
-    /// where what a specialist does is not, and no message replaces it.
-    fn goes_on_after(&self, call: &OpenCall) -> bool {
-        let remembers = call.parent.is_none() && self.services.agent.remembers_calls();
+    /// Whether the turn goes on after its user's word about this call: it has written down where it stands, or who decides
+    /// finds all that it did in the conversation, where what a specialist does is not; and no message replaces it. A plan made in
+    /// stages does not go on from a call that nobody knows to have worked: what it did must not be done in another way.
+    fn goes_on_after(&self, call: &OpenCall, word: Word) -> bool {
+        let stands = self.state.messages.turn.as_ref().is_some_and(|turn| turn.continuation.is_some());
+        let stands = stands && matches!(word, Word::Done | Word::Retry);
+        let remembers = call.parent.is_none() && (stands || self.services.agent.remembers_calls());
         remembers && call.turn.is_some() && !outcome::is_replaced(&self.state)
     }
 

@@ -42,7 +42,8 @@ impl ChatServerToolAgent {
     /// Goes on with the open turn, beginning with these calls.
     pub(super) fn go_on(&mut self, calls: Vec<ParkedCall>) {
         let Some(turn) = &self.state.messages.turn else { return };
-        self.start_turn(turn.messages.clone(), Some(CutTurn { done: turn.done.clone(), calls }));
+        let cut = CutTurn { done: turn.done.clone(), calls, continuation: turn.continuation.clone() };
+        self.start_turn(turn.messages.clone(), Some(cut));
     }
 
     /// Runs something as the turn of this message.

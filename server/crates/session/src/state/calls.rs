@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId, Operation, ServerFrame, ServerMessage};
 
 use switchboard_agent::AGENTS_MODULE;
@@ -43,6 +44,11 @@ pub(crate) struct OpenCall {
 }
 
 impl OpenCall {
+    /// What it was called with.
+    pub(super) fn into_arguments(self) -> Map<String, Value> {
+        self.fact.map(|fact| fact.arguments).unwrap_or_default()
+    }
+
     /// Whether the call may run again without harm.
     pub(crate) fn repeatable(&self) -> bool {
         let said = self.fact.as_ref().is_some_and(|fact| fact.repeatable);
@@ -59,17 +65,21 @@ impl Calls {
         self.open.iter().filter(move |call| !call.repeatable() && !inside(call))
     }
 
-    /// Takes note of a frame about a call.
-    pub(super) fn apply(&mut self, frame: &ServerFrame, private: Option<&ServerOnly>, seq: u64) {
+    /// Takes note of a frame about a call; the call that it ends.
+    pub(super) fn apply(&mut self, frame: &ServerFrame, private: Option<&ServerOnly>, seq: u64) -> Option<OpenCall> {
         match &frame.message {
-            ServerMessage::ToolCallStart { .. } => self.start(frame, private, seq),
+            ServerMessage::ToolCallStart { .. } => {
+                self.start(frame, private, seq);
+                None
+            }
             ServerMessage::ToolCallEnd { call_id, undid, .. } => {
                 let changes = private.and_then(|private| private.changes.as_deref());
                 let checkpoint = private.and_then(|private| private.checkpoint.as_ref());
                 self.files.ended(call_id, changes, checkpoint, undid.as_deref().unwrap_or_default());
-                self.open.retain(|call| call.call_id != *call_id);
+                let place = self.open.iter().position(|call| call.call_id == *call_id)?;
+                Some(self.open.remove(place))
             }
-            _ => {}
+            _ => None,
         }
     }
 

@@ -1,11 +1,15 @@
 //! The messages of a session: all that were taken, those that wait, and the turn that answers some.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use switchboard_protocol::{MessageId, Mode, ServerFrame, ServerMessage, Step};
+use switchboard_protocol::{ErrorType, MessageId, Mode, ServerFrame, ServerMessage, Step};
 
 use switchboard_agent::{DoneCall, UserMessage};
+use switchboard_events::FileSeen;
+use switchboard_tools::ToolFailure;
 
 /// What became of the messages so far.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -68,6 +72,8 @@ pub(crate) struct OpenTurn {
     pub(crate) done: Vec<DoneCall>,
     /// How often it has gone on after a restart since the last of its calls ended.
     pub(crate) resumed: u32,
+    /// Where it stands, as it wrote it down last.
+    pub(crate) continuation: Option<Arc<Value>>,
 }
 
 impl OpenTurn {
@@ -126,13 +132,46 @@ impl Messages {
         }
     }
 
-    /// A call of the turn has ended that is not one inside a specialist.
-    pub(super) fn call_ended(&mut self, frame: &ServerFrame) {
-        let ServerMessage::ToolCallEnd { tool, started, success, output_variable, .. } = &frame.message else { return };
+    /// A call of the turn with these arguments has ended that is not one inside a specialist.
+    pub(super) fn call_ended(&mut self, frame: &ServerFrame, arguments: Map<String, Value>, seen: &[FileSeen]) {
+        let ServerMessage::ToolCallEnd {
+            call_id,
+            tool,
+            started,
+            output_variable: variable,
+            error,
+            error_type,
+            suggestion,
+            ..
+        } = &frame.message
+        else {
+            return;
+        };
         let Some(turn) = self.turn.as_mut().filter(|turn| frame.turn_id.as_ref() == Some(&turn.id)) else { return };
         turn.resumed = 0;
-        let (tool, variable) = (tool.clone(), output_variable.clone());
-        turn.done.push(DoneCall { tool, started: *started, success: *success, variable });
+        let failure = error_type.map(|error_type| ToolFailure {
+            error_type,
+            message: error.clone(),
+            suggestion: suggestion.clone(),
+            refused: matches!(error_type, ErrorType::Permission | ErrorType::Security),
+        });
+        let (call_id, tool, variable) = (call_id.clone(), tool.clone(), variable.clone());
+        turn.done.push(DoneCall {
+            call_id,
+            tool,
+            arguments,
+            started: *started,
+            failure,
+            variable,
+            seen: seen.to_vec(),
+        });
+    }
+
+    /// The turn has written down where it stands.
+    pub(super) fn stands_at(&mut self, continuation: &Value) {
+        if let Some(turn) = &mut self.turn {
+            turn.continuation = Some(Arc::new(continuation.clone()));
+        }
     }
 
     /// The turn goes on that a restart had cut off.
@@ -152,7 +191,7 @@ impl Messages {
                 let message = place.and_then(|place| self.waiting.remove(place)).map(|waiting| waiting.message());
                 let message = message.unwrap_or_else(|| UserMessage { id: id.clone(), ..UserMessage::default() });
                 let (messages, done) = (vec![message], Vec::new());
-                self.turn = Some(OpenTurn { id: id.clone(), messages, step, done, resumed: 0 });
+                self.turn = Some(OpenTurn { id: id.clone(), messages, step, done, resumed: 0, continuation: None });
             }
         }
     }

@@ -96,12 +96,14 @@ impl SessionState {
             }
 
             ServerMessage::ToolCallStart { call_id, .. } | ServerMessage::ToolCallEnd { call_id, .. } => {
+                let ended = self.calls.apply(frame, private, seq).filter(|call| call.parent.is_none());
                 // Of calls that never ran only those of the turn itself are in the conversation.
-                let said = private.is_some_and(|private| !private.messages.is_empty());
-                if said || self.calls.open.iter().any(|call| call.call_id == *call_id && call.parent.is_none()) {
-                    self.messages.call_ended(frame);
+                let said = private.and_then(|private| private.messages.iter().find_map(|said| said.tool_calls.first()));
+                if let Some(arguments) =
+                    ended.map(OpenCall::into_arguments).or_else(|| said.map(|call| call.arguments.clone()))
+                {
+                    self.messages.call_ended(frame, arguments, private.map_or(&[], |private| &private.seen));
                 }
-                self.calls.apply(frame, private, seq);
                 if frame.turn_id.is_none() {
                     self.answers.insert(call_key(call_id), seq);
                 }
@@ -181,6 +183,9 @@ impl SessionState {
         }
         if private.resumed {
             self.messages.resumed();
+        }
+        if let Some(continuation) = &private.continuation {
+            self.messages.stands_at(continuation);
         }
         if private.new_conversation {
             self.conversation.new_conversation();

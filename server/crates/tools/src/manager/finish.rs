@@ -245,6 +245,7 @@ async fn record_end(
     let private = ServerOnly {
         operation: ending.started.then(|| operation.clone()),
         changes: ending.changes.clone(),
+        seen: ending.result.seen_files().filter(|_| !invocation.by_user).collect(),
         checkpoint: ending.program.as_ref().map(|program| program.record.clone()),
         messages: said.messages,
         ..ServerOnly::default()

@@ -86,6 +86,11 @@ fn without_trailing_commas(text: &str) -> String {
     out
 }
 
+/// Whether a text in a JSON reply ends where there must be more: small models put a quotation mark into it, and that is its end.
+pub(in crate::reasoner) fn is_broken_off(text: &str) -> bool {
+    text.trim_end().trim_end_matches(['`', '*']).trim_end().ends_with(['{', '[', '(', ':', '=', ','])
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

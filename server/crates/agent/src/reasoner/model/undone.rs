@@ -1,7 +1,8 @@
-//! Orders that were not carried out: the request says what is to be changed and where, and only tools have run that read. Small
-//! models say that it is done all the same.
+//! Orders that were not carried out: the request says what is to be changed and where, and only tools have run that read, or
+//! which variable it wants, and there is none. Small models say that it is done all the same.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use switchboard_protocol::Risk;
 
@@ -30,23 +31,78 @@ const ORDERS: [(&str, &[&str]); 16] = [
 const BEFORE_A_PLACE: [&str; 11] = ["to", "into", "in", "as", "at", "file", "called", "named", "via", "by", "through"];
 /// Where mail goes.
 const MAIL: [&str; 3] = ["email", "e-mail", "mail"];
+/// How a value gets a name.
+const STORES: [&str; 5] = ["store", "save", "keep", "remember", "put"];
+const NAMES: [&str; 2] = ["call", "name"];
 /// What stands before an order in a sentence.
 const BEFORE_AN_ORDER: [&str; 4] = ["and", "then", "please", "now"];
 /// A sentence with one of these says that something was not done.
 const DENIALS: [&str; 8] = ["not", "no", "nothing", "none", "never", "cannot", "unable", "without"];
 
+/// What a request orders and no call can have done.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::reasoner) enum Undone {
+    /// A change in a file or by mail: only these tools ran, as the beginning of a sentence.
+    Change(String),
+    /// A variable of this name.
+    Variable(String),
+}
+
+impl fmt::Display for Undone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Change(only) => write!(f, "{only}: nothing was written, sent or changed."),
+            Self::Variable(name) => write!(f, "There is no variable @{name}: nothing was stored under that name."),
+        }
+    }
+}
+
+impl Undone {
+    /// Whether a reply says that it was done all the same.
+    pub(in crate::reasoner) fn is_claimed(&self, request: &str, reply: &str) -> bool {
+        match self {
+            Self::Change(_) => says_that_it_changed(request, reply),
+            Self::Variable(name) => reply.contains(name.as_str()),
+        }
+    }
+}
+
+/// What the request orders and this turn has not done, if that is certain.
+pub(in crate::reasoner) fn undone(context: &TurnContext<'_>) -> Option<Undone> {
+    let unstored = || ordered_variable(context.request()).filter(|name| context.view.context.get(name).is_none());
+    only_read(context).map(Undone::Change).or_else(|| unstored().map(Undone::Variable))
+}
+
+/// The variable that a request orders: "store its port as my_port", "call it my_port". A name that could be a word is none.
+fn ordered_variable(request: &str) -> Option<String> {
+    let words: Vec<&str> = request.split_whitespace().collect();
+    let name = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        let is_name = word.contains('_') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        (is_name && !word.starts_with(|c: char| c.is_ascii_digit())).then(|| word.to_owned())
+    };
+    let lower = |at: usize| words[at].to_lowercase();
+    let stores = |at: usize| {
+        let before = lower(at - 1);
+        match before.as_str() {
+            "as" => (0..at - 1).any(|order| STORES.contains(&lower(order).as_str())),
+            "it" | "that" | "this" | "them" => at >= 2 && NAMES.contains(&lower(at - 2).as_str()),
+            _ => false,
+        }
+    };
+    (1..words.len()).rev().filter(|at| stores(*at)).find_map(|at| name(words[at]))
+}
+
 /// What ran in this turn, as the beginning of a sentence, if the request orders a change and nothing can have made it.
-pub(in crate::reasoner) fn only_read(context: &TurnContext<'_>) -> Option<String> {
-    let attempts = context.attempts.iter().map(|one| (one.tool.as_str(), one.outcome.result.is_success()));
-    let calls: Vec<(&str, bool)> =
-        context.done.iter().map(|call| (call.tool.as_str(), call.success)).chain(attempts).collect();
+fn only_read(context: &TurnContext<'_>) -> Option<String> {
+    let calls = || context.attempts.iter().map(|one| (one.tool.as_str(), one.outcome.result.is_success()));
     let reads = |tool: &str| context.registry.get(tool).is_some_and(|tool| tool.spec().definition.risk == Risk::Read);
     // One that failed may have changed something before it did.
-    if !calls.iter().all(|(tool, _)| reads(tool)) || !orders_a_change(context.request()) {
+    if !calls().all(|(tool, _)| reads(tool)) || !orders_a_change(context.request()) {
         return None;
     }
     let worked: BTreeSet<String> =
-        calls.iter().filter(|(_, success)| *success).map(|(tool, _)| format!("`{tool}`")).collect();
+        calls().filter(|(_, success)| *success).map(|(tool, _)| format!("`{tool}`")).collect();
     let worked = Vec::from_iter(worked).join(", ");
     (!worked.is_empty()).then(|| format!("Only {worked} ran in this turn"))
 }
@@ -78,7 +134,7 @@ fn is_place(word: &str) -> bool {
 }
 
 /// Whether a reply says that what the request orders was done. Of a variable it may say so.
-pub(in crate::reasoner) fn says_that_it_changed(request: &str, reply: &str) -> bool {
+fn says_that_it_changed(request: &str, reply: &str) -> bool {
     let (request, reply) = (request.to_lowercase(), reply.to_lowercase().replace('’', "'"));
     let ordered: Vec<&str> = ORDERS
         .iter()
@@ -147,6 +203,20 @@ mod tests {
             "It is written into the variable @answer.",
         ] {
             assert!(!says_that_it_changed(write, reply), "{reply}");
+        }
+    }
+
+    #[test]
+    fn the_name_that_a_value_is_to_get_is_seen() {
+        for (request, name) in [
+            ("Read config.json and store its port as my_port", Some("my_port")),
+            ("Get weather for New York, call it ny_weather, and compose an email with it", Some("ny_weather")),
+            ("Remember the number 42 as `the_answer`.", Some("the_answer")),
+            ("Read config.json and save it as config", None),
+            ("Save it as out_dir/new_file.txt", None),
+            ("What is a_value as b_value?", None),
+        ] {
+            assert_eq!(ordered_variable(request).as_deref(), name, "{request}");
         }
     }
 }

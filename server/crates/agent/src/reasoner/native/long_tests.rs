@@ -137,7 +137,6 @@ impl Talk {
             view: &view,
             values: &values,
             registry: &registry,
-            done: &[],
             attempts: &[],
             reply: &reply,
         };

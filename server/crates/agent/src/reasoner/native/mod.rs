@@ -15,7 +15,7 @@ use super::model::{
     Asker, Prompt, TOLD, claims_a_call, cut_short, failed, load_pictures, longer, name_sources, own_limit,
     system_prompt, tidy, with_sight,
 };
-use super::staged::StagedTurn;
+use super::staged::{self, StagedTurn};
 use super::{CallingReasoner, CandidateTool, Move, ReasonerError, Reply, TurnContext, TurnReasoner, WantedCall};
 use switchboard_conversation::estimate_tokens;
 use switchboard_events::{ChatMessage, ChatRole, ToolCall};
@@ -191,7 +191,7 @@ impl CallingReasoner for NativeTurn {
             reply = self.ask_longer(context, &mut request, reply, limit).await?;
         }
         // Where the provider has searched the web, the model may say so.
-        let acted = !context.done.is_empty() || !context.attempts.is_empty() || !reply.sources.is_empty();
+        let acted = !context.attempts.is_empty() || !reply.sources.is_empty();
         let next = judged(context, reply, request.max_tokens)?;
         match next {
             Move::Reply(reply) if !acted && claims_a_call(context, &reply.text, offered) => {
@@ -212,6 +212,10 @@ impl CallingReasoner for NativeTurn {
 
     fn usage(&self) -> Option<Usage> {
         self.asker.usage()
+    }
+
+    fn kept(&self, mind: &Value) -> bool {
+        staged::kept(mind)
     }
 
     fn by_stages(self: Box<Self>) -> Box<dyn TurnReasoner> {
@@ -240,10 +244,7 @@ fn judged(context: &TurnContext<'_>, reply: LlmReply, limit: u32) -> Result<Move
         _ if tool_calls.is_empty() && unreadable_calls.is_empty() => match text.trim() {
             "" => Err(failed(&LlmError::Empty, context.reply)),
             _ => {
-                let complete = match context.latest() {
-                    Some(attempt) => attempt.outcome.result.is_success(),
-                    None => context.done.last().is_none_or(|call| call.success),
-                };
+                let complete = context.latest().is_none_or(|attempt| attempt.outcome.result.is_success());
                 Ok(Move::Reply(Reply { text, complete }))
             }
         },

@@ -8,19 +8,19 @@ mod schemas;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use switchboard_protocol::Usage;
+use switchboard_protocol::{Step, Usage};
 
 use self::question::{Shape, StagePrompt};
 use super::model::{
-    Asker, Prompt, cut_short, failed, load_pictures, name_sources, noted, only_read, says_that_it_changed,
-    system_prompt, tidy, with_pictures, with_sight,
+    Asker, Prompt, cut_short, failed, is_broken_off, load_pictures, name_sources, noted, system_prompt, tidy, undone,
+    with_pictures, with_sight,
 };
 use super::{
-    Attempt, CandidateTool, Decision, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection, TurnContext,
-    TurnReasoner,
+    Attempt, CandidateTool, Decision, Keeps, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection,
+    TurnContext, TurnReasoner,
 };
-use crate::host::ParkedCall;
 use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmRequest, Pictures};
 use switchboard_tools::ToolRegistry;
 
@@ -37,6 +37,18 @@ pub(super) struct StagedTurn {
     has_claimed: bool,
     /// What it decided to do next.
     next: Option<String>,
+}
+
+/// What it keeps in mind from stage to stage, as it is written down.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+enum Mind {
+    Staged { has_claimed: bool, next: Option<String> },
+}
+
+/// Whether a model that was asked stage by stage kept this in mind.
+pub(super) fn kept(mind: &Value) -> bool {
+    Mind::deserialize(mind).is_ok()
 }
 
 impl StagedTurn {
@@ -192,43 +204,48 @@ impl TurnReasoner for StagedTurn {
     async fn decide_continue_or_complete(&mut self, context: &TurnContext<'_>) -> Result<Decision, ReasonerError> {
         let is_complete = |decided: &Map<String, Value>| decided.get("complete") == Some(&Value::Bool(true));
         let mut decided = self.decide(context, "").await?;
-        let mut unchanged = None;
+        let mut contradiction = None;
         if is_complete(&decided)
-            && let Some(only) = only_read(context)
+            && let Some(undone) = undone(context)
         {
             let told = format!(
-                "## Your last decision\nIt says that all is done. {only}, so nothing was written, sent or changed. If the \
-                 request asks for that, it is not done: `complete` is false, and `nextAction` says what a tool has to do \
-                 now.\n"
+                "## Your last decision\nIt says that all is done. {undone} If the request asks for that, it is not done: \
+                 `complete` is false, and `nextAction` says what a tool has to do now.\n"
             );
             decided = self.decide(context, &told).await?;
-            let claims = says_that_it_changed(context.request(), &text(&decided, "userResponse"));
-            unchanged = (is_complete(&decided) && claims).then_some(only);
+            let claims = undone.is_claimed(context.request(), &text(&decided, "userResponse"));
+            contradiction = (is_complete(&decided) && claims).then(|| format!("\n\n*({undone})*"));
         }
-        let (complete, said) = (is_complete(&decided), some_text(&decided, "userResponse"));
+        let complete = is_complete(&decided);
         let reasoning = text(&decided, "reasoning");
-        match (some_text(&decided, "nextAction"), said) {
-            (Some(next), _) if !complete => {
-                context.reply.restart();
-                self.next = Some(next.clone());
-                Ok(Decision::go_on(NextAction { text: next, ..NextAction::default() }, reasoning))
-            }
-            (_, Some(text)) => {
-                let note = unchanged.map(|only| format!("\n\n*({only}: nothing was written, sent or changed.)*"));
-                let note = note.unwrap_or_default();
-                context.reply.text(&note);
-                Ok(Decision::ended(Reply { complete: complete && note.is_empty(), text: text + &note }, reasoning))
-            }
-            (_, None) => {
-                let reply = self.reply(context, REPLY, self.all(context)).await?;
-                Ok(Decision::ended(Reply { complete: reply.complete && complete, ..reply }, reasoning))
-            }
+        if let Some(next) = some_text(&decided, "nextAction").filter(|_| !complete) {
+            context.reply.restart();
+            self.next = Some(next.clone());
+            return Ok(Decision::go_on(NextAction { text: next, ..NextAction::default() }, reasoning));
         }
+        let mut reply = match some_text(&decided, "userResponse").filter(|text| !is_broken_off(text)) {
+            Some(text) => Reply { text, complete },
+            None => {
+                let reply = self.reply(context, REPLY, self.all(context)).await?;
+                Reply { complete: reply.complete && complete, ..reply }
+            }
+        };
+        if let Some(contradiction) = contradiction {
+            context.reply.text(&contradiction);
+            reply = Reply { text: reply.text + &contradiction, complete: false };
+        }
+        Ok(Decision::ended(reply, reasoning))
     }
 
-    /// Of earlier calls of the turn it would not know.
-    async fn takes_up(&mut self, context: &TurnContext<'_>, _: &ParkedCall) -> bool {
-        context.done.is_empty()
+    fn keeps(&self, _context: &TurnContext<'_>, _step: Step) -> Keeps {
+        let mind = Mind::Staged { has_claimed: self.has_claimed, next: self.next.clone() };
+        serde_json::to_value(mind).map_or(Keeps::TooMuch, Keeps::Mind)
+    }
+
+    async fn recall(&mut self, _context: &TurnContext<'_>, mind: Value) -> bool {
+        let Ok(Mind::Staged { has_claimed, next }) = Mind::deserialize(mind) else { return false };
+        (self.has_claimed, self.next) = (has_claimed, next);
+        true
     }
 
     async fn explain_tool_limitations(

@@ -50,7 +50,7 @@ async fn a_crash_in_a_call(log: Arc<dyn EventLog>) -> (Bench, SessionId, String)
 async fn a_turn_that_was_cut_off_in_a_read_reads_again_and_the_queue_runs() {
     let (bench, session, text) = a_crash_in_a_call(Arc::new(MemoryLog::new())).await;
 
-    assert!(text.contains("After the restart I ran `wait_look`"), "{text}");
+    assert!(text.contains("I ran `wait_look`") && text.contains("I did not continue from there"), "{text}");
     let log = bench.log_of(session).await;
     let calls: Vec<_> = log
         .iter()
