@@ -1,6 +1,7 @@
 //! The server is killed before and after each event of a turn, with each reasoner: the turn goes on from there to the same reply,
 //! no model is asked again for what it said, and what changes something happens once.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -143,6 +144,11 @@ async fn killed_at(reasoner: &str, script: Script, point: Option<&str>) -> Ended
     }
     let turn = back.end_of("the request").await;
 
+    let acknowledged = back.frames.iter().find(|frame| frame["type"] == "user-message");
+    assert_eq!(acknowledged.map(|frame| &frame["seq"]), Some(&json!(1)), "{reasoner}, {point}");
+    let calls: HashSet<&str> =
+        turn.all("tool-call-start").iter().filter_map(|frame| frame["callId"].as_str()).collect();
+    assert_eq!(calls.len(), (script.calls)().len(), "{reasoner}, {point}: each call has one id");
     once_each(&server, session, &format!("{reasoner}, {point}")).await;
     Ended { turn, questions: llm.count(), asked, files: files(&server) }
 }
@@ -189,6 +195,7 @@ async fn once_each(server: &TestServer, session: Uuid, point: &str) {
     let order: Vec<u64> = durable.iter().filter_map(|frame| frame["seq"].as_u64()).collect();
     assert_eq!(order, (1..=order.len() as u64).collect::<Vec<_>>(), "{point}");
     let count = |fits: &dyn Fn(&Value) -> bool| durable.iter().filter(|frame| fits(frame)).count();
+    assert_eq!(count(&|frame| frame["type"] == "user-message"), 1, "{point}: the message");
     assert_eq!(count(&|frame| frame["messageIds"].is_array()), 1, "{point}: the ends of the turn");
     for started in durable.iter().filter(|frame| frame["type"] == "tool-call-start") {
         let ends = count(&|frame| frame["type"] == "tool-call-end" && frame["callId"] == started["callId"]);

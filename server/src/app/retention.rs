@@ -24,8 +24,8 @@ pub(super) fn keep_within(config: RetentionConfig, sessions: Sessions, shutdown:
         loop {
             match sessions.delete_expired(&retention(config, now())).await {
                 Ok(0) => {}
-                Ok(count) => tracing::info!("{count} sessions were deleted, as --keep-days and --keep-sessions say"),
-                Err(error) => tracing::error!("sessions that are kept no longer are not deleted: failed to {error}"),
+                Ok(count) => tracing::info!(count, "expired sessions were deleted (--keep-days, --keep-sessions)"),
+                Err(error) => tracing::error!("failed to delete expired sessions: {error}"),
             }
             tokio::select! {
                 () = stopping.cancelled() => return,

@@ -35,7 +35,7 @@ pub(super) const KEEP_DAYS: Setting = Setting {
     key: "keep-days",
     kind: Kind::Number("DAYS"),
     help: "How long a session is kept after its last change, in days; then it is deleted with its variables, unless it is pinned, \
-           open, or waits for something. Without it, sessions are kept for ever",
+           open, or has a turn that has not ended. Without it, sessions are kept indefinitely",
     take: |config, value| {
         config.retention.days = Some(number(value, 1, 100_000)?);
         Ok(())
@@ -47,7 +47,7 @@ pub(super) const KEEP_SESSIONS: Setting = Setting {
     key: "keep-sessions",
     kind: Kind::Number("N"),
     help: "How many sessions are kept for each user; beyond them, those that changed longest ago are deleted, but never one \
-           that is pinned, open, or waits for something. Without it, all are kept",
+           that is pinned, open, or has a turn that has not ended. Without it, their number is not limited",
     take: |config, value| {
         config.retention.sessions = Some(number(value, 1, 1_000_000_000)?);
         Ok(())

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use switchboard_protocol::CallId;
 
-use super::reasoner::{NextAction, ToolSelection};
+use super::reasoner::{NextAction, Reply, ToolSelection};
 
 /// How it is written. What has another number is not read.
 const SCHEMA: u32 = 1;
@@ -31,6 +31,8 @@ pub(super) enum Place {
     Search(Search),
     /// A tool has been chosen for it, or none fits.
     Run(Box<Chosen>),
+    /// The turn is over: this is the reply.
+    Reply(Reply),
 }
 
 /// The search for a tool.

@@ -58,6 +58,7 @@ async fn act(turn: &mut Turn<'_>, mut place: Place) -> Result<Reply, AgentError>
                 candidates = Some(found);
                 next
             }
+            Place::Reply(reply) => return Ok(reply),
             Place::Run(chosen) => {
                 let Chosen { search, selection, call } = *chosen;
                 if selection.selected_tool.is_none() {

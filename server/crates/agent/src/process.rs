@@ -167,9 +167,9 @@ fn failed(turn: &Turn<'_>, error: AgentError) -> TurnEnd {
     let (retryable, retry_after_ms) = match &error {
         AgentError::ToolFailed { retryable, .. } => (*retryable, None),
         AgentError::Reasoner(ReasonerError::Model { retryable, retry_after_ms, .. }) => (*retryable, *retry_after_ms),
-        AgentError::Cancelled | AgentError::Unread { .. } | AgentError::Record(_) => (true, None),
+        AgentError::Cancelled | AgentError::Record(_) => (true, None),
         AgentError::Stuck { .. } | AgentError::Reasoner(ReasonerError::Answer(_)) => (true, None),
-        AgentError::MaxIterations(_) | AgentError::Reasoner(_) => (false, None),
+        AgentError::MaxIterations(_) | AgentError::Unread { .. } | AgentError::Reasoner(_) => (false, None),
     };
     let message = ServerMessage::AgentError {
         message_ids: Some(turn.message_ids()),
@@ -229,7 +229,8 @@ fn suggestions_of(error: &AgentError) -> Vec<String> {
             &["Send the message again", "If it happens again, use a more capable model, or --reasoner native"]
         }
         AgentError::Cancelled => &["Send the message again to start over"],
-        AgentError::Reasoner(_) | AgentError::Unread { .. } | AgentError::Record(_) => &["Send the message again"],
+        AgentError::Unread { .. } => &["Ask for the rest in a new message"],
+        AgentError::Reasoner(_) | AgentError::Record(_) => &["Send the message again"],
     };
     texts.iter().map(|&text| text.to_owned()).collect()
 }

@@ -37,7 +37,7 @@ pub(super) async fn find_alternative(turn: &mut Turn<'_>, action: &NextAction) -
     let search = Search { action: action.clone(), query: None };
     match select_best_tool(turn, search, &alternatives, Some(place)).await? {
         Place::Run(chosen) if chosen.selection.selected_tool.is_some() => Ok(chosen),
-        Place::Run(_) | Place::Search(_) => Err(tool_failed(turn)),
+        Place::Run(_) | Place::Search(_) | Place::Reply(_) => Err(tool_failed(turn)),
     }
 }
 
@@ -105,7 +105,7 @@ pub(super) fn left_off(turn: &Turn<'_>) -> Reply {
 /// The end of a turn whose plan another version of Switchboard wrote down.
 pub(super) fn unread(turn: &Turn<'_>) -> AgentError {
     let unread = "What I had planned to do next was written down by another version of Switchboard, and I cannot read it, \
-                  so I did not continue from there. Send the message again for the rest.";
+                  so I did not continue from there. Ask for the rest in a new message.";
     AgentError::Unread { text: paragraphs_of_a_cut_turn(turn, unread) }
 }
 
@@ -118,7 +118,8 @@ fn paragraphs_of_a_cut_turn(turn: &Turn<'_>, why_it_ends: &str) -> String {
             latest.tool,
             shown(&latest.outcome.view)
         ));
-        let before = distinct(before.iter().map(|attempt| attempt.tool.as_str()));
+        let started = before.iter().filter(|attempt| attempt.outcome.started && attempt.tool != latest.tool);
+        let before = distinct(started.map(|attempt| attempt.tool.as_str()));
         if !before.is_empty() {
             let before: Vec<String> = before.iter().map(|tool| format!("`{tool}`")).collect();
             paragraphs.push(format!("Before it I had run {}.", before.join(", ")));

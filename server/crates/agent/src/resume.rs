@@ -9,7 +9,7 @@ use super::error::AgentError;
 use super::host::CutTurn;
 use super::reasoner::Reply;
 use super::recovery::{left_off, tool_failed, unread};
-use super::stages::make_again;
+use super::stages::{make_again, store_error};
 use super::turn::Turn;
 use super::{native_loop, pipeline};
 
@@ -22,6 +22,11 @@ pub(super) async fn run(turn: &mut Turn<'_>, cut: CutTurn) -> Result<Option<Repl
         Some(continuation) => recalled(turn, continuation).await?,
         None => None,
     };
+    if let Some(latest) = turn.attempts.last().filter(|latest| latest.error_variable.is_none())
+        && let Some(message) = latest.outcome.result.failure.as_ref().map(|failure| failure.message.clone())
+    {
+        store_error(turn, turn.attempts.len() - 1, &message).await?;
+    }
     let mut worked = true;
     for call in cut.calls {
         worked = make_again(turn, call).await?;

@@ -88,7 +88,7 @@ impl From<SessionRow> for SessionSummary {
 /// Which sessions are kept; without a limit, all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Retention {
-    /// Those that have changed since then, RFC 3339.
+    /// Those that were made or have changed since then, RFC 3339.
     pub changed_since: Option<String>,
     /// So many of each owner, those that changed last.
     pub newest: Option<u64>,
@@ -128,7 +128,8 @@ pub trait EventLog: Send + Sync + 'static {
     /// Sessions with open messages, for the start after a crash.
     async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError>;
 
-    /// Up to `limit` sessions that are kept no longer, the one that changed first first: none that is pinned or has open messages.
+    /// Up to `limit` sessions that are kept no longer, the one that changed first first: none that is pinned, has open messages, or is being
+    /// imported.
     async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError>;
 
     /// Up to `limit` events after `after`, oldest first. A hole or a row that cannot be read ends the page in front of it;

@@ -116,12 +116,12 @@ impl EventLog for MemoryLog {
         let Retention { changed_since, newest } = retention;
         let state = self.state();
         let mut places = HashMap::<Principal, u64>::new();
-        let mut rows = state.newest_first(|_| true);
+        let mut rows = state.newest_first(|kept| kept.row.owner != Principal::importing());
         rows.retain(|row| {
             let place = places.entry(row.owner.clone()).or_default();
             *place += 1;
             let is_over = newest.is_some_and(|newest| *place > newest)
-                || changed_since.as_ref().is_some_and(|since| row.updated_at < *since);
+                || changed_since.as_ref().is_some_and(|since| row.updated_at < *since && row.created_at < *since);
             is_over && !row.pinned && state.sessions.get(&row.session).is_some_and(|kept| kept.open.is_empty())
         });
         rows.reverse();

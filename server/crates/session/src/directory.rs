@@ -134,11 +134,16 @@ impl Sessions {
         loop {
             let rows = self.services.log.expired(retention, DELETED_AT_ONCE + self.directory.count()).await?;
             let before = deleted;
-            for SessionRow { session, .. } in rows {
+            for row in rows {
                 if self.services.shutdown.stopping().is_cancelled() {
                     return Ok(deleted);
                 }
-                deleted += u64::from(self.delete_unopened(session).await?);
+                match self.delete_unopened(&row).await {
+                    Ok(was_deleted) => deleted += u64::from(was_deleted),
+                    Err(error) => {
+                        tracing::error!(session = %row.session, %error, "an expired session could not be deleted");
+                    }
+                }
             }
             if deleted == before {
                 return Ok(deleted);
@@ -146,11 +151,17 @@ impl Sessions {
         }
     }
 
-    /// Deletes a session that is not in memory; whether it was not. Who opens it meanwhile waits, and finds that it is gone.
-    async fn delete_unopened(&self, id: SessionId) -> Result<bool, SessionError> {
+    /// Deletes a session that is not in memory and is still as it was listed; whether it was. Who opens it meanwhile waits, and
+    /// finds that it is gone.
+    async fn delete_unopened(&self, listed: &SessionRow) -> Result<bool, SessionError> {
+        let id = listed.session;
         let slot = self.directory.slot(id);
         let deleted = slot.get_or_try_init(|| async {
-            let deleted = self.services.log.delete(id).await;
+            let deleted = match self.row(&listed.owner, id).await {
+                Ok(row) if row == *listed => self.services.log.delete(id).await.map_err(SessionError::from),
+                Ok(_) => Ok(false),
+                Err(error) => Err(error),
+            };
             Err::<SessionHandle, _>(deleted)
         });
         let Err(deleted) = deleted.await else { return Ok(false) };

@@ -49,13 +49,21 @@ pub(super) fn unfinished(connection: &Connection) -> Result<Vec<SessionRow>, Log
 
 /// Sessions that are kept no longer, the one that changed first first.
 pub(super) fn expired(connection: &Connection, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+    // What was imported keeps the times of its events, and is as old as its import.
     let which = "WHERE id IN (
-        SELECT id FROM (SELECT id, updated_at, ROW_NUMBER() OVER (PARTITION BY owner ORDER BY changed DESC) AS place FROM sessions)
-        WHERE (updated_at < ?1 OR place > ?2)
+        SELECT id FROM (
+            SELECT id, MAX(updated_at, created_at) AS last, ROW_NUMBER() OVER (PARTITION BY owner ORDER BY changed DESC) AS place
+            FROM sessions WHERE owner <> ?4
+        )
+        WHERE (last < ?1 OR place > ?2)
           AND id NOT IN (SELECT session FROM pins) AND id NOT IN (SELECT session FROM open_messages)
     ) ORDER BY changed LIMIT ?3";
     let newest = retention.newest.map(signed);
-    session_rows(connection, which, params![retention.changed_since, newest, signed(limit)])
+    session_rows(
+        connection,
+        which,
+        params![retention.changed_since, newest, signed(limit), Principal::importing().as_str()],
+    )
 }
 
 /// Events after `after`: those in front of a damaged one, and the damage itself when it is the next.

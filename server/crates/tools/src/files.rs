@@ -123,15 +123,15 @@ impl FileTracker {
         };
     }
 
-    /// Takes files that were known before a restart for known, as far as they are what they were.
+    /// Takes files that were known before a restart for known; those that are not what they were have changed since.
     pub(super) async fn recall(&self, workspace: &Workspace, files: &[FileSeen]) {
         for FileSeen { path, hash } in files {
             let (Ok(path), Ok(now)) = (workspace.unlinked(path).await, workspace.fingerprint(path).await) else {
                 continue;
             };
-            if BlobHash::of_digest(&now.hash) == *hash {
-                self.seen().entry(path).or_insert(now);
-            }
+            let is_same = BlobHash::of_digest(&now.hash) == *hash;
+            let known = if is_same { now } else { Fingerprint { modified: 0, hash: [0; 32], ..now } };
+            self.seen().entry(path).or_insert(known);
         }
     }
 

@@ -51,7 +51,7 @@ struct Place {
 pub(in crate::cli) struct Replay {
     /// The session
     session: SessionId,
-    /// The event, by its number; the frames say theirs as `seq` [default: the last one]
+    /// Stop after this event, by its `seq` [default: the last one]
     #[arg(long, value_name = "SEQ", value_parser = clap::value_parser!(u64).range(1..))]
     until: Option<u64>,
     /// One line of JSON per event, exactly as clients received it

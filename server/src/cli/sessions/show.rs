@@ -17,7 +17,7 @@ pub(super) async fn run(store: &Store, session: SessionId, until: Option<u64>, j
     let summary = store.get(session).await?;
     let last = until.unwrap_or(u64::MAX);
     if until.is_some_and(|until| until > summary.last_seq) {
-        bail!("--until {last}: the session has {} events", summary.last_seq);
+        bail!("--until {last}: the last event of the session is {}", summary.last_seq);
     }
     let stdout = std::io::stdout();
     let style = Style::new(stdout.is_terminal() && !Environment::of_process().no_color());

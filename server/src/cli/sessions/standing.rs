@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use switchboard_protocol::{CallId, MessageId, QueryId, ServerFrame, ServerMessage, Variable};
+use switchboard_protocol::{CallId, MessageId, Mode, QueryId, ServerFrame, ServerMessage, Variable};
 
 use crate::cli::chat::{Style, short};
 
 /// How long a request to the user may be.
 const MAX_ASKED_CHARS: usize = 200;
+
+/// How long a tool's name may be.
+const MAX_TOOL_CHARS: usize = 64;
 
 /// What the events so far amount to.
 #[derive(Debug, Default)]
@@ -24,6 +27,8 @@ impl Standing {
     /// Takes note of an event.
     pub(super) fn apply(&mut self, frame: &ServerFrame) {
         match &frame.message {
+            // One that steers joins the turn that runs.
+            ServerMessage::UserMessage { mode: Mode::Steer, .. } if self.turn.is_some() => {}
             ServerMessage::UserMessage { message_id, .. } => self.waiting.push(message_id.clone()),
             ServerMessage::AgentThinking { .. } => {
                 self.turn.clone_from(&frame.turn_id);
@@ -34,10 +39,14 @@ impl Standing {
                 self.waiting.retain(|waiting| !message_ids.contains(waiting));
                 self.turn.take_if(|turn| Some(&*turn) == frame.turn_id.as_ref());
             }
-            ServerMessage::ToolCallStart { call_id, tool, .. } => self.calls.push((call_id.clone(), tool.clone())),
+            ServerMessage::ToolCallStart { call_id, tool, .. } => {
+                // One that was made again after a restart runs once.
+                self.calls.retain(|(id, _)| id != call_id);
+                self.calls.push((call_id.clone(), short(tool, MAX_TOOL_CHARS)));
+            }
             ServerMessage::ToolCallEnd { call_id, .. } => self.calls.retain(|(id, _)| id != call_id),
             ServerMessage::ApprovalRequest { call_id, tool, .. } => {
-                self.approvals.push((call_id.clone(), format!("whether `{tool}` may run")));
+                self.approvals.push((call_id.clone(), format!("whether `{}` may run", short(tool, MAX_TOOL_CHARS))));
             }
             ServerMessage::ApprovalResolved { call_id, .. } => self.approvals.retain(|(id, _)| id != call_id),
             ServerMessage::UserQuery { query_id, message, .. } => {
@@ -70,7 +79,9 @@ impl Standing {
             1 => lines.push("One message was waiting.".to_owned()),
             count => lines.push(format!("{count} messages were waiting.")),
         }
-        lines.push(style.dim(&format!("/fork {event} in the session makes a new one from here.")));
+        if event > 0 {
+            lines.push(style.dim(&format!("/fork {event} in the session makes a new one from here.")));
+        }
         lines
     }
 }

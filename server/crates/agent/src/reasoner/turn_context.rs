@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use switchboard_protocol::{CallId, Operation, ToolDefinition};
+use switchboard_protocol::{CallId, Operation, ToolDefinition, Variable};
 
 use crate::host::{DoneCall, TurnView, UserMessage};
 use crate::reply::ReplyStream;
@@ -105,11 +105,16 @@ impl Attempt {
         });
         let said = view.conversation.messages().rev().find(|message| message.tool_call_id.as_ref() == Some(&call_id));
         let said = said.map(|message| message.content.text().to_owned()).unwrap_or_default();
-        let view = variable.as_ref().and_then(|name| said.strip_suffix(&format!("(stored as @{name})")));
-        let view = view.map(|view| view.trim_end().to_owned());
-        let result = ToolResult { failure, view, ..ToolResult::default() };
+        let shown = variable.as_ref().and_then(|name| said.strip_suffix(&format!("(stored as @{name})")));
+        let shown = shown.map(|shown| shown.trim_end().to_owned());
+        let result = ToolResult { failure, view: shown, ..ToolResult::default() };
         let outcome = CallOutcome { result, started, repeated: false, variable, operation, view: said };
-        Self { call_id, tool, arguments, outcome, error_variable: None }
+        let own_error = |variable: &&Variable| {
+            variable.origin.call_id.as_ref() == Some(&call_id) && Some(&variable.name) != outcome.variable.as_ref()
+        };
+        let error = view.context.variables().rev().find(own_error).map(|variable| variable.name.clone());
+        let error_variable = error.filter(|_| outcome.result.failure.is_some());
+        Self { call_id, tool, arguments, outcome, error_variable }
     }
 
     /// Its value, if the variable still holds it.

@@ -4,7 +4,7 @@ use switchboard_protocol::Step;
 
 use crate::continuation::Place;
 use crate::error::AgentError;
-use crate::reasoner::Decision;
+use crate::reasoner::{Decision, Reply};
 use crate::turn::{Thought, Turn};
 
 /// Asks the reasoner, which sees the original request, the latest result, all variables and the history.
@@ -19,7 +19,8 @@ pub(crate) async fn decide_continue_or_complete(turn: &mut Turn<'_>) -> Result<D
         None => "There is nothing more I can do".to_owned(),
     };
     let thought = Thought { reasoning: Some(decision.reasoning.clone()), ..Thought::default() };
-    let place = decision.next_action.clone().map(Place::search);
+    let said = || Some(Reply { text: decision.user_response.clone()?, complete: decision.complete });
+    let place = decision.next_action.clone().map(Place::search).or_else(|| said().map(Place::Reply));
     turn.think_at(Step::Deciding, message, thought, place.as_ref()).await?;
     Ok(decision)
 }

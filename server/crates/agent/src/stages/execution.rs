@@ -130,7 +130,7 @@ async fn make_with(
 }
 
 /// Keeps the error of a call, an index into the turn's attempts, as `<tool>_error`.
-pub(super) async fn store_error(turn: &mut Turn<'_>, place: usize, message: &str) -> Result<(), AgentError> {
+pub(crate) async fn store_error(turn: &mut Turn<'_>, place: usize, message: &str) -> Result<(), AgentError> {
     turn.view = turn.means.host.view().await?;
     let Some(attempt) = turn.attempts.get(place) else { return Ok(()) };
     let name = OutputName::Given(corrected_name(&format!("{}_error", attempt.tool)));

@@ -24,7 +24,8 @@ pub(crate) async fn analyze_tool_need(turn: &mut Turn<'_>) -> Result<NeedAnalysi
     } else if need.answer.is_none() {
         return Err(ReasonerError::Answer("no tool is needed, but there is no reply".to_owned()).into());
     }
-    let place = need.next_action.clone().filter(|_| need.needs_tools).map(Place::search);
+    let answered = need.answer.clone().map(Place::Reply);
+    let place = answered.or_else(|| need.next_action.clone().map(Place::search));
     turn.settle_plan(place.as_ref()).await?;
     let message = match (turn.bound_to(), need.needs_tools) {
         (Some(tool), true) => format!("You asked for {tool}"),

@@ -60,6 +60,7 @@ pub async fn sessions_beyond_the_retention_are_found(log: Log) {
     log.pin(sessions[0], true).await.expect("pinned");
     let other = SessionId::random();
     log.create(other, &Principal::named("other")).await.expect("made");
+    log.create(SessionId::random(), &Principal::importing()).await.expect("made");
     let expired = async |retention: Retention, limit: u64| -> Vec<SessionId> {
         log.expired(&retention, limit).await.expect("read").into_iter().map(|row| row.session).collect()
     };

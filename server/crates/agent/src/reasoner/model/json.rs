@@ -88,7 +88,8 @@ fn without_trailing_commas(text: &str) -> String {
 
 /// Whether a text in a JSON reply ends where there must be more: small models put a quotation mark into it, and that is its end.
 pub(in crate::reasoner) fn is_broken_off(text: &str) -> bool {
-    text.trim_end().trim_end_matches(['`', '*']).trim_end().ends_with(['{', '[', '(', ':', '=', ','])
+    let text = text.trim_end();
+    text.ends_with(['{', '[', '(', ':', '=', ',']) && !text.ends_with(":(")
 }
 
 #[cfg(test)]

@@ -32,8 +32,7 @@ const BEFORE_A_PLACE: [&str; 11] = ["to", "into", "in", "as", "at", "file", "cal
 /// Where mail goes.
 const MAIL: [&str; 3] = ["email", "e-mail", "mail"];
 /// How a value gets a name.
-const STORES: [&str; 5] = ["store", "save", "keep", "remember", "put"];
-const NAMES: [&str; 2] = ["call", "name"];
+const STORES: [&str; 2] = ["store", "remember"];
 /// What stands before an order in a sentence.
 const BEFORE_AN_ORDER: [&str; 4] = ["and", "then", "please", "now"];
 /// A sentence with one of these says that something was not done.
@@ -62,35 +61,37 @@ impl Undone {
     pub(in crate::reasoner) fn is_claimed(&self, request: &str, reply: &str) -> bool {
         match self {
             Self::Change(_) => says_that_it_changed(request, reply),
-            Self::Variable(name) => reply.contains(name.as_str()),
+            Self::Variable(name) => sentences(&reply.to_lowercase().replace('’', "'"))
+                .any(|sentence| sentence.contains(&name.to_lowercase()) && !words_of(sentence).any(denies)),
         }
     }
 }
 
 /// What the request orders and this turn has not done, if that is certain.
 pub(in crate::reasoner) fn undone(context: &TurnContext<'_>) -> Option<Undone> {
-    let unstored = || ordered_variable(context.request()).filter(|name| context.view.context.get(name).is_none());
+    // One that a call has spoken of may have been there and be gone.
+    let spoken_of = |name: &str| {
+        let arguments = context.attempts.iter().flat_map(|attempt| attempt.arguments.values());
+        arguments.filter_map(serde_json::Value::as_str).any(|text| text.contains(name))
+    };
+    let is_missing = |name: &String| context.view.context.get(name).is_none() && !spoken_of(name);
+    let unstored = || ordered_variable(context.request()).filter(is_missing);
     only_read(context).map(Undone::Change).or_else(|| unstored().map(Undone::Variable))
 }
 
-/// The variable that a request orders: "store its port as my_port", "call it my_port". A name that could be a word is none.
+/// The variable that a request orders: "store its port as my_port". A name that could be a word is none, and neither is one that
+/// stands for a place in something else.
 fn ordered_variable(request: &str) -> Option<String> {
-    let words: Vec<&str> = request.split_whitespace().collect();
-    let name = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
-        let is_name = word.contains('_') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        (is_name && !word.starts_with(|c: char| c.is_ascii_digit())).then(|| word.to_owned())
-    };
-    let lower = |at: usize| words[at].to_lowercase();
-    let stores = |at: usize| {
-        let before = lower(at - 1);
-        match before.as_str() {
-            "as" => (0..at - 1).any(|order| STORES.contains(&lower(order).as_str())),
-            "it" | "that" | "this" | "them" => at >= 2 && NAMES.contains(&lower(at - 2).as_str()),
-            _ => false,
-        }
-    };
-    (1..words.len()).rev().filter(|at| stores(*at)).find_map(|at| name(words[at]))
+    let clauses = request.split([',', ';', '.', '\n']).flat_map(|clause| clause.split(" and "));
+    clauses.flat_map(|clause| clause.split(" then ")).find_map(|clause| {
+        let words: Vec<&str> = clause.split_whitespace().skip_while(|word| BEFORE_AN_ORDER.contains(word)).collect();
+        let stores = words.first().is_some_and(|word| STORES.contains(&word.to_lowercase().as_str()));
+        let [.., by, name] = words.as_slice() else { return None };
+        let name = name.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        let is_name = name.contains('_') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let begins = !name.starts_with(|c: char| c.is_ascii_digit());
+        (stores && *by == "as" && is_name && begins).then(|| name.to_owned())
+    })
 }
 
 /// What ran in this turn, as the beginning of a sentence, if the request orders a change and nothing can have made it.
@@ -141,17 +142,24 @@ fn says_that_it_changed(request: &str, reply: &str) -> bool {
         .filter(|(order, _)| request.split_whitespace().any(|word| word == *order))
         .flat_map(|(_, done)| done.iter().copied())
         .collect();
-    let sentences = reply.split_inclusive(['?', '!', '\n', ';']).filter(|piece| !piece.ends_with('?'));
-    sentences.flat_map(|piece| piece.split(". ")).any(|sentence| {
-        let words: Vec<&str> = sentence
-            .split(|c: char| !c.is_alphanumeric() && !"@'_".contains(c))
-            .filter(|word| !word.is_empty())
-            .collect();
-        let denies = |word: &&str| {
-            DENIALS.contains(word) || word.ends_with("n't") || *word == "variable" || word.starts_with('@')
-        };
-        words.iter().any(|word| ordered.contains(word)) && !words.iter().any(denies)
+    sentences(&reply).any(|sentence| {
+        let denies = |word: &str| denies(word) || word == "variable" || word.starts_with('@');
+        words_of(sentence).any(|word| ordered.contains(&word)) && !words_of(sentence).any(denies)
     })
+}
+
+/// The sentences of a reply that are no questions.
+fn sentences(reply: &str) -> impl Iterator<Item = &str> {
+    let pieces = reply.split_inclusive(['?', '!', '\n', ';']).filter(|piece| !piece.ends_with('?'));
+    pieces.flat_map(|piece| piece.split(". "))
+}
+
+fn words_of(sentence: &str) -> impl Iterator<Item = &str> {
+    sentence.split(|c: char| !c.is_alphanumeric() && !"@'_".contains(c)).filter(|word| !word.is_empty())
+}
+
+fn denies(word: &str) -> bool {
+    DENIALS.contains(&word) || word.ends_with("n't")
 }
 
 #[cfg(test)]
@@ -207,13 +215,29 @@ mod tests {
     }
 
     #[test]
+    fn a_variable_that_is_not_there_is_claimed_or_denied() {
+        let missing = Undone::Variable("my_port".to_owned());
+        assert!(missing.is_claimed("", "I stored it as `my_port`."));
+        assert!(missing.is_claimed("", "my_port = 3000"));
+        for honest in
+            ["It is 3000.", "There is no variable my_port.", "I could not store it as `my_port`.", "Is it my_port?"]
+        {
+            assert!(!missing.is_claimed("", honest), "{honest}");
+        }
+    }
+
+    #[test]
     fn the_name_that_a_value_is_to_get_is_seen() {
         for (request, name) in [
             ("Read config.json and store its port as my_port", Some("my_port")),
-            ("Get weather for New York, call it ny_weather, and compose an email with it", Some("ny_weather")),
             ("Remember the number 42 as `the_answer`.", Some("the_answer")),
-            ("Read config.json and save it as config", None),
-            ("Save it as out_dir/new_file.txt", None),
+            ("Calculate 6 * 7, then store the result as the_answer", Some("the_answer")),
+            ("Read config.json and store it as config", None),
+            ("Export the chart and save it as sales_chart", None),
+            ("Store the port as server_port in config.json", None),
+            ("Keep the API but import load_data as load_rows", None),
+            ("Create a git branch and call it fix_login", None),
+            ("Don't store it as my_var", None),
             ("What is a_value as b_value?", None),
         ] {
             assert_eq!(ordered_variable(request).as_deref(), name, "{request}");

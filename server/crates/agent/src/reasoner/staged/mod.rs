@@ -213,8 +213,7 @@ impl TurnReasoner for StagedTurn {
                  `complete` is false, and `nextAction` says what a tool has to do now.\n"
             );
             decided = self.decide(context, &told).await?;
-            let claims = undone.is_claimed(context.request(), &text(&decided, "userResponse"));
-            contradiction = (is_complete(&decided) && claims).then(|| format!("\n\n*({undone})*"));
+            contradiction = is_complete(&decided).then_some(undone);
         }
         let complete = is_complete(&decided);
         let reasoning = text(&decided, "reasoning");
@@ -230,9 +229,10 @@ impl TurnReasoner for StagedTurn {
                 Reply { complete: reply.complete && complete, ..reply }
             }
         };
-        if let Some(contradiction) = contradiction {
-            context.reply.text(&contradiction);
-            reply = Reply { text: reply.text + &contradiction, complete: false };
+        if let Some(undone) = contradiction.filter(|undone| undone.is_claimed(context.request(), &reply.text)) {
+            let note = format!("\n\n*({undone})*");
+            context.reply.text(&note);
+            reply = Reply { text: reply.text + &note, complete: false };
         }
         Ok(Decision::ended(reply, reasoning))
     }
