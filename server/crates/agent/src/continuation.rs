@@ -2,7 +2,7 @@
 //! so that nobody is asked again for what was said, and nothing is decided anew in a world that has changed.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use switchboard_protocol::CallId;
 
 use super::reasoner::{NextAction, Reply, ToolSelection};
@@ -11,7 +11,7 @@ use super::reasoner::{NextAction, Reply, ToolSelection};
 const SCHEMA: u32 = 1;
 
 /// Where a turn stands, and what its reasoner keeps in mind.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Deserialize)]
 pub(super) struct Continuation {
     schema: u32,
     /// Nothing where more would have to be kept than the log takes: then nobody can go on.
@@ -63,9 +63,9 @@ impl Place {
 
 impl Continuation {
     /// As it is written; without a mind that can be kept, that there is no going on.
-    pub(super) fn written(place: &Place, searches: u32, mind: Option<Value>) -> Option<Value> {
-        let place = mind.is_some().then(|| place.clone());
-        serde_json::to_value(Self { schema: SCHEMA, place, searches, mind: mind.unwrap_or_default() }).ok()
+    pub(super) fn written(place: &Place, searches: u32, mind: Option<Value>) -> Value {
+        let place = mind.is_some().then_some(place);
+        json!({"schema": SCHEMA, "place": place, "searches": searches, "mind": mind})
     }
 
     /// As it was written; nothing of one that another version of Switchboard wrote.

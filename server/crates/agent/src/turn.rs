@@ -4,6 +4,7 @@
 //! view. Nothing here waits for a commit: the manager and the session do where the design says so.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use super::reasoner::{
     Attempt, CallingReasoner, CandidateTool, Keeps, ReasonerError, Reasoning, TurnContext, TurnReasoner,
 };
 use super::reply::ReplyStream;
-use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
+use switchboard_events::{ChatMessage, ChatRole, FileSeen, NewEvent, ServerOnly};
 use switchboard_search::ToolIndex;
 use switchboard_tools::{ToolManager, ToolRegistry};
 
@@ -99,9 +100,10 @@ impl<'a> Turn<'a> {
         let message = "Continuing after a restart".to_owned();
         self.think_with(Step::Analyzing, message, Thought::default(), private).await?;
         self.view = self.means.host.view().await?;
-        for call in &done {
-            self.means.tools.recall_files(&call.seen).await;
-        }
+        // Of a file that several calls have seen, as the last of them left it.
+        let seen = done.iter().flat_map(|call| &call.seen).map(|file| (&file.path, file));
+        let seen: Vec<FileSeen> = BTreeMap::from_iter(seen).into_values().cloned().collect();
+        self.means.tools.recall_files(&seen).await;
         self.attempts = done.into_iter().map(|call| Attempt::that_ended(call, &self.view)).collect();
         if let Some(latest) = self.attempts.last_mut() {
             latest.load(&self.view, self.means.host.values()).await;
@@ -162,7 +164,7 @@ impl<'a> Turn<'a> {
             Keeps::Mind(mind) => Some(mind),
             Keeps::TooMuch => None,
         };
-        Continuation::written(place, self.searches, mind)
+        Some(Continuation::written(place, self.searches, mind))
     }
 
     /// Whether its model calls tools itself.

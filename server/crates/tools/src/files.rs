@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use switchboard_protocol::ErrorType;
 
-use super::result::{SeenFile, ToolFailure, ToolResult};
+use super::result::{SeenFile, ToolFailure, ToolResult, file_seen};
 use super::undo::{MustBe, UndoPlan};
 use switchboard_events::{BlobHash, FileSeen, MAX_VALUE_BYTES};
 use switchboard_workspace::{
@@ -32,8 +32,7 @@ pub(super) struct Claim {
 impl Claim {
     /// What is known of the file, for [`FileTracker::recall`].
     pub(super) fn seen(&self) -> Option<FileSeen> {
-        let known = self.known.as_ref()?;
-        Some(FileSeen { path: self.path.to_string(), hash: BlobHash::of_digest(&known.hash) })
+        Some(file_seen(&self.path, self.known.as_ref()?))
     }
 }
 

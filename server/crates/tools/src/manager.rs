@@ -145,7 +145,7 @@ impl ToolManager {
         self.finish(&invocation, call, ran, held, host).await
     }
 
-    /// Takes files for read that were read before a restart, as far as they are what they were.
+    /// Takes files for read that were read before a restart; those that are not what they were have changed since.
     pub async fn recall_files(&self, files: &[FileSeen]) {
         self.files.recall(&self.workspace(), files).await;
     }

@@ -73,13 +73,15 @@ pub struct ToolFailure {
     pub refused: bool,
 }
 
+/// A file as the log has it.
+pub(crate) fn file_seen(path: &RelativePath, fingerprint: &Fingerprint) -> FileSeen {
+    FileSeen { path: path.to_string(), hash: BlobHash::of_digest(&fingerprint.hash) }
+}
+
 impl ToolResult {
     /// The files that it has read and written, for the log.
     pub(crate) fn seen_files(&self) -> impl Iterator<Item = FileSeen> {
-        self.read_files.iter().chain(&self.written_files).map(|SeenFile { path, fingerprint }| FileSeen {
-            path: path.to_string(),
-            hash: BlobHash::of_digest(&fingerprint.hash),
-        })
+        self.read_files.iter().chain(&self.written_files).map(|seen| file_seen(&seen.path, &seen.fingerprint))
     }
 
     /// It worked, with this value.
