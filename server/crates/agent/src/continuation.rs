@@ -63,7 +63,7 @@ impl Place {
 
 impl Continuation {
     /// As it is written; without a mind that can be kept, that there is no going on.
-    pub(super) fn written(place: &Place, searches: u32, mind: Option<Value>) -> Value {
+    pub(super) fn written(place: &Place, searches: u32, mind: Option<&Value>) -> Value {
         let place = mind.is_some().then_some(place);
         json!({"schema": SCHEMA, "place": place, "searches": searches, "mind": mind})
     }

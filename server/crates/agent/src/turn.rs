@@ -164,7 +164,7 @@ impl<'a> Turn<'a> {
             Keeps::Mind(mind) => Some(mind),
             Keeps::TooMuch => None,
         };
-        Some(Continuation::written(place, self.searches, mind))
+        Some(Continuation::written(place, self.searches, mind.as_ref()))
     }
 
     /// Whether its model calls tools itself.
