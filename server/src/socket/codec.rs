@@ -10,7 +10,7 @@ use switchboard_session::Refusal;
 ///
 /// # Errors
 /// The refusal to be sent to the client.
-pub(super) fn decode(text: &str) -> Result<ClientFrame, Refusal> {
+pub fn decode(text: &str) -> Result<ClientFrame, Refusal> {
     let mut value = strict::parse(text).map_err(|error| bad_json(&error))?;
     shape::check(&mut value)?;
     serde_json::from_value(value).map_err(|error| {

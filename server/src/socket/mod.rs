@@ -16,6 +16,7 @@ mod strict;
 mod upgrade;
 mod writer;
 
+pub use codec::decode;
 pub use config::SocketConfig;
 pub use upgrade::router;
 

@@ -11,6 +11,10 @@ use serde_json::{Map, Number, Value};
 /// How many values one frame may hold.
 const MAX_VALUES: u32 = 200_000;
 
+/// How the keys begin that `serde_json` keeps for itself: it reads an object with one as the JSON in its text, past all that
+/// holds here.
+const RESERVED: &str = "$serde_json::private::";
+
 /// Reads one JSON value.
 ///
 /// # Errors
@@ -90,6 +94,9 @@ impl<'de> Visitor<'de> for Strict<'_> {
                 let key: String = key.chars().take(64).collect();
                 return Err(A::Error::custom(format!("the key {key:?} appears twice")));
             }
+            if key.starts_with(RESERVED) {
+                return Err(A::Error::custom(format!("no key may begin with {RESERVED:?}")));
+            }
             let value = entries.next_value_seed(self)?;
             object.insert(key, value);
         }
@@ -114,9 +121,20 @@ mod tests {
     fn what_is_not_well_formed_is_refused() {
         let deep = "[".repeat(10_000);
         let many = format!("[{}0]", "0,".repeat(200_001));
-        for text in
-            ["", "{", "NaN", "1e400", r#""\ud800""#, r#"{"a":1,"a":2}"#, r#"{"x":{"a":1,"a":2}}"#, "1 2", &deep, &many]
-        {
+        let hidden = r#"{"a":[{"$serde_json::private::RawValue":"{\"b\":1,\"b\":2}"}]}"#;
+        for text in [
+            "",
+            "{",
+            "NaN",
+            "1e400",
+            r#""\ud800""#,
+            r#"{"a":1,"a":2}"#,
+            r#"{"x":{"a":1,"a":2}}"#,
+            "1 2",
+            &deep,
+            &many,
+            hidden,
+        ] {
             assert!(parse(text).is_err(), "{text:.40}");
         }
     }

@@ -1,4 +1,6 @@
 //! The target `align` for libFuzzer; what it holds stands in `src/lib.rs`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| switchboard_fuzz::align(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    switchboard_fuzz::align(data);
+});

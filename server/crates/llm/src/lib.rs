@@ -28,6 +28,7 @@ mod sse;
 mod store;
 mod transport;
 mod vision;
+mod written;
 
 #[cfg(test)]
 #[expect(dead_code, unreachable_pub, reason = "the suite uses the same file, and other parts of it")]
@@ -46,3 +47,4 @@ pub use probe::{ProbeError, Probed, Proposal};
 pub use providers::{Endpoint, PROVIDERS, Provider, RateLimiters, provider};
 pub use reply::{FinishReason, LlmReply, WebSource};
 pub use request::{LlmRequest, Pictures, ResponseSchema};
+pub use written::{is_broken_off, object_in, objects_in};

@@ -60,6 +60,19 @@ fn patterns_and_lists_are_files_too() {
 }
 
 #[test]
+fn what_is_too_large_for_a_number_is_none() {
+    let nines = "9".repeat(309);
+    for text in
+        [nines.clone(), format!("{nines}k"), format!("{}k", "9".repeat(307)), format!("{} million", "9".repeat(305))]
+    {
+        assert_eq!(whole(SlotType::Number, &text), None, "{text}");
+    }
+    for text in [format!("{nines} hours"), format!("{} weeks", "9".repeat(307))] {
+        assert_eq!(whole(SlotType::Duration, &text), None, "{text}");
+    }
+}
+
+#[test]
 fn numbers_are_read_in_digits_and_words() {
     let number = |value: f64| json!({ "value": value });
     check(

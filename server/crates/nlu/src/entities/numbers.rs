@@ -131,8 +131,12 @@ fn size(value: f64, factor: &str) -> Option<SlotValue> {
     (0.0..1e18).contains(&bytes).then_some(SlotValue::Size { bytes: bytes as u64 })
 }
 
-/// The number that begins there, and how many tokens it takes.
+/// The number that begins there, and how many tokens it takes; none that is too large to be one.
 pub(super) fn number(context: &Context, at: usize) -> Option<(f64, usize)> {
+    any_number(context, at).filter(|(value, _)| value.is_finite())
+}
+
+fn any_number(context: &Context, at: usize) -> Option<(f64, usize)> {
     let word = context.lower(at);
     if let Some(value) = digits(word) {
         let scale = context.one_means("scales", at + 1).and_then(|scale| scale.parse::<f64>().ok());
@@ -159,7 +163,7 @@ pub(super) fn digits(word: &str) -> Option<f64> {
     if unsigned.contains(',') && !grouped(unsigned) {
         return None;
     }
-    word.replace(',', "").parse().ok()
+    word.replace(',', "").parse().ok().filter(|value: &f64| value.is_finite())
 }
 
 /// "twenty five", "two hundred and one", "a dozen".

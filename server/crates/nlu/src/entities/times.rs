@@ -196,7 +196,7 @@ fn duration(context: &Context, at: usize) -> Option<(f64, String, usize)> {
         );
         end += joined + length;
     }
-    (end > at).then(|| (seconds, parts.join(" "), end - at))
+    (end > at && f64::is_finite(seconds)).then(|| (seconds, parts.join(" "), end - at))
 }
 
 fn one_duration<'a>(context: &'a Context, at: usize) -> Option<(f64, &'a str, usize)> {

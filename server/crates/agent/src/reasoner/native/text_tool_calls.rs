@@ -4,8 +4,9 @@
 use serde_json::{Map, Value};
 use switchboard_protocol::CallId;
 
-use crate::reasoner::model::{RESULT, objects_in};
+use crate::reasoner::model::RESULT;
 use switchboard_events::ToolCall;
+use switchboard_llm::objects_in;
 
 /// What stands around calls that are the whole of a reply.
 const WRAPPERS: &[&str] = &["```json", "```tool_call", "```", "<tool_call>", "</tool_call>", "[", "]", ","];

@@ -14,14 +14,14 @@ use switchboard_protocol::{Step, Usage};
 
 use self::question::{Shape, StagePrompt};
 use super::model::{
-    Asker, Prompt, cut_short, failed, is_broken_off, load_pictures, name_sources, noted, system_prompt, tidy, undone,
-    with_pictures, with_sight,
+    Asker, Prompt, cut_short, failed, load_pictures, name_sources, noted, system_prompt, tidy, undone, with_pictures,
+    with_sight,
 };
 use super::{
     Attempt, CandidateTool, Decision, Keeps, NeedAnalysis, NextAction, ReasonerError, Reply, ToolSelection,
     TurnContext, TurnReasoner,
 };
-use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmRequest, Pictures};
+use switchboard_llm::{FinishReason, LlmClient, LlmError, LlmRequest, Pictures, is_broken_off};
 use switchboard_tools::ToolRegistry;
 
 const NEED: &str = include_str!("../prompts/need.md");

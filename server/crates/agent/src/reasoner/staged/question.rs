@@ -5,13 +5,12 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::reasoner::model::{
-    Asker, FieldReader, failed, load_pictures, longer, object_in, own_limit, system_prompt, tidy, with_pictures,
-    with_sight,
+    Asker, FieldReader, failed, load_pictures, longer, own_limit, system_prompt, tidy, with_pictures, with_sight,
 };
 use crate::reasoner::{CandidateTool, ReasonerError, TurnContext};
 use switchboard_context::ContextError;
 use switchboard_events::{ChatMessage, ChatRole};
-use switchboard_llm::{FinishReason, LlmError, LlmRequest, ModelInfo, Pictures, ResponseSchema};
+use switchboard_llm::{FinishReason, LlmError, LlmRequest, ModelInfo, Pictures, ResponseSchema, object_in};
 use switchboard_protocol::Risk;
 
 /// How often a reply that does not fit is sent back.

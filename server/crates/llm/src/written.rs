@@ -6,12 +6,14 @@ use serde_json::{Map, Value};
 const MAX_STARTS: usize = 64;
 
 /// The object that the text holds, if it holds one: the first that can be read, mended a little if need be.
-pub(in crate::reasoner) fn object_in(text: &str) -> Option<Map<String, Value>> {
+#[must_use]
+pub fn object_in(text: &str) -> Option<Map<String, Value>> {
     objects_in(text).into_iter().next().map(|(object, _, _)| object)
 }
 
 /// Every outermost object in the text, with where it begins and ends.
-pub(in crate::reasoner) fn objects_in(text: &str) -> Vec<(Map<String, Value>, usize, usize)> {
+#[must_use]
+pub fn objects_in(text: &str) -> Vec<(Map<String, Value>, usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;
     for _ in 0..MAX_STARTS {
@@ -41,6 +43,10 @@ fn object_at(text: &str) -> Option<(Map<String, Value>, usize)> {
 }
 
 fn read(text: &str) -> Option<Map<String, Value>> {
+    // `serde_json` would read such an object as the JSON in its text.
+    if text.contains("$serde_json::private::") {
+        return None;
+    }
     serde_json::from_str(text).ok().or_else(|| serde_json::from_str(&without_trailing_commas(text)).ok())
 }
 
@@ -87,7 +93,8 @@ fn without_trailing_commas(text: &str) -> String {
 }
 
 /// Whether a text in a JSON reply ends where there must be more: small models put a quotation mark into it, and that is its end.
-pub(in crate::reasoner) fn is_broken_off(text: &str) -> bool {
+#[must_use]
+pub fn is_broken_off(text: &str) -> bool {
     let text = text.trim_end();
     text.ends_with(['{', '[', '(', ':', '=', ',']) && !text.ends_with(":(")
 }
@@ -124,6 +131,11 @@ mod tests {
         let text = r#"{{"name": "file_read", "arguments": {{"path": "a.txt"}}}}"#;
         let expected = json!({"name": "file_read", "arguments": {"path": "a.txt"}});
         assert_eq!(object_in(text).map(Value::Object), Some(expected));
+    }
+
+    #[test]
+    fn what_serde_json_keeps_for_itself_is_no_object() {
+        assert_eq!(object_in(r#"{"a": {"$serde_json::private::RawValue": "[1]"}}"#), None);
     }
 
     proptest! {

@@ -1,4 +1,7 @@
-//! The worker of tests: a test is another program, so it starts the server's binary, which is in a folder above it.
+//! The worker of tests: a test is another program, so it starts the server's binary, which is in a folder above it; and a
+//! bash that tells what it runs.
+
+pub mod bash;
 
 use crate::WorkerProgram;
 
