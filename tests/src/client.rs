@@ -75,6 +75,11 @@ impl TestClient {
         soon("the sending", self.socket.send(Message::text(text))).await.expect("the frame is sent");
     }
 
+    /// Sends a frame, if the server is still there.
+    pub async fn try_send(&mut self, frame: Value) -> Result<(), Box<Error>> {
+        self.send_message(Message::text(frame.to_string())).await
+    }
+
     /// Sends any WebSocket message.
     pub async fn send_message(&mut self, message: Message) -> Result<(), Box<Error>> {
         Ok(soon("the sending", self.socket.send(message)).await?)
@@ -155,7 +160,8 @@ impl TestClient {
         let _ = soon("the close", async { while let Some(Ok(_)) = self.socket.next().await {} }).await;
     }
 
-    async fn receive(&mut self) -> Result<Value, Closed> {
+    /// The next frame, or how the server closed.
+    pub async fn receive(&mut self) -> Result<Value, Closed> {
         // The server's pings are no news: a server that has nothing else to say is one that hangs.
         soon("a frame", self.receive_frame()).await
     }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::faults::{marked, sandboxes};
 
 /// What must hold of a whole log: `seq` is 1..n, and every message ends exactly once.
-fn check_log(frames: &[Value]) {
+pub(super) fn check_log(frames: &[Value]) {
     let durable: Vec<&Value> = frames.iter().filter(|frame| frame["seq"].is_u64()).collect();
     let order: Vec<_> = durable.iter().filter_map(|frame| frame["seq"].as_u64()).collect();
     assert_eq!(order, (1..=order.len() as u64).collect::<Vec<_>>());

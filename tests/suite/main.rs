@@ -25,6 +25,7 @@ mod guard;
 mod house;
 mod http_api;
 mod kill_points;
+mod load_kills;
 mod logins;
 mod mcp;
 mod models;
