@@ -1,7 +1,8 @@
 //! The HTTP API beside the socket.
 
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::{Value, json};
-use switchboard_tests::{ServerOptions, TestServer, request};
+use switchboard_tests::{ServerOptions, TestServer, request, soon};
 use uuid::Uuid;
 
 const JSON: (&str, &str) = ("Content-Type", "application/json");
@@ -19,6 +20,32 @@ async fn it_says_that_it_is_well() {
     for path in ["/healthz", "/readyz"] {
         assert_eq!(request(server.address(), "GET", path, &[], b"").await.status, 200, "{path}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_runs_out_of_files_is_not_ready_and_says_so() {
+    let server = TestServer::start().await;
+    let pid = i32::try_from(server.pid()).ok().and_then(Pid::from_raw).expect("a process");
+    let open = std::fs::read_dir(format!("/proc/{}/fd", server.pid())).expect("its files").count() as u64;
+    let room = Rlimit { current: Some(open + 110), maximum: Some(open + 110) };
+    prlimit(Some(pid), Resource::Nofile, room).expect("the limit is set");
+    let ready = async || request(server.address(), "GET", "/readyz", &[], b"").await;
+    // Baseline: there is room.
+    assert_eq!(ready().await.status, 200);
+
+    let mut clients = Vec::new();
+    for _ in 0..60 {
+        clients.push(server.connect().await);
+    }
+    let full = ready().await;
+    let alive = request(server.address(), "GET", "/healthz", &[], b"").await;
+    drop(clients);
+
+    assert_eq!(full.status, 503, "{}", full.text());
+    assert!(full.text().contains("files and connections open") && full.text().contains("ulimit -n"), "{}", full.text());
+    assert_eq!(alive.status, 200);
+    // Connections end when the server hears of it.
+    soon("room again", async { while ready().await.status != 200 {} }).await;
 }
 
 #[tokio::test]
