@@ -1,7 +1,7 @@
 //! Rules: what they allow, ask about and deny, where they come from, and that they hold.
 
 use serde_json::{Value, json};
-use switchboard_tests::{ServerOptions, TestClient, TestServer};
+use switchboard_tests::{ServerOptions, TestClient, TestServer, request};
 
 /// A server that has these settings.
 async fn with_settings(settings: &str, arguments: &[&str]) -> TestServer {
@@ -173,6 +173,28 @@ async fn said(server: &TestServer, what: &str) {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn the_rules_of_the_settings_are_listed_over_http_without_the_servers_folders() {
+    let server =
+        with_settings("ask = [\"file_read(*.pem)\"]\n", &["--approve", "deny", "--deny", "bash(git push *)"]).await;
+
+    let answer = request(server.address(), "GET", "/api/permissions", &[], b"").await;
+    let text = answer.text();
+    let list = answer.json();
+    let wrong = request(server.address(), "GET", "/api/permissions?session=1", &[], b"").await;
+
+    assert_eq!(list["mode"], "deny");
+    let rules = list["rules"].as_array().expect("rules");
+    assert!(
+        rules.contains(&json!({"effect": "ask", "rule": "file_read(*.pem)", "place": "settings.toml:1"})),
+        "{text}"
+    );
+    assert!(rules.contains(&json!({"effect": "deny", "rule": "bash(git push *)", "place": "--deny"})), "{text}");
+    let folder = server.data().parent().expect("a folder").display().to_string();
+    assert!(!text.contains(&folder), "{text}");
+    assert_eq!(wrong.status, 400);
 }
 
 #[tokio::test]

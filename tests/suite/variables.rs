@@ -21,6 +21,37 @@ async fn a_variable_is_set_renamed_and_deleted() {
 }
 
 #[tokio::test]
+async fn a_variable_has_at_each_event_the_value_that_it_had_then() {
+    let server = TestServer::start().await;
+    let mut client = server.connect().await;
+    let mut events = Vec::new();
+    for frame in [
+        json!({"type": "set-variable", "name": "a", "value": 1}),
+        json!({"type": "rename-variable", "name": "a", "newName": "b"}),
+        json!({"type": "delete-variable", "name": "b"}),
+        json!({"type": "set-variable", "name": "a", "value": "two"}),
+    ] {
+        client.send(frame).await;
+        events.push(client.until_type("context-update").await["seq"].as_u64().expect("an event"));
+    }
+    let at = async |name: &str, seq: &str| {
+        let path = format!("/api/sessions/{}/variables/{name}{seq}", client.session());
+        let reply = request(server.address(), "GET", &path, &[], b"").await;
+        (reply.status, reply.text())
+    };
+    let [set, renamed, deleted, anew] = [0, 1, 2, 3].map(|number: usize| format!("?at={}", events[number]));
+
+    assert_eq!(at("a", &set).await, (200, "1".to_owned()));
+    assert_eq!(at("b", &renamed).await, (200, "1".to_owned()));
+    for (name, seq) in [("b", &set), ("a", &renamed), ("a", &deleted), ("b", &deleted), ("b", &anew)] {
+        assert_eq!(at(name, seq).await.0, 404, "{name} {seq}");
+    }
+    assert_eq!(at("a", &anew).await, (200, "two".to_owned()));
+    assert_eq!(at("a", "").await, (200, "two".to_owned()));
+    assert_eq!(at("a", "?at=0").await.0, 400);
+}
+
+#[tokio::test]
 async fn what_the_context_holds_needs_no_tool() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;

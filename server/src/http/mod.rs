@@ -24,6 +24,7 @@ mod mcp;
 mod messages;
 mod path;
 mod peer;
+mod permissions;
 mod providers;
 mod query;
 mod resources;

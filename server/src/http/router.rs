@@ -17,8 +17,8 @@ use super::error::Problem;
 use super::guard::{self, Guard};
 use super::state::ApiState;
 use super::{
-    agents, answers, archive, assets, describe, docs, events, headers, health, mcp, messages, providers, resources,
-    search, sessions, tools, uploads, variables,
+    agents, answers, archive, assets, describe, docs, events, headers, health, mcp, messages, permissions, providers,
+    resources, search, sessions, tools, uploads, variables,
 };
 use crate::socket::{self, SocketConfig};
 
@@ -65,6 +65,7 @@ fn api() -> Router<ApiState> {
         .route("/api/agents", get(agents::list))
         .route("/api/agents/{agent}", post(agents::switch))
         .route("/api/mcp", get(mcp::list))
+        .route("/api/permissions", get(permissions::list))
         .route("/api/providers", get(providers::list).post(providers::choose))
         .route("/api/providers/{provider}", delete(providers::forget))
         .route("/api/openapi.json", get(describe::openapi))

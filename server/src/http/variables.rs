@@ -1,4 +1,4 @@
-//! `GET /api/sessions/{session}/variables/{name}`: a whole value, as what it is.
+//! `GET /api/sessions/{session}/variables/{name}`: a whole value, as what it is; with `at`, as it was at that event.
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Extension, State};
@@ -8,7 +8,7 @@ use axum::response::Response;
 use super::ApiState;
 use super::error::Problem;
 use super::path::VariablePath;
-use super::query::Query;
+use super::query::{MAX_NUMBER, Query};
 use switchboard_accounts::Principal;
 use switchboard_events::ArtifactValue;
 
@@ -19,9 +19,12 @@ pub(super) async fn value(
     VariablePath(session, name): VariablePath,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    Query::of(&uri, &[])?;
+    let at = Query::of(&uri, &["at"])?.number("at", 1..=MAX_NUMBER)?;
     let handle = state.sessions.open(&owner, Some(session)).await?;
-    let (variable, value) = handle.variable(&name).await?;
+    let (variable, value) = match at {
+        Some(seq) => handle.variable_at(&name, seq).await?,
+        None => handle.variable(&name).await?,
+    };
     let (kind, bytes) = body_of(&value);
     let mut response = Response::new(Body::from(bytes));
     let headers = response.headers_mut();

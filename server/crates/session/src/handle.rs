@@ -12,6 +12,7 @@ use super::error::SessionError;
 use super::frame_limits;
 use super::refusal::Refusal;
 use super::resources;
+use super::state;
 use super::subscriber::{CloseReason, Next, Outgoing, SubscriberId, SubscriberReader};
 use super::subscription::Subscription;
 use switchboard_accounts::Rights;
@@ -104,6 +105,16 @@ impl SessionHandle {
     pub async fn variable(&self, name: &str) -> Result<(Variable, Arc<ArtifactValue>), SessionError> {
         let view = self.view().await?;
         let entry = view.context.get(name).ok_or_else(|| view.context.unknown(name))?;
+        Ok((entry.variable.clone(), self.values.load(&entry.value).await?))
+    }
+
+    /// A variable as it was at this event, with its whole value, however it was changed or removed since.
+    ///
+    /// # Errors
+    /// When it did not exist then, or the log or the value cannot be read.
+    pub async fn variable_at(&self, name: &str, seq: u64) -> Result<(Variable, Arc<ArtifactValue>), SessionError> {
+        let then = state::load(self.log.as_ref(), self.id, seq).await?;
+        let entry = then.context.get(name).ok_or_else(|| then.context.unknown(name))?;
         Ok((entry.variable.clone(), self.values.load(&entry.value).await?))
     }
 

@@ -30,6 +30,7 @@ pub(super) fn all(locked: bool) -> Value {
         "/api/agents": {"get": agents().finish(locked)},
         "/api/agents/{agent}": {"post": agent().finish(locked)},
         "/api/mcp": {"get": mcp().finish(locked)},
+        "/api/permissions": {"get": permissions().finish(locked)},
         "/api/providers": {"get": providers().finish(locked), "post": choose_provider().finish(locked)},
         "/api/providers/{provider}": {"delete": forget_provider().finish(locked)},
         "/api/login": {"post": login().finish(locked), "delete": logout().finish(locked)},
@@ -86,6 +87,12 @@ fn agent() -> Operation {
 fn mcp() -> Operation {
     Operation::new("tools", "listMcpServers", "The MCP servers and their state")
         .answers(200, json_answer("The servers.", "McpServerList"))
+        .refused(400, "A parameter is wrong.")
+}
+
+fn permissions() -> Operation {
+    Operation::new("tools", "listPermissions", "The rules that hold in every session")
+        .answers(200, json_answer("The rules of the settings.", "PermissionList"))
         .refused(400, "A parameter is wrong.")
 }
 

@@ -12,6 +12,7 @@ use crate::http::error::ProblemDetails;
 use crate::http::events::EventPage;
 use crate::http::mcp::McpServerList;
 use crate::http::messages::NewMessage;
+use crate::http::permissions::PermissionList;
 use crate::http::providers::{ActiveModel, NewProvider, ProviderList};
 use crate::http::search::SearchResults;
 use crate::http::sessions::{ContextState, NewSession, SessionChange, SessionList};
@@ -39,6 +40,7 @@ pub(super) fn all() -> Map<String, Value> {
     generator.subschema_for::<AgentList>();
     generator.subschema_for::<AgentSwitch>();
     generator.subschema_for::<McpServerList>();
+    generator.subschema_for::<PermissionList>();
     generator.subschema_for::<ProviderList>();
     generator.subschema_for::<ActiveModel>();
     generator.subschema_for::<NewProvider>();

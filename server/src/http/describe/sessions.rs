@@ -93,7 +93,15 @@ pub(super) fn variable(locked: bool) -> Value {
     );
     let get = Operation::new("sessions", "getVariable", "The whole value of a variable")
         .about("JSON as JSON, text as text, and bytes as a file to be saved.")
-        .taking([session_parameter(), name])
+        .taking([
+            session_parameter(),
+            name,
+            query_parameter(
+                "at",
+                "As it was at this event, however it was changed or deleted since.",
+                &json!({"type": "integer", "minimum": 1, "maximum": MAX_NUMBER}),
+            ),
+        ])
         .answers(
             200,
             json!({
@@ -105,6 +113,7 @@ pub(super) fn variable(locked: bool) -> Value {
                 },
             }),
         )
+        .refused(400, "A parameter is wrong.")
         .refused(404, "There is no such session, or no such variable in it.");
     json!({"get": get.finish(locked)})
 }
