@@ -28,7 +28,7 @@ for (const look of LOOKS) {
     await open();
     await expect(there.list.getByRole("heading")).toHaveText(["Today"]);
     await there.openMenu("Calculate 1 + 1");
-    await expect(there.page.getByRole("menuitem")).toHaveText(["Pin", "Rename", "Save as a page to share", "Export for another server", "Delete"]);
+    await expect(there.page.getByRole("menuitem")).toHaveText(["Pin", "Rename", "Replay event by event", "Save as a page to share", "Export for another server", "Delete"]);
     await picture(there.page, `menu ${look.name}`);
     await expectGoodLooks(there.page);
     await there.page.getByRole("menuitem", { name: "Pin" }).click();

@@ -53,3 +53,58 @@ test("the browser's language is taken where none was chosen", async ({ another }
   const french = await another({ locale: "fr-FR" });
   await expect(french.page.getByRole("heading", { name: "What would you like to do?" })).toBeVisible();
 });
+
+for (const look of LOOKS) {
+  test.describe(look.name, () => {
+    test.use({ options: ["--deny", "bash(git push *)", "--allow", "file_write(docs/**)"] });
+
+    test(`tools, permissions and specialists are looked at: ${look.name}`, async ({ another, server }) => {
+      await server.file("notes.txt", "one\n");
+      const chat = await another(look.options);
+      const { page, window: dialog } = chat;
+      await chat.send("Read notes.txt");
+      await expect(chat.turns.locator(".tools-used")).toBeVisible();
+      await page.getByRole("button", { name: "Settings" }).click();
+
+      await dialog.getByRole("tab", { name: "Tools" }).click();
+      const tool = (name: string) => dialog.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) });
+      await expect(tool("file_read")).toContainText("It only reads");
+      await expect(tool("file_read")).toContainText("1 call");
+      await expect(tool("bash")).toContainText("It runs a program");
+      await expect(tool("bash")).toContainText("not used yet");
+      await picture(page, `tools ${look.name}`);
+      await expectGoodLooks(page);
+      await dialog.getByLabel("Find a tool").fill("arithmetic");
+      await expect(dialog.getByRole("listitem")).toHaveCount(1);
+      await expect(tool("calculator")).toBeVisible();
+
+      await dialog.getByRole("tab", { name: "Tools" }).press("ArrowRight");
+      await expect(dialog.getByRole("tab", { name: "Permissions" })).toBeFocused();
+      await expect(dialog.getByRole("row").filter({ hasText: "bash(git push *)" })).toContainText("Denied");
+      await expect(dialog.getByRole("row").filter({ hasText: "file_write(docs/**)" })).toContainText("Runs");
+      await picture(page, `permissions ${look.name}`);
+      await expectGoodLooks(page);
+
+      await dialog.getByRole("tab", { name: "Specialists" }).click();
+      const reader = dialog.getByRole("switch", { name: "Reader may be called" });
+      await expect(reader).toBeChecked();
+      await expect(dialog.getByText("it needs a language model").first()).toBeVisible();
+      await picture(page, `specialists ${look.name}`);
+      await expectGoodLooks(page);
+      await reader.click();
+      await expect(reader).not.toBeChecked();
+      const there = await another();
+      await there.page.getByRole("button", { name: "Settings" }).click();
+      await there.window.getByRole("tab", { name: "Specialists" }).click();
+      await expect(there.window.getByRole("switch", { name: "Reader may be called" })).not.toBeChecked();
+    });
+  });
+}
+
+test("the rules of a conversation are told in it", async ({ chat, page }) => {
+  await page.getByRole("button", { name: "Settings" }).click();
+  await chat.window.getByRole("tab", { name: "Permissions" }).click();
+  await expect(chat.window.getByText("There are no rules in the settings.")).toBeVisible();
+  await chat.window.getByRole("button", { name: "Rules of this conversation" }).click();
+  await expect(page.getByRole("group", { name: "Answer to a command" })).toContainText("--approve auto");
+});

@@ -46,6 +46,12 @@ export interface Asks {
   "sb-rename-session": { sessionId: string; title: string };
   "sb-name-session": { sessionId: string };
   "sb-pin-session": { sessionId: string; pinned: boolean };
+  "sb-replay": { sessionId: string };
+  /** Shows the conversation as it stood at this event. */
+  "sb-replay-at": { seq: number };
+  "sb-replay-end": Record<never, never>;
+  /** Goes on in a new conversation that ends at this event. */
+  "sb-fork": { seq: number };
   "sb-delete-session": { sessionId: string };
   "sb-undelete-session": { sessionId: string };
   "sb-hold-undo": { held: boolean };

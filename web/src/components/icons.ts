@@ -34,6 +34,8 @@ export const copyIcon = icon(svg`<path d="M9 9h10v11H9zM15 9V4H5v11h4" />`, 16);
 export const againIcon = icon(svg`<path d="M19 12a7 7 0 11-2.2-5.1M19 4v4h-4" />`, 16);
 export const binIcon = icon(svg`<path d="M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12" />`, 16);
 export const chevronIcon = icon(svg`<path d="M9 6l6 6-6 6" />`, 15);
+export const backIcon = icon(svg`<path d="M15 6l-6 6 6 6" />`, 15);
+export const replayIcon = icon(svg`<path d="M5 12a7 7 0 102.2-5.1M5 4v4h4M12 9v4l2.5 1.5" />`, 16);
 export const checkIcon = icon(svg`<path d="M5 12.5l4.5 4.5L19 7.5" />`, 15);
 export const crossIcon = icon(svg`<path d="M7 7l10 10M17 7L7 17" />`, 15);
 export const waitIcon = icon(svg`<circle cx="12" cy="12" r="8" /><path d="M12 8v4l2.5 2" />`, 15);

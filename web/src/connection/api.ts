@@ -1,7 +1,7 @@
 //! The HTTP side: lists, pages of the log and whole values. Every answer is checked for its status; errors carry
 //! words that can be shown.
 
-import type { ServerFrame, SessionSummary } from "../protocol/generated";
+import type { Risk, ServerFrame, SessionSummary } from "../protocol/generated";
 import { t } from "../i18n";
 import { fill } from "../i18n/fill";
 
@@ -40,16 +40,16 @@ export async function eventsBefore(sessionId: string, before: number, limit: num
   return (await fetchJson<{ events: ServerFrame[] }>(`/api/sessions/${id(sessionId)}/events?before=${before}&limit=${limit}`)).events;
 }
 
-/** The whole value of a variable. */
-export async function variableValue(sessionId: string, name: string): Promise<FetchedValue> {
-  const response = await request(variableUrl(sessionId, name));
+/** The whole value of a variable, as it is or as it was at an event. */
+export async function variableValue(sessionId: string, name: string, at?: number): Promise<FetchedValue> {
+  const response = await request(valueUrl(sessionId, name, at));
   const mimeType = (response.headers.get("content-type") ?? "application/octet-stream").split(";")[0]?.trim() ?? "";
   return { mimeType, bytes: new Uint8Array(await response.arrayBuffer()) };
 }
 
-/** Where a variable's value is. */
-export function variableUrl(sessionId: string, name: string): string {
-  return `/api/sessions/${id(sessionId)}/variables/${encodeURIComponent(name)}`;
+/** Where a variable's value is, or was at an event. */
+export function valueUrl(sessionId: string, name: string, at?: number): string {
+  return `/api/sessions/${id(sessionId)}/variables/${encodeURIComponent(name)}${at === undefined ? "" : `?at=${at}`}`;
 }
 
 /** Where a resource's content is. */
@@ -118,10 +118,71 @@ export async function mcpServers(): Promise<McpServer[]> {
   return (await fetchJson<{ servers: McpServer[] }>("/api/mcp")).servers;
 }
 
+/** A tool, as the page shows it. */
+export interface Tool {
+  name: string;
+  module: string;
+  risk: Risk;
+  function: { description: string };
+}
+
 /** The tools that there are, by name. */
-export async function toolNames(): Promise<{ name: string; does: string }[]> {
-  const list = await fetchJson<{ tools: { name: string; function: { description: string } }[] }>("/api/tools");
-  return list.tools.map((tool) => ({ name: tool.name, does: tool.function.description }));
+export async function tools(): Promise<Tool[]> {
+  return (await fetchJson<{ tools: Tool[] }>("/api/tools")).tools;
+}
+
+/** How often a tool or a specialist was called; times in milliseconds. */
+export interface ToolUsage {
+  tool: string;
+  calls: number;
+  failures: number;
+  p50Ms?: number;
+}
+
+/** How often each was called, over restarts of the server. */
+export async function toolUsage(): Promise<ToolUsage[]> {
+  return (await fetchJson<{ tools: ToolUsage[] }>("/api/tools/usage")).tools;
+}
+
+/** An agent. A primary one runs the conversations; the others are specialists, which it calls as tools. */
+export interface Agent {
+  id: string;
+  name: string;
+  description: string;
+  file: string;
+  model?: string;
+  isPrimary: boolean;
+  enabled: boolean;
+  available: boolean;
+  problem?: string;
+  warnings?: string[];
+}
+
+/** The agents, and what is wrong with files that were skipped. */
+export interface AgentList {
+  agents: Agent[];
+  problems: string[];
+}
+
+/** The agents that there are. */
+export async function agents(): Promise<AgentList> {
+  return fetchJson("/api/agents");
+}
+
+/** Switches a specialist on or off, for all conversations, until the server stops. */
+export async function switchAgent(agent: string, enabled: boolean): Promise<AgentList> {
+  return fetchJson(`/api/agents/${encodeURIComponent(agent)}`, sending("POST", { enabled }));
+}
+
+/** What runs without asking, what asks and what is denied, in every conversation. */
+export interface Permissions {
+  mode: "ask" | "auto" | "deny";
+  rules: { effect: "allow" | "ask" | "deny"; rule: string; place?: string }[];
+}
+
+/** The rules of the settings. */
+export async function permissions(): Promise<Permissions> {
+  return fetchJson("/api/permissions");
 }
 
 /** A provider of language models. */

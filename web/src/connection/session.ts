@@ -33,6 +33,8 @@ export class Session implements SocketOwner {
   refused: (words: string) => boolean = () => false;
   /** Hears of changes in the list of sessions. */
   listed: (news: ServerFrameOf<"sessions-update">) => void = () => undefined;
+  /** The older page that is being read. */
+  private earlier?: Promise<void>;
 
   constructor(
     private readonly store: Store,
@@ -90,8 +92,13 @@ export class Session implements SocketOwner {
     this.socket.connect();
   }
 
-  /** Reads one older page of the log. */
-  async loadEarlier(count = PAGE): Promise<void> {
+  /** Reads one older page of the log; who asks meanwhile waits for the same one. */
+  loadEarlier(count = PAGE): Promise<void> {
+    this.earlier ??= this.readEarlier(count).finally(() => (this.earlier = undefined));
+    return this.earlier;
+  }
+
+  private async readEarlier(count: number): Promise<void> {
     const { sessionId, firstSeq } = this.store.state;
     if (sessionId === undefined || firstSeq <= 1) return;
     const page = await eventsBefore(sessionId, firstSeq, count);

@@ -8,14 +8,16 @@ import { finding } from "./en/finding";
 import { keys } from "./en/keys";
 import { listing } from "./en/listing";
 import { page } from "./en/page";
+import { past } from "./en/past";
 import { reply } from "./en/reply";
+import { server } from "./en/server";
 import { side } from "./en/side";
 import { windows } from "./en/windows";
 import { work } from "./en/work";
 import { writing } from "./en/writing";
 
 /** All words of the page. */
-export const en = { locale: "en", asking, connection, dialogs, editor, finding, keys, listing, page, reply, side, windows, work, writing };
+export const en = { locale: "en", asking, connection, dialogs, editor, finding, keys, listing, page, past, reply, server, side, windows, work, writing };
 
 /** The shape of a language. */
 export type Messages = typeof en;

@@ -24,7 +24,7 @@ async function charts(words: HTMLElement, from: HTMLElement): Promise<void> {
     if (!given) continue;
     const button = document.createElement("button");
     button.type = "button";
-    button.className = "button as-chart";
+    button.className = "button as-chart acts";
     button.textContent = t.reply.asChart;
     button.addEventListener("click", () => ask(from, "sb-chart", given));
     (table.closest(".table") ?? table).after(button);

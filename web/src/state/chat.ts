@@ -222,3 +222,9 @@ export function standing(turn: Turn, busy: Busy | undefined): "waiting" | "runni
 export function callsOf(turn: Turn): Call[] {
   return turn.steps.filter((step): step is Call => step.kind === "call");
 }
+
+/** The last message that the user wrote, and that was answered. */
+export function lastOwn(timeline: readonly Entry[]): Message | undefined {
+  const turns = timeline.filter((entry) => entry.kind === "turn");
+  return turns.findLast(({ end, id, messages: [first] }) => end && first && first.id === id && !first.prompt)?.messages[0];
+}

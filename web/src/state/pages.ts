@@ -8,7 +8,8 @@ import { applyToTimeline, markKept, markUndone } from "./timeline";
 /** The picture with an older page of the log put before it. */
 export function prepend(state: ChatState, older: readonly ServerFrame[]): ChatState {
   const page = older.filter((frame) => frame.seq !== undefined && frame.seq < state.firstSeq);
-  if (page.length === 0) return { ...state, firstSeq: 1, clean: true };
+  if (older.length === 0) return { ...state, firstSeq: 1, clean: true };
+  if (page.length === 0) return state;
   // Until what is held begins cleanly, its frames may belong to turns of this page.
   const start = cleanStart(state.clean ? page : [...page, ...state.log], page.length);
   const taken = page.slice(start ?? 0);

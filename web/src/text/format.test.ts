@@ -1,7 +1,7 @@
 //! Sizes and times as people say them.
 
 import { describe, expect, it } from "vitest";
-import { ago, count, countdown, duration, size } from "./format";
+import { ago, count, countdown, duration, moment, size } from "./format";
 
 describe("words for numbers", () => {
   it("sizes", () => {
@@ -20,6 +20,13 @@ describe("words for numbers", () => {
     const now = Date.parse("2026-03-02T12:00:00Z");
     const times = ["2026-03-02T11:59:40Z", "2026-03-02T11:15:00Z", "2026-03-02T03:00:00Z", "2026-03-01T03:00:00Z", "nonsense"];
     expect(times.map((at) => ago(at, now))).toEqual(["just now", "45 min ago", "9 h ago", "yesterday", ""]);
+  });
+
+  it("moments, with the day unless it is today", () => {
+    const now = Date.parse("2026-03-02T12:00:00Z");
+    expect(moment("2026-03-02T11:15:04Z", now)).toMatch(/^\d{1,2}:15:04/);
+    expect(moment("2026-01-20T11:15:04Z", now)).toMatch(/20.*:15:04/);
+    expect(moment("nonsense", now)).toBe("");
   });
 
   it("counts", () => {

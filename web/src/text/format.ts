@@ -42,6 +42,14 @@ export function ago(at: string, now: number): string {
   return new Date(then).toLocaleDateString(t.locale === "en" ? undefined : t.locale, { day: "numeric", month: "short", year: "numeric" });
 }
 
+/** When something was: the time, and the day unless it is today. */
+export function moment(at: string, now = Date.now()): string {
+  const then = new Date(at);
+  if (Number.isNaN(then.getTime())) return "";
+  const day = then.toDateString() === new Date(now).toDateString() ? {} : ({ day: "numeric", month: "short" } as const);
+  return then.toLocaleString(t.locale === "en" ? undefined : t.locale, { ...day, hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}
+
 /** `1 tool`, `2 tools`. */
 export function count(n: number, { one, many }: { one: string; many: string }): string {
   return fill(n === 1 ? one : many, { n });

@@ -65,6 +65,10 @@ export const base = css`
 
 /** Buttons and chips. */
 export const buttons = css`
+  /* What acts on the conversation cannot be used where its past is shown. */
+  .acts {
+    visibility: var(--acts, inherit);
+  }
   .button {
     display: inline-flex;
     align-items: center;

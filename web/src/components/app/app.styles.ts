@@ -60,6 +60,14 @@ export const styles = css`
     width: 100vw;
     border: 0;
   }
+  /* Windows show what is now. */
+  :host([past]) sb-windows,
+  :host([past]) sb-floats {
+    display: none;
+  }
+  :host([past]) sb-conversation {
+    --acts: hidden;
+  }
   .drawer {
     position: fixed;
     z-index: 20;

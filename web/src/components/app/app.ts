@@ -3,11 +3,10 @@
 
 import { html, LitElement, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
-import { fill } from "../../i18n/fill";
-import { answerQuery, approveTool, callTool, deleteVariable, renameVariable, setVariable } from "../../connection/commands";
+import { answerQuery, approveTool, callTool } from "../../connection/commands";
 import { randomId, Session } from "../../connection/session";
 import type { Mode } from "../../protocol/generated";
-import { EMPTY } from "../../state/chat";
+import { EMPTY, lastOwn } from "../../state/chat";
 import { setNames } from "../../state/names";
 import { dismiss } from "../../state/reduce";
 import { Store } from "../../state/store";
@@ -22,11 +21,13 @@ import { Conversations } from "./conversations";
 import { FocusKeeper, nowhere } from "../focus";
 import { bannerDismissed, dismissBanner } from "./kept";
 import { Jump } from "./jump";
-import { load, overlay, type Overlay } from "./overlays";
+import { Overlays } from "./overlays";
 import { paletteItems } from "./palette-items";
+import { Replaying } from "./replaying";
 import { Screen } from "./screen";
 import { pressed } from "./shortcuts";
 import { Sides } from "./sides";
+import { Variables } from "./variables";
 import { WindowPane } from "./windows";
 import type { Approval } from "../approval/approval";
 import "../banner/banner";
@@ -35,7 +36,7 @@ import type { Composer } from "../composer/composer";
 import "../context/context";
 import "../conversation/conversation";
 import type { Conversation } from "../conversation/conversation";
-import type { FoundWords } from "../events";
+import { ask, type FoundWords } from "../events";
 import "../login/login";
 import type { Query } from "../query/query";
 import "../sessions/sessions";
@@ -50,7 +51,6 @@ export class App extends LitElement {
   static override styles = [base, buttons, styles];
   /** The approval that the user put aside on a small screen. */
   @state() private aside?: string;
-  @state() private over?: Overlay;
   @state() private loading = false;
   @query("sb-composer") private composer?: Composer;
   @query("sb-topbar") private topbar?: Topbar;
@@ -74,6 +74,22 @@ export class App extends LitElement {
     },
     missed: () => this.session.say(t.finding.missed, "info"),
   });
+  private readonly replaying = new Replaying(this, {
+    now: () => this.store.state,
+    open: (sessionId) => this.open(sessionId),
+    earlier: (count) => this.loadEarlier(count),
+    fork: (seq) => this.say(`/fork ${seq}`, "queue"),
+    failed: () => this.session.say(t.connection.checkServer),
+    moved: () => this.conversation?.settle(),
+    rest: () => this.rest(),
+  });
+  private readonly overlays = new Overlays(this, () => this.session.say(t.connection.checkServer));
+  private readonly variables = new Variables(this, {
+    shown: () => this.replaying.shown(this.store.state),
+    send: (frame) => this.session.command(frame),
+    say: (words) => this.session.say(words, "info"),
+    overlays: this.overlays,
+  });
   private readonly keeper = new FocusKeeper(this, () => this.rest());
   private readonly screen = new Screen(this, (narrow) => this.sides.set(narrow ? { left: false, right: false } : { left: true }));
   private readonly sides = new Sides(this, this.screen, (side) => this.topbar?.focusToggle(side));
@@ -81,8 +97,8 @@ export class App extends LitElement {
     narrow: () => this.screen.narrow,
     store: this.store,
     send: (frame) => this.session.command(frame),
-    shown: () => this.screen.wide || this.sides.set({ right: false }),
-    ask: (title, discard) => void this.lay({ kind: "unsaved", title, discard }),
+    shown: () => this.screen.wide || this.replaying.active || this.sides.set({ right: false }),
+    ask: (title, discard) => void this.overlays.lay({ kind: "unsaved", title, discard }),
   });
   private session!: Session;
   private wasOpen = false;
@@ -94,7 +110,7 @@ export class App extends LitElement {
     super();
     this.addEventListener("sb-send", ({ detail }) => this.say(detail.text, detail.mode));
     this.addEventListener("sb-try", ({ detail }) => this.say(`/try ${detail.tool} ${detail.text}`, detail.mode));
-    this.addEventListener("sb-suggest", ({ detail }) => this.composer?.fill(detail.text));
+    this.addEventListener("sb-suggest", ({ detail }) => this.write(detail.text));
     this.addEventListener("sb-again", ({ detail }) => this.say(`/rerun ${detail.messageId} ${detail.text}`, "queue"));
     this.addEventListener("sb-edit", ({ detail }) => this.composer?.edit(detail.messageId, detail.text));
     this.addEventListener("sb-cancel", (event) => this.session.cancel(event.detail.messageId));
@@ -116,20 +132,11 @@ export class App extends LitElement {
       this.session.command(answerQuery(event.detail.queryId, event.detail.answer));
       this.rest();
     });
-    this.addEventListener("sb-open-variable", ({ detail }) => this.show(detail.name));
-    this.addEventListener("sb-set-variable", ({ detail }) => this.session.command(setVariable(detail.name, detail.value)));
-    this.addEventListener("sb-rename-variable", ({ detail }) => {
-      if (this.session.command(renameVariable(detail.name, detail.newName))) this.over = undefined;
-    });
-    this.addEventListener("sb-delete-variable", ({ detail }) => {
-      if (this.session.command(deleteVariable(detail.name))) this.over = undefined;
-    });
     this.addEventListener("sb-open-session", ({ detail }) => this.open(detail.sessionId, detail.at));
     this.addEventListener("sb-load-earlier", () => void this.loadEarlier());
     this.addEventListener("sb-dismiss", (event) => this.dismiss(event.detail.id));
     this.addEventListener("sb-close", (event) => this.closeOverlay(event));
     this.addEventListener("sb-toggle", (event) => this.sides.toggle(event.detail.side));
-    for (const kind of ["about", "settings", "help"] as const) this.addEventListener(`sb-${kind}`, () => void this.lay({ kind }));
     this.addEventListener("sb-edit-last", () => this.editLast());
     for (const type of ["sb-logged-in", "sb-reconnect"] as const) this.addEventListener(type, () => this.session.reconnect());
     // Keys are the page's wherever the keyboard is, also when it is nowhere.
@@ -152,14 +159,17 @@ export class App extends LitElement {
   }
 
   override render() {
-    const { state: chat } = this.store;
-    this.toggleAttribute("shelved", this.windows.shelved(chat));
+    const { state: now } = this.store;
+    const past = this.replaying.active;
+    this.toggleAttribute("past", past);
+    this.toggleAttribute("shelved", !past && this.windows.shelved(now));
+    const chat = this.replaying.shown(now);
     const online = this.session.standing.kind === "open";
     const variables = [...chat.variables.values()];
     const banner = chat.reasoner?.about && !bannerDismissed(chat.reasoner) ? html`<sb-banner .reasoner=${chat.reasoner}></sb-banner>` : nothing;
-    const fresh = chat.timeline.length === 0 && this.session.outbox.all.length === 0 && chat.firstSeq <= 1;
+    const fresh = !past && chat.timeline.length === 0 && this.session.outbox.all.length === 0 && chat.firstSeq <= 1;
     return html`
-      <button class="skip" @click=${() => this.composer?.focus()}>${t.keys.skip}</button>
+      <button class="skip" @click=${() => (past ? this.replaying.focus() : this.composer?.focus())}>${t.keys.skip}</button>
       ${this.sides.over ? html`<button class="scrim" aria-label=${t.dialogs.close} tabindex="-1" @click=${() => this.sides.closeAll()}></button>` : nothing}
       <sb-sessions
         role="complementary"
@@ -175,22 +185,22 @@ export class App extends LitElement {
         ?more=${this.conversations.more}
         .reasoner=${chat.reasoner}
       ></sb-sessions>
-      <main ?inert=${this.sides.over || this.windows.covers(chat)}>
+      <main ?inert=${this.sides.over || (!past && this.windows.covers(now))}>
         <sb-topbar ?inert=${this.covered} .chat=${chat} ?left=${this.sides.left} ?right=${this.sides.right}></sb-topbar>
         <sb-status .standing=${this.session.standing} .needs=${this.session.needs} ?known=${this.wasOpen}></sb-status>
         ${fresh && chat.sessionId
           ? html`<sb-welcome>${banner}</sb-welcome>`
-          : html`<sb-conversation ?inert=${this.covered} .chat=${chat} .outgoing=${this.session.outbox.all} ?loading=${this.loading} ?online=${online}>${banner}</sb-conversation>`}
+          : html`<sb-conversation ?inert=${this.covered} .chat=${chat} .outgoing=${past ? [] : this.session.outbox.all} ?loading=${this.loading} ?online=${online}>${banner}</sb-conversation>`}
         <div class="dock">
-          ${this.attention(online)}
-          <sb-composer ?inert=${this.covered} .session=${chat.sessionId ?? ""} ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${this.session.needs !== undefined || chat.damagedFrom !== undefined}></sb-composer>
+          ${this.attention(online)} ${this.replaying.view(online, this.covered)}
+          <sb-composer ?inert=${this.covered} ?hidden=${past} .session=${chat.sessionId ?? ""} ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${past || this.session.needs !== undefined || chat.damagedFrom !== undefined}></sb-composer>
         </div>
       </main>
-      ${this.windows.view(chat)}
-      <sb-context role="complementary" aria-label=${t.page.variables} class=${this.screen.narrow ? "drawer" : ""} ?hidden=${!this.sides.right} .variables=${variables} ?online=${online}></sb-context>
-      <sb-toasts role="region" aria-label=${t.page.notifications} .notices=${chat.notices}></sb-toasts>
+      ${this.windows.view(now)}
+      <sb-context role="complementary" aria-label=${t.page.variables} class=${this.screen.narrow ? "drawer" : ""} ?hidden=${!this.sides.right} .variables=${variables} ?online=${online && !past}></sb-context>
+      <sb-toasts role="region" aria-label=${t.page.notifications} .notices=${now.notices}></sb-toasts>
       ${this.conversations.view()}
-      ${this.session.needs === "login" ? html`<sb-login></sb-login>` : overlay(this.over, chat, online)} ${this.announcer.template}
+      ${this.session.needs === "login" ? html`<sb-login></sb-login>` : this.overlays.view(chat, { online: online && !past, at: this.replaying.seq })} ${this.announcer.template}
     `;
   }
 
@@ -199,7 +209,7 @@ export class App extends LitElement {
     const { damagedFrom } = this.store.state;
     if (damagedFrom !== undefined) return damagedNote(damagedFrom, () => this.session.send("/fork", "queue"));
     if (needs === "gone") return goneNote(standing.kind === "stopped" ? standing.why : "", () => this.open(undefined));
-    return attention(this.store.state, { online, sheet: this.covered, tiny: this.screen.tiny, typed: this.typedOnCard });
+    return attention(this.store.state, { online, sheet: this.covered, tiny: this.screen.tiny, typed: () => this.rest() });
   }
 
   /** An approval lies over all else. */
@@ -218,7 +228,8 @@ export class App extends LitElement {
     this.windows.saves.leave();
     if (sessionId !== undefined) this.conversations.opened(sessionId);
     this.wasOpen = false;
-    this.over = undefined;
+    this.overlays.close();
+    this.replaying.leave();
     this.announcer.reset();
     this.composer?.leave();
     this.store.update(() => EMPTY);
@@ -239,6 +250,8 @@ export class App extends LitElement {
     this.announcer.hear(chat);
     this.windows.hear(chat);
     this.jump.hear(chat);
+    if (this.session.needs) this.replaying.leave();
+    else this.replaying.hear(chat);
     setNames(chat.variables.keys());
     const waits = chat.approvals.length + chat.queries.length;
     document.title = `${waits > 0 ? `(${waits}) ` : ""}${chat.title ? `${visibleLine(chat.title, 80)} · ` : ""}Switchboard`;
@@ -273,24 +286,10 @@ export class App extends LitElement {
 
   /** Where the keyboard is when nothing else has it: in the field, unless that brings up a keyboard of glass. */
   private rest(): void {
-    if (this.over || this.covered) return;
+    if (this.overlays.kind || this.covered) return;
+    if (this.replaying.active) return void this.replaying.focus();
     if (matchMedia("(pointer: coarse)").matches) this.conversation?.focus();
     else this.composer?.focus();
-  }
-
-  /** Lays something over the page. */
-  private async lay(over: Overlay): Promise<void> {
-    try {
-      await load(over);
-      this.over = over;
-    } catch {
-      this.session.say(t.connection.checkServer);
-    }
-  }
-
-  private show(name: string): void {
-    if (this.store.state.variables.has(name)) void this.lay({ kind: "variable", name });
-    else this.session.say(fill(t.connection.noVariable, { name: visibleLine(name, 64) }), "info");
   }
 
   /** Everything that can be done now; what comes while it is open can be found too. */
@@ -298,50 +297,49 @@ export class App extends LitElement {
     const { state: chat } = this.store;
     const actions = {
       new: () => this.open(undefined),
-      settings: () => void this.lay({ kind: "settings" }),
-      keys: () => void this.lay({ kind: "help" }),
+      settings: () => void this.overlays.lay({ kind: "settings" }),
+      keys: () => void this.overlays.lay({ kind: "help" }),
       conversations: () => this.sides.toggle("left"),
       variables: () => this.sides.toggle("right"),
+      replay: chat.sessionId && chat.lastSeq > 0 ? () => ask(this, "sb-replay", { sessionId: chat.sessionId ?? "" }) : undefined,
       export: chat.sessionId && chat.lastSeq > 0 ? () => this.topbar?.export() : undefined,
       stop: chat.busy ? () => this.session.cancel() : undefined,
-      model: () => void this.lay({ kind: "about" }),
+      model: () => void this.overlays.lay({ kind: "about" }),
     };
     const choices = {
       open: (sessionId: string) => this.open(sessionId),
-      write: (text: string) => this.composer?.fill(text),
-      show: (name: string) => this.show(name),
+      write: (text: string) => this.write(text),
+      show: (name: string) => this.variables.show(name),
     };
-    return paletteItems(actions, choices, chat, this.conversations.all);
+    return paletteItems(actions, choices, this.replaying.shown(chat), this.conversations.all);
   };
+
+  /** Puts a text into the message field. */
+  private write(text: string): void {
+    this.replaying.end();
+    this.composer?.fill(text);
+  }
 
   /** Takes up the last message that can be edited. */
   private editLast(): void {
-    const turns = this.store.state.timeline.filter((entry) => entry.kind === "turn");
-    const last = turns.findLast(({ end, id, messages: [first] }) => end && first && first.id === id && !first.prompt);
-    const message = last?.messages[0];
+    const message = lastOwn(this.store.state.timeline);
     if (message) this.composer?.edit(message.id, message.text);
   }
 
   private key(event: KeyboardEvent): void {
     pressed(event, {
-      palette: () => (this.over?.kind === "palette" ? (this.over = undefined) : this.session.needs === "login" ? undefined : void this.lay({ kind: "palette", items: this.paletteItems, gone: () => this.conversations.gone })),
-      help: () => void this.lay({ kind: "help" }),
+      palette: () => (this.overlays.kind === "palette" ? this.overlays.close() : this.session.needs === "login" ? undefined : void this.overlays.lay({ kind: "palette", items: this.paletteItems, gone: () => this.conversations.gone })),
+      help: () => void this.overlays.lay({ kind: "help" }),
       undo: () => this.conversations.undo(),
-      closeSides: () => this.sides.closeAll(),
+      closeSides: () => this.sides.closeAll() || this.replaying.end(),
       stop: () => this.store.state.busy !== undefined && (this.session.cancel(), true),
     });
   }
 
-  /** What is typed while a card has the keyboard goes where it was meant: into the composer. */
-  private readonly typedOnCard = (event: KeyboardEvent): void => {
-    const inner = event.composedPath()[0] as HTMLElement;
-    const letter = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (inner.localName === "section" && letter) this.composer?.focus();
-  };
-
   private say(text: string, mode: Mode): void {
     // Whoever goes on from a place wants to come back to the end.
     if (eventInHash() !== undefined) history.replaceState(null, "", `#${sessionInHash()}`);
+    this.replaying.end();
     this.session.send(text, mode);
     this.conversation?.toEnd();
     if (!matchMedia("(pointer: coarse)").matches) this.composer?.focus();
@@ -350,6 +348,7 @@ export class App extends LitElement {
   private open(sessionId: string | undefined, at?: FoundWords): void {
     if (this.screen.narrow) this.sides.set({ left: false });
     this.jump.to(sessionId, at);
+    this.replaying.end();
     if (sessionId !== undefined && sessionId === this.store.state.sessionId) return this.jump.hear(this.store.state);
     history.pushState(null, "", sessionId ? `#${sessionId}${at ? `@${at.seq}` : ""}` : location.pathname + location.search);
     this.begin(sessionId);
@@ -361,6 +360,7 @@ export class App extends LitElement {
   private readonly hashChanged = (event: Event | undefined): void => {
     const [id, seq] = [sessionInHash(), eventInHash()];
     this.jump.to(id, seq === undefined ? undefined : { seq, words: [] });
+    this.replaying.end();
     if (!event || id !== this.store.state.sessionId) this.begin(id);
     else this.jump.hear(this.store.state);
   };
@@ -388,7 +388,7 @@ export class App extends LitElement {
     const from = (event.composedPath()[0] as HTMLElement).localName;
     if (from === "sb-sessions") this.sides.close("left");
     else if (from === "sb-context") this.sides.close("right");
-    else this.over = undefined;
+    else this.overlays.close();
   }
 }
 

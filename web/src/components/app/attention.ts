@@ -16,7 +16,8 @@ export interface Showing {
   sheet: boolean;
   /** The screen is small. */
   tiny: boolean;
-  typed: (event: KeyboardEvent) => void;
+  /** Something is typed while a card has the keyboard: it goes where it was meant. */
+  typed: () => void;
 }
 
 /** The first card, and how many more there are. */
@@ -25,12 +26,17 @@ export function attention({ approvals, queries }: ChatState, { online, sheet, ti
   const [question] = queries;
   if (!approval && !question) return nothing;
   const more = approvals.length + queries.length - 1;
-  return html`<div class="attention" role="region" aria-label=${t.asking.waiting} @keydown=${typed}>
+  return html`<div class="attention" role="region" aria-label=${t.asking.waiting} @keydown=${(event: KeyboardEvent) => isTyping(event) && typed()}>
     ${approval
       ? html`<sb-approval .request=${approval} ?online=${online} ?sheet=${sheet} ?aside=${tiny && !sheet}></sb-approval>`
       : html`<sb-query .request=${question} ?online=${online}></sb-query>`}
     ${more > 0 ? html`<p class="more">${fill(t.asking.moreAfter, { questions: count(more, t.asking.moreQuestion) })}</p>` : nothing}
   </div>`;
+}
+
+function isTyping(event: KeyboardEvent): boolean {
+  const inner = event.composedPath()[0] as HTMLElement;
+  return inner.localName === "section" && event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
 }
 
 /** A conversation whose log is damaged: it can be read, and go on in another one. */

@@ -1,6 +1,6 @@
 //! What lies over the page, one at a time. The larger ones are loaded when they are first opened.
 
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type LitElement, type TemplateResult } from "lit";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import type { ChatState } from "../../state/chat";
@@ -28,16 +28,54 @@ const LOADED: { [kind: string]: (() => Promise<unknown>) | undefined } = {
   help: () => import("../help/help"),
 };
 
-/** Loads what this one needs. */
-export async function load({ kind }: Overlay): Promise<void> {
-  await LOADED[kind]?.();
+/** What is open, if something is. */
+export class Overlays {
+  private open?: Overlay;
+
+  constructor(
+    private readonly host: LitElement,
+    /** What one needs could not be loaded. */
+    private readonly failed: () => void,
+  ) {
+    for (const kind of ["about", "settings", "help"] as const) host.addEventListener(`sb-${kind}`, () => void this.lay({ kind }));
+  }
+
+  get kind(): Overlay["kind"] | undefined {
+    return this.open?.kind;
+  }
+
+  /** Lays it over the page, instead of what is there. */
+  async lay(open: Overlay): Promise<void> {
+    try {
+      await LOADED[open.kind]?.();
+      this.open = open;
+      this.host.requestUpdate();
+    } catch {
+      this.failed();
+    }
+  }
+
+  close(): void {
+    this.open = undefined;
+    this.host.requestUpdate();
+  }
+
+  view(chat: ChatState, showing: Showing): TemplateResult | typeof nothing {
+    return overlay(this.open, chat, showing);
+  }
 }
 
-/** Draws it. */
-export function overlay(open: Overlay | undefined, chat: ChatState, online: boolean): TemplateResult | typeof nothing {
+/** How it is shown. */
+export interface Showing {
+  online: boolean;
+  /** The event at which the picture is looked at, if that is not now. */
+  at: number | undefined;
+}
+
+function overlay(open: Overlay | undefined, chat: ChatState, showing: Showing): TemplateResult | typeof nothing {
   switch (open?.kind) {
     case "variable":
-      return variable(open.name, chat, online);
+      return variable(open.name, chat, showing);
     case "about":
       return about(chat);
     case "unsaved":
@@ -53,10 +91,10 @@ export function overlay(open: Overlay | undefined, chat: ChatState, online: bool
   }
 }
 
-function variable(name: string, { variables, sessionId }: ChatState, online: boolean) {
+function variable(name: string, { variables, sessionId }: ChatState, { online, at }: Showing) {
   const found = variables.get(name);
   if (!found || !sessionId) return nothing;
-  return html`<sb-variable .sessionId=${sessionId} .variable=${found} .variables=${[...variables.values()]} ?online=${online}></sb-variable>`;
+  return html`<sb-variable .sessionId=${sessionId} .variable=${found} .variables=${[...variables.values()]} .at=${at} ?online=${online}></sb-variable>`;
 }
 
 function unsavedChanges(title: string, discard: () => void) {

@@ -13,6 +13,7 @@ export interface PageActions {
   keys: () => void;
   conversations: () => void;
   variables: () => void;
+  replay?: () => void;
   export?: () => void;
   stop?: () => void;
   model: () => void;

@@ -4,7 +4,7 @@
 export interface Shortcuts {
   palette: () => void;
   help: () => void;
-  /** Closes a side that lies over the page; says whether there was one. */
+  /** Closes a side that lies over the page, or goes back to now; says whether there was one. */
   closeSides: () => boolean;
   /** Takes back the last deletion; says whether there was one. */
   undo: () => boolean;

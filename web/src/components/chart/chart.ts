@@ -60,7 +60,7 @@ export class Chart extends LitElement {
     const name = visibleLine(this.name, 64);
     return html`<section aria-label=${fill(t.windows.chartNamed, { name })}>
       <div class="head">
-        <button class="button" aria-label=${fill(t.windows.open, { title: name })} @click=${() => ask(this, "sb-show", { handle: this.handle })}>${t.windows.inWindow}</button>
+        <button class="button acts" aria-label=${fill(t.windows.open, { title: name })} @click=${() => ask(this, "sb-show", { handle: this.handle })}>${t.windows.inWindow}</button>
       </div>
       ${this.problem === undefined ? nothing : html`<p class="problem" role="alert">${this.problem}</p>`}
       <div class="place"></div>

@@ -7,7 +7,7 @@ import { live } from "lit/directives/live.js";
 import { t } from "../../i18n";
 import type { Mode } from "../../protocol/generated";
 import { base, buttons } from "../../theme/base";
-import { mcpServers, toolNames } from "../../connection/api";
+import { mcpServers, tools } from "../../connection/api";
 import { completions, type Completion, type SlashCommand, type ToolName } from "../../text/complete";
 import { visibleLine } from "../../text/visible";
 import { ask } from "../events";
@@ -222,12 +222,12 @@ export class Composer extends LitElement {
   private async learn(): Promise<void> {
     if (performance.now() - this.learntAt < 5000) return;
     this.learntAt = performance.now();
-    const [servers, tools] = await Promise.all([mcpServers().catch(() => []), toolNames().catch(() => [])]);
-    this.tools = tools;
+    const [servers, all] = await Promise.all([mcpServers().catch(() => []), tools().catch(() => [])]);
+    this.tools = all.map((tool) => ({ name: tool.name, does: tool.function.description }));
     this.prompts = servers.flatMap(({ prompts }) =>
       prompts.map(({ command, usage, description }) => ({ name: command, usage, does: description })),
     );
-    const more = this.prompts.length > 0 || (tools.length > 0 && this.offers.length === 0);
+    const more = this.prompts.length > 0 || (all.length > 0 && this.offers.length === 0);
     if (more && !this.declined && this.text.startsWith("/")) this.offer();
   }
 

@@ -224,6 +224,12 @@ export class Conversation extends LitElement {
     if (element) await reveal(this.scroller, element.partOf(part), words);
   }
 
+  /** Another time is shown: only its newest entries stand in the page, and its end is in view. */
+  settle(): void {
+    this.shown = WINDOW;
+    this.away = false;
+  }
+
   /** Goes to the newest entry and stays there. */
   toEnd(): void {
     this.away = false;

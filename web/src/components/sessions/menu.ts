@@ -8,7 +8,7 @@ import { t } from "../../i18n";
 import { base } from "../../theme/base";
 import { ask } from "../events";
 import { nowhere } from "../focus";
-import { binIcon, exportIcon, pageIcon, penIcon, pinIcon } from "../icons";
+import { binIcon, exportIcon, pageIcon, penIcon, pinIcon, replayIcon } from "../icons";
 
 @customElement("sb-session-menu")
 export class SessionMenu extends LitElement {
@@ -87,6 +87,7 @@ export class SessionMenu extends LitElement {
               ${pinIcon} ${session.pinned ? t.listing.unpin : t.listing.pin}
             </button>
             <button role="menuitem" tabindex="-1" @click=${() => this.does(() => ask(this, "sb-name-session", { sessionId: session.sessionId }))}>${penIcon} ${t.listing.rename}</button>
+            <button role="menuitem" tabindex="-1" @click=${() => this.does(() => ask(this, "sb-replay", { sessionId: session.sessionId }))}>${replayIcon} ${t.listing.replay}</button>
             <a role="menuitem" tabindex="-1" href=${pageUrl(session.sessionId)} download @click=${() => this.does(() => undefined)}>${pageIcon} ${t.listing.page}</a>
             <a role="menuitem" tabindex="-1" href=${exportUrl(session.sessionId)} download @click=${() => this.does(() => undefined)}>${exportIcon} ${t.listing.export}</a>
             <button role="menuitem" tabindex="-1" class="danger" @click=${() => this.does(() => ask(this, "sb-delete-session", { sessionId: session.sessionId }))}>${binIcon} ${t.listing.delete}</button>`

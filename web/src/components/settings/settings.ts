@@ -1,119 +1,98 @@
-//! `<sb-settings>`: the language, the colours and the density of the page, kept in this browser.
+//! `<sb-settings>`: what can be set on this page, and what the server has: tools, MCP servers, permissions, specialists.
 
-import { css, html, LitElement } from "lit";
+import { css, html, LitElement, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { t } from "../../i18n";
-import { chooseLanguage, keptLanguage, type Choice } from "../../i18n/language";
-import { base, buttons, fields } from "../../theme/base";
-import { keptDensity, useDensity, type Density } from "../../theme/density";
-import { keptScheme, useScheme, type Scheme } from "../../theme/scheme";
+import { base } from "../../theme/base";
 import "../dialog/dialog";
-import { ask } from "../events";
+import "./agents";
+import "./appearance";
+import "./permissions";
+import "./tools";
 
-const SCHEMES: readonly Scheme[] = ["system", "light", "dark"];
-const DENSITIES: readonly Density[] = ["roomy", "compact"];
-const LANGUAGES: readonly Choice[] = ["system", "en", "de"];
+const PARTS = ["appearance", "tools", "permissions", "agents"] as const;
+type Part = (typeof PARTS)[number];
+
+const DRAWN: Record<Part, () => TemplateResult> = {
+  appearance: () => html`<sb-appearance></sb-appearance>`,
+  tools: () => html`<sb-tools></sb-tools>`,
+  permissions: () => html`<sb-permissions></sb-permissions>`,
+  agents: () => html`<sb-agents></sb-agents>`,
+};
 
 @customElement("sb-settings")
 export class Settings extends LitElement {
   static override styles = [
     base,
-    buttons,
-    fields,
     css`
-      fieldset {
+      sb-dialog {
+        --dialog-width: 42rem;
+      }
+      .tabs {
         display: flex;
-        flex-wrap: wrap;
-        gap: 0.4rem;
-        margin: 0 0 1.1rem;
-        padding: 0;
+        gap: 0.2rem;
+        margin-bottom: 1rem;
+        border-bottom: 1px solid var(--line);
+        overflow-x: auto;
+      }
+      .tab {
+        flex: none;
+        min-height: 40px;
+        padding: 0.3rem 0.8rem;
         border: 0;
-      }
-      legend,
-      .label {
-        margin: 0 0 0.35rem;
-        padding: 0;
-        color: var(--text);
-        font-size: 0.92rem;
-        font-weight: 600;
-      }
-      fieldset label {
-        display: inline-flex;
-        align-items: center;
-        gap: 0.45rem;
-        min-height: 40px;
-        padding: 0.2rem 0.85rem;
-        border: 1px solid var(--line-strong);
-        border-radius: var(--radius-small);
-        cursor: pointer;
-      }
-      fieldset label:has(:checked) {
-        border-color: var(--accent);
-        background: var(--accent-soft);
-      }
-      fieldset label:has(:focus-visible) {
-        outline: 2px solid var(--accent);
-        outline-offset: 1px;
-      }
-      input {
-        accent-color: var(--accent);
-      }
-      .field {
-        min-height: 40px;
-      }
-      .hint {
-        margin: 0.3rem 0 1.1rem;
+        border-bottom: 2px solid transparent;
+        background: none;
         color: var(--muted);
-        font-size: 0.84rem;
+        font-size: 0.92rem;
+        font-weight: 500;
       }
-      .more {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.5rem;
-        padding-top: 0.9rem;
-        border-top: 1px solid var(--line);
+      .tab:hover {
+        color: var(--text);
+      }
+      .tab[aria-selected="true"] {
+        border-color: var(--accent);
+        color: var(--text);
+      }
+      .tab:focus-visible {
+        outline-offset: -2px;
+      }
+      .panel {
+        /* The dialog does not jump from one part to another. */
+        min-height: min(26rem, 60dvh);
       }
       @media (pointer: coarse) {
-        fieldset label,
-        .field {
+        .tab {
           min-height: 44px;
         }
       }
     `,
   ];
 
-  @state() private scheme = keptScheme();
-  @state() private density = keptDensity();
+  @state() private shown: Part = "appearance";
 
   override render() {
     const words = t.dialogs.settings;
     return html`<sb-dialog heading=${words.title}>
-      <label class="label" for="language">${words.language}</label>
-      <select id="language" class="field" aria-describedby="reloads" @change=${(event: Event) => chooseLanguage((event.target as HTMLSelectElement).value as Choice)}>
-        ${LANGUAGES.map((choice) => html`<option value=${choice} ?selected=${choice === keptLanguage()}>${words.languages[choice]}</option>`)}
-      </select>
-      <p class="hint" id="reloads">${words.reloads}</p>
-      ${this.choices(words.colours, "scheme", SCHEMES, words.schemes, this.scheme, (scheme) => {
-        this.scheme = scheme;
-        useScheme(scheme);
-      })}
-      ${this.choices(words.density, "density", DENSITIES, words.densities, this.density, (density) => {
-        this.density = density;
-        useDensity(density);
-      })}
-      <p class="hint">${words.kept}</p>
-      <div class="more">
-        <button class="button" @click=${() => ask(this, "sb-about", {})}>${words.more}</button>
-        <button class="button" @click=${() => ask(this, "sb-help", {})}>${words.keys}</button>
+      <div class="tabs" role="tablist" aria-label=${words.title} @keydown=${this.pressed}>
+        ${PARTS.map((part) => {
+          const chosen = part === this.shown;
+          return html`<button class="tab" role="tab" id="tab-${part}" aria-selected=${chosen ? "true" : "false"} aria-controls="panel" tabindex=${chosen ? 0 : -1} @click=${() => (this.shown = part)}>
+            ${words.parts[part]}
+          </button>`;
+        })}
       </div>
+      <div class="panel" id="panel" role="tabpanel" aria-labelledby="tab-${this.shown}">${DRAWN[this.shown]()}</div>
     </sb-dialog>`;
   }
 
-  private choices<T extends string>(legend: string, name: string, all: readonly T[], words: Record<T, string>, now: T, take: (choice: T) => void) {
-    return html`<fieldset>
-      <legend>${legend}</legend>
-      ${all.map((choice) => html`<label><input type="radio" name=${name} .checked=${choice === now} @change=${() => take(choice)} />${words[choice]}</label>`)}
-    </fieldset>`;
+  private pressed(event: KeyboardEvent): void {
+    const at = PARTS.indexOf(this.shown);
+    const next: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at + PARTS.length - 1, Home: 0, End: PARTS.length - 1 };
+    const to = next[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.shown = PARTS[to % PARTS.length] ?? this.shown;
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
   }
 }
 

@@ -38,7 +38,7 @@ function candidate(tool: Candidate, chosen: boolean, take?: (tool: string) => vo
     ${chosen
       ? html`<span class="chosen">${t.work.chosen}</span>`
       : take
-        ? html`<button class="try" aria-label=${fill(t.work.tryThisOne, { tool: name })} @click=${() => take(tool.name)}>${t.work.tryThis}</button>`
+        ? html`<button class="try acts" aria-label=${fill(t.work.tryThisOne, { tool: name })} @click=${() => take(tool.name)}>${t.work.tryThis}</button>`
         : nothing}
     <span class="reasons">${visibleLine(tool.reasons.join(", "), 300)}</span>
   </li>`;

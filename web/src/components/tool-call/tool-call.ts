@@ -133,7 +133,7 @@ export class ToolCall extends LitElement {
     const { id, result, undoneBy } = this.call;
     if (!result?.undoable) return nothing;
     if (undoneBy !== undefined) return html`<p class="facts">${t.work.undone}</p>`;
-    return html`<div><button class="button" @click=${() => ask(this, "sb-undo", { callIds: [id] })}>${t.work.undo}</button></div>`;
+    return html`<div><button class="button acts" @click=${() => ask(this, "sb-undo", { callIds: [id] })}>${t.work.undo}</button></div>`;
   }
 
   private facts() {

@@ -64,11 +64,11 @@ export class TurnElement extends LitElement {
       ${waits
         ? html`<div class="aside">
             <span>${WAITS[message.mode]}</span>
-            <button class="link-button" @click=${() => ask(this, "sb-cancel", { messageId: message.id })}>${t.work.remove}</button>
+            <button class="link-button acts" @click=${() => ask(this, "sb-cancel", { messageId: message.id })}>${t.work.remove}</button>
           </div>`
         : nothing}
       ${turn.end && !message.prompt && !steered
-        ? html`<div class="aside own">
+        ? html`<div class="aside own acts">
             <button
               class="icon-button"
               aria-label=${t.work.edit}
@@ -114,7 +114,7 @@ export class TurnElement extends LitElement {
         ${this.copied ? checkIcon : copyIcon}
       </button>
       ${again
-        ? html`<button class="icon-button" aria-label=${t.reply.again} title=${t.reply.againHint} @click=${() => ask(this, "sb-again", { messageId: again.id, text: again.text })}>${againIcon}</button>`
+        ? html`<button class="icon-button acts" aria-label=${t.reply.again} title=${t.reply.againHint} @click=${() => ask(this, "sb-again", { messageId: again.id, text: again.text })}>${againIcon}</button>`
         : nothing}
     </p>`;
   }
@@ -181,7 +181,7 @@ export class TurnElement extends LitElement {
     const lines = added + removed > 0 ? html` <span class="name"><span class="hidden-text">${t.work.lines}</span>+${added} −${removed}</span>` : nothing;
     return html`<p class="changed">
       ${changedIcon} ${t.work.changedFiles}${lines}
-      <button class="link-button" @click=${() => ask(this, "sb-undo", { callIds: there.map(({ id }) => id) })}>${t.work.undo}</button>
+      <button class="link-button acts" @click=${() => ask(this, "sb-undo", { callIds: there.map(({ id }) => id) })}>${t.work.undo}</button>
     </p>`;
   }
 }
@@ -196,7 +196,7 @@ function shown({ window }: Shown) {
   return html`<div class="shown">
     <strong>${name}</strong>
     <span class="muted">${factsOf(window)}</span>
-    <button class="button" aria-label=${fill(t.windows.open, { title: name })} @click=${open}>${t.work.open}</button>
+    <button class="button acts" aria-label=${fill(t.windows.open, { title: name })} @click=${open}>${t.work.open}</button>
   </div>`;
 }
 

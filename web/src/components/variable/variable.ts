@@ -5,7 +5,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
-import { variableUrl, variableValue, type FetchedValue } from "../../connection/api";
+import { variableValue, valueUrl, type FetchedValue } from "../../connection/api";
 import type { JsonValue, Variable } from "../../protocol/generated";
 import { base, buttons, code, fields } from "../../theme/base";
 import { size } from "../../text/format";
@@ -76,6 +76,8 @@ export class VariableView extends LitElement {
   @property({ attribute: false }) variable!: Variable;
   @property({ attribute: false }) variables: readonly Variable[] = [];
   @property({ type: Boolean }) online = false;
+  /** The event at which it is looked at, if that is not now. */
+  @property({ type: Number }) at?: number;
 
   @state() private value?: FetchedValue;
   @state() private problem = "";
@@ -144,7 +146,7 @@ export class VariableView extends LitElement {
     return html`<div class="actions">
       <button class="button" ?disabled=${!editable || !online} @click=${() => this.to("edit")}>${t.side.edit}</button>
       <button class="button" ?disabled=${!online} @click=${() => this.to("rename")}>${t.side.rename}</button>
-      <a class="button" href=${variableUrl(this.sessionId, variable.name)} download=${variable.name}>${t.side.download}</a>
+      <a class="button" href=${valueUrl(this.sessionId, variable.name, this.at)} download=${variable.name}>${t.side.download}</a>
       <button class="button danger" ?disabled=${!online} @click=${this.removeVariable}>${this.sure ? t.side.deleteSure : t.side.delete}</button>
     </div>`;
   }
@@ -189,7 +191,7 @@ export class VariableView extends LitElement {
   private async load(): Promise<void> {
     const { variable } = this;
     try {
-      const value = await variableValue(this.sessionId, variable.name);
+      const value = await variableValue(this.sessionId, variable.name, this.at);
       if (this.variable !== variable) return;
       this.forgetPicture();
       const type = variable.type === "bytes" ? pictureType(value.bytes) : undefined;

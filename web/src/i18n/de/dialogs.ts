@@ -76,6 +76,7 @@ export const dialogs: Messages["dialogs"] = {
   },
   settings: {
     title: "Einstellungen",
+    parts: { appearance: "Aussehen", tools: "Werkzeuge", permissions: "Erlaubnisse", agents: "Spezialisten" },
     language: "Sprache",
     languages: { system: "Wie der Browser", en: "English", de: "Deutsch" },
     reloads: "Die Seite wird in der gewählten Sprache neu geladen.",

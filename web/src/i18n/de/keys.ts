@@ -26,6 +26,7 @@ export const keys: Messages["keys"] = {
     keys: "Tastaturhilfe",
     conversations: "Unterhaltungen zeigen oder verbergen",
     variables: "Variablen zeigen oder verbergen",
+    replay: "Diese Unterhaltung Ereignis für Ereignis abspielen",
     export: "Diese Unterhaltung exportieren",
     stop: "Anhalten, was läuft",
     model: "Sprachmodell und Sandbox",

@@ -14,6 +14,7 @@ export const listing: Messages["listing"] = {
   pin: "Anheften",
   unpin: "Loslösen",
   rename: "Umbenennen",
+  replay: "Ereignis für Ereignis abspielen",
   page: "Als Seite zum Teilen speichern",
   export: "Für einen anderen Server exportieren",
   delete: "Löschen",

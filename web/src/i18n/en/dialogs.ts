@@ -74,6 +74,7 @@ export const dialogs = {
   },
   settings: {
     title: "Settings",
+    parts: { appearance: "Appearance", tools: "Tools", permissions: "Permissions", agents: "Specialists" },
     language: "Language",
     languages: { system: "As the browser", en: "English", de: "Deutsch" },
     reloads: "The page is loaded again in the language you choose.",

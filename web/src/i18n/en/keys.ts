@@ -24,6 +24,7 @@ export const keys = {
     keys: "Keyboard help",
     conversations: "Show or hide the conversations",
     variables: "Show or hide the variables",
+    replay: "Replay this conversation event by event",
     export: "Export this conversation",
     stop: "Stop what runs",
     model: "Language model and sandbox",

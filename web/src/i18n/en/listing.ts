@@ -12,6 +12,7 @@ export const listing = {
   pin: "Pin",
   unpin: "Unpin",
   rename: "Rename",
+  replay: "Replay event by event",
   page: "Save as a page to share",
   export: "Export for another server",
   delete: "Delete",

@@ -1,0 +1,76 @@
+//! `<sb-agents>`: the specialists, what is amiss with each, and a switch.
+
+import { html, LitElement, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { agents, switchAgent, type Agent, type AgentList } from "../../connection/api";
+import { t } from "../../i18n";
+import { fill } from "../../i18n/fill";
+import { base, buttons, fields } from "../../theme/base";
+import { visible, visibleLine } from "../../text/visible";
+import { styles } from "./listing.styles";
+
+@customElement("sb-agents")
+export class Agents extends LitElement {
+  static override styles = [base, buttons, fields, styles];
+
+  @state() private list?: AgentList;
+  @state() private problem = "";
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.take(agents());
+  }
+
+  override render() {
+    const { list, problem } = this;
+    return html`<p class="lead">${t.server.agentsLead}</p>
+      ${problem ? html`<p class="problem" role="alert">${visible(problem)}</p>` : nothing}
+      ${list
+        ? html`<ul>
+              ${list.agents.map((agent) => this.agent(agent))}
+            </ul>
+            ${list.problems.map((wrong) => html`<p class="amiss">${visibleLine(wrong, 600)}</p>`)}`
+        : problem
+          ? nothing
+          : html`<p class="lead">${t.work.loading}</p>`}`;
+  }
+
+  private agent({ id, name, description, file, model, isPrimary, enabled, problem, warnings = [] }: Agent) {
+    const shown = visibleLine(name, 64);
+    const amiss = [...(enabled && problem ? [problem] : []), ...warnings];
+    return html`<li>
+      <div class="head">
+        <strong>${shown}</strong>
+        <span class="facts name">${visibleLine(id, 64)}</span>
+        ${isPrimary
+          ? html`<span class="facts end">${t.server.primary}</span>`
+          : html`<label class="end"><input type="checkbox" role="switch" aria-label=${fill(t.server.switchThis, { agent: shown })} .checked=${enabled} @change=${(event: Event) => this.switch(id, event.target as HTMLInputElement)} /> ${enabled ? t.server.on : t.server.off}</label>`}
+      </div>
+      <p class="does">${visibleLine(description, 400)}</p>
+      <p class="does facts">${visibleLine(file, 200)}${model ? ` · ${visibleLine(model, 100)}` : ""}</p>
+      ${amiss.map((words) => html`<p class="amiss">${visibleLine(words, 400)}</p>`)}
+    </li>`;
+  }
+
+  private switch(id: string, box: HTMLInputElement): void {
+    const { checked } = box;
+    // Until the server has said so, it is as it was.
+    box.checked = !checked;
+    void this.take(switchAgent(id, checked));
+  }
+
+  private async take(answer: Promise<AgentList>): Promise<void> {
+    try {
+      this.list = await answer;
+      this.problem = "";
+    } catch (error) {
+      this.problem = (error as Error).message;
+    }
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "sb-agents": Agents;
+  }
+}
