@@ -67,7 +67,8 @@ pub(super) fn name_references(expression: &str, variables: &mut Map<String, Valu
     named.into_owned()
 }
 
-fn is_name(path: &str) -> bool {
+/// Whether it is nothing but a name.
+pub(super) fn is_name(path: &str) -> bool {
     path.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value, json};
 use switchboard_protocol::{ErrorType, Risk, ToolDefinition};
 use tokio_util::sync::CancellationToken;
 
-use super::arithmetic::{name_references, readable};
+use super::arithmetic::{is_name, name_references, readable};
 use super::blocking::on_thread;
 use super::schema;
 use switchboard_events::ArtifactValue;
@@ -83,14 +83,19 @@ impl Tool for Calculator {
         Some(format!("Calculate {}", arguments.get("expression")?.as_str()?))
     }
 
-    /// What the expression takes from a variable is one of `variables`: `@answer + 1`.
+    /// What the expression takes from a variable is one of `variables`: `@answer + 1`. Small models give them with the sign, too.
     fn normalise(&self, arguments: &mut Map<String, Value>) {
         let Some(expression) = arguments.get("expression").and_then(Value::as_str) else { return };
-        let mut variables = match arguments.get("variables") {
+        let given = match arguments.get("variables") {
             Some(Value::Object(variables)) => variables.clone(),
             Some(_) => return,
             None => Map::new(),
         };
+        let (signed, mut variables): (Map<_, _>, Map<_, _>) =
+            given.into_iter().partition(|(name, _)| name.strip_prefix('@').is_some_and(is_name));
+        for (name, value) in signed {
+            variables.entry(&name[1..]).or_insert(value);
+        }
         let named = name_references(expression, &mut variables);
         if !variables.is_empty() {
             arguments.insert("expression".to_owned(), named.into());

@@ -120,6 +120,15 @@ fn what_is_taken_from_a_variable_is_one_of_its_variables() {
         json!({"expression": "@answer + x", "variables": {"answer": 41, "x": 1}}),
         "what was given stays"
     );
+    for (given, variables) in [
+        (json!({"@n": 5, "n": 6}), json!({"n": 6})),
+        (json!({"@n": "@n"}), json!({"n": "@n"})),
+        (json!({"@a.b": 1}), json!({"@a.b": 1, "n": "@n"})),
+    ] {
+        let mut arguments = json!({"expression": "@n * 2", "variables": given});
+        Calculator::new().normalise(arguments.as_object_mut().expect("an object"));
+        assert_eq!(arguments["variables"], variables, "{given}");
+    }
     let mut given = json!({"expression": "@config.port + 1", "variables": {"config_port": 1}});
     Calculator::new().normalise(given.as_object_mut().expect("an object"));
     assert_eq!(given["variables"], json!({"config_port": 1, "config_port_2": "@config.port"}));
