@@ -41,6 +41,12 @@ describe("an approval", () => {
     expect(words(element)).toContain("Denied automatically in 10:00");
   });
 
+  it("does not say twice what the risk says", async () => {
+    const element = await card({ ...request(), reason: "bash runs a program." });
+    expect(words(element)).toContain("It runs a program. This cannot be undone.");
+    expect(words(element)).not.toContain("bash runs a program");
+  });
+
   it("waits without a clock where there is no limit", async () => {
     const element = await card({ ...request(), expiresAt: undefined });
     expect(words(element)).not.toContain("Denied automatically");

@@ -19,6 +19,9 @@ import { styles } from "./approval.styles";
 
 const RISKS: Record<Risk, string> = t.asking.risks;
 
+/** Reasons that say no more than the risk does, which stands there already. */
+const KNOWN = /^\S+ (?:changes files|runs a program|asks before it runs)\.$/;
+
 @customElement("sb-approval")
 export class Approval extends Card<ServerFrameOf<"approval-request">> {
   static override styles = [base, buttons, code, fields, styles];
@@ -79,7 +82,7 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
     const undoable = ["execute", "network"].includes(request.risk) ? t.asking.filesUndoable : t.asking.undoable;
     const meaning = html`<p class="what" id="what">
       <strong>${RISKS[request.risk]}.</strong>
-      ${request.undoable ? undoable : t.asking.lasting} ${visible(request.reason)}
+      ${request.undoable ? undoable : t.asking.lasting} ${KNOWN.test(request.reason) ? nothing : visible(request.reason)}
     </p>`;
     return html`<section tabindex="-1" aria-labelledby="title" aria-describedby="what">
       <header>
