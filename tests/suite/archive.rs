@@ -17,7 +17,7 @@ async fn import(server: &TestServer, file: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_session_of_a_model_with_artifacts_forks_and_undone_changes_comes_back_as_it_went() {
+async fn d13_a_session_of_a_model_with_artifacts_forks_and_undone_changes_comes_back_as_it_went() {
     let large = "plums and pears\n".repeat(4000);
     let read =
         || Answer::calls([("file_read", json!({"path": "large.txt"})), ("calculator", json!({"expression": "6 * 7"}))]);

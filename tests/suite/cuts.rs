@@ -97,12 +97,12 @@ async fn cut_connections(cuts: usize) {
 }
 
 #[tokio::test]
-async fn connections_that_break_off_at_any_byte_miss_and_repeat_nothing() {
+async fn d01_connections_that_break_off_at_any_byte_miss_and_repeat_nothing() {
     cut_connections(50).await;
 }
 
 #[tokio::test]
 #[ignore = "takes minutes: tests/run soak"]
-async fn a_thousand_connections_cut_off_miss_and_repeat_nothing() {
+async fn d01_a_thousand_connections_cut_off_miss_and_repeat_nothing() {
     cut_connections(1000).await;
 }

@@ -167,7 +167,7 @@ async fn a_server_at_an_address_that_was_killed_is_found_again() {
 }
 
 #[tokio::test]
-async fn no_process_stays_behind_however_switchboard_ends() {
+async fn f08_no_process_stays_behind_however_switchboard_ends() {
     for signal in [Signal::TERM, Signal::KILL] {
         let folder = McpFolder::default();
         let servers = json!({

@@ -127,7 +127,7 @@ async fn a_client_that_comes_back_gets_what_it_missed_and_goes_on() {
 }
 
 #[tokio::test]
-async fn what_is_no_frame_is_refused_and_the_connection_goes_on() {
+async fn a13_what_is_no_frame_is_refused_and_the_connection_goes_on() {
     let server = Server::start().await;
     let (mut socket, _) = server.connect().await;
 

@@ -72,6 +72,6 @@ fn conversations() -> Vec<Conversation> {
 }
 
 #[tokio::test]
-async fn wrong_frames_are_refused_as_recorded() {
+async fn b02_b03_wrong_frames_are_refused_as_recorded() {
     play(played()).await;
 }

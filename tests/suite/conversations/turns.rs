@@ -120,6 +120,6 @@ fn ends() -> Vec<Conversation> {
 }
 
 #[tokio::test]
-async fn messages_during_a_turn_are_taken_as_recorded() {
+async fn b07_messages_during_a_turn_are_taken_as_recorded() {
     play(played()).await;
 }

@@ -45,11 +45,11 @@ async fn run(scenario: &str, version: &str) -> Result<(), String> {
 }
 
 #[tokio::test]
-async fn what_2025_11_25_requires_of_a_client_holds() {
+async fn i13_what_2025_11_25_requires_of_a_client_holds() {
     check("2025-11-25").await;
 }
 
 #[tokio::test]
-async fn what_2026_07_28_requires_of_a_client_holds() {
+async fn i13_what_2026_07_28_requires_of_a_client_holds() {
     check("2026-07-28").await;
 }

@@ -257,7 +257,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn out_and_in_and_out_again_is_the_same_but_for_the_id(life in proptest::collection::vec(happens(), 0..16), piece in 1..50_000_usize) {
+    fn d13_out_and_in_and_out_again_is_the_same_but_for_the_id(life in proptest::collection::vec(happens(), 0..16), piece in 1..50_000_usize) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         runtime.block_on(async {
             let mut session = Life::new().await;

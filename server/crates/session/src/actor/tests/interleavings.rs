@@ -145,7 +145,7 @@ async fn many_orders(seed: u64) -> [u64; 3] {
 }
 
 #[test]
-fn replay_and_appends_in_any_order_miss_and_repeat_nothing() {
+fn d04_replay_and_appends_in_any_order_miss_and_repeat_nothing() {
     let mut all = [0; 3];
     for seed in 0..SESSIONS {
         let runtime =

@@ -77,7 +77,7 @@ async fn the_queue_holds_32_and_then_says_so() {
 }
 
 #[tokio::test]
-async fn the_same_message_again_changes_nothing() {
+async fn b05_the_same_message_again_changes_nothing() {
     let bench = Bench::new();
     let mut client = bench.client().await;
     client.send("m1", "say hello").await;
