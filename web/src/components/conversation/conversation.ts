@@ -49,6 +49,8 @@ export class Conversation extends LitElement {
         height: 100%;
         overflow: hidden auto;
         overscroll-behavior: contain;
+        /* The page holds its place itself: the browser does not where entries that come into view get their heights. */
+        overflow-anchor: none;
         scrollbar-width: thin;
       }
       .column {
@@ -149,7 +151,10 @@ export class Conversation extends LitElement {
   @query(".scroll") private scroller!: HTMLElement;
   @query(".column") private column!: HTMLElement;
   private session?: string;
-  private heldHeight?: number;
+  /** The entry at the top of the view while the reader is away from the end, and how far below it: what changes above must not move it. */
+  private anchor?: { element: Element; below: number };
+  /** How far this put the page: the event of it is no scrolling of the reader's, and what has grown since is put right. */
+  private held?: number;
   private observer?: ResizeObserver;
   private above?: IntersectionObserver;
   private watched?: Element;
@@ -181,16 +186,31 @@ export class Conversation extends LitElement {
     const grown = changed.has("chat") && changed.get("chat") ? (changed.get("chat") as ChatState) : undefined;
     if (grown && grown.firstSeq > this.chat.firstSeq && grown.log.length > 0 && this.scroller) {
       this.shown += this.chat.timeline.length - grown.timeline.length;
-      this.heldHeight = this.scroller.scrollHeight - this.scroller.scrollTop;
+      this.remember();
     }
   }
 
   override updated(): void {
-    if (this.heldHeight !== undefined) {
-      this.scroller.scrollTop = this.scroller.scrollHeight - this.heldHeight;
-      this.heldHeight = undefined;
-    } else if (!this.unfolding) this.stay();
+    if (!this.unfolding) this.stay();
     this.watch();
+  }
+
+  /** Takes note of what the reader sees at the top. */
+  private remember(): void {
+    if (!this.away) return void (this.anchor = undefined);
+    const top = this.scroller.getBoundingClientRect().top;
+    const element = [...this.column.children].find((entry) => !entry.matches(".earlier, h2, slot") && entry.getBoundingClientRect().bottom > top);
+    this.anchor = element && { element, below: element.getBoundingClientRect().top - top };
+  }
+
+  /** Puts it back where it was, if it has moved. */
+  private hold(): void {
+    const { anchor, scroller } = this;
+    if (!anchor?.element.isConnected) return;
+    const moved = anchor.element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - anchor.below;
+    if (Math.abs(moved) < 1) return;
+    scroller.scrollTop += moved;
+    this.held = scroller.scrollTop;
   }
 
   /** What is earlier comes by itself when the reader nears its place; the button is for whoever does not scroll. */
@@ -228,6 +248,7 @@ export class Conversation extends LitElement {
   settle(): void {
     this.shown = WINDOW;
     this.away = false;
+    this.anchor = undefined;
   }
 
   /** Goes to the newest entry and stays there. */
@@ -289,10 +310,10 @@ export class Conversation extends LitElement {
   }
 
   private earlier(): void {
-    if (this.chat.timeline.length > this.shown) {
-      this.heldHeight = this.scroller.scrollHeight - this.scroller.scrollTop;
-      this.shown += WINDOW;
-    } else ask(this, "sb-load-earlier", {});
+    this.away = true;
+    this.remember();
+    if (this.chat.timeline.length > this.shown) this.shown += WINDOW;
+    else ask(this, "sb-load-earlier", {});
   }
 
   /** What only grew below the reader was scrolled by nobody: its end may come after the event of our own scrolling. */
@@ -301,6 +322,8 @@ export class Conversation extends LitElement {
     if (this.isAtEnd) this.away = false;
     else if (scrollTop < this.top) this.away = true;
     this.top = scrollTop;
+    if (scrollTop === this.held) this.hold();
+    else this.remember();
   }
 
   private get isAtEnd(): boolean {
@@ -313,14 +336,18 @@ export class Conversation extends LitElement {
   }
 
   private resized(): void {
-    if (this.unfolding) this.away = !this.isAtEnd;
-    else this.stay();
+    if (!this.unfolding) this.stay();
+    else {
+      this.away = !this.isAtEnd;
+      this.remember();
+    }
     this.unfolding = false;
   }
 
-  /** At the end, unless the newest is the long answer of a command: that is read from its first line. */
+  /** Where the reader is; or at the end, unless the newest is the long answer of a command: that is read from its first line. */
   private stay(): void {
-    if (this.away || !this.scroller) return;
+    if (!this.scroller) return;
+    if (this.away) return this.hold();
     const answer = this.renderRoot.querySelector<HTMLElement>(".column > .command:last-child");
     const { scrollHeight, clientHeight } = this.scroller;
     this.scroller.scrollTop = answer && answer.offsetHeight > clientHeight ? answer.offsetTop - 12 : scrollHeight;

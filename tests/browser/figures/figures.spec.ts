@@ -1,0 +1,187 @@
+//! How fast the page is, and how much it takes: measured on the built binary, written into docs/performance.md. A timing decides no
+//! test; what the targets are stands beside each figure.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { cpus } from "node:os";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { Page } from "@playwright/test";
+import { Chat } from "../support/chat";
+import { Server } from "../support/server";
+import { expect, test } from "../support/test";
+import { longSession } from "../support/sessions";
+
+const ROOT = new URL("../../../", import.meta.url);
+const MARKS = ["<!-- page -->", "<!-- /page -->"] as const;
+const rows: string[][] = [];
+
+function row(what: string, figure: string, target: string): void {
+  rows.push([what, figure, target]);
+  console.log(`${what}: ${figure} (${target})`);
+}
+
+/** The middle one. */
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** Notes when the field has the keyboard, when the first turn is there, and each long task. */
+function watch(): void {
+  const seen = window as unknown as { figures: { field?: number; turn?: number; long: number[] } };
+  seen.figures = { long: [] };
+  new PerformanceObserver((list) => seen.figures.long.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
+  const look = (): void => {
+    const app = document.querySelector("sb-app")?.shadowRoot;
+    if (app?.activeElement?.localName === "sb-composer") seen.figures.field ??= performance.now();
+    if (app?.querySelector("sb-conversation")?.shadowRoot?.querySelector("sb-turn")) seen.figures.turn ??= performance.now();
+    requestAnimationFrame(look);
+  };
+  look();
+}
+
+const figures = (page: Page) => page.evaluate(() => (window as unknown as { figures: { field?: number; turn?: number; long: number[] } }).figures);
+
+async function imported(server: Server, file: string): Promise<string> {
+  const answer = await fetch(`${server.origin}/api/sessions/import`, { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: file });
+  if (!answer.ok) throw new Error(await answer.text());
+  return ((await answer.json()) as { sessionId: string }).sessionId;
+}
+
+/** Opens it in a browser that has nothing of the page, so many times; when the first turn is there, in milliseconds. */
+async function opened(another: (options?: object, address?: string) => Promise<Chat>, address: string, times = 5): Promise<number> {
+  const took: number[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const { page } = await another({}, "about:blank");
+    await page.addInitScript(watch);
+    await page.goto(address);
+    await expect.poll(async () => (await figures(page)).turn).toBeDefined();
+    took.push((await figures(page)).turn ?? Number.NaN);
+    await page.close();
+  }
+  return median(took);
+}
+
+test("the first load", async ({ another, server }) => {
+  const took: number[] = [];
+  let bytes = 0;
+  for (let time = 0; time < 5; time += 1) {
+    const { page } = await another({}, "about:blank");
+    const network = await page.context().newCDPSession(page);
+    await network.send("Network.enable");
+    bytes = 0;
+    network.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+    await page.addInitScript(watch);
+    await page.goto(server.origin);
+    await expect.poll(async () => (await figures(page)).field).toBeDefined();
+    took.push((await figures(page)).field ?? Number.NaN);
+    await page.close();
+  }
+  row("first load, over the wire", `${(bytes / 1024).toFixed(1)} KiB`, "120 KiB");
+  row("from the address until the field takes keys", `${Math.round(median(took))} ms`, "1 s");
+});
+
+test("what is loaded when it is first needed", async () => {
+  const folder = new URL("web/dist/assets/", ROOT);
+  for (const name of ["editor", "image", "directory", "table", "markdown", "json", "diff", "chart", "highlight", "maths", "settings", "replay"]) {
+    const files = (await readdir(folder)).filter((file) => file.startsWith(`${name}-`) && file.endsWith(".js"));
+    const sizes = await Promise.all(files.map(async (file) => gzipSync(await readFile(new URL(file, folder)), { level: 9 }).length));
+    if (sizes.length > 0) row(`part \`${name}\` alone, compressed`, `${(sizes.reduce((sum, size) => sum + size, 0) / 1024).toFixed(1)} KiB`, "");
+  }
+});
+
+test("2,000 turns with 2,000 variables", async ({ another, server }) => {
+  const session = await imported(server, longSession(2000, true));
+  row("2,000 turns and 2,000 variables: until the last turn is there", `${Math.round(await opened(another, `${server.origin}/#${session}`))} ms`, "700 ms");
+});
+
+test("5,000 messages", async ({ browser }) => {
+  const model = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { "content-type": request.url?.endsWith("/models") ? "application/json" : "text/event-stream" });
+    if (request.url?.endsWith("/models")) return void response.end(JSON.stringify({ data: [{ id: "m" }] }));
+    let sent = 0;
+    const say = (): void => {
+      const end = sent === 1500;
+      const delta = end ? {} : { content: `word${sent} ` };
+      response.write(`data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: end ? "stop" : null }] })}\n\n`);
+      sent += 1;
+      if (end) return void response.end("data: [DONE]\n\n");
+      setTimeout(say, 2);
+    };
+    say();
+  });
+  await new Promise<void>((ready) => model.listen(0, "127.0.0.1", ready));
+  const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`;
+  const server = await Server.start("--reasoner", "native", "--llm-provider", "compatible", "--llm-base-url", url, "--llm-model", "m", "--context-tokens", "8000");
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
+  try {
+    const session = await imported(server, longSession(2500, false));
+    const page = await context.newPage();
+    await page.addInitScript(watch);
+    await page.goto(server.origin);
+    const chat = new Chat(page);
+    await expect(chat.field).toBeFocused();
+    const painted = await page.evaluate(async (id) => {
+      const seen = (window as unknown as { figures: { turn?: number } }).figures;
+      seen.turn = undefined;
+      const began = performance.now();
+      location.hash = id;
+      while (seen.turn === undefined) await new Promise((done) => requestAnimationFrame(done));
+      return seen.turn - began;
+    }, session);
+    row("5,000 messages: from the click until the last turn is there", `${Math.round(painted)} ms`, "100 ms");
+
+    await page.evaluate(() => ((window as unknown as { figures: { long: number[] } }).figures.long.length = 0));
+    await chat.ask("Say many words");
+    const { long } = await figures(page);
+    row("the longest task while a reply of 1,500 pieces comes", long.length > 0 ? `${Math.round(Math.max(...long))} ms` : "under 50 ms", "100 ms");
+
+    const jumps = await page.evaluate(async () => {
+      const root = document.querySelector("sb-app")?.shadowRoot?.querySelector("sb-conversation")?.shadowRoot;
+      const scroller = root?.querySelector<HTMLElement>(".scroll");
+      if (!root || !scroller) throw new Error("there is no conversation");
+      const frames = async (count: number): Promise<void> => {
+        for (let frame = 0; frame < count; frame += 1) await new Promise((done) => requestAnimationFrame(done));
+      };
+      const found: number[] = [];
+      while (root.querySelector(".earlier")) {
+        const before = root.querySelectorAll("sb-turn").length;
+        scroller.scrollTop = 300;
+        const anchor = [...root.querySelectorAll("sb-turn")].find((turn) => turn.getBoundingClientRect().bottom > scroller.getBoundingClientRect().top + 50);
+        await frames(1);
+        const top = anchor?.getBoundingClientRect().top ?? 0;
+        let waited = 0;
+        while (root.querySelectorAll("sb-turn").length === before && root.querySelector(".earlier") && (waited += 1) < 600) await frames(1);
+        await frames(3);
+        found.push(Math.abs((anchor?.getBoundingClientRect().top ?? 0) - top));
+        if (waited >= 600) break;
+      }
+      return found;
+    });
+    row(`the worst jump while ${jumps.length} older pages come`, `${Math.max(...jumps).toFixed(1)} px`, "2 px");
+
+    const tools = await context.newCDPSession(page);
+    await tools.send("HeapProfiler.enable");
+    await tools.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await tools.send("Runtime.getHeapUsage");
+    row("the heap with all of them read", `${(usedSize / 1024 / 1024).toFixed(0)} MB`, "60 MB");
+  } finally {
+    await context.close();
+    await server.remove();
+    model.close();
+  }
+});
+
+test.afterAll(async () => {
+  const path = fileURLToPath(new URL("docs/performance.md", ROOT));
+  const text = await readFile(path, "utf8");
+  const [head, rest] = text.split(MARKS[0]);
+  const after = rest?.split(MARKS[1])[1];
+  if (head === undefined || after === undefined) throw new Error(`${path} has no place for the figures`);
+  const table = ["| what | measured | target |", "|---|---|---|", ...rows.map((cells) => `| ${cells.join(" | ")} |`)].join("\n");
+  const built = (await stat(process.env.SWITCHBOARD_BINARY ?? "")).mtime.toISOString().slice(0, 10);
+  const where = `Measured on ${new Date().toISOString().slice(0, 10)}, the binary of ${built}: ${cpus().length} cores (${cpus()[0]?.model ?? ""}), headless Chromium.`;
+  await writeFile(path, `${head}${MARKS[0]}\n\n${where}\n\n${table}\n\n${MARKS[1]}${after}`);
+});
