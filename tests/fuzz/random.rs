@@ -12,6 +12,7 @@ mod targets {
     pub mod references;
     pub mod rules;
     pub mod sentences;
+    mod wait;
 }
 
 /// Tries so many inputs of up to 48 bytes by a plain generator, most of which stand for parts of what is read; so many must get as

@@ -11,6 +11,7 @@ import type { Page } from "@playwright/test";
 import { Chat } from "../support/chat";
 import { Server } from "../support/server";
 import { expect, test } from "../support/test";
+import { jumps } from "../support/jumps";
 import { longSession } from "../support/sessions";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -138,29 +139,8 @@ test("5,000 messages", async ({ browser }) => {
     const { long } = await figures(page);
     row("the longest task while a reply of 1,500 pieces comes", long.length > 0 ? `${Math.round(Math.max(...long))} ms` : "under 50 ms", "100 ms");
 
-    const jumps = await page.evaluate(async () => {
-      const root = document.querySelector("sb-app")?.shadowRoot?.querySelector("sb-conversation")?.shadowRoot;
-      const scroller = root?.querySelector<HTMLElement>(".scroll");
-      if (!root || !scroller) throw new Error("there is no conversation");
-      const frames = async (count: number): Promise<void> => {
-        for (let frame = 0; frame < count; frame += 1) await new Promise((done) => requestAnimationFrame(done));
-      };
-      const found: number[] = [];
-      while (root.querySelector(".earlier")) {
-        const before = root.querySelectorAll("sb-turn").length;
-        scroller.scrollTop = 300;
-        const anchor = [...root.querySelectorAll("sb-turn")].find((turn) => turn.getBoundingClientRect().bottom > scroller.getBoundingClientRect().top + 50);
-        await frames(1);
-        const top = anchor?.getBoundingClientRect().top ?? 0;
-        let waited = 0;
-        while (root.querySelectorAll("sb-turn").length === before && root.querySelector(".earlier") && (waited += 1) < 600) await frames(1);
-        await frames(3);
-        found.push(Math.abs((anchor?.getBoundingClientRect().top ?? 0) - top));
-        if (waited >= 600) break;
-      }
-      return found;
-    });
-    row(`the worst jump while ${jumps.length} older pages come`, `${Math.max(...jumps).toFixed(1)} px`, "2 px");
+    const found = await jumps(page, 100);
+    row(`the worst jump while ${found.length} older pages come`, `${Math.max(...found).toFixed(1)} px`, "2 px");
 
     const tools = await context.newCDPSession(page);
     await tools.send("HeapProfiler.enable");

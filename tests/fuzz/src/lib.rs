@@ -13,6 +13,7 @@ mod references;
 mod rules;
 mod sentences;
 mod shell;
+mod wait;
 
 pub use frames::frames;
 pub use json::json;

@@ -1,7 +1,7 @@
 //! The lines of a log, as an exported session has them, with edits in them; and transcripts of other programs.
 
 use std::convert::Infallible;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{TryStreamExt, stream};
@@ -10,9 +10,9 @@ use switchboard_accounts::Principal;
 use switchboard_events::{EventLog, MemoryLog};
 use switchboard_protocol::SessionId;
 use switchboard_session::{Export, Import, ImportError, from_openai};
-use tokio::runtime::Runtime;
 
 use super::edits::edit;
+use super::wait::wait;
 
 /// A session of two turns: one that was answered, one that waits for a permission.
 const SESSION: &str = include_str!("session.jsonl");
@@ -29,18 +29,15 @@ const TRANSCRIPT: &str = r#"{"messages":[
 /// The most edits of one file.
 const MAX_EDITS: usize = 4;
 
-static RUNTIME: LazyLock<Runtime> =
-    LazyLock::new(|| tokio::runtime::Builder::new_current_thread().build().expect("a runtime"));
-
 /// A file is refused in words and nothing of it stays, or it is a session that goes out and comes in again as it is; whether
 /// it is one.
 pub fn records(data: &[u8]) -> bool {
-    let is_session = RUNTIME.block_on(holds(&edited(data)));
+    let is_session = wait(holds(&edited(data)));
     let mut transcript: Value = serde_json::from_str(TRANSCRIPT).expect("JSON");
     data.chunks_exact(2).take(MAX_EDITS).for_each(|pair| edit(&mut transcript, pair[0], pair[1]));
     if let Ok((file, _)) = from_openai(transcript.to_string().as_bytes()) {
         let file = String::from_utf8(file.to_vec()).expect("a file is text");
-        assert!(RUNTIME.block_on(holds(&file)), "what is made of {transcript} can be imported");
+        assert!(wait(holds(&file)), "what is made of {transcript} can be imported");
     }
     is_session
 }

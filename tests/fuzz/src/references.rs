@@ -1,15 +1,15 @@
 //! `@name` in the arguments of calls, and what stands there instead.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use switchboard_context::{ContextManager, Step, literal, reference, references as references_in};
 use switchboard_events::{MemoryLog, StoredValue, Values};
 use switchboard_protocol::SessionId;
-use tokio::runtime::Runtime;
 
 use super::bytes::text;
+use super::wait::wait;
 
 /// What references are made of.
 const PARTS: [&str; 24] = [
@@ -38,9 +38,6 @@ const PARTS: [&str; 24] = [
     "\n",
     "x",
 ];
-
-static RUNTIME: LazyLock<Runtime> =
-    LazyLock::new(|| tokio::runtime::Builder::new_current_thread().build().expect("a runtime"));
 
 /// What there is to refer to.
 fn data() -> Value {
@@ -99,7 +96,7 @@ fn arguments(text: &str) -> Map<String, Value> {
 /// What a call gets for this text.
 fn resolved(text: &str) -> Option<Value> {
     let values = Values::new(Arc::new(MemoryLog::new()), SessionId::random());
-    let resolved = RUNTIME.block_on(context().resolve_params(&values, &arguments(text)));
+    let resolved = wait(context().resolve_params(&values, &arguments(text)));
     resolved.ok().and_then(|mut resolved| resolved.arguments.remove("value"))
 }
 

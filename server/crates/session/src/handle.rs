@@ -17,6 +17,7 @@ use super::subscriber::{CloseReason, Next, Outgoing, SubscriberId, SubscriberRea
 use super::subscription::Subscription;
 use switchboard_accounts::Rights;
 use switchboard_agent::TurnView;
+use switchboard_context::ContextManager;
 use switchboard_events::{ArtifactValue, EventLog, LogError, StoredEvent, Values};
 use switchboard_tools::{FoundResource, ResourceHandle, ToolManager};
 use switchboard_workspace::Workspace;
@@ -103,9 +104,7 @@ impl SessionHandle {
     /// # Errors
     /// When it does not exist or its value cannot be read.
     pub async fn variable(&self, name: &str) -> Result<(Variable, Arc<ArtifactValue>), SessionError> {
-        let view = self.view().await?;
-        let entry = view.context.get(name).ok_or_else(|| view.context.unknown(name))?;
-        Ok((entry.variable.clone(), self.values.load(&entry.value).await?))
+        self.value_in(&self.view().await?.context, name).await
     }
 
     /// A variable as it was at this event, with its whole value, however it was changed or removed since.
@@ -113,8 +112,15 @@ impl SessionHandle {
     /// # Errors
     /// When it did not exist then, or the log or the value cannot be read.
     pub async fn variable_at(&self, name: &str, seq: u64) -> Result<(Variable, Arc<ArtifactValue>), SessionError> {
-        let then = state::load(self.log.as_ref(), self.id, seq).await?;
-        let entry = then.context.get(name).ok_or_else(|| then.context.unknown(name))?;
+        self.value_in(&state::load(self.log.as_ref(), self.id, seq).await?.context, name).await
+    }
+
+    async fn value_in(
+        &self,
+        context: &ContextManager,
+        name: &str,
+    ) -> Result<(Variable, Arc<ArtifactValue>), SessionError> {
+        let entry = context.get(name).ok_or_else(|| context.unknown(name))?;
         Ok((entry.variable.clone(), self.values.load(&entry.value).await?))
     }
 

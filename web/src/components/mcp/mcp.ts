@@ -15,6 +15,11 @@ const AGAIN = 5000;
 
 const WORDS: Record<McpServer["state"], string> = t.side.states;
 
+/** How a server is, in a few words. */
+export function serverState({ state, tools }: McpServer): string {
+  return `${WORDS[state]}${state === "ready" ? fill(t.side.withTools, { tools: count(tools.length, t.work.tool) }) : ""}`;
+}
+
 @customElement("sb-mcp")
 export class Mcp extends LitElement {
   static override styles = [
@@ -71,10 +76,11 @@ export class Mcp extends LitElement {
       </ul>`;
   }
 
-  private item({ name, state, tools, changed, fault, address }: McpServer) {
+  private item(server: McpServer) {
+    const { name, state, changed, fault, address } = server;
     return html`<li title=${visibleLine(address, 300)}>
       <span class="name">${visibleLine(name, 64)}</span>
-      <span class="facts">${WORDS[state]}${state === "ready" ? fill(t.side.withTools, { tools: count(tools.length, t.work.tool) }) : ""}</span>
+      <span class="facts">${serverState(server)}</span>
       ${fault && state !== "ready" ? html`<div class="facts">${visibleLine(fault, 300)}</div>` : nothing}
       ${changed.length > 0
         ? html`<div class="attention">${fill(t.side.changed, { tools: count(changed.length, t.work.tool), server: visibleLine(name, 64) })}</div>`

@@ -63,6 +63,9 @@ export class Replay extends LitElement {
         white-space: nowrap;
         unicode-bidi: isolate;
       }
+      .ways {
+        margin-top: 0.35rem;
+      }
       .head,
       .ways {
         flex-wrap: wrap;

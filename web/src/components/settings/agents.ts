@@ -1,38 +1,25 @@
 //! `<sb-agents>`: the specialists, what is amiss with each, and a switch.
 
-import { html, LitElement, nothing } from "lit";
-import { customElement, state } from "lit/decorators.js";
+import { html } from "lit";
+import { customElement } from "lit/decorators.js";
 import { agents, switchAgent, type Agent, type AgentList } from "../../connection/api";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
-import { base, buttons, fields } from "../../theme/base";
-import { visible, visibleLine } from "../../text/visible";
-import { styles } from "./listing.styles";
+import { visibleLine } from "../../text/visible";
+import { Listing } from "./listing";
 
 @customElement("sb-agents")
-export class Agents extends LitElement {
-  static override styles = [base, buttons, fields, styles];
-
-  @state() private list?: AgentList;
-  @state() private problem = "";
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    void this.take(agents());
+export class Agents extends Listing<AgentList> {
+  protected override fetched(): Promise<AgentList> {
+    return agents();
   }
 
-  override render() {
-    const { list, problem } = this;
+  protected override view(list: AgentList) {
     return html`<p class="lead">${t.server.agentsLead}</p>
-      ${problem ? html`<p class="problem" role="alert">${visible(problem)}</p>` : nothing}
-      ${list
-        ? html`<ul>
-              ${list.agents.map((agent) => this.agent(agent))}
-            </ul>
-            ${list.problems.map((wrong) => html`<p class="amiss">${visibleLine(wrong, 600)}</p>`)}`
-        : problem
-          ? nothing
-          : html`<p class="lead">${t.work.loading}</p>`}`;
+      <ul>
+        ${list.agents.map((agent) => this.agent(agent))}
+      </ul>
+      ${list.problems.map((wrong) => html`<p class="amiss">${visibleLine(wrong, 600)}</p>`)}`;
   }
 
   private agent({ id, name, description, file, model, isPrimary, enabled, problem, warnings = [] }: Agent) {
@@ -57,15 +44,6 @@ export class Agents extends LitElement {
     // Until the server has said so, it is as it was.
     box.checked = !checked;
     void this.take(switchAgent(id, checked));
-  }
-
-  private async take(answer: Promise<AgentList>): Promise<void> {
-    try {
-      this.list = await answer;
-      this.problem = "";
-    } catch (error) {
-      this.problem = (error as Error).message;
-    }
   }
 }
 

@@ -1,21 +1,17 @@
 //! `<sb-permissions>`: the rules of the settings as a table, and what decides where none applies.
 
-import { css, html, LitElement, nothing } from "lit";
-import { customElement, state } from "lit/decorators.js";
+import { css, html, nothing } from "lit";
+import { customElement } from "lit/decorators.js";
 import { permissions, type Permissions } from "../../connection/api";
 import { t } from "../../i18n";
-import { base, buttons, fields } from "../../theme/base";
-import { visible, visibleLine } from "../../text/visible";
+import { visibleLine } from "../../text/visible";
 import { ask } from "../events";
-import { styles } from "./listing.styles";
+import { Listing } from "./listing";
 
 @customElement("sb-permissions")
-export class PermissionRules extends LitElement {
+export class PermissionRules extends Listing<Permissions> {
   static override styles = [
-    base,
-    buttons,
-    fields,
-    styles,
+    Listing.styles,
     css`
       table {
         width: 100%;
@@ -46,18 +42,11 @@ export class PermissionRules extends LitElement {
     `,
   ];
 
-  @state() private list?: Permissions;
-  @state() private problem = "";
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    void this.look();
+  protected override fetched(): Promise<Permissions> {
+    return permissions();
   }
 
-  override render() {
-    const { list, problem } = this;
-    if (problem) return html`<p class="problem" role="alert">${visible(problem)}</p>`;
-    if (!list) return html`<p class="lead">${t.work.loading}</p>`;
+  protected override view(list: Permissions) {
     return html`<p class="lead">${t.server.modes[list.mode]} ${list.rules.length === 0 ? t.server.noRules : t.server.order}</p>
       ${list.rules.length > 0 ? table(list) : nothing}
       <button class="button" title=${t.server.restartHint} @click=${this.own}>${t.server.ownRules}</button>`;
@@ -67,14 +56,6 @@ export class PermissionRules extends LitElement {
   private own(): void {
     ask(this, "sb-send", { text: "/permissions", mode: "queue" });
     ask(this, "sb-close", {});
-  }
-
-  private async look(): Promise<void> {
-    try {
-      this.list = await permissions();
-    } catch (error) {
-      this.problem = (error as Error).message;
-    }
   }
 }
 

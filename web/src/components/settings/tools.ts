@@ -1,77 +1,74 @@
 //! `<sb-tools>`: the tools that the agent has, module by module, with what each may do and how often it was called; and
 //! the MCP servers.
 
-import { html, LitElement, nothing } from "lit";
+import { html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { mcpServers, tools, toolUsage, type McpServer, type Tool, type ToolUsage } from "../../connection/api";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
-import { base, buttons, fields } from "../../theme/base";
 import { count, duration } from "../../text/format";
-import { visible, visibleLine } from "../../text/visible";
+import { visibleLine } from "../../text/visible";
 import { ask } from "../events";
-import { styles } from "./listing.styles";
+import { serverState } from "../mcp/mcp";
+import { Listing } from "./listing";
 
-const STATES: Record<McpServer["state"], string> = t.side.states;
+/** The tools, how often each was called, and the MCP servers. */
+interface Found {
+  all: readonly Tool[];
+  used: ReadonlyMap<string, ToolUsage>;
+  servers: readonly McpServer[];
+}
 
 @customElement("sb-tools")
-export class Tools extends LitElement {
-  static override styles = [base, buttons, fields, styles];
-
-  @state() private all?: readonly Tool[];
-  @state() private servers: readonly McpServer[] = [];
-  @state() private problem = "";
+export class Tools extends Listing<Found> {
   @state() private filter = "";
-  private used: ReadonlyMap<string, ToolUsage> = new Map();
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    void this.look();
+  protected override async fetched(): Promise<Found> {
+    const [all, used, servers] = await Promise.all([tools(), toolUsage(), mcpServers()]);
+    return { all, used: new Map(used.map((each) => [each.tool, each])), servers };
   }
 
-  override render() {
-    const { all, problem } = this;
-    if (problem) return html`<p class="problem" role="alert">${visible(problem)}</p>`;
-    if (!all) return html`<p class="lead">${t.work.loading}</p>`;
+  protected override view({ all, used, servers }: Found) {
     const shown = all.filter((tool) => this.fits(tool));
     return html`<label class="label" for="filter">${t.server.filter}</label>
       <input id="filter" class="field" type="search" autocomplete="off" spellcheck="false" @input=${(event: Event) => (this.filter = (event.target as HTMLInputElement).value)} />
       <p class="facts" role="status">${shown.length < all.length ? fill(t.server.some, { shown: shown.length, tools: count(all.length, t.work.tool) }) : count(all.length, t.work.tool)}</p>
-      ${this.filter === "" ? this.mcp() : nothing} ${byModule(shown).map(([module, tools]) => this.module(module, tools))}`;
+      ${this.filter === "" ? this.mcp(servers) : nothing} ${byModule(shown).map(([module, tools]) => this.module(module, tools, used))}`;
   }
 
-  private module(module: string, tools: readonly Tool[]) {
+  private module(module: string, tools: readonly Tool[], used: Found["used"]) {
     return html`<h3>${visibleLine(module, 64)}</h3>
       <ul>
-        ${tools.map((tool) => this.tool(tool))}
+        ${tools.map((tool) => this.tool(tool, used.get(tool.name)))}
       </ul>`;
   }
 
-  private tool({ name, risk, function: { description } }: Tool) {
+  private tool({ name, risk, function: { description } }: Tool, used: ToolUsage | undefined) {
     return html`<li>
       <div class="head">
         <span class="name">${visibleLine(name, 64)}</span>
         <span class="risk">${t.asking.risks[risk]}</span>
-        <span class="facts end">${usage(this.used.get(name))}</span>
+        <span class="facts end">${usage(used)}</span>
       </div>
       <p class="does">${visibleLine(description, 400)}</p>
     </li>`;
   }
 
-  private mcp() {
-    if (this.servers.length === 0) return nothing;
+  private mcp(servers: readonly McpServer[]) {
+    if (servers.length === 0) return nothing;
     return html`<h3>${t.side.servers}</h3>
       <ul>
-        ${this.servers.map((server) => this.server(server))}
+        ${servers.map((server) => this.server(server))}
       </ul>`;
   }
 
-  private server({ name, state, tools, fault, address }: McpServer) {
+  private server(server: McpServer) {
+    const { name, state, fault, address } = server;
     const shown = visibleLine(name, 64);
     return html`<li>
       <div class="head">
         <span class="name">${shown}</span>
-        <span class="facts">${STATES[state]}${state === "ready" ? fill(t.side.withTools, { tools: count(tools.length, t.work.tool) }) : ""}</span>
+        <span class="facts">${serverState(server)}</span>
         ${state === "disabled"
           ? nothing
           : html`<button class="link-button end" aria-label=${fill(t.server.restartThis, { server: shown })} title=${t.server.restartHint} @click=${() => this.restart(name)}>${t.server.restart}</button>`}
@@ -91,23 +88,16 @@ export class Tools extends LitElement {
     const text = `${name} ${module} ${description}`.toLowerCase();
     return this.filter.toLowerCase().split(/\s+/).every((word) => text.includes(word));
   }
-
-  private async look(): Promise<void> {
-    try {
-      const [all, used, servers] = await Promise.all([tools(), toolUsage(), mcpServers()]);
-      this.used = new Map(used.map((each) => [each.tool, each]));
-      this.servers = servers;
-      this.all = all;
-    } catch (error) {
-      this.problem = (error as Error).message;
-    }
-  }
 }
 
 /** In the order in which the modules come. */
 function byModule(tools: readonly Tool[]): [string, Tool[]][] {
   const modules = new Map<string, Tool[]>();
-  for (const tool of tools) modules.set(tool.module, [...(modules.get(tool.module) ?? []), tool]);
+  for (const tool of tools) {
+    const others = modules.get(tool.module);
+    if (others) others.push(tool);
+    else modules.set(tool.module, [tool]);
+  }
   return [...modules];
 }
 
