@@ -33,8 +33,8 @@ pub use frame_types::{SERVER_FRAME_TYPES, frame_type};
 pub use ids::{CallId, QueryId, SessionId};
 pub use server_frame::{ServerFrame, ServerMessage};
 pub use session::{
-    Busy, ConversationSummary, ReasonerInfo, ReasonerKind, SandboxInfo, SandboxState, SessionSummary, Snapshot,
-    TokenGauge,
+    Busy, ConversationSummary, ForkedFrom, ReasonerInfo, ReasonerKind, SandboxInfo, SandboxState, SessionSummary,
+    Snapshot, TokenGauge,
 };
 pub use tool::{ErrorType, FunctionDefinition, FunctionTool, Risk, ToolDefinition};
 pub use turn::{Candidate, Step, Stream, Usage};

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::{
-    Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, FormField, Level, MessageId, Mode,
-    OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxInfo, SessionId, SessionSummary, Snapshot,
-    Step, Stream, TokenGauge, Usage, Variable,
+    Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, ForkedFrom, FormField, Level, MessageId,
+    Mode, OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxInfo, SessionId, SessionSummary,
+    Snapshot, Step, Stream, TokenGauge, Usage, Variable,
 };
 
 /// One frame from the server: a message with its place in the log and in a turn.
@@ -48,6 +48,9 @@ pub enum ServerMessage {
         resumed: bool,
         /// The protocol's version.
         protocol_version: u32,
+        /// Where the session was forked from, if it was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        forked_from: Option<ForkedFrom>,
         /// Which reasoner is in use.
         reasoner: ReasonerInfo,
         /// How the commands that tools run are confined.

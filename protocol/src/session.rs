@@ -110,6 +110,17 @@ wire! {
 }
 
 wire! {
+    /// The place that a session was forked from.
+    #[derive(Copy, Eq)]
+    pub struct ForkedFrom {
+        /// The session; it may be deleted, or on another server.
+        pub session_id: SessionId,
+        /// The last event that was copied; 0 if there was none.
+        pub seq: u64,
+    }
+}
+
+wire! {
     /// A session as lists show it.
     pub struct SessionSummary {
         /// Its id.
@@ -126,5 +137,8 @@ wire! {
         /// It is kept at the top of the list.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub pinned: Option<bool>,
+        /// Where it was forked from, if it was; search results do not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub forked_from: Option<ForkedFrom>,
     }
 }

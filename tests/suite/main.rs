@@ -6,6 +6,7 @@ mod approvals;
 mod archive;
 mod backup;
 mod bad_input;
+mod branches;
 mod calls;
 mod cancellation;
 mod catalogue;

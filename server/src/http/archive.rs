@@ -20,7 +20,7 @@ use super::path::SessionPath;
 use super::query::Query;
 use super::rights::EveryRight;
 use switchboard_accounts::Principal;
-use switchboard_protocol::{SessionId, SessionSummary};
+use switchboard_protocol::SessionId;
 use switchboard_session::{ImportError, SessionError};
 
 /// The media type of an exported session.
@@ -109,7 +109,7 @@ pub(super) async fn import(
     let (sessions, importer) = (state.sessions.clone(), owner.clone());
     let importing = shutdown.spawn(async move { sessions.import(&importer, file).await });
     let session = importing.await.map_err(|error| Problem::internal(&error))??;
-    let body = Json(SessionSummary::from(state.sessions.row(&owner, session).await?));
+    let body = Json(state.sessions.summary(&owner, session).await?);
     let location = format!("/api/sessions/{session}");
     let location = HeaderValue::from_str(&location).map_err(|error| Problem::internal(&error))?;
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], body).into_response())

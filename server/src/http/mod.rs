@@ -8,6 +8,7 @@ mod assets;
 mod attempts;
 mod auth;
 mod body;
+mod branches;
 mod config;
 mod deadline;
 mod describe;

@@ -17,8 +17,8 @@ use super::error::Problem;
 use super::guard::{self, Guard};
 use super::state::ApiState;
 use super::{
-    agents, answers, archive, assets, describe, docs, events, headers, health, mcp, messages, permissions, providers,
-    resources, search, sessions, tools, uploads, variables,
+    agents, answers, archive, assets, branches, describe, docs, events, headers, health, mcp, messages, permissions,
+    providers, resources, search, sessions, tools, uploads, variables,
 };
 use crate::socket::{self, SocketConfig};
 
@@ -49,6 +49,7 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions/search", get(search::search))
         .route("/api/sessions/{session}/export", get(archive::export))
         .route("/api/sessions/{session}/transcript", get(archive::transcript))
+        .route("/api/sessions/{session}/branches", get(branches::list))
         .route("/api/sessions/{session}/context", get(sessions::context))
         .route("/api/sessions/{session}/events", get(events::page))
         .route("/api/sessions/{session}/messages", post(messages::send))

@@ -97,7 +97,7 @@ pub(super) async fn list(
     };
     let more = rows.len() as u64 > limit;
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    let sessions = rows.into_iter().map(SessionSummary::from).collect();
+    let sessions = state.sessions.forks().summaries(rows).await?;
     Ok(Json(SessionList { sessions, next_offset: more.then_some(offset + limit) }))
 }
 
@@ -113,8 +113,7 @@ pub(super) async fn create(
     if let Some(Title(title)) = body.title {
         rename(&state, &owner, session, title).await?;
     }
-    let mut response =
-        (StatusCode::CREATED, Json(SessionSummary::from(state.sessions.row(&owner, session).await?))).into_response();
+    let mut response = (StatusCode::CREATED, Json(state.sessions.summary(&owner, session).await?)).into_response();
     let location =
         HeaderValue::from_str(&format!("/api/sessions/{session}")).map_err(|error| Problem::internal(&error))?;
     response.headers_mut().insert(header::LOCATION, location);
@@ -129,7 +128,7 @@ pub(super) async fn get(
     uri: Uri,
 ) -> Result<Json<SessionSummary>, Problem> {
     Query::of(&uri, &[])?;
-    Ok(Json(SessionSummary::from(state.sessions.row(&owner, session).await?)))
+    Ok(Json(state.sessions.summary(&owner, session).await?))
 }
 
 /// `PATCH /api/sessions/{session}`.
@@ -147,7 +146,7 @@ pub(super) async fn change(
     if let Some(pinned) = pinned {
         state.sessions.pin(&owner, session, pinned).await?;
     }
-    Ok(Json(SessionSummary::from(state.sessions.row(&owner, session).await?)))
+    Ok(Json(state.sessions.summary(&owner, session).await?))
 }
 
 /// `DELETE /api/sessions/{session}`.

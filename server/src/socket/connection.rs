@@ -86,7 +86,7 @@ async fn attach(state: &SocketState, client: &Admitted, query: &str) -> Result<A
     let generation = state.sessions.services().log.generation();
     wanted.refuse_other_history(&generation).map_err(|closing| (None, closing))?;
     let told = wanted.list && wanted.subscription.has_type("sessions-update");
-    let news = told.then(|| ListNews::new(&state.sessions.services().log, &client.owner));
+    let news = told.then(|| ListNews::new(&state.sessions, &client.owner));
     let attached = state.sessions.attach(&client.owner, wanted.session, wanted.from, wanted.viewer).await;
     let attachment = attached.map_err(|error| (None, error.into()))?;
     let (ready, sender) = (attachment.ready, attachment.sender.with_rights(client.rights));

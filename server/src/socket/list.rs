@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 
 use switchboard_accounts::Principal;
 use switchboard_events::{EventLog, SessionChange};
-use switchboard_session::frame_text;
+use switchboard_session::{Forks, Sessions, frame_text};
 
 /// How long changes are gathered.
 const GATHER: Duration = Duration::from_millis(250);
@@ -22,6 +22,7 @@ const TOLD: usize = 100;
 /// What changes in the list of one user.
 pub(super) struct ListNews {
     log: Arc<dyn EventLog>,
+    forks: Forks,
     owner: Principal,
     changes: Receiver<SessionChange>,
     gathered: BTreeSet<SessionId>,
@@ -34,10 +35,11 @@ pub(super) struct ListNews {
 
 impl ListNews {
     /// From now on.
-    pub(super) fn new(log: &Arc<dyn EventLog>, owner: &Principal) -> Self {
-        let (log, owner, changes) = (Arc::clone(log), owner.clone(), log.changes());
+    pub(super) fn new(sessions: &Sessions, owner: &Principal) -> Self {
+        let (log, forks) = (Arc::clone(&sessions.services().log), sessions.forks().clone());
+        let (owner, changes) = (owner.clone(), log.changes());
         let (gathered, removed) = (BTreeSet::new(), BTreeSet::new());
-        Self { log, owner, changes, gathered, removed, more: false, due: None }
+        Self { log, forks, owner, changes, gathered, removed, more: false, due: None }
     }
 
     /// The next frame's text. Canceling it loses nothing.
@@ -84,8 +86,9 @@ impl ListNews {
             return (Vec::new(), true);
         }
         let gathered: Vec<SessionId> = self.gathered.iter().copied().collect();
-        match self.log.rows(&self.owner, &gathered).await {
-            Ok(rows) => (rows.into_iter().map(SessionSummary::from).collect(), self.more),
+        let Ok(rows) = self.log.rows(&self.owner, &gathered).await else { return (Vec::new(), true) };
+        match self.forks.summaries(rows).await {
+            Ok(changed) => (changed, self.more),
             Err(_) => (Vec::new(), true),
         }
     }

@@ -79,6 +79,92 @@ for (const look of LOOKS) {
   });
 }
 
+/** The way between the versions of a message. */
+const versions = (turn: Locator, n: number, of: number) => turn.getByRole("group", { name: `Version ${n} of ${of}`, exact: true });
+const BEFORE = "Previous version of this message";
+const AFTER = "Next version of this message";
+
+for (const look of LOOKS) {
+  test(`both conversations show the versions of a message: ${look.name}`, async ({ another }) => {
+    const chat = await another(look.options);
+    const { page } = chat;
+    // More than the screen shows stands before the message.
+    for (const n of [1, 2, 3, 4, 5, 6]) await asked(chat, `Calculate ${n} * 100`, `${n}00`);
+    const first = await asked(chat, "Calculate 40 + 1", "41");
+    await expect(page.getByRole("group", { name: /^Version/ })).toHaveCount(0);
+    const origin = chat.session;
+    await first.getByRole("button", { name: "Edit this message" }).click();
+    await opens(chat, () => chat.send("Calculate 40 + 2"));
+    const second = await answered(chat, "Calculate 40 + 2", "42");
+    const fork = chat.session;
+
+    const pager = versions(second, 2, 2);
+    await expect(pager).toContainText("2/2");
+    await expect(pager.getByRole("button", { name: AFTER })).toBeDisabled();
+    await expect(page.getByRole("group", { name: /^Version/ })).toHaveCount(1);
+    await picture(page, `versions ${look.name}`);
+    await expectGoodLooks(page);
+
+    // The reader stays at the message, and the keyboard at the way back.
+    await asked(chat, "Calculate 7 * 100", "700");
+    await second.locator(".bubble").evaluate((bubble) => bubble.scrollIntoView({ block: "center" }));
+    const top = async (turn: Locator) => (await turn.locator(".bubble").boundingBox())?.y ?? 0;
+    const stood = await top(second);
+    await pager.getByRole("button", { name: BEFORE }).press("Enter");
+    const there = versions(chat.turn("Calculate 40 + 1"), 1, 2);
+    await expect(there.getByRole("button", { name: AFTER })).toBeFocused();
+    expect(chat.session.split("@")[0]).toBe(origin);
+    await expect(chat.turn("Calculate 40 + 2")).toHaveCount(0);
+    // At its end a conversation has nothing to scroll to.
+    const end = await chat.conversation.evaluate((view) => view.scrollHeight - view.clientHeight - view.scrollTop);
+    if (end > 1) await expect.poll(async () => Math.abs((await top(chat.turn("Calculate 40 + 1"))) - stood)).toBeLessThan(3);
+    await picture(page, `version before ${look.name}`);
+    await expectGoodLooks(page);
+
+    await page.keyboard.press("Enter");
+    await expect(versions(second, 2, 2).getByRole("button", { name: BEFORE })).toBeFocused();
+    expect(chat.session.split("@")[0]).toBe(fork);
+    await expect.poll(async () => Math.abs((await top(second)) - stood)).toBeLessThan(3);
+
+    // Whoever arrives by an address finds them too.
+    for (const [session, turn, n] of [[origin, "Calculate 40 + 1", 1], [fork, "Calculate 40 + 2", 2]] as const) {
+      await page.goto(`${new URL(page.url()).origin}/#${session}`);
+      await page.reload();
+      await expect(versions(chat.turn(turn), n, 2)).toBeVisible();
+    }
+  });
+}
+
+test("versions of versions are counted, those sent again too, and deleted ones are not", async ({ chat, page }) => {
+  const first = await asked(chat, "Calculate 1 + 1", "2");
+  const origin = chat.session;
+  await first.getByRole("button", { name: "Edit this message" }).click();
+  await opens(chat, () => chat.send("Calculate 2 + 2"));
+  const second = await answered(chat, "Calculate 2 + 2", "4");
+  await opens(chat, () => second.getByRole("button", { name: "Answer again" }).click());
+  await answered(chat, "Calculate 2 + 2", "4");
+  await versions(chat.turns.first(), 3, 3).getByRole("button", { name: BEFORE }).click();
+  await versions(chat.turns.first(), 2, 3).getByRole("button", { name: BEFORE }).click();
+  await expect(versions(chat.turn("Calculate 1 + 1"), 1, 3)).toBeVisible();
+
+  // The first one is deleted elsewhere: the open page hears of it.
+  await versions(chat.turns.first(), 1, 3).getByRole("button", { name: AFTER }).click();
+  await expect(versions(chat.turns.first(), 2, 3)).toBeVisible();
+  expect((await page.request.delete(`${new URL(page.url()).origin}/api/sessions/${origin}`)).status()).toBe(204);
+  await expect(versions(chat.turns.first(), 1, 2)).toBeVisible();
+
+  // And here: it is gone at once, and comes back when that is taken back.
+  const last = chat.list.getByRole("listitem").filter({ has: page.locator(`a[href="#${chat.session.split("@")[0]}"]`) });
+  await expect(last).toHaveCount(1);
+  const other = chat.list.getByRole("listitem").filter({ hasNot: page.locator(`a[href="#${chat.session.split("@")[0]}"]`) });
+  await other.hover();
+  await other.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await expect(page.getByRole("group", { name: /^Version/ })).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(versions(chat.turns.first(), 1, 2)).toBeVisible();
+});
+
 test("an edit can be given up, and is when another conversation is opened", async ({ chat, page }) => {
   const turn = await asked(chat, FIRST, "42");
   const note = page.getByText("A new conversation begins with this message");

@@ -10,6 +10,15 @@ import type { SaveOutcome } from "../viewers/saving";
 export interface FoundWords {
   seq: number;
   words: readonly string[];
+  /** Another version of the message was looked at before. */
+  from?: Step;
+}
+
+/** A step from one version of a message to the next, or to the one before. */
+export interface Step {
+  step: -1 | 1;
+  /** How far below the top of the view the message stood. */
+  below: number;
 }
 
 /** Each event with what it carries. */
@@ -41,6 +50,7 @@ export interface Asks {
   "sb-set-variable": { name: string; value: JsonValue };
   "sb-rename-variable": { name: string; newName: string };
   "sb-delete-variable": { name: string };
+  "sb-branch": { sessionId: string; seq: number } & Step;
   "sb-open-session": { sessionId?: string; at?: FoundWords };
   "sb-searching": { active: boolean };
   "sb-rename-session": { sessionId: string; title: string };

@@ -2,6 +2,7 @@
 //! words that can be shown.
 
 import type { Risk, ServerFrame, SessionSummary } from "../protocol/generated";
+import type { Version } from "../state/versions";
 import { t } from "../i18n";
 import { fill } from "../i18n/fill";
 
@@ -38,6 +39,12 @@ export async function listSessions(part: { limit: number; offset?: number; pinne
 /** The events before one, oldest first. */
 export async function eventsBefore(sessionId: string, before: number, limit: number): Promise<ServerFrame[]> {
   return (await fetchJson<{ events: ServerFrame[] }>(`/api/sessions/${id(sessionId)}/events?before=${before}&limit=${limit}`)).events;
+}
+
+/** The messages of a session that have other versions, each with all of them. */
+export async function branches(sessionId: string): Promise<(readonly Version[])[]> {
+  const found = await fetchJson<{ branches: { versions: Version[] }[] }>(`/api/sessions/${id(sessionId)}/branches`);
+  return found.branches.map(({ versions }) => versions);
 }
 
 /** The whole value of a variable, as it is or as it was at an event. */

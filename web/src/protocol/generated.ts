@@ -125,6 +125,13 @@ export type ErrorType = "validation_error" | "user_error" | "system_error" | "pe
 /** What a field of a form takes. */
 export type FieldKind = "text" | "number" | "integer" | "choice" | "choices";
 
+/** The place that a session was forked from. */
+export type ForkedFrom = {
+    /** The session; it may be deleted, or on another server. */
+    sessionId: SessionId,
+    /** The last event that was copied; 0 if there was none. */
+    seq: number, };
+
 /** One field of a form. */
 export type FormField = {
     /** Its key in the answer. */
@@ -282,6 +289,8 @@ export type ServerMessage = { "type": "session-ready",
     resumed: boolean,
     /** The protocol's version. */
     protocolVersion: number,
+    /** Where the session was forked from, if it was. */
+    forkedFrom?: ForkedFrom,
     /** Which reasoner is in use. */
     reasoner: ReasonerInfo,
     /** How the commands that tools run are confined. */
@@ -549,7 +558,9 @@ export type SessionSummary = {
     /** Its last event; 0 if it has none. */
     lastSeq: number,
     /** It is kept at the top of the list. */
-    pinned?: boolean, };
+    pinned?: boolean,
+    /** Where it was forked from, if it was; search results do not say. */
+    forkedFrom?: ForkedFrom, };
 
 /** The state of the session, for a client that did not read the log from its beginning. */
 export type Snapshot = {

@@ -78,10 +78,12 @@ pub struct SessionRow {
     pub pinned: bool,
 }
 
+/// Without where it was forked from, which the session's log says.
 impl From<SessionRow> for SessionSummary {
     fn from(row: SessionRow) -> Self {
         let SessionRow { session, owner: _, title, created_at, updated_at, last_seq, pinned } = row;
-        Self { session_id: session, title, created_at, updated_at, last_seq, pinned: pinned.then_some(true) }
+        let pinned = pinned.then_some(true);
+        Self { session_id: session, title, created_at, updated_at, last_seq, pinned, forked_from: None }
     }
 }
 

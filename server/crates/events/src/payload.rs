@@ -10,6 +10,7 @@ use switchboard_protocol::{CallId, MessageId, Operation};
 
 use super::content::Content;
 use super::files::{CheckpointRecord, FileChange, FileImage, FileSeen};
+use super::fork::ForkRecord;
 use super::value::{BlobHash, StoredValue};
 
 /// The private part of an event.
@@ -79,6 +80,9 @@ pub struct ServerOnly {
     /// On the answer of `/new`: the conversation begins again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub new_conversation: bool,
+    /// On the first event of a fork: where it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fork: Option<ForkRecord>,
 }
 
 impl ServerOnly {

@@ -9,13 +9,14 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::stream::{self, Stream, StreamExt};
-use switchboard_protocol::SessionId;
+use switchboard_protocol::{SessionId, SessionSummary};
 use tokio::sync::{OnceCell, mpsc};
 
 use super::actor::{ChatServerToolAgent, Parts};
 use super::archive::{Export, HtmlPage, Import};
 use super::command::{AttachFrom, SessionCommand};
 use super::error::{ImportError, SessionError};
+use super::forks::Forks;
 use super::handle::{Attachment, SessionHandle};
 use super::home::Home;
 use super::services::SessionServices;
@@ -37,6 +38,7 @@ const BREAKDOWNS: u32 = 3;
 pub struct Sessions {
     services: Arc<SessionServices>,
     directory: Arc<Directory>,
+    forks: Forks,
 }
 
 /// The sessions in memory.
@@ -53,13 +55,20 @@ impl Sessions {
     /// No session is in memory yet.
     #[must_use]
     pub fn new(services: SessionServices) -> Self {
-        Self { services: Arc::new(services), directory: Arc::default() }
+        let forks = Forks::new(Arc::clone(&services.log));
+        Self { services: Arc::new(services), directory: Arc::default(), forks }
     }
 
     /// What every session is given.
     #[must_use]
     pub fn services(&self) -> &SessionServices {
         &self.services
+    }
+
+    /// Which sessions were forked from which.
+    #[must_use]
+    pub fn forks(&self) -> &Forks {
+        &self.forks
     }
 
     /// A new session, or the one with this id.
@@ -203,6 +212,16 @@ impl Sessions {
     /// When there is no such session of this owner.
     pub async fn row(&self, owner: &Principal, id: SessionId) -> Result<SessionRow, SessionError> {
         self.services.log.session(id, owner).await?.ok_or(SessionError::UnknownSession(id))
+    }
+
+    /// The session as lists show it.
+    ///
+    /// # Errors
+    /// When there is no such session of this owner, or the log cannot be read.
+    pub async fn summary(&self, owner: &Principal, id: SessionId) -> Result<SessionSummary, SessionError> {
+        let row = self.row(owner, id).await?;
+        let summary = self.forks.summaries(vec![row]).await?.pop();
+        summary.ok_or(SessionError::UnknownSession(id))
     }
 
     /// The session as lines of JSON.

@@ -6,10 +6,12 @@
 
 mod actor;
 mod archive;
+mod branches;
 mod command;
 mod config;
 mod directory;
 mod error;
+mod forks;
 mod frame_limits;
 mod frames;
 mod handle;
@@ -37,10 +39,12 @@ mod turn;
 pub mod test_support;
 
 pub use archive::{Export, HtmlPage, Import, end_restored, from_openai, transcript};
+pub use branches::{Branch, BranchVersion};
 pub use command::AttachFrom;
 pub use config::SessionConfig;
 pub use directory::Sessions;
 pub use error::{ImportError, SessionError};
+pub use forks::Forks;
 pub use frame_limits::MAX_TEXT_BYTES;
 pub use frames::frame_text;
 pub use handle::{Attachment, ClientReceiver, ClientSender, SessionHandle};

@@ -11,7 +11,7 @@ use super::summary::{Pieces, Summary};
 use crate::http::SearchResults;
 use switchboard_accounts::Principal;
 use switchboard_events::{ConversationSearch, EventLog, LogError, SessionRow};
-use switchboard_session::{Export, HtmlPage, Import, transcript};
+use switchboard_session::{Export, Forks, HtmlPage, Import, transcript};
 use switchboard_store::{ConversationIndex, SqliteLog, SqliteOptions};
 
 /// How many rows are read at once.
@@ -20,6 +20,7 @@ const PAGE: u64 = 500;
 /// An open data folder.
 pub(super) struct Folder {
     log: Arc<SqliteLog>,
+    forks: Forks,
     path: PathBuf,
     owner: Principal,
 }
@@ -31,7 +32,8 @@ impl Folder {
         if let Some(report) = log.report() {
             eprintln!("warning: {report}");
         }
-        Ok(Self { log, path: folder.to_owned(), owner: Principal::local() })
+        let forks = Forks::new(Arc::clone(&log) as Arc<dyn EventLog>);
+        Ok(Self { log, forks, path: folder.to_owned(), owner: Principal::local() })
     }
 
     pub(super) async fn list(&self) -> anyhow::Result<Vec<Summary>> {
@@ -39,7 +41,7 @@ impl Folder {
         loop {
             let page = self.log.sessions(&self.owner, sessions.len() as u64, PAGE).await?;
             let last = (page.len() as u64) < PAGE;
-            sessions.extend(page.into_iter().map(Summary::from));
+            sessions.extend(self.forks.summaries(page).await?);
             if last {
                 return Ok(sessions);
             }
@@ -54,7 +56,9 @@ impl Folder {
     }
 
     pub(super) async fn get(&self, session: SessionId) -> anyhow::Result<Summary> {
-        self.row(session).await.map(Summary::from)
+        let row = self.row(session).await?;
+        let summary = self.forks.summaries(vec![row]).await?.pop();
+        summary.ok_or_else(|| LogError::UnknownSession(session).into())
     }
 
     pub(super) async fn frames(&self, session: SessionId, after: u64) -> anyhow::Result<Vec<String>> {

@@ -55,6 +55,7 @@ mod tests {
             updated_at: "nonsense".to_owned(),
             last_seq: 12,
             pinned: None,
+            forked_from: None,
         };
         let id = session.session_id;
         assert_eq!(line(&session), format!("{id}  nonsense      12  ␛[2J{}…", "x".repeat(55)));

@@ -78,6 +78,7 @@ mod tests {
             updated_at: "nonsense".to_owned(),
             last_seq: 12,
             pinned: None,
+            forked_from: None,
         };
         let id = session.session_id;
         let pieces = vec![piece("the \u{1b}[2J", false), piece("sum", true), piece(" is 42", false)];

@@ -15,6 +15,7 @@ pub(super) fn all(locked: bool) -> Value {
         "/api/sessions/import": sessions::import(locked),
         "/api/sessions/search": sessions::search(locked),
         "/api/sessions/{session}": sessions::one(locked),
+        "/api/sessions/{session}/branches": sessions::branches(locked),
         "/api/sessions/{session}/context": sessions::context(locked),
         "/api/sessions/{session}/variables/{name}": sessions::variable(locked),
         "/api/sessions/{session}/resources/{handle}": sessions::resource(locked),

@@ -8,6 +8,7 @@ use switchboard_protocol::{ServerFrame, SessionSummary, schema};
 use crate::http::agents::{AgentList, AgentSwitch, UsageList};
 use crate::http::answers::{ApprovalReply, QueryReply};
 use crate::http::auth::Login;
+use crate::http::branches::BranchList;
 use crate::http::error::ProblemDetails;
 use crate::http::events::EventPage;
 use crate::http::mcp::McpServerList;
@@ -29,6 +30,7 @@ pub(super) fn all() -> Map<String, Value> {
     generator.subschema_for::<Upload>();
     generator.subschema_for::<NewSession>();
     generator.subschema_for::<SessionChange>();
+    generator.subschema_for::<BranchList>();
     generator.subschema_for::<ContextState>();
     generator.subschema_for::<EventPage>();
     generator.subschema_for::<NewMessage>();

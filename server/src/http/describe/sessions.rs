@@ -74,6 +74,15 @@ pub(super) fn one(locked: bool) -> Value {
     json!({"get": get.finish(locked), "patch": change.finish(locked), "delete": delete.finish(locked)})
 }
 
+pub(super) fn branches(locked: bool) -> Value {
+    let get = Operation::new("sessions", "listBranches", "Which messages were edited or sent again in a fork")
+        .about("Each with the sessions that show the other versions. A message with one version is not listed.")
+        .taking([session_parameter()])
+        .answers(200, json_answer("The messages with more than one version.", "BranchList"))
+        .refused(404, "There is no such session.");
+    json!({"get": get.finish(locked)})
+}
+
 pub(super) fn context(locked: bool) -> Value {
     let mut known = json_answer("What it knows.", "ContextState");
     let variable = json!({"session": "$request.path.session", "name": "$response.body#/variables/0/name"});

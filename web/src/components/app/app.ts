@@ -10,6 +10,7 @@ import { EMPTY, lastOwn } from "../../state/chat";
 import { setNames } from "../../state/names";
 import { dismiss } from "../../state/reduce";
 import { Store } from "../../state/store";
+import { NO_VERSIONS } from "../../state/versions";
 import { base, buttons } from "../../theme/base";
 import { t } from "../../i18n";
 import { visibleLine } from "../../text/visible";
@@ -63,14 +64,14 @@ export class App extends LitElement {
     quiet: () => this.session.needs !== undefined,
     current: () => this.current,
     blank: () => this.current === this.store.state.sessionId && this.store.state.lastSeq === 0 && this.session.outbox.all.length === 0,
-    open: (sessionId) => this.open(sessionId),
+    open: (sessionId, at) => this.open(sessionId, at),
   });
   private readonly jump = new Jump({
     earlier: () => this.loadEarlier(500),
-    show: (place, words) => {
-      this.announcer.say(t.finding.shown);
+    show: (place, at) => {
+      if (!at.from) this.announcer.say(t.finding.shown);
       this.requestUpdate();
-      void this.updateComplete.then(() => this.conversation?.reveal(place, words));
+      void this.updateComplete.then(() => this.conversation?.reveal(place, at));
     },
     missed: () => this.session.say(t.finding.missed, "info"),
   });
@@ -190,7 +191,7 @@ export class App extends LitElement {
         <sb-status .standing=${this.session.standing} .needs=${this.session.needs} ?known=${this.wasOpen}></sb-status>
         ${fresh && chat.sessionId
           ? html`<sb-welcome>${banner}</sb-welcome>`
-          : html`<sb-conversation ?inert=${this.covered} .chat=${chat} .outgoing=${past ? [] : this.session.outbox.all} ?loading=${this.loading} ?online=${online}>${banner}</sb-conversation>`}
+          : html`<sb-conversation ?inert=${this.covered} .chat=${chat} .outgoing=${past ? [] : this.session.outbox.all} .versions=${past ? NO_VERSIONS : this.conversations.branches.known} ?loading=${this.loading} ?online=${online}>${banner}</sb-conversation>`}
         <div class="dock">
           ${this.attention(online)} ${this.replaying.view(online, this.covered)}
           <sb-composer ?inert=${this.covered} ?hidden=${past} .session=${chat.sessionId ?? ""} ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${past || this.session.needs !== undefined || chat.damagedFrom !== undefined}></sb-composer>

@@ -25,6 +25,7 @@ let host: Host;
 let list: Conversations;
 
 async function answer(path: string, init: RequestInit): Promise<Response> {
+  if (path.endsWith("/branches")) return Response.json({ branches: [] });
   requests.push(`${init.method ?? "GET"} ${path}`);
   if (init.method === "PATCH") return Response.json({ ...session("b", 1), ...(JSON.parse(String(init.body)) as object) });
   const query = new URL(path, "http://localhost").searchParams;

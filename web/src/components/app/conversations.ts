@@ -5,6 +5,7 @@ import type { ServerFrameOf, SessionSummary } from "../../protocol/generated";
 import { changeSession, listSessions, type SessionChange, type SessionPage } from "../../connection/api";
 import { changedAt, withChanges } from "../../state/session-list";
 import "../undo/undo";
+import { Branches } from "./branches";
 import { Deletions, type DeletionHost } from "./deletions";
 
 /** How many conversations are read at once, at first and at most. */
@@ -28,6 +29,8 @@ export class Conversations {
   /** Those that are not to be found any more, though the server may still find them; the same set until it changes. */
   gone: ReadonlySet<string> = new Set();
   problem = "";
+  /** The versions of its messages that the open conversation shares with others. */
+  readonly branches: Branches;
   /** The list was read. */
   known = false;
   /** There are older ones on the server. */
@@ -45,6 +48,7 @@ export class Conversations {
     private readonly host: LitElement,
     private readonly page: ListHost,
   ) {
+    this.branches = new Branches(host, page);
     this.deletions = new Deletions(page, (gone) => this.take({ changed: [], removed: gone === undefined ? [] : [gone] }));
     host.addEventListener("sb-rename-session", ({ detail: { sessionId, title } }) => void this.change(sessionId, { title }));
     host.addEventListener("sb-pin-session", ({ detail: { sessionId, pinned } }) => void this.change(sessionId, { pinned }));
@@ -63,6 +67,7 @@ export class Conversations {
 
   /** Reads the pinned ones, and as many of the newest as are held: what is not among them is gone. */
   async refresh(): Promise<void> {
+    void this.branches.read();
     const pinned = (signal: AbortSignal) => listSessions({ pinned: true, limit: MOST }, signal);
     await this.read({ limit: Math.min(MOST, Math.max(PAGE, this.reach)) }, pinned, (message) => {
       this.problem = this.page.quiet() ? "" : message;
@@ -144,12 +149,14 @@ export class Conversations {
     changes.removed.forEach((sessionId) => this.removed.add(sessionId));
     changes.changed.forEach(({ sessionId }) => this.removed.delete(sessionId));
     this.set(changedBy(this.held, changes));
+    this.branches.hear(changes.changed, changes.removed);
   }
 
   private set(list: readonly SessionSummary[]): void {
     this.held = list;
     this.gone = new Set([...this.removed, ...this.deletions.hidden]);
     this.all = list.filter(({ sessionId }) => !this.gone.has(sessionId));
+    this.branches.hide(this.gone);
     this.host.requestUpdate();
   }
 }

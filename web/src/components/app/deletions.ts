@@ -5,6 +5,7 @@ import type { SessionSummary } from "../../protocol/generated";
 import { ApiError, deleteSession } from "../../connection/api";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
+import type { FoundWords } from "../events";
 
 /** How long a deletion can be taken back. */
 const UNDO_MS = 8000;
@@ -18,7 +19,7 @@ export interface DeletionHost {
   /** The conversation that is open is a new one, and nothing was said in it. */
   blank: () => boolean;
   /** Opens a conversation, or a new one. */
-  open: (sessionId: string | undefined) => void;
+  open: (sessionId: string | undefined, at?: FoundWords) => void;
 }
 
 /** A deletion that can be taken back. */

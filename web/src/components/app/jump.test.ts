@@ -22,7 +22,7 @@ describe("a jump", () => {
     expect(host.show).not.toHaveBeenCalled();
     there.hear(whole);
     there.hear(whole);
-    expect(host.show.mock.calls).toEqual([[{ at: 0, turn: "m1", part: "reply" }, ["first"]]]);
+    expect(host.show.mock.calls).toEqual([[{ at: 0, turn: "m1", part: "reply" }, { seq: 2, words: ["first"] }]]);
   });
 
   it("reads older pages, one at a time, until the place is held", async () => {

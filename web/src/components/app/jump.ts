@@ -12,7 +12,7 @@ export interface JumpHost {
   /** Reads an older page; whether it could be read. */
   earlier: () => Promise<boolean>;
   /** Shows the place. */
-  show: (place: Place, words: readonly string[]) => void;
+  show: (place: Place, at: FoundWords) => void;
   /** Says that the place is not there. */
   missed: () => void;
 }
@@ -33,7 +33,7 @@ export class Jump {
   hear(chat: ChatState): void {
     const { wanted } = this;
     if (!wanted || this.reading || chat.sessionId !== wanted.sessionId || chat.lastSeq < chat.readySeq) return;
-    const { seq, words } = wanted.at;
+    const { seq } = wanted.at;
     const place = placeOf(chat, seq);
     const readAll = chat.firstSeq <= 1 || wanted.pages >= PAGES;
     // The turn may begin in a page before the reply.
@@ -46,7 +46,7 @@ export class Jump {
         // The page has said why. Trying again is the user's.
         if (!read && this.wanted === wanted) this.wanted = undefined;
       });
-    } else if (place) this.end(() => this.host.show(place, words));
+    } else if (place) this.end(() => this.host.show(place, wanted.at));
     else this.end(() => this.host.missed());
   }
 

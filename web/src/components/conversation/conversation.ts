@@ -8,11 +8,12 @@ import { fill } from "../../i18n/fill";
 import type { Outgoing } from "../../connection/outbox";
 import type { ChatState, Entry } from "../../state/chat";
 import type { Place } from "../../state/places";
+import { NO_VERSIONS, type Versions } from "../../state/versions";
 import { base, buttons } from "../../theme/base";
 import { visible } from "../../text/visible";
 import { t } from "../../i18n";
 import { chart } from "../chart/chart";
-import { ask } from "../events";
+import { ask, type FoundWords } from "../events";
 import { downIcon } from "../icons";
 import "../markdown/markdown";
 import "../tool-call/tool-call";
@@ -143,6 +144,8 @@ export class Conversation extends LitElement {
 
   @property({ attribute: false }) chat!: ChatState;
   @property({ attribute: false }) outgoing: readonly Outgoing[] = [];
+  /** The versions of messages that were edited or sent again. */
+  @property({ attribute: false }) versions: Versions = NO_VERSIONS;
   @property({ type: Boolean }) loading = false;
   @property({ type: Boolean }) online = false;
 
@@ -234,14 +237,16 @@ export class Conversation extends LitElement {
     this.scroller?.focus({ preventScroll: true });
   }
 
-  /** Shows a place, with the words that were found there. */
-  async reveal({ at, turn, part }: Place, words: readonly string[]): Promise<void> {
+  /** Shows a place, with the words that were found there; another version of a message where that stood. */
+  async reveal({ at, turn, part }: Place, { words, from }: FoundWords): Promise<void> {
     this.away = true;
     this.shown = Math.max(this.shown, this.chat.timeline.length - at + 5);
     await this.updateComplete;
     const element = [...this.renderRoot.querySelectorAll("sb-turn")].find((each) => each.turn.id === turn);
     await element?.updateComplete;
-    if (element) await reveal(this.scroller, element.partOf(part), words);
+    if (!element) return;
+    if (from && typeof part === "number") element.focusVersions(part, from.step);
+    await reveal(this.scroller, element.partOf(part), words, from?.below);
   }
 
   /** Another time is shown: only its newest entries stand in the page, and its end is in view. */
@@ -279,7 +284,7 @@ export class Conversation extends LitElement {
   private entry(entry: Entry) {
     switch (entry.kind) {
       case "turn":
-        return html`<sb-turn .turn=${entry} .session=${this.chat.sessionId ?? ""} .busy=${entry.end ? undefined : this.chat.busy}></sb-turn>`;
+        return html`<sb-turn .turn=${entry} .session=${this.chat.sessionId ?? ""} .versions=${this.versions} .busy=${entry.end ? undefined : this.chat.busy}></sb-turn>`;
       case "command":
         return html`<section class="command ${entry.ok ? "" : "wrong"}" role="group" aria-label=${t.page.commandAnswer}>
           <h3>/${visible(entry.command.replace(/^\//, ""))}</h3>

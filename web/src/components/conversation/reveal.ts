@@ -10,14 +10,17 @@ const FRAMES = 20;
 const LETTER_LAST = /[\p{L}\p{N}\p{M}]$/u;
 const LETTER_FIRST = /^[\p{L}\p{N}\p{M}]/u;
 
-/** Scrolls until `target`, or the first of the words in it, stands in the upper half, and marks the words. */
-export async function reveal(scroller: HTMLElement, target: HTMLElement, words: readonly string[]): Promise<void> {
+/** How far below the top of the view a target stands, if nothing else is said. */
+const BELOW = 24;
+
+/** Scrolls until `target` stands so far below the top, or the first of the words in it in the upper half, and marks the words. */
+export async function reveal(scroller: HTMLElement, target: HTMLElement, words: readonly string[], below = BELOW): Promise<void> {
   const ranges = occurrences(target, words);
   mark(ranges);
   for (let frame = 0; frame < FRAMES; frame += 1) {
     const { top } = (ranges[0] ?? target).getBoundingClientRect();
     const box = scroller.getBoundingClientRect();
-    const off = top - box.top - (ranges.length > 0 ? box.height / 3 : 24);
+    const off = top - box.top - (ranges.length > 0 ? box.height / 3 : below);
     if (Math.abs(off) > 1) scroller.scrollTop += off;
     await new Promise(requestAnimationFrame);
   }

@@ -47,6 +47,27 @@ export const styles = css`
     height: 32px;
     opacity: 0;
   }
+  .versions {
+    display: flex;
+    align-items: center;
+    font-variant-numeric: tabular-nums;
+  }
+  .versions span {
+    min-width: 2.4em;
+    text-align: center;
+  }
+  .own .versions .icon-button {
+    width: 28px;
+    opacity: 1;
+  }
+  .own .versions .icon-button:disabled {
+    opacity: 0.4;
+  }
+  @media (pointer: coarse) {
+    .own .versions .icon-button {
+      width: 44px;
+    }
+  }
   .message:hover .icon-button,
   .own .icon-button:focus-visible {
     opacity: 1;

@@ -45,6 +45,31 @@ describe("a reply", () => {
   });
 });
 
+describe("a message with several versions", () => {
+  const at = (sessionId: string, seq: number) => ({ messageId: `m${seq}`, sessionId, seq });
+  const versions = [at("a", 1), at("b", 2), at("c", 3)];
+
+  it("says which one this is, and leads to those beside it", async () => {
+    const turn = await shown(message(1, "m1", "Port?"), reply(2, "m1"));
+    expect(all(turn, ".versions")).toHaveLength(0);
+    turn.versions = new Map(versions.map((version) => [version.messageId, versions]));
+    await settled(turn);
+    expect(all(turn, ".versions")[0]?.getAttribute("aria-label")).toBe("Version 1 of 3");
+    const opened = heard(turn, "sb-branch");
+    button(turn, "Previous version of this message").click();
+    button(turn, "Next version of this message").click();
+    expect(opened).toEqual([{ sessionId: "b", seq: 2, step: 1, below: 0 }]);
+  });
+
+  it("has the keyboard on the way on, and at the last one on the way back", async () => {
+    const turn = await shown(message(1, "m3", "Port?"), reply(2, "m3"));
+    turn.versions = new Map([["m3", versions]]);
+    await settled(turn);
+    turn.focusVersions(0, 1);
+    expect(turn.shadowRoot?.activeElement?.getAttribute("aria-label")).toBe("Previous version of this message");
+  });
+});
+
 describe("a chart", () => {
   const made = kept(3, "tool-call-end", {
     callId: "c1", tool: "make_chart", started: true, success: true, preview: [], durationMs: 1, undoable: false, error: "", outputVariable: "chart", fields: { viewer: "chart", points: 2 },

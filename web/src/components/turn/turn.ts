@@ -1,9 +1,10 @@
 //! `<sb-turn>`: what the user wrote, what was done about it, and the reply with what stands under it.
 
-import { html, LitElement, nothing } from "lit";
+import { html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Busy, Mode, ServerFrameOf } from "../../protocol/generated";
 import { callsOf, standing, type Message, type Shown, type Turn } from "../../state/chat";
+import { NO_VERSIONS, type Version, type Versions } from "../../state/versions";
 import { base, buttons } from "../../theme/base";
 import { visible, visibleLine } from "../../text/visible";
 import { copyText } from "../../text/copy";
@@ -15,7 +16,7 @@ import { endedCalmly, refusedTurn, type RefusedTurn } from "../../state/refusal"
 import { chart, chartOf } from "../chart/chart";
 import { factsOf } from "../../viewers/registry";
 import { ask } from "../events";
-import { againIcon, changedIcon, checkIcon, copyIcon, penIcon, storedIcon, toolIcon } from "../icons";
+import { againIcon, backIcon, changedIcon, checkIcon, chevronIcon, copyIcon, penIcon, storedIcon, toolIcon } from "../icons";
 import "../markdown/markdown";
 import "../timeline/timeline";
 import { styles } from "./turn.styles";
@@ -34,6 +35,8 @@ export class TurnElement extends LitElement {
   @property() session = "";
   /** The running turn of the session, whichever it is. */
   @property({ attribute: false }) busy?: Busy;
+  /** The versions of messages that were edited or sent again. */
+  @property({ attribute: false }) versions: Versions = NO_VERSIONS;
   @state() private copied = false;
 
   override render() {
@@ -55,9 +58,18 @@ export class TurnElement extends LitElement {
     return this.renderRoot.querySelectorAll<HTMLElement>(selector)[at] ?? this;
   }
 
+  /** Puts the keyboard on the way to the next version of a message, or to the one before; at the last of them on the way back. */
+  focusVersions(part: number, step: -1 | 1): void {
+    const [back, on] = this.renderRoot.querySelectorAll(".message")[part]?.querySelectorAll<HTMLButtonElement>(".versions button") ?? [];
+    const [wanted, other] = step < 0 ? [back, on] : [on, back];
+    (wanted?.disabled ? other : wanted)?.focus({ preventScroll: true });
+  }
+
   private message(message: Message, waits: boolean) {
     const { turn } = this;
     const steered = message.id !== turn.id;
+    const versions = this.versions.get(message.id);
+    const edits = turn.end && !message.prompt && !steered;
     return html`<div class="message">
       <div class="bubble ${message.text.length > 1500 ? "long" : ""}" tabindex=${message.text.length > 1500 ? 0 : nothing}
         ><span class="hidden-text">${t.work.you}</span>${visible(message.text.replace(/\r\n?/g, "\n"))}</div>
@@ -67,20 +79,42 @@ export class TurnElement extends LitElement {
             <button class="link-button acts" @click=${() => ask(this, "sb-cancel", { messageId: message.id })}>${t.work.remove}</button>
           </div>`
         : nothing}
-      ${turn.end && !message.prompt && !steered
+      ${edits || versions
         ? html`<div class="aside own acts">
-            <button
-              class="icon-button"
-              aria-label=${t.work.edit}
-              title=${t.work.editHint}
-              @click=${() => ask(this, "sb-edit", { messageId: message.id, text: message.text })}
-            >${penIcon}</button>
+            ${edits
+              ? html`<button
+                  class="icon-button"
+                  aria-label=${t.work.edit}
+                  title=${t.work.editHint}
+                  @click=${() => ask(this, "sb-edit", { messageId: message.id, text: message.text })}
+                >${penIcon}</button>`
+              : nothing}
+            ${versions ? this.pager(message, versions) : nothing}
           </div>`
         : nothing}
       ${message.prompt ? html`<div class="aside">${fill(t.work.byPrompt, { prompt: visibleLine(message.prompt, 64) })}</div>` : nothing}
       ${message.tool ? html`<div class="aside"><span>${fillWith(t.work.withTool, { tool: html`<code>${visibleLine(message.tool, 64)}</code>` })}</span></div>` : nothing}
       ${steered ? html`<div class="aside">${t.work.steered}</div>` : nothing}
     </div>`;
+  }
+
+  /** Which version of the message this is, and the way to the others. */
+  private pager({ id }: Message, versions: readonly Version[]) {
+    const at = versions.findIndex(({ messageId }) => messageId === id);
+    const way = (step: -1 | 1, words: string, icon: TemplateResult) =>
+      html`<button class="icon-button" aria-label=${words} title=${words} ?disabled=${!versions[at + step]} @click=${(event: Event) => this.step(event, step, versions[at + step])}>${icon}</button>`;
+    const count = { n: at + 1, of: versions.length };
+    return html`<div class="versions" role="group" aria-label=${fill(t.work.version, count)}>
+      ${way(-1, t.work.versionBefore, backIcon)}<span aria-hidden="true">${count.n}/${count.of}</span>${way(1, t.work.versionAfter, chevronIcon)}
+    </div>`;
+  }
+
+  private step({ currentTarget }: Event, step: -1 | 1, version: Version | undefined): void {
+    const bubble = (currentTarget as HTMLElement).closest(".message")?.querySelector(".bubble");
+    if (!version || !bubble) return;
+    const view = this.closest(".scroll")?.getBoundingClientRect().top ?? 0;
+    const below = bubble.getBoundingClientRect().top - view;
+    ask(this, "sb-branch", { sessionId: version.sessionId, seq: version.seq, step, below });
   }
 
   private reply(frame: ServerFrameOf<"agent-response">) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use switchboard_protocol::{MessageId, ServerMessage, SessionId};
 
 use super::ChatServerToolAgent;
-use crate::archive::{Fork, Rerun};
+use crate::archive::{Fork, Rerun, fork_record};
 use crate::error::ImportError;
 use crate::host::{Forked, WorkRequest};
 use crate::slash::Command;
@@ -27,7 +27,8 @@ impl ChatServerToolAgent {
         }
         self.work.forking = true;
         let (log, owner) = (Arc::clone(&self.services.log), self.owner.clone());
-        let fork = Fork { log, owner: owner.clone(), session: self.id, upto, message };
+        let record = fork_record(&self.state, self.id, upto, message.as_ref());
+        let fork = Fork { log, owner: owner.clone(), record, message };
         let (home, errand) = (Arc::clone(&self.home), self.work.errand());
         self.services.shutdown.spawn(async move {
             let runs = fork.message.is_some();

@@ -5,6 +5,7 @@ use switchboard_protocol::{ServerFrame, ServerMessage};
 use crate::frame_limits::{MAX_ID_CHARS, MAX_TEXT_BYTES, MAX_TITLE_CHARS};
 use switchboard_context::{MAX_VARIABLES, valid_name};
 use switchboard_conversation::MAX_SUMMARY_BYTES;
+use switchboard_events::{ForkRecord, MAX_VERSIONS};
 
 /// Checks a frame that should be event `seq`.
 pub(super) fn check(frame: &ServerFrame, seq: u64, at: &str) -> Result<(), String> {
@@ -56,4 +57,14 @@ fn check_message(message: &ServerMessage, seq: u64) -> Result<(), String> {
         }
         _ => Ok(()),
     }
+}
+
+/// Checks what an event says of the session's origin.
+pub(super) fn check_fork(fork: &ForkRecord) -> Result<(), String> {
+    let long = |id: &str| id.chars().count() > MAX_ID_CHARS;
+    let ids = fork.versions.iter().flat_map(|version| [&version.message, &version.first]);
+    if fork.versions.len() > MAX_VERSIONS || ids.into_iter().any(|id| long(id)) {
+        return Err(format!("says of its origin more than {MAX_VERSIONS} messages, or has a long messageId there"));
+    }
+    Ok(())
 }

@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
-use switchboard_protocol::{MessageId, Mode, ServerFrame, ServerMessage, SessionId};
+use switchboard_protocol::{ForkedFrom, MessageId, Mode, ServerFrame, ServerMessage, SessionId};
 use uuid::Uuid;
 
 use super::{Export, Import};
 use crate::error::ImportError;
 use crate::frame_limits::MAX_TITLE_CHARS;
+use crate::state::SessionState;
 use crate::title::title_of;
 use switchboard_accounts::Principal;
-use switchboard_events::{EventLog, LogError, NewEvent, SessionRow};
+use switchboard_events::{EventLog, ForkRecord, LogError, MAX_VERSIONS, MessageVersion, NewEvent, SessionRow};
 
 /// What marks the title of a fork.
 const MARK: &str = " (fork)";
@@ -20,18 +21,45 @@ const MARK: &str = " (fork)";
 pub(crate) struct Fork {
     pub(crate) log: Arc<dyn EventLog>,
     pub(crate) owner: Principal,
-    pub(crate) session: SessionId,
-    /// Events after this one are left out.
-    pub(crate) upto: u64,
+    /// What the new session says of its origin; events after the one that it names are left out.
+    pub(crate) record: ForkRecord,
     pub(crate) message: Option<Rerun>,
 }
 
 /// A message that begins the fork's next turn.
 pub(crate) struct Rerun {
-    /// The event of the message in whose place it stands.
-    pub(crate) seq: u64,
+    /// Its own id.
+    id: MessageId,
+    /// The message in whose place it stands, and its event.
+    replaced: MessageId,
+    seq: u64,
     /// What it says now; the same as before if nothing else was said.
-    pub(crate) text: Option<String>,
+    text: Option<String>,
+}
+
+impl Rerun {
+    /// In the place of the message with this id, which is event `seq`.
+    pub(crate) fn of(replaced: &MessageId, seq: u64, text: Option<String>) -> Self {
+        Self { id: Uuid::new_v4().to_string(), replaced: replaced.clone(), seq, text }
+    }
+}
+
+/// What a fork of the session in this state says of it.
+pub(crate) fn fork_record(state: &SessionState, session: SessionId, upto: u64, rerun: Option<&Rerun>) -> ForkRecord {
+    let known = state.fork.as_deref();
+    let copied =
+        |version: &&MessageVersion| state.messages.taken.get(&version.message).is_some_and(|taken| taken.seq <= upto);
+    let inherited = known.map_or(&[][..], |known| &known.versions);
+    let mut versions: Vec<MessageVersion> = inherited.iter().filter(copied).cloned().collect();
+    if let Some(Rerun { id, replaced, seq, .. }) = rerun {
+        let earlier = inherited.iter().find(|version| version.message == *replaced);
+        let (first, first_seq) = earlier.map_or((replaced, *seq), |version| (&version.first, version.first_seq));
+        versions.push(MessageVersion { message: id.clone(), seq: *seq, first: first.clone(), first_seq });
+    }
+    // Of those that were edited first it is forgotten.
+    versions.drain(..versions.len().saturating_sub(MAX_VERSIONS));
+    let root = known.map_or(session, |known| known.root);
+    ForkRecord { from: ForkedFrom { session_id: session, seq: upto }, root, versions }
 }
 
 impl Fork {
@@ -40,23 +68,26 @@ impl Fork {
     /// # Errors
     /// When the session does not exist any more, or the log refuses; then nothing of the fork stays.
     pub(crate) async fn make(self) -> Result<SessionId, ImportError> {
-        let row = self.log.session(self.session, &self.owner).await?;
-        let row = row.ok_or(LogError::UnknownSession(self.session))?;
+        let ForkedFrom { session_id: session, seq: upto } = self.record.from;
+        let row = self.log.session(session, &self.owner).await?;
+        let row = row.ok_or(LogError::UnknownSession(session))?;
         let said = match &self.message {
-            Some(Rerun { seq, text: None }) => Some(self.message_at(*seq).await?),
-            Some(Rerun { text, .. }) => text.clone().map(|text| (text, None)),
+            Some(rerun) => Some((&rerun.id, self.said_by(rerun).await?)),
             None => None,
         };
-        let row = SessionRow { last_seq: self.upto.min(row.last_seq), ..row };
-        let mut then = vec![retitled(row.title.as_deref(), said.as_ref().map(|(text, _)| text.as_str()))];
-        then.extend(said.map(message));
+        let row = SessionRow { last_seq: upto.min(row.last_seq), ..row };
+        let mut then = vec![retitled(row.title.as_deref(), said.as_ref().map(|(_, (text, _))| text.as_str()))];
+        then.extend(said.map(|(id, (text, tool))| message(id, text, tool)));
         let file = Export::of(Arc::clone(&self.log), row).into_stream();
-        Import::new(self.log, self.owner).forking(then).read(file).await
+        Import::new(self.log, self.owner).forking(self.record, then).read(file).await
     }
 
-    /// What the message says, and the tool that it asks for.
-    async fn message_at(&self, seq: u64) -> Result<(String, Option<String>), ImportError> {
-        let events = self.log.read(self.session, seq.saturating_sub(1), 1).await?;
+    /// What the message says now, and the tool that it asks for.
+    async fn said_by(&self, rerun: &Rerun) -> Result<(String, Option<String>), ImportError> {
+        if let Some(text) = &rerun.text {
+            return Ok((text.clone(), None));
+        }
+        let events = self.log.read(self.record.from.session_id, rerun.seq.saturating_sub(1), 1).await?;
         let frame = events.first().and_then(|event| serde_json::from_str::<ServerFrame>(&event.frame).ok());
         match frame.map(|frame| frame.message) {
             Some(ServerMessage::UserMessage { text, tool, .. }) => Ok((text, tool)),
@@ -74,8 +105,7 @@ fn retitled(title: Option<&str>, text: Option<&str>) -> NewEvent {
     NewEvent::of_session(ServerMessage::SessionUpdate { title, reasoner: None, context_tokens: None })
 }
 
-fn message((text, tool): (String, Option<String>)) -> NewEvent {
-    let id: MessageId = Uuid::new_v4().to_string();
+fn message(id: &MessageId, text: String, tool: Option<String>) -> NewEvent {
     let message = ServerMessage::UserMessage {
         message_id: id.clone(),
         text,
@@ -85,5 +115,5 @@ fn message((text, tool): (String, Option<String>)) -> NewEvent {
         tool,
         repeated: None,
     };
-    NewEvent::of_turn(&id, message)
+    NewEvent::of_turn(id, message)
 }

@@ -13,7 +13,8 @@ use futures_util::{Stream, StreamExt};
 use switchboard_protocol::{Level, PROTOCOL_VERSION, ServerFrame, ServerMessage, SessionId};
 
 use super::append::append_all;
-use super::check::check;
+use super::batch::Batch;
+use super::check::{check, check_fork};
 use super::lines::{Damaged, FORMAT, Head, Line};
 use crate::error::ImportError;
 use crate::recovery::{Cut, end_all, end_waiting};
@@ -21,7 +22,7 @@ use crate::state::SessionState;
 use switchboard_accounts::Principal;
 use switchboard_context::MAX_VARIABLES;
 use switchboard_events::{
-    Append, Blob, BlobHash, EncodedEvent, EventLog, MAX_VALUE_BYTES, NewEvent, ServerOnly, StoredEvent,
+    Append, Blob, BlobHash, EventLog, ForkRecord, MAX_VALUE_BYTES, NewEvent, ServerOnly, StoredEvent,
 };
 
 /// The longest line: the largest value in base64, and some more.
@@ -54,6 +55,8 @@ pub struct Import {
     batch_bytes: usize,
     /// Why what was open has ended.
     cut: Cut,
+    /// What the first event will say of the new session's origin.
+    fork: Option<ForkRecord>,
     /// What happens in the new session when everything else is there.
     then: Vec<NewEvent>,
     /// What is in the log and still nobody's: the session, and so many events.
@@ -61,15 +64,6 @@ pub struct Import {
     written: u64,
     /// The file says that the rest of the session is damaged.
     breaks_off: bool,
-}
-
-/// What the next transaction writes.
-#[derive(Default)]
-struct Batch {
-    events: Vec<EncodedEvent>,
-    blobs: Vec<Blob>,
-    title: Option<String>,
-    bytes: usize,
 }
 
 impl Import {
@@ -90,6 +84,7 @@ impl Import {
             batch: Batch::default(),
             batch_bytes: BATCH,
             cut: Cut::Imported,
+            fork: None,
             then: Vec::new(),
             created: false,
             written: 0,
@@ -105,8 +100,9 @@ impl Import {
     }
 
     /// What is read is another session of this log, and this happens at its end.
-    pub(super) fn forking(mut self, then: Vec<NewEvent>) -> Self {
+    pub(super) fn forking(mut self, record: ForkRecord, then: Vec<NewEvent>) -> Self {
         self.cut = Cut::Forked;
+        self.fork = Some(record);
         self.then = then;
         self
     }
@@ -248,7 +244,7 @@ impl Import {
         Ok(())
     }
 
-    fn take_event(&mut self, event: StoredEvent) -> Result<(), String> {
+    fn take_event(&mut self, mut event: StoredEvent) -> Result<(), String> {
         let seq = self.state.last_seq + 1;
         if event.seq != seq {
             return Err(format!("has event {} where event {seq} should be", event.seq));
@@ -259,7 +255,12 @@ impl Import {
         let frame: ServerFrame =
             serde_json::from_str(&event.frame).map_err(|error| format!("has a frame that is not valid: {error}"))?;
         check(&frame, seq, &event.at)?;
-        self.check_blobs(&event)?;
+        let private = Self::private(&event)?;
+        self.check_blobs(private.as_ref())?;
+        if let Some(fork) = self.fork.take() {
+            let private = ServerOnly { fork: Some(fork), ..private.unwrap_or_default() };
+            event.private = Some(serde_json::to_string(&private).map_err(|error| error.to_string())?.into());
+        }
         self.state.apply_stored(&event).map_err(|problem| format!("cannot be imported: {problem}"))?;
         if self.state.context.len() > MAX_VARIABLES {
             return Err(format!("has more than {MAX_VARIABLES} variables"));
@@ -271,15 +272,23 @@ impl Import {
         Ok(())
     }
 
-    /// An event refers to large values that are there, and every one that was brought is used at once.
-    fn check_blobs(&self, event: &StoredEvent) -> Result<(), String> {
+    /// What only the server sees of it.
+    fn private(event: &StoredEvent) -> Result<Option<ServerOnly>, String> {
         let private: Option<ServerOnly> = event
             .private
             .as_deref()
             .map(serde_json::from_str)
             .transpose()
             .map_err(|error| format!("has a private part that is not valid: {error}"))?;
-        let needed: HashSet<&BlobHash> = private.iter().flat_map(ServerOnly::blobs).collect();
+        if let Some(fork) = private.as_ref().and_then(|private| private.fork.as_ref()) {
+            check_fork(fork)?;
+        }
+        Ok(private)
+    }
+
+    /// An event refers to large values that are there, and every one that was brought is used at once.
+    fn check_blobs(&self, private: Option<&ServerOnly>) -> Result<(), String> {
+        let needed: HashSet<&BlobHash> = private.into_iter().flat_map(ServerOnly::blobs).collect();
         if needed.iter().any(|hash| !self.stored.contains(*hash)) {
             return Err("refers to a value that does not come before it".to_owned());
         }
@@ -328,6 +337,9 @@ impl Import {
             events.push(take_back_grants(self.cut));
         }
         events.append(&mut self.then);
+        if let (Some(fork), Some(first)) = (self.fork.take(), events.first_mut()) {
+            first.private.get_or_insert_default().fork = Some(fork);
+        }
         append_all(&self.log, self.session, &mut self.state, events).await?;
         Ok(())
     }
@@ -352,16 +364,6 @@ impl Drop for Import {
                 }
             });
         }
-    }
-}
-
-impl Batch {
-    fn take(&mut self, event: StoredEvent, blobs: Vec<Blob>) {
-        let StoredEvent { seq: _, at, frame, private } = event;
-        self.bytes += frame.len() + private.as_ref().map_or(0, |private| private.len());
-        self.bytes += blobs.iter().map(|blob| blob.bytes.len()).sum::<usize>();
-        self.blobs.extend(blobs);
-        self.events.push(EncodedEvent { at, frame, private });
     }
 }
 

@@ -5,6 +5,7 @@
 //! session's id is another. `restored` ends what was open in a log that is put back as a whole.
 
 mod append;
+mod batch;
 mod check;
 mod export;
 mod fork;
@@ -17,7 +18,7 @@ mod restored;
 mod transcript;
 
 pub use export::Export;
-pub(super) use fork::{Fork, Rerun};
+pub(super) use fork::{Fork, Rerun, fork_record};
 pub use from_openai::from_openai;
 pub use html::HtmlPage;
 pub use import::Import;

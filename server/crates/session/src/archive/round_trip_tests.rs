@@ -3,7 +3,7 @@
 use switchboard_protocol::{CallId, ConversationSummary, Operation};
 
 use super::*;
-use crate::archive::fork::{Fork, Rerun};
+use crate::archive::fork::{Fork, Rerun, fork_record};
 use switchboard_events::{BlobHash, FileBefore, FileChange, FileImage, ReplyPart, RuleRecord, ToolCall};
 
 /// Something that happens in a session.
@@ -74,7 +74,7 @@ struct Life {
     turns: usize,
     /// The calls that changed files and were not put back.
     changed: Vec<CallId>,
-    last_message: Option<u64>,
+    last_message: Option<(MessageId, u64)>,
 }
 
 impl Life {
@@ -122,8 +122,9 @@ impl Life {
                 self.fork(upto, None).await;
             }
             Happens::Rerun(text) => {
-                if let Some(seq) = self.last_message {
-                    self.fork(seq - 1, Some(Rerun { seq, text: Some(text).filter(|text| !text.is_empty()) })).await;
+                if let Some((id, seq)) = self.last_message.take() {
+                    let text = Some(text).filter(|text| !text.is_empty());
+                    self.fork(seq - 1, Some(Rerun::of(&id, seq, text))).await;
                 }
             }
         }
@@ -133,7 +134,7 @@ impl Life {
         self.turns += 1;
         let id: MessageId = format!("m{}-{}", self.turns, self.bench.session);
         self.bench.say(&id, text).await;
-        self.last_message = Some(self.bench.state.last_seq);
+        self.last_message = Some((id.clone(), self.bench.state.last_seq));
         self.bench.begin(&id).await;
         for number in 0..calls {
             let call_id: CallId = format!("{id}-c{number}").as_str().into();
@@ -229,7 +230,8 @@ impl Life {
         let Bench { log, session, .. } = &self.bench;
         let (log, session) = (Arc::clone(log), *session);
         let owner = Principal::local();
-        let made = Fork { log: Arc::clone(&log), owner, session, upto, message }.make().await.expect("a fork");
+        let record = fork_record(&self.bench.state, session, upto, message.as_ref());
+        let made = Fork { log: Arc::clone(&log), owner, record, message }.make().await.expect("a fork");
         self.bench = Bench::of(log, made).await;
         self.changed.clear();
         self.last_message = None;

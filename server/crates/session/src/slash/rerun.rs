@@ -16,16 +16,16 @@ pub(super) const COMMAND: Command = Command {
 fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
     let messages = &context.state.messages.taken;
     let (word, rest) = arguments.split_once(char::is_whitespace).unwrap_or((arguments, ""));
-    let (taken, text) = match messages.get(word) {
-        Some(taken) => (Some(taken), rest.trim_start()),
+    let (replaced, text) = match messages.get_key_value(word) {
+        Some(replaced) => (Some(replaced), rest.trim_start()),
         None if Uuid::try_parse(word).is_ok() => {
             return Outcome::Wrong(format!("No message of this session has the id `{word}`."));
         }
-        None => (messages.values().max_by_key(|taken| taken.seq), arguments),
+        None => (messages.iter().max_by_key(|(_, taken)| taken.seq), arguments),
     };
-    let Some(taken) = taken else {
+    let Some((id, taken)) = replaced else {
         return Outcome::Wrong("No message has been sent here yet, so there is none to run again.".to_owned());
     };
     let text = (!text.trim().is_empty()).then(|| text.to_owned());
-    Outcome::Fork { upto: taken.seq - 1, message: Some(Rerun { seq: taken.seq, text }) }
+    Outcome::Fork { upto: taken.seq - 1, message: Some(Rerun::of(id, taken.seq, text)) }
 }
