@@ -1,9 +1,13 @@
 //! The web UI: embedded in release builds, read from `web/dist` in others. Files with a hash in their name never
-//! change and are kept for good; all others are asked for again with their tag.
+//! change and are kept for good; all others are asked for again with their tag. What the build has compressed goes out as it
+//! is, and is unpacked only for a client that does not take gzip.
+
+use std::io::Read;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use flate2::read::GzDecoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use super::error::Problem;
@@ -34,6 +38,9 @@ pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     }
     if let Some(file) = (!path.is_empty()).then(|| Dist::get(path)).flatten() {
         return file_response(path, file, &headers);
+    }
+    if let Some(packed) = Dist::get(&format!("{path}.gz")) {
+        return packed_response(path, packed, &headers);
     }
     // An address without a file's ending is one of the UI's own.
     let is_page = !path.rsplit('/').next().unwrap_or_default().contains('.');
@@ -72,6 +79,34 @@ fn file_response(path: &str, file: EmbeddedFile, asked: &HeaderMap) -> Response 
         response.headers_mut().insert(header::ETAG, tag);
     }
     response
+}
+
+/// A file that the build has compressed.
+fn packed_response(path: &str, mut packed: EmbeddedFile, asked: &HeaderMap) -> Response {
+    let as_it_is = takes_gzip(asked);
+    if !as_it_is {
+        let mut data = Vec::new();
+        if let Err(error) = GzDecoder::new(&*packed.data).read_to_end(&mut data) {
+            return Problem::internal(&format!("the page's file {path} is damaged: {error}")).into_response();
+        }
+        packed.data = data.into();
+    }
+    let mut response = file_response(path, packed, asked);
+    if as_it_is {
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    response
+}
+
+/// Whether the client says that it takes gzip.
+fn takes_gzip(asked: &HeaderMap) -> bool {
+    let named = asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    named.flat_map(|value| value.split(',')).any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
+        let weight = weight.trim().trim_start_matches("q=").parse::<f32>();
+        name.trim().eq_ignore_ascii_case("gzip") && weight.is_ok_and(|weight| weight > 0.0)
+    })
 }
 
 fn media_type(path: &str) -> String {
