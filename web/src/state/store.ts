@@ -5,14 +5,20 @@ import type { ServerFrame } from "../protocol/generated";
 import { EMPTY, type ChatState } from "./chat";
 import { reduce } from "./reduce";
 
+/** How long the page waits for the rest of what a session had: what comes first would be drawn in vain. */
+const PATIENCE_MS = 250;
+
 /** The picture and who looks at it. */
 export class Store {
   state: ChatState = EMPTY;
   private readonly listeners = new Set<() => void>();
   private told = true;
+  /** The last event that the session had when it was opened, and until when it is waited for. */
+  private whole = { seq: 0, until: 0 };
 
   /** Takes a frame in. */
   receive(frame: ServerFrame): void {
+    if (frame.type === "session-ready") this.whole = { seq: frame.lastSeq, until: performance.now() + PATIENCE_MS };
     this.update((state) => reduce(state, frame));
   }
 
@@ -23,10 +29,18 @@ export class Store {
     this.state = next;
     if (!this.told) return;
     this.told = false;
-    this.schedule(() => {
-      this.told = true;
-      for (const listener of this.listeners) listener();
-    });
+    this.schedule(() => this.tell());
+  }
+
+  /** Whether more of what the session had when it was opened is about to come. */
+  get behind(): boolean {
+    return this.state.lastSeq < this.whole.seq && performance.now() < this.whole.until;
+  }
+
+  private tell(): void {
+    if (this.behind) return this.schedule(() => this.tell());
+    this.told = true;
+    for (const listener of this.listeners) listener();
   }
 
   /** Calls back after changes; the answer ends it. */

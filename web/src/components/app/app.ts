@@ -191,7 +191,7 @@ export class App extends LitElement {
         <sb-status .standing=${this.session.standing} .needs=${this.session.needs} ?known=${this.wasOpen}></sb-status>
         ${fresh && chat.sessionId
           ? html`<sb-welcome>${banner}</sb-welcome>`
-          : html`<sb-conversation ?inert=${this.covered} .chat=${chat} .outgoing=${past ? [] : this.session.outbox.all} .versions=${past ? NO_VERSIONS : this.conversations.branches.known} ?loading=${this.loading} ?online=${online}>${banner}</sb-conversation>`}
+          : html`<sb-conversation ?inert=${this.covered} .chat=${chat} .outgoing=${past ? [] : this.session.outbox.all} .versions=${past ? NO_VERSIONS : this.conversations.branches.known} ?loading=${this.loading} ?online=${online} ?behind=${this.store.behind}>${banner}</sb-conversation>`}
         <div class="dock">
           ${this.attention(online)} ${this.replaying.view(online, this.covered)}
           <sb-composer ?inert=${this.covered} ?hidden=${past} .session=${chat.sessionId ?? ""} ?busy=${chat.busy !== undefined} .variables=${variables} ?disabled=${past || this.session.needs !== undefined || chat.damagedFrom !== undefined}></sb-composer>

@@ -1,7 +1,7 @@
 //! Only the newest entries are in the page, and what is on its way says how it stands. Runs in a DOM: @vitest-environment jsdom
 
 import { html } from "lit";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Outgoing } from "../../connection/outbox";
 import type { ChatState } from "../../state/chat";
 import { fold, kept, message, ready, reply } from "../../state/test-frames";
@@ -18,11 +18,17 @@ async function conversation(chat: ChatState, outgoing: Outgoing[] = [], online =
   return mount<Conversation>(html`<sb-conversation .chat=${chat} .outgoing=${outgoing} ?online=${online}></sb-conversation>`);
 }
 
+/** Its end is drawn first; the others follow. */
+async function drawn(element: Conversation, count: number): Promise<void> {
+  expect(all(element, "sb-turn").length).toBe(16);
+  expect(words(element)).toContain("Answer 449.");
+  await vi.waitFor(() => expect(all(element, "sb-turn").length).toBe(count), 10_000);
+}
+
 describe("a long conversation", () => {
   it("has its newest entries in the page, and more when asked for", async () => {
     const element = await conversation(talk(450));
-    expect(all(element, "sb-turn").length).toBe(200);
-    expect(words(element)).toContain("Answer 449.");
+    await drawn(element, 200);
     button(element, "Load earlier").click();
     await settled(element);
     expect(all(element, "sb-turn").length).toBe(400);
@@ -45,7 +51,17 @@ describe("a long conversation", () => {
     await settled(element);
     element.chat = { ...talk(450), sessionId: "another" };
     await settled(element);
-    expect(all(element, "sb-turn").length).toBe(200);
+    await drawn(element, 200);
+  });
+
+  it("waits for the rest of what is coming", async () => {
+    const element = await conversation(talk(1));
+    [element.chat, element.behind] = [talk(2), true];
+    await settled(element);
+    expect(all(element, "sb-turn").length).toBe(1);
+    element.behind = false;
+    await settled(element);
+    expect(all(element, "sb-turn").length).toBe(2);
   });
 });
 

@@ -24,6 +24,10 @@ import { reveal } from "./reveal";
 /** How many entries stand in the page at first, and how many more come at a time. */
 const WINDOW = 200;
 
+/** How many of them are drawn at once when a conversation opens, so that its end is seen soon; the others follow in two steps. */
+const AT_ONCE = 16;
+const NEXT_MS = 30;
+
 /** How far above the view earlier entries are fetched, so that they are there when it comes. */
 const AHEAD = "600px 0px 0px 0px";
 
@@ -80,6 +84,10 @@ export class Conversation extends LitElement {
         /* Paint containment must not cut focus rings. */
         margin-inline: -6px;
         padding-inline: 6px;
+      }
+      /* The height of the end is needed at once, to be there. */
+      .opening sb-turn {
+        content-visibility: visible;
       }
       .command {
         margin: 0.4rem 0 1.8rem;
@@ -148,8 +156,12 @@ export class Conversation extends LitElement {
   @property({ attribute: false }) versions: Versions = NO_VERSIONS;
   @property({ type: Boolean }) loading = false;
   @property({ type: Boolean }) online = false;
+  /** More of the conversation is about to come. */
+  @property({ type: Boolean }) behind = false;
 
   @state() private shown = WINDOW;
+  @state() private drawn = AT_ONCE;
+  private drawing?: ReturnType<typeof setTimeout>;
   @state() private away = false;
   @query(".scroll") private scroller!: HTMLElement;
   @query(".column") private column!: HTMLElement;
@@ -165,6 +177,10 @@ export class Conversation extends LitElement {
   private top = 0;
   /** The reader has just unfolded something: what grows by that must not scroll away. */
   private unfolding = false;
+
+  override shouldUpdate(): boolean {
+    return !this.behind;
+  }
 
   override firstUpdated(): void {
     if (typeof ResizeObserver === "undefined") return;
@@ -184,6 +200,7 @@ export class Conversation extends LitElement {
     if (this.chat.sessionId !== this.session) {
       this.session = this.chat.sessionId;
       this.shown = WINDOW;
+      this.drawn = AT_ONCE;
       this.away = false;
     }
     const grown = changed.has("chat") && changed.get("chat") ? (changed.get("chat") as ChatState) : undefined;
@@ -196,6 +213,13 @@ export class Conversation extends LitElement {
   override updated(): void {
     if (!this.unfolding) this.stay();
     this.watch();
+    if (this.drawn !== Infinity && this.chat.timeline.length > 0) this.drawing ??= setTimeout(() => this.drawMore(), NEXT_MS);
+  }
+
+  /** Draws more of what is shown, and then the rest. */
+  private drawMore(): void {
+    this.drawing = undefined;
+    this.drawn = this.drawn === AT_ONCE ? 4 * AT_ONCE : Infinity;
   }
 
   /** Takes note of what the reader sees at the top. */
@@ -240,6 +264,7 @@ export class Conversation extends LitElement {
   /** Shows a place, with the words that were found there; another version of a message where that stood. */
   async reveal({ at, turn, part }: Place, { words, from }: FoundWords): Promise<void> {
     this.away = true;
+    this.drawn = Infinity;
     this.shown = Math.max(this.shown, this.chat.timeline.length - at + 5);
     await this.updateComplete;
     const element = [...this.renderRoot.querySelectorAll("sb-turn")].find((each) => each.turn.id === turn);
@@ -264,10 +289,10 @@ export class Conversation extends LitElement {
 
   override render() {
     const { chat } = this;
-    const entries = chat.timeline.slice(-this.shown);
+    const entries = chat.timeline.slice(-Math.min(this.shown, this.drawn));
     const more = chat.timeline.length > entries.length || chat.firstSeq > 1;
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${t.page.conversation} @scroll=${this.scrolled} @click=${this.clicked}>
-        <div class="column">
+        <div class="column ${this.drawn === AT_ONCE ? "opening" : ""}">
           <h2 class="hidden-text">${t.page.conversation}</h2>
           ${more
             ? html`<div class="earlier">
@@ -316,6 +341,7 @@ export class Conversation extends LitElement {
 
   private earlier(): void {
     this.away = true;
+    this.drawn = Infinity;
     this.remember();
     if (this.chat.timeline.length > this.shown) this.shown += WINDOW;
     else ask(this, "sb-load-earlier", {});
