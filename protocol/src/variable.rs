@@ -34,6 +34,9 @@ wire! {
         pub tool: String,
         /// The variables it was made from.
         pub inputs: Vec<String>,
+        /// Nobody named it: its name is the tool's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub default_name: Option<bool>,
     }
 }
 

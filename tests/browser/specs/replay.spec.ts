@@ -68,7 +68,7 @@ test("a variable has the value that it had, and nothing can be changed", async (
   const names = chat.variables.locator(".variable");
   await expect(names).toHaveCount(1);
   const name = (await names.locator(".name").textContent()) ?? "";
-  await names.click();
+  await names.locator(".open").click();
   await chat.window.getByRole("button", { name: "Edit" }).click();
   await chat.window.getByRole("textbox").fill("1001");
   await chat.window.getByRole("button", { name: "Save" }).click();
@@ -79,7 +79,7 @@ test("a variable has the value that it had, and nothing can be changed", async (
   await expect(names).toContainText("1001");
   await to(chat, "Reply");
   await expect(names).toContainText("42");
-  await names.click();
+  await names.locator(".open").click();
   await expect(chat.window.locator("pre")).toHaveText("42");
   await expect(chat.window.getByRole("button", { name: "Edit" })).toBeDisabled();
   await page.keyboard.press("Escape");

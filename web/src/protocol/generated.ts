@@ -227,7 +227,9 @@ export type Origin = {
     /** The tool that made it, or `user`. */
     tool: string,
     /** The variables it was made from. */
-    inputs: Array<string>, };
+    inputs: Array<string>,
+    /** Nobody named it: its name is the tool's own. */
+    defaultName?: boolean, };
 
 /** One question to the user. */
 export type QueryId = string;

@@ -3,8 +3,9 @@
 
 import type {
   Busy, Choice, Decision, ErrorType, Level, Mode, OpenWindow, QueryKind, ReasonerInfo, Risk, SandboxState, ServerFrame,
-  ServerFrameOf, Stream, TokenGauge, Variable,
+  ServerFrameOf, Stream, TokenGauge,
 } from "../protocol/generated";
+import type { Variables } from "./variables";
 
 /** The whole picture. */
 export interface ChatState {
@@ -30,8 +31,7 @@ export interface ChatState {
   generation?: string;
   /** The log is damaged from this event on: nothing can be added. */
   damagedFrom?: number;
-  /** By name; a map, because a variable may be called `constructor`. */
-  variables: ReadonlyMap<string, Variable>;
+  variables: Variables;
   approvals: readonly ServerFrameOf<"approval-request">[];
   queries: readonly ServerFrameOf<"user-query">[];
   busy?: Busy;

@@ -1,9 +1,10 @@
 //! `reduce(state, frame)`: the picture after one more frame. Pure, and the only way in which the picture changes
 //! because of the server. A durable frame that is held already changes nothing, so replays are harmless.
 
-import type { Busy, ServerFrame, ServerFrameOf, Variable } from "../protocol/generated";
+import type { Busy, ServerFrame, ServerFrameOf } from "../protocol/generated";
 import { EMPTY, type ChatState, type Notice } from "./chat";
 import { applyToTimeline, windowOf, withoutTransients } from "./timeline";
+import { changed, heldOf } from "./variables";
 
 /** The picture after one more frame. */
 export function reduce(state: ChatState, frame: ServerFrame): ChatState {
@@ -54,7 +55,7 @@ function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatSta
     title: snapshot.title,
     tokens: snapshot.contextTokens,
     windows: snapshot.openWindows,
-    variables: byName(snapshot.variables),
+    variables: heldOf(snapshot.variables, new Map()),
     firstSeq: snapshot.firstSeq,
     lastSeq: snapshot.firstSeq - 1,
   };
@@ -76,16 +77,12 @@ function applyFacts(state: ChatState, frame: ServerFrame): ChatState {
         reasoner: frame.reasoner ?? state.reasoner,
         tokens: frame.contextTokens ?? state.tokens,
       };
-    case "context-update": {
-      const variables = new Map(state.variables);
-      for (const name of frame.removed) variables.delete(name);
-      for (const variable of frame.set) variables.set(variable.name, variable);
-      return { ...state, variables };
-    }
+    case "context-update":
+      return { ...state, variables: changed(state.variables, frame, state.timeline) };
     case "context-state":
       return {
         ...state,
-        variables: byName(frame.variables),
+        variables: heldOf(frame.variables, state.variables),
         windows: frame.openWindows,
       };
     case "context-cleared":
@@ -157,10 +154,6 @@ function busyAfter(busy: Busy | undefined, frame: ServerFrame): Busy | undefined
     default:
       return busy;
   }
-}
-
-function byName(variables: readonly Variable[]): ReadonlyMap<string, Variable> {
-  return new Map(variables.map((variable) => [variable.name, variable]));
 }
 
 function isNews(state: ChatState, frame: ServerFrame): boolean {

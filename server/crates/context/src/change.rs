@@ -35,7 +35,7 @@ pub enum OutputName {
 /// The origin of what the user sets.
 #[must_use]
 pub fn user_origin() -> Origin {
-    Origin { call_id: None, tool: "user".to_owned(), inputs: Vec::new() }
+    Origin { call_id: None, tool: "user".to_owned(), inputs: Vec::new(), default_name: None }
 }
 
 /// Whether the user stored it, by hand or by saying so, rather than a tool that found it.
@@ -65,7 +65,8 @@ impl ContextChange {
 }
 
 impl ContextManager {
-    /// Plans to set a variable; what was made from an earlier value of it becomes stale. Also gives the name taken.
+    /// Plans to set a variable; what was made from an earlier value of it becomes stale. Also gives the name taken; whether
+    /// that is a default is said in the origin.
     ///
     /// # Errors
     /// When a given name is not allowed, or the value or the number of variables is too large.
@@ -76,6 +77,7 @@ impl ContextManager {
         value: ArtifactValue,
         origin: Origin,
     ) -> Result<(String, ContextChange), ContextError> {
+        let default_name = matches!(name, OutputName::Default(_)).then_some(true);
         let name = self.name_for(name);
         validate_context_variable(&name, &value)?;
         let before = self.get(&name);
@@ -89,7 +91,7 @@ impl ContextManager {
             value_type: value.value_type(),
             preview: get_variable_preview(&value, PREVIEW_CHARS),
             bytes: byte_length(&value),
-            origin,
+            origin: Origin { default_name, ..origin },
             stale,
         };
         let (stored, blob) = values.store(value);
@@ -117,7 +119,8 @@ impl ContextManager {
         if self.get(new_name).is_some() {
             return Err(ContextError::Taken { name: new_name.to_owned() });
         }
-        let mut set = vec![Variable { name: new_name.to_owned(), ..entry.variable.clone() }];
+        let origin = Origin { default_name: None, ..entry.variable.origin.clone() };
+        let mut set = vec![Variable { name: new_name.to_owned(), origin, ..entry.variable.clone() }];
         set.extend(self.variables().filter(|variable| variable.name != name).cloned());
         set.retain_mut(|variable| {
             let mut touched = variable.name == new_name;

@@ -25,6 +25,7 @@ impl Bench {
             call_id: Some("call".into()),
             tool: "tool".to_owned(),
             inputs: inputs.iter().map(|name| (*name).to_owned()).collect(),
+            default_name: None,
         };
         let value = ArtifactValue::Text(text.to_owned());
         self.context.plan_set(&self.values, name, value, origin).expect("it is allowed")
@@ -58,7 +59,12 @@ fn a_new_variable_says_what_it_is_and_where_it_came_from() {
 
     let (name, change) = bench.plan(&given("greeting"), "hello", &["input"]);
 
-    let origin = Origin { call_id: Some("call".into()), tool: "tool".to_owned(), inputs: vec!["input".to_owned()] };
+    let origin = Origin {
+        call_id: Some("call".into()),
+        tool: "tool".to_owned(),
+        inputs: vec!["input".to_owned()],
+        default_name: None,
+    };
     let variable = Variable {
         name: "greeting".to_owned(),
         version: 1,
@@ -165,6 +171,24 @@ fn a_rename_keeps_the_variable_and_what_was_made_from_it_follows() {
     assert_eq!(bench.stale(), [""; 0]);
     bench.set("source", "d", &[]);
     assert_eq!(bench.stale(), ["parsed"]);
+}
+
+#[test]
+fn a_name_that_nobody_gave_is_marked_until_somebody_gives_one() {
+    let mut bench = Bench::new();
+    for (name, value) in [(by_default("result"), "a"), (given("result"), "b"), (by_default("other"), "c")] {
+        let (_, change) = bench.plan(&name, value, &[]);
+        bench.apply(&change);
+    }
+    let rename = bench.context.plan_rename("other", "mine").expect("it can be renamed");
+    let unnamed = |bench: &Bench| -> Vec<(String, Option<bool>)> {
+        bench.context.variables().map(|variable| (variable.name.clone(), variable.origin.default_name)).collect()
+    };
+    assert_eq!(unnamed(&bench), [("result".to_owned(), None), ("other".to_owned(), Some(true))]);
+
+    bench.apply(&rename);
+
+    assert_eq!(unnamed(&bench), [("result".to_owned(), None), ("mine".to_owned(), None)]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn context(variables: &[(&str, ArtifactValue, &[&str])]) -> ContextManager {
     let mut context = ContextManager::default();
     for (name, value, inputs) in variables {
         let inputs = inputs.iter().map(|input| (*input).to_owned()).collect();
-        let origin = Origin { call_id: None, tool: "file_read".to_owned(), inputs };
+        let origin = Origin { call_id: None, tool: "file_read".to_owned(), inputs, default_name: None };
         let name = OutputName::Given((*name).to_owned());
         let (_, change) = context.plan_set(&values, &name, value.clone(), origin).expect("it is allowed");
         context.apply(&change.set, &change.removed, &change.values);

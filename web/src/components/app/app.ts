@@ -10,6 +10,7 @@ import { EMPTY, lastOwn } from "../../state/chat";
 import { setNames } from "../../state/names";
 import { dismiss } from "../../state/reduce";
 import { Store } from "../../state/store";
+import { listed } from "../../state/variables";
 import { NO_VERSIONS } from "../../state/versions";
 import { base, buttons } from "../../theme/base";
 import { t } from "../../i18n";
@@ -166,7 +167,7 @@ export class App extends LitElement {
     this.toggleAttribute("shelved", !past && this.windows.shelved(now));
     const chat = this.replaying.shown(now);
     const online = this.session.standing.kind === "open";
-    const variables = [...chat.variables.values()];
+    const variables = listed(chat.variables);
     const banner = chat.reasoner?.about && !bannerDismissed(chat.reasoner) ? html`<sb-banner .reasoner=${chat.reasoner}></sb-banner>` : nothing;
     const fresh = !past && chat.timeline.length === 0 && this.session.outbox.all.length === 0 && chat.firstSeq <= 1;
     return html`

@@ -4,6 +4,7 @@ import { html, nothing, type LitElement, type TemplateResult } from "lit";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import type { ChatState } from "../../state/chat";
+import { listed } from "../../state/variables";
 import { visible } from "../../text/visible";
 import { reasonerName } from "../banner/banner";
 import "../dialog/dialog";
@@ -94,7 +95,7 @@ function overlay(open: Overlay | undefined, chat: ChatState, showing: Showing): 
 function variable(name: string, { variables, sessionId }: ChatState, { online, at }: Showing) {
   const found = variables.get(name);
   if (!found || !sessionId) return nothing;
-  return html`<sb-variable .sessionId=${sessionId} .variable=${found} .variables=${[...variables.values()]} .at=${at} ?online=${online}></sb-variable>`;
+  return html`<sb-variable .sessionId=${sessionId} .variable=${found} .variables=${listed(variables)} .at=${at} ?online=${online}></sb-variable>`;
 }
 
 function unsavedChanges(title: string, discard: () => void) {

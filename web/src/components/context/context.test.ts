@@ -1,21 +1,21 @@
 //! What the list of variables says, and which names it takes. Runs in a DOM: @vitest-environment jsdom
 
 import { html } from "lit";
-import { describe, expect, it } from "vitest";
-import type { Variable } from "../../protocol/generated";
+import { describe, expect, it, vi } from "vitest";
+import type { Held } from "../../state/variables";
 import { variable } from "../../state/test-frames";
 import { all, button, heard, mount, settled, words } from "../test-dom";
 import { textOrJson } from "../../text/json";
 import { nameProblem, type Context } from "./context";
 import "./context";
 
-async function context(variables: Variable[]): Promise<Context> {
+async function context(variables: Held[]): Promise<Context> {
   return mount<Context>(html`<sb-context .variables=${variables} online></sb-context>`);
 }
 
 describe("the list of variables", () => {
   it("says type, size, preview, origin, version and what is outdated", async () => {
-    const parsed: Variable = {
+    const parsed: Held = {
       name: "parsed_data", version: 3, type: "object", preview: '{"port":3000}', bytes: 2048,
       origin: { callId: "c1", tool: "json_parse", inputs: ["file_content"] }, stale: true,
     };
@@ -28,8 +28,58 @@ describe("the list of variables", () => {
   it("opens one by a click", async () => {
     const element = await context([variable("color")]);
     const opened = heard(element, "sb-open-variable");
-    all(element, ".variable")[0]?.click();
+    all(element, ".open")[0]?.click();
     expect(opened).toEqual([{ name: "color" }]);
+  });
+
+  it("has the newest first, by turn, and folds what nobody named", async () => {
+    const turn = (n: number) => ({ id: `m${n}`, text: `Request ${n}` });
+    const result = (name: string, n: number, defaultName?: boolean): Held => ({
+      ...variable(name), turn: turn(n), origin: { callId: name, tool: "calculator", inputs: [], defaultName },
+    });
+    const element = await context([variable("mine"), result("sum", 1), result("calculator_result", 1, true), result("total", 2)]);
+
+    const groups = all(element, "section").map((group) => (group.textContent ?? "").replace(/\s+/g, " ").trim());
+    expect(groups.map((group) => group.split(" text ")[0])).toEqual(["Request 2 total", "Request 1 sum", "Set by you mine"]);
+    const folded = all(element, "details") as HTMLDetailsElement[];
+    expect(folded.map(({ open, textContent }) => [open, textContent?.includes("1 result without a name") && textContent.includes("calculator_result")])).toEqual([[false, true]]);
+  });
+
+  it("finds by name, value and tool, and then folds nothing", async () => {
+    const held = Array.from({ length: 8 }, (_, at) => ({ ...variable(`name_${at}`), preview: `value ${at}` }));
+    const element = await context([...held, { ...variable("x"), origin: { callId: "c", tool: "grep", inputs: [], defaultName: true } }]);
+    const found = async (filter: string): Promise<string[]> => {
+      const field = all(element, ".filter")[0] as HTMLInputElement;
+      field.value = filter;
+      field.dispatchEvent(new InputEvent("input"));
+      await settled(element);
+      return all(element, ".name").map(({ textContent }) => textContent ?? "");
+    };
+    expect(await found("NAME_3")).toEqual(["name_3"]);
+    expect(await found("value 5")).toEqual(["name_5"]);
+    expect(await found("grep")).toEqual(["x"]);
+    expect((all(element, "details")[0] as HTMLDetailsElement).open).toBe(true);
+    expect(await found("nothing")).toEqual([]);
+    expect(words(element)).toContain("No variable has this");
+  });
+
+  it("has only some of very many in the page, and more when asked for", async () => {
+    const element = await context(Array.from({ length: 2000 }, (_, at) => variable(`v${at}`)));
+    expect(all(element, ".variable").length).toBe(60);
+    expect(words(element)).toContain("v1999");
+    button(element, "Show more (1940)").click();
+    await settled(element);
+    expect(all(element, ".variable").length).toBe(120);
+  });
+
+  it("copies the name as a message takes it", async () => {
+    const written: string[] = [];
+    vi.stubGlobal("navigator", { clipboard: { writeText: async (text: string) => void written.push(text) } });
+    const element = await context([variable("color")]);
+    button(element, "Copy @color").click();
+    await vi.waitFor(() => expect(button(element, "Copied @color")).toBeDefined());
+    expect(written).toEqual(["@color"]);
+    vi.unstubAllGlobals();
   });
 
   it("adds one, as JSON if it is JSON", async () => {

@@ -1,18 +1,35 @@
-//! `<sb-context>`: the variables of the session, each with its type, size, origin and the beginning of its value.
+//! `<sb-context>`: the variables of the session, newest first and by the turn that gave them, each with its type, size, origin and
+//! the beginning of its value. Results that nobody named are folded, except those of the newest turn.
 
-import { css, html, LitElement, nothing } from "lit";
+import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import type { Variable } from "../../protocol/generated";
+import type { Held } from "../../state/variables";
 import { base, buttons, fields } from "../../theme/base";
+import { copyText } from "../../text/copy";
 import { count, size } from "../../text/format";
 import { textOrJson } from "../../text/json";
 import { visible, visibleLine } from "../../text/visible";
 import { ask } from "../events";
-import { closeIcon } from "../icons";
+import { checkIcon, closeIcon, copyIcon } from "../icons";
 import "../mcp/mcp";
+
+/** How many are in the page at first, and how many more come at a time. */
+const AT_ONCE = 60;
+
+/** From how many on there is a filter. */
+const WORTH_FILTERING = 6;
+
+/** What one turn gave. */
+interface Group {
+  key: string;
+  title: string;
+  named: Held[];
+  unnamed: Held[];
+}
 
 @customElement("sb-context")
 export class Context extends LitElement {
@@ -51,6 +68,29 @@ export class Context extends LitElement {
         color: var(--muted);
         font-size: 0.92rem;
       }
+      .filter {
+        margin-bottom: 0.7rem;
+      }
+      h3,
+      summary {
+        margin: 0.9rem 0.3rem 0.4rem;
+        color: var(--muted);
+        font-size: 0.82rem;
+        font-weight: 500;
+        line-height: 1.5;
+      }
+      section:first-of-type h3 {
+        margin-top: 0;
+      }
+      h3 {
+        overflow: hidden;
+        white-space: nowrap;
+        text-overflow: ellipsis;
+        unicode-bidi: isolate;
+      }
+      summary {
+        cursor: pointer;
+      }
       ul {
         display: grid;
         grid-template-columns: minmax(0, 1fr);
@@ -60,16 +100,30 @@ export class Context extends LitElement {
         list-style: none;
       }
       .variable {
-        display: block;
-        width: 100%;
-        padding: 0.65rem 0.8rem 0.7rem;
+        position: relative;
         border: 1px solid var(--line);
         border-radius: var(--radius);
         background: var(--surface);
-        text-align: start;
       }
       .variable:hover {
         border-color: var(--line-strong);
+      }
+      .open {
+        display: block;
+        width: 100%;
+        padding: 0.65rem 0.8rem 0.7rem;
+        border: 0;
+        border-radius: inherit;
+        background: none;
+        text-align: start;
+      }
+      .open .head {
+        padding-inline-end: 1.9rem;
+      }
+      .copy {
+        position: absolute;
+        top: 0.35rem;
+        inset-inline-end: 0.35rem;
       }
       .head {
         display: flex;
@@ -123,34 +177,72 @@ export class Context extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) variables: readonly Variable[] = [];
+  /** In the order in which they got their values. */
+  @property({ attribute: false }) variables: readonly Held[] = [];
   @property({ type: Boolean }) online = false;
   @state() private adding = false;
   @state() private problem = "";
+  @state() private filter = "";
+  @state() private shown = AT_ONCE;
+  /** The variable whose name is on the clipboard. */
+  @state() private copied?: string;
+  private found: readonly Held[] = [];
+
+  override willUpdate(changed: PropertyValues): void {
+    if (!changed.has("variables") && !changed.has("filter")) return;
+    const wanted = this.filter.trim().toLowerCase();
+    const fits = ({ name, preview, origin }: Held) => [name, preview, origin.tool].some((text) => text.toLowerCase().includes(wanted));
+    this.found = wanted === "" ? this.variables.toReversed() : this.variables.filter(fits).reverse();
+  }
 
   override render() {
-    const { variables } = this;
+    const { variables, found } = this;
+    const rest = found.length - this.shown;
     return html`<div class="header">
         <h2>${t.side.variables}${variables.length > 0 ? html` <span class="facts">${variables.length}</span>` : nothing}</h2>
         <button class="icon-button" aria-label=${t.side.closeVariables} @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>
       </div>
-      <div class="body">
+      <div class="body" @scroll=${this.scrolled}>
         ${variables.length === 0 && !this.adding
           ? html`<p class="empty">${t.side.noVariables}</p>`
           : nothing}
+        ${variables.length >= WORTH_FILTERING || this.filter ? this.field() : nothing}
         ${this.adding ? this.form() : nothing}
-        <ul>
-          ${repeat(variables, (variable) => variable.name, (variable) => html`<li>${this.item(variable)}</li>`)}
-        </ul>
+        ${repeat(grouped(found.slice(0, this.shown)), ({ key }) => key, (group, at) => this.group(group, at === 0))}
+        ${rest > 0 ? html`<button class="button plain add" @click=${this.more}>${fill(t.side.more, { n: rest })}</button>` : nothing}
         ${this.adding ? nothing : html`<button class="button plain add" ?disabled=${!this.online} @click=${this.begin}>${t.side.addVariable}</button>`}
         <sb-mcp></sb-mcp>
       </div>`;
   }
 
-  private item(variable: Variable) {
+  private field() {
+    const { found, filter } = this;
+    return html`<input class="field filter" type="search" aria-label=${t.side.filter} placeholder=${t.side.filter} autocomplete="off" spellcheck="false" maxlength="200"
+        .value=${filter} @input=${(event: InputEvent) => this.look((event.target as HTMLInputElement).value)} />
+      <p class="hidden-text" role="status">${filter ? count(found.length, t.side.found) : ""}</p>
+      ${filter && found.length === 0 ? html`<p class="empty">${t.side.noneFound}</p>` : nothing}`;
+  }
+
+  private group({ title, named, unnamed }: Group, newest: boolean) {
+    return html`<section>
+      <h3 title=${title}>${title}</h3>
+      ${this.list(named)}
+      ${unnamed.length > 0
+        ? html`<details ?open=${newest || this.filter !== ""}><summary>${count(unnamed.length, t.side.unnamed)}</summary>${this.list(unnamed)}</details>`
+        : nothing}
+    </section>`;
+  }
+
+  private list(variables: readonly Held[]) {
+    if (variables.length === 0) return nothing;
+    return html`<ul>${repeat(variables, ({ name }) => name, (variable) => html`<li class="variable">${this.item(variable)}</li>`)}</ul>`;
+  }
+
+  private item(variable: Held) {
     const { name, type, bytes, preview, version, origin, stale } = variable;
     const inputs = origin.inputs.map((input) => `@${visibleLine(input, 64)}`).join(", ");
-    return html`<button class="variable" @click=${() => ask(this, "sb-open-variable", { name })}>
+    const copy = fill(this.copied === name ? t.side.copiedName : t.side.copyName, { name: visibleLine(name, 64) });
+    return html`<button class="open" @click=${() => ask(this, "sb-open-variable", { name })}>
       <span class="head">
         <span class="name">${visibleLine(name, 64)}</span>
         <span class="facts">${type} · ${size(bytes)}</span>
@@ -160,7 +252,29 @@ export class Context extends LitElement {
         ${origin.tool === "user" ? t.side.setByYou : fill(t.side.from, { tool: visibleLine(origin.tool, 64) })}${inputs ? fill(t.side.ofInputs, { inputs }) : ""}${version > 1 ? fill(t.side.version, { n: version }) : ""}
         ${stale ? html`<span class="stale">${fill(t.side.outdated, { sources: count(origin.inputs.length, t.side.source) })}</span>` : nothing}
       </span>
-    </button>`;
+    </button>
+    <button class="icon-button copy" aria-label=${copy} title=${copy} @click=${() => void this.copy(name)}>${this.copied === name ? checkIcon : copyIcon}</button>`;
+  }
+
+  private async copy(name: string): Promise<void> {
+    if (!(await copyText(`@${name}`))) return;
+    this.copied = name;
+    setTimeout(() => (this.copied = undefined), 2000);
+  }
+
+  private look(filter: string): void {
+    this.filter = filter;
+    this.shown = AT_ONCE;
+  }
+
+  private more(): void {
+    this.shown += AT_ONCE;
+  }
+
+  /** More come by themselves when the reader nears the last of them. */
+  private scrolled({ target }: Event): void {
+    const { scrollTop, clientHeight, scrollHeight } = target as HTMLElement;
+    if (scrollTop + 2 * clientHeight > scrollHeight && this.found.length > this.shown) this.more();
   }
 
   private form() {
@@ -190,6 +304,21 @@ export class Context extends LitElement {
     ask(this, "sb-set-variable", { name, value: textOrJson(String(data.get("value") ?? "")) });
     this.adding = false;
   }
+}
+
+/** By turn, in their order. */
+function grouped(variables: readonly Held[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const variable of variables) {
+    const { turn, origin } = variable;
+    const byUser = turn === undefined && origin.tool === "user";
+    const key = turn ? `turn-${turn.id}` : byUser ? "user" : "before";
+    const title = turn?.text ? visibleLine(turn.text, 120) : byUser ? t.side.setByYou : t.side.before;
+    const group = groups.get(key) ?? { key, title, named: [], unnamed: [] };
+    groups.set(key, group);
+    (origin.defaultName ? group.unnamed : group.named).push(variable);
+  }
+  return [...groups.values()];
 }
 
 /** What is wrong with a name, or nothing. */

@@ -134,7 +134,12 @@ pub(crate) async fn store_error(turn: &mut Turn<'_>, place: usize, message: &str
     turn.view = turn.means.host.view().await?;
     let Some(attempt) = turn.attempts.get(place) else { return Ok(()) };
     let name = OutputName::Given(corrected_name(&format!("{}_error", attempt.tool)));
-    let origin = Origin { call_id: Some(attempt.call_id.clone()), tool: attempt.tool.clone(), inputs: Vec::new() };
+    let origin = Origin {
+        call_id: Some(attempt.call_id.clone()),
+        tool: attempt.tool.clone(),
+        inputs: Vec::new(),
+        default_name: None,
+    };
     let value = ArtifactValue::Text(message.to_owned());
     let Ok((name, change)) = turn.view.context.plan_set(turn.means.host.values(), &name, value, origin) else {
         return Ok(());

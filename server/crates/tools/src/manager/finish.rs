@@ -165,6 +165,7 @@ async fn plan(
         call_id: Some(invocation.call_id.clone()),
         tool: invocation.tool.to_owned(),
         inputs: call.inputs.clone(),
+        default_name: None,
     };
     let context = host.context().await?;
     match context.plan_set(host.values(), &name, value.clone(), origin) {
