@@ -219,3 +219,22 @@ for (const colorScheme of ["light", "dark"] as const) {
     await context.close();
   });
 }
+
+test("a conversation that was exported is taken in again, and what is none is refused in words", async ({ chat, page, server }) => {
+  await chat.ask("Calculate 6 * 7 and call it answer");
+  const file = await (await fetch(`${server.origin}/api/sessions/${chat.session}/export`)).text();
+  const before = chat.session;
+  const choose = async (name: string, text: string): Promise<void> => {
+    const asked = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Import a conversation" }).click();
+    await (await asked).setFiles({ name, mimeType: "application/x-ndjson", buffer: Buffer.from(text) });
+  };
+  await choose("broken.jsonl", "nothing of the kind\n");
+  await expect(page.getByText("broken.jsonl was not imported")).toBeVisible();
+  expect(chat.session).toBe(before);
+
+  await choose("kept.jsonl", file);
+  await expect.poll(() => chat.session).not.toBe(before);
+  await expect(chat.turn("Calculate 6 * 7 and call it answer").locator(".reply")).toContainText("42");
+  await expect(chat.variables).toContainText("answer");
+});

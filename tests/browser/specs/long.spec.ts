@@ -1,15 +1,38 @@
 //! A long conversation: older pages come while the reader scrolls up, and nothing moves under their eyes.
 
 import { expect, test } from "../support/test";
+import type { Server } from "../support/server";
 import { jumps } from "../support/jumps";
 import { longSession } from "../support/sessions";
 
+async function imported(server: Server, turns: number): Promise<string> {
+  const answer = await fetch(`${server.origin}/api/sessions/import`, { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: longSession(turns, false) });
+  return ((await answer.json()) as { sessionId: string }).sessionId;
+}
+
 test("what the reader looks at stays where it is while older pages come", async ({ another, server }) => {
-  const answer = await fetch(`${server.origin}/api/sessions/import`, { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: longSession(600, false) });
-  const { sessionId } = (await answer.json()) as { sessionId: string };
-  const { page } = await another({}, `${server.origin}/#${sessionId}`);
+  const { page } = await another({}, `${server.origin}/#${await imported(server, 600)}`);
   await expect(page.locator("sb-turn").last()).toContainText("Step 600");
   const found = await jumps(page, 10);
   expect(found.length).toBeGreaterThan(3);
   for (const jump of found) expect(jump).toBeLessThanOrEqual(2);
+});
+
+test("the beginning is one step away, by mouse and from the palette", async ({ another, server }) => {
+  const { page } = await another({}, `${server.origin}/#${await imported(server, 900)}`);
+  const [first, last] = [page.locator("sb-turn").filter({ hasText: "What came of step 1?" }), page.locator("sb-turn").last()];
+  await expect(last).toContainText("Step 900");
+  await page.locator(".scroll").evaluate((scroll) => scroll.scrollTo(0, 0));
+  await page.getByRole("button", { name: "To the beginning" }).click();
+  await expect(first).toBeInViewport();
+  await page.getByRole("button", { name: "Latest" }).click();
+  await expect(last).toBeInViewport();
+
+  await page.reload();
+  await expect(last).toBeInViewport();
+  await page.keyboard.press("Control+K");
+  await expect(page.locator("sb-palette").getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("beginning");
+  await page.keyboard.press("Enter");
+  await expect(first).toBeInViewport();
 });

@@ -108,3 +108,14 @@ test("the rules of a conversation are told in it", async ({ chat, page }) => {
   await chat.window.getByRole("button", { name: "Rules of this conversation" }).click();
   await expect(page.getByRole("group", { name: "Answer to a command" })).toContainText("--approve auto");
 });
+
+test("notifications are turned on where the browser allows them", async ({ another }) => {
+  const allowed = await another({ permissions: ["notifications"] });
+  await allowed.page.getByRole("button", { name: "Settings" }).click();
+  const [box] = [allowed.window.getByRole("checkbox", { name: /When a turn waits/ })];
+  await expect(box).not.toBeChecked();
+  await box.check();
+  await allowed.page.reload();
+  await allowed.page.getByRole("button", { name: "Settings" }).click();
+  await expect(box).toBeChecked();
+});

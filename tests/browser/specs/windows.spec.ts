@@ -1,11 +1,12 @@
 //! Windows beside the conversation: each viewer, reload, a second tab, a phone, the keyboard, the second language.
 
+import { readFile } from "node:fs/promises";
 import { deflateSync, crc32 } from "node:zlib";
 import { expectGoodLooks, LOOKS, picture } from "../support/looks";
 import { expect, test } from "../support/test";
 
-/** A PNG of 120 × 80 pixels. */
-function png(): Buffer {
+/** A PNG of 120 pixels by `height`. */
+function png(height = 80): Buffer {
   const chunk = (kind: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(kind, "latin1"), data]);
     const length = Buffer.alloc(4);
@@ -16,10 +17,10 @@ function png(): Buffer {
   };
   const head = Buffer.alloc(13);
   head.writeUInt32BE(120, 0);
-  head.writeUInt32BE(80, 4);
+  head.writeUInt32BE(height, 4);
   head.set([8, 2, 0, 0, 0], 8);
   const line = (y: number) => Buffer.concat([Buffer.from([0]), Buffer.from(Array.from({ length: 360 }, (_, at) => (at % 3 === 0 ? at / 2 : at % 3 === 1 ? y * 3 : 120) & 255))]);
-  const pixels = deflateSync(Buffer.concat(Array.from({ length: 80 }, (_, y) => line(y))));
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, (_, y) => line(y))));
   return Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xd, 0xa, 0x1a, 0xa]), chunk("IHDR", head), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))]);
 }
 
@@ -46,12 +47,19 @@ test("every viewer shows what it is for, and nothing breaks the policy", async (
   await chat.pane.getByRole("searchbox", { name: "Filter rows" }).fill("nor");
   await expect(chat.pane.getByText("1 of 3 rows")).toBeVisible();
   await picture(chat.page, "window-table");
+  const saving = chat.page.waitForEvent("download");
+  await chat.pane.getByRole("button", { name: "Save as CSV" }).click();
+  const saved = await saving;
+  expect([saved.suggestedFilename(), await readFile(await saved.path(), "utf8")]).toEqual(["sales.csv", "region,amount\r\nnorth,120\r\n"]);
 
   await chat.ask("Show cat.png");
   await expect(chat.pane.getByText("120 × 80 pixels, 100 %")).toBeVisible();
   await chat.pane.getByRole("button", { name: "Larger" }).click();
   await expect(chat.pane.getByText("120 × 80 pixels, 125 %")).toBeVisible();
   await picture(chat.page, "window-image");
+  await chat.ask("Show cat.png as text");
+  await expect(chat.pane.getByText("00000000  89 50 4e 47 0d 0a 1a 0a")).toBeVisible();
+  await expect(chat.pane.getByText("shown as hexadecimal numbers")).toBeVisible();
 
   await chat.ask("Show change.diff");
   await expect(chat.pane.getByText("+new")).toBeVisible();
@@ -63,6 +71,22 @@ test("every viewer shows what it is for, and nothing breaks the policy", async (
   await expect(chat.pane.locator(".hljs-keyword").first()).toHaveText("fn");
   await picture(chat.page, "window-editor");
   await expect(chat.pane.getByRole("tab")).toHaveCount(6);
+});
+
+test("windows follow what tools change", async ({ chat, server }) => {
+  await chat.ask("Open the folder src");
+  await expect(chat.pane.getByRole("button", { name: "main.rs" })).toBeVisible();
+  await chat.ask("Show cat.png");
+  await expect(chat.pane.getByText("120 × 80 pixels")).toBeVisible();
+  // What changed them behind the page's back is seen with the next change that it hears of.
+  await server.file("cat.png", png(40));
+  await server.file("src/more.rs", "");
+  await chat.ask('Write "x" to src/new.txt');
+  await chat.idle();
+  await expect(chat.pane.getByText("120 × 40 pixels")).toBeVisible();
+  await chat.pane.getByRole("tab", { name: "src" }).click();
+  await expect(chat.pane.getByRole("button", { name: "new.txt" })).toBeVisible();
+  await expect(chat.pane.getByRole("button", { name: "more.rs" })).toBeVisible();
 });
 
 test("windows outlive a reload, and a second tab has them", async ({ chat, another }) => {

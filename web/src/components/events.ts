@@ -67,6 +67,8 @@ export interface Asks {
   "sb-hold-undo": { held: boolean };
   "sb-list-earlier": Record<never, never>;
   "sb-load-earlier": Record<never, never>;
+  "sb-to-start": Record<never, never>;
+  "sb-import": Record<never, never>;
   "sb-dismiss": { id: string };
   "sb-toggle": { side: "left" | "right" };
   "sb-edit-last": Record<never, never>;

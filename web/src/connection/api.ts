@@ -82,6 +82,11 @@ export function uploadFile(sessionId: string, file: File, progress: (sent: numbe
   });
 }
 
+/** Takes in a conversation that was exported. */
+export async function importSession(file: Blob): Promise<SessionSummary> {
+  return fetchJson("/api/sessions/import", { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: file });
+}
+
 /** Where a session's export is. */
 export function exportUrl(sessionId: string): string {
   return `/api/sessions/${id(sessionId)}/export`;

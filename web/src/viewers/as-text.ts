@@ -19,7 +19,7 @@ export abstract class AsTextViewer<T> extends Viewer<T> {
   protected abstract shape(content: T): Shape;
 
   /** Reads again what may have changed. */
-  async look(): Promise<void> {
+  override async look(): Promise<void> {
     await Promise.all([this.load(), this.editor?.look()]);
   }
 

@@ -53,6 +53,11 @@ export abstract class Viewer<T> extends LitElement {
   protected abstract fetched(shows: Shows): Promise<T>;
   protected abstract view(content: T): TemplateResult;
 
+  /** Reads again what may have changed. */
+  look(): Promise<void> {
+    return this.load();
+  }
+
   override willUpdate(changed: PropertyValues): void {
     if (changed.has("shows")) void this.load();
   }

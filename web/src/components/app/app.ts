@@ -7,14 +7,12 @@ import { answerQuery, approveTool, callTool } from "../../connection/commands";
 import { randomId, Session } from "../../connection/session";
 import type { Mode } from "../../protocol/generated";
 import { EMPTY, lastOwn } from "../../state/chat";
-import { setNames } from "../../state/names";
 import { dismiss } from "../../state/reduce";
 import { Store } from "../../state/store";
 import { listed } from "../../state/variables";
 import { NO_VERSIONS } from "../../state/versions";
 import { base, buttons } from "../../theme/base";
 import { t } from "../../i18n";
-import { visibleLine } from "../../text/visible";
 import { eventInHash, sessionInHash } from "./address";
 import { Announcer } from "./announcer";
 import { attention, damagedNote, goneNote } from "./attention";
@@ -29,6 +27,7 @@ import { Replaying } from "./replaying";
 import { Screen } from "./screen";
 import { pressed } from "./shortcuts";
 import { Sides } from "./sides";
+import { Tab } from "./tab";
 import { Variables } from "./variables";
 import { WindowPane } from "./windows";
 import type { Approval } from "../approval/approval";
@@ -60,8 +59,9 @@ export class App extends LitElement {
 
   private readonly store = new Store();
   private readonly announcer = new Announcer();
+  private readonly tab = new Tab();
   private readonly conversations = new Conversations(this, {
-    say: (message) => this.session.say(message),
+    say: (message, level) => this.session.say(message, level),
     quiet: () => this.session.needs !== undefined,
     current: () => this.current,
     blank: () => this.current === this.store.state.sessionId && this.store.state.lastSeq === 0 && this.session.outbox.all.length === 0,
@@ -136,6 +136,7 @@ export class App extends LitElement {
     });
     this.addEventListener("sb-open-session", ({ detail }) => this.open(detail.sessionId, detail.at));
     this.addEventListener("sb-load-earlier", () => void this.loadEarlier());
+    this.addEventListener("sb-to-start", () => this.open(this.store.state.sessionId, { seq: 1, words: [] }));
     this.addEventListener("sb-dismiss", (event) => this.dismiss(event.detail.id));
     this.addEventListener("sb-close", (event) => this.closeOverlay(event));
     this.addEventListener("sb-toggle", (event) => this.sides.toggle(event.detail.side));
@@ -249,14 +250,9 @@ export class App extends LitElement {
     if (!this.session) return;
     const { state: chat } = this.store;
     if (this.session.standing.kind === "open") this.wasOpen = true;
-    this.announcer.hear(chat);
-    this.windows.hear(chat);
-    this.jump.hear(chat);
+    for (const each of [this.announcer, this.windows, this.jump, this.tab, this.variables]) each.hear(chat);
     if (this.session.needs) this.replaying.leave();
     else this.replaying.hear(chat);
-    setNames(chat.variables.keys());
-    const waits = chat.approvals.length + chat.queries.length;
-    document.title = `${waits > 0 ? `(${waits}) ` : ""}${chat.title ? `${visibleLine(chat.title, 80)} · ` : ""}Switchboard`;
     const kept = chat.lastSeq > 0 || this.session.outbox.all.length > 0;
     if (chat.sessionId && kept && sessionInHash() !== chat.sessionId) history.replaceState(null, "", `#${chat.sessionId}`);
     // What changed while nothing was heard is read; all else is told.
@@ -303,9 +299,11 @@ export class App extends LitElement {
       keys: () => void this.overlays.lay({ kind: "help" }),
       conversations: () => this.sides.toggle("left"),
       variables: () => this.sides.toggle("right"),
+      start: chat.firstSeq > 1 ? () => ask(this, "sb-to-start", {}) : undefined,
       replay: chat.sessionId && chat.lastSeq > 0 ? () => ask(this, "sb-replay", { sessionId: chat.sessionId ?? "" }) : undefined,
       export: chat.sessionId && chat.lastSeq > 0 ? () => this.topbar?.export() : undefined,
       stop: chat.busy ? () => this.session.cancel() : undefined,
+      import: () => ask(this, "sb-import", {}),
       model: () => void this.overlays.lay({ kind: "about" }),
     };
     const choices = {

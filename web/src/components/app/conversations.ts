@@ -7,6 +7,7 @@ import { changedAt, withChanges } from "../../state/session-list";
 import "../undo/undo";
 import { Branches } from "./branches";
 import { Deletions, type DeletionHost } from "./deletions";
+import { Importing } from "./importing";
 
 /** How many conversations are read at once, at first and at most. */
 const PAGE = 100;
@@ -49,6 +50,7 @@ export class Conversations {
     private readonly page: ListHost,
   ) {
     this.branches = new Branches(host, page);
+    new Importing(host, page);
     this.deletions = new Deletions(page, (gone) => this.take({ changed: [], removed: gone === undefined ? [] : [gone] }));
     host.addEventListener("sb-rename-session", ({ detail: { sessionId, title } }) => void this.change(sessionId, { title }));
     host.addEventListener("sb-pin-session", ({ detail: { sessionId, pinned } }) => void this.change(sessionId, { pinned }));

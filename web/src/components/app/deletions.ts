@@ -13,7 +13,7 @@ const UNDO_MS = 8000;
 /** What deletions need of the page around them. */
 export interface DeletionHost {
   /** Says what went wrong. */
-  say: (message: string) => void;
+  say: (message: string, level?: "error" | "info") => void;
   /** The conversation that is open. */
   current: () => string | undefined;
   /** The conversation that is open is a new one, and nothing was said in it. */

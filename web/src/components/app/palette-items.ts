@@ -13,7 +13,9 @@ export interface PageActions {
   keys: () => void;
   conversations: () => void;
   variables: () => void;
+  start?: () => void;
   replay?: () => void;
+  import: () => void;
   export?: () => void;
   stop?: () => void;
   model: () => void;

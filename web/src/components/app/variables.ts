@@ -6,6 +6,7 @@ import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import type { ClientFrame } from "../../protocol/generated";
 import type { ChatState } from "../../state/chat";
+import { setNames } from "../../state/names";
 import { visibleLine } from "../../text/visible";
 import type { Overlays } from "./overlays";
 
@@ -21,6 +22,8 @@ export interface VariablesHost {
 
 /** Does it. */
 export class Variables {
+  private known?: ChatState["variables"];
+
   constructor(
     host: LitElement,
     private readonly page: VariablesHost,
@@ -34,6 +37,12 @@ export class Variables {
     host.addEventListener("sb-delete-variable", ({ detail }) => {
       if (send(deleteVariable(detail.name))) overlays.close();
     });
+  }
+
+  /** Replies that name one show that it is there. */
+  hear({ variables }: ChatState): void {
+    if (variables !== this.known) setNames(variables.keys());
+    this.known = variables;
   }
 
   /** Opens it, if there is one of that name. */

@@ -58,7 +58,10 @@ export class Banner extends LitElement {
     const { reasoner } = this;
     if (!reasoner) return nothing;
     return html`<aside aria-label=${t.dialogs.reasoner.about}>
-      <p><strong>${reasonerName(reasoner)}.</strong> ${visible(reasoner.about ?? "")}</p>
+      <p>
+        <strong>${reasonerName(reasoner)}.</strong> ${visible(reasoner.about ?? "")}
+        ${reasoner.kind === "rules" ? html`<button class="link-button" @click=${() => ask(this, "sb-about", {})}>${t.dialogs.reasoner.connect}</button>` : nothing}
+      </p>
       <button class="icon-button" aria-label=${t.dialogs.dismiss} @click=${() => ask(this, "sb-dismiss", { id: "banner" })}>${closeIcon}</button>
     </aside>`;
   }

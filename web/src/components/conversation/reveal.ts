@@ -7,6 +7,8 @@ const MARKS = "found";
 const MOST = 200;
 /** How many frames the place is held: what comes into view may be taller than it was thought to be. */
 const FRAMES = 20;
+/** What the reader does meanwhile goes before. */
+const ACTS = ["wheel", "pointerdown", "keydown"];
 const LETTER_LAST = /[\p{L}\p{N}\p{M}]$/u;
 const LETTER_FIRST = /^[\p{L}\p{N}\p{M}]/u;
 
@@ -17,13 +19,16 @@ const BELOW = 24;
 export async function reveal(scroller: HTMLElement, target: HTMLElement, words: readonly string[], below = BELOW): Promise<void> {
   const ranges = occurrences(target, words);
   mark(ranges);
-  for (let frame = 0; frame < FRAMES; frame += 1) {
+  const acted = new AbortController();
+  for (const type of ACTS) scroller.getRootNode().addEventListener(type, () => acted.abort(), { signal: acted.signal, passive: true });
+  for (let frame = 0; frame < FRAMES && !acted.signal.aborted; frame += 1) {
     const { top } = (ranges[0] ?? target).getBoundingClientRect();
     const box = scroller.getBoundingClientRect();
     const off = top - box.top - (ranges.length > 0 ? box.height / 3 : below);
     if (Math.abs(off) > 1) scroller.scrollTop += off;
     await new Promise(requestAnimationFrame);
   }
+  acted.abort();
 }
 
 /** Each place of each word in the text, inside of components too; where it is a part of another word it is not meant. */

@@ -80,6 +80,7 @@ export class Sessions extends LitElement {
             </ul>
           </section>`)}
         ${this.more ? html`<button class="button plain earlier" @click=${() => ask(this, "sb-list-earlier", {})}>${t.listing.earlier}</button>` : nothing}
+        <button class="button plain earlier" @click=${() => ask(this, "sb-import", {})}>${t.listing.import}</button>
       </nav>
       <sb-session-menu @sb-name-session=${({ detail }: Ask<"sb-name-session">) => this.begin(detail.sessionId)}></sb-session-menu>
       ${this.drawer && this.reasoner

@@ -1,11 +1,13 @@
-//! `<sb-appearance>`: the language, the colours and the density of the page, kept in this browser.
+//! `<sb-appearance>`: the language, the colours and the density of the page, and whether it notifies, kept in this browser.
 
-import { css, html, LitElement } from "lit";
+import { css, html, LitElement, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
+import { live } from "lit/directives/live.js";
 import { t } from "../../i18n";
 import { chooseLanguage, keptLanguage, type Choice } from "../../i18n/language";
 import { base, buttons, fields } from "../../theme/base";
 import { keptDensity, useDensity, type Density } from "../../theme/density";
+import { canNotify, useNotifications, wantsNotifications } from "../../theme/notifications";
 import { keptScheme, useScheme, type Scheme } from "../../theme/scheme";
 import { ask } from "../events";
 
@@ -83,6 +85,8 @@ export class Appearance extends LitElement {
 
   @state() private scheme = keptScheme();
   @state() private density = keptDensity();
+  @state({ hasChanged: () => true }) private notified = wantsNotifications();
+  @state() private refused = false;
 
   override render() {
     const words = t.dialogs.settings;
@@ -99,11 +103,27 @@ export class Appearance extends LitElement {
         this.density = density;
         useDensity(density);
       })}
+      ${canNotify() ? this.notify() : nothing}
       <p class="hint">${words.kept}</p>
       <div class="more">
         <button class="button" @click=${() => ask(this, "sb-about", {})}>${words.more}</button>
         <button class="button" @click=${() => ask(this, "sb-help", {})}>${words.keys}</button>
       </div>`;
+  }
+
+  private notify() {
+    const words = t.dialogs.settings;
+    return html`<fieldset>
+      <legend>${words.notify}</legend>
+      <label><input type="checkbox" .checked=${live(this.notified)} @change=${this.notifying} />${words.notifyOn}</label>
+      ${this.refused ? html`<p class="hint" role="alert">${words.notifyDenied}</p>` : nothing}
+    </fieldset>`;
+  }
+
+  private async notifying({ target }: Event): Promise<void> {
+    const { checked } = target as HTMLInputElement;
+    this.notified = await useNotifications(checked);
+    this.refused = checked && !this.notified;
   }
 
   private choices<T extends string>(legend: string, name: string, all: readonly T[], words: Record<T, string>, now: T, take: (choice: T) => void) {

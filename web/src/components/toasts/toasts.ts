@@ -85,7 +85,7 @@ export class Toasts extends LitElement {
     if (this.held) return;
     for (const notice of this.notices) {
       if (notice.durationMs <= 0 || this.timers.has(notice.id)) continue;
-      const timer = setTimeout(() => ask(this, "sb-dismiss", { id: notice.id }), Math.max(2000, notice.durationMs));
+      const timer = setTimeout(() => ask(this, "sb-dismiss", { id: notice.id }), notice.durationMs);
       this.timers.set(notice.id, { notice, timer });
     }
   }

@@ -48,6 +48,7 @@ export const dialogs: Messages["dialogs"] = {
     about: "Was hier antwortet",
     dismiss: "Schließen",
     does: "Ein Sprachmodell entscheidet, welche Werkzeuge verwendet werden, und schreibt die Antworten.",
+    connect: "Modell verbinden",
     hint: "Was hier läuft und was es kann",
   },
   model: {
@@ -84,6 +85,9 @@ export const dialogs: Messages["dialogs"] = {
     schemes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },
     density: "Dichte",
     densities: { roomy: "Luftig", compact: "Dicht" },
+    notify: "Benachrichtigungen",
+    notifyOn: "Wenn eine Anfrage auf mich wartet oder beendet ist und diese Seite verdeckt ist",
+    notifyDenied: "Dieser Browser erlaubt sie nicht; das steht in seinen Einstellungen für diese Seite.",
     more: "Sprachmodell und Sandbox",
     keys: "Tastaturhilfe",
     kept: "Das wird in diesem Browser behalten.",

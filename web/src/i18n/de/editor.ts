@@ -13,6 +13,7 @@ export const editor: Messages["editor"] = {
   notKnown: "Ob gespeichert wurde, ist nicht bekannt: Die Unterhaltung wurde währenddessen verlassen.",
   changedWhileRead: "Die Datei hat sich beim Lesen geändert. Schließe das Fenster und öffne es neu.",
   readOnly: {
+    binary: "Das ist kein Text. Die ersten {shown} von {all} stehen hier als Hexadezimalzahlen.",
     value: "Nur zum Lesen: Das ist keine Datei im Arbeitsordner",
     encoding: "Nur zum Lesen: Diese Datei ist nicht in UTF-8, manche Zeichen erscheinen deshalb nicht so, wie sie sind",
     large: "Nur zum Lesen, weil größer als {most}: die ersten {shown} von {all}",

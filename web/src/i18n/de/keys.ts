@@ -26,6 +26,8 @@ export const keys: Messages["keys"] = {
     keys: "Tastaturhilfe",
     conversations: "Unterhaltungen zeigen oder verbergen",
     variables: "Variablen zeigen oder verbergen",
+    start: "Zum Anfang dieser Unterhaltung",
+    import: "Unterhaltung importieren",
     replay: "Diese Unterhaltung Ereignis für Ereignis abspielen",
     export: "Diese Unterhaltung exportieren",
     stop: "Anhalten, was läuft",

@@ -60,6 +60,7 @@ export const windows: Messages["windows"] = {
   inWindow: "In einem Fenster öffnen",
   legend: "Bedeutung der Farben",
   asTable: "Als Tabelle",
+  saveCsv: "Als CSV speichern",
   saveSvg: "Als SVG speichern",
   savePng: "Als PNG speichern",
   notSaved: "Das Diagramm ließ sich nicht speichern.",

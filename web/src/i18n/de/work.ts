@@ -84,6 +84,7 @@ export const work: Messages["work"] = {
   summarized: "Frühere Nachrichten wurden zusammengefasst, um Platz zu schaffen",
   cleared: "Alle Variablen wurden gelöscht",
   earlier: "Frühere laden",
+  toStart: "Zum Anfang",
   loading: "Wird geladen…",
   latest: "Zum Ende",
   usage: "Aufruf: {usage}",

@@ -46,6 +46,7 @@ export const dialogs = {
     about: "About the reasoner",
     dismiss: "Dismiss",
     does: "A language model decides which tools to use and writes the replies.",
+    connect: "Connect a model",
     hint: "What runs here, and what it can do",
   },
   model: {
@@ -82,6 +83,9 @@ export const dialogs = {
     schemes: { system: "As the system", light: "Light", dark: "Dark" },
     density: "Density",
     densities: { roomy: "Roomy", compact: "Compact" },
+    notify: "Notifications",
+    notifyOn: "When a turn waits for me or has ended, and this page is hidden",
+    notifyDenied: "This browser does not allow them; its settings for this page say so.",
     more: "Language model and sandbox",
     keys: "Keyboard help",
     kept: "These are kept in this browser.",

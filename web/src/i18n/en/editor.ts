@@ -11,6 +11,7 @@ export const editor = {
   notKnown: "It is not known whether this was saved: the conversation was left while it was being saved.",
   changedWhileRead: "The file has changed while it was being read. Close the window and open it again.",
   readOnly: {
+    binary: "This is not text. Its first {shown} of {all} are shown as hexadecimal numbers.",
     value: "Read-only: this is not a file in the workspace",
     encoding: "Read-only: this file is not in UTF-8, so some characters are not shown as they are",
     large: "Read-only, because it is larger than {most}: the first {shown} of {all}",

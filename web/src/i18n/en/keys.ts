@@ -24,6 +24,8 @@ export const keys = {
     keys: "Keyboard help",
     conversations: "Show or hide the conversations",
     variables: "Show or hide the variables",
+    start: "Go to the beginning of this conversation",
+    import: "Import a conversation",
     replay: "Replay this conversation event by event",
     export: "Export this conversation",
     stop: "Stop what runs",

@@ -58,6 +58,7 @@ export const windows = {
   inWindow: "Open in a window",
   legend: "What the colors mean",
   asTable: "As a table",
+  saveCsv: "Save as CSV",
   saveSvg: "Save as SVG",
   savePng: "Save as PNG",
   notSaved: "The chart could not be saved.",

@@ -82,6 +82,7 @@ export const work = {
   summarized: "Earlier messages were summarized to make room",
   cleared: "All variables were cleared",
   earlier: "Load earlier",
+  toStart: "To the beginning",
   loading: "Loading…",
   latest: "Latest",
   usage: "Usage: {usage}",

@@ -6,12 +6,13 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { visibleLine } from "../../text/visible";
+import { fileName, handOver } from "../../text/save";
 import { jsonOf } from "../content";
 import type { Shows } from "../registry";
 import { Viewer } from "../viewer";
 import { palette } from "./chart.styles";
 import { draw, figuresIn, percent } from "./draw";
-import { fileName, handOver, pngOf, svgText } from "./save";
+import { pngOf, svgText } from "./save";
 import { COLOURS, slices, specOf, tableOf, told, type Spec } from "./spec";
 
 /** How wide it is where nothing says so. */

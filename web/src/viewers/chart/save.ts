@@ -42,19 +42,3 @@ export async function pngOf(text: string, width: number, height: number): Promis
     URL.revokeObjectURL(url);
   }
 }
-
-/** Hands a file to the browser. */
-export function handOver(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-
-/** A file's name out of a title. */
-export function fileName(title: string, ending: string): string {
-  const plain = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 60);
-  return `${plain || "chart"}.${ending}`;
-}

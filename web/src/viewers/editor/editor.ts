@@ -55,11 +55,6 @@ export class EditorViewer extends Viewer<OpenFile> {
     this.code?.focus();
   }
 
-  /** Reads again what may have changed. */
-  look(): Promise<void> {
-    return this.load();
-  }
-
   /** What was typed stays. */
   protected override async load(): Promise<void> {
     const { code, content } = this;
@@ -98,7 +93,7 @@ export class EditorViewer extends Viewer<OpenFile> {
   }
 
   private reading(file: OpenFile, why: string) {
-    const more = file.loaded < Math.min(file.total, MOST_SHOWN);
+    const more = !file.binary && file.loaded < Math.min(file.total, MOST_SHOWN);
     return html`<span class="said">${why}</span>${more ? html`<button class="link-button" @click=${() => void this.more(file)}>${t.editor.more}</button>` : nothing}`;
   }
 
@@ -114,8 +109,9 @@ export class EditorViewer extends Viewer<OpenFile> {
   }
 
   /** Why it is only read, if it is. */
-  private readOnly({ utf8, loaded, total }: OpenFile): string | undefined {
+  private readOnly({ utf8, binary, loaded, total }: OpenFile): string | undefined {
     const { readOnly } = t.editor;
+    if (binary) return fill(readOnly.binary, { shown: size(loaded), all: size(total) });
     if (total > MOST_EDITED) return fill(readOnly.large, { most: size(MOST_EDITED), shown: size(loaded), all: size(total) });
     if (!this.shows.handle.startsWith("file:")) return readOnly.value;
     return utf8 ? undefined : readOnly.encoding;

@@ -13,6 +13,8 @@ export const MOST_EDITED = 2 * 1024 * 1024;
 /** How much more of a larger file is read at once, and how much of it is shown at most. */
 const STEP = 4 * 1024 * 1024;
 export const MOST_SHOWN = 50 * 1024 * 1024;
+/** How much of what is no text is shown. */
+const MOST_HEX = 64 * 1024;
 /** The longest content that is sent as it is; quotes and line ends count twice in a message, and it must stay below 4 MiB. */
 const MOST_PLAIN = 3.5 * 1024 * 1024;
 
@@ -30,6 +32,8 @@ export interface OpenFile extends Writing {
   text: string;
   /** It is UTF-8, so that its text says all of it. */
   utf8: boolean;
+  /** It is no text: this is what its beginning is as hexadecimal numbers. */
+  binary?: boolean;
   /** SHA-256 of what was read. */
   hash: string;
   total: number;
@@ -40,8 +44,21 @@ export interface OpenFile extends Writing {
 /** Reads a file, or the beginning of a large one; a problem is thrown in words. */
 export async function openFile({ session, handle }: Source): Promise<OpenFile> {
   const { bytes, total } = await part({ session, handle }, 0, MOST_EDITED);
-  if (bytes.slice(0, 8000).includes(0)) throw new Error(t.windows.notText);
-  return fileOf(bytes, total);
+  if (!bytes.slice(0, 8000).includes(0)) return fileOf(bytes, total);
+  const shown = bytes.slice(0, MOST_HEX);
+  return { ...fileOf(new TextEncoder().encode(hexOf(shown)), total), binary: true, utf8: false, loaded: shown.length, hash: hashOf(bytes) };
+}
+
+/** Bytes as people look at them: where each line begins, sixteen bytes, and what of them can be read. */
+export function hexOf(bytes: Uint8Array): string {
+  const lines = [];
+  for (let at = 0; at < bytes.length; at += 16) {
+    const line = [...bytes.subarray(at, at + 16)];
+    const numbers = line.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    const signs = line.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join("");
+    lines.push(`${at.toString(16).padStart(8, "0")}  ${numbers.padEnd(47)}  ${signs}`);
+  }
+  return lines.join("\n");
 }
 
 /** What these bytes are as a file of `total` bytes. */

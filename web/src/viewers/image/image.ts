@@ -2,7 +2,7 @@
 
 import { css, html, LitElement } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import { resourceUrl } from "../../connection/api";
+import { request, resourceUrl } from "../../connection/api";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import type { Shows } from "../registry";
@@ -46,6 +46,8 @@ export class ImageViewer extends LitElement {
   /** How large it is shown; fitted without a number. */
   @state() private zoom?: number;
   @state() private natural?: { width: number; height: number };
+  /** What was read again. */
+  @state() private again?: string;
   @state() private failed = false;
   @query("img") private image?: HTMLImageElement;
 
@@ -62,12 +64,25 @@ export class ImageViewer extends LitElement {
       <div class="body" tabindex="0" role="group" aria-label=${this.shows.name} @keydown=${this.key} @wheel=${this.wheel}>
         <img
           class="${zoom === undefined ? "fitted" : ""} ${this.scale >= 3 ? "near" : ""}"
-          src=${resourceUrl(this.shows.session, this.shows.handle)}
+          src=${this.again ?? resourceUrl(this.shows.session, this.shows.handle)}
           alt=${this.shows.name}
           @load=${this.loaded}
           @error=${() => (this.failed = true)}
         />
       </div>`;
+  }
+
+  /** Reads again what may have changed; the browser would show the picture that it has of the address. */
+  async look(): Promise<void> {
+    try {
+      const response = await request(resourceUrl(this.shows.session, this.shows.handle), { cache: "no-store" });
+      const before = this.again;
+      this.again = URL.createObjectURL(await response.blob());
+      this.failed = false;
+      if (before !== undefined) URL.revokeObjectURL(before);
+    } catch {
+      // What is shown stays.
+    }
   }
 
   override updated(): void {

@@ -1,7 +1,7 @@
 //! Rows and columns as people write them.
 
 import { describe, expect, it } from "vitest";
-import { asTabs, isNumeric, ordered, tableOf } from "./rows";
+import { asCsv, asTabs, isNumeric, ordered, tableOf } from "./rows";
 
 describe("a table", () => {
   it("is read from CSV with quotes, Windows line ends and missing cells", () => {
@@ -30,5 +30,11 @@ describe("a table", () => {
 
   it("is copied as spreadsheets take it", () => {
     expect(asTabs(["a", "b"], [["1\n2", "x\ty"]])).toBe("a\tb\n1 2\tx y");
+  });
+
+  it("is written as CSV that is read again as it was", () => {
+    const [columns, rows] = [["name", "says"], [["Ann", 'a "b", c'], ["Bob", "two\nlines"]]];
+    expect(asCsv(columns, rows)).toBe('name,says\r\nAnn,"a ""b"", c"\r\nBob,"two\nlines"\r\n');
+    expect(tableOf(asCsv(columns, rows))).toEqual({ columns, rows });
   });
 });

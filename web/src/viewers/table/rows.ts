@@ -106,3 +106,9 @@ export function asTabs(columns: readonly string[], rows: readonly (readonly stri
   const clean = (cell: string) => cell.replace(/[\t\r\n]+/g, " ");
   return [columns, ...rows].map((row) => row.map(clean).join("\t")).join("\n");
 }
+
+/** The table as RFC 4180 writes it. */
+export function asCsv(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  return [columns, ...rows].map((row) => `${row.map(quoted).join(",")}\r\n`).join("");
+}

@@ -5,11 +5,12 @@ import { customElement, state } from "lit/decorators.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { copyText } from "../../text/copy";
+import { fileName, handOver } from "../../text/save";
 import { visibleLine } from "../../text/visible";
 import { AsTextViewer, type Shape } from "../as-text";
 import { textOf } from "../content";
 import type { Shows } from "../registry";
-import { asTabs, isNumeric, ordered, tableOf, type Sort, type Table } from "./rows";
+import { asCsv, asTabs, isNumeric, ordered, tableOf, type Sort, type Table } from "./rows";
 
 /** How many rows stand in the page at first, and are added each time. */
 const ROWS = 300;
@@ -103,7 +104,8 @@ export class TableViewer extends AsTextViewer<Content> {
     const { rows } = this;
     return html`<input class="field" type="search" aria-label=${t.windows.filter} placeholder=${t.windows.filter} .value=${this.words} @input=${(event: Event) => (this.words = (event.target as HTMLInputElement).value)} />
       <span class="count" role="status">${fill(t.windows.rows, { shown: String(rows.length), all: String(all.length) })}</span>
-      <button class="button" @click=${() => void this.copy(columns, rows)}>${this.copied ? t.reply.copied : t.reply.copy}</button>`;
+      <button class="button" @click=${() => void this.copy(columns, rows)}>${this.copied ? t.reply.copied : t.reply.copy}</button>
+      <button class="button" @click=${() => this.save(columns, rows)}>${t.windows.saveCsv}</button>`;
   }
 
   private body(table: Table, numeric: boolean[], cut: boolean) {
@@ -125,6 +127,12 @@ export class TableViewer extends AsTextViewer<Content> {
     const { sort } = this;
     if (sort?.column !== column) this.sort = { column, down: false };
     else this.sort = sort.down ? undefined : { column, down: true };
+  }
+
+  /** As it is shown: what is filtered out is not in it. */
+  private save(columns: string[], rows: string[][]): void {
+    const name = this.shows.name.replace(/^.*\//, "").replace(/\.[^.]*$/, "");
+    handOver(new Blob([asCsv(columns, rows)], { type: "text/csv;charset=utf-8" }), fileName(name, "csv"));
   }
 
   private async copy(columns: string[], rows: string[][]): Promise<void> {
