@@ -18,6 +18,18 @@ impl SessionId {
     pub fn random() -> Self {
         Self(Uuid::new_v4())
     }
+
+    /// The id that these bytes are.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(Uuid::from_bytes(bytes))
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        self.0.as_bytes()
+    }
 }
 
 impl fmt::Display for SessionId {

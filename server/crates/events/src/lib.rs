@@ -1,7 +1,8 @@
 //! The log: what happened in each session, in order, durably.
 //!
-//! An event is one row: `seq`, `at`, the exact `frame` that clients get, and `private`, which only the server sees. A
-//! session's state follows from its log; nothing else is stored.
+//! An event is `seq`, `at`, the exact `frame` that clients get, and `private`, which only the server sees. Those that are written
+//! together are one record, which has the same bytes in every store. A session's state follows from its log; nothing else is
+//! stored.
 
 mod changes;
 mod content;
@@ -13,6 +14,7 @@ mod log;
 mod memory;
 mod payload;
 mod picture;
+mod record;
 mod recorder;
 mod search;
 #[cfg(any(test, feature = "test_support"))]
@@ -30,6 +32,7 @@ pub use log::{Append, Committed, EncodedEvent, EventLog, Retention, SessionRow};
 pub use memory::MemoryLog;
 pub use payload::{AskedCall, CallRecord, ChatMessage, ChatRole, Grant, ReplyPart, RuleRecord, ServerOnly, ToolCall};
 pub use picture::{LoadedPicture, NOT_SEEN, Picture, PictureFormat};
+pub use record::{EventTexts, RawEvent, Record, RecordDamage, RecordNotes, RecordWriter};
 pub use recorder::{Receipt, RecordError, Recorder};
 pub use search::{ConversationSearch, FoundPlace, FoundSession, SaidBy, SearchResult, TextPiece};
 pub use value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, MAX_VALUE_BYTES, StoredValue, ValueKind};
