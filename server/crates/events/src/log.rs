@@ -121,7 +121,8 @@ pub trait EventLog: Send + Sync + 'static {
     /// Those of these sessions that are there and belong to `owner`, in this order.
     async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError>;
 
-    /// Up to `limit` sessions of `owner`, the one that changed last first, skipping `offset`.
+    /// Up to `limit` sessions of `owner`, skipping `offset`; the one that changed last first, in a way that the list shows
+    /// ([`Append::is_listed`]).
     async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError>;
 
     /// The owner's pinned sessions, the one that changed last first, `limit` at most.

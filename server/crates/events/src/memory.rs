@@ -222,6 +222,7 @@ impl MemoryState {
     /// Writes it; whose session it is.
     fn append(&mut self, append: Append) -> Result<Principal, LogError> {
         self.writable()?;
+        let is_listed = append.is_listed();
         let Append { session, expected, events, blobs, opened, closed, title, urgent: _ } = append;
         let kept = self.sessions.get_mut(&session).ok_or(LogError::UnknownSession(session))?;
         let found = kept.row.last_seq;
@@ -240,8 +241,10 @@ impl MemoryState {
         if title.is_some() {
             kept.row.title = title;
         }
-        self.changes += 1;
-        kept.changed = self.changes;
+        if is_listed {
+            self.changes += 1;
+            kept.changed = self.changes;
+        }
         Ok(kept.row.owner.clone())
     }
 

@@ -1,20 +1,19 @@
 //! What one job does to the tables, inside the writer's transaction.
 //!
 //! An append first moves `sessions.last_seq` on, and only if it is what the append expects; so a refused append has
-//! changed nothing, and one session has one writer.
+//! changed nothing, and one session has one writer. Appends that follow one another are written as one: one record, one entry
+//! of the list.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use switchboard_protocol::{MessageId, SessionId};
 
 use super::error::store_error;
-use super::history;
+use super::history::{Entry, Standing};
 use super::queue::Work;
-use super::read::checksum;
+use super::records;
 use super::seal::{self, ENTRY_DAMAGED, LISTED_BY_ID, Listed};
 use switchboard_accounts::Principal;
-use switchboard_events::Blob;
-use switchboard_events::LogError;
-use switchboard_events::{Append, EncodedEvent, SessionChange};
+use switchboard_events::{Append, Blob, LogError, RecordNotes, RecordWriter, SessionChange};
 use switchboard_runtime as runtime;
 
 /// Does it; what the list of sessions shows of it, once it is committed. Where there should have been a session
@@ -23,22 +22,30 @@ pub(super) fn apply(
     connection: &Connection,
     max_sessions: Option<u64>,
     work: &Work,
+    standing: &mut Standing,
 ) -> Result<Option<SessionChange>, LogError> {
     match work {
         Work::Create { session, owner } => {
             within(connection, max_sessions)?;
-            create(connection, *session, owner)
+            create(connection, *session, owner, standing)
         }
-        Work::Append(work) => append(connection, work),
-        Work::Pin { session, pinned } => pin(connection, *session, *pinned),
-        Work::HandOver { session, owner } => hand_over(connection, *session, owner),
+        Work::Append(append) => {
+            let owner = append_all(connection, &[append], standing)?;
+            Ok(shown(append, &owner))
+        }
+        Work::Pin { session, pinned } => pin(connection, *session, *pinned, standing),
+        Work::HandOver { session, owner } => hand_over(connection, *session, owner, standing),
         Work::Delete { session } => {
-            let owner =
-                owner_of(connection, "DELETE FROM sessions WHERE id = ?1 RETURNING owner", [session.to_string()])?;
+            let owner = delete(connection, &session.to_string(), standing)?;
             Ok(owner.map(|owner| SessionChange { session: *session, owner, gone: true }))
         }
         Work::Check => check(connection).map(|()| None),
     }
+}
+
+/// What the list of sessions shows of an append to a session of this owner.
+pub(super) fn shown(append: &Append, owner: &Principal) -> Option<SessionChange> {
+    append.is_listed().then(|| SessionChange { session: append.session, owner: owner.clone(), gone: false })
 }
 
 /// Whether there may be one more session.
@@ -56,7 +63,12 @@ fn within(connection: &Connection, max_sessions: Option<u64>) -> Result<(), LogE
     }
 }
 
-fn create(connection: &Connection, session: SessionId, owner: &Principal) -> Result<Option<SessionChange>, LogError> {
+fn create(
+    connection: &Connection,
+    session: SessionId,
+    owner: &Principal,
+    standing: &mut Standing,
+) -> Result<Option<SessionChange>, LogError> {
     let now = runtime::timestamp();
     let listed = Listed {
         id: session.to_string(),
@@ -65,12 +77,15 @@ fn create(connection: &Connection, session: SessionId, owner: &Principal) -> Res
         created_at: now.clone(),
         updated_at: now,
         last_seq: 0,
-        changed: next_change(connection)?,
+        changed: standing.next_change(),
+        number: standing.next_number(),
+        open: None,
+        chain: 0,
     };
     let made = execute(
         connection,
-        "INSERT INTO sessions (id, owner, created_at, updated_at, last_seq, changed, crc)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING",
+        "INSERT INTO sessions (id, owner, created_at, updated_at, last_seq, changed, number, chain, crc)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING",
         params![
             listed.id,
             listed.owner,
@@ -78,98 +93,153 @@ fn create(connection: &Connection, session: SessionId, owner: &Principal) -> Res
             listed.updated_at,
             listed.last_seq,
             listed.changed,
+            listed.number,
+            listed.chain,
             listed.crc()
         ],
     )?;
     if made == 0 {
         return Err(LogError::Exists(session));
     }
+    standing.entered(&listed);
     Ok(Some(SessionChange { session, owner: owner.clone(), gone: false }))
 }
 
-fn pin(connection: &Connection, session: SessionId, pinned: bool) -> Result<Option<SessionChange>, LogError> {
+fn pin(
+    connection: &Connection,
+    session: SessionId,
+    pinned: bool,
+    standing: &mut Standing,
+) -> Result<Option<SessionChange>, LogError> {
     let id = session.to_string();
-    let Some(owner) = owner_of(connection, "SELECT owner FROM sessions WHERE id = ?1", [&id])? else {
-        return Ok(None);
-    };
+    let owner = connection
+        .prepare_cached("SELECT owner FROM sessions WHERE id = ?1")
+        .and_then(|mut statement| statement.query_row([&id], |row| row.get::<_, String>(0)).optional())
+        .map_err(|error| store_error(&error))?;
+    let Some(owner) = owner else { return Ok(None) };
     if pinned {
         let sql = "INSERT INTO pins (session, crc) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
         execute(connection, sql, params![id, seal::pin(&id)])?;
     } else {
-        execute(connection, "DELETE FROM pins WHERE session = ?1", [id])?;
+        execute(connection, "DELETE FROM pins WHERE session = ?1", [&id])?;
     }
-    Ok(Some(SessionChange { session, owner, gone: false }))
+    standing.note(Entry::Pinned, &id);
+    Ok(Some(SessionChange { session, owner: Principal::named(&owner), gone: false }))
 }
 
 fn hand_over(
     connection: &Connection,
     session: SessionId,
     owner: &Principal,
+    standing: &mut Standing,
 ) -> Result<Option<SessionChange>, LogError> {
-    let Some(mut listed) = listed(connection, session)? else { return Ok(None) };
-    owner.as_str().clone_into(&mut listed.owner);
-    relist(connection, listed)?;
+    let Some(before) = listed(connection, session)? else { return Ok(None) };
+    let after = Listed { owner: owner.as_str().to_owned(), changed: standing.next_change(), ..before.clone() };
+    relist(connection, &before, &after, standing)?;
+    standing.note(Entry::HandedOver, &after.id);
     Ok(Some(SessionChange { session, owner: owner.clone(), gone: false }))
 }
 
+/// Removes a session with all that belongs to it, also one whose entry is damaged; whose it was, if it was there.
+fn delete(connection: &Connection, session: &str, standing: &mut Standing) -> Result<Option<Principal>, LogError> {
+    let failed = |error: rusqlite::Error| store_error(&error);
+    let is_sound = connection
+        .prepare_cached(LISTED_BY_ID)
+        .and_then(|mut statement| {
+            statement.query_row([session], |row| Ok(Listed::of(row).is_ok_and(|(_, sound)| sound)))
+        })
+        .optional()
+        .map_err(failed)?;
+    let sql = "DELETE FROM sessions WHERE id = ?1 RETURNING owner, last_seq, crc, number";
+    let removed = connection.prepare_cached(sql).and_then(|mut statement| {
+        let removed = |row: &rusqlite::Row<'_>| {
+            let number = |column| row.get::<_, i64>(column).unwrap_or(0);
+            Ok((row.get::<_, String>(0)?, number(1), number(2), number(3)))
+        };
+        statement.query_row([session], removed).optional()
+    });
+    let Some((owner, last_seq, crc, number)) = removed.map_err(failed)? else { return Ok(None) };
+    // The number in a damaged entry may be another session's.
+    if is_sound == Some(true) || records::are_of(connection, number, session).map_err(failed)? {
+        let keys = records::keys(number);
+        execute(connection, "DELETE FROM records WHERE key BETWEEN ?1 AND ?2", [keys.start(), keys.end()])?;
+    }
+    standing.removed(session, last_seq, crc);
+    Ok(Some(Principal::named(&owner)))
+}
+
 /// Removes what an earlier server was importing when it was cut off.
-pub(super) fn forget_imports(connection: &Connection) -> Result<(), LogError> {
+pub(super) fn forget_imports(connection: &Connection, standing: &mut Standing) -> Result<(), LogError> {
     // As one: a database with other sessions than it counts is taken for a damaged one.
     let transaction = connection.unchecked_transaction().map_err(|error| store_error(&error))?;
-    let removed = execute(&transaction, "DELETE FROM sessions WHERE owner = ?1", [Principal::importing().as_str()])?;
-    if removed > 0 {
-        history::recount(&transaction)?;
+    let before = standing.clone();
+    let sql = format!("SELECT id FROM sessions WHERE owner = '{}'", Principal::importing().as_str());
+    let sessions = seal::rows(&transaction, &sql, |row| row.get::<_, String>(0))?;
+    for session in &sessions {
+        delete(&transaction, session, standing)?;
     }
+    standing.save(&before, &transaction)?;
     transaction.commit().map_err(|error| store_error(&error))?;
-    if removed > 0 {
+    if !sessions.is_empty() {
         tracing::warn!(
-            removed,
+            removed = sessions.len(),
             "sessions were being imported when the server ended; what there was of them is removed"
         );
     }
     Ok(())
 }
 
-fn append(connection: &Connection, append: &Append) -> Result<Option<SessionChange>, LogError> {
-    let session = append.session.to_string();
-    let owner = advance(connection, append)?;
-    let mut seq = append.expected;
-    for event in &append.events {
-        seq += 1;
-        insert_event(connection, append.session, &session, seq, event)?;
+/// Writes appends of one session, each of which expects what the one in front of it leaves, or none of them; whose session it
+/// is.
+pub(super) fn append_all(
+    connection: &Connection,
+    appends: &[&Append],
+    standing: &mut Standing,
+) -> Result<Principal, LogError> {
+    let Some(&&Append { session, expected, .. }) = appends.first() else { return Err(LogError::Closed) };
+    let Some(before) = listed(connection, session)? else { return Err(LogError::UnknownSession(session)) };
+    let found = u64::try_from(before.last_seq).unwrap_or(0);
+    if found != expected {
+        return Err(LogError::Conflict { session, expected, found });
     }
-    for blob in &append.blobs {
-        insert_blob(connection, &session, blob)?;
+    let mut record = RecordWriter::new(session, expected + 1, u32::try_from(before.chain).unwrap_or(0));
+    appends.iter().for_each(|append| record.add(append));
+    let mut after = before.clone();
+    after.last_seq += i64::try_from(record.events()).unwrap_or(i64::MAX);
+    if let Some(event) = appends.iter().rev().find_map(|append| append.events.last()) {
+        after.updated_at.clone_from(&event.at);
     }
-    for message in &append.opened {
-        open_message(connection, &session, message, seq)?;
+    if record.notes().title.is_some() {
+        after.title.clone_from(&record.notes().title);
     }
-    for message in &append.closed {
-        let sql = "DELETE FROM open_messages WHERE session = ?1 AND message_id = ?2";
-        execute(connection, sql, params![session, message.as_str()])?;
+    after.open = opened(session, &before, record.notes())?;
+    if appends.iter().any(|append| append.is_listed()) && !standing.is_newest(before.changed) {
+        after.changed = standing.next_change();
     }
-    Ok(append.is_listed().then_some(SessionChange { session: append.session, owner, gone: false }))
+    if record.events() > 0 {
+        after.chain = i64::from(insert_record(connection, session, (&before, &after), record)?);
+    }
+    for blob in appends.iter().flat_map(|append| &append.blobs) {
+        insert_blob(connection, &before.id, blob)?;
+    }
+    relist(connection, &before, &after, standing)?;
+    Ok(Principal::named(&after.owner))
 }
 
-/// Moves the session on to the append's last event, or refuses; whose session it is.
-fn advance(connection: &Connection, append: &Append) -> Result<Principal, LogError> {
-    let Some(mut listed) = listed(connection, append.session)? else {
-        return Err(LogError::UnknownSession(append.session));
-    };
-    let found = u64::try_from(listed.last_seq).unwrap_or(0);
-    if found != append.expected {
-        return Err(LogError::Conflict { session: append.session, expected: append.expected, found });
+/// The messages that are open then, as the list has them.
+fn opened(session: SessionId, before: &Listed, notes: &RecordNotes) -> Result<Option<String>, LogError> {
+    if notes.opened.is_empty() && notes.closed.is_empty() {
+        return Ok(before.open.clone());
     }
-    listed.last_seq += i64::try_from(append.events.len()).unwrap_or(i64::MAX);
-    if let Some(event) = append.events.last() {
-        listed.updated_at.clone_from(&event.at);
+    let open = before.open.as_deref().map(serde_json::from_str::<Vec<String>>).transpose();
+    let mut open = open.map_err(|_| entry_damaged(session, before))?.unwrap_or_default();
+    for message in notes.opened.iter().map(MessageId::as_str) {
+        if !open.iter().any(|there| there == message) {
+            open.push(message.to_owned());
+        }
     }
-    if append.title.is_some() {
-        listed.title.clone_from(&append.title);
-    }
-    let owner = Principal::named(&listed.owner);
-    relist(connection, listed)?;
-    Ok(owner)
+    open.retain(|message| !notes.closed.iter().any(|closed| closed.as_str() == message));
+    Ok((!open.is_empty()).then(|| serde_json::json!(open).to_string()))
 }
 
 /// What the list says of a session, if it is there.
@@ -180,57 +250,55 @@ fn listed(connection: &Connection, session: SessionId) -> Result<Option<Listed>,
     match found.map_err(|error| store_error(&error))? {
         Some((listed, true)) => Ok(Some(listed)),
         // Nothing is built upon what cannot be trusted.
-        Some((listed, false)) => Err(LogError::Damaged {
-            session,
-            seq: u64::try_from(listed.last_seq).unwrap_or(0).saturating_add(1),
-            detail: ENTRY_DAMAGED.to_owned(),
-        }),
+        Some((listed, false)) => Err(entry_damaged(session, &listed)),
         None => Ok(None),
     }
 }
 
-/// Puts what the list says of a session back, as its last change.
-fn relist(connection: &Connection, mut listed: Listed) -> Result<(), LogError> {
-    listed.changed = next_change(connection)?;
-    let sql = "UPDATE sessions SET owner = ?2, title = ?3, updated_at = ?4, last_seq = ?5, changed = ?6, crc = ?7
-               WHERE id = ?1";
-    let Listed { id, owner, title, updated_at, last_seq, changed, .. } = &listed;
-    execute(connection, sql, params![id, owner, title, updated_at, last_seq, changed, listed.crc()]).map(drop)
+fn entry_damaged(session: SessionId, listed: &Listed) -> LogError {
+    let seq = u64::try_from(listed.last_seq).unwrap_or(0).saturating_add(1);
+    LogError::Damaged { session, seq, detail: ENTRY_DAMAGED.to_owned() }
 }
 
-fn next_change(connection: &Connection) -> Result<i64, LogError> {
-    connection
-        .prepare_cached("SELECT coalesce(max(changed), 0) + 1 FROM sessions")
-        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
-        .map_err(|error| store_error(&error))
-}
-
-fn insert_event(
-    connection: &Connection,
-    id: SessionId,
-    session: &str,
-    seq: u64,
-    event: &EncodedEvent,
-) -> Result<(), LogError> {
-    let crc = checksum(session, seq, &event.at, &event.frame, event.private.as_deref());
-    let added = execute(
-        connection,
-        "INSERT INTO events (session, seq, at, frame, private, crc) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-         ON CONFLICT (session, seq) DO NOTHING",
-        params![
-            session,
-            i64::try_from(seq).unwrap_or(i64::MAX),
-            event.at,
-            &*event.frame,
-            event.private.as_deref(),
-            crc
-        ],
-    )?;
-    if added == 0 {
-        let detail = "there is an event where the next one belongs".to_owned();
-        return Err(LogError::Damaged { session: id, seq, detail });
+/// Puts what the list says of a session back. What is sorted by is left alone if it is the same, and with it the index.
+fn relist(connection: &Connection, before: &Listed, after: &Listed, standing: &mut Standing) -> Result<(), LogError> {
+    let Listed { id, owner, title, updated_at, last_seq, changed, open, chain, .. } = after;
+    if (owner, changed) != (&before.owner, &before.changed) {
+        let sql = "UPDATE sessions SET owner = ?2, changed = ?3 WHERE id = ?1";
+        execute(connection, sql, params![id, owner, changed])?;
     }
+    let sql = "UPDATE sessions SET title = ?2, updated_at = ?3, last_seq = ?4, open = ?5, chain = ?6, crc = ?7
+               WHERE id = ?1";
+    execute(connection, sql, params![id, title, updated_at, last_seq, open, chain, after.crc()])?;
+    standing.changed(before, after);
     Ok(())
+}
+
+/// Writes a session's next record, if its last one ends where the list says; its checksum.
+fn insert_record(
+    connection: &Connection,
+    session: SessionId,
+    (before, after): (&Listed, &Listed),
+    record: RecordWriter,
+) -> Result<u32, LogError> {
+    let damaged = |last: u64| LogError::Damaged {
+        session,
+        seq: last + 1,
+        detail: format!("the session has {} events, but the last one found is {last}", before.last_seq),
+    };
+    match records::last(connection, before.number) {
+        Ok(last) if Ok(last) == u64::try_from(before.last_seq) => {}
+        Ok(last) => return Err(damaged(last.min(u64::try_from(before.last_seq).unwrap_or(0)))),
+        Err(error) => return Err(store_error(&error)),
+    }
+    if after.last_seq > i64::from(u32::MAX) {
+        return Err(LogError::Limit("a session has as many events as it may have; go on in another one"));
+    }
+    let (record, checksum) = record.finish();
+    let last = u64::try_from(after.last_seq).unwrap_or(0);
+    let sql = "INSERT INTO records (key, record) VALUES (?1, ?2)";
+    execute(connection, sql, params![records::key(before.number, last), record])?;
+    Ok(checksum)
 }
 
 fn insert_blob(connection: &Connection, session: &str, blob: &Blob) -> Result<(), LogError> {
@@ -238,31 +306,11 @@ fn insert_blob(connection: &Connection, session: &str, blob: &Blob) -> Result<()
     execute(connection, sql, params![session, blob.hash.as_str(), &blob.bytes[..]]).map(drop)
 }
 
-fn open_message(connection: &Connection, session: &str, message: &MessageId, seq: u64) -> Result<(), LogError> {
-    let sql = "INSERT INTO open_messages (session, message_id, seq, crc) VALUES (?1, ?2, ?3, ?4)
-               ON CONFLICT (session, message_id) DO NOTHING";
-    let seq = i64::try_from(seq).unwrap_or(i64::MAX);
-    let crc = seal::open_message(session, message.as_str(), seq);
-    execute(connection, sql, params![session, message.as_str(), seq, crc]).map(drop)
-}
-
 /// A real write that needs room: two pages are taken and given back.
 fn check(connection: &Connection) -> Result<(), LogError> {
     execute(connection, "INSERT INTO probes (bytes) VALUES (zeroblob(8192))", [])?;
     execute(connection, "DELETE FROM probes", [])?;
     Ok(())
-}
-
-/// The owner of the one session that the statement changes or finds.
-fn owner_of(
-    connection: &Connection,
-    sql: &str,
-    parameters: impl rusqlite::Params,
-) -> Result<Option<Principal>, LogError> {
-    let changed = connection
-        .prepare_cached(sql)
-        .and_then(|mut statement| statement.query_row(parameters, |row| row.get::<_, String>(0)).optional());
-    changed.map(|owner| owner.map(|owner| Principal::named(&owner))).map_err(|error| store_error(&error))
 }
 
 fn execute(connection: &Connection, sql: &str, parameters: impl rusqlite::Params) -> Result<usize, LogError> {

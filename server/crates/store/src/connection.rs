@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::store_error;
 use super::presence::Presence;
-use super::schema::{self, Prepared};
+use super::schema;
 use switchboard_events::LogError;
 
 /// The log's file in the data folder.
@@ -70,11 +70,11 @@ impl Store {
         Ok(Self { path: path.into(), write_ahead: folder.join(format!("{FILE}-wal")).into(), options })
     }
 
-    /// The connection of the writer, and what was in the file.
-    pub(super) fn open_writer(&self) -> Result<(Connection, Prepared), LogError> {
+    /// The connection of the writer, to a file with the tables of this version.
+    pub(super) fn open_writer(&self) -> Result<Connection, LogError> {
         let connection = self.open()?;
-        let prepared = schema::prepare(&connection)?;
-        Ok((connection, prepared))
+        schema::prepare(&connection)?;
+        Ok(connection)
     }
 
     /// A connection of the writer to a file that was prepared before.

@@ -1,10 +1,10 @@
 //! The log in a SQLite file: one thread writes and commits for everybody, a few connections read beside it.
 //!
-//! `writer` gathers appends and commits them together, `append` applies one of them to the tables, `read` answers
-//! queries and detects damage, `connection` opens the file so that a commit is durable, `presence` sees
+//! `writer` gathers appends and commits them together, `append` applies them to the tables, `records` reads events and detects
+//! damage, `read` answers all other queries, `connection` opens the file so that a commit is durable, `presence` sees
 //! whether it is still there, and `lock` makes sure that only one server uses it. `history` counts what is committed and
 //! `mark` notes the count beside the database, so that `opening` can tell when something is missing; `seal` has the checksums
-//! of rows that are not events. `backup` copies a log, looks through it and puts it back. `search` is another file beside it,
+//! of rows that are not records. `tables` has the tables of each version, and `upgrade` brings those of an earlier one up to date. `backup` copies a log, looks through it and puts it back. `search` is another file beside it,
 //! in which everything that was said is found.
 
 mod append;
@@ -20,9 +20,12 @@ mod presence;
 mod queue;
 mod read;
 mod readers;
+mod records;
 mod schema;
 mod seal;
 mod search;
+mod tables;
+mod upgrade;
 mod writer;
 
 pub use backup::{BackupError, Contents, Progress, Restore, Watch, back_up, restore, verify};
@@ -37,4 +40,8 @@ mod damage_tests;
 #[cfg(test)]
 mod losses_tests;
 #[cfg(test)]
+mod page_writes_tests;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod upgrade_tests;

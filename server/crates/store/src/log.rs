@@ -15,6 +15,7 @@ use super::opening;
 use super::queue::Work;
 use super::read;
 use super::readers::Readers;
+use super::records;
 use super::writer::Writer;
 use switchboard_accounts::Principal;
 use switchboard_events::{
@@ -43,12 +44,13 @@ impl SqliteLog {
         let begun = opening::check_folder(folder, FILE, options.new_log)?;
         let store = Store::new(folder, options)?;
         lock.take_database(store.path())?;
-        let (connection, prepared) = store.open_writer()?;
-        let opened = opening::compare(folder, &store, &connection, (prepared, begun))?;
-        let (generation, report) = (Arc::clone(&opened.history.generation), opened.report);
+        let connection = store.open_writer()?;
+        let opened = opening::compare(folder, &store, &connection, begun)?;
+        let (generation, report) = (opened.standing.history().generation, opened.report);
         let readers = Readers::new(store.clone());
         let changes = Arc::default();
-        let writer = Writer::start(store.clone(), (connection, opened.mark), lock, Arc::clone(&changes))?;
+        let begun = (connection, opened.standing, opened.mark);
+        let writer = Writer::start(store.clone(), begun, lock, Arc::clone(&changes))?;
         Ok(Self { writer, readers, store, changes, generation, report })
     }
 
@@ -111,11 +113,11 @@ impl EventLog for SqliteLog {
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
-        self.readers.with(move |connection| read::after(connection, session, after, limit)).await
+        self.readers.with(move |connection| records::after(connection, session, after, limit)).await
     }
 
     async fn read_before(&self, session: SessionId, before: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
-        self.readers.with(move |connection| read::before(connection, session, before, limit)).await
+        self.readers.with(move |connection| records::before(connection, session, before, limit)).await
     }
 
     async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError> {

@@ -6,9 +6,9 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::connection::Store;
-use super::history::{self, History};
+use super::history::{History, Standing};
 use super::mark::{Found, Mark};
-use super::schema::{self, Prepared};
+use super::schema;
 use super::seal;
 use switchboard_events::LogError;
 
@@ -20,7 +20,7 @@ const LEFT_BEHIND: [&str; 2] = ["switchboard.db-wal", "switchboard.db-shm"];
 
 /// The log as it was found.
 pub(super) struct Opened {
-    pub(super) history: History,
+    pub(super) standing: Standing,
     pub(super) mark: Mark,
     /// What is wrong with it, for people.
     pub(super) report: Option<String>,
@@ -56,33 +56,32 @@ pub(super) fn check_folder(folder: &Path, store_file: &str, new_log: bool) -> Re
 }
 
 /// Compares the database with its mark, and looks through what is small.
-pub(super) fn compare(
-    folder: &Path,
-    store: &Store,
-    connection: &Connection,
-    (prepared, begun): (Prepared, bool),
-) -> Result<Opened, LogError> {
-    schema::look_through(connection)?;
+pub(super) fn compare(folder: &Path, store: &Store, connection: &Connection, begun: bool) -> Result<Opened, LogError> {
+    let mut standing = schema::look_through(connection)?;
     let mut mark = Mark::in_folder(folder);
-    let (mut history, _) = history::read(connection)?;
-    let missing = if begun { None } else { missing(&mark.read()?, &history, prepared) };
+    let mut missing = if begun { None } else { missing(&mark.read()?, &standing.history()) };
     let damaged = seal::damaged(connection)?;
-    if missing.is_some() {
-        history = history::renew(connection)?;
+    if missing.is_some() && !damaged.is_empty() {
+        // What is damaged may only seem to be less.
+        let unknown = "its list of sessions is damaged, so whether the database has all that was saved cannot be told";
+        missing = Some(unknown.to_owned());
     }
-    mark.set(&history)?;
+    if missing.is_some() {
+        standing.renew(connection)?;
+    }
+    mark.set(&standing.history())?;
     let report = sentences(missing, &damaged);
     if let Some(report) = &report {
         tracing::error!(file = %store.name(), "{report}");
     }
-    Ok(Opened { history, mark, report })
+    Ok(Opened { standing, mark, report })
 }
 
 /// What the mark says that the database does not have.
-pub(super) fn missing(mark: &Found, history: &History, prepared: Prepared) -> Option<String> {
+pub(super) fn missing(mark: &Found, history: &History) -> Option<String> {
     let mark = match mark {
-        // The first start, or the first one of this version.
-        Found::Nothing if prepared != Prepared::Current || history.entries == 0 => return None,
+        // Nothing was written yet, or nothing since version 1, which had no mark and no such checksum.
+        Found::Nothing if history.entries == 0 || history.chain == 0 => return None,
         Found::Nothing => {
             return Some(
                 "the file switchboard.mark beside the database is missing, so whether the database has all that was saved \

@@ -61,7 +61,20 @@ impl Work {
         if let Self::Append(append) = self { append.events.len().max(1) } else { 1 }
     }
 
-    fn bytes(&self) -> usize {
+    /// The session that it is about.
+    pub(super) fn session(&self) -> Option<SessionId> {
+        match self {
+            Self::Append(append) => Some(append.session),
+            Self::Create { session, .. }
+            | Self::Pin { session, .. }
+            | Self::HandOver { session, .. }
+            | Self::Delete { session } => Some(*session),
+            Self::Check => None,
+        }
+    }
+
+    /// How much text and how many bytes of large values it brings.
+    pub(super) fn bytes(&self) -> usize {
         let Self::Append(append) = self else { return 0 };
         let private = |text: &Option<std::sync::Arc<str>>| text.as_ref().map_or(0, |text| text.len());
         let events: usize = append.events.iter().map(|event| event.frame.len() + private(&event.private)).sum();

@@ -1,90 +1,24 @@
-//! The tables, and the version that says which they are.
-//!
-//! `sessions.changed` counts changes over all sessions: the list is sorted by it, and not by a clock that may jump.
+//! Which tables a file has: they are made, brought up to date, or refused.
 
 use std::collections::BTreeSet;
 
 use rusqlite::Connection;
 
 use super::error::store_error;
-use super::{history, seal};
+use super::history::{self, Standing};
+use super::tables::{EVENTS_GONE, MESSAGES_GONE, PINS, RECORDS, SEALED, TABLES, VERSION, version};
+use super::upgrade::Upgrade;
 use switchboard_events::LogError;
 
-/// The schema version that this server writes.
-pub(super) const VERSION: u32 = 2;
-
-/// Version 1.
-const TABLES: &str = "
-CREATE TABLE sessions (
-    id         TEXT    NOT NULL PRIMARY KEY,
-    owner      TEXT    NOT NULL,
-    title      TEXT,
-    created_at TEXT    NOT NULL,
-    updated_at TEXT    NOT NULL,
-    last_seq   INTEGER NOT NULL,
-    changed    INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX sessions_by_change ON sessions (changed);
-CREATE INDEX sessions_of_owner ON sessions (owner, changed);
-
-CREATE TABLE events (
-    session TEXT    NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-    seq     INTEGER NOT NULL,
-    at      TEXT    NOT NULL,
-    frame   TEXT    NOT NULL,
-    private TEXT,
-    crc     INTEGER NOT NULL,
-    PRIMARY KEY (session, seq)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE open_messages (
-    session    TEXT    NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-    message_id TEXT    NOT NULL,
-    seq        INTEGER NOT NULL,
-    PRIMARY KEY (session, message_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE blobs (
-    session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-    hash    TEXT NOT NULL,
-    bytes   BLOB NOT NULL,
-    UNIQUE (session, hash)
-) STRICT;
-
-CREATE TABLE probes (bytes BLOB NOT NULL) STRICT;
-";
-
-/// What version 1 was given later.
-const PINS: &str = "
-CREATE TABLE IF NOT EXISTS pins (
-    session TEXT NOT NULL PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
-";
-
-/// Version 2: every row has a checksum, and the log knows how far it has come.
-const SEALED: &str = "
-ALTER TABLE sessions ADD COLUMN crc INTEGER;
-ALTER TABLE open_messages ADD COLUMN crc INTEGER;
-ALTER TABLE pins ADD COLUMN crc INTEGER;
-CREATE TABLE history (
-    id         INTEGER NOT NULL PRIMARY KEY,
-    generation TEXT    NOT NULL,
-    entries    INTEGER NOT NULL,
-    chain      INTEGER NOT NULL,
-    sessions   INTEGER NOT NULL,
-    crc        INTEGER NOT NULL
-) STRICT;
-";
-
 /// Tables that are small, so that all of each can be looked through at the start.
-const SMALL: [&str; 4] = ["sessions", "open_messages", "pins", "history"];
+const SMALL: [&str; 3] = ["sessions", "pins", "history"];
 
 /// What was found in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prepared {
     /// Nothing: its tables are made.
     New,
-    /// The tables of an earlier version, which become those of this one.
+    /// The tables of an earlier version, or those of one that is being brought up to date.
     Upgraded,
     /// The tables of this version.
     Current,
@@ -97,38 +31,42 @@ pub(super) fn recognize(connection: &Connection) -> Result<Prepared, LogError> {
         return Err(LogError::TooNew { found, known: VERSION });
     }
     let there = tables(connection).map_err(|error| store_error(&error))?;
+    let is = |statements: &[&str]| expected(statements).map(|expected| expected == there);
     match found {
         0 if there.is_empty() => Ok(Prepared::New),
-        1 if there == expected(&[TABLES])? || there == expected(&[TABLES, PINS])? => Ok(Prepared::Upgraded),
-        VERSION if there == expected(&[TABLES, PINS, SEALED])? => Ok(Prepared::Current),
+        1 if is(&[TABLES])? || is(&[TABLES, PINS])? => Ok(Prepared::Upgraded),
+        2 if is(&[TABLES, PINS, SEALED])? => Ok(Prepared::Upgraded),
+        VERSION if is(&[TABLES, PINS, SEALED, RECORDS, MESSAGES_GONE])? => Ok(Prepared::Upgraded),
+        VERSION if is(&[TABLES, PINS, SEALED, RECORDS, MESSAGES_GONE, EVENTS_GONE])? => Ok(Prepared::Current),
         _ => Err(changed()),
     }
 }
 
-/// Makes the tables in an empty file and brings those of an earlier version up to date; says what was there before.
-pub(super) fn prepare(connection: &Connection) -> Result<Prepared, LogError> {
-    let failed = |error: rusqlite::Error| store_error(&error);
-    let prepared = recognize(connection)?;
-    if prepared == Prepared::Current {
-        return Ok(prepared);
+/// Makes the tables in an empty file and brings those of an earlier version up to date.
+pub(super) fn prepare(connection: &Connection) -> Result<(), LogError> {
+    match recognize(connection)? {
+        Prepared::New => make(connection),
+        Prepared::Upgraded => Upgrade::of(connection)?.run(),
+        Prepared::Current => Ok(()),
     }
-    let transaction = connection.unchecked_transaction().map_err(failed)?;
-    if prepared == Prepared::New {
-        transaction.execute_batch(TABLES).map_err(failed)?;
-    }
-    transaction.execute_batch(PINS).and_then(|()| transaction.execute_batch(SEALED)).map_err(failed)?;
-    seal::all(&transaction)?;
-    history::begin(&transaction)?;
-    transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;
-    transaction.commit().map_err(failed)?;
-    Ok(prepared)
 }
 
-/// Looks through the small tables; those of events and large values are looked at as they are read.
+fn make(connection: &Connection) -> Result<(), LogError> {
+    let failed = |error: rusqlite::Error| store_error(&error);
+    let transaction = connection.unchecked_transaction().map_err(failed)?;
+    for statements in [TABLES, PINS, SEALED, RECORDS, MESSAGES_GONE, EVENTS_GONE] {
+        transaction.execute_batch(statements).map_err(failed)?;
+    }
+    history::begin(&transaction, 0, 0)?;
+    transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;
+    transaction.commit().map_err(failed)
+}
+
+/// Looks through the small tables, and says where the log stands; those of records and large values are looked at as they are read.
 ///
 /// # Errors
 /// When one of them is damaged as a whole.
-pub(super) fn look_through(connection: &Connection) -> Result<(), LogError> {
+pub(super) fn look_through(connection: &Connection) -> Result<Standing, LogError> {
     for table in SMALL {
         let wrong: String = connection
             .query_row(&format!("PRAGMA integrity_check('{table}')"), [], |row| row.get(0))
@@ -139,18 +77,20 @@ pub(super) fn look_through(connection: &Connection) -> Result<(), LogError> {
             )));
         }
     }
-    check_sessions(connection)
+    let standing = Standing::read(connection)?;
+    check_sessions(connection, &standing)?;
+    Ok(standing)
 }
 
 /// Whether there are as many sessions as there should be.
 ///
 /// # Errors
 /// When there are not, or that cannot be told.
-pub(super) fn check_sessions(connection: &Connection) -> Result<(), LogError> {
+pub(super) fn check_sessions(connection: &Connection, standing: &Standing) -> Result<(), LogError> {
     let sessions: i64 = connection
         .query_row("SELECT count(*) FROM sessions", [], |row| row.get(0))
         .map_err(|error| store_error(&error))?;
-    let (_, should) = history::read(connection)?;
+    let should = standing.sessions();
     if sessions != should {
         return Err(LogError::Store(format!(
             "its file is damaged: it has {sessions} sessions and should have {should}; restore a copy, or choose another \
@@ -176,10 +116,6 @@ fn expected(statements: &[&str]) -> Result<Made, LogError> {
         tables(&connection)
     });
     made.map_err(|error| store_error(&error))
-}
-
-fn version(connection: &Connection) -> Result<u32, LogError> {
-    connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(|error| store_error(&error))
 }
 
 /// Its tables are others.

@@ -8,11 +8,12 @@ use switchboard_protocol::{MessageId, SessionId};
 use tempfile::TempDir;
 
 use super::connection::Store;
+use super::history::Standing;
 use super::queue::{Job, Queue, Work};
-use super::{SqliteLog, SqliteOptions, schema, writer};
+use super::{SqliteLog, SqliteOptions, tables, writer};
 use switchboard_accounts::Principal;
 use switchboard_events::test_support::{append, blob, created, event, quiet, stored_event};
-use switchboard_events::{Append, EventLog, LogError};
+use switchboard_events::{Append, EncodedEvent, EventLog, LogError, Record};
 
 #[tokio::test]
 async fn everything_is_there_after_opening_again() {
@@ -89,11 +90,11 @@ fn the_folder_is_made_and_is_the_owners_alone() {
 async fn a_log_of_a_newer_server_is_refused() {
     let folder = folder();
     open(&folder).close().await;
-    raw(&folder).pragma_update(None, "user_version", schema::VERSION + 1).expect("changed");
+    raw(&folder).pragma_update(None, "user_version", tables::VERSION + 1).expect("changed");
 
     let refused = SqliteLog::open(folder.path(), SqliteOptions::default()).expect_err("refused");
 
-    assert!(matches!(refused, LogError::TooNew { found: 3, known: 2 }), "{refused:?}");
+    assert!(matches!(refused, LogError::TooNew { found: 4, known: 3 }), "{refused:?}");
     assert!(refused.to_string().contains("newer Switchboard"), "{refused}");
     assert!(refused.to_string().contains("--data"), "{refused}");
 }
@@ -162,15 +163,12 @@ async fn after_a_failed_commit_the_file_is_opened_anew_and_nothing_is_half_there
     raw(&folder)
         .execute_batch(
             "CREATE TABLE nobody (session TEXT REFERENCES sessions (id) DEFERRABLE INITIALLY DEFERRED);
-             CREATE TRIGGER trap AFTER INSERT ON events WHEN new.frame LIKE '%trap%'
+             CREATE TRIGGER trap AFTER INSERT ON records WHEN instr(new.record, CAST('trap' AS BLOB))
              BEGIN INSERT INTO nobody VALUES ('nobody'); END;",
         )
         .expect("a trap");
 
-    let trap = Append {
-        events: vec![switchboard_events::EncodedEvent { frame: "trap".into(), ..event(2) }],
-        ..append(session, 1, 0)
-    };
+    let trap = Append { events: vec![EncodedEvent { frame: "trap".into(), ..event(2) }], ..append(session, 1, 0) };
     let failed = log.append(trap).await;
 
     assert!(matches!(failed, Err(LogError::Store(_))), "{failed:?}");
@@ -184,7 +182,7 @@ async fn after_a_failed_commit_the_file_is_opened_anew_and_nothing_is_half_there
 fn in_one_batch_a_refused_append_takes_only_those_behind_it_down() {
     let folder = folder();
     let store = Store::new(folder.path(), SqliteOptions::default()).expect("a store");
-    let (connection, _) = store.open_writer().expect("a connection");
+    let connection = store.open_writer().expect("a connection");
     let (session, other) = (SessionId::random(), SessionId::random());
     let create = |session| Work::Create { session, owner: Principal::local() };
     let work = [
@@ -200,7 +198,8 @@ fn in_one_batch_a_refused_append_takes_only_those_behind_it_down() {
     ];
 
     let batch: Vec<Job> = work.into_iter().map(|work| Job::new(work).0).collect();
-    let (outcomes, _) = writer::commit(&connection, &store, &batch).expect("committed");
+    let standing = Standing::read(&connection).expect("read");
+    let (outcomes, now) = writer::commit(&connection, &store, &batch, &standing).expect("committed");
 
     let texts: Vec<String> = outcomes
         .into_iter()
@@ -211,8 +210,55 @@ fn in_one_batch_a_refused_append_takes_only_those_behind_it_down() {
     let exists = format!("create session {other}: it already exists");
     let done = || "done".to_owned();
     assert_eq!(texts, [done(), done(), done(), conflict(3), done(), conflict(4), done(), exists, done()]);
-    assert_eq!(super::read::after(&connection, session, 0, 9).expect("read").len(), 3);
-    assert_eq!(super::read::after(&connection, other, 0, 9).expect("read").len(), 1);
+    assert_eq!(super::records::after(&connection, session, 0, 9).expect("read").len(), 3);
+    assert_eq!(super::records::after(&connection, other, 0, 9).expect("read").len(), 1);
+    assert_eq!(now, Standing::read(&connection).expect("read"), "the writer knows what the database says");
+}
+
+#[test]
+fn appends_that_follow_one_another_become_one_record() {
+    let folder = folder();
+    let store = Store::new(folder.path(), SqliteOptions::default()).expect("a store");
+    let connection = store.open_writer().expect("a connection");
+    let (session, other) = (SessionId::random(), SessionId::random());
+    let create = |session| Work::Create { session, owner: Principal::local() };
+    let opened = |expected, id: &str| Append { opened: vec![id.into()], ..append(session, expected, 1) };
+    let closed = |expected, id: &str| Append { closed: vec![id.into()], ..append(session, expected, 1) };
+    let large = EncodedEvent { frame: "x".repeat(70_000).into(), ..event(1) };
+    let work = [
+        create(session),
+        create(other),
+        Work::Append(opened(0, "m1")),
+        Work::Append(append(other, 0, 2)),
+        Work::Append(closed(1, "m1")),
+        Work::Append(opened(2, "m2")),
+        Work::Append(Append { events: vec![large], ..append(session, 3, 0) }),
+        Work::Append(append(session, 4, 1)),
+        Work::Pin { session, pinned: true },
+        Work::Append(append(session, 5, 1)),
+        Work::Append(append(session, 6, 1)),
+        Work::Append(append(other, 2, 1)),
+    ];
+    let batch: Vec<Job> = work.into_iter().map(|work| Job::new(work).0).collect();
+
+    let standing = Standing::read(&connection).expect("read");
+    let (outcomes, now) = writer::commit(&connection, &store, &batch, &standing).expect("committed");
+
+    assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+    assert_eq!(now, Standing::read(&connection).expect("read"));
+    let records = |number: i64| -> Vec<(u64, u64)> {
+        let mut statement =
+            connection.prepare("SELECT record FROM records WHERE key >> 32 = ?1 ORDER BY key").expect("prepared");
+        let bytes = statement.query_map([number], |row| row.get::<_, Vec<u8>>(0)).expect("asked");
+        let bytes = bytes.map(|bytes| bytes.expect("read"));
+        let span = |bytes: Vec<u8>| Record::decode(&bytes).map(|record| (record.first(), record.last()));
+        bytes.map(|bytes| span(bytes).expect("sound")).collect()
+    };
+    assert_eq!(records(1), [(1, 3), (4, 4), (5, 5), (6, 7)], "one is large, and one comes after something else");
+    assert_eq!(records(2), [(1, 3)]);
+    let open: String =
+        connection.query_row("SELECT open FROM sessions WHERE open IS NOT NULL", [], |row| row.get(0)).expect("one");
+    assert_eq!(open, r#"["m2"]"#);
 }
 
 #[test]
@@ -310,7 +356,7 @@ async fn somebody_who_reads_for_long_does_not_stop_the_writer() {
     }
 
     assert_eq!(log.read(session, 0, 10).await.expect("read").len(), 4);
-    let count: i64 = reader.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).expect("read");
+    let count: i64 = reader.query_row("SELECT count(*) FROM records", [], |row| row.get(0)).expect("read");
     assert_eq!(count, 0, "the reader sees what was there when it began");
     reader.execute_batch("COMMIT").expect("ended");
     log.append(append(session, 4, 1)).await.expect("written");

@@ -1,8 +1,10 @@
-//! The one thread that writes: it takes a batch, applies each job in a savepoint of its own, and commits once for all.
+//! The one thread that writes: it takes a batch, applies each job in a savepoint of its own, and commits once for all. Appends
+//! of a session that follow one another are one job: they become one record.
 //!
 //! A refused job leaves no trace and the others go on. When the transaction itself fails, every job of the batch fails,
 //! and the connection is thrown away: a commit that failed is never tried again and called a success.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -12,12 +14,13 @@ use rusqlite::Connection;
 use super::append;
 use super::connection::{BUSY, Store};
 use super::error::store_error;
-use super::history::{self, Added, History};
+use super::history::Standing;
 use super::lock::DataLock;
 use super::mark::Mark;
 use super::presence::Presence;
 use super::queue::{Job, Queue, Work};
-use switchboard_events::{LogError, SessionChange, SessionChanges};
+use switchboard_events::{Append, LogError, SessionChange, SessionChanges};
+use switchboard_protocol::SessionId;
 
 /// When the write-ahead log is larger than this, its content is moved to the main file and it is cut to nothing.
 const WAL_MAX_BYTES: u64 = 32 * 1024 * 1024;
@@ -33,17 +36,17 @@ impl Writer {
     /// Starts the thread, which keeps the lock until it ends, and the mark up to date.
     pub(super) fn start(
         store: Store,
-        (connection, mark): (Connection, Mark),
+        (connection, mut standing, mark): (Connection, Standing, Mark),
         lock: DataLock,
         changes: Arc<SessionChanges>,
     ) -> Result<Self, LogError> {
         let queue = Arc::new(Queue::default());
-        append::forget_imports(&connection)?;
+        append::forget_imports(&connection, &mut standing)?;
         let anchor = store.open_reader()?;
         let thread = Thread {
             queue: Arc::clone(&queue),
             store,
-            connection: Some(connection),
+            connection: Some((connection, standing)),
             wal_limit: WAL_MAX_BYTES,
             files: Presence::default(),
             mark,
@@ -89,7 +92,8 @@ impl Drop for Writer {
 struct Thread {
     queue: Arc<Queue>,
     store: Store,
-    connection: Option<Connection>,
+    /// The database, and where its log stands.
+    connection: Option<(Connection, Standing)>,
     /// How large the write-ahead log may be before it is shortened.
     wal_limit: u64,
     /// The files that are written.
@@ -122,7 +126,9 @@ impl Thread {
             }
             self.mark.write_if_due();
         }
-        if let Some(Err((_, error))) = self.connection.take().map(Connection::close) {
+        if let Some((connection, _)) = self.connection.take()
+            && let Err((_, error)) = connection.close()
+        {
             tracing::warn!(%error, "the event log's file could not be closed cleanly; nothing is lost");
         }
         self.mark.finish();
@@ -156,23 +162,28 @@ impl Thread {
     fn commit(&mut self, batch: &[Job]) -> Result<Vec<Result<Option<SessionChange>, LogError>>, LogError> {
         // Before, so that no other file is opened or made in its place.
         self.store.check(&mut self.files)?;
-        let connection = match self.connection.take() {
+        let (connection, standing) = match self.connection.take() {
             Some(connection) => connection,
-            None => self.store.reopen_writer()?,
+            None => {
+                let connection = self.store.reopen_writer()?;
+                // What became of the commit that failed is not certain.
+                let standing = Standing::read(&connection)?;
+                (connection, standing)
+            }
         };
-        let connection = self.connection.insert(connection);
-        let (outcomes, history) = commit(connection, &self.store, batch)?;
+        let (outcomes, now) = commit(&connection, &self.store, batch, &standing)?;
         self.store.check(&mut self.files)?;
-        if let Some(history) = history {
-            self.mark.note(history);
+        if now != standing {
+            self.mark.note(now.history());
         }
+        self.connection = Some((connection, now));
         Ok(outcomes)
     }
 
     /// Keeps the write-ahead log's file small. Our readers never hold it back for long; when somebody else does, it is
     /// tried again only after it has grown as much once more, so that commits do not wait for them.
     fn shorten_wal(&mut self) {
-        let Some(connection) = &self.connection else { return };
+        let Some((connection, _)) = &self.connection else { return };
         let bytes = self.store.wal_bytes();
         if bytes <= self.wal_limit {
             return;
@@ -199,37 +210,91 @@ fn checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
 /// What became of each job.
 type Outcomes = Vec<Result<Option<SessionChange>, LogError>>;
 
-/// Everything of the batch in one transaction, and how far the log has come with it. The outer error means that nothing of it
-/// was written.
+/// How much text appends have that become one record: a reader of one event has all of its record read.
+const RECORD_BYTES: usize = 64 * 1024;
+
+/// Everything of the batch in one transaction, and where the log stands with it. The outer error means that nothing of it was
+/// written.
 pub(super) fn commit(
     connection: &Connection,
     store: &Store,
     batch: &[Job],
-) -> Result<(Outcomes, Option<History>), LogError> {
+    standing: &Standing,
+) -> Result<(Outcomes, Standing), LogError> {
     run(connection, "BEGIN IMMEDIATE")?;
-    let mut outcomes = Vec::with_capacity(batch.len());
-    let mut added = Added::default();
-    for job in batch {
-        let outcome = in_savepoint(connection, store, &job.work)?;
-        if let Ok(change) = &outcome {
-            added.note(&job.work, change.is_some());
+    let mut now = standing.clone();
+    let mut outcomes: Vec<_> = batch.iter().map(|_| Ok(None)).collect();
+    for places in joined(batch) {
+        let appends: Vec<&Append> = places.iter().filter_map(|&place| append_of(&batch[place])).collect();
+        let together = match appends.as_slice() {
+            [] | [_] => None,
+            several => {
+                in_savepoint(connection, store, &mut now, |standing| append::append_all(connection, several, standing))?
+                    .ok()
+            }
+        };
+        for place in places {
+            outcomes[place] = match (&together, append_of(&batch[place])) {
+                (Some(owner), Some(append)) => Ok(append::shown(append, owner)),
+                // Where they cannot be one, each has an outcome of its own.
+                _ => in_savepoint(connection, store, &mut now, |standing| {
+                    append::apply(connection, store.max_sessions(), &batch[place].work, standing)
+                })?,
+            };
         }
-        outcomes.push(outcome);
     }
-    let history = history::advance(connection, added)?;
+    now.save(standing, connection)?;
     run(connection, "COMMIT")?;
-    Ok((outcomes, history))
+    Ok((outcomes, now))
 }
 
-fn in_savepoint(
+/// The jobs in the order in which they are done: together those appends of a session that follow one another, in the place of
+/// the first of them.
+fn joined(batch: &[Job]) -> Vec<Vec<usize>> {
+    /// The last place of a session, the event behind it, and how much text it has.
+    struct Open {
+        place: usize,
+        next: u64,
+        bytes: usize,
+    }
+    let mut joined: Vec<Vec<usize>> = Vec::with_capacity(batch.len());
+    let mut open: HashMap<SessionId, Open> = HashMap::new();
+    for (place, job) in batch.iter().enumerate() {
+        if let Some(append) = append_of(job) {
+            let (bytes, next) = (job.work.bytes(), append.expected + append.events.len() as u64);
+            if let Some(open) = open.get_mut(&append.session)
+                && open.next == append.expected
+                && open.bytes + bytes <= RECORD_BYTES
+            {
+                joined[open.place].push(place);
+                (open.next, open.bytes) = (next, open.bytes + bytes);
+                continue;
+            }
+            open.insert(append.session, Open { place: joined.len(), next, bytes });
+        } else if let Some(session) = job.work.session() {
+            open.remove(&session);
+        }
+        joined.push(vec![place]);
+    }
+    joined
+}
+
+fn append_of(job: &Job) -> Option<&Append> {
+    if let Work::Append(append) = &job.work { Some(append) } else { None }
+}
+
+/// Does something as a whole or not at all, and says where the log stands then.
+fn in_savepoint<T>(
     connection: &Connection,
     store: &Store,
-    work: &Work,
-) -> Result<Result<Option<SessionChange>, LogError>, LogError> {
+    standing: &mut Standing,
+    work: impl FnOnce(&mut Standing) -> Result<T, LogError>,
+) -> Result<Result<T, LogError>, LogError> {
     run(connection, "SAVEPOINT job")?;
-    let outcome = append::apply(connection, store.max_sessions(), work);
-    let outcome = outcome.map_err(|error| store.explained(error, connection));
+    let before = standing.clone();
+    let outcome = work(standing).map_err(|error| store.explained(error, connection));
     if let Err(error) = &outcome {
+        *standing = before;
         // Some errors, a full disk among them, may have ended the whole transaction.
         if connection.is_autocommit() {
             return Err(error.clone());

@@ -10,14 +10,23 @@ use switchboard_protocol::SessionId;
 use super::error::{BackupError, without_advice};
 use super::{Progress, Watch, copy};
 use crate::error::store_error;
-use crate::history::{self, History};
-use crate::{read, schema, seal};
+use crate::history::{History, Standing};
+use crate::{records, schema, seal};
 
 /// How many events are read at once.
 const PAGE: u64 = 500;
 
 /// How many problems of its structure SQLite names.
 const PROBLEMS: u32 = 20;
+
+/// Whether a record has a number that no session has: from the first one of each number to that of the next.
+const RECORDS_OF_NOBODY: &str = "
+WITH RECURSIVE firsts (key) AS (
+    SELECT min(key) FROM records
+    UNION ALL
+    SELECT (SELECT min(key) FROM records WHERE key > (firsts.key | 0xffffffff)) FROM firsts WHERE firsts.key IS NOT NULL
+)
+SELECT EXISTS (SELECT 1 FROM firsts WHERE key IS NOT NULL AND key >> 32 NOT IN (SELECT number FROM sessions))";
 
 /// What a log holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -43,9 +52,9 @@ pub(super) fn look_through(connection: &Connection, watch: Watch<'_>) -> Result<
 
 fn all(connection: &Connection, checked: &AtomicU64, of: &AtomicU64) -> Result<Contents, BackupError> {
     let mut contents = Contents { damage: structure(connection)?, ..Contents::default() };
-    contents.history = contents.note(history::read(connection))?.map(|(history, _)| history);
-    if contents.history.is_some() {
-        contents.note(schema::check_sessions(connection))?;
+    if let Some(standing) = contents.note(Standing::read(connection))? {
+        contents.history = Some(standing.history());
+        contents.note(schema::check_sessions(connection, &standing))?;
     }
     if let Some(damaged) = contents.note(seal::damaged(connection))? {
         contents.damage.extend(damaged.into_iter().map(|what| format!("{what} is not as it was written")));
@@ -84,7 +93,7 @@ impl Contents {
     fn add(&mut self, connection: &Connection, session: SessionId) -> Result<(), BackupError> {
         let mut needed = BTreeSet::new();
         let mut last = 0;
-        while let Some(page) = self.note(read::after(connection, session, last, PAGE))? {
+        while let Some(page) = self.note(records::after(connection, session, last, PAGE))? {
             let Some(end) = page.last() else { break };
             last = end.seq;
             self.events += page.len() as u64;
@@ -116,7 +125,8 @@ fn structure(connection: &Connection) -> Result<Vec<String>, BackupError> {
     let mut damage: Vec<String> = problems.into_iter().filter(|problem| problem != "ok").collect();
     let orphans = connection.prepare("PRAGMA foreign_key_check").and_then(|mut statement| {
         let tables = statement.query_map([], |row| row.get::<_, String>(0))?;
-        tables.collect::<rusqlite::Result<BTreeSet<_>>>()
+        let of_nobody = connection.query_row(RECORDS_OF_NOBODY, [], |row| row.get::<_, bool>(0))?;
+        tables.chain(of_nobody.then(|| Ok("records".to_owned()))).collect::<rusqlite::Result<BTreeSet<_>>>()
     });
     match orphans {
         Ok(tables) => {

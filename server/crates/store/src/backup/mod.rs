@@ -80,7 +80,7 @@ pub fn verify(path: &Path, watch: Watch<'_>) -> Result<Contents, BackupError> {
     }
     let mut contents = contents::look_through(&transaction, watch)?;
     if let (Some(mark), Some(history)) = (mark, &contents.history) {
-        contents.damage.extend(opening::missing(&mark, history, Prepared::Current));
+        contents.damage.extend(opening::missing(&mark, history));
     }
     Ok(contents)
 }

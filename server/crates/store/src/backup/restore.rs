@@ -15,7 +15,7 @@ use super::error::BackupError;
 use crate::connection::FILE;
 use crate::lock::DataLock;
 use crate::mark::{self, Mark};
-use crate::{history, schema};
+use crate::schema;
 
 /// Where it is made ready, in the data folder.
 const STAGING: &str = "restoring";
@@ -76,10 +76,10 @@ pub fn restore(file: &Path, folder: &Path, replace: bool, watch: Watch<'_>) -> R
     schema::prepare(&connection)?;
     restore.contents = contents::look_through(&connection, watch)?;
     // What a server would refuse takes no other log's place.
-    schema::look_through(&connection)?;
-    let history = history::renew(&connection)?;
+    let mut standing = schema::look_through(&connection)?;
+    standing.renew(&connection)?;
     drop(connection);
-    Mark::in_folder(&restore.staging).set(&history)?;
+    Mark::in_folder(&restore.staging).set(&standing.history())?;
     Ok(restore)
 }
 

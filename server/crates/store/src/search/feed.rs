@@ -1,5 +1,5 @@
 //! The log, read into the index, a slice at a time. What is missing is always found by comparing both: a session whose
-//! row says another change than the index has is read from the last event that is in the index.
+//! row says another change or another last event than the index has is read from the last event that is in the index.
 //!
 //! A session that is damaged is taken as far as it can be read: the log itself says what is wrong with it.
 
@@ -12,7 +12,9 @@ use switchboard_protocol::SessionId;
 use super::file::IndexFile;
 use super::words::{cleaned, places};
 use crate::connection::Store;
+use crate::records;
 use switchboard_accounts::Principal;
+use switchboard_events::Record;
 
 /// How many events are read before others get their turn.
 const SLICE: usize = 2000;
@@ -54,6 +56,7 @@ struct LogRow {
     title: Option<String>,
     last_seq: i64,
     changed: i64,
+    number: i64,
 }
 
 /// What a frame says, as far as it can be found.
@@ -134,12 +137,11 @@ impl Feeder {
 
     /// Finds the sessions of which the log and the index say different things.
     fn compare(&mut self, open: &Open) -> Result<(), FeedError> {
-        let mut known: HashMap<String, i64> =
-            pairs(&open.index, "SELECT session, changed FROM conversations")?.into_iter().collect();
-        let there =
-            pairs(&open.log, "SELECT id, changed FROM sessions ORDER BY changed").map_err(|error| log_error(&error))?;
-        for (session, changed) in there {
-            if known.remove(&session) != Some(changed) {
+        let mut known: HashMap<String, Seen> =
+            seen(&open.index, "SELECT session, changed, indexed FROM conversations")?.into_iter().collect();
+        let there = seen(&open.log, "SELECT id, changed, last_seq FROM sessions ORDER BY changed");
+        for (session, seen) in there.map_err(|error| log_error(&error))? {
+            if known.remove(&session) != Some(seen) {
                 self.add(session);
             }
         }
@@ -202,33 +204,45 @@ fn index_events(
     left: &mut usize,
 ) -> Result<i64, FeedError> {
     let mut last = after;
-    let sql = "SELECT seq, at, frame FROM events WHERE session = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq LIMIT ?4";
-    let most = i64::try_from((*left).max(1)).unwrap_or(i64::MAX);
+    let sql = "SELECT record FROM records WHERE key > ?1 AND key <= ?2 ORDER BY key";
     let mut statement = log.prepare_cached(sql).map_err(|error| log_error(&error))?;
-    let mut rows = statement.query(params![session, after, row.last_seq, most]).map_err(|error| log_error(&error))?;
-    loop {
-        // Most events are not said by anybody: they are looked at where they lie.
-        let next = rows.next().and_then(|row| {
-            row.map(|row| Ok((row.get(0)?, row.get_ref(1)?.as_str()?, said(row.get_ref(2)?.as_str()?)))).transpose()
-        });
-        let (seq, at, said): (i64, &str, _) = match next {
-            Ok(Some(event)) => event,
-            Ok(None) if *left == 0 => return Ok(last),
+    let keys = [records::key(row.number, after.cast_unsigned()), *records::keys(row.number).end()];
+    let mut rows = statement.query(keys).map_err(|error| log_error(&error))?;
+    let damaged = |error: &dyn std::fmt::Display| {
+        tracing::warn!(session, %error, "a session is found only as far as it can be read");
+        Ok(row.last_seq)
+    };
+    let mut insert = index
+        .prepare_cached("INSERT INTO places (conversation, seq, said_by, at, text) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    while last < row.last_seq {
+        let bytes = match rows.next().and_then(|row| row.map(|row| Ok(row.get_ref(0)?.as_blob()?)).transpose()) {
+            Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(row.last_seq),
-            Err(error) => {
-                tracing::warn!(session, %error, "a session is found only as far as it can be read");
-                return Ok(row.last_seq);
-            }
+            Err(error) => return damaged(&error),
         };
-        last = seq;
-        *left = left.saturating_sub(1);
-        let Some((by, text)) = said else { continue };
-        let mut insert = index
-            .prepare_cached("INSERT INTO places (conversation, seq, said_by, at, text) VALUES (?1, ?2, ?3, ?4, ?5)")?;
-        for place in places(&text) {
-            insert.execute(params![id, seq, by, at, place])?;
+        let record = match Record::decode(bytes) {
+            Ok(record) => record,
+            Err(damage) => return damaged(&damage),
+        };
+        while last.cast_unsigned() < record.last() && last < row.last_seq {
+            // Most events are not said by anybody: they are looked at where they lie.
+            let event = match record.event(last.cast_unsigned() + 1) {
+                Ok(event) => event,
+                Err(damage) => return damaged(&damage),
+            };
+            last += 1;
+            if let Some((by, text)) = said(event.frame) {
+                for place in places(&text) {
+                    insert.execute(params![id, last, by, event.at, place])?;
+                }
+            }
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                return Ok(last);
+            }
         }
     }
+    Ok(last)
 }
 
 /// Who said what: 0 the user, 1 the agent. Most frames are something else, and are not read.
@@ -246,9 +260,10 @@ fn said(frame: &str) -> Option<(i64, String)> {
 
 fn log_row(log: &Connection, session: &str) -> rusqlite::Result<Option<LogRow>> {
     // What is being imported is nobody's yet.
-    log.prepare_cached("SELECT owner, title, last_seq, changed FROM sessions WHERE id = ?1 AND owner <> ?2")?
+    log.prepare_cached("SELECT owner, title, last_seq, changed, number FROM sessions WHERE id = ?1 AND owner <> ?2")?
         .query_row([session, Principal::importing().as_str()], |row| {
-            Ok(LogRow { owner: row.get(0)?, title: row.get(1)?, last_seq: row.get(2)?, changed: row.get(3)? })
+            let (owner, title, last_seq) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(LogRow { owner, title, last_seq, changed: row.get(3)?, number: row.get(4)? })
         })
         .optional()
 }
@@ -265,6 +280,10 @@ fn remove(index: &Connection, id: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn pairs(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<(String, i64)>> {
-    connection.prepare_cached(sql)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+/// What tells whether a session has changed: its place in the list, and its last event.
+type Seen = (i64, i64);
+
+fn seen(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<(String, Seen)>> {
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)));
+    connection.prepare_cached(sql)?.query_map([], read)?.collect()
 }
