@@ -73,7 +73,7 @@ impl Store {
     /// The connection of the writer, to a file with the tables of this version.
     pub(super) fn open_writer(&self) -> Result<Connection, LogError> {
         let connection = self.open()?;
-        schema::prepare(&connection)?;
+        schema::prepare(&connection).map_err(|error| self.explained(error, &connection))?;
         Ok(connection)
     }
 

@@ -87,7 +87,7 @@ fn the_folder_is_made_and_is_the_owners_alone() {
 }
 
 #[tokio::test]
-async fn a_log_of_a_newer_server_is_refused() {
+async fn d14_a_log_of_a_newer_server_is_refused() {
     let folder = folder();
     open(&folder).close().await;
     raw(&folder).pragma_update(None, "user_version", tables::VERSION + 1).expect("changed");

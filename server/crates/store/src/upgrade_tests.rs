@@ -197,6 +197,26 @@ async fn what_was_damaged_in_an_earlier_version_stays_so() {
 }
 
 #[tokio::test]
+async fn events_of_no_session_are_still_told_of() {
+    let data = data("v2");
+    let sql = format!(
+        "PRAGMA foreign_keys = OFF; UPDATE events SET session = 'nobody' WHERE session = '{OPEN}' AND seq >= 18"
+    );
+    raw(&data).execute_batch(&sql).expect("damaged");
+
+    opened(&data).close().await;
+
+    let damage = verify(data.path(), &|_| std::ops::ControlFlow::Continue(())).expect("read").damage;
+    assert_eq!(
+        damage,
+        [
+            "`records` has rows of a session that is not in the list".to_owned(),
+            format!("session {OPEN}, event 18: the session has 19 events, but the last one found is 17")
+        ]
+    );
+}
+
+#[tokio::test]
 async fn sessions_in_pages_that_cannot_be_read_do_not_hold_up_the_others() {
     let data = data("v2");
     let path: PathBuf = data.path().join("switchboard.db");
