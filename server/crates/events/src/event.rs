@@ -46,7 +46,7 @@ impl NewEvent {
     }
 }
 
-/// A row of the log.
+/// An event as the log has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvent {
     /// Its place, from 1 without gaps.

@@ -135,7 +135,7 @@ pub trait EventLog: Send + Sync + 'static {
     /// imported.
     async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError>;
 
-    /// Up to `limit` events after `after`, oldest first. A hole or a row that cannot be read ends the page in front of it;
+    /// Up to `limit` events after `after`, oldest first. A hole or an event that cannot be read ends the page in front of it;
     /// when it is the next event it is [`LogError::Damaged`], so whoever reads until a page is empty cannot miss it.
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError>;
 

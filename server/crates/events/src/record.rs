@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use switchboard_protocol::{MessageId, SessionId};
 
 use super::event::StoredEvent;
-use super::log::Append;
+use super::log::{Append, EncodedEvent};
 
 /// The form that is written.
 const FORM: u8 = 1;
@@ -65,6 +65,21 @@ pub struct RawEvent<'a> {
     pub private: Option<&'a [u8]>,
 }
 
+impl<'a> RawEvent<'a> {
+    /// The texts of this event.
+    #[must_use]
+    pub fn of(event: &'a EncodedEvent) -> Self {
+        let private = event.private.as_deref().map(str::as_bytes);
+        Self { at: event.at.as_bytes(), frame: event.frame.as_bytes(), private }
+    }
+
+    /// How long they are together.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.at.len() + self.frame.len() + self.private.map_or(0, <[u8]>::len)
+    }
+}
+
 /// A record that is being made.
 #[derive(Debug)]
 pub struct RecordWriter {
@@ -86,10 +101,12 @@ impl RecordWriter {
 
     /// Takes all of an append.
     pub fn add(&mut self, append: &Append) {
-        for event in &append.events {
-            let private = event.private.as_deref().map(str::as_bytes);
-            self.push(RawEvent { at: event.at.as_bytes(), frame: event.frame.as_bytes(), private }, true);
-        }
+        append.events.iter().for_each(|event| self.push(RawEvent::of(event), true));
+        self.note(append);
+    }
+
+    /// Takes what an append says beside its events.
+    pub fn note(&mut self, append: &Append) {
         self.notes.add(append);
     }
 

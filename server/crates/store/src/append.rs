@@ -10,10 +10,10 @@ use switchboard_protocol::{MessageId, SessionId};
 use super::error::store_error;
 use super::history::{Entry, Standing};
 use super::queue::Work;
-use super::records;
+use super::records::{self, RECORD_BYTES};
 use super::seal::{self, ENTRY_DAMAGED, LISTED_BY_ID, Listed};
 use switchboard_accounts::Principal;
-use switchboard_events::{Append, Blob, LogError, RecordNotes, RecordWriter, SessionChange};
+use switchboard_events::{Append, Blob, LogError, RawEvent, RecordNotes, RecordWriter, SessionChange};
 use switchboard_runtime as runtime;
 
 /// Does it; what the list of sessions shows of it, once it is committed. Where there should have been a session
@@ -202,22 +202,17 @@ pub(super) fn append_all(
     if found != expected {
         return Err(LogError::Conflict { session, expected, found });
     }
-    let mut record = RecordWriter::new(session, expected + 1, u32::try_from(before.chain).unwrap_or(0));
-    appends.iter().for_each(|append| record.add(append));
     let mut after = before.clone();
-    after.last_seq += i64::try_from(record.events()).unwrap_or(i64::MAX);
+    let notes = insert_records(connection, appends, &mut after)?;
     if let Some(event) = appends.iter().rev().find_map(|append| append.events.last()) {
         after.updated_at.clone_from(&event.at);
     }
-    if record.notes().title.is_some() {
-        after.title.clone_from(&record.notes().title);
+    if notes.title.is_some() {
+        after.title.clone_from(&notes.title);
     }
-    after.open = opened(session, &before, record.notes())?;
+    after.open = opened(session, &before, &notes)?;
     if appends.iter().any(|append| append.is_listed()) && !standing.is_newest(before.changed) {
         after.changed = standing.next_change();
-    }
-    if record.events() > 0 {
-        after.chain = i64::from(insert_record(connection, session, (&before, &after), record)?);
     }
     for blob in appends.iter().flat_map(|append| &append.blobs) {
         insert_blob(connection, &before.id, blob)?;
@@ -274,31 +269,54 @@ fn relist(connection: &Connection, before: &Listed, after: &Listed, standing: &m
     Ok(())
 }
 
-/// Writes a session's next record, if its last one ends where the list says; its checksum.
+/// Writes the events as a session's next record, or as several if they are large, if its last one ends where the list says.
+/// The entry of the list moves on with them; what they say beside their events.
+fn insert_records(connection: &Connection, appends: &[&Append], listed: &mut Listed) -> Result<RecordNotes, LogError> {
+    let Some(&&Append { session, expected, .. }) = appends.first() else { return Ok(RecordNotes::default()) };
+    let last = records::last(connection, listed.number).map_err(|error| store_error(&error))?;
+    if last != expected {
+        return Err(LogError::Damaged {
+            session,
+            seq: last.min(expected) + 1,
+            detail: format!("the session has {expected} events, but the last one found is {last}"),
+        });
+    }
+    let mut last = last;
+    let next = |listed: &Listed, last| RecordWriter::new(session, last + 1, u32::try_from(listed.chain).unwrap_or(0));
+    let mut record = next(listed, last);
+    for append in appends {
+        for event in append.events.iter().map(RawEvent::of) {
+            if record.events() > 0 && record.text_bytes() + event.bytes() > RECORD_BYTES {
+                insert_record(connection, listed, last, record)?;
+                record = next(listed, last);
+            }
+            record.push(event, true);
+            last += 1;
+        }
+        record.note(append);
+    }
+    let notes = record.notes().clone();
+    if record.events() > 0 {
+        insert_record(connection, listed, last, record)?;
+    }
+    Ok(notes)
+}
+
 fn insert_record(
     connection: &Connection,
-    session: SessionId,
-    (before, after): (&Listed, &Listed),
+    listed: &mut Listed,
+    last: u64,
     record: RecordWriter,
-) -> Result<u32, LogError> {
-    let damaged = |last: u64| LogError::Damaged {
-        session,
-        seq: last + 1,
-        detail: format!("the session has {} events, but the last one found is {last}", before.last_seq),
-    };
-    match records::last(connection, before.number) {
-        Ok(last) if Ok(last) == u64::try_from(before.last_seq) => {}
-        Ok(last) => return Err(damaged(last.min(u64::try_from(before.last_seq).unwrap_or(0)))),
-        Err(error) => return Err(store_error(&error)),
-    }
-    if after.last_seq > i64::from(u32::MAX) {
+) -> Result<(), LogError> {
+    if last > u64::from(u32::MAX) {
         return Err(LogError::Limit("a session has as many events as it may have; go on in another one"));
     }
     let (record, checksum) = record.finish();
-    let last = u64::try_from(after.last_seq).unwrap_or(0);
     let sql = "INSERT INTO records (key, record) VALUES (?1, ?2)";
-    execute(connection, sql, params![records::key(before.number, last), record])?;
-    Ok(checksum)
+    execute(connection, sql, params![records::key(listed.number, last), record])?;
+    listed.last_seq = i64::try_from(last).unwrap_or(i64::MAX);
+    listed.chain = i64::from(checksum);
+    Ok(())
 }
 
 fn insert_blob(connection: &Connection, session: &str, blob: &Blob) -> Result<(), LogError> {

@@ -36,6 +36,8 @@ pub use search::ConversationIndex;
 #[cfg(test)]
 mod claims_tests;
 #[cfg(test)]
+mod commit_tests;
+#[cfg(test)]
 mod damage_tests;
 #[cfg(test)]
 mod losses_tests;

@@ -13,6 +13,10 @@ use switchboard_protocol::SessionId;
 use super::error::store_error;
 use super::seal::{ENTRY_DAMAGED, LISTED_BY_ID, Listed};
 
+/// How much text a record has at most, unless one event alone has more: a reader of one event has all of its record read. What one
+/// append wrote beyond that is in the next record, and as durable as the first.
+pub(super) const RECORD_BYTES: usize = 64 * 1024;
+
 /// The keys that the records of a session can have.
 pub(super) fn keys(number: i64) -> RangeInclusive<i64> {
     key(number, 0)..=key(number, u64::from(u32::MAX))

@@ -7,13 +7,11 @@ use rusqlite::Connection;
 use switchboard_protocol::{MessageId, SessionId};
 use tempfile::TempDir;
 
-use super::connection::Store;
-use super::history::Standing;
 use super::queue::{Job, Queue, Work};
-use super::{SqliteLog, SqliteOptions, tables, writer};
+use super::{SqliteLog, SqliteOptions, tables};
 use switchboard_accounts::Principal;
 use switchboard_events::test_support::{append, blob, created, event, quiet, stored_event};
-use switchboard_events::{Append, EncodedEvent, EventLog, LogError, Record};
+use switchboard_events::{Append, EncodedEvent, EventLog, LogError};
 
 #[tokio::test]
 async fn everything_is_there_after_opening_again() {
@@ -176,89 +174,6 @@ async fn after_a_failed_commit_the_file_is_opened_anew_and_nothing_is_half_there
     log.append(append(session, 1, 1)).await.expect("the next commit works");
     log.append(append(other, 0, 1)).await.expect("for others too");
     assert_eq!(log.read(session, 0, 10).await.expect("read"), [stored_event(1), stored_event(2)]);
-}
-
-#[test]
-fn in_one_batch_a_refused_append_takes_only_those_behind_it_down() {
-    let folder = folder();
-    let store = Store::new(folder.path(), SqliteOptions::default()).expect("a store");
-    let connection = store.open_writer().expect("a connection");
-    let (session, other) = (SessionId::random(), SessionId::random());
-    let create = |session| Work::Create { session, owner: Principal::local() };
-    let work = [
-        create(session),
-        create(other),
-        Work::Append(append(session, 0, 2)),
-        Work::Append(append(session, 3, 1)),
-        Work::Append(append(other, 0, 1)),
-        Work::Append(append(session, 4, 1)),
-        Work::Append(append(session, 2, 1)),
-        create(other),
-        Work::Check,
-    ];
-
-    let batch: Vec<Job> = work.into_iter().map(|work| Job::new(work).0).collect();
-    let standing = Standing::read(&connection).expect("read");
-    let (outcomes, now) = writer::commit(&connection, &store, &batch, &standing).expect("committed");
-
-    let texts: Vec<String> = outcomes
-        .into_iter()
-        .map(|outcome| outcome.map_or_else(|error| error.to_string(), |_| "done".to_owned()))
-        .collect();
-    let conflict =
-        |expected| format!("append to session {session}: expected its last event to be {expected}, but it is 2");
-    let exists = format!("create session {other}: it already exists");
-    let done = || "done".to_owned();
-    assert_eq!(texts, [done(), done(), done(), conflict(3), done(), conflict(4), done(), exists, done()]);
-    assert_eq!(super::records::after(&connection, session, 0, 9).expect("read").len(), 3);
-    assert_eq!(super::records::after(&connection, other, 0, 9).expect("read").len(), 1);
-    assert_eq!(now, Standing::read(&connection).expect("read"), "the writer knows what the database says");
-}
-
-#[test]
-fn appends_that_follow_one_another_become_one_record() {
-    let folder = folder();
-    let store = Store::new(folder.path(), SqliteOptions::default()).expect("a store");
-    let connection = store.open_writer().expect("a connection");
-    let (session, other) = (SessionId::random(), SessionId::random());
-    let create = |session| Work::Create { session, owner: Principal::local() };
-    let opened = |expected, id: &str| Append { opened: vec![id.into()], ..append(session, expected, 1) };
-    let closed = |expected, id: &str| Append { closed: vec![id.into()], ..append(session, expected, 1) };
-    let large = EncodedEvent { frame: "x".repeat(70_000).into(), ..event(1) };
-    let work = [
-        create(session),
-        create(other),
-        Work::Append(opened(0, "m1")),
-        Work::Append(append(other, 0, 2)),
-        Work::Append(closed(1, "m1")),
-        Work::Append(opened(2, "m2")),
-        Work::Append(Append { events: vec![large], ..append(session, 3, 0) }),
-        Work::Append(append(session, 4, 1)),
-        Work::Pin { session, pinned: true },
-        Work::Append(append(session, 5, 1)),
-        Work::Append(append(session, 6, 1)),
-        Work::Append(append(other, 2, 1)),
-    ];
-    let batch: Vec<Job> = work.into_iter().map(|work| Job::new(work).0).collect();
-
-    let standing = Standing::read(&connection).expect("read");
-    let (outcomes, now) = writer::commit(&connection, &store, &batch, &standing).expect("committed");
-
-    assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
-    assert_eq!(now, Standing::read(&connection).expect("read"));
-    let records = |number: i64| -> Vec<(u64, u64)> {
-        let mut statement =
-            connection.prepare("SELECT record FROM records WHERE key >> 32 = ?1 ORDER BY key").expect("prepared");
-        let bytes = statement.query_map([number], |row| row.get::<_, Vec<u8>>(0)).expect("asked");
-        let bytes = bytes.map(|bytes| bytes.expect("read"));
-        let span = |bytes: Vec<u8>| Record::decode(&bytes).map(|record| (record.first(), record.last()));
-        bytes.map(|bytes| span(bytes).expect("sound")).collect()
-    };
-    assert_eq!(records(1), [(1, 3), (4, 4), (5, 5), (6, 7)], "one is large, and one comes after something else");
-    assert_eq!(records(2), [(1, 3)]);
-    let open: String =
-        connection.query_row("SELECT open FROM sessions WHERE open IS NOT NULL", [], |row| row.get(0)).expect("one");
-    assert_eq!(open, r#"["m2"]"#);
 }
 
 #[test]

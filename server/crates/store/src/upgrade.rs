@@ -13,7 +13,7 @@ use switchboard_protocol::SessionId;
 
 use super::error::store_error;
 use super::history::{self, History, Standing};
-use super::records;
+use super::records::{self, RECORD_BYTES};
 use super::seal::{self, CRC, LISTED_BY_ID, Listed};
 use super::tables::{EVENTS_GONE, MESSAGES_GONE, PINS, RECORDS, SEALED, VERSION, version};
 
@@ -21,7 +21,7 @@ use super::tables::{EVENTS_GONE, MESSAGES_GONE, PINS, RECORDS, SEALED, VERSION, 
 const BATCH: Size = Size { events: 5000, bytes: 4 * 1024 * 1024 };
 
 /// How much a record has at most, unless one event alone has more.
-const RECORD: Size = Size { events: 64, bytes: 64 * 1024 };
+const RECORD: Size = Size { events: 64, bytes: RECORD_BYTES };
 
 #[derive(Debug, Clone, Copy)]
 struct Size {

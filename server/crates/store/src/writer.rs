@@ -19,6 +19,7 @@ use super::lock::DataLock;
 use super::mark::Mark;
 use super::presence::Presence;
 use super::queue::{Job, Queue, Work};
+use super::records::RECORD_BYTES;
 use switchboard_events::{Append, LogError, SessionChange, SessionChanges};
 use switchboard_protocol::SessionId;
 
@@ -209,9 +210,6 @@ fn checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
 
 /// What became of each job.
 type Outcomes = Vec<Result<Option<SessionChange>, LogError>>;
-
-/// How much text appends have that become one record: a reader of one event has all of its record read.
-const RECORD_BYTES: usize = 64 * 1024;
 
 /// Everything of the batch in one transaction, and where the log stands with it. The outer error means that nothing of it was
 /// written.
