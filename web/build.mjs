@@ -3,7 +3,7 @@
 //! old one and then takes its place, so that a server never reads half of it. What the first look at the page loads has a
 //! limit, and the build fails beyond it.
 
-import { cp, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -16,7 +16,11 @@ const next = join(root, "dist.next");
 /** How much the first look at the page may load, compressed. */
 const FIRST_LOAD_KIB = 120;
 /** What it must not load: these come with the first reply, file or dialog that needs them. */
-const LATER = /node_modules\/(katex|@codemirror|@lezer|@noble|highlight\.js|@observablehq|d3[^/]*)\//;
+const LATER = /node_modules\/(katex|@codemirror|@lezer|@noble|highlight\.js|@observablehq|d3[^/]*|pdfjs-dist|mermaid)\//;
+
+const PDFJS = "node_modules/pdfjs-dist";
+/** What pdf.js decodes two kinds of pictures with, where there is no WebAssembly; its worker loads them by these names. */
+const DECODERS = ["jbig2_nowasm_fallback.js", "openjpeg_nowasm_fallback.js"];
 
 const options = {
   absWorkingDir: root,
@@ -95,14 +99,20 @@ function firstScripts({ metafile: { outputs } }) {
   return [...seen].map((path) => relative(next, join(root, path)));
 }
 
-const gzip = (content) => gzipSync(content, { level: 9 });
+/** Writes a file; what a script or a stylesheet is, is compressed, and so the server sends it. */
+async function write(path, contents) {
+  await mkdir(dirname(path), { recursive: true });
+  if (/\.(js|css)$/.test(path)) await writeFile(`${path}.gz`, packed(contents));
+  else await writeFile(path, contents);
+}
 
-async function emit(css, script) {
+const packed = (contents) => gzipSync(contents, { level: 9 });
+
+async function emit(css, script, apart) {
   await rm(next, { recursive: true, force: true });
-  await mkdir(join(next, "assets"), { recursive: true });
-  const files = [...css.outputFiles, ...script.outputFiles];
-  const isText = (path) => /\.(js|css)$/.test(path);
-  for (const { path, contents } of files) await (isText(path) ? writeFile(`${path}.gz`, gzip(contents)) : writeFile(path, contents));
+  const files = [css, script, ...apart].flatMap(({ outputFiles }) => outputFiles);
+  for (const { path, contents } of files) await write(path, contents);
+  for (const decoder of DECODERS) await write(join(next, "assets/pdf", decoder), await readFile(join(root, PDFJS, "wasm", decoder)));
 
   const main = named(script, "main");
   const first = firstScripts(script);
@@ -116,30 +126,33 @@ async function emit(css, script) {
   await cp(join(root, "src/pwa"), join(next, "pwa"), { recursive: true });
   await rename(join(next, "pwa/manifest.webmanifest"), join(next, "manifest.webmanifest"));
 
-  const loaded = [...first, named(css, "switchboard")].map((path) => `${path}.gz`);
-  const sizes = await Promise.all([...loaded, "favicon.svg", "manifest.webmanifest"].map(async (path) => (await stat(join(next, path))).size));
-  const kib = sizes.reduce((sum, size) => sum + size, gzip(page).length) / 1024;
+  const written = files.filter(({ path }) => [named(css, "switchboard"), ...first].includes(relative(next, path)));
+  const others = await Promise.all(["index.html", "favicon.svg", "manifest.webmanifest"].map((path) => readFile(join(next, path))));
+  const kib = [...written.map(({ contents }) => contents), ...others].reduce((sum, content) => sum + packed(content).length, 0) / 1024;
   if (kib > FIRST_LOAD_KIB) throw new Error(`the first load is ${kib.toFixed(1)} KiB, more than ${FIRST_LOAD_KIB}`);
   await rm(dist, { recursive: true, force: true });
   await rename(next, dist);
   console.log(`dist: ${files.length} files, first load ${kib.toFixed(1)} KiB compressed`);
 }
 
+/** The script of the page's only worker. */
+const worker = await esbuild.build({ ...options, entryPoints: { "pdf-worker": `${PDFJS}/legacy/build/pdf.worker.mjs` }, format: "esm" });
 const css = await styles();
-const apart = {
+const beside = (result, name) => JSON.stringify(`./${basename(named(result, name))}`);
+const script = {
   ...options,
   entryPoints: { main: "src/main.ts" },
   format: "esm",
   splitting: true,
-  define: { __MATHS_CSS__: JSON.stringify(`./${basename(named(css, "maths"))}`) },
+  define: { __MATHS_CSS__: beside(css, "maths"), __PDF_WORKER__: beside(worker, "pdf-worker") },
 };
-const shared = sharedTogether(await esbuild.build(apart));
+const shared = sharedTogether(await esbuild.build(script));
 if (process.argv.includes("--watch")) {
   const emitter = {
     name: "emit",
-    setup: (build) => build.onEnd(async (result) => (result.errors.length ? undefined : emit(await styles(), result))),
+    setup: (build) => build.onEnd(async (result) => (result.errors.length ? undefined : emit(await styles(), result, [worker]))),
   };
-  await (await esbuild.context({ ...apart, plugins: [shared, emitter] })).watch();
+  await (await esbuild.context({ ...script, plugins: [shared, emitter] })).watch();
 } else {
-  await emit(css, await esbuild.build({ ...apart, plugins: [shared] }));
+  await emit(css, await esbuild.build({ ...script, plugins: [shared] }), [worker]);
 }

@@ -44,6 +44,8 @@ async fn what_is_to_be_shown_is_shown_in_a_window() {
     let cat = client.ask("Show cat.png").await.answered();
     let folder = client.ask("Open the folder src").await.answered();
     let config = client.ask("Read config.json, then show it").await.answered();
+    server.file("report.pdf", "%PDF-1.4\nwhat a PDF says");
+    let report = client.ask("Show report.pdf").await.answered();
 
     let shown = |turn: &switchboard_tests::Turn| {
         let frame = turn.first("display-resource").clone();
@@ -54,6 +56,13 @@ async fn what_is_to_be_shown_is_shown_in_a_window() {
     assert_eq!(shown(&folder), (json!("directory"), json!("file:src"), json!("src")));
     assert_eq!(shown(&config), (json!("editor"), json!("file:config.json"), json!("config.json")));
     assert_eq!(config.tools(), ["file_read", "display_resource"]);
+    assert_eq!(shown(&report), (json!("pdf"), json!("file:report.pdf"), json!("report.pdf")));
+    assert_eq!(report.first("display-resource")["resource"]["mimeType"], "application/pdf");
+    // A part from its middle is one of a PDF too.
+    let part = content(&server, &client, "file:report.pdf", &[("range", "bytes=9-12")]).await;
+    assert_eq!((part.status, part.text().as_str()), (206, "what"));
+    assert_eq!(part.header("content-type"), Some("application/pdf"));
+    assert_eq!(part.header("content-range"), Some("bytes 9-12/24"));
     let picture = content(&server, &client, "file:cat.png", &[]).await;
     assert_eq!(
         (picture.status, picture.header("content-type"), picture.body.as_slice()),

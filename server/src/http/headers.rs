@@ -5,9 +5,11 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
+/// What the page may do. The policies that make trusted types are the two of its libraries, which make fragments, and its
+/// own for the address of one worker (`web/src/trust/policy.ts`).
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-    connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; \
-    require-trusted-types-for 'script'";
+    connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; \
+    form-action 'self'; require-trusted-types-for 'script'; trusted-types lit-html dompurify sb-worker";
 
 /// Sets the headers, where the answer has not set stricter ones itself.
 pub(super) async fn secure(request: Request, next: Next) -> Response {

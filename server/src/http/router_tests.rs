@@ -199,7 +199,9 @@ async fn every_answer_has_the_headers_that_tie_a_browsers_hands() {
 
     for path in ["/", "/healthz", "/api/sessions", "/api/nowhere", "/api/docs"] {
         let answer = server.get(path).await;
-        assert!(answer.header("content-security-policy").contains("frame-ancestors 'none'"), "{path}");
+        let policy = answer.header("content-security-policy");
+        assert!(policy.contains("frame-ancestors 'none'"), "{path}");
+        assert!(policy.ends_with("; trusted-types lit-html dompurify sb-worker"), "{path}: {policy}");
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
         assert_eq!(
             answer.header("cache-control") == "no-store",

@@ -86,7 +86,7 @@ test("the first load", async ({ another, server }) => {
 
 test("what is loaded when it is first needed", async () => {
   const folder = new URL("web/dist/assets/", ROOT);
-  for (const name of ["editor", "image", "directory", "table", "markdown", "json", "diff", "chart", "highlight", "maths", "settings", "replay"]) {
+  for (const name of ["editor", "image", "directory", "table", "markdown", "json", "diff", "chart", "pdf", "highlight", "maths", "settings", "replay"]) {
     const files = (await readdir(folder)).filter((file) => file.startsWith(`${name}-`) && file.endsWith(".js.gz"));
     const sizes = await Promise.all(files.map(async (file) => (await stat(new URL(file, folder))).size));
     if (sizes.length > 0) row(`part \`${name}\` alone, compressed`, `${(sizes.reduce((sum, size) => sum + size, 0) / 1024).toFixed(1)} KiB`, "");

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { deflateSync, crc32 } from "node:zlib";
 import { expectGoodLooks, LOOKS, picture } from "../support/looks";
+import { pdf } from "../support/pdf";
 import { expect, test } from "../support/test";
 
 /** A PNG of 120 pixels by `height`. */
@@ -31,6 +32,8 @@ test.beforeEach(async ({ server }) => {
   await server.file("change.diff", "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n");
   await server.file("notes.txt", "milk\nbread\n");
   await server.file("cat.png", png());
+  await server.file("data.json", `{"one": [1, 2]}`);
+  await server.file("letter.pdf", pdf({ pages: [["Dear reader"]] }));
 });
 
 test("every viewer shows what it is for, and nothing breaks the policy", async ({ chat }) => {
@@ -64,13 +67,19 @@ test("every viewer shows what it is for, and nothing breaks the policy", async (
   await chat.ask("Show change.diff");
   await expect(chat.pane.getByText("+new")).toBeVisible();
 
+  await chat.ask("Show letter.pdf");
+  await expect(chat.pane.getByRole("group", { name: "Page 1", exact: true })).toContainText("Dear reader");
+
+  await chat.ask("Show data.json");
+  await expect(chat.pane.getByRole("tree")).toContainText("one");
+
   await chat.ask("Open the folder src");
   await chat.pane.getByRole("button", { name: "main.rs" }).click();
   await expect(chat.pane.getByRole("tab", { name: "main.rs", selected: true })).toBeVisible();
   await expect(chat.pane.getByText("println!")).toBeVisible();
   await expect(chat.pane.locator(".hljs-keyword").first()).toHaveText("fn");
   await picture(chat.page, "window-editor");
-  await expect(chat.pane.getByRole("tab")).toHaveCount(6);
+  await expect(chat.pane.getByRole("tab")).toHaveCount(8);
 });
 
 test("windows follow what tools change", async ({ chat, server }) => {

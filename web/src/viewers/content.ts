@@ -6,6 +6,9 @@ import { t } from "../i18n";
 /** How many bytes of a text are shown, unless a viewer takes more. */
 const TEXT_LIMIT = 1024 * 1024;
 
+/** How much of a file is shown at most, in bytes. */
+export const MOST_SHOWN = 50 * 1024 * 1024;
+
 /** A resource of a session. */
 export interface Source {
   session: string;
@@ -34,8 +37,17 @@ export async function jsonOf({ session, handle }: Source): Promise<unknown> {
   return (await request(resourceUrl(session, handle))).json() as Promise<unknown>;
 }
 
+/** A part of the resource, as it is now, and how large it is as a whole. */
+export async function part({ session, handle }: Source, start: number, length: number, signal?: AbortSignal): Promise<{ bytes: Uint8Array; total: number }> {
+  const headers = { range: `bytes=${start}-${start + length - 1}` };
+  const response = await request(resourceUrl(session, handle), { headers, cache: "no-store", signal }).catch(emptyFile);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const total = Number(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? bytes.length);
+  return { bytes, total };
+}
+
 /** An empty file has no part, so the server refuses to give one. */
-export function emptyFile(error: unknown): Response {
+function emptyFile(error: unknown): Response {
   if (error instanceof ApiError && error.status === 416) return new Response("");
   throw error;
 }

@@ -24,8 +24,7 @@ const VIEWERS: Record<Shown, { tag: string; load: () => Promise<unknown> }> = {
   table: { tag: "sb-table-viewer", load: () => import("./table/table") },
   markdown: { tag: "sb-markdown-viewer", load: () => import("./markdown/markdown") },
   diff: { tag: "sb-diff-viewer", load: () => import("./diff/diff") },
-  // Until it has a viewer of its own: what can be read of it, and the way to save it.
-  pdf: { tag: "sb-editor-viewer", load: () => import("./editor/editor") },
+  pdf: { tag: "sb-pdf-viewer", load: () => import("./pdf/pdf") },
   chart: { tag: "sb-chart-viewer", load: () => import("./chart/chart") },
   json: { tag: "sb-json-viewer", load: () => import("./json/json") },
 };

@@ -73,6 +73,11 @@ export abstract class Viewer<T> extends LitElement {
     return cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : "";
   }
 
+  /** What was there cannot be shown any longer. */
+  protected fail(problem: Error): void {
+    this.problem = problem.message;
+  }
+
   protected async load(): Promise<void> {
     const asked = ++this.asked;
     this.problem = undefined;
@@ -80,7 +85,7 @@ export abstract class Viewer<T> extends LitElement {
       const content = await this.fetched(this.shows);
       if (asked === this.asked) this.content = content;
     } catch (error) {
-      if (asked === this.asked) this.problem = (error as Error).message;
+      if (asked === this.asked) this.fail(error as Error);
     }
   }
 }

@@ -9,6 +9,7 @@ use switchboard_tools::DisplayRequest;
 fn bench() -> Bench<DisplayResource> {
     let bench = Bench::new(DisplayResource::new());
     bench.file("README.md", "# Hello\n").file("src/main.rs", "fn main() {}\n").file("cat.png", "no picture");
+    bench.file("Report.PDF", "%PDF-1.4");
     bench
 }
 
@@ -26,6 +27,7 @@ async fn a_file_is_shown_by_its_kind() {
         ("README.md", ViewerType::Markdown, "file:README.md", "text/markdown"),
         ("./src/main.rs", ViewerType::Editor, "file:src/main.rs", "text/x-rust"),
         ("cat.png", ViewerType::Image, "file:cat.png", "image/png"),
+        ("Report.PDF", ViewerType::Pdf, "file:Report.PDF", "application/pdf"),
         ("src/", ViewerType::Directory, "file:src", "inode/directory"),
     ] {
         let request = shown(&bench, json!({"resource_handle": path})).await;

@@ -12,13 +12,14 @@ import { fill } from "../../i18n/fill";
 import { coloured } from "../../rich/colours";
 import { size } from "../../text/format";
 import { visible } from "../../text/visible";
+import { MOST_SHOWN } from "../content";
 import type { Shows } from "../registry";
 import type { SaveOutcome } from "../saving";
 import { note } from "../unsaved";
 import { Viewer } from "../viewer";
 import type { Code } from "./code";
 import { styles } from "./editor.styles";
-import { bytesOf, contentOf, hashOf, MOST_EDITED, MOST_SHOWN, openFile, readOn, type OpenFile } from "./file";
+import { bytesOf, contentOf, hashOf, MOST_EDITED, openFile, readOn, type OpenFile } from "./file";
 
 /** The file on disk is not the one that was opened: what it is now, if it is there and is text. */
 interface Conflict {

@@ -4,15 +4,13 @@
 import type { Text } from "@codemirror/state";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { request, resourceUrl } from "../../connection/api";
 import { t } from "../../i18n";
-import { emptyFile, type Source } from "../content";
+import { MOST_SHOWN, part, type Source } from "../content";
 
 /** The largest file that is edited, in bytes: a save must fit into one message. */
 export const MOST_EDITED = 2 * 1024 * 1024;
-/** How much more of a larger file is read at once, and how much of it is shown at most. */
+/** How much more of a larger file is read at once. */
 const STEP = 4 * 1024 * 1024;
-export const MOST_SHOWN = 50 * 1024 * 1024;
 /** How much of what is no text is shown. */
 const MOST_HEX = 64 * 1024;
 /** The longest content that is sent as it is; quotes and line ends count twice in a message, and it must stay below 4 MiB. */
@@ -110,14 +108,6 @@ function isUtf8(bytes: Uint8Array, stream: boolean): boolean {
   } catch {
     return false;
   }
-}
-
-async function part({ session, handle }: Source, start: number, length: number): Promise<{ bytes: Uint8Array; total: number }> {
-  const headers = { range: `bytes=${start}-${start + length - 1}` };
-  const response = await request(resourceUrl(session, handle), { headers, cache: "no-store" }).catch(emptyFile);
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  const total = Number(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? bytes.length);
-  return { bytes, total };
 }
 
 function base64(bytes: Uint8Array): string {
