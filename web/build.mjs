@@ -22,6 +22,10 @@ const PDFJS = "node_modules/pdfjs-dist";
 /** What pdf.js decodes two kinds of pictures with, where there is no WebAssembly; its worker loads them by these names. */
 const DECODERS = ["jbig2_nowasm_fallback.js", "openjpeg_nowasm_fallback.js"];
 
+/** The kinds of diagrams that are drawn, and how their parts are laid out; what else mermaid has is left out. */
+const DIAGRAMS =
+  /\/(?:(?:flow|sequence|class|state|er|gantt|pie|journey|gitGraph|quadrant|xychart|requirement|sankey|block|c4)Diagram(?:-v2)?|(?:timeline|mindmap|kanban)-definition|dagre|cose-bilkent)-\w+\.mjs$/;
+
 const options = {
   absWorkingDir: root,
   bundle: true,
@@ -46,6 +50,26 @@ const oneFontFormat = {
       return { contents: text.replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\("[^"]*"\)/g, ""), loader: "css" };
     }),
 };
+
+/** Parts that mermaid would load when a diagram asks for them. Formulas are text without KaTeX; the rest says that it is left out. */
+const fewerDiagrams = {
+  name: "fewer-diagrams",
+  setup(build) {
+    build.onResolve({ filter: /./ }, ({ kind, path, importer }) => {
+      if (kind !== "dynamic-import" || !importer.includes("/mermaid/dist/") || DIAGRAMS.test(path)) return undefined;
+      return { path, namespace: "left-out" };
+    });
+    build.onLoad({ filter: /./, namespace: "left-out" }, ({ path }) => ({
+      contents: path === "katex" ? "export default { renderToString: (formula) => formula };" : `throw Object.assign(new Error(), { name: "LeftOut" });`,
+    }));
+  },
+};
+
+/** The frame that draws diagrams, with everything that it loads beside it: it may ask for nothing else. */
+async function diagrams() {
+  const names = { entryNames: "frame/[name]-[hash]", chunkNames: "frame/[name]-[hash]" };
+  return esbuild.build({ ...options, ...names, entryPoints: { mermaid: "src/frame/mermaid.ts" }, format: "esm", splitting: true, plugins: [fewerDiagrams] });
+}
 
 async function styles() {
   const entryPoints = { switchboard: "src/theme/theme.css", maths: "src/rich/maths.css" };
@@ -108,9 +132,9 @@ async function write(path, contents) {
 
 const packed = (contents) => gzipSync(contents, { level: 9 });
 
-async function emit(css, script, apart) {
+async function emit(css, script) {
   await rm(next, { recursive: true, force: true });
-  const files = [css, script, ...apart].flatMap(({ outputFiles }) => outputFiles);
+  const files = [css, script, worker, drawing].flatMap(({ outputFiles }) => outputFiles);
   for (const { path, contents } of files) await write(path, contents);
   for (const decoder of DECODERS) await write(join(next, "assets/pdf", decoder), await readFile(join(root, PDFJS, "wasm", decoder)));
 
@@ -122,6 +146,8 @@ async function emit(css, script, apart) {
     .replace("%js%", main)
     .replace("%preload%", preload.join("\n    "));
   await writeFile(join(next, "index.html"), page);
+  const frame = await readFile(join(root, "src/frame/mermaid.html"), "utf8");
+  await writeFile(join(next, "frame/mermaid.html"), frame.replace("%js%", `/${named(drawing, "mermaid")}`));
   await cp(join(root, "favicon.svg"), join(next, "favicon.svg"));
   await cp(join(root, "src/pwa"), join(next, "pwa"), { recursive: true });
   await rename(join(next, "pwa/manifest.webmanifest"), join(next, "manifest.webmanifest"));
@@ -137,6 +163,7 @@ async function emit(css, script, apart) {
 
 /** The script of the page's only worker. */
 const worker = await esbuild.build({ ...options, entryPoints: { "pdf-worker": `${PDFJS}/legacy/build/pdf.worker.mjs` }, format: "esm" });
+const drawing = await diagrams();
 const css = await styles();
 const beside = (result, name) => JSON.stringify(`./${basename(named(result, name))}`);
 const script = {
@@ -150,9 +177,9 @@ const shared = sharedTogether(await esbuild.build(script));
 if (process.argv.includes("--watch")) {
   const emitter = {
     name: "emit",
-    setup: (build) => build.onEnd(async (result) => (result.errors.length ? undefined : emit(await styles(), result, [worker]))),
+    setup: (build) => build.onEnd(async (result) => (result.errors.length ? undefined : emit(await styles(), result))),
   };
   await (await esbuild.context({ ...script, plugins: [shared, emitter] })).watch();
 } else {
-  await emit(css, await esbuild.build({ ...script, plugins: [shared] }), [worker]);
+  await emit(css, await esbuild.build({ ...script, plugins: [shared] }));
 }

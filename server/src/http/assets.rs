@@ -12,6 +12,7 @@ use flate2::read::GzDecoder;
 use rust_embed::RustEmbed;
 
 use super::error::Problem;
+use super::headers;
 
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
@@ -62,7 +63,7 @@ pub(super) async fn serve(method: Method, uri: Uri, asked: HeaderMap) -> Respons
         return file_response(path, asset, &asked);
     }
     // An address without a file's ending is one of the UI's own.
-    let is_page = !path.rsplit('/').next().unwrap_or_default().contains('.');
+    let is_page = !headers::is_of_frame(uri.path()) && !path.rsplit('/').next().unwrap_or_default().contains('.');
     match Asset::get("index.html") {
         Some(asset) if is_page => file_response("index.html", asset, &asked),
         None if path.is_empty() => no_ui(),
@@ -138,7 +139,8 @@ fn media_type(path: &str) -> String {
 
 /// Whether the name carries a hash of the content, as the build writes it: `assets/name-0a1b2c3d4e.js`.
 fn has_hash(path: &str) -> bool {
-    let Some((_, rest)) = path.strip_prefix("assets/").and_then(|name| name.rsplit_once('-')) else { return false };
+    let name = path.strip_prefix("assets/").or_else(|| path.strip_prefix("frame/"));
+    let Some((_, rest)) = name.and_then(|name| name.rsplit_once('-')) else { return false };
     let hash = rest.split('.').next().unwrap_or_default();
     hash.len() >= 8 && hash.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
@@ -185,7 +187,7 @@ mod tests {
 
     #[test]
     fn only_what_never_changes_is_kept_for_good() {
-        assert!(has_hash("assets/app-PFQLKQEA.js"));
-        assert!(!has_hash("index.html") && !has_hash("other/app-PFQLKQEA.js"));
+        assert!(has_hash("assets/app-PFQLKQEA.js") && has_hash("frame/chunk-0A1B2C3D.js"));
+        assert!(!has_hash("index.html") && !has_hash("frame/mermaid.html") && !has_hash("other/app-PFQLKQEA.js"));
     }
 }

@@ -1,7 +1,8 @@
 //! Who may talk to the server at all: checks the `Host` that the request names and the `Origin` that it comes from.
 //!
 //! Any web page can make a browser send requests to a server on this machine. Two things give such a page away: its
-//! name in `Host` (a name that was made to point here) and its address in `Origin`.
+//! name in `Host` (a name that was made to point here) and its address in `Origin`. The frame that draws diagrams has no
+//! origin on purpose, and gets its own files all the same.
 
 use std::net::IpAddr;
 
@@ -13,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::config::{HttpConfig, normal_authority};
 use super::error::Problem;
+use super::headers::is_of_frame;
 
 /// What requests are held against.
 #[derive(Debug, Clone)]
@@ -48,6 +50,9 @@ impl Guard {
                         "use the address that the server printed, or set public-url to the address in front of it",
                     ),
             );
+        }
+        if is_by_frame(request) {
+            return None;
         }
         if let Some(origin) = single(headers, header::ORIGIN)
             && !self.is_same_origin(origin, &host)
@@ -105,6 +110,14 @@ fn single(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
     }
     // A header that is not text is as good as a foreign one: it equals nothing.
     Some(value.to_str().unwrap_or("\u{fffd}"))
+}
+
+/// Whether it asks for a file of the frame that draws diagrams, as that frame does. Nobody learns more from these files than
+/// that the server is there.
+fn is_by_frame(request: &Request) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD)
+        && is_of_frame(request.uri().path())
+        && single(request.headers(), header::ORIGIN) == Some("null")
 }
 
 /// Browsers say with `Sec-Fetch-Site` where a request comes from, also where they send no `Origin` (an image, a form

@@ -212,6 +212,58 @@ async fn every_answer_has_the_headers_that_tie_a_browsers_hands() {
 }
 
 #[tokio::test]
+async fn the_frame_has_headers_of_its_own_and_gets_nothing_but_its_files() {
+    let server = Server::open();
+    let by_frame = [("origin", "null"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "cors")];
+
+    for path in ["/frame/mermaid.html", "/frame/chunk-0A1B2C3D.js", "/frame/nowhere"] {
+        let answer = server.send(Method::GET, path, &by_frame, "").await;
+        assert!(matches!(answer.status, 200 | 404), "{path}: {}", answer.status);
+        let policy = answer.header("content-security-policy");
+        assert!(policy.starts_with("sandbox allow-scripts; default-src 'none'"), "{path}: {policy}");
+        assert!(
+            policy.ends_with("frame-ancestors 'self'") && !policy.contains("allow-same-origin"),
+            "{path}: {policy}"
+        );
+        assert_eq!(answer.header("x-frame-options"), "SAMEORIGIN", "{path}");
+        assert_eq!(answer.header("cross-origin-resource-policy"), "cross-origin", "{path}");
+        assert_eq!(answer.header("access-control-allow-origin"), "*", "{path}");
+    }
+    assert_eq!(server.get("/frame/nowhere").await.status, 404, "it is never the page");
+
+    let session = server.session().await;
+    for (method, path) in [
+        (Method::GET, "/".to_owned()),
+        (Method::GET, "/index.html".to_owned()),
+        (Method::GET, "/assets/app-0A1B2C3D.js".to_owned()),
+        (Method::GET, "/frame".to_owned()),
+        (Method::GET, "/frames/x.js".to_owned()),
+        (Method::GET, "//frame/x.js".to_owned()),
+        (Method::GET, "/ws".to_owned()),
+        (Method::GET, "/healthz".to_owned()),
+        (Method::GET, "/api/sessions".to_owned()),
+        (Method::GET, "/api/docs".to_owned()),
+        (Method::GET, format!("/api/sessions/{session}/resources/file:a.pdf")),
+        (Method::POST, format!("/api/sessions/{session}/messages")),
+        (Method::POST, "/frame/mermaid.html".to_owned()),
+        (Method::DELETE, "/frame/mermaid.html".to_owned()),
+    ] {
+        let answer = server.send(method, &path, &by_frame, "").await;
+        assert_eq!(answer.status, 403, "{path}");
+        assert!(path.starts_with("/frame/") || answer.header("access-control-allow-origin").is_empty(), "{path}");
+    }
+    for foreign in [
+        &[("origin", "https://evil.example")][..],
+        &[("origin", "null"), ("origin", "null")],
+        &[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")],
+        &[("origin", "null"), ("host", "evil.example")],
+    ] {
+        let answer = server.send(Method::GET, "/frame/mermaid.html", foreign, "").await;
+        assert_eq!(answer.status, 403, "{foreign:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_message_is_answered_with_its_frames_or_with_the_last_one() {
     let server = Server::open();
     let messages = format!("/api/sessions/{}/messages", server.session().await);

@@ -1,4 +1,4 @@
-//! What a finished reply gets beside its words: colours, formulas, names and requests to click. Each part is loaded when
+//! What a finished reply gets beside its words: colours, formulas, diagrams, names and requests to click. Each part is loaded when
 //! the first reply needs it; without it the words are there all the same.
 
 import { ask } from "../components/events";
@@ -10,7 +10,7 @@ import { piecesOf, type Piece } from "../text/pieces";
 /** Enriches the words that stand in this root. */
 export async function enrich(words: HTMLElement, root: ShadowRoot, from: HTMLElement): Promise<void> {
   clickable(words, from);
-  await Promise.all([colours(words), formulas(words, root), charts(words, from)]);
+  await Promise.all([colours(words), formulas(words, root), charts(words, from), diagrams(words, root)]);
 }
 
 /** A table of figures can be had as a chart. */
@@ -39,6 +39,11 @@ async function colours(words: HTMLElement): Promise<void> {
     const fragment = highlighted(block.textContent ?? "", block.className.slice("language-".length));
     if (fragment) block.replaceChildren(fragment);
   }
+}
+
+async function diagrams(words: HTMLElement, root: ShadowRoot): Promise<void> {
+  const blocks = [...words.querySelectorAll<HTMLElement>("pre > code.language-mermaid")];
+  if (blocks.length > 0) (await import("./diagram")).drawDiagrams(blocks, root);
 }
 
 async function formulas(words: HTMLElement, root: ShadowRoot): Promise<void> {

@@ -26,4 +26,11 @@ export const reply: Messages["reply"] = {
   theRest: "Der Rest",
   showRest: "Den Rest zeigen (noch {size})",
   asChart: "Als Diagramm zeichnen",
+  diagram: "Diagramm",
+  diagramOf: "Diagramm: {kind}",
+  diagramWrong: "Dieses Diagramm lässt sich nicht zeichnen: {problem}.",
+  diagramUnknown: "Diagramme dieser Art werden hier nicht gezeichnet.",
+  diagramSlow: "Dieses Diagramm wurde nicht gezeichnet: Es dauerte zu lange.",
+  diagramLarge: "Dieses Diagramm ist zu groß zum Zeichnen.",
+  diagramMany: "Nur die ersten {n} Diagramme einer Antwort werden gezeichnet.",
 };

@@ -24,4 +24,11 @@ export const reply = {
   theRest: "The rest",
   showRest: "Show the rest ({size} more)",
   asChart: "Draw as a chart",
+  diagram: "Diagram",
+  diagramOf: "Diagram: {kind}",
+  diagramWrong: "This diagram cannot be drawn: {problem}.",
+  diagramUnknown: "Diagrams of this kind are not drawn here.",
+  diagramSlow: "This diagram was not drawn: it took too long.",
+  diagramLarge: "This diagram is too large to be drawn.",
+  diagramMany: "Only the first {n} diagrams of a reply are drawn.",
 };
