@@ -82,6 +82,15 @@ test("every viewer shows what it is for, and nothing breaks the policy", async (
   await expect(chat.pane.getByRole("tab")).toHaveCount(8);
 });
 
+test("links to files open them in windows", async ({ chat, server }) => {
+  await server.file("docs/guide.md", "# Guide\n\nSee [the notes](../notes.txt), and [what is outside](../../outside.txt).\n");
+  await chat.ask("Show docs/guide.md");
+  await expect(chat.pane.getByRole("button", { name: "what is outside" })).toHaveCount(0);
+  await chat.pane.getByRole("button", { name: /^the notes/ }).click();
+  await expect(chat.pane.getByRole("tab", { name: "notes.txt", selected: true })).toBeVisible();
+  await expect(chat.pane.getByText("bread")).toBeVisible();
+});
+
 test("windows follow what tools change", async ({ chat, server }) => {
   await chat.ask("Open the folder src");
   await expect(chat.pane.getByRole("button", { name: "main.rs" })).toBeVisible();

@@ -1,7 +1,7 @@
 //! Markdown from models and tools shows and does nothing else. Runs in a DOM: @vitest-environment jsdom
 
 import { beforeEach, describe, expect, it } from "vitest";
-import { plainWords, renderMarkdown } from "./markdown";
+import { pathFrom, plainWords, renderMarkdown } from "./markdown";
 
 function rendered(source: string): HTMLElement {
   const box = document.createElement("div");
@@ -171,6 +171,14 @@ describe("ordinary markdown", () => {
       ["mailto:b@b.example", "_blank", "noopener noreferrer"],
       ["http://c.example", "_blank", "noopener noreferrer"],
     ]);
+  });
+
+  it("tells which links lead to files, and from which folder", () => {
+    const box = rendered("[a](src/a.rs) [b](./my%20notes.txt#top) [c](/etc/passwd) [d](javascript:alert(1)) [e](//evil.example/x) [f](#here) [g](%00)");
+    expect([...box.querySelectorAll<HTMLElement>(".file")].map(({ title, textContent }) => [title, textContent])).toEqual([["src/a.rs", "a"], ["./my notes.txt", "b"]]);
+    expect(box.querySelector("a")).toBeNull();
+    const paths: [string, string, string | undefined][] = [["", "src/a.rs", "src/a.rs"], ["docs", "../README.md", "README.md"], ["docs", "./b/../c.md", "docs/c.md"], ["docs", "../../x", undefined], ["", "..", undefined], ["a", "..", undefined]];
+    for (const [folder, path, found] of paths) expect(pathFrom(folder, path)).toBe(found);
   });
 
   it("keeps the words of a link that is dropped", () => {

@@ -31,6 +31,8 @@ const marked = new Marked({
     link({ href, title, tokens }: Tokens.Link) {
       const words = this.parser.parseInline(tokens);
       const address = safeAddress(href);
+      const path = relativePath(href);
+      if (path !== undefined) return `<span class="file" title="${escapeHtml(path)}">${words}</span>`;
       if (address === undefined) return `<span>${words}</span>`;
       const hint = title ? ` title="${escapeHtml(title)}"` : "";
       return `<a href="${escapeHtml(address)}"${hint} target="_blank" rel="noopener noreferrer">${words}</a>`;
@@ -111,6 +113,30 @@ const AMOUNT = /^[-+−]?[$€£]?\d[\d.,'\u00a0\u202f ]*(?: ?(?:%|[A-Za-z€$£
 function isNumeric(rows: readonly Tokens.TableCell[][], column: number): boolean {
   const texts = rows.map((cells) => cells[column]?.text.trim() ?? "").filter((text) => !/^[-–—]?$/.test(text));
   return texts.length > 0 && texts.every((text) => AMOUNT.test(text));
+}
+
+/** The path of a link that leads to another file; where from is for whoever shows it. */
+function relativePath(href: string): string | undefined {
+  const path = unescaped(href.replace(/[?#].*$/, ""));
+  return path === undefined || path === "" || path.length > 1000 || /^[/\\]|^[a-z][a-z\d+.-]*:|[\u0000-\u001f]/i.test(path) ? undefined : path;
+}
+
+/** The path from the workspace's root, of a link in a file of this folder; `undefined` if it leads out. */
+export function pathFrom(folder: string, path: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of `${folder}/${path}`.split("/")) {
+    if (part === ".." && parts.pop() === undefined) return undefined;
+    if (part !== "" && part !== "." && part !== "..") parts.push(part);
+  }
+  return parts.length > 0 ? parts.join("/") : undefined;
+}
+
+function unescaped(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function safeAddress(href: string): string | undefined {

@@ -6,12 +6,13 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { base, buttons, code } from "../../theme/base";
 import { size } from "../../text/format";
 import { copyText } from "../../text/copy";
-import { renderMarkdown, RENDER_LIMIT } from "../../text/markdown";
+import { pathFrom, renderMarkdown, RENDER_LIMIT } from "../../text/markdown";
 import { visible } from "../../text/visible";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { coloured } from "../../rich/colours";
 import { enrich } from "../../rich/enrich";
+import { ask } from "../events";
 import { styles } from "./markdown.styles";
 
 const REDRAW_MS = 100;
@@ -21,6 +22,8 @@ export class Markdown extends LitElement {
   static override styles = [base, buttons, code, coloured, styles];
 
   @property() text = "";
+  /** The folder from which links to files lead. */
+  @property() folder = "";
   /** It is still being written. */
   @property({ type: Boolean }) live = false;
 
@@ -56,6 +59,7 @@ export class Markdown extends LitElement {
     const fragment = renderMarkdown(this.text.slice(0, RENDER_LIMIT));
     for (const block of fragment.querySelectorAll("pre")) withCopy(block);
     withWays(fragment);
+    for (const link of fragment.querySelectorAll<HTMLElement>("span.file")) withWindow(link, this.folder, this);
     this.words.replaceChildren(fragment);
     // While it is written, each drawing takes the place of the one before.
     if (!this.live) void enrich(this.words, this.renderRoot as ShadowRoot, this);
@@ -83,6 +87,17 @@ function withCopy(block: HTMLElement): void {
   head.append(label, button);
   block.replaceWith(frame);
   frame.append(head, block);
+}
+
+/** A link to a file of the workspace opens it in a window. */
+function withWindow(link: HTMLElement, folder: string, host: HTMLElement): void {
+  const path = pathFrom(folder, link.title);
+  if (path === undefined) return link.removeAttribute("title");
+  const label = `${link.textContent?.trim() ?? ""} (${fill(t.windows.open, { title: path })})`;
+  const button = way("", label, () => ask(host, "sb-show", { handle: `file:${path}` }));
+  button.title = path;
+  button.replaceChildren(...link.childNodes);
+  link.replaceWith(button);
 }
 
 /** Footnotes can be reached from their marks, and left again; the address of the page is the conversation's. */

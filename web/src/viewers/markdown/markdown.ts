@@ -23,6 +23,7 @@ export class MarkdownViewer extends AsTextViewer<TextContent> {
   }
 
   protected override shape({ text, cut }: TextContent): Shape {
-    return { body: html`<div class="body" tabindex="0" role="group" aria-label=${this.shows.name}><sb-markdown .text=${text}></sb-markdown>${this.beginning(cut)}</div>` };
+    const folder = /^file:(.*)\//.exec(this.shows.handle)?.[1] ?? "";
+    return { body: html`<div class="body" tabindex="0" role="group" aria-label=${this.shows.name}><sb-markdown .text=${text} .folder=${folder}></sb-markdown>${this.beginning(cut)}</div>` };
   }
 }

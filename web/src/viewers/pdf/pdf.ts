@@ -59,7 +59,7 @@ export class PdfViewer extends Viewer<Open | Locked> {
   }
 
   /** Reads again what may have changed. */
-  async look(): Promise<void> {
+  override async look(): Promise<void> {
     const { content } = this;
     if (!content || !("pages" in content)) return this.load();
     const now = await headOf(this.shows).catch(() => undefined);
