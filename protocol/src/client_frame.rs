@@ -37,6 +37,9 @@ pub enum ClientFrame {
         /// What happens when a turn runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode: Option<Mode>,
+        /// Names of variables that belong to the message, such as those of uploaded files; at most 16.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        attachments: Option<Vec<String>>,
     },
     /// Stops that message's turn, or the running turn and all waiting messages.
     Cancel {

@@ -38,7 +38,7 @@ pub use session::{
 };
 pub use tool::{ErrorType, FunctionDefinition, FunctionTool, Risk, ToolDefinition};
 pub use turn::{Candidate, Step, Stream, Usage};
-pub use variable::{Operation, Origin, ValueType, Variable};
+pub use variable::{Attachment, Operation, Origin, ValueType, Variable};
 pub use version::PROTOCOL_VERSION;
 pub use window::{EarlierView, Level, Notification, OpenWindow, Resource, ViewerType};
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::{
-    Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, ForkedFrom, FormField, Level, MessageId,
-    Mode, OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxInfo, SessionId, SessionSummary,
-    Snapshot, Step, Stream, TokenGauge, Usage, Variable,
+    Attachment, Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, ForkedFrom, FormField,
+    Level, MessageId, Mode, OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxInfo, SessionId,
+    SessionSummary, Snapshot, Step, Stream, TokenGauge, Usage, Variable,
 };
 
 /// One frame from the server: a message with its place in the log and in a turn.
@@ -94,6 +94,9 @@ pub enum ServerMessage {
         /// The tool that the user asked for with `/try`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
+        /// The variables that belong to it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        attachments: Option<Vec<Attachment>>,
         /// It was accepted before; nothing changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         repeated: Option<bool>,

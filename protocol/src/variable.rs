@@ -62,6 +62,22 @@ wire! {
 }
 
 wire! {
+    /// A variable that a message brings along.
+    #[derive(Eq)]
+    pub struct Attachment {
+        /// The variable.
+        pub name: String,
+        /// Which version of it was meant.
+        pub version: u32,
+        /// What kind of value it is.
+        #[serde(rename = "type")]
+        pub value_type: ValueType,
+        /// The value's size, as [`Variable::bytes`] is.
+        pub bytes: u64,
+    }
+}
+
+wire! {
     /// One run of a tool, for `context-state` and `/history`.
     pub struct Operation {
         /// The call.

@@ -84,7 +84,13 @@ fn unknown_fields_are_ignored() {
 
 #[test]
 fn absent_is_absent_and_not_null() {
-    let frame = ClientFrame::SendMessage { text: "hi".to_owned(), timestamp: None, message_id: None, mode: None };
+    let frame = ClientFrame::SendMessage {
+        text: "hi".to_owned(),
+        timestamp: None,
+        message_id: None,
+        mode: None,
+        attachments: None,
+    };
 
     let text = serde_json::to_string(&frame).expect("a frame can be written");
 

@@ -4,6 +4,7 @@ mod agents;
 mod answers;
 mod approvals;
 mod archive;
+mod attachments;
 mod backup;
 mod bad_input;
 mod branches;

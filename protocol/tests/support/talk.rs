@@ -38,7 +38,7 @@ pub(crate) async fn frame(client: &mut Client) -> ServerFrame {
 
 /// A message without an id.
 pub(crate) fn message(text: &str) -> ClientFrame {
-    ClientFrame::SendMessage { text: text.to_owned(), timestamp: None, message_id: None, mode: None }
+    ClientFrame::SendMessage { text: text.to_owned(), timestamp: None, message_id: None, mode: None, attachments: None }
 }
 
 /// Id and text of a `send-message`.

@@ -47,6 +47,10 @@ pub(super) struct NewMessage {
     #[serde(default)]
     #[schemars(length(min = 1, max = 64))]
     timestamp: Option<String>,
+    /// Names of variables that belong to the message, such as those of uploaded files.
+    #[serde(default)]
+    #[schemars(length(max = 16))]
+    attachments: Option<Vec<String>>,
 }
 
 /// Takes the message; answers when it is durable, and then with the frames of its turn as they come.
@@ -71,6 +75,7 @@ pub(super) async fn send(
         timestamp: message.timestamp,
         message_id: Some(id),
         mode: message.mode,
+        attachments: message.attachments,
     };
     exchange.send(said).await?;
     let mut first = turn.first(&mut exchange).await?;

@@ -14,6 +14,7 @@ use switchboard_session::Refusal;
 #[derive(Debug, PartialEq)]
 enum Kind {
     Text,
+    Texts,
     Object,
     Any,
     Word(Vec<String>),
@@ -83,6 +84,11 @@ fn check_field(field: &Field, value: &Value) -> Result<(), Refusal> {
     match (&field.kind, value) {
         (Kind::Any, _) | (Kind::Text, Value::String(_)) | (Kind::Object, Value::Object(_)) => Ok(()),
         (Kind::Word(words), Value::String(word)) if words.contains(word) => Ok(()),
+        (Kind::Texts, Value::Array(items)) => match items.iter().enumerate().find(|(_, item)| !item.is_string()) {
+            Some((place, other)) => Err(wrong(&format!("{name}[{place}]"), "a string", other)),
+            None => Ok(()),
+        },
+        (Kind::Texts, other) => Err(wrong(name, "a list of strings", other)),
         (Kind::Text, other) => Err(wrong(name, "a string", other)),
         (Kind::Object, other) => Err(wrong(name, "an object", other)),
         (Kind::Word(words), other) => Err(wrong(name, &format!("one of {}", words.join(", ")), other)),
@@ -135,6 +141,7 @@ fn kind_of(schema: &Value) -> Kind {
     match schema["type"].as_str() {
         _ if !words.is_empty() => Kind::Word(words),
         Some("string") => Kind::Text,
+        Some("array") if schema["items"]["type"] == "string" => Kind::Texts,
         Some("object") => Kind::Object,
         _ => Kind::Any,
     }
@@ -180,6 +187,7 @@ mod tests {
                 field("timestamp", Kind::Text, false),
                 field("messageId", Kind::Text, false),
                 field("mode", words(&["queue", "steer", "interrupt"]), false),
+                field("attachments", Kind::Texts, false),
             ]
         );
         assert_eq!(

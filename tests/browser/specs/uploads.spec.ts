@@ -1,7 +1,7 @@
 //! Files that the user brings: attached by the button, dropped, pasted; what is refused is told.
 
 import type { Locator, Page } from "@playwright/test";
-import { expectGoodLooks, LOOKS } from "../support/looks";
+import { expectGoodLooks, LOOKS, picture } from "../support/looks";
 import { expect, test } from "../support/test";
 
 /** Chooses files as the button does; before the session is there, it takes none. */
@@ -9,6 +9,9 @@ async function choose(page: Page, files: Parameters<Locator["setInputFiles"]>[0]
   await expect(page.locator("button.attach")).toBeEnabled();
   await page.locator("input[type=file]").setInputFiles(files);
 }
+
+/** A red picture of 4 × 3 pixels. */
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAQAAAADCAIAAAA7ljmRAAAAEElEQVR42mP4z8AARww4OQD1MQv13XpUDQAAAABJRU5ErkJggg==", "base64");
 
 const NOTES = { name: "my notes.txt", mimeType: "text/plain", buffer: Buffer.from("milk\nbread\n") };
 
@@ -46,11 +49,63 @@ test("what is too large or empty is told and not sent", async ({ chat }) => {
   await expect(chat.page.getByText("empty.txt is empty.")).toHaveCount(0);
 });
 
+test("what was uploaded belongs to the message, opens from it, and stays when it is sent again", async ({ chat, page }) => {
+  await choose(page, [NOTES, { name: "logo.png", mimeType: "image/png", buffer: PNG }]);
+  const files = page.getByRole("list", { name: "Files for this message" });
+  await expect(files.getByRole("button", { name: "Remove my notes.txt" })).toBeVisible();
+  await expect(files.getByRole("button", { name: "Remove logo.png" })).toBeVisible();
+  await chat.field.fill("Count the lines in uploads/my_notes.txt");
+  await chat.page.getByRole("button", { name: "Send" }).click();
+  const turn = chat.turn("Count the lines in uploads/my_notes.txt");
+  await expect(turn.locator(".reply")).toContainText("2");
+  await expect(files).toHaveCount(0);
+  const attached = turn.getByRole("list", { name: "Attachments" });
+  await expect(attached.getByRole("button")).toHaveText(["my_notes", "logo"]);
+
+  await attached.getByRole("button", { name: "Open logo in a window" }).click();
+  await expect(chat.pane.getByRole("img")).toBeVisible();
+  await chat.idle();
+
+  const before = chat.session;
+  await turn.getByRole("button", { name: "Edit this message" }).click();
+  await chat.send("Count the words in uploads/my_notes.txt");
+  await expect.poll(() => chat.session).not.toBe(before);
+  const again = chat.turn("Count the words in uploads/my_notes.txt");
+  await expect(again.locator(".reply")).toContainText("2");
+  await expect(again.getByRole("list", { name: "Attachments" }).getByRole("button")).toHaveText(["my_notes", "logo"]);
+});
+
+test("what is removed before sending does not belong to the message, and is named no longer", async ({ chat, page }) => {
+  await choose(page, NOTES);
+  await expect(chat.field).toHaveValue("uploads/my_notes.txt ");
+  await choose(page, { ...NOTES, name: "more.txt" });
+  await expect(chat.field).toHaveValue("uploads/my_notes.txt uploads/more.txt ");
+  await page.getByRole("button", { name: "Remove my notes.txt" }).click();
+  await expect(chat.field).toHaveValue("uploads/more.txt ");
+  await chat.ask("How many lines are in uploads/more.txt?");
+  await expect(chat.turns.last().getByRole("list", { name: "Attachments" }).getByRole("button")).toHaveText(["more"]);
+
+  // What waits for a message does not go into another conversation.
+  await choose(page, { ...NOTES, name: "third.txt" });
+  await expect(page.getByRole("button", { name: "Remove third.txt" })).toBeVisible();
+  await page.getByRole("button", { name: "New chat" }).click();
+  await expect(page.getByRole("button", { name: "Remove third.txt" })).toHaveCount(0);
+});
+
 for (const { name, options } of LOOKS) {
   test(`they look right: ${name}`, async ({ another }) => {
     const chat = await another(options);
     await choose(chat.page, { name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) });
     await expect(chat.page.getByText("empty.txt is empty.")).toBeVisible();
+    await choose(chat.page, [NOTES, { name: "logo.png", mimeType: "image/png", buffer: PNG }]);
+    await expect(chat.page.getByRole("button", { name: "Remove logo.png" })).toBeVisible();
+    await expect(chat.field).toHaveValue(/my_notes/);
+    await picture(chat.page, `attaching ${name}`);
+    await expectGoodLooks(chat.page);
+
+    await chat.send("How many lines are in uploads/my_notes.txt?");
+    await expect(chat.turns.last().locator(".reply")).toContainText("2 lines");
+    await picture(chat.page, `attached ${name}`);
     await expectGoodLooks(chat.page);
   });
 }

@@ -2,6 +2,7 @@
 //! the cases of the designs, replies that come in pieces, and messages while the model is asked.
 
 mod anthropic;
+mod attachments;
 mod claims;
 mod cut;
 mod empty;

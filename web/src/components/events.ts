@@ -23,7 +23,7 @@ export interface Step {
 
 /** Each event with what it carries. */
 export interface Asks {
-  "sb-send": { text: string; mode: Mode };
+  "sb-send": { text: string; mode: Mode; attachments?: readonly string[] };
   "sb-try": { tool: string; text: string; mode: Mode };
   "sb-suggest": { text: string };
   "sb-again": { messageId: string; text: string };

@@ -1,13 +1,14 @@
 //! Builders of what a client says, so that components never spell a frame themselves.
 
-import type { ApprovalAnswer, ClientFrame, JsonValue, Mode } from "../protocol/generated";
+import type { ApprovalAnswer, ClientFrame, JsonValue } from "../protocol/generated";
+import type { Outgoing } from "./outbox";
 
 /** Arguments of a call. */
 export type Arguments = { [key in string]: JsonValue };
 
 /** Starts a turn, waits for one, joins it or replaces it. */
-export function sendMessage(messageId: string, text: string, mode: Mode, timestamp: string): ClientFrame {
-  return { type: "send-message", messageId, text, mode, timestamp };
+export function sendMessage({ messageId, text, mode, at, attachments }: Outgoing): ClientFrame {
+  return { type: "send-message", messageId, text, mode, timestamp: at, ...(attachments && { attachments: [...attachments] }) };
 }
 
 /** Stops one message's turn, or the running one and all that wait. */

@@ -9,6 +9,8 @@ export interface Outgoing {
   text: string;
   mode: Mode;
   at: string;
+  /** The variables that belong to it. */
+  attachments?: readonly string[];
   /** The server said no, and why; it is not sent again by itself. */
   refused?: string;
 }

@@ -49,14 +49,14 @@ export class Session implements SocketOwner {
   }
 
   /** Sends a message, now or as soon as there is a connection. */
-  send(text: string, mode: Mode): boolean {
+  send(text: string, mode: Mode, attachments?: readonly string[]): boolean {
     if (byteLength(text) > LARGEST_MESSAGE) {
       this.say(t.connection.messageTooLarge);
       return false;
     }
-    const item = { messageId: randomId(), text, mode, at: new Date().toISOString() };
+    const item = { messageId: randomId(), text, mode, at: new Date().toISOString(), ...(attachments?.length && { attachments }) };
     this.outbox.add(item);
-    if (this.standing.kind === "open") this.socket.send(sendMessage(item.messageId, text, mode, item.at));
+    if (this.standing.kind === "open") this.socket.send(sendMessage(item));
     this.changed();
     return true;
   }
@@ -64,7 +64,7 @@ export class Session implements SocketOwner {
   /** Sends a refused message again. */
   retry(messageId: string): void {
     const item = this.outbox.retry(messageId);
-    if (item) this.socket.send(sendMessage(item.messageId, item.text, item.mode, item.at));
+    if (item) this.socket.send(sendMessage(item));
     this.changed();
   }
 
@@ -177,7 +177,7 @@ export class Session implements SocketOwner {
     this.outbox.attach(sessionId);
     this.socket.ready();
     for (const item of this.outbox.open) {
-      this.socket.send(sendMessage(item.messageId, item.text, item.mode, item.at));
+      this.socket.send(sendMessage(item));
     }
     if (version > PROTOCOL_VERSION) this.say(t.connection.newerServer, "info");
     this.changed();

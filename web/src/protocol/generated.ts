@@ -13,6 +13,17 @@ export type ServerFrameOf<T extends ServerFrame["type"]> = Extract<ServerFrame, 
 /** What a user may answer to an `approval-request`. */
 export type ApprovalAnswer = "allow-once" | "allow-session" | "deny";
 
+/** A variable that a message brings along. */
+export type Attachment = {
+    /** The variable. */
+    name: string,
+    /** Which version of it was meant. */
+    version: number,
+    /** What kind of value it is. */
+    type: ValueType,
+    /** The value's size, as [`Variable::bytes`] is. */
+    bytes: number, };
+
 /** The turn that is running. */
 export type Busy = {
     /** The message that began it. */
@@ -50,7 +61,9 @@ export type ClientFrame = { "type": "send-message",
     /** A message sent again with the same id is not accepted twice. */
     messageId?: string,
     /** What happens when a turn runs. */
-    mode?: Mode, }
+    mode?: Mode,
+    /** Names of variables that belong to the message, such as those of uploaded files; at most 16. */
+    attachments?: Array<string>, }
   | { "type": "cancel",
     /** The message that began the turn. */
     messageId?: string, }
@@ -323,6 +336,8 @@ export type ServerMessage = { "type": "session-ready",
     prompt?: string,
     /** The tool that the user asked for with `/try`. */
     tool?: string,
+    /** The variables that belong to it. */
+    attachments?: Array<Attachment>,
     /** It was accepted before; nothing changed. */
     repeated?: boolean, }
   | { "type": "agent-thinking",

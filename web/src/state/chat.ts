@@ -2,7 +2,7 @@
 //! Everything here follows from frames; what only this tab knows (drafts, open drawers) lives in the components.
 
 import type {
-  Busy, Choice, Decision, ErrorType, Level, Mode, OpenWindow, QueryKind, ReasonerInfo, Risk, SandboxState, ServerFrame,
+  Attachment, Busy, Choice, Decision, ErrorType, Level, Mode, OpenWindow, QueryKind, ReasonerInfo, Risk, SandboxState, ServerFrame,
   ServerFrameOf, Stream, TokenGauge,
 } from "../protocol/generated";
 import type { Variables } from "./variables";
@@ -66,6 +66,8 @@ export interface Message {
   prompt?: string;
   /** The tool that the user asked for. */
   tool?: string;
+  /** The variables that belong to it. */
+  attachments?: readonly Attachment[];
 }
 
 /** The reply while it is being written. */

@@ -70,8 +70,8 @@ export function findTurn(entries: Entries, id: string): Turn | undefined {
 }
 
 function addMessage(entries: Entries, frame: ServerFrameOf<"user-message">): Entries {
-  const { messageId: id, text, mode, prompt, tool, timestamp: at } = frame;
-  const message: Message = { id, text, mode, at, ...(prompt === undefined ? {} : { prompt }), ...(tool === undefined ? {} : { tool }) };
+  const { messageId: id, text, mode, prompt, tool, attachments, timestamp: at } = frame;
+  const message: Message = { id, text, mode, at, ...(prompt === undefined ? {} : { prompt }), ...(tool === undefined ? {} : { tool }), ...(attachments && { attachments }) };
   const own = turnAt(entries, frame.messageId);
   if (own >= 0) return replace(entries, own, { ...(entries[own] as Turn), messages: [message] });
   const joined = frame.turnId !== undefined && frame.turnId !== frame.messageId ? turnAt(entries, frame.turnId) : -1;

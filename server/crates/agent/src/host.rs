@@ -3,12 +3,13 @@
 //! The agent never keeps a session's state: each stage reads a fresh [`TurnView`], and everything that happens is
 //! recorded through the host.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use switchboard_protocol::{CallId, MessageId, OpenWindow, Operation, QueryId, ServerMessage, Usage};
+use switchboard_protocol::{Attachment, CallId, MessageId, OpenWindow, Operation, QueryId, ServerMessage, Usage};
 
 use switchboard_context::ContextManager;
 use switchboard_conversation::ToolAwareChatEngine;
@@ -25,6 +26,33 @@ pub struct UserMessage {
     pub text: String,
     /// The tool that the user asked for, and no other one.
     pub tool: Option<String>,
+    /// The variables that belong to it.
+    pub attachments: Vec<Attachment>,
+}
+
+impl UserMessage {
+    /// The text as a model is given it: with the names of what belongs to it.
+    #[must_use]
+    pub fn with_attachments(&self) -> Cow<'_, str> {
+        if self.attachments.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        let named = self.attachments.iter().map(|Attachment { name, value_type, bytes, .. }| {
+            let kind = serde_json::to_value(value_type).unwrap_or_default();
+            format!("@{name} ({}, {bytes} bytes)", kind.as_str().unwrap_or("value"))
+        });
+        Cow::Owned(format!("{}{ATTACHED}{}]", self.text, named.collect::<Vec<_>>().join(", ")))
+    }
+}
+
+/// What stands in front of the names of what belongs to a message.
+const ATTACHED: &str = "\n\n[Attached: ";
+
+/// A message of the user in the conversation without the names of what belongs to it.
+#[must_use]
+pub fn without_attachments(said: &str) -> &str {
+    let text = said.strip_suffix(']').and_then(|said| said.rsplit_once(ATTACHED)).map(|(text, _)| text);
+    text.unwrap_or(said)
 }
 
 /// A call with which a turn goes on after the server's end cut it off.
@@ -125,4 +153,26 @@ pub struct TurnEnd {
     pub usage: Option<Usage>,
     /// Set when the log refused an event in the middle of the turn: the end frame can probably not be written either.
     pub record_error: Option<RecordError>,
+}
+
+#[cfg(test)]
+mod tests {
+    use switchboard_protocol::ValueType;
+
+    use super::*;
+
+    #[test]
+    fn what_belongs_to_a_message_is_named_behind_its_text_and_taken_off_again() {
+        let attached = |name: &str, value_type| Attachment { name: name.to_owned(), version: 1, value_type, bytes: 11 };
+        for text in ["What is this?", "a list: [1]", "", "[Attached: none]"] {
+            let plain = UserMessage { text: text.to_owned(), ..UserMessage::default() };
+            let attachments = vec![attached("cat", ValueType::Bytes), attached("notes", ValueType::Text)];
+            let with = UserMessage { attachments, ..plain.clone() };
+
+            assert_eq!(plain.with_attachments(), text);
+            let said = with.with_attachments();
+            assert_eq!(said, format!("{text}\n\n[Attached: @cat (bytes, 11 bytes), @notes (text, 11 bytes)]"));
+            assert_eq!((without_attachments(&said), without_attachments(text)), (text, text));
+        }
+    }
 }

@@ -5,6 +5,7 @@
 //! [`Reasoner`] makes the decisions; the pipeline itself makes none. A model that calls tools itself takes stages 1, 3
 //! and 5 in one; its loop is in `native_loop.rs`.
 
+mod attached;
 mod continuation;
 mod done;
 mod error;
@@ -25,7 +26,9 @@ mod turn;
 pub mod test_support;
 
 pub use error::AgentError;
-pub use host::{AskedPlan, CutTurn, DoneCall, ParkedCall, PlanAsk, TurnEnd, TurnHost, TurnView, UserMessage};
+pub use host::{
+    AskedPlan, CutTurn, DoneCall, ParkedCall, PlanAsk, TurnEnd, TurnHost, TurnView, UserMessage, without_attachments,
+};
 pub use process::{DEFAULT_MAX_ITERATIONS, PrimaryTools, ToolUsingChatAgent};
 pub use reasoner::{
     Attempt, ByModel, CallingReasoner, CandidateTool, CurrentModel, Decision, Keeps, Lacking, ModelSummaries, Move,

@@ -249,7 +249,7 @@ async fn e06_a_conversation_that_is_too_long_is_shortened_once() {
 #[tokio::test]
 async fn what_the_user_says_while_the_reply_is_written_is_answered_too() {
     let (session, model) = session(&[], vec![says("One."), says("One and two.")]);
-    let later = UserMessage { id: "later".to_owned(), text: "and two".to_owned(), tool: None };
+    let later = UserMessage { id: "later".to_owned(), text: "and two".to_owned(), ..UserMessage::default() };
     // Nothing joins at the search and at the first question; the message comes while the model answers.
     session.host.will_steer(vec![vec![], vec![], vec![later]]);
 

@@ -21,7 +21,7 @@ async fn executes_tool_with_var_name_parameter_resolution() {
         ..ToolSelection::default()
     };
 
-    let message = UserMessage { id: "m".to_owned(), text: "Read it".to_owned(), tool: None };
+    let message = UserMessage { id: "m".to_owned(), text: "Read it".to_owned(), ..UserMessage::default() };
     let mut turn = session.agent.turn(None, &session.tools, &session.host, &session.cancellation, vec![message]);
 
     let worked = execute_tool(&mut turn, &selection, CallId::random()).await.unwrap();
@@ -33,7 +33,7 @@ async fn executes_tool_with_var_name_parameter_resolution() {
 /// Goes on with a turn that has made a call and wrote this down.
 async fn goes_on_with(continuation: Value) -> ServerMessage {
     let session = TestSession::with_files(ScriptedModel::of([]).reasoner(ReasonerKind::Staged), &[]);
-    let message = UserMessage { id: "m".to_owned(), text: "Read it".to_owned(), tool: None };
+    let message = UserMessage { id: "m".to_owned(), text: "Read it".to_owned(), ..UserMessage::default() };
     let done = DoneCall {
         call_id: CallId::random(),
         tool: "file_read".to_owned(),

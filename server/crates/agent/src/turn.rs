@@ -12,6 +12,7 @@ use serde_json::Value;
 use switchboard_protocol::{Candidate, MessageId, ServerMessage, Step, Usage};
 use tokio_util::sync::CancellationToken;
 
+use super::attached::Attached;
 use super::continuation::{Continuation, Place};
 use super::error::AgentError;
 use super::host::{DoneCall, TurnHost, TurnView, UserMessage};
@@ -19,7 +20,7 @@ use super::reasoner::{
     Attempt, CallingReasoner, CandidateTool, Keeps, ReasonerError, Reasoning, TurnContext, TurnReasoner,
 };
 use super::reply::ReplyStream;
-use switchboard_events::{ChatMessage, ChatRole, FileSeen, NewEvent, ServerOnly};
+use switchboard_events::{FileSeen, NewEvent, ServerOnly};
 use switchboard_search::ToolIndex;
 use switchboard_tools::{ToolManager, ToolRegistry};
 
@@ -324,12 +325,15 @@ impl<'a> Turn<'a> {
     }
 
     async fn take_up(&self, step: Step, message: &str, taken: &[UserMessage]) -> Result<(), AgentError> {
+        let attached = Attached::to(taken, self.means.host).await?;
         let private = ServerOnly {
             taken: taken.iter().map(|message| message.id.clone()).collect(),
-            messages: taken.iter().map(|message| ChatMessage::new(ChatRole::User, message.text.as_str())).collect(),
+            messages: attached.messages,
             ..ServerOnly::default()
         };
-        self.record(thinking_frame(step, message.to_owned(), Thought::default()), Some(private)).await
+        let event = NewEvent::of_turn(self.id(), thinking_frame(step, message.to_owned(), Thought::default()));
+        self.means.host.record(event.with_private(private).with_blobs(attached.blobs), false).await?;
+        Ok(())
     }
 
     /// What the reasoner sees.

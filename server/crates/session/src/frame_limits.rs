@@ -8,6 +8,8 @@ use super::refusal::Refusal;
 pub const MAX_TEXT_BYTES: usize = 1024 * 1024;
 /// The longest id that a client may choose, in characters.
 pub(super) const MAX_ID_CHARS: usize = 128;
+/// How many variables can belong to a message.
+pub(super) const MAX_ATTACHMENTS: usize = 16;
 /// The longest title, in characters.
 pub(super) const MAX_TITLE_CHARS: usize = 200;
 /// The longest client timestamp, in characters.
@@ -23,13 +25,19 @@ const MAX_ANSWER_BYTES: usize = 64 * 1024;
 /// The refusal that names the field.
 pub(super) fn check(frame: &ClientFrame) -> Result<(), Refusal> {
     match frame {
-        ClientFrame::SendMessage { text, timestamp, message_id, .. } => {
+        ClientFrame::SendMessage { text, timestamp, message_id, attachments, .. } => {
             filled("text", text)?;
             if text.len() > MAX_TEXT_BYTES {
                 return Err(too_large("text", text.len(), "bytes", MAX_TEXT_BYTES));
             }
             optional("messageId", message_id.as_deref(), MAX_ID_CHARS)?;
-            optional("timestamp", timestamp.as_deref(), MAX_TIMESTAMP_CHARS)
+            optional("timestamp", timestamp.as_deref(), MAX_TIMESTAMP_CHARS)?;
+            match attachments {
+                Some(names) if names.len() > MAX_ATTACHMENTS => {
+                    Err(too_large("attachments", names.len(), "names", MAX_ATTACHMENTS))
+                }
+                _ => Ok(()),
+            }
         }
         ClientFrame::Cancel { message_id } => optional("messageId", message_id.as_deref(), MAX_ID_CHARS),
         ClientFrame::ApproveTool { call_id, reason, .. } => {

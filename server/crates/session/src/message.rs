@@ -12,6 +12,8 @@ pub(super) struct Message {
     pub(super) prompt: Option<String>,
     /// The tool that it asks for.
     pub(super) tool: Option<String>,
+    /// The names of the variables that belong to it, each once.
+    pub(super) attachments: Vec<String>,
 }
 
 impl Message {

@@ -207,7 +207,7 @@ impl Client {
 
     pub async fn send_as(&self, id: &str, text: &str, mode: Option<switchboard_protocol::Mode>) {
         let (text, message_id) = (text.to_owned(), Some(id.to_owned()));
-        self.send_frame(ClientFrame::SendMessage { text, timestamp: None, message_id, mode }).await;
+        self.send_frame(ClientFrame::SendMessage { text, timestamp: None, message_id, mode, attachments: None }).await;
     }
 
     pub async fn next(&mut self) -> ServerFrame {

@@ -343,7 +343,13 @@ impl Dialogue {
         self.renderer.typed(id.clone());
         self.open.insert(id.clone(), false);
         let text = text.replace("\\\n", "\n");
-        Action::Send(ClientFrame::SendMessage { text, timestamp: None, message_id: Some(id), mode: None })
+        Action::Send(ClientFrame::SendMessage {
+            text,
+            timestamp: None,
+            message_id: Some(id),
+            mode: None,
+            attachments: None,
+        })
     }
 
     fn hint(&self, text: &str) -> Action {

@@ -28,7 +28,7 @@ pub(super) async fn run(mut config: ClientConfig, text: String, json: bool) -> a
     config.raw = json;
     let mut client = Client::connect(config).await?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let message = ClientFrame::SendMessage { text, timestamp: None, message_id: None, mode: None };
+    let message = ClientFrame::SendMessage { text, timestamp: None, message_id: None, mode: None, attachments: None };
     let id = client.send(message).await?.unwrap_or_default();
 
     let result = wait(&mut client, &mut interrupt, &id).await;

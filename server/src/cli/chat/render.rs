@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use switchboard_protocol::{
-    Level, MessageId, OpenWindow, ReasonerInfo, ServerFrame, ServerMessage, TokenGauge, Variable,
+    Attachment, Level, MessageId, OpenWindow, ReasonerInfo, ServerFrame, ServerMessage, TokenGauge, Variable,
 };
 
 use super::calls::Calls;
@@ -61,8 +61,10 @@ impl Renderer {
         let style = self.style;
         match message {
             ServerMessage::UserMessage { repeated: Some(true), .. } => Vec::new(),
-            ServerMessage::UserMessage { message_id, text, tool, .. } => {
-                self.user_message(message_id, text, tool.as_deref())
+            ServerMessage::UserMessage { message_id, text, tool, attachments, .. } => {
+                let mut lines = self.user_message(message_id, text, tool.as_deref());
+                lines.extend(attachments.as_deref().map(|attached| attachments_line(attached, style)));
+                lines
             }
             ServerMessage::AgentThinking { step, message, candidates, selected, .. } => {
                 choice::thought(*step, message, candidates.as_deref(), selected.as_deref(), style)
@@ -196,6 +198,11 @@ fn notification(level: Level, message: &str, progress: Option<f64>, style: Style
 }
 
 /// Another reasoner, or how full the window is.
+fn attachments_line(attachments: &[Attachment], style: Style) -> String {
+    let names: Vec<String> = attachments.iter().map(|attached| format!("@{}", short(&attached.name, 64))).collect();
+    style.dim(&format!("  · Attached: {}", names.join(", ")))
+}
+
 fn session_line(reasoner: Option<&ReasonerInfo>, gauge: Option<&TokenGauge>, style: Style) -> Option<String> {
     let line = match (reasoner, gauge) {
         (Some(reasoner), _) => {

@@ -46,7 +46,9 @@ fn a_choice_names_what_else_there_was() {
         ["a", "b", "c", "d", "e", "f"].iter().map(|name| tool(name, 0.5)).chain([tool("g\u{1b}[2J", 7.0)]).collect();
     check(
         [
-            json!({"type": "user-message", "messageId": "m", "text": "Where is it?", "mode": "queue", "tool": "grep"}),
+            json!({"type": "user-message", "messageId": "m", "text": "Where is it?", "mode": "queue", "tool": "grep",
+                   "attachments": [{"name": "notes", "version": 1, "type": "text", "bytes": 3},
+                                   {"name": "cat", "version": 2, "type": "bytes", "bytes": 70}]}),
             json!({"type": "agent-thinking", "step": "searching", "message": "Found 7 tools", "candidates": found}),
             json!({"type": "agent-thinking", "step": "selecting", "message": "Using a", "candidates": found,
                    "selected": ["a"]}),
@@ -57,6 +59,7 @@ fn a_choice_names_what_else_there_was() {
         ],
         [
             "you › [grep] Where is it?",
+            "  · Attached: @notes, @cat",
             "  · Found 7 tools",
             "  · Using a",
             "    Others: b 50 %, c 50 %, d 50 %, e 50 % and 2 more; `/try NAME` takes one of them",

@@ -63,7 +63,7 @@ impl Default for Decider {
 impl Decider {
     /// Goes through the stages for `text`, with the tools of `index`.
     pub(crate) async fn decide(&self, text: &str, tools: &Tools, index: &ToolIndex) -> Result<Decided> {
-        let messages = [UserMessage { id: "query".to_owned(), text: text.to_owned(), tool: None }];
+        let messages = [UserMessage { id: "query".to_owned(), text: text.to_owned(), ..UserMessage::default() }];
         let mut attempts: Vec<Attempt> = Vec::new();
         let mut decided = Decided::default();
         let begun = Instant::now();

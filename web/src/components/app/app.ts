@@ -110,7 +110,7 @@ export class App extends LitElement {
 
   constructor() {
     super();
-    this.addEventListener("sb-send", ({ detail }) => this.say(detail.text, detail.mode));
+    this.addEventListener("sb-send", ({ detail }) => this.say(detail.text, detail.mode, detail.attachments));
     this.addEventListener("sb-try", ({ detail }) => this.say(`/try ${detail.tool} ${detail.text}`, detail.mode));
     this.addEventListener("sb-suggest", ({ detail }) => this.write(detail.text));
     this.addEventListener("sb-again", ({ detail }) => this.say(`/rerun ${detail.messageId} ${detail.text}`, "queue"));
@@ -336,11 +336,11 @@ export class App extends LitElement {
     });
   }
 
-  private say(text: string, mode: Mode): void {
+  private say(text: string, mode: Mode, attachments?: readonly string[]): void {
     // Whoever goes on from a place wants to come back to the end.
     if (eventInHash() !== undefined) history.replaceState(null, "", `#${sessionInHash()}`);
     this.replaying.end();
-    this.session.send(text, mode);
+    this.session.send(text, mode, attachments);
     this.conversation?.toEnd();
     if (!matchMedia("(pointer: coarse)").matches) this.composer?.focus();
   }

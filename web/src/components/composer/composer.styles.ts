@@ -103,6 +103,12 @@ export const styles = css`
     min-width: 0;
     overflow-wrap: anywhere;
   }
+  .uploads .kept {
+    padding-inline-start: 0.55rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+    background: var(--sunken);
+  }
   .uploads .wrong {
     color: var(--danger);
   }

@@ -175,8 +175,24 @@ describe("files", () => {
     request?.answer(201, { path: "uploads/my_cat.png", variable: "my_cat", bytes: 3 });
     await vi.waitFor(() => expect(field(element).value).toBe("uploads/my_cat.png "));
     await settled(element);
+    expect(all(element, "progress")).toHaveLength(0);
+    const sent = heard(element, "sb-send");
+    button(element, "Send").click();
+    await settled(element);
+    expect(sent).toEqual([{ text: "uploads/my_cat.png", mode: "queue", attachments: ["my_cat"] }]);
     expect(all(element, ".uploads")).toHaveLength(0);
-    expect((button(element, "Send") as HTMLButtonElement).disabled).toBe(false);
+  });
+
+  it("that are removed are not sent and not named", async () => {
+    const { element, request } = await withFile(new File(["cat"], "cat.png"));
+    request?.answer(201, { path: "uploads/cat.png", variable: "cat", bytes: 3 });
+    await vi.waitFor(() => expect(field(element).value).toBe("uploads/cat.png "));
+    await write(element, "Look at uploads/cat.png please");
+    const sent = heard(element, "sb-send");
+    button(element, "Remove cat.png").click();
+    await settled(element);
+    button(element, "Send").click();
+    expect(sent).toEqual([{ text: "Look at please", mode: "queue" }]);
   });
 
   it("that are refused are told, and can be put away", async () => {

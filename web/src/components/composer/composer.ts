@@ -42,7 +42,7 @@ export class Composer extends LitElement {
   private learntAt = Number.NEGATIVE_INFINITY;
   @query("textarea") private field!: HTMLTextAreaElement;
   @query("input[type=file]") private chooser!: HTMLInputElement;
-  private readonly uploads = new Uploads(this, () => this.session, (path) => this.name(path));
+  private readonly uploads = new Uploads(this, () => this.session, { arrived: (path) => this.name(path), removed: (path) => this.unname(path) });
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -118,6 +118,11 @@ export class Composer extends LitElement {
       </div>`;
   }
 
+  override willUpdate(changed: PropertyValues<this>): void {
+    // What was uploaded belongs to the conversation that it was uploaded to.
+    if (changed.get("session")) this.uploads.clear();
+  }
+
   override updated(changed: PropertyValues): void {
     if (changed.has("chosen")) this.renderRoot.querySelector(`#offer-${this.chosen}`)?.scrollIntoView({ block: "nearest" });
   }
@@ -153,6 +158,13 @@ export class Composer extends LitElement {
     const [before, after] = [this.text.slice(0, at), this.text.slice(at)];
     const written = `${before}${before === "" || /\s$/.test(before) ? "" : " "}${path}${/^\s/.test(after) ? "" : " "}`;
     this.write(written + after, written.length);
+  }
+
+  /** A file that is not to be sent is named no longer. */
+  private unname(path: string): void {
+    const at = ` ${this.text} `.indexOf(` ${path} `);
+    if (at >= 0) this.text = this.text.slice(0, at) + this.text.slice(at + path.length + 1);
+    this.focus();
   }
 
   /** Puts a text into the field and the cursor at a place in it. */
@@ -280,7 +292,10 @@ export class Composer extends LitElement {
     if (this.empty || this.disabled || this.uploads.busy) return;
     const text = this.text.trim();
     const mode = this.busy ? this.mode : "queue";
-    ask(this, "sb-send", { text: this.edited === undefined ? text : `/rerun ${this.edited} ${text}`, mode });
+    // A message in the place of another one has what belonged to that.
+    const attachments = this.edited === undefined ? this.uploads.attached : [];
+    ask(this, "sb-send", { text: this.edited === undefined ? text : `/rerun ${this.edited} ${text}`, mode, ...(attachments.length > 0 && { attachments }) });
+    this.uploads.clear();
     this.edited = undefined;
     this.text = "";
     this.mode = "queue";

@@ -1,5 +1,5 @@
-//! Files on their way to the server: chosen, dropped or pasted, with progress and a way to stop. What has arrived is named in
-//! the message by its path in the workspace.
+//! Files on their way to the server: chosen, dropped or pasted, with progress and a way to stop. What has arrived belongs to the
+//! message, which also names it by its path in the workspace, until it is sent or the file is removed.
 
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from "lit";
 import { ApiError, uploadFile } from "../../connection/api";
@@ -7,7 +7,7 @@ import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { size } from "../../text/format";
 import { visibleLine } from "../../text/visible";
-import { closeIcon } from "../icons";
+import { closeIcon, pageIcon } from "../icons";
 
 /** The largest file, as the server takes it. */
 export const LARGEST = 16 * 1024 * 1024;
@@ -21,7 +21,17 @@ interface Item {
   bytes: number;
   sent: number;
   problem?: string;
+  /** What it has become. */
+  kept?: { path: string; variable: string };
   stop: AbortController;
+}
+
+/** Hears of files. */
+export interface UploadHost {
+  /** One has arrived at this path. */
+  arrived: (path: string) => void;
+  /** The one at this path is not to be sent. */
+  removed: (path: string) => void;
 }
 
 export class Uploads implements ReactiveController {
@@ -30,8 +40,7 @@ export class Uploads implements ReactiveController {
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly session: () => string,
-    /** A file has arrived at this path. */
-    private readonly arrived: (path: string) => void,
+    private readonly hears: UploadHost,
   ) {
     host.addController(this);
   }
@@ -42,7 +51,7 @@ export class Uploads implements ReactiveController {
 
   /** Whether a file is still on its way. */
   get busy(): boolean {
-    return this.items.some(({ problem }) => problem === undefined);
+    return this.items.some(isOnItsWay);
   }
 
   /** Takes these files. */
@@ -50,7 +59,12 @@ export class Uploads implements ReactiveController {
     for (const file of files) void this.send(file);
   }
 
-  /** Stops all, and forgets what went wrong. */
+  /** The variables of those that have arrived. */
+  get attached(): string[] {
+    return this.items.flatMap(({ kept }) => (kept ? [kept.variable] : []));
+  }
+
+  /** Stops all, and forgets what has arrived and what went wrong. */
   clear(): void {
     for (const item of this.items) item.stop.abort();
     this.set([]);
@@ -62,10 +76,10 @@ export class Uploads implements ReactiveController {
       ${this.items.map((item) => {
         const name = visibleLine(item.name, 60);
         const percent = item.bytes === 0 ? 100 : Math.floor((100 * item.sent) / item.bytes);
-        return html`<li class=${item.problem === undefined ? "" : "wrong"}>
-          ${item.problem === undefined
-            ? html`<span>${name}</span><progress max="100" .value=${percent} aria-label=${fill(t.writing.uploading, { name })}></progress>`
-            : html`<span role="alert">${visibleLine(item.problem, 300)}</span>`}
+        return html`<li class=${item.kept ? "kept" : item.problem === undefined ? "" : "wrong"}>
+          ${item.kept ? html`${pageIcon} <span>${name}</span>` : nothing}
+          ${isOnItsWay(item) ? html`<span>${name}</span><progress max="100" .value=${percent} aria-label=${fill(t.writing.uploading, { name })}></progress>` : nothing}
+          ${item.problem === undefined ? nothing : html`<span role="alert">${visibleLine(item.problem, 300)}</span>`}
           <button class="icon-button" aria-label=${fill(t.writing.removeFile, { name })} title=${fill(t.writing.removeFile, { name })} @click=${() => this.drop(item)}>${closeIcon}</button>
         </li>`;
       })}
@@ -78,9 +92,10 @@ export class Uploads implements ReactiveController {
     this.set([...this.items, { ...item, ...(refusal === undefined ? {} : { problem: refusal }) }]);
     if (refusal !== undefined) return;
     try {
-      const { path } = await uploadFile(this.session(), file, (sent) => this.change(item, { sent }), item.stop.signal);
-      this.set(this.items.filter(({ stop }) => stop !== item.stop));
-      this.arrived(path);
+      const kept = await uploadFile(this.session(), file, (sent) => this.change(item, { sent }), item.stop.signal);
+      if (item.stop.signal.aborted) return;
+      this.change(item, { kept });
+      this.hears.arrived(kept.path);
     } catch (error) {
       if (item.stop.signal.aborted) return;
       const why = error instanceof ApiError ? error.message : t.connection.checkServer;
@@ -94,9 +109,10 @@ export class Uploads implements ReactiveController {
     return this.items.length >= AT_ONCE ? fill(t.writing.tooMany, { name, n: String(AT_ONCE) }) : undefined;
   }
 
-  private drop({ stop }: Item): void {
+  private drop({ stop, kept }: Item): void {
     stop.abort();
     this.set(this.items.filter((item) => item.stop !== stop));
+    if (kept) this.hears.removed(kept.path);
   }
 
   private change({ stop }: Item, change: Partial<Item>): void {
@@ -107,4 +123,8 @@ export class Uploads implements ReactiveController {
     this.items = items;
     this.host.requestUpdate();
   }
+}
+
+function isOnItsWay({ problem, kept }: Item): boolean {
+  return problem === undefined && kept === undefined;
 }

@@ -25,6 +25,16 @@ export const styles = css`
     max-height: 22rem;
     overflow: auto;
   }
+  .attachments {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: flex-end;
+    gap: 0.3rem;
+    margin: 0.35rem 0 0;
+    padding: 0;
+    list-style: none;
+    font-size: 0.9rem;
+  }
   .aside {
     display: flex;
     flex-wrap: wrap;

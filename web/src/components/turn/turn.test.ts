@@ -45,6 +45,16 @@ describe("a reply", () => {
   });
 });
 
+describe("what belongs to a message", () => {
+  it("is listed, and opens as it was then", async () => {
+    const turn = await shown(kept(1, "user-message", { messageId: "m1", text: "Look", mode: "queue", attachments: [{ name: "cat", version: 2, type: "bytes", bytes: 70 }] }, "m1"));
+    const opened = heard(turn, "sb-show");
+    button(turn, "Open cat in a window").click();
+    expect(opened).toEqual([{ handle: "var:cat@2" }]);
+    expect(all(await shown(message(1, "m1", "Look")), ".attachments")).toHaveLength(0);
+  });
+});
+
 describe("a message with several versions", () => {
   const at = (sessionId: string, seq: number) => ({ messageId: `m${seq}`, sessionId, seq });
   const versions = [at("a", 1), at("b", 2), at("c", 3)];

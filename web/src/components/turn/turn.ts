@@ -2,12 +2,13 @@
 
 import { html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Busy, Mode, ServerFrameOf } from "../../protocol/generated";
+import type { Attachment, Busy, Mode, ServerFrameOf } from "../../protocol/generated";
 import { callsOf, standing, type Message, type Shown, type Turn } from "../../state/chat";
 import { NO_VERSIONS, type Version, type Versions } from "../../state/versions";
 import { base, buttons } from "../../theme/base";
 import { visible, visibleLine } from "../../text/visible";
 import { copyText } from "../../text/copy";
+import { size } from "../../text/format";
 import { piecesOf } from "../../text/pieces";
 import { changesOf } from "../diff/diff";
 import { t } from "../../i18n";
@@ -73,6 +74,7 @@ export class TurnElement extends LitElement {
     return html`<div class="message">
       <div class="bubble ${message.text.length > 1500 ? "long" : ""}" tabindex=${message.text.length > 1500 ? 0 : nothing}
         ><span class="hidden-text">${t.work.you}</span>${visible(message.text.replace(/\r\n?/g, "\n"))}</div>
+      ${message.attachments ? attachments(message.attachments) : nothing}
       ${waits
         ? html`<div class="aside">
             <span>${WAITS[message.mode]}</span>
@@ -221,6 +223,16 @@ export class TurnElement extends LitElement {
 }
 
 const dots = html`<div class="dots" role="img" aria-label=${t.work.busy}><i></i><i></i><i></i></div>`;
+
+/** What belongs to a message; each opens in a window as it was then. */
+function attachments(all: readonly Attachment[]) {
+  return html`<ul class="attachments" aria-label=${t.work.attached}>
+    ${all.map(({ name, version, bytes }) => {
+      const open = (event: Event) => ask(event.currentTarget as HTMLElement, "sb-show", { handle: `var:${name}@${version}` });
+      return html`<li><button class="chip acts" aria-label=${fill(t.windows.open, { title: name })} title=${size(bytes)} @click=${open}>${visibleLine(name, 64)}</button></li>`;
+    })}
+  </ul>`;
+}
 
 /** What the agent showed: its card opens the window again. */
 function shown({ window }: Shown) {

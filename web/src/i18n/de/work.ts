@@ -18,6 +18,7 @@ export const work: Messages["work"] = {
   versionAfter: "Nächste Fassung dieser Nachricht",
   byPrompt: "Geschrieben von der Vorlage {prompt} eines MCP-Servers",
   withTool: "Mit {tool}, wie gewünscht",
+  attached: "Anhänge",
   steered: "Während der Arbeit hinzugefügt",
   used: "Verwendete Werkzeuge: {tools}",
   tried: "Versuchte Werkzeuge: {tools}",

@@ -17,7 +17,7 @@ export const writing: Messages["writing"] = {
   editing: "Mit dieser Nachricht anstelle der alten beginnt eine neue Unterhaltung.",
   cancelEdit: "Nicht bearbeiten",
   attach: "Dateien anhängen",
-  files: "Dateien unterwegs",
+  files: "Dateien zu dieser Nachricht",
   uploading: "{name} wird hochgeladen",
   removeFile: "{name} entfernen",
   tooLarge: "{name} ist größer als {size}.",

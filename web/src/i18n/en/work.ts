@@ -16,6 +16,7 @@ export const work = {
   versionAfter: "Next version of this message",
   byPrompt: "Written by the prompt {prompt} from an MCP server",
   withTool: "With {tool}, as you asked",
+  attached: "Attachments",
   steered: "Added while it was working",
   used: "Tools used: {tools}",
   tried: "Tools tried: {tools}",

@@ -15,7 +15,7 @@ export const writing = {
   editing: "A new conversation begins with this message in the place of the old one.",
   cancelEdit: "Cancel edit",
   attach: "Attach files",
-  files: "Files on their way",
+  files: "Files for this message",
   uploading: "Uploading {name}",
   removeFile: "Remove {name}",
   tooLarge: "{name} is larger than {size}.",

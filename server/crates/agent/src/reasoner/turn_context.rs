@@ -47,7 +47,8 @@ impl TurnContext<'_> {
     /// nothing by itself of which tool is wanted.
     #[must_use]
     pub fn said_before(&self) -> Vec<String> {
-        let own = |message: &&ChatMessage| !self.messages.iter().any(|own| own.text == message.content.text());
+        let own =
+            |message: &&ChatMessage| !self.messages.iter().any(|own| own.with_attachments() == message.content.text());
         let said = |role: ChatRole| {
             let messages = self.view.conversation.messages().filter(move |message| message.role == role);
             messages.filter(own).filter(|message| !message.content.text().trim().is_empty()).rev()

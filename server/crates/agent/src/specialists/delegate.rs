@@ -88,8 +88,11 @@ impl Delegate {
         let outer = Arc::clone(&delegation.host);
         let (call, output) = (context.call_id.clone(), Arc::clone(&context.output));
         let host = SpecialistHost::new(outer, call, output, call_chain, chat);
-        let message =
-            UserMessage { id: context.call_id.to_string(), text: AgentDefinition::message(arguments), tool: None };
+        let message = UserMessage {
+            id: context.call_id.to_string(),
+            text: AgentDefinition::message(arguments),
+            ..UserMessage::default()
+        };
         let cancellation = context.cancellation.child_token();
         let working = agent.process_message(message, &manager, &host, &cancellation);
         let ended = self.in_time(&host, &cancellation, working).await;

@@ -145,7 +145,7 @@ impl TestSession {
             *turns += 1;
             *turns
         };
-        let message = UserMessage { id: format!("m{number}"), text: text.to_owned(), tool };
+        let message = UserMessage { id: format!("m{number}"), text: text.to_owned(), tool, ..UserMessage::default() };
         let ended = self.agent.process_message(message, &self.tools, &self.host, &self.cancellation).await;
         let turned = Turned::from(ended);
         self.host.replied(&turned.text);

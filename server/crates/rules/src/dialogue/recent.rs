@@ -13,7 +13,7 @@ use super::roles::Roles;
 use super::tabular;
 use super::world::{Seen, plain};
 use crate::ops::entries;
-use switchboard_agent::TurnContext;
+use switchboard_agent::{TurnContext, UserMessage};
 use switchboard_events::ArtifactValue;
 use switchboard_tables::Schema;
 
@@ -124,6 +124,12 @@ impl Recent {
             let last = context.variables().rfind(|variable| !variable.name.ends_with("_error"));
             recent.value = last.map(|variable| format!("@{}", variable.name));
         }
+        if let [.., UserMessage { attachments, .. }] = scene.messages
+            && let [attachment] = attachments.as_slice()
+            && context.get(&attachment.name).is_some()
+        {
+            recent.speak_of(&attachment.name);
+        }
         if let Some((name, folder)) = listed
             && let Ok(value) = context.value(scene.values, &name).await
         {
@@ -131,6 +137,15 @@ impl Recent {
             recent.list.dedup();
         }
         recent
+    }
+
+    /// What the message brings along is what it is about.
+    fn speak_of(&mut self, attached: &str) {
+        let reference = format!("@{attached}");
+        (self.number, self.number_is_new) = (Some(reference.clone()), true);
+        (self.value, self.value_ago) = (Some(reference), 0);
+        self.files_ago += 1;
+        self.tables.clear();
     }
 
     /// The plan without the steps that would read a file again that its request does not name.

@@ -28,7 +28,7 @@ use super::world::{Seen, WorkspaceNames};
 use crate::ops::takes_failures;
 use switchboard_agent::{
     Attempt, CandidateTool, Decision, Keeps, NeedAnalysis, NextAction, PlanAsk, ReasonerError, Reply, ToolSelection,
-    TurnContext, TurnReasoner,
+    TurnContext, TurnReasoner, without_attachments,
 };
 use switchboard_events::ChatRole;
 use switchboard_protocol::Step;
@@ -119,7 +119,8 @@ impl RulesTurn {
         self.recent.figure = replies.last().and_then(|said| figure(said));
         // No more than what is looked back at: a long session has thousands.
         let earlier = by(ChatRole::User).rev().skip(new).take(LOOK_BACK);
-        let mut earlier: Vec<String> = earlier.map(|message| message.content.text().to_owned()).collect();
+        let mut earlier: Vec<String> =
+            earlier.map(|message| without_attachments(message.content.text()).to_owned()).collect();
         earlier.reverse();
         (world, replies, earlier)
     }

@@ -4,6 +4,7 @@ use switchboard_protocol::{ValueType, Variable};
 
 use super::done::{Done, Reply};
 use super::show::{cut_line, shown};
+use switchboard_agent::without_attachments;
 use switchboard_context::is_stored;
 use switchboard_events::{ChatMessage, ChatRole};
 
@@ -91,8 +92,13 @@ fn history(done: &Done<'_>) -> Result<String, String> {
 /// `said`: what the user said before this message.
 fn said(done: &Done<'_>) -> Result<String, String> {
     let of_user = |message: &&ChatMessage| message.role == ChatRole::User;
-    let texts: Vec<&str> =
-        done.view.conversation.messages().filter(of_user).map(|message| message.content.text()).collect();
+    let texts: Vec<&str> = done
+        .view
+        .conversation
+        .messages()
+        .filter(of_user)
+        .map(|message| without_attachments(message.content.text()))
+        .collect();
     // This message is the last of them.
     let before = &texts[..texts.len().saturating_sub(1)];
     let text = if done.slots.is("which", "first") { before.first() } else { before.last() };

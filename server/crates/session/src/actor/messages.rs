@@ -1,6 +1,8 @@
 //! What a client says, and messages among it: taken, repeated, refused, canceled.
 
-use switchboard_protocol::{ClientFrame, MessageId, Mode, ServerFrame, ServerMessage};
+use std::collections::HashSet;
+
+use switchboard_protocol::{Attachment, ClientFrame, MessageId, Mode, ServerFrame, ServerMessage, Variable};
 use uuid::Uuid;
 
 use super::damage::read_only;
@@ -15,6 +17,7 @@ use crate::state::{Taken, command_key};
 use crate::subscriber::{Outgoing, SubscriberId};
 use crate::title::title_of;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
+use switchboard_runtime::nearest;
 
 impl ChatServerToolAgent {
     pub(super) fn try_listen(&mut self, subscriber: SubscriberId, frame: ClientFrame) -> Result<(), Refusal> {
@@ -28,13 +31,14 @@ impl ChatServerToolAgent {
                 self.answer_when_durable(subscriber, outgoing);
                 Ok(())
             }
-            ClientFrame::SendMessage { text, timestamp, message_id, mode } => {
+            ClientFrame::SendMessage { text, timestamp, message_id, mode, attachments } => {
                 if !self.is_read_only() {
                     self.refuse_unless_open(message_id.as_ref())?;
                 }
                 let id = message_id.unwrap_or_else(|| Uuid::new_v4().to_string());
                 let mode = mode.unwrap_or_default();
-                let message = Message { id, text, mode, client_timestamp: timestamp, prompt: None, tool: None };
+                let (prompt, tool, attachments) = (None, None, once_each(attachments.unwrap_or_default()));
+                let message = Message { id, text, mode, client_timestamp: timestamp, prompt, tool, attachments };
                 match self.is_read_only() {
                     true => self.listen_read_only(subscriber, message),
                     false => self.take_text(subscriber, message),
@@ -97,6 +101,9 @@ impl ChatServerToolAgent {
                     self.answer_from_log(subscriber, seq);
                     Ok(())
                 }
+                (None, None) if !message.attachments.is_empty() && !command.takes_attachments() => {
+                    Err(takes_none(command.name).about(Some(message.id)))
+                }
                 (None, None) => self.run_command(subscriber, message, command, &arguments),
             },
             Text::Prompt(prompt, written) => {
@@ -120,7 +127,7 @@ impl ChatServerToolAgent {
     ) -> Result<(), Refusal> {
         let subscriber = subscriber.into();
         if let Some(taken) = self.state.messages.taken.get(&message.id) {
-            if taken.digest != Taken::digest(&message.text) {
+            if taken.digest != Taken::digest(&message.text) || !taken.has_attached(&message.attachments) {
                 return Err(conflict(&message.id));
             }
             let outgoing = repeated(taken, message);
@@ -132,6 +139,7 @@ impl ChatServerToolAgent {
         if self.waiting_ids().len() + usize::from(self.work.turn.is_some()) > self.services.config.queue {
             return Err(busy(message.id, self.services.config.queue));
         }
+        let attachments = self.attachments(&message)?;
         let replaces = message.mode == Mode::Interrupt;
         let title = self.state.shown.title.is_none().then(|| title_of(&message.text));
         let event = NewEvent::of_turn(
@@ -143,6 +151,7 @@ impl ChatServerToolAgent {
                 client_timestamp: message.client_timestamp,
                 prompt: message.prompt,
                 tool: message.tool,
+                attachments: Some(attachments).filter(|attachments| !attachments.is_empty()),
                 repeated: None,
             },
         );
@@ -160,6 +169,18 @@ impl ChatServerToolAgent {
             self.cancel_turn(Cause::Replaced);
         }
         Ok(())
+    }
+
+    /// The variables that the message names, as they are now.
+    fn attachments(&self, message: &Message) -> Result<Vec<Attachment>, Refusal> {
+        let attached = message.attachments.iter().enumerate().map(|(place, name)| {
+            let Some(entry) = self.state.context.get(name) else {
+                return Err(not_attached(place, name, &self.state.context.names()).about(Some(message.id.clone())));
+            };
+            let Variable { name, version, value_type, bytes, .. } = entry.variable.clone();
+            Ok(Attachment { name, version, value_type, bytes })
+        });
+        attached.collect()
     }
 
     fn cancel(&mut self, message: Option<MessageId>) -> Result<(), Refusal> {
@@ -224,6 +245,7 @@ fn repeated(taken: &Taken, message: Message) -> Outgoing {
             client_timestamp: taken.client_timestamp.clone(),
             prompt: message.prompt,
             tool: taken.tool.clone(),
+            attachments: Some(taken.attachments.clone()).filter(|attachments| !attachments.is_empty()),
             repeated: Some(true),
         },
         seq: Some(taken.seq),
@@ -233,9 +255,32 @@ fn repeated(taken: &Taken, message: Message) -> Outgoing {
     Outgoing { seq: None, text: frames::text(&frame).into() }
 }
 
+fn takes_none(command: &str) -> Refusal {
+    let text = format!("`/{command}` takes no attachments, so it was not run.");
+    Refusal::field("protocol-wrong-field", "attachments", text).suggesting("Send it without `attachments`.")
+}
+
+/// Without those that were named before.
+fn once_each(mut names: Vec<String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
+}
+
+fn not_attached(place: usize, name: &str, known: &[&str]) -> Refusal {
+    let shown: String = name.chars().take(64).collect();
+    let text = format!("There is no variable `{shown}` in this session, so the message was not accepted.");
+    let refusal = Refusal::field("unknown-variable", &format!("attachments[{place}]"), text);
+    match nearest(name, known.iter().copied(), 1).first() {
+        Some(near) => refusal.suggesting(format!("Did you mean `{near}`?")),
+        None => refusal.suggesting("Upload the file or set the variable first, then send the message again."),
+    }
+}
+
 fn conflict(id: &MessageId) -> Refusal {
-    let text =
-        format!("A message with the id `{id}` but a different text was accepted before, so this one was not accepted.");
+    let text = format!(
+        "A message with the id `{id}` but a different content was accepted before, so this one was not accepted."
+    );
     Refusal::field("message-id-conflict", "messageId", text)
         .suggesting("Send it with a new messageId.")
         .about(Some(id.clone()))

@@ -56,7 +56,8 @@ impl ChatServerToolAgent {
         let Some(ends) = self.questions.plan_ends.take() else { return Err(unknown_query(id)) };
         let text = answer.as_str().unwrap_or_default().to_owned();
         let id = Uuid::new_v4().to_string();
-        let message = Message { id, text, mode: Mode::default(), client_timestamp: None, prompt: None, tool: None };
+        let (mode, attachments) = (Mode::default(), Vec::new());
+        let message = Message { id, text, mode, client_timestamp: None, prompt: None, tool: None, attachments };
         self.take_message(None, message).inspect_err(|_| self.questions.plan_ends = Some(ends))
     }
 

@@ -2,7 +2,7 @@
 
 use switchboard_protocol::{ServerFrame, ServerMessage};
 
-use crate::frame_limits::{MAX_ID_CHARS, MAX_TEXT_BYTES, MAX_TITLE_CHARS};
+use crate::frame_limits::{MAX_ATTACHMENTS, MAX_ID_CHARS, MAX_TEXT_BYTES, MAX_TITLE_CHARS};
 use switchboard_context::{MAX_VARIABLES, valid_name};
 use switchboard_conversation::MAX_SUMMARY_BYTES;
 use switchboard_events::{ForkRecord, MAX_VERSIONS};
@@ -33,7 +33,11 @@ fn check_message(message: &ServerMessage, seq: u64) -> Result<(), String> {
         | ServerMessage::LogDamaged { .. }
         | ServerMessage::AgentError { message_ids: None, .. }
         | ServerMessage::Pong {} => Err("is of a type that is never kept in a log".to_owned()),
-        ServerMessage::UserMessage { message_id, text, .. } => {
+        ServerMessage::UserMessage { message_id, text, attachments, .. } => {
+            let attachments = attachments.as_deref().unwrap_or_default();
+            if attachments.len() > MAX_ATTACHMENTS || attachments.iter().any(|one| valid_name(&one.name).is_err()) {
+                return Err(format!("has more than {MAX_ATTACHMENTS} attachments, or one that is no variable"));
+            }
             if message_id.chars().count() > MAX_ID_CHARS || text.len() > MAX_TEXT_BYTES {
                 return Err(format!("has a message of more than {MAX_TEXT_BYTES} bytes, or a long messageId"));
             }

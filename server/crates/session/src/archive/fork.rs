@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use switchboard_protocol::{ForkedFrom, MessageId, Mode, ServerFrame, ServerMessage, SessionId};
+use switchboard_protocol::{Attachment, ForkedFrom, MessageId, Mode, ServerFrame, ServerMessage, SessionId};
 use uuid::Uuid;
 
 use super::{Export, Import};
@@ -25,6 +25,9 @@ pub(crate) struct Fork {
     pub(crate) record: ForkRecord,
     pub(crate) message: Option<Rerun>,
 }
+
+/// What a message says, the tool that it asks for, and the variables that belong to it.
+type Said = (String, Option<String>, Option<Vec<Attachment>>);
 
 /// A message that begins the fork's next turn.
 pub(crate) struct Rerun {
@@ -76,21 +79,21 @@ impl Fork {
             None => None,
         };
         let row = SessionRow { last_seq: upto.min(row.last_seq), ..row };
-        let mut then = vec![retitled(row.title.as_deref(), said.as_ref().map(|(_, (text, _))| text.as_str()))];
-        then.extend(said.map(|(id, (text, tool))| message(id, text, tool)));
+        let mut then = vec![retitled(row.title.as_deref(), said.as_ref().map(|(_, (text, ..))| text.as_str()))];
+        then.extend(said.map(|(id, (text, tool, attachments))| message(id, text, tool, attachments)));
         let file = Export::of(Arc::clone(&self.log), row).into_stream();
         Import::new(self.log, self.owner).forking(self.record, then).read(file).await
     }
 
-    /// What the message says now, and the tool that it asks for.
-    async fn said_by(&self, rerun: &Rerun) -> Result<(String, Option<String>), ImportError> {
-        if let Some(text) = &rerun.text {
-            return Ok((text.clone(), None));
-        }
+    /// What the message says now; the tool that it asks for, if it says the same; and the variables that belong to it.
+    async fn said_by(&self, rerun: &Rerun) -> Result<Said, ImportError> {
         let events = self.log.read(self.record.from.session_id, rerun.seq.saturating_sub(1), 1).await?;
         let frame = events.first().and_then(|event| serde_json::from_str::<ServerFrame>(&event.frame).ok());
         match frame.map(|frame| frame.message) {
-            Some(ServerMessage::UserMessage { text, tool, .. }) => Ok((text, tool)),
+            Some(ServerMessage::UserMessage { text, tool, attachments, .. }) => match &rerun.text {
+                Some(text) => Ok((text.clone(), None, attachments)),
+                None => Ok((text, tool, attachments)),
+            },
             _ => Err(ImportError::File("the message cannot be read".to_owned())),
         }
     }
@@ -105,7 +108,7 @@ fn retitled(title: Option<&str>, text: Option<&str>) -> NewEvent {
     NewEvent::of_session(ServerMessage::SessionUpdate { title, reasoner: None, context_tokens: None })
 }
 
-fn message(id: &MessageId, text: String, tool: Option<String>) -> NewEvent {
+fn message(id: &MessageId, text: String, tool: Option<String>, attachments: Option<Vec<Attachment>>) -> NewEvent {
     let message = ServerMessage::UserMessage {
         message_id: id.clone(),
         text,
@@ -113,6 +116,7 @@ fn message(id: &MessageId, text: String, tool: Option<String>) -> NewEvent {
         client_timestamp: None,
         prompt: None,
         tool,
+        attachments,
         repeated: None,
     };
     NewEvent::of_turn(id, message)

@@ -78,6 +78,7 @@ impl Written {
             client_timestamp: None,
             prompt: None,
             tool: None,
+            attachments: None,
             repeated: None,
         };
         self.event(None, message, Vec::new(), None);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::{Stream, stream};
 use serde_json::{Map, Value};
-use switchboard_protocol::{CallId, ServerFrame, ServerMessage};
+use switchboard_protocol::{Attachment, CallId, ServerFrame, ServerMessage};
 
 use super::markdown::{escaped, to_html};
 use crate::error::SessionError;
@@ -122,9 +122,10 @@ fn head(row: &SessionRow) -> String {
 fn entry(frame: &ServerFrame) -> Option<String> {
     let at = time(&frame.timestamp);
     match &frame.message {
-        ServerMessage::UserMessage { text, .. } => Some(format!(
-            "<article class=\"user\"><p class=\"by\">You · {at}</p><div class=\"text\">{}</div></article>\n",
-            escaped(text)
+        ServerMessage::UserMessage { text, attachments, .. } => Some(format!(
+            "<article class=\"user\"><p class=\"by\">You · {at}</p><div class=\"text\">{}</div>{}</article>\n",
+            escaped(text),
+            attached(attachments.as_deref().unwrap_or_default())
         )),
         ServerMessage::AgentResponse { text, .. } => Some(reply("agent", &at, text)),
         ServerMessage::AgentError { message_ids: Some(_), text, .. } => Some(reply("agent failed", &at, text)),
@@ -140,6 +141,12 @@ fn entry(frame: &ServerFrame) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// What belongs to a message.
+fn attached(attachments: &[Attachment]) -> String {
+    let names: Vec<String> = attachments.iter().map(|one| escaped(&one.name)).collect();
+    if names.is_empty() { String::new() } else { format!("<p class=\"note\">Attached: {}</p>", names.join(", ")) }
 }
 
 /// What stands where the log is damaged.

@@ -45,6 +45,10 @@ fn answered(text: &str) -> Value {
 async fn it_has_what_was_said_in_order() {
     let mut frames = vec![said("Hello & <good> day"), answered("**Hi** there")];
     frames.extend((0..200).map(|at| said(&format!("message {at}"))));
+    let attachments = json!([{"name": "cat", "version": 1, "type": "bytes", "bytes": 70}]);
+    frames.push(
+        json!({"type": "user-message", "messageId": "m2", "text": "Look", "mode": "queue", "attachments": attachments}),
+    );
     frames.push(json!({"type": "tool-call-start", "callId": "c", "tool": "file_read", "module": "files", "arguments": {"path": "a.txt"}}));
     frames.push(json!({"type": "tool-call-end", "callId": "c", "tool": "file_read", "started": true, "success": true,
                        "preview": ["line <1>"], "durationMs": 1, "undoable": false, "error": ""}));
@@ -57,6 +61,7 @@ async fn it_has_what_was_said_in_order() {
         "<strong>Hi</strong> there",
         "message 0<",
         "message 199<",
+        "Attached: cat<",
         "a.txt",
         "line &lt;1&gt;",
         "</html>",

@@ -61,6 +61,7 @@ impl Bench {
             client_timestamp: None,
             prompt: None,
             tool: None,
+            attachments: None,
             repeated: None,
         };
         self.record(NewEvent::of_session(message)).await;
@@ -327,6 +328,8 @@ async fn a_wrong_file_is_refused_with_its_line_and_leaves_nothing() {
     check(&|lines| lines.insert(5, lines[4].clone()), 6, "appeared before").await;
     check(&edit(5, |line| line["frame"]["set"][0]["name"] = json!("a b")), 6, "as the name of a variable").await;
     check(&edit(1, |line| line["frame"]["text"] = json!("x".repeat(2 << 20))), 2, "has a message of more than").await;
+    let attached = json!([{"name": "a b", "version": 1, "type": "text", "bytes": 1}]);
+    check(&edit(1, |line| line["frame"]["attachments"] = attached.clone()), 2, "attachments").await;
     let version = json!({"message": "m", "seq": 1, "first": "m", "firstSeq": 1});
     let id = "7b0e4f6a-3c1d-4b5e-9f70-2a6c8d1e0b34";
     let fork = json!({"from": {"sessionId": id, "seq": 1}, "root": id, "versions": vec![version; 65]});

@@ -69,6 +69,13 @@ pub(super) struct Command {
     pub(super) run: fn(&CommandContext<'_>, &str) -> Outcome,
 }
 
+impl Command {
+    /// Whether it becomes a message, to which variables can belong.
+    pub(super) fn takes_attachments(&self) -> bool {
+        self.name == try_tool::COMMAND.name
+    }
+}
+
 /// What a command can read.
 pub(super) struct CommandContext<'a> {
     pub(super) session: SessionId,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use switchboard_protocol::{ErrorType, MessageId, Mode, ServerFrame, ServerMessage, Step};
+use switchboard_protocol::{Attachment, ErrorType, MessageId, Mode, ServerFrame, ServerMessage, Step};
 
 use switchboard_agent::{DoneCall, UserMessage};
 use switchboard_events::FileSeen;
@@ -34,6 +34,8 @@ pub(crate) struct Taken {
     pub(crate) tool: Option<String>,
     pub(crate) timestamp: String,
     pub(crate) client_timestamp: Option<String>,
+    /// The variables that belong to it.
+    pub(crate) attachments: Vec<Attachment>,
 }
 
 /// A message that waits for its turn.
@@ -44,10 +46,17 @@ pub(crate) struct QueuedMessage {
     pub(crate) mode: Mode,
     /// The tool that the user asked for.
     pub(crate) tool: Option<String>,
+    /// The variables that belong to it.
+    pub(crate) attachments: Vec<Attachment>,
     pub(crate) seq: u64,
 }
 
 impl Taken {
+    /// Whether the same variables belong to a message that is sent again.
+    pub(crate) fn has_attached(&self, names: &[String]) -> bool {
+        self.attachments.iter().map(|attachment| &attachment.name).eq(names)
+    }
+
     /// The texts of a message that is sent again are compared by this.
     pub(crate) fn digest(text: &str) -> [u8; 32] {
         Sha256::digest(text).into()
@@ -57,7 +66,8 @@ impl Taken {
 impl QueuedMessage {
     /// The message as its turn sees it. Only the message that begins a turn can ask for its tool.
     pub(crate) fn message(&self) -> UserMessage {
-        UserMessage { id: self.id.clone(), text: self.text.clone(), tool: self.tool.clone() }
+        let Self { id, text, tool, attachments, .. } = self.clone();
+        UserMessage { id, text, tool, attachments }
     }
 }
 
@@ -87,7 +97,8 @@ impl Messages {
     /// Takes note of a frame about messages and their turns.
     pub(super) fn apply(&mut self, frame: &ServerFrame, seq: u64) {
         match &frame.message {
-            ServerMessage::UserMessage { message_id, text, mode, client_timestamp, tool, .. } => {
+            ServerMessage::UserMessage { message_id, text, mode, client_timestamp, tool, attachments, .. } => {
+                let attachments = attachments.clone().unwrap_or_default();
                 self.last_request = Some(text.clone());
                 self.taken.insert(
                     message_id.clone(),
@@ -98,10 +109,11 @@ impl Messages {
                         tool: tool.clone(),
                         timestamp: frame.timestamp.clone(),
                         client_timestamp: client_timestamp.clone(),
+                        attachments: attachments.clone(),
                     },
                 );
                 let (id, text, tool) = (message_id.clone(), text.clone(), tool.clone());
-                self.wait(QueuedMessage { id, text, mode: *mode, tool, seq });
+                self.wait(QueuedMessage { id, text, mode: *mode, tool, attachments, seq });
             }
             ServerMessage::AgentThinking { step, .. } => self.enter(frame.turn_id.as_ref(), *step),
             ServerMessage::AgentResponse { message_ids, .. }

@@ -31,6 +31,7 @@ impl Log {
             client_timestamp: None,
             prompt: None,
             tool: None,
+            attachments: None,
             repeated: None,
         };
         self.add(Some(id), message, None);

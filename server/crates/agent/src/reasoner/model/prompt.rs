@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::fence;
+use crate::host::UserMessage;
 use crate::reasoner::TurnContext;
 use switchboard_conversation::ToolAwareChatEngine;
 use switchboard_events::{ChatMessage, ChatRole};
@@ -132,7 +133,7 @@ impl Prompt {
 
     /// The request, always last: what comes before it is the same in the next prompt.
     pub(in crate::reasoner) fn request(self, context: &TurnContext<'_>) -> String {
-        let said: Vec<&str> = context.messages.iter().map(|message| message.text.as_str()).collect();
+        let said: Vec<_> = context.messages.iter().map(UserMessage::with_attachments).collect();
         section("Request", "request", &said.join("\n\n"))
     }
 
@@ -150,8 +151,8 @@ pub(super) fn section(title: &str, label: &str, text: &str) -> String {
 
 /// Where in the window the turn's own first message stands.
 fn before_the_turn(window: &[Arc<ChatMessage>], context: &TurnContext<'_>) -> usize {
-    let own =
-        |message: &Arc<ChatMessage>| message.role == ChatRole::User && message.content.text() == context.request();
+    let request = context.messages.first().map(UserMessage::with_attachments).unwrap_or_default();
+    let own = |message: &Arc<ChatMessage>| message.role == ChatRole::User && message.content.text() == request;
     window.iter().rposition(own).unwrap_or(window.len())
 }
 

@@ -129,7 +129,7 @@ impl Talk {
         let view = TurnView { conversation: self.engine.clone(), ..TurnView::default() };
         let values = Values::new(Arc::new(MemoryLog::new()), SessionId::random());
         let (registry, reply) = (ToolRegistry::new(), ReplyStream::default());
-        let messages = [UserMessage { id: "m".to_owned(), text: "request".to_owned(), tool: None }];
+        let messages = [UserMessage { id: "m".to_owned(), text: "request".to_owned(), ..UserMessage::default() }];
         let context = TurnContext {
             declared: false,
             inside: false,
