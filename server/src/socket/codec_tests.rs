@@ -76,7 +76,9 @@ fn a_field_of_another_kind_is_named() {
             if serde_json::from_value::<ClientFrame>(wrong.clone()).is_ok() {
                 continue;
             }
-            let expected = ("protocol-wrong-field".to_owned(), Some(field.clone()));
+            // Of a list it is the item.
+            let path = if fixture[&field].is_array() { format!("{field}[0]") } else { field.clone() };
+            let expected = ("protocol-wrong-field".to_owned(), Some(path));
             assert_eq!(refused(&wrong.to_string()), expected, "{name} with another {field}");
         }
     }
