@@ -279,7 +279,7 @@ fn not_attached(place: usize, name: &str, known: &[&str]) -> Refusal {
 
 fn conflict(id: &MessageId) -> Refusal {
     let text = format!(
-        "A message with the id `{id}` but a different content was accepted before, so this one was not accepted."
+        "A message with the id `{id}` but different content was accepted before, so this one was not accepted."
     );
     Refusal::field("message-id-conflict", "messageId", text)
         .suggesting("Send it with a new messageId.")
