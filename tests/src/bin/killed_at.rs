@@ -51,8 +51,6 @@ fn killed() {
 #[async_trait]
 impl EventLog for KilledAt {
     fn append(&self, append: Append) -> Committed {
-        // Not gathered with others: what is before a point is durable there.
-        let append = Append { urgent: true, ..append };
         let events = append.expected + 1..=append.expected + append.events.len() as u64;
         if matches!(self.point, Point::Before(seq) if events.contains(&seq)) {
             killed();

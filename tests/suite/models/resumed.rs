@@ -47,6 +47,41 @@ async fn a_turn_goes_on_after_what_it_did_and_does_nothing_twice() {
     assert!(said.contains("tool_call_id"), "the model sees what its call gave: {said}");
 }
 
+/// Of the calls of one reply, those that had not begun are made after the restart: nobody but that reply knows of them.
+#[tokio::test]
+async fn calls_of_a_reply_that_had_not_begun_are_made_after_the_restart() {
+    let command = "echo begun >> trace; echo begun; test -e go || sleep 50";
+    for (word, lines) in [("done", 1), ("retry", 2)] {
+        let calls = Answer::calls([
+            ("bash", json!({"command": command})),
+            ("find_tools", json!({"query": "calculate"})),
+            ("file_write", json!({"path": "b", "content": "b"})),
+            ("file_write", json!({"path": "c", "content": "c"})),
+        ]);
+        let llm = ScriptedLlm::of([calls, Answer::text("That is all.")]).await;
+        let mut server = server(&llm, "native").await;
+        let mut client = server.connect().await;
+        let turn = client.post("Run it, and write both").await;
+        client.until_type("tool-output-chunk").await;
+
+        let mut back = back_after_a_kill(&mut server, client).await;
+        let asked = back.ready["pending"][0].clone();
+        back.send(json!({"type": "answer-query", "queryId": asked["queryId"], "answer": word})).await;
+        let ended = back.end_of(&turn).await.answered().says("That is all.");
+
+        assert_eq!((server.content("b").as_str(), server.content("c").as_str()), ("b", "c"), "{word}");
+        assert_eq!(server.content("trace").lines().count(), lines, "{word}");
+        assert_eq!(ended.end["toolsUsed"], json!(["bash", "file_write"]), "{word}");
+        assert_eq!(llm.count(), 2, "{word}: the model is not asked again for its calls");
+        let second = llm.asked(2).await;
+        let messages = second.messages();
+        let said: Vec<&Value> = messages.iter().filter(|message| message["role"] == "assistant").collect();
+        assert_eq!(said.len(), 1, "{word}: they are one reply: {said:#?}");
+        let results = messages.iter().filter(|message| message["role"] == "tool").count();
+        assert_eq!((said[0]["tool_calls"].as_array().map(Vec::len), results), (Some(4), 4), "{word}");
+    }
+}
+
 /// A server that is stopped while a model is asked is no worse than one that is killed.
 #[tokio::test]
 async fn d09_a_turn_longer_than_the_time_to_drain_goes_on_after_the_next_start() {

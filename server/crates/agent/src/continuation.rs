@@ -1,14 +1,16 @@
-//! From where a turn that is decided stage by stage goes on after the server's end. It is written to the log with each decision,
-//! so that nobody is asked again for what was said, and nothing is decided anew in a world that has changed.
+//! From where a turn goes on after the server's end. It is written to the log with each decision and each reply of a model, so
+//! that nobody is asked again for what was said, and nothing is decided anew in a world that has changed.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use switchboard_protocol::CallId;
 
-use super::reasoner::{NextAction, Reply, ToolSelection};
+use super::reasoner::{Move, NextAction, Reply, ToolSelection};
 
 /// How it is written. What has another number is not read.
 const SCHEMA: u32 = 1;
+/// How large a reply of a model that calls tools itself may be to be written down, in bytes; a larger one is asked for again.
+const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 
 /// Where a turn stands, and what its reasoner keeps in mind.
 #[derive(Debug, PartialEq, Deserialize)]
@@ -16,11 +18,29 @@ pub(super) struct Continuation {
     schema: u32,
     /// Nothing where more would have to be kept than the log takes: then nobody can go on.
     pub(super) place: Option<Place>,
+    /// In its place, what a model answered that calls tools itself.
+    pub(super) answered: Option<Answered>,
     /// How many searches it has made in the reasoner's words.
     #[serde(default)]
     pub(super) searches: u32,
     #[serde(default)]
     pub(super) mind: Value,
+}
+
+/// What a model that calls tools itself answered.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Answered {
+    /// How many messages of the user it had seen.
+    heard: usize,
+    next: Move,
+}
+
+impl Answered {
+    /// What is to be done then, if so many messages have been taken up: a reply that does not answer all of them is none.
+    pub(super) fn next(self, messages: usize) -> Option<Move> {
+        let is_late = matches!(self.next, Move::Reply(_)) && self.heard < messages;
+        (!is_late).then_some(self.next)
+    }
 }
 
 /// Where a turn stands.
@@ -66,6 +86,13 @@ impl Continuation {
     pub(super) fn written(place: &Place, searches: u32, mind: Option<&Value>) -> Value {
         let place = mind.is_some().then_some(place);
         json!({"schema": SCHEMA, "place": place, "searches": searches, "mind": mind})
+    }
+
+    /// The same after an answer of a model that calls tools itself and has seen so many messages of the user.
+    pub(super) fn written_after(next: &Move, heard: usize) -> Value {
+        let answered = json!({"heard": heard, "next": next});
+        let answered = Some(answered).filter(|answered| answered.to_string().len() <= MAX_ANSWER_BYTES);
+        json!({"schema": SCHEMA, "answered": answered})
     }
 
     /// As it was written; nothing of one that another version of Switchboard wrote.

@@ -13,10 +13,11 @@ use super::reasoner::{CandidateTool, Move, NextAction, Reply, add_candidates};
 use super::stages::{make_calls, names, search_for_tools, shown_with, tools_of};
 use super::turn::{Thought, Turn};
 
-/// Runs the turn to its reply.
-pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
+/// Runs the turn to its reply, from what its model answered before a restart on. Of the calls in that, those are made that have
+/// no result.
+pub(super) async fn run(turn: &mut Turn<'_>, mut answered: Option<Move>) -> Result<Reply, AgentError> {
     // A call that was made before a restart was the first round.
-    let first = u32::from(!turn.attempts.is_empty());
+    let first = u32::from(answered.is_none() && !turn.attempts.is_empty());
     let mut offered = Vec::new();
     let mut heard = 0;
     let mut loop_guard = LoopGuard::after(&turn.attempts);
@@ -37,7 +38,11 @@ pub(super) async fn run(turn: &mut Turn<'_>) -> Result<Reply, AgentError> {
                 turn.settle_plan(None).await?;
             }
         }
-        match next_move(turn, &offered, round).await? {
+        let next = match answered.take() {
+            Some(next) => next,
+            None => next_move(turn, &offered, round).await?,
+        };
+        match next {
             Move::Reply(_) if joined(turn).await? => {}
             Move::Reply(reply) => return Ok(reply),
             Move::ByStages => {
@@ -81,7 +86,8 @@ async fn say(turn: &mut Turn<'_>, step: Step, next: &Move, offered: &[CandidateT
                 true => "says that it uses a tool, and uses none",
                 false => "writes its calls as text",
             };
-            return turn.think(step, format!("The model {why}: asking it step by step"), Thought::default()).await;
+            let message = format!("The model {why}: asking it step by step");
+            return turn.think_after(step, message, Thought::default(), next).await;
         }
         Move::Reply(_) => (&[][..], ""),
         Move::Calls { calls, said } => (calls.as_slice(), said.as_str()),
@@ -93,7 +99,7 @@ async fn say(turn: &mut Turn<'_>, step: Step, next: &Move, offered: &[CandidateT
         (false, false) => format!("Next: {}", names(calls)),
     };
     let thought = Thought { needs_tools: first.then_some(!calls.is_empty()), ..Thought::default() };
-    turn.think(step, message, thought).await?;
+    turn.think_after(step, message, thought, next).await?;
     if calls.is_empty() {
         return Ok(());
     }

@@ -116,7 +116,7 @@ impl ToolUsingChatAgent {
         if turn.lacks_its_tool() {
             return Ok(self.not_there(turn));
         }
-        if turn.calls_tools() { native_loop::run(turn).await } else { pipeline::run(turn).await }
+        if turn.calls_tools() { native_loop::run(turn, None).await } else { pipeline::run(turn).await }
     }
 
     /// A turn with these tools, without them with all.

@@ -1,8 +1,8 @@
 //! A turn goes on that the server's end cut off: calls are made again that can be, or that have the user's answer, and what
 //! comes next is decided by whoever can.
 //!
-//! A model that calls tools itself finds all that it did in the conversation. One that is asked stage by stage, and the rules,
-//! go on from the [`Continuation`] that they wrote down; without it a turn that has done something ends, and says so.
+//! All go on from the [`Continuation`] that they wrote down. Without it a model that calls tools itself finds all that it did in
+//! the conversation; of one that is asked stage by stage, and of the rules, a turn that has done something ends, and says so.
 
 use super::continuation::{Continuation, Place};
 use super::error::AgentError;
@@ -18,7 +18,10 @@ use super::{native_loop, pipeline};
 pub(super) async fn run(turn: &mut Turn<'_>, cut: CutTurn) -> Result<Option<Reply>, AgentError> {
     let written = cut.continuation.as_deref().map(Continuation::read);
     let is_unread = matches!(written, Some(None));
-    let place = match written.flatten() {
+    let mut written = written.flatten();
+    let answered = written.as_mut().and_then(|continuation| continuation.answered.take());
+    let answered = answered.filter(|_| turn.calls_tools()).and_then(|answered| answered.next(turn.messages.len()));
+    let place = match written {
         Some(continuation) => recalled(turn, continuation).await?,
         None => None,
     };
@@ -33,8 +36,8 @@ pub(super) async fn run(turn: &mut Turn<'_>, cut: CutTurn) -> Result<Option<Repl
     }
     match place {
         Some(place) => return pipeline::go_on_at(turn, place).await.map(Some),
-        None if turn.attempts.is_empty() => return Ok(None),
-        None if turn.calls_tools() => return native_loop::run(turn).await.map(Some),
+        None if answered.is_none() && turn.attempts.is_empty() => return Ok(None),
+        None if turn.calls_tools() => return native_loop::run(turn, answered).await.map(Some),
         None if is_unread => return Err(unread(turn)),
         None => {}
     }

@@ -1,7 +1,7 @@
 //! One running turn: what it answers, what it has done, and how it says so.
 //!
 //! Every stage begins with [`Turn::enter`], which ends a canceled turn, takes up messages that joined, and renews the
-//! view. Nothing here waits for a commit: the manager and the session do where the design says so.
+//! view. Only what a model answered is waited for here: it is durable before anything follows from it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,15 +17,12 @@ use super::continuation::{Continuation, Place};
 use super::error::AgentError;
 use super::host::{DoneCall, TurnHost, TurnView, UserMessage};
 use super::reasoner::{
-    Attempt, CallingReasoner, CandidateTool, Keeps, ReasonerError, Reasoning, TurnContext, TurnReasoner,
+    Attempt, CallingReasoner, CandidateTool, Keeps, Move, ReasonerError, Reasoning, TurnContext, TurnReasoner,
 };
 use super::reply::ReplyStream;
 use switchboard_events::{FileSeen, NewEvent, ServerOnly};
 use switchboard_search::ToolIndex;
 use switchboard_tools::{ToolManager, ToolRegistry};
-
-/// How many characters of reasons the end frame carries.
-const MAX_REASONING_CHARS: usize = 4000;
 
 /// The answer that takes a plan.
 pub const YES: &str = "yes";
@@ -53,11 +50,13 @@ pub(super) struct Turn<'a> {
     pub(super) attempts: Vec<Attempt>,
     /// How many searches it has made in the reasoner's own words.
     pub(super) searches: u32,
-    thinking: Vec<String>,
+    /// The reasons of its stages.
+    pub(super) thinking: Vec<String>,
     reply: ReplyStream,
     reasoner: Option<Box<dyn TurnReasoner>>,
-    calling: Option<Box<dyn CallingReasoner>>,
-    usage: Option<Usage>,
+    pub(super) calling: Option<Box<dyn CallingReasoner>>,
+    /// What its model has cost so far.
+    pub(super) usage: Option<Usage>,
 }
 
 /// What an `agent-thinking` frame says beside its step and message.
@@ -137,11 +136,28 @@ impl<'a> Turn<'a> {
         thought: Thought,
         private: ServerOnly,
     ) -> Result<(), AgentError> {
+        let event = self.thinking_event(step, message, thought, private);
+        self.means.host.record(event, false).await?;
+        Ok(())
+    }
+
+    /// The same, and waits until it is durable.
+    async fn think_durably(
+        &mut self,
+        step: Step,
+        message: String,
+        thought: Thought,
+        private: ServerOnly,
+    ) -> Result<(), AgentError> {
+        let event = self.thinking_event(step, message, thought, private);
+        Ok(self.means.host.record(event, true).await?.durable().await?)
+    }
+
+    fn thinking_event(&mut self, step: Step, message: String, thought: Thought, private: ServerOnly) -> NewEvent {
         if let Some(reasoning) = thought.reasoning.as_deref().filter(|text| !text.is_empty()) {
             self.thinking.push(reasoning.to_owned());
         }
-        let private = Some(private).filter(|private| *private != ServerOnly::default());
-        self.record(thinking_frame(step, message, thought), private).await
+        self.event(thinking_frame(step, message, thought), Some(private))
     }
 
     /// The same at a decision, with which the turn goes on from there if the server ends.
@@ -152,8 +168,28 @@ impl<'a> Turn<'a> {
         thought: Thought,
         place: Option<&Place>,
     ) -> Result<(), AgentError> {
-        let private = ServerOnly { continuation: self.continuation(step, place), ..ServerOnly::default() };
-        self.think_with(step, message, thought, private).await
+        let continuation = self.continuation(step, place);
+        let waits = continuation.is_some() && self.reasoner.as_ref().is_some_and(|reasoner| reasoner.asks_model());
+        let private = ServerOnly { continuation, ..ServerOnly::default() };
+        match waits {
+            true => self.think_durably(step, message, thought, private).await,
+            false => self.think_with(step, message, thought, private).await,
+        }
+    }
+
+    /// The same for an answer of a model that calls tools itself. A specialist's turn begins anew.
+    pub(super) async fn think_after(
+        &mut self,
+        step: Step,
+        message: String,
+        thought: Thought,
+        next: &Move,
+    ) -> Result<(), AgentError> {
+        if self.context().inside {
+            return self.think(step, message, thought).await;
+        }
+        let continuation = Some(Continuation::written_after(next, self.messages.len()));
+        self.think_durably(step, message, thought, ServerOnly { continuation, ..ServerOnly::default() }).await
     }
 
     /// From where the turn goes on, as it is written down. A specialist's turn begins anew.
@@ -272,31 +308,6 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// What its models cost, those of the specialists that it called included.
-    pub(super) fn usage(&self) -> Option<Usage> {
-        let called = self.attempts.iter().filter(|attempt| !attempt.outcome.repeated);
-        let all = self.usage.iter().chain(called.filter_map(|attempt| attempt.outcome.result.usage.as_ref()));
-        all.cloned().reduce(|sum, usage| Usage {
-            input_tokens: sum.input_tokens + usage.input_tokens,
-            output_tokens: sum.output_tokens + usage.output_tokens,
-        })
-    }
-
-    /// Why it was done this way: the reasons of the stages, in order.
-    pub(super) fn reasoning(&self) -> String {
-        let mut all = distinct(self.thinking.iter().map(String::as_str)).join(" ");
-        if all.is_empty() && self.calling.is_some() {
-            all = match self.attempts.is_empty() {
-                true => "The model answered without a tool.".to_owned(),
-                false => format!("The model called {} and gave no reason.", self.tools_used().join(", ")),
-            };
-        }
-        match all.char_indices().nth(MAX_REASONING_CHARS) {
-            Some((cut, _)) => format!("{}…", &all[..cut]),
-            None => all,
-        }
-    }
-
     /// A plan that waited has its answer: the message takes it, leaves it, or is another one in its place.
     /// From now on the turn alone knows what was taken.
     pub(super) async fn settle_plan(&self, place: Option<&Place>) -> Result<(), AgentError> {
@@ -304,8 +315,7 @@ impl<'a> Turn<'a> {
         let said = self.reasoner.as_ref().and_then(|reasoner| reasoner.says_of_plan());
         let answer = said.map(|takes| if takes { YES.into() } else { NO.into() });
         let private = ServerOnly { continuation: self.continuation(Step::Analyzing, place), ..ServerOnly::default() };
-        let private = Some(private).filter(|private| *private != ServerOnly::default());
-        self.record(ServerMessage::QueryResolved { query_id: asked.query_id.clone(), answer }, private).await
+        self.record(ServerMessage::QueryResolved { query_id: asked.query_id.clone(), answer }, Some(private)).await
     }
 
     /// Shows the plan that the reply asks about.
@@ -316,12 +326,16 @@ impl<'a> Turn<'a> {
     }
 
     pub(super) async fn record(&self, message: ServerMessage, private: Option<ServerOnly>) -> Result<(), AgentError> {
-        let mut event = NewEvent::of_turn(self.id(), message);
-        if let Some(private) = private {
-            event = event.with_private(private);
-        }
-        self.means.host.record(event, false).await?;
+        self.means.host.record(self.event(message, private), false).await?;
         Ok(())
+    }
+
+    fn event(&self, message: ServerMessage, private: Option<ServerOnly>) -> NewEvent {
+        let event = NewEvent::of_turn(self.id(), message);
+        match private.filter(|private| *private != ServerOnly::default()) {
+            Some(private) => event.with_private(private),
+            None => event,
+        }
     }
 
     async fn take_up(&self, step: Step, message: &str, taken: &[UserMessage]) -> Result<(), AgentError> {

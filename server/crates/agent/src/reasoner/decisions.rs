@@ -133,7 +133,8 @@ impl Decision {
 }
 
 /// What a reasoner that calls tools wants next.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Move {
     /// The turn is over: this is the reply.
     Reply(Reply),
@@ -150,7 +151,7 @@ pub enum Move {
 }
 
 /// A call that a reasoner wants made.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WantedCall {
     /// New in this session.
     pub id: CallId,

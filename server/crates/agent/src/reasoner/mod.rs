@@ -111,6 +111,11 @@ pub trait TurnReasoner: Send + Sync {
     /// Stage 5: is the request fulfilled after the latest of `context.attempts`, which worked?
     async fn decide_continue_or_complete(&mut self, context: &TurnContext<'_>) -> Result<Decision, ReasonerError>;
 
+    /// Whether a model answers. What it says is durable before anything follows from it, so that it is not asked again.
+    fn asks_model(&self) -> bool {
+        false
+    }
+
     /// What it has to keep in mind after this stage to go on from there, to be written to the log.
     fn keeps(&self, _context: &TurnContext<'_>, _step: Step) -> Keeps {
         Keeps::NothingNew

@@ -28,7 +28,7 @@ struct Ready {
     arguments: Map<String, Value>,
 }
 
-/// Makes the calls of a reply that says this beside them; how many had arguments that nobody can read.
+/// Makes the calls of a reply that says this beside them, but for those that were made before a restart; how many had arguments that nobody can read.
 pub(crate) async fn make_calls(
     turn: &mut Turn<'_>,
     calls: Vec<WantedCall>,
@@ -39,6 +39,9 @@ pub(crate) async fn make_calls(
     let (mut ready, mut unreadable) = (Vec::new(), 0);
     let id = calls.first().map_or_else(CallId::random, |call| call.id.clone());
     for (call, place) in calls.into_iter().zip(0_u32..) {
+        if turn.view.conversation.has_call(&call.id) {
+            continue;
+        }
         let reply = ReplyPart { id: id.clone(), place, said: said.to_owned() };
         let part = Part { call, reply: Some(reply).filter(|_| place < MAX_CALLS) };
         if place >= MAX_CALLS {

@@ -237,6 +237,10 @@ impl TurnReasoner for StagedTurn {
         Ok(Decision::ended(reply, reasoning))
     }
 
+    fn asks_model(&self) -> bool {
+        true
+    }
+
     fn keeps(&self, _context: &TurnContext<'_>, _step: Step) -> Keeps {
         let mind = Mind::Staged { has_claimed: self.has_claimed, next: self.next.clone() };
         serde_json::to_value(mind).map_or(Keeps::TooMuch, Keeps::Mind)
