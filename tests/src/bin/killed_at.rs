@@ -66,6 +66,10 @@ impl EventLog for KilledAt {
         }
     }
 
+    fn is_crowded(&self) -> bool {
+        self.log.is_crowded()
+    }
+
     fn report(&self) -> Option<String> {
         self.log.report()
     }

@@ -115,6 +115,11 @@ pub trait EventLog: Send + Sync + 'static {
     /// one fails, those of its session behind it fail too.
     fn append(&self, append: Append) -> Committed;
 
+    /// Whether so much waits to be written that nothing new is to begin. What belongs to something that has begun is taken still.
+    fn is_crowded(&self) -> bool {
+        false
+    }
+
     /// The session, if it is there and belongs to `owner`.
     async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError>;
 

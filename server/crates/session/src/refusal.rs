@@ -52,6 +52,10 @@ impl Refusal {
             LogError::Limit(_) => {
                 ("storage-full", "This server's limit for stored data is reached, so your message was not accepted.")
             }
+            LogError::Busy => (
+                "overloaded",
+                "The disk cannot keep up with the data waiting to be written, so your message was not accepted.",
+            ),
             _ => ("storage-failed", "The event log could not be written, so your message was not accepted."),
         };
         let mut refusal = Self::new(code, text);

@@ -79,6 +79,10 @@ impl EventLog for SqliteLog {
         Box::pin(async move { submitted.await.map(drop) })
     }
 
+    fn is_crowded(&self) -> bool {
+        self.writer.is_crowded()
+    }
+
     async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
         let row = self.readers.with(move |connection| read::session(connection, session)).await?;
         Ok(row.filter(|row| row.owner == *owner))

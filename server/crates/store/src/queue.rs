@@ -23,6 +23,8 @@ const GATHER: Duration = Duration::from_millis(20);
 const BATCH_EVENTS: usize = 512;
 /// How many jobs and bytes may wait when something new begins.
 const CROWDED: Room = Room { jobs: 8192, bytes: 32 * 1024 * 1024 };
+/// How many may wait when a session asks whether a message may begin: fewer, for others append before it does.
+const CROWDED_SOON: Room = Room { jobs: 6144, bytes: 24 * 1024 * 1024 };
 /// How many may wait at all, unless one job alone has more.
 const FULL: Room = Room { jobs: 65_536, bytes: 512 * 1024 * 1024 };
 
@@ -133,6 +135,12 @@ impl Queue {
             self.changed.notify_one();
         }
         Ok(())
+    }
+
+    /// Whether nothing new is to begin.
+    pub(super) fn is_crowded(&self) -> bool {
+        let waiting = self.waiting();
+        waiting.jobs.len() >= CROWDED_SOON.jobs || waiting.bytes >= CROWDED_SOON.bytes
     }
 
     /// The next batch, in the order of the calls; an empty one when there is nothing to do until then; `None` when the

@@ -203,7 +203,9 @@ fn a_crowded_queue_refuses_what_is_new_and_takes_what_has_begun() {
         Job::new(Work::Append(quiet(append))).0
     };
     queue.push(large(0, &["m1"])).expect("room");
+    assert!(!queue.is_crowded());
     queue.push(large(1, &[])).expect("room");
+    assert!(queue.is_crowded());
 
     assert!(matches!(queue.push(large(2, &["m2"])), Err(LogError::Busy)));
     let taken = (2..100).take_while(|&number| queue.push(large(number, &[])).is_ok()).count();

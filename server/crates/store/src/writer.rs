@@ -72,6 +72,11 @@ impl Writer {
         }
     }
 
+    /// Whether nothing new is to begin.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.queue.is_crowded()
+    }
+
     /// Writes what waits and ends the thread.
     pub(super) async fn close(&self) {
         self.queue.close();

@@ -16,7 +16,7 @@ use crate::slash::{self, Text};
 use crate::state::{Taken, command_key};
 use crate::subscriber::{Outgoing, SubscriberId};
 use crate::title::title_of;
-use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
+use switchboard_events::{ChatMessage, ChatRole, LogError, NewEvent, ServerOnly};
 use switchboard_runtime::nearest;
 
 impl ChatServerToolAgent {
@@ -138,6 +138,10 @@ impl ChatServerToolAgent {
         }
         if self.waiting_ids().len() + usize::from(self.work.turn.is_some()) > self.services.config.queue {
             return Err(busy(message.id, self.services.config.queue));
+        }
+        // As an append that fails it would take the running turn with it.
+        if self.services.log.is_crowded() {
+            return Err(Refusal::store(&LogError::Busy).about(Some(message.id)));
         }
         let attachments = self.attachments(&message)?;
         let replaces = message.mode == Mode::Interrupt;

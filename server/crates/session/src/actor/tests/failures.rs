@@ -1,6 +1,6 @@
 //! A log that fails: nothing is acknowledged that is not there, and the session goes on from what is.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -24,6 +24,8 @@ pub(super) struct Failing {
     log: MemoryLog,
     /// How many appends fail from now on.
     refusals: AtomicUsize,
+    /// Whether more waits than it takes of what is new.
+    crowded: AtomicBool,
     /// The kind of the last event of each append, and whether somebody waits for it.
     appended: Mutex<Vec<(String, bool)>>,
     /// What decides how often others go first while something is read or committed.
@@ -41,7 +43,8 @@ impl Failing {
     }
 
     fn with_pace(pace: Option<Pace>) -> Arc<Self> {
-        Arc::new(Self { log: MemoryLog::new(), refusals: AtomicUsize::new(0), appended: Mutex::default(), pace })
+        let (refusals, crowded) = (AtomicUsize::new(0), AtomicBool::new(false));
+        Arc::new(Self { log: MemoryLog::new(), refusals, crowded, appended: Mutex::default(), pace })
     }
 
     async fn wait(&self) {
@@ -95,8 +98,15 @@ impl EventLog for Failing {
         self.log.create(session, owner).await
     }
 
+    fn is_crowded(&self) -> bool {
+        self.crowded.load(Ordering::SeqCst)
+    }
+
     fn append(&self, append: Append) -> Committed {
         self.note(&append);
+        if self.is_crowded() && !append.opened.is_empty() {
+            return Box::pin(std::future::ready(Err(LogError::Busy)));
+        }
         let fewer = |left: usize| left.checked_sub(1);
         match self.refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fewer) {
             Ok(_) => Box::pin(std::future::ready(Err(LogError::Full))),
@@ -242,6 +252,29 @@ async fn a_turn_whose_events_cannot_be_kept_ends_interrupted_when_they_can() {
     assert_eq!(text_of(&client.end_of("m2").await), "alive");
     let replayed = state::load(bench.log.as_ref(), client.session(), u64::MAX).await.expect("the log can be read");
     assert_eq!(bench.state_of(client.session()).await, replayed);
+}
+
+#[tokio::test]
+async fn a_message_that_is_refused_while_the_log_is_crowded_leaves_the_running_turn_alone() {
+    let log = Failing::new();
+    let bench = bench(Arc::clone(&log) as _);
+    let mut client = bench.client().await;
+    client.send("m1", "call wait_act {}").await;
+    client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
+
+    log.crowded.store(true, Ordering::SeqCst);
+    client.send("refused", "say nothing").await;
+    let refusal = client.until(|message| code_or_none(message).is_some()).await;
+    bench.open_gate();
+    let end = client.end_of("m1").await;
+
+    assert_eq!((code_of(&refusal), refusal.turn_id.as_deref()), ("overloaded", Some("refused")));
+    let ServerMessage::AgentError { retry_after_ms, .. } = &refusal.message else { panic!("{refusal:?}") };
+    assert_eq!(*retry_after_ms, Some(5_000));
+    assert!(matches!(end.message, ServerMessage::AgentResponse { complete: true, .. }), "{end:?}");
+    log.crowded.store(false, Ordering::SeqCst);
+    client.send("refused", "say taken").await;
+    assert_eq!(text_of(&client.end_of("refused").await), "taken");
 }
 
 #[tokio::test]
