@@ -1,7 +1,14 @@
 //! The end of the server: told to clients, waited for, and clean.
 
+use std::time::{Duration, Instant};
+
 use rustix::process::Signal;
 use switchboard_tests::{ServerOptions, TestServer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// More than a server takes that waits for nobody, and less than any of its limits.
+pub(crate) const SOON: Duration = Duration::from_secs(3);
 
 #[tokio::test]
 async fn an_idle_server_ends_at_once_and_tells_its_clients() {
@@ -12,6 +19,36 @@ async fn an_idle_server_ends_at_once_and_tells_its_clients() {
 
     assert_eq!(client.closed().await.code, 1001);
     assert_eq!(server.ended().await.code(), Some(0));
+}
+
+/// Nobody can do anything about what they hold: a client that does not answer, a question to a person, and requests of which only
+/// a part has come.
+#[tokio::test]
+async fn n18_neither_a_silent_client_nor_half_a_request_holds_a_server_that_stops() {
+    let mut server = TestServer::start_with(ServerOptions::with(&["--approve", "ask"])).await;
+    let mut client = server.connect().await;
+    client.post("Run `echo ran`").await;
+    client.until_type("approval-request").await;
+    let host = server.address().to_owned();
+    let head = format!("POST /api/sessions HTTP/1.1\r\nHost: {host}\r\n");
+    let half_body = format!("{head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{");
+    let whole = format!("GET /healthz HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    let mut held = Vec::new();
+    for sent in ["", &head, &half_body, &format!("{whole}{head}")] {
+        let mut socket = TcpStream::connect(&host).await.expect("the server listens");
+        socket.write_all(sent.as_bytes()).await.expect("sent");
+        held.push(socket);
+    }
+    let mut answer = [0; 15];
+    held[3].read_exact(&mut answer).await.expect("the answer to the whole request");
+    assert_eq!(&answer, b"HTTP/1.1 200 OK");
+
+    let began = Instant::now();
+    server.signal(Signal::TERM);
+    let status = server.ended().await;
+
+    assert_eq!(status.code(), Some(0));
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
 }
 
 #[tokio::test]

@@ -1,15 +1,18 @@
 //! Takes connections and hands their requests to the router. A connection that dawdles over its headers is closed,
-//! and all of them end with the shutdown.
+//! and all of them end with the shutdown: those whose request has arrived when it is answered, others at once.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::pin;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes, HttpBody};
 use axum::http::Request;
-use hyper::body::Incoming;
+use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -55,8 +58,10 @@ pub async fn serve(listener: TcpListener, router: Router, peers: Peers, shutdown
 async fn connection(stream: TcpStream, from: SocketAddr, router: Router, peers: Peers, shutdown: Shutdown) {
     let _ = stream.set_nodelay(true);
     let peer = identify(peers, &stream, from).await;
+    let arrived = Arc::new(AtomicBool::new(false));
+    let latest = Arc::clone(&arrived);
     let service = service_fn(move |request: Request<Incoming>| {
-        let mut request = request.map(Body::new);
+        let mut request = request.map(|body| Body::new(Arriving::new(body, Arc::clone(&latest))));
         request.extensions_mut().insert(ClientAddress(from.ip()));
         request.extensions_mut().insert(peer);
         let router = router.clone();
@@ -66,17 +71,64 @@ async fn connection(stream: TcpStream, from: SocketAddr, router: Router, peers: 
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_LIMIT).max_buf_size(MAX_HEADER_BYTES);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
     let ended = tokio::select! {
+        biased;
         ended = connection.as_mut() => ended,
         () = shutdown.stopping().cancelled() => {
             connection.as_mut().graceful_shutdown();
             tokio::select! {
+                biased;
                 ended = connection => ended,
                 () = shutdown.cutting_off().cancelled() => Ok(()),
+                // Nobody waits for the rest of a request.
+                () = std::future::ready(()), if !arrived.load(Ordering::Relaxed) => Ok(()),
             }
         }
     };
     if let Err(error) = ended {
         tracing::debug!("a connection ended: {error}");
+    }
+}
+
+/// The body of a request, which notes when all of it has arrived, or when nobody reads it any more.
+struct Arriving {
+    body: Incoming,
+    arrived: Arc<AtomicBool>,
+}
+
+impl Arriving {
+    fn new(body: Incoming, arrived: Arc<AtomicBool>) -> Self {
+        arrived.store(body.is_end_stream(), Ordering::Relaxed);
+        Self { body, arrived }
+    }
+}
+
+impl HttpBody for Arriving {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        if frame.is_none() || self.body.is_end_stream() {
+            self.arrived.store(true, Ordering::Relaxed);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Arriving {
+    fn drop(&mut self) {
+        self.arrived.store(true, Ordering::Relaxed);
     }
 }
 

@@ -9,6 +9,8 @@ pub struct SocketConfig {
     pub ping_every: Duration,
     /// How long a client that must go may take to hear why.
     pub close_within: Duration,
+    /// The same when the server stops, which is not to wait for clients that do not answer.
+    pub close_at_stop_within: Duration,
     /// How many clients are connected at once.
     pub connections: usize,
     /// Whether what comes is sent back and nothing else happens: for tests of the WebSocket protocol.
@@ -20,6 +22,7 @@ impl Default for SocketConfig {
         Self {
             ping_every: Duration::from_secs(20),
             close_within: Duration::from_secs(5),
+            close_at_stop_within: Duration::from_millis(500),
             connections: 20_000,
             echo: false,
         }

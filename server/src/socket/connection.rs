@@ -11,7 +11,7 @@ use axum::extract::ws::{Message, WebSocket};
 use futures_util::stream::SplitStream;
 use futures_util::{SinkExt, StreamExt};
 use tokio::sync::{Notify, Semaphore};
-use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 use tokio_tungstenite::tungstenite;
 use tokio_util::sync::CancellationToken;
 
@@ -68,14 +68,14 @@ pub(super) async fn serve(state: Arc<SocketState>, client: Admitted, query: Stri
         }
     };
     if let Some(closing) = ended {
-        say_goodbye(closing, state.config.close_within, writer, reader).await;
+        say_goodbye(closing, &state, writer, reader).await;
     }
 }
 
 /// There is no place for this client.
 pub(super) async fn turn_away(state: &SocketState, socket: WebSocket) {
     let (writer, reader) = socket.split();
-    say_goodbye(Closing::overload(), state.config.close_within, writer, reader).await;
+    say_goodbye(Closing::overload(), state, writer, reader).await;
 }
 
 /// The session, and for a client that shows the list what changes in it.
@@ -207,14 +207,22 @@ pub(super) async fn write(writer: &mut Writer, receiver: &mut ClientReceiver, me
 }
 
 /// Says why, and gives the client a moment to hear it.
-async fn say_goodbye(closing: Closing, within: Duration, mut writer: Writer, mut reader: Reader) {
+async fn say_goodbye(closing: Closing, state: &SocketState, mut writer: Writer, mut reader: Reader) {
     let goodbye = async {
         if writer.send(Message::Close(Some(closing.into_frame()))).await.is_ok() {
             while let Some(Ok(_)) = reader.next().await {}
         }
     };
+    let stopping = state.sessions.services().shutdown.stopping();
+    let stopped = async {
+        stopping.cancelled().await;
+        sleep(state.config.close_at_stop_within).await;
+    };
     // A client that does not listen is left without a word.
-    let _ = timeout(within, goodbye).await;
+    tokio::select! {
+        _ = timeout(state.config.close_within, goodbye) => {}
+        () = stopped => {}
+    }
 }
 
 /// How a connection ends that broke the rules of WebSocket.

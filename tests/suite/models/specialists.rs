@@ -1,13 +1,16 @@
 //! Specialists that may change something: they are asked about, kept apart, seen through and counted as their tools are.
 
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
 
 use serde_json::{Value, json};
-use switchboard_tests::{Answer, ScriptedLlm, ServerOptions, TestServer, request, soon};
+use switchboard_tests::{Answer, ScriptedLlm, ServerOptions, TestClient, TestServer, request, soon};
 
 use super::options;
 use crate::agents::agent;
+use crate::shutdown::SOON;
 
 /// A server with this model and a specialist that may run commands, `fixer`.
 async fn with_fixer(options: ServerOptions) -> TestServer {
@@ -65,6 +68,38 @@ async fn n33_two_specialists_that_write_run_one_after_the_other() {
     server.connect().await.ask("Add 1 twice").await.answered().says("Done.");
 
     assert_eq!(server.content("n.txt"), "2\n");
+}
+
+#[tokio::test]
+async fn a_specialist_that_waits_for_its_user_holds_no_server_that_stops_and_begins_anew() {
+    let adds = || runs("echo ran >> trace");
+    let llm = ScriptedLlm::of([delegates(&["Do it"]), adds(), adds(), Answer::text("Fixed."), Answer::text("Done.")]);
+    let llm = llm.await;
+    let asking = ServerOptions::with(&["--approve", "ask"]).model(&llm.base_url(), "native");
+    let mut server = with_fixer(asking).await;
+    let mut client = server.connect().await;
+    let turn = client.post("Have it done").await;
+    allow(&mut client, "fixer").await;
+    client.until("the request inside it", |f| f["type"] == "approval-request" && f["tool"] == "bash").await;
+
+    let began = Instant::now();
+    server.signal(Signal::TERM);
+    client.closed().await;
+    assert_eq!(server.ended().await.code(), Some(0));
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    server.start_again().await;
+
+    let mut back = server.connect_to(client.session(), client.last_seq()).await;
+    allow(&mut back, "fixer").await;
+    allow(&mut back, "bash").await;
+    back.end_of(&turn).await.answered().says("Done.");
+    assert_eq!(server.content("trace"), "ran\n");
+}
+
+/// Allows the call of this tool that is asked about next.
+async fn allow(client: &mut TestClient, tool: &str) {
+    let asked = client.until("a request", |f| f["type"] == "approval-request" && f["tool"] == tool).await;
+    client.send(json!({"type": "approve-tool", "callId": asked["callId"], "decision": "allow-once"})).await;
 }
 
 #[tokio::test]

@@ -79,9 +79,9 @@ impl<A: Ask> Pending<A> {
         self.waiting.iter().map(|waiting| &waiting.ask).find(|ask| ask.id() == id)
     }
 
-    /// Whether this work waits for an answer.
-    pub(super) fn waits_for(&self, work: WorkId) -> bool {
-        self.waiting.iter().any(|waiting| waiting.work == work)
+    /// For how many answers this work waits.
+    pub(super) fn count_of(&self, work: WorkId) -> usize {
+        self.waiting.iter().filter(|waiting| waiting.work == work).count()
     }
 
     pub(super) fn take(&mut self, id: &A::Id) -> Option<PendingAsk<A>> {

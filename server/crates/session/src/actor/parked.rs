@@ -11,6 +11,7 @@ use crate::outcome;
 use crate::parked::{Answered, parked};
 use crate::pending::{PARKED, PendingAsk, Query};
 use crate::recovery::Cut;
+use crate::state::OpenCall;
 use switchboard_agent::ParkedCall;
 use switchboard_runtime as runtime;
 use switchboard_tools::ApprovalAsk;
@@ -63,8 +64,11 @@ impl ChatServerToolAgent {
         self.questions.approvals.take_of(PARKED);
         self.questions.queries.take_of(PARKED);
         let Some(turn) = &self.work.turn else { return };
-        let works = self.state.calls.open.iter().any(|call| call.turn.as_ref() == Some(&turn.id));
-        if parked(&self.state).is_some() || (!works && self.questions.approvals.waits_for(turn.work)) {
+        // A specialist works only through its calls, unless it waits for its user, or for its model.
+        let working = self.state.calls.innermost(&turn.id).map(OpenCall::is_specialist);
+        let (specialists, others): (Vec<bool>, Vec<bool>) = working.partition(|is_specialist| *is_specialist);
+        let asks = self.questions.approvals.count_of(turn.work);
+        if parked(&self.state).is_some() || (others.is_empty() && asks > 0 && asks >= specialists.len()) {
             self.leave_or_cut_turn();
         }
     }

@@ -49,6 +49,11 @@ impl OpenCall {
         self.fact.map(|fact| fact.arguments).unwrap_or_default()
     }
 
+    /// Whether it does nothing itself: all that it does are calls inside it.
+    pub(crate) fn is_specialist(&self) -> bool {
+        self.specialist
+    }
+
     /// Whether the call may run again without harm.
     pub(crate) fn repeatable(&self) -> bool {
         let said = self.fact.as_ref().is_some_and(|fact| fact.repeatable);
@@ -63,6 +68,12 @@ impl Calls {
             self.open.iter().any(|inner| inner.parent.as_ref() == Some(&call.call_id) && !inner.repeatable())
         };
         self.open.iter().filter(move |call| !call.repeatable() && !inside(call))
+    }
+
+    /// The calls of a turn in which no other one runs.
+    pub(crate) fn innermost(&self, turn: &MessageId) -> impl Iterator<Item = &OpenCall> {
+        let holds = |call: &OpenCall| self.open.iter().any(|inner| inner.parent.as_ref() == Some(&call.call_id));
+        self.open.iter().filter(move |call| call.turn.as_ref() == Some(turn) && !holds(call))
     }
 
     /// Takes note of a frame about a call; the call that it ends.
