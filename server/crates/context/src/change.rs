@@ -95,9 +95,10 @@ impl ContextManager {
             stale,
         };
         let (stored, blob) = values.store(value);
-        let unchanged = before.is_some_and(|entry| *entry.value == stored);
+        // Nothing was made from a value that was not there: to name a result, no other variable is looked at.
+        let replaced = before.is_some_and(|entry| *entry.value != stored);
         let mut set = vec![variable];
-        if !unchanged {
+        if replaced {
             set.extend(self.made_stale(&name));
         }
         let change = ContextChange {

@@ -127,6 +127,19 @@ fn the_same_value_again_makes_nothing_stale() {
 }
 
 #[test]
+fn a_new_variable_changes_no_other_one() {
+    let mut bench = Bench::new();
+    bench.set("config", "port = 1", &[]);
+    bench.set("parsed", "1", &["config"]);
+    let removed = bench.context.plan_delete("config").expect("it is there");
+    bench.apply(&removed);
+
+    let (_, change) = bench.plan(&given("config"), "port = 2", &[]);
+
+    assert_eq!(change.set.iter().map(|variable| variable.name.as_str()).collect::<Vec<_>>(), ["config"]);
+}
+
+#[test]
 fn what_is_made_anew_is_fresh_unless_it_is_made_from_something_stale() {
     let mut bench = Bench::new();
     bench.set("file", "a", &[]);
@@ -145,6 +158,7 @@ fn what_is_made_anew_is_fresh_unless_it_is_made_from_something_stale() {
 #[test]
 fn a_variable_made_from_itself_and_circles_come_to_an_end() {
     let mut bench = Bench::new();
+    bench.set("b", "0", &[]);
     bench.set("a", "1", &["a", "b"]);
     bench.set("b", "1", &["a"]);
     assert_eq!(bench.stale(), ["a"], "it was made from b, which is another one now");
