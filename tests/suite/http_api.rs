@@ -49,6 +49,26 @@ async fn a_server_that_runs_out_of_files_is_not_ready_and_says_so() {
 }
 
 #[tokio::test]
+async fn whoever_read_another_history_is_told_so_over_http_too() {
+    let server = TestServer::start().await;
+    let mut client = server.connect().await;
+    client.ask("Calculate 1 + 1").await.answered();
+    let own = client.ready["generation"].as_str().expect("a generation").to_owned();
+    let page = async |query: &str| {
+        let path = format!("/api/sessions/{}/events?{query}", client.session());
+        request(server.address(), "GET", &path, &[], b"").await
+    };
+
+    let other = page("after=1&generation=another").await;
+
+    assert_eq!((other.status, other.json()["field"].as_str()), (409, Some("generation")), "{}", other.text());
+    for query in [format!("after=1&generation={own}"), "after=0&generation=another".to_owned(), "after=1".to_owned()] {
+        let events = page(&query).await.json()["events"].as_array().map_or(0, Vec::len);
+        assert!(events > 0, "{query}");
+    }
+}
+
+#[tokio::test]
 async fn sessions_are_listed_shown_and_deleted() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use axum::extract::{Extension, State};
-use axum::http::{Uri, header};
+use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use switchboard_protocol::{ServerFrame, SessionId};
@@ -44,11 +44,12 @@ pub(super) async fn page(
     SessionPath(session): SessionPath,
     uri: Uri,
 ) -> Result<Response, Problem> {
-    let query = Query::of(&uri, &["after", "before", "limit"])?;
+    let query = Query::of(&uri, &["after", "before", "limit", "generation"])?;
     let after = query.number("after", 0..=MAX_NUMBER)?;
     let before = query.number("before", 1..=MAX_NUMBER)?;
     let limit = query.number("limit", 1..=PAGE.0)?.unwrap_or(PAGE.1);
     let last = state.sessions.row(&owner, session).await?.last_seq;
+    refuse_other_history(&state, after, query.text("generation"))?;
     let before = before.unwrap_or(last + 1).min(last + 1);
     let log = state.sessions.services().log.as_ref();
     let Page { events, damaged } = match after {
@@ -59,6 +60,19 @@ pub(super) async fn page(
     let damaged = damaged.map(|seq| format!(",\"damagedFromSeq\":{seq}")).unwrap_or_default();
     let body = format!("{{\"events\":[{}],\"lastSeq\":{last}{damaged}}}", frames.join(","));
     Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
+}
+
+/// Refuses who has read something of another history: its numbers mean other events here.
+fn refuse_other_history(state: &ApiState, after: Option<u64>, generation: Option<&str>) -> Result<(), Problem> {
+    let now = state.sessions.services().log.generation();
+    match generation {
+        Some(read) if after > Some(0) && *read != *now => {
+            let why = "the log is not the one that you read before (`generation`), so `after` means another event now";
+            let problem = Problem::new(StatusCode::CONFLICT, why).in_field("generation");
+            Err(problem.suggest("forget what you have and read from after=0; session-ready has the new generation"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Events that could be read, and one that could not.

@@ -32,6 +32,11 @@ pub(super) fn page(locked: bool) -> Value {
             query_parameter("after", "Only events after this one.", &whole(0)),
             query_parameter("before", "Only events before this one.", &whole(1)),
             query_parameter(
+                "generation",
+                "With `after`: the history that it was read in, as `session-ready` named it.",
+                &json!({"type": "string"}),
+            ),
+            query_parameter(
                 "limit",
                 "The maximum number.",
                 &json!({"type": "integer", "minimum": 1, "maximum": PAGE.0, "default": PAGE.1}),
@@ -39,7 +44,8 @@ pub(super) fn page(locked: bool) -> Value {
         ])
         .answers(200, json_answer("The events.", "EventPage"))
         .refused(400, "A parameter is wrong.")
-        .refused(404, "There is no such session.");
+        .refused(404, "There is no such session.")
+        .refused(409, "The log is another one than that of `generation`.");
     json!({"get": get.finish(locked)})
 }
 
