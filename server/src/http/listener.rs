@@ -20,6 +20,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt;
 
 use super::peer::{Peer, Peers};
+use super::write_timeout::WriteTimeout;
 use switchboard_runtime::Shutdown;
 
 /// How long a client may take over a request's headers, and how long a connection may lie idle.
@@ -69,7 +70,7 @@ async fn connection(stream: TcpStream, from: SocketAddr, router: Router, peers: 
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_LIMIT).max_buf_size(MAX_HEADER_BYTES);
-    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
+    let mut connection = pin!(http.serve_connection(TokioIo::new(WriteTimeout::new(stream)), service).with_upgrades());
     let ended = tokio::select! {
         biased;
         ended = connection.as_mut() => ended,

@@ -38,6 +38,7 @@ mod token;
 mod tools;
 mod uploads;
 mod variables;
+mod write_timeout;
 
 pub use assets::has_ui;
 pub use auth::Auth;
