@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { cpus } from "node:os";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { Chat } from "../support/chat";
 import { Server } from "../support/server";
@@ -14,6 +15,7 @@ import { jumps } from "../support/jumps";
 import { longSession } from "../support/sessions";
 
 const ROOT = new URL("../../../", import.meta.url);
+const ASSETS = new URL("web/dist/assets/", ROOT);
 const MARKS = ["<!-- page -->", "<!-- /page -->"] as const;
 const rows: string[][] = [];
 
@@ -84,12 +86,26 @@ test("the first load", async ({ another, server }) => {
   row("from the address until the field takes keys", `${Math.round(median(took))} ms`, "1 s");
 });
 
+/** The scripts that a part of the page brings along, with all that these import, and are not there from the beginning. */
+async function scriptsOf(file: string, there: Set<string>): Promise<Set<string>> {
+  if (there.has(file)) return new Set();
+  const text = gunzipSync(await readFile(new URL(`${file}.gz`, ASSETS))).toString();
+  const imported = [...text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)].map(([, name]) => name ?? "");
+  const found = new Set([file]);
+  for (const each of imported) for (const inner of await scriptsOf(each, new Set([...there, ...found]))) found.add(inner);
+  return found;
+}
+
 test("what is loaded when it is first needed", async () => {
-  const folder = new URL("web/dist/assets/", ROOT);
-  for (const name of ["editor", "image", "directory", "table", "markdown", "json", "diff", "chart", "pdf", "highlight", "maths", "settings", "replay"]) {
-    const files = (await readdir(folder)).filter((file) => file.startsWith(`${name}-`) && file.endsWith(".js.gz"));
-    const sizes = await Promise.all(files.map(async (file) => (await stat(new URL(file, folder))).size));
-    if (sizes.length > 0) row(`part \`${name}\` alone, compressed`, `${(sizes.reduce((sum, size) => sum + size, 0) / 1024).toFixed(1)} KiB`, "");
+  const page = await readFile(new URL("../index.html", ASSETS), "utf8");
+  const there = new Set([...page.matchAll(/assets\/([^"]+\.js)/g)].map(([, name]) => name ?? ""));
+  const all = await readdir(ASSETS);
+  for (const name of ["editor", "code", "image", "directory", "table", "markdown", "json", "diff", "chart", "pdf", "windows", "floats", "highlight", "maths", "diagram", "settings", "providers", "palette", "replay"]) {
+    const [file] = all.filter((each) => each.startsWith(`${name}-`) && each.endsWith(".js.gz"));
+    if (!file) continue;
+    const scripts = await scriptsOf(file.replace(/\.gz$/, ""), there);
+    const sizes = await Promise.all([...scripts].map(async (script) => (await stat(new URL(`${script}.gz`, ASSETS))).size));
+    row(`part \`${name}\`, compressed, with what it imports`, `${(sizes.reduce((sum, size) => sum + size, 0) / 1024).toFixed(1)} KiB`, "");
   }
 });
 
