@@ -46,6 +46,27 @@ fn line(kind: &str, where_to: &str, what: &str) -> (String, String, String) {
 }
 
 #[tokio::test]
+async fn open_windows_stand_in_prompts() {
+    for reasoner in ["native", "staged"] {
+        let llm = ScriptedLlm::of([Answer::text("Hello.")]).await;
+        let server = TestServer::start_with(options(&llm, reasoner)).await;
+        server.file("cat.png", "a cat");
+        let mut client = TestClient::connect(server.address(), "?viewer=1").await;
+        client.send(json!({"type": "call-tool", "callId": "c1", "tool": "display_resource", "arguments": {"resource_handle": "cat.png"}})).await;
+        client.until_type("tool-call-end").await;
+
+        client.ask("Hello").await;
+
+        let asked = llm.asked(1).await;
+        let prompt = format!("{:?}", asked.messages());
+        assert!(
+            prompt.contains("Open windows") && prompt.contains("w1: cat.png, file:cat.png (image/png)"),
+            "{reasoner}: {prompt}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn seed_003_show_me_a_cat_picture() {
     let calls = [
         makes("cat_image_handle", json!({"path": "cat.png"})),

@@ -9,6 +9,7 @@ use crate::reasoner::TurnContext;
 use switchboard_conversation::ToolAwareChatEngine;
 use switchboard_events::{ChatMessage, ChatRole};
 use switchboard_llm::ModelInfo;
+use switchboard_protocol::{OpenWindow, Resource};
 
 const SYSTEM: &str = include_str!("../prompts/system.md");
 
@@ -99,10 +100,15 @@ impl Prompt {
         section("Conversation before this request", "conversation", &lines.concat())
     }
 
-    /// The variables there are.
-    pub(in crate::reasoner) fn variables(self, context: &TurnContext<'_>) -> String {
-        let text = context.view.context.format_context_for_prompt(self.share(VARIABLES));
-        section("Context variables", "variables", &text)
+    /// What there is beside the conversation: the variables, and the windows that are open, the one used last at the end.
+    pub(in crate::reasoner) fn surroundings(self, context: &TurnContext<'_>) -> String {
+        let variables = context.view.context.format_context_for_prompt(self.share(VARIABLES));
+        let mut windows = String::new();
+        for OpenWindow { window_id, title, resource: Resource { handle, mime_type, .. }, .. } in &context.view.windows {
+            let title = title.replace(['\n', '\r'], " ");
+            let _ = writeln!(windows, "- {window_id}: {title}, {handle} ({mime_type})");
+        }
+        section("Context variables", "variables", &variables) + &section("Open windows", "windows", &windows)
     }
 
     /// The calls of this turn and what came of them: whole, as far as the window has room, and the oldest are cut first.

@@ -54,7 +54,7 @@ impl NativeTurn {
         };
         let system = with_sight(&[system_prompt(&context.view.conversation), HOW.trim()], self.asker.model());
         let asked = context.bound_to().map_or_else(String::new, asked_for);
-        let situation = [prompt.variables(context).trim(), &asked].join("\n\n").trim().to_owned();
+        let situation = [prompt.surroundings(context).trim(), &asked].join("\n\n").trim().to_owned();
         let counted = config.system_prompt.as_deref().map_or(0, estimate_tokens);
         let defined = serde_json::to_string(&tools).map_or(0, |text| estimate_tokens(&text));
         let others = (estimate_tokens(&system) + estimate_tokens(&situation) + defined).saturating_sub(counted);

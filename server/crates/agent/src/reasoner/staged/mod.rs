@@ -108,7 +108,7 @@ impl StagedTurn {
     /// Everything that a reply may be made of.
     fn all(&self, context: &TurnContext<'_>) -> String {
         let prompt = self.prompt(context);
-        [prompt.history(context), prompt.variables(context), prompt.calls(context), prompt.request(context)].concat()
+        [prompt.history(context), prompt.surroundings(context), prompt.calls(context), prompt.request(context)].concat()
     }
 }
 
@@ -160,7 +160,7 @@ impl TurnReasoner for StagedTurn {
         }
         let p = self.prompt(context);
         let candidates = &if failed.is_some() { p.fitting(candidates, |_| false) } else { candidates.to_vec() };
-        let mut prompt = [p.tools(candidates), p.history(context), p.variables(context), p.calls(context)].concat();
+        let mut prompt = [p.tools(candidates), p.history(context), p.surroundings(context), p.calls(context)].concat();
         if let Some(tool) = context.bound_to() {
             prompt.push_str(&format!(
                 "The user asked for {tool} himself. Choose it, unless its parameters cannot be filled in; then choose \
