@@ -44,7 +44,7 @@ pub struct RecordNotes {
 
 impl RecordNotes {
     /// Takes what a later append says.
-    fn add(&mut self, append: &Append) {
+    pub fn add(&mut self, append: &Append) {
         self.closed.retain(|message| !append.opened.contains(message));
         self.opened.extend_from_slice(&append.opened);
         self.closed.extend_from_slice(&append.closed);
@@ -135,12 +135,6 @@ impl RecordWriter {
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         self.texts.len()
-    }
-
-    /// What the record says beside its events.
-    #[must_use]
-    pub fn notes(&self) -> &RecordNotes {
-        &self.notes
     }
 
     /// Its bytes, and its checksum.

@@ -203,14 +203,16 @@ pub(super) fn append_all(
         return Err(LogError::Conflict { session, expected, found });
     }
     let mut after = before.clone();
-    let notes = insert_records(connection, appends, &mut after)?;
+    insert_records(connection, appends, &mut after)?;
+    let mut notes = RecordNotes::default();
+    appends.iter().for_each(|append| notes.add(append));
     if let Some(event) = appends.iter().rev().find_map(|append| append.events.last()) {
         after.updated_at.clone_from(&event.at);
     }
-    if notes.title.is_some() {
-        after.title.clone_from(&notes.title);
-    }
     after.open = opened(session, &before, &notes)?;
+    if notes.title.is_some() {
+        after.title = notes.title;
+    }
     if appends.iter().any(|append| append.is_listed()) && !standing.is_newest(before.changed) {
         after.changed = standing.next_change();
     }
@@ -270,9 +272,9 @@ fn relist(connection: &Connection, before: &Listed, after: &Listed, standing: &m
 }
 
 /// Writes the events as a session's next record, or as several if they are large, if its last one ends where the list says.
-/// The entry of the list moves on with them; what they say beside their events.
-fn insert_records(connection: &Connection, appends: &[&Append], listed: &mut Listed) -> Result<RecordNotes, LogError> {
-    let Some(&&Append { session, expected, .. }) = appends.first() else { return Ok(RecordNotes::default()) };
+/// The entry of the list moves on with them.
+fn insert_records(connection: &Connection, appends: &[&Append], listed: &mut Listed) -> Result<(), LogError> {
+    let Some(&&Append { session, expected, .. }) = appends.first() else { return Ok(()) };
     let last = records::last(connection, listed.number).map_err(|error| store_error(&error))?;
     if last != expected {
         return Err(LogError::Damaged {
@@ -295,11 +297,10 @@ fn insert_records(connection: &Connection, appends: &[&Append], listed: &mut Lis
         }
         record.note(append);
     }
-    let notes = record.notes().clone();
     if record.events() > 0 {
         insert_record(connection, listed, last, record)?;
     }
-    Ok(notes)
+    Ok(())
 }
 
 fn insert_record(

@@ -9,7 +9,7 @@ use super::connection::Store;
 use super::history::Standing;
 use super::queue::{Job, Work};
 use super::tests::folder;
-use super::{SqliteOptions, writer};
+use super::{SqliteOptions, append as appending, writer};
 
 #[test]
 fn in_one_batch_a_refused_append_takes_only_those_behind_it_down() {
@@ -100,4 +100,45 @@ fn what_one_commit_has_of_a_session_becomes_a_record() {
     };
     assert_eq!((open(1), open(2)), (r#"["m2"]"#.to_owned(), r#"["m3"]"#.to_owned()));
     assert_eq!(super::records::after(&connection, other, 0, 9).expect("read").len(), 6);
+}
+
+#[test]
+fn the_list_knows_what_every_append_of_a_commit_says_also_if_they_are_several_records() {
+    // Without their times, these would be one record.
+    let small = |seq| EncodedEvent { frame: "x".repeat(250).into(), private: None, ..event(seq) };
+    let appends = |session| {
+        let mut appends: Vec<Append> = (0..250)
+            .map(|expected| Append { events: vec![small(expected + 1)], ..append(session, expected, 0) })
+            .collect();
+        (appends[0].opened, appends[0].title) = (vec!["m1".into(), "m2".into()], Some("title".to_owned()));
+        appends[1].closed = vec!["m2".into()];
+        appends
+    };
+    for together in [true, false] {
+        let folder = folder();
+        let store = Store::new(folder.path(), SqliteOptions::default()).expect("a store");
+        let connection = store.open_writer().expect("a connection");
+        let session = SessionId::random();
+        let mut work = vec![Work::Create { session, owner: Principal::local() }];
+        if !together {
+            work.extend(appends(session).into_iter().map(Work::Append));
+        }
+        let batch: Vec<Job> = work.into_iter().map(|work| Job::new(work).0).collect();
+        let standing = Standing::read(&connection).expect("read");
+        let (outcomes, mut now) = writer::commit(&connection, &store, &batch, &standing).expect("committed");
+        assert!(outcomes.iter().all(Result::is_ok), "{outcomes:?}");
+        if together {
+            let appends = appends(session);
+            appending::append_all(&connection, &appends.iter().collect::<Vec<_>>(), &mut now).expect("written");
+        }
+
+        let count = |sql| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).expect("counted");
+        assert_eq!(count("SELECT count(*) FROM records"), 2, "{together}");
+        let listed: (Option<String>, Option<String>, i64) = connection
+            .query_row("SELECT title, open, last_seq FROM sessions", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .expect("listed");
+        assert_eq!(listed, (Some("title".to_owned()), Some(r#"["m1"]"#.to_owned()), 250), "{together}");
+    }
 }

@@ -14,8 +14,7 @@ use switchboard_protocol::SessionId;
 use tokio::sync::oneshot;
 
 use switchboard_accounts::Principal;
-use switchboard_events::Append;
-use switchboard_events::LogError;
+use switchboard_events::{Append, LogError, RawEvent};
 
 /// How long a job waits for company.
 const GATHER: Duration = Duration::from_millis(20);
@@ -78,8 +77,7 @@ impl Work {
     /// How much text and how many bytes of large values it brings.
     pub(super) fn bytes(&self) -> usize {
         let Self::Append(append) = self else { return 0 };
-        let private = |text: &Option<std::sync::Arc<str>>| text.as_ref().map_or(0, |text| text.len());
-        let events: usize = append.events.iter().map(|event| event.frame.len() + private(&event.private)).sum();
+        let events: usize = append.events.iter().map(|event| RawEvent::of(event).bytes()).sum();
         events + append.blobs.iter().map(|blob| blob.bytes.len()).sum::<usize>()
     }
 }
