@@ -224,6 +224,9 @@ fn index_events(
             Ok(record) => record,
             Err(damage) => return damaged(&damage),
         };
+        if record.session().to_string() != session {
+            return damaged(&"its record is another one's");
+        }
         while last.cast_unsigned() < record.last() && last < row.last_seq {
             // Most events are not said by anybody: they are looked at where they lie.
             let event = match record.event(last.cast_unsigned() + 1) {

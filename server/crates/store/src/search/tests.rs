@@ -225,6 +225,26 @@ async fn another_owner_finds_nothing() {
 }
 
 #[tokio::test]
+async fn a_damaged_entry_leads_to_no_text_of_another_owner() {
+    let bench = Bench::new();
+    let other = Principal::named("other");
+    bench.session(&Principal::local(), "own", &["plain words"]).await;
+    bench.session(&other, "theirs", &["secret words"]).await;
+    bench.count("plain", 1).await;
+    let folder = bench.stop().await;
+    std::fs::remove_file(folder.path().join("search.db")).expect("removed");
+    let file = rusqlite::Connection::open(folder.path().join("switchboard.db")).expect("the file");
+    file.execute("UPDATE sessions SET number = 2 WHERE owner <> 'other'", []).expect("damaged");
+    drop(file);
+
+    let bench = Bench::on(folder);
+
+    bench.count("own", 1).await;
+    assert_eq!(bench.find("secret").await.sessions, []);
+    assert_eq!(bench.index.search(&other, "secret", 20).await.expect("an answer").sessions.len(), 1);
+}
+
+#[tokio::test]
 async fn answers_are_bounded_and_say_that_there_is_more() {
     let bench = Bench::new();
     for at in 0..8 {
