@@ -74,12 +74,16 @@ impl Store {
     pub(super) fn open_writer(&self) -> Result<Connection, LogError> {
         let connection = self.open()?;
         schema::prepare(&connection).map_err(|error| self.explained(error, &connection))?;
+        // Only then: an upgrade needs room before it gives some back.
+        self.limit(&connection)?;
         Ok(connection)
     }
 
     /// A connection of the writer to a file that was prepared before.
     pub(super) fn reopen_writer(&self) -> Result<Connection, LogError> {
-        self.open()
+        let connection = self.open()?;
+        self.limit(&connection)?;
+        Ok(connection)
     }
 
     /// Where the database is.
@@ -156,6 +160,11 @@ impl Store {
         if u128::try_from(busy) != Ok(BUSY.as_millis()) {
             return Err(refused("busy_timeout", &BUSY.as_millis().to_string(), &busy.to_string()));
         }
+        Ok(())
+    }
+
+    /// Sets how large the file may become.
+    fn limit(&self, connection: &Connection) -> Result<(), LogError> {
         if let Some(pages) = self.options.max_pages {
             // A file that is larger already stays as large as it is.
             let most = i64::from(pages).max(pragma(connection, "page_count")?);

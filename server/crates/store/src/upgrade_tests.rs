@@ -257,3 +257,14 @@ fn a_file_of_an_earlier_version_that_is_not_ours_is_refused_and_stays_as_it_is()
     let events: i64 = raw(&data).query_row("SELECT count(*) FROM events", [], |row| row.get(0)).expect("read");
     assert_eq!(events, 54);
 }
+
+#[tokio::test]
+async fn a_file_that_is_as_large_as_it_may_be_is_brought_up_to_date() {
+    let data = data("v2");
+    let pages: u32 = raw(&data).pragma_query_value(None, "page_count", |row| row.get(0)).expect("read");
+
+    let options = SqliteOptions { max_pages: Some(pages), ..SqliteOptions::default() };
+    let log = SqliteLog::open(data.path(), options).expect("it opens");
+
+    assert_whole(&log, "at its limit").await;
+}
