@@ -254,7 +254,10 @@ hostile("the frame reaches nothing: no page, no server, no other place", async (
   await page.keyboard.press("Enter");
   await expect(page.locator(".drawing img, .not-drawn")).toHaveCount(1);
   const frame = page.frames().find((each) => each.url().endsWith("/frame/mermaid.html"))!;
-  const reached = await frame.evaluate(async (origin) => {
+  const asset = await page.evaluate(() => document.querySelector<HTMLScriptElement>("script[src*='/assets/']")!.src);
+  // The page itself may have it.
+  expect(await page.evaluate((address) => import(address).then(String), asset)).toBe("[object Module]");
+  const reached = await frame.evaluate(async ({ origin, asset }) => {
     const tried = async (act: () => unknown) => {
       try {
         return String(await act());
@@ -269,11 +272,11 @@ hostile("the frame reaches nothing: no page, no server, no other place", async (
       cookie: await tried(() => document.cookie),
       server: await tried(() => fetch(`${origin}/api/sessions`).then(({ status }) => status)),
       away: await tried(() => fetch("https://evil.example/x").then(({ status }) => status)),
-      asset: await tried(() => import(`${origin}/assets/pwa.js`)),
+      asset: await tried(() => import(asset)),
       code: await tried(() => new Function("return 1")()),
       opened: await tried(() => String(open("https://evil.example/"))),
     };
-  }, server.origin);
+  }, { origin: server.origin, asset });
   expect(reached).toEqual({ origin: "null", page: "refused", kept: "refused", cookie: "refused", server: "refused", away: "refused", asset: "refused", code: "refused", opened: "null" });
   expect(asked).toEqual([]);
   await context.close();

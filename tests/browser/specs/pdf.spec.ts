@@ -124,7 +124,7 @@ test("one that is damaged, empty or too large says so, and as text each is numbe
   await server.file("damaged.pdf", "%PDF-1.4\nthis is all there is");
   await server.file("empty.pdf", "");
   await server.file("large.pdf", Buffer.concat([REPORT, Buffer.alloc(51 * 1024 * 1024)]));
-  for (const [name, says] of [["damaged", "This is not a PDF, or it is damaged."], ["empty", "This is not a PDF, or it is damaged."], ["large", "It has 51 MB; PDFs of up to 50 MB are shown."]] as const) {
+  for (const [name, says] of [["damaged", "This is not a PDF, or it is damaged."], ["empty", "This is not a PDF, or it is damaged."], ["large", "This PDF is 51 MB; PDFs of up to 50 MB are shown."]] as const) {
     await chat.ask(`Show ${name}.pdf`);
     await expect(chat.pane.locator("sb-pdf-viewer").getByRole("alert")).toContainText(says);
   }
@@ -140,7 +140,7 @@ test("one with a password asks for it", async ({ chat, page, server }) => {
   const password = chat.pane.getByLabel("Password");
   await password.fill("guess");
   await password.press("Enter");
-  await expect(chat.pane.getByRole("alert")).toHaveText("That is not its password.");
+  await expect(chat.pane.getByRole("alert")).toHaveText("Wrong password.");
   await password.fill("swordfish");
   await chat.pane.getByRole("button", { name: "Unlock" }).click();
   await expect(page.getByRole("group", { name: "Page 1", exact: true })).toContainText("For your eyes only");

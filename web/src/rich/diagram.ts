@@ -141,5 +141,5 @@ function lookOf(dark: boolean): Look {
 /** The one line that says why. */
 function reason(drawn: Exclude<Drawn, { svg: string }>): string {
   if ("problem" in drawn) return fill(t.reply.diagramWrong, { problem: visibleLine(drawn.problem.split("\n", 1)[0]?.replace(/[:.]\s*$/, "") ?? "", 160) });
-  return { leftOut: t.reply.diagramUnknown, slow: t.reply.diagramSlow, large: t.reply.diagramLarge }[drawn.fault];
+  return { leftOut: t.reply.diagramUnknown, slow: t.reply.diagramSlow, large: t.reply.diagramLarge, stopped: t.reply.diagramStopped }[drawn.fault];
 }

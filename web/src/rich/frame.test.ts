@@ -23,6 +23,7 @@ function says(source: Window, data: unknown): void {
 
 afterEach(() => {
   vi.useRealTimers();
+  sessionStorage.clear();
   document.body.replaceChildren();
 });
 
@@ -51,6 +52,8 @@ describe("the frame", () => {
       [{ ...SVG, svg: 5 }, { fault: "large" }],
       [{ ...SVG, width: Number.NaN }, { fault: "large" }],
       [{ ...SVG, height: 1e9 }, { fault: "large" }],
+      [{ ...SVG, title: { toString: 5 } }, { fault: "large" }],
+      [{ problem: { toString: 5 } }, { fault: "large" }],
       [{ leftOut: true }, { fault: "leftOut" }],
       [{ problem: "x".repeat(5000) }, { problem: "x".repeat(1000) }],
     ] as const) {
@@ -61,6 +64,25 @@ describe("the frame", () => {
       expect(await drawn).toEqual(expected);
       document.body.replaceChildren();
     }
+  });
+
+  it("is not asked again for what stopped the page", async () => {
+    const { asked, window: frame } = await begun("endless");
+    says(frame, { ready: true });
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+    vi.resetModules();
+    const { draw } = await import("./frame");
+    expect(await draw("endless", LOOK)).toEqual({ fault: "stopped" });
+  });
+
+  it("may be asked again for what was being drawn when the page was left", async () => {
+    const { asked, window: frame } = await begun("slow");
+    says(frame, { ready: true });
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+    dispatchEvent(new Event("pagehide"));
+    vi.resetModules();
+    const { hasStopped } = await import("./stopped");
+    expect(hasStopped("slow")).toBe(false);
   });
 
   it("is thrown away when it takes too long, and the next diagram gets another", async () => {

@@ -1,6 +1,7 @@
 //! The hidden frame in which diagrams are drawn: one for all of them, made with the first. It has no origin, and its answers
 //! are taken from its own window only and held against limits. A diagram that takes too long costs the frame its life.
 
+import { forget, hasStopped, remember } from "./stopped";
 import type { DrawAnswer, DrawRequest, FrameReady, Look } from "../frame/messages";
 
 /** How long a drawing may take, in milliseconds; loading the library counts once. */
@@ -9,34 +10,44 @@ const LOAD_MS = 20_000;
 /** The longest drawing, in characters, and the largest size, in pixels. */
 const LONGEST_SVG = 2_000_000;
 const LARGEST = 20_000;
-/** How many drawings are kept for when they are asked for again. */
-const KEPT = 60;
+/** How much is kept for when it is asked for again, in characters. */
+const MOST_KEPT = 8_000_000;
 
 /** A drawing, or why there is none. */
-export type Drawn = { svg: string; width: number; height: number; title: string; kind: string } | { problem: string } | { fault: "leftOut" | "slow" | "large" };
+export type Drawn = { svg: string; width: number; height: number; title: string; kind: string } | { problem: string } | { fault: "leftOut" | "slow" | "large" | "stopped" };
 
 let frame: HTMLIFrameElement | undefined;
 let ready: Promise<boolean> | undefined;
 let last = 0;
 let before: Promise<unknown> = Promise.resolve();
 const kept = new Map<string, Drawn>();
+let keptSize = 0;
 
 /** Draws a diagram, after those that were asked for before it. */
 export async function draw(source: string, look: Look): Promise<Drawn> {
   const key = JSON.stringify([source, look]);
   const turn = before.then(async () => kept.get(key) ?? (await drawNow(source, look)));
-  before = turn;
+  before = turn.catch(() => undefined);
   const drawn = await turn;
-  if (kept.size >= KEPT) kept.clear();
-  if (!("fault" in drawn)) kept.set(key, drawn);
+  if ("fault" in drawn || kept.has(key)) return drawn;
+  const length = key.length + ("svg" in drawn ? drawn.svg.length : 0);
+  if (keptSize + length > MOST_KEPT) {
+    kept.clear();
+    keptSize = 0;
+  }
+  kept.set(key, drawn);
+  keptSize += length;
   return drawn;
 }
 
 async function drawNow(source: string, look: Look): Promise<Drawn> {
+  if (hasStopped(source)) return { fault: "stopped" };
   ready ??= load();
   if (!(await ready)) return giveUp();
   const id = (last += 1);
+  remember(source);
   const answer = await heard<DrawAnswer>((data) => data.id === id, DRAW_MS, () => frame?.contentWindow?.postMessage({ id, source, look } satisfies DrawRequest, "*"));
+  forget();
   return answer ? checked(answer) : giveUp();
 }
 
@@ -82,8 +93,9 @@ function giveUp(): Drawn {
 /** Takes from an answer what it may say. */
 function checked(answer: DrawAnswer): Drawn {
   if ("leftOut" in answer) return { fault: "leftOut" };
-  if ("problem" in answer) return { problem: String(answer.problem).slice(0, 1000) };
+  if ("problem" in answer) return typeof answer.problem === "string" ? { problem: answer.problem.slice(0, 1000) } : { fault: "large" };
   const { svg, width, height, title, kind } = answer;
-  const fits = typeof svg === "string" && svg.length <= LONGEST_SVG && svg.startsWith("<svg") && [width, height].every((length) => length > 0 && length <= LARGEST);
-  return fits ? { svg, width, height, title: String(title).slice(0, 200), kind: String(kind).slice(0, 40) } : { fault: "large" };
+  const isText = [svg, title, kind].every((text) => typeof text === "string");
+  const fits = isText && svg.length <= LONGEST_SVG && svg.startsWith("<svg") && [width, height].every((length) => typeof length === "number" && length > 0 && length <= LARGEST);
+  return fits ? { svg, width, height, title: title.slice(0, 200), kind: kind.slice(0, 40) } : { fault: "large" };
 }

@@ -2,6 +2,7 @@
 
 import { css, html, LitElement, type CSSResultGroup, type PropertyValues, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
+import { ApiError } from "../connection/api";
 import { t } from "../i18n";
 import { base, buttons, code, fields } from "../theme/base";
 import { visible } from "../text/visible";
@@ -48,6 +49,7 @@ export abstract class Viewer<T> extends LitElement {
   @property({ attribute: false }) shows!: Shows;
   @state() protected content?: T;
   @state() private problem?: string;
+  private mayPass = false;
   private asked = 0;
 
   protected abstract fetched(shows: Shows): Promise<T>;
@@ -63,9 +65,14 @@ export abstract class Viewer<T> extends LitElement {
   }
 
   override render() {
-    if (this.problem !== undefined) return html`<p class="note problem" role="alert">${visible(this.problem)}</p>`;
+    if (this.problem !== undefined) return this.wrong(this.problem);
     if (this.content === undefined) return html`<p class="note" role="status">${t.side.loading}</p>`;
     return this.view(this.content);
+  }
+
+  private wrong(problem: string) {
+    const again = html`<div><button class="button" @click=${() => void this.load()}>${t.windows.tryAgain}</button></div>`;
+    return html`<p class="note problem" role="alert">${visible(problem)}</p>${this.mayPass ? again : ""}`;
   }
 
   /** What is said below a text of which only the beginning is shown. */
@@ -73,8 +80,9 @@ export abstract class Viewer<T> extends LitElement {
     return cut ? html`<p class="note">${t.side.onlyBeginning}</p>` : "";
   }
 
-  /** What was there cannot be shown any longer. */
-  protected fail(problem: Error): void {
+  /** What was there cannot be shown any longer; a problem that may pass can be tried again. */
+  protected fail(problem: Error, mayPass = problem instanceof ApiError): void {
+    this.mayPass = mayPass;
     this.problem = problem.message;
   }
 

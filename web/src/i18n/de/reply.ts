@@ -32,5 +32,6 @@ export const reply: Messages["reply"] = {
   diagramUnknown: "Diagramme dieser Art werden hier nicht gezeichnet.",
   diagramSlow: "Dieses Diagramm wurde nicht gezeichnet: Es dauerte zu lange.",
   diagramLarge: "Dieses Diagramm ist zu groß zum Zeichnen.",
+  diagramStopped: "Dieses Diagramm wurde nicht gezeichnet, weil es die Seite schon einmal angehalten hat.",
   diagramMany: "Nur die ersten {n} Diagramme einer Antwort werden gezeichnet.",
 };

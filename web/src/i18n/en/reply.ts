@@ -30,5 +30,6 @@ export const reply = {
   diagramUnknown: "Diagrams of this kind are not drawn here.",
   diagramSlow: "This diagram was not drawn: it took too long.",
   diagramLarge: "This diagram is too large to be drawn.",
+  diagramStopped: "This diagram was not drawn because it stopped the page before.",
   diagramMany: "Only the first {n} diagrams of a reply are drawn.",
 };

@@ -1,7 +1,7 @@
 //! A PDF, opened by pdf.js in a worker of its own, which is ended with it. Only the parts of the file that are looked at are
 //! read. Nothing in a PDF runs: what runs its scripts is not in the page, and no WebAssembly is used.
 
-import { getDocument, PasswordException, PasswordResponses, PDFDataRangeTransport, PDFWorker, type PDFDocumentProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { getDocument, PasswordException, PasswordResponses, PDFDataRangeTransport, PDFWorker, type PDFDocumentProxy, type PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { size } from "../../text/format";
@@ -10,6 +10,8 @@ import { MOST_SHOWN, part, type Source } from "../content";
 
 /** How many bytes are read at once. */
 const CHUNK = 128 * 1024;
+/** The most pages; a file may claim any number of them. */
+const MOST_PAGES = 5_000;
 /** The largest picture in a PDF, in pixels; larger ones are left out. */
 const MOST_PIXELS = 64 * 1024 * 1024;
 /** Where the decoders for two kinds of pictures are, which the worker loads when it meets one. */
@@ -18,6 +20,7 @@ const DECODERS = new URL("./pdf/", import.meta.url).href;
 /** A PDF that is open. */
 export interface Pdf {
   document: PDFDocumentProxy;
+  first: PDFPageProxy;
   /** The beginning of its file, and how large it is: another file has another one. */
   head: Uint8Array;
   total: number;
@@ -48,6 +51,7 @@ export async function openPdf(source: Source, password: string | undefined, fail
     const fail = (reason: Error) => {
       problem ??= reason;
       reject(reason);
+      close();
       failed(reason);
     };
     range = new Ranges(source, total, head.slice(), stop.signal, fail);
@@ -69,6 +73,7 @@ export async function openPdf(source: Source, password: string | undefined, fail
     verbosity: 0,
   });
   const close = () => {
+    if (stop.signal.aborted) return;
     stop.abort();
     void task.destroy().finally(() => {
       worker.destroy();
@@ -76,7 +81,11 @@ export async function openPdf(source: Source, password: string | undefined, fail
     });
   };
   try {
-    return { document: await Promise.race([task.promise, broken]), head, total, close };
+    const document = await Promise.race([task.promise, broken]);
+    const first = await Promise.race([document.getPage(1), broken]);
+    if (document.numPages <= MOST_PAGES) return { document, first, head, total, close };
+    problem = new Error(fill(t.windows.pdf.tooManyPages, { n: String(document.numPages) }));
+    throw problem;
   } catch (error) {
     close();
     if (error instanceof PasswordException) return { wrong: error.code === PasswordResponses.INCORRECT_PASSWORD };

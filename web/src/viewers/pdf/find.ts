@@ -32,8 +32,8 @@ export class Finder {
   private async text(number: number): Promise<string> {
     const known = this.pages.get(number);
     if (known !== undefined) return known;
-    const page = await this.pdf.getPage(number);
-    const { items } = await page.getTextContent();
+    // A page that is damaged has no text.
+    const items = await this.pdf.getPage(number).then(async (page) => (await page.getTextContent()).items).catch(() => []);
     const text = comparable(items.map((item) => ("str" in item ? item.str + (item.hasEOL ? " " : "") : "")).join(""));
     this.pages.set(number, text);
     return text;

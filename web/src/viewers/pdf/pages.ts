@@ -74,6 +74,11 @@ export class Pages {
     return this.zoom === undefined;
   }
 
+  /** There is more of a page at its sides than is seen. */
+  get isWide(): boolean {
+    return this.element.scrollWidth > this.element.clientWidth;
+  }
+
   /** Shows the pages at this scale; without one they are as wide as the window. */
   scaleTo(scale: number | undefined): void {
     this.zoom = scale === undefined ? undefined : Math.min(MOST, Math.max(LEAST, scale));
@@ -133,7 +138,8 @@ export class Pages {
       // A page that is wider than those before makes all smaller.
       if (this.zoom === undefined && this.scale !== scale) return this.rescale();
       await paint(each, each.page, scale, isCurrent);
-      if (isCurrent() && !each.box.querySelector(".text")) await write(each, each.page);
+      // What is drawn stays, even if its text cannot be read.
+      if (isCurrent() && !each.box.querySelector(".text")) await write(each, each.page).catch(() => undefined);
       if (isCurrent()) this.heard.text();
     } catch {
       if (isCurrent()) fail(each);

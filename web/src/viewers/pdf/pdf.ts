@@ -69,20 +69,28 @@ export class PdfViewer extends Viewer<Open | Locked> {
 
   protected override async fetched(shows: Shows): Promise<Open | Locked> {
     const opening = ++this.opening;
-    const pdf = await openPdf(shows, this.password, (problem) => opening === this.opening && this.fail(problem));
+    const pdf = await openPdf(shows, this.password, (problem) => opening === this.opening && this.fail(problem, true));
     if (!("document" in pdf)) return pdf;
-    const first = await pdf.document.getPage(1);
-    if (opening === this.opening) this.close();
-    // In the meantime another one was asked for.
-    else pdf.close();
+    // In the meantime another one was asked for, or the window was closed.
+    if (opening !== this.opening || !this.isConnected) {
+      pdf.close();
+      throw new DOMException("", "AbortError");
+    }
+    this.close();
     this.page = Math.min(this.page, pdf.document.numPages);
-    const pages = new Pages(pdf.document, first, { page: (number) => (this.page = number), text: () => this.mark() });
+    const pages = new Pages(pdf.document, pdf.first, { page: (number) => (this.page = number), text: () => this.mark() });
     pages.element.role = "group";
     pages.element.ariaLabel = shows.name;
     pages.element.addEventListener("keydown", this.key);
     pages.element.addEventListener("wheel", this.wheel);
     if (this.zoom !== undefined) pages.scaleTo(this.zoom);
     return { ...pdf, pages, finder: new Finder(pdf.document) };
+  }
+
+  /** What was open is given up, so that it is read anew when it is looked at again. */
+  protected override fail(problem: Error, mayPass?: boolean): void {
+    this.close();
+    super.fail(problem, mayPass);
   }
 
   protected override view(content: Open | Locked) {
@@ -170,6 +178,8 @@ export class PdfViewer extends Viewer<Open | Locked> {
     if (key === "+" || key === "=") this.by(STEP);
     else if (key === "-") this.by(1 / STEP);
     else if (key === "0") this.scale(undefined);
+    // Pages that are wider than the window are moved by the arrows.
+    else if (this.open?.pages.isWide) return;
     else if (key === "ArrowRight") this.open?.pages.go(this.page + 1);
     else if (key === "ArrowLeft") this.open?.pages.go(this.page - 1);
     else return;
