@@ -254,9 +254,9 @@ hostile("the frame reaches nothing: no page, no server, no other place", async (
   await page.keyboard.press("Enter");
   await expect(page.locator(".drawing img, .not-drawn")).toHaveCount(1);
   const frame = page.frames().find((each) => each.url().endsWith("/frame/mermaid.html"))!;
-  const asset = await page.evaluate(() => document.querySelector<HTMLScriptElement>("script[src*='/assets/']")!.src);
+  const asset = await page.evaluate(() => document.querySelector<HTMLScriptElement>("script[type='module']")!.src);
   // The page itself may have it.
-  expect(await page.evaluate((address) => import(address).then(String), asset)).toBe("[object Module]");
+  expect(await page.evaluate((address) => import(address).then(() => "read"), asset)).toBe("read");
   const reached = await frame.evaluate(async ({ origin, asset }) => {
     const tried = async (act: () => unknown) => {
       try {
@@ -272,7 +272,7 @@ hostile("the frame reaches nothing: no page, no server, no other place", async (
       cookie: await tried(() => document.cookie),
       server: await tried(() => fetch(`${origin}/api/sessions`).then(({ status }) => status)),
       away: await tried(() => fetch("https://evil.example/x").then(({ status }) => status)),
-      asset: await tried(() => import(asset)),
+      asset: await tried(() => import(asset).then(() => "read")),
       code: await tried(() => new Function("return 1")()),
       opened: await tried(() => String(open("https://evil.example/"))),
     };
