@@ -67,6 +67,7 @@ async fn what_cannot_belong_to_a_message_is_refused_by_its_field() {
         (json!(["secret"]), "unknown-variable", "attachments[0]"),
         (json!([""]), "unknown-variable", "attachments[0]"),
         (json!(many), "protocol-too-large", "attachments"),
+        (json!(["notes", "n".repeat(65)]), "protocol-too-large", "attachments[1]"),
         (json!("notes"), "protocol-wrong-field", "attachments"),
         (json!(["notes", 7]), "protocol-wrong-field", "attachments[1]"),
     ] {

@@ -18,10 +18,12 @@ export function placeOf({ log, timeline }: ChatState, seq: number): Place | unde
   const frame = log.find((held) => held.seq === seq);
   const ids = frame ? idsOf(frame) : [];
   const at = timeline.findIndex((entry) => entry.kind === "turn" && (ids.includes(entry.id) || entry.messages.some(({ id }) => ids.includes(id))));
-  const turn = timeline[at];
+  // Whoever wants the beginning means what stands there, though the first event be no message.
+  const first = seq === 1 && frame && at < 0 ? timeline.findIndex(({ kind }) => kind === "turn") : at;
+  const turn = timeline[first];
   if (turn?.kind !== "turn") return undefined;
   const message = frame?.type === "user-message" ? turn.messages.findIndex(({ id }) => id === frame.messageId) : -1;
-  return { at, turn: turn.id, part: message < 0 ? "reply" : message };
+  return { at: first, turn: turn.id, part: message < 0 ? "reply" : message };
 }
 
 function idsOf(frame: ServerFrame): string[] {

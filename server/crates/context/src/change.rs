@@ -77,7 +77,7 @@ impl ContextManager {
         value: ArtifactValue,
         origin: Origin,
     ) -> Result<(String, ContextChange), ContextError> {
-        let default_name = matches!(name, OutputName::Default(_)).then_some(true);
+        let is_unnamed = matches!(name, OutputName::Default(_)) && origin.tool != user_origin().tool;
         let name = self.name_for(name);
         validate_context_variable(&name, &value)?;
         let before = self.get(&name);
@@ -91,7 +91,7 @@ impl ContextManager {
             value_type: value.value_type(),
             preview: get_variable_preview(&value, PREVIEW_CHARS),
             bytes: byte_length(&value),
-            origin: Origin { default_name, ..origin },
+            origin: Origin { default_name: is_unnamed.then_some(true), ..origin },
             stale,
         };
         let (stored, blob) = values.store(value);
@@ -139,13 +139,14 @@ impl ContextManager {
         })
     }
 
-    /// Plans to delete a variable.
+    /// Plans to delete a variable; what was made from it becomes stale.
     ///
     /// # Errors
     /// When it does not exist.
     pub fn plan_delete(&self, name: &str) -> Result<ContextChange, ContextError> {
         self.get(name).ok_or_else(|| self.unknown(name))?;
-        Ok(ContextChange { removed: vec![name.to_owned()], ..ContextChange::default() })
+        let set = self.made_stale(name).into_iter().filter(|variable| variable.name != name).collect();
+        Ok(ContextChange { set, removed: vec![name.to_owned()], ..ContextChange::default() })
     }
 
     /// Plans to delete all that the user stored; what tools found stays.

@@ -133,6 +133,7 @@ fn a_new_variable_changes_no_other_one() {
     bench.set("parsed", "1", &["config"]);
     let removed = bench.context.plan_delete("config").expect("it is there");
     bench.apply(&removed);
+    assert_eq!(bench.stale(), ["parsed"]);
 
     let (_, change) = bench.plan(&given("config"), "port = 2", &[]);
 

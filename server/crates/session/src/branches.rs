@@ -127,7 +127,7 @@ async fn version_in(
         return Ok(None);
     }
     let page = match log.read(session, from.saturating_sub(1), most).await {
-        Err(LogError::Damaged { .. }) => return Ok(None),
+        Err(LogError::Damaged { .. } | LogError::UnknownSession(_)) => return Ok(None),
         page => page?,
     };
     let is_it = |frame: &str| {

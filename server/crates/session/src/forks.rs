@@ -62,11 +62,10 @@ impl Forks {
         }
         let first = match self.log.read(row.session, 0, 1).await {
             Ok(page) => page.into_iter().next(),
-            // It says so when it is opened.
-            Err(LogError::Damaged { .. }) => None,
+            // It was deleted meanwhile, or says that it is damaged when it is opened.
+            Err(LogError::Damaged { .. } | LogError::UnknownSession(_)) => None,
             Err(error) => return Err(error),
         };
-        // It was deleted meanwhile, or is damaged.
         let Some(first) = first else { return Ok(None) };
         let private = first.private.filter(|private| private.contains("\"fork\""));
         let private = private.and_then(|private| serde_json::from_str::<ServerOnly>(&private).ok());

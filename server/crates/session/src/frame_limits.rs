@@ -10,6 +10,8 @@ pub const MAX_TEXT_BYTES: usize = 1024 * 1024;
 pub(super) const MAX_ID_CHARS: usize = 128;
 /// How many variables can belong to a message.
 pub(super) const MAX_ATTACHMENTS: usize = 16;
+/// The longest name of one of them, in bytes.
+const MAX_NAME_BYTES: usize = 64;
 /// The longest title, in characters.
 pub(super) const MAX_TITLE_CHARS: usize = 200;
 /// The longest client timestamp, in characters.
@@ -32,12 +34,7 @@ pub(super) fn check(frame: &ClientFrame) -> Result<(), Refusal> {
             }
             optional("messageId", message_id.as_deref(), MAX_ID_CHARS)?;
             optional("timestamp", timestamp.as_deref(), MAX_TIMESTAMP_CHARS)?;
-            match attachments {
-                Some(names) if names.len() > MAX_ATTACHMENTS => {
-                    Err(too_large("attachments", names.len(), "names", MAX_ATTACHMENTS))
-                }
-                _ => Ok(()),
-            }
+            attached(attachments.as_deref().unwrap_or_default())
         }
         ClientFrame::Cancel { message_id } => optional("messageId", message_id.as_deref(), MAX_ID_CHARS),
         ClientFrame::ApproveTool { call_id, reason, .. } => {
@@ -71,6 +68,18 @@ pub(super) fn check(frame: &ClientFrame) -> Result<(), Refusal> {
         | ClientFrame::GetContext {}
         | ClientFrame::ClearContext {}
         | ClientFrame::Ping {} => Ok(()),
+    }
+}
+
+/// Few names, none of them longer than a variable's can be.
+fn attached(names: &[String]) -> Result<(), Refusal> {
+    if names.len() > MAX_ATTACHMENTS {
+        return Err(too_large("attachments", names.len(), "names", MAX_ATTACHMENTS));
+    }
+    let too_long = names.iter().position(|name| name.len() > MAX_NAME_BYTES);
+    match too_long {
+        Some(at) => Err(too_large(&format!("attachments[{at}]"), names[at].len(), "bytes", MAX_NAME_BYTES)),
+        None => Ok(()),
     }
 }
 

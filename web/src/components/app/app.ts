@@ -170,7 +170,7 @@ export class App extends LitElement {
     const online = this.session.standing.kind === "open";
     const variables = listed(chat.variables);
     const banner = chat.reasoner?.about && !bannerDismissed(chat.reasoner) ? html`<sb-banner .reasoner=${chat.reasoner}></sb-banner>` : nothing;
-    const fresh = !past && chat.timeline.length === 0 && this.session.outbox.all.length === 0 && chat.firstSeq <= 1;
+    const fresh = !past && chat.timeline.length === 0 && this.session.outbox.all.length === 0 && chat.firstSeq <= 1 && !this.store.behind;
     return html`
       <button class="skip" @click=${() => (past ? this.replaying.focus() : this.composer?.focus())}>${t.keys.skip}</button>
       ${this.sides.over ? html`<button class="scrim" aria-label=${t.dialogs.close} tabindex="-1" @click=${() => this.sides.closeAll()}></button>` : nothing}

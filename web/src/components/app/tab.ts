@@ -46,7 +46,13 @@ export class Tab {
   }
 
   private notify({ title, sessionId }: ChatState, body: string): void {
-    const notification = new Notification(visibleLine(title ?? "Switchboard", 80), { body, tag: sessionId ?? "", icon: "pwa/icon-192.png" });
+    // Browsers on phones have the name and make none.
+    let notification: Notification;
+    try {
+      notification = new Notification(visibleLine(title ?? "Switchboard", 80), { body, tag: sessionId ?? "", icon: "pwa/icon-192.png" });
+    } catch {
+      return;
+    }
     notification.onclick = () => {
       window.focus();
       notification.close();

@@ -93,7 +93,7 @@ export class Composer extends LitElement {
         ${this.busy ? this.modes() : nothing} ${this.edited === undefined ? nothing : this.editing()} ${this.uploads.view()}
         <div class="row">
           <input type="file" multiple hidden aria-label=${t.writing.attach} @change=${this.picked} />
-          <button class="icon-button attach" aria-label=${t.writing.attach} title=${t.writing.attach} ?disabled=${this.disabled || this.session === ""} @click=${() => this.chooser.click()}>${attachIcon}</button>
+          <button class="icon-button attach" aria-label=${t.writing.attach} title=${t.writing.attach} ?disabled=${this.disabled || this.session === "" || this.edited !== undefined} @click=${() => this.chooser.click()}>${attachIcon}</button>
           <textarea
             rows="1"
             aria-label=${t.writing.message}
@@ -133,7 +133,7 @@ export class Composer extends LitElement {
   }
 
   private attach(files: FileList | null | undefined): boolean {
-    if (!files || files.length === 0 || this.disabled || this.session === "") return false;
+    if (!files || files.length === 0 || this.disabled || this.session === "" || this.edited !== undefined) return false;
     this.uploads.add(files);
     return true;
   }
@@ -292,8 +292,9 @@ export class Composer extends LitElement {
     if (this.empty || this.disabled || this.uploads.busy) return;
     const text = this.text.trim();
     const mode = this.busy ? this.mode : "queue";
-    // A message in the place of another one has what belonged to that.
-    const attachments = this.edited === undefined ? this.uploads.attached : [];
+    // A message in the place of another one has what belonged to that, and of the commands only one takes any.
+    const takes = this.edited === undefined && !/^\/(?!\/|try )/.test(text);
+    const attachments = takes ? this.uploads.attached : [];
     ask(this, "sb-send", { text: this.edited === undefined ? text : `/rerun ${this.edited} ${text}`, mode, ...(attachments.length > 0 && { attachments }) });
     this.uploads.clear();
     this.edited = undefined;

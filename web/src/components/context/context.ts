@@ -198,6 +198,8 @@ export class Context extends LitElement {
   override render() {
     const { variables, found } = this;
     const rest = found.length - this.shown;
+    const groups = grouped(found.slice(0, this.shown));
+    const newest = groups.find(({ key }) => key.startsWith("turn-"));
     return html`<div class="header">
         <h2>${t.side.variables}${variables.length > 0 ? html` <span class="facts">${variables.length}</span>` : nothing}</h2>
         <button class="icon-button" aria-label=${t.side.closeVariables} @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>
@@ -208,7 +210,7 @@ export class Context extends LitElement {
           : nothing}
         ${variables.length >= WORTH_FILTERING || this.filter ? this.field() : nothing}
         ${this.adding ? this.form() : nothing}
-        ${repeat(grouped(found.slice(0, this.shown)), ({ key }) => key, (group, at) => this.group(group, at === 0))}
+        ${repeat(groups, ({ key }) => key, (group) => this.group(group, group === newest))}
         ${rest > 0 ? html`<button class="button plain add" @click=${this.more}>${fill(t.side.more, { n: rest })}</button>` : nothing}
         ${this.adding ? nothing : html`<button class="button plain add" ?disabled=${!this.online} @click=${this.begin}>${t.side.addVariable}</button>`}
         <sb-mcp></sb-mcp>

@@ -13,11 +13,9 @@ import { visibleLine } from "../../text/visible";
 /** How often to ask again, in milliseconds. */
 const AGAIN = 5000;
 
-const WORDS: Record<McpServer["state"], string> = t.side.states;
-
 /** How a server is, in a few words. */
 export function serverState({ state, tools }: McpServer): string {
-  return `${WORDS[state]}${state === "ready" ? fill(t.side.withTools, { tools: count(tools.length, t.work.tool) }) : ""}`;
+  return `${t.side.states[state]}${state === "ready" ? fill(t.side.withTools, { tools: count(tools.length, t.work.tool) }) : ""}`;
 }
 
 @customElement("sb-mcp")

@@ -1,6 +1,6 @@
 //! `<sb-table-viewer>`: rows and columns that can be put in order, filtered and copied.
 
-import { css, html, type PropertyValues } from "lit";
+import { css, html, nothing, type PropertyValues } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
@@ -105,7 +105,7 @@ export class TableViewer extends AsTextViewer<Content> {
     return html`<input class="field" type="search" aria-label=${t.windows.filter} placeholder=${t.windows.filter} .value=${this.words} @input=${(event: Event) => (this.words = (event.target as HTMLInputElement).value)} />
       <span class="count" role="status">${fill(t.windows.rows, { shown: String(rows.length), all: String(all.length) })}</span>
       <button class="button" @click=${() => void this.copy(columns, rows)}>${this.copied ? t.reply.copied : t.reply.copy}</button>
-      <button class="button" @click=${() => this.save(columns, rows)}>${t.windows.saveCsv}</button>`;
+      ${this.content?.cut ? nothing : html`<button class="button" @click=${() => this.save(columns, rows)}>${t.windows.saveCsv}</button>`}`;
   }
 
   private body(table: Table, numeric: boolean[], cut: boolean) {
