@@ -110,7 +110,7 @@ impl ChatServerToolAgent {
             generation: Some(self.services.log.generation().to_string()),
             resumed,
             protocol_version: PROTOCOL_VERSION,
-            forked_from: self.state.fork.as_ref().map(|fork| fork.from),
+            forked_from: self.state.shown.fork.as_ref().map(|fork| fork.from),
             reasoner: self.services.agent.info(),
             sandbox: Some(SandboxInfo { mode: self.services.sandbox }),
             busy: self.busy(),

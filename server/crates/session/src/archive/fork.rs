@@ -49,7 +49,7 @@ impl Rerun {
 
 /// What a fork of the session in this state says of it.
 pub(crate) fn fork_record(state: &SessionState, session: SessionId, upto: u64, rerun: Option<&Rerun>) -> ForkRecord {
-    let known = state.fork.as_deref();
+    let known = state.shown.fork.as_deref();
     let copied =
         |version: &&MessageVersion| state.messages.taken.get(&version.message).is_some_and(|taken| taken.seq <= upto);
     let inherited = known.map_or(&[][..], |known| &known.versions);

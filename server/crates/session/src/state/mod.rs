@@ -14,7 +14,7 @@ use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage, Sessio
 use switchboard_agent::AskedPlan;
 use switchboard_context::ContextManager;
 use switchboard_conversation::{Summary, ToolAwareChatEngine};
-use switchboard_events::{AskedCall, EventLog, ForkRecord, LogError, ServerOnly, StoredEvent};
+use switchboard_events::{AskedCall, EventLog, LogError, ServerOnly, StoredEvent};
 use switchboard_runtime::Pages;
 
 use self::calls::Calls;
@@ -44,8 +44,6 @@ pub(super) struct SessionState {
     pub(super) saved: BTreeMap<String, u64>,
     /// Commands and calls of the user by their ids, with the event that answers them now.
     pub(super) answers: HashMap<String, u64>,
-    /// Where the session was forked from.
-    pub(super) fork: Option<Arc<ForkRecord>>,
 }
 
 impl SessionState {
@@ -202,7 +200,7 @@ impl SessionState {
         }
         self.permissions.apply(private);
         if let Some(fork) = &private.fork {
-            self.fork = Some(Arc::new(fork.clone()));
+            self.shown.fork = Some(Arc::new(fork.clone()));
         }
         if let Some(name) = &private.saved_as {
             self.saved.insert(name.clone(), seq);

@@ -1,11 +1,14 @@
 //! What every client shows beside the conversation.
 
+use std::sync::Arc;
+
+use switchboard_events::ForkRecord;
 use switchboard_protocol::{Level, MessageId, Notification, OpenWindow, ServerMessage, TokenGauge};
 
 /// How many notifications that stay are kept; the oldest go first.
 const MAX_NOTIFICATIONS: usize = 32;
 
-/// Title, gauge, windows and what stays of the notifications.
+/// Title, gauge, windows, what stays of the notifications, and what the session was made from.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Shown {
     pub(crate) title: Option<String>,
@@ -17,6 +20,8 @@ pub(crate) struct Shown {
     pub(crate) opened: u64,
     /// Notifications without an end, and the progress of turns that run.
     pub(crate) notifications: Vec<Notification>,
+    /// Where the session was forked from.
+    pub(crate) fork: Option<Arc<ForkRecord>>,
 }
 
 impl Shown {
