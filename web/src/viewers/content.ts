@@ -22,13 +22,9 @@ export interface TextContent {
 }
 
 /** The resource as a text; a problem is thrown in words. */
-export async function textOf({ session, handle }: Source, limit = TEXT_LIMIT): Promise<TextContent> {
-  const headers = { range: `bytes=0-${limit - 1}` };
-  const response = await request(resourceUrl(session, handle), { headers }).catch(emptyFile);
-  const total = Number(/\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1] ?? 0);
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  const isText = !bytes.slice(0, 8000).includes(0);
-  if (!isText) throw new Error(t.windows.notText);
+export async function textOf(source: Source, limit = TEXT_LIMIT): Promise<TextContent> {
+  const { bytes, total } = await part(source, 0, limit);
+  if (bytes.slice(0, 8000).includes(0)) throw new Error(t.windows.notText);
   return { text: new TextDecoder().decode(bytes), cut: total > bytes.length };
 }
 

@@ -136,28 +136,27 @@ impl<'a> Turn<'a> {
         thought: Thought,
         private: ServerOnly,
     ) -> Result<(), AgentError> {
-        let event = self.thinking_event(step, message, thought, private);
-        self.means.host.record(event, false).await?;
-        Ok(())
+        self.record_thought(step, message, thought, private, false).await
     }
 
-    /// The same, and waits until it is durable.
-    async fn think_durably(
+    /// The same; waits until it is durable where that is wanted.
+    async fn record_thought(
         &mut self,
         step: Step,
         message: String,
         thought: Thought,
         private: ServerOnly,
+        durable: bool,
     ) -> Result<(), AgentError> {
-        let event = self.thinking_event(step, message, thought, private);
-        Ok(self.means.host.record(event, true).await?.durable().await?)
-    }
-
-    fn thinking_event(&mut self, step: Step, message: String, thought: Thought, private: ServerOnly) -> NewEvent {
         if let Some(reasoning) = thought.reasoning.as_deref().filter(|text| !text.is_empty()) {
             self.thinking.push(reasoning.to_owned());
         }
-        self.event(thinking_frame(step, message, thought), Some(private))
+        let event = self.event(thinking_frame(step, message, thought), Some(private));
+        let receipt = self.means.host.record(event, durable).await?;
+        if durable {
+            receipt.durable().await?;
+        }
+        Ok(())
     }
 
     /// The same at a decision, with which the turn goes on from there if the server ends.
@@ -171,10 +170,7 @@ impl<'a> Turn<'a> {
         let continuation = self.continuation(step, place);
         let waits = continuation.is_some() && self.reasoner.as_ref().is_some_and(|reasoner| reasoner.asks_model());
         let private = ServerOnly { continuation, ..ServerOnly::default() };
-        match waits {
-            true => self.think_durably(step, message, thought, private).await,
-            false => self.think_with(step, message, thought, private).await,
-        }
+        self.record_thought(step, message, thought, private, waits).await
     }
 
     /// The same for an answer of a model that calls tools itself. A specialist's turn begins anew.
@@ -189,7 +185,8 @@ impl<'a> Turn<'a> {
             return self.think(step, message, thought).await;
         }
         let continuation = Some(Continuation::written_after(next, self.messages.len()));
-        self.think_durably(step, message, thought, ServerOnly { continuation, ..ServerOnly::default() }).await
+        let private = ServerOnly { continuation, ..ServerOnly::default() };
+        self.record_thought(step, message, thought, private, true).await
     }
 
     /// From where the turn goes on, as it is written down. A specialist's turn begins anew.

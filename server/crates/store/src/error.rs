@@ -7,7 +7,7 @@ use switchboard_events::LogError;
 pub(super) fn store_error(error: &rusqlite::Error) -> LogError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => LogError::Full,
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => LogError::Store(format!(
+        _ if is_damage(error) => LogError::Store(format!(
             "its file is damaged ({error}); restore a copy, or choose another folder with --data"
         )),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
@@ -18,4 +18,9 @@ pub(super) fn store_error(error: &rusqlite::Error) -> LogError {
         }
         _ => LogError::Store(error.to_string()),
     }
+}
+
+/// Whether SQLite found its own pages damaged.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }

@@ -6,11 +6,11 @@
 
 use std::ops::RangeInclusive;
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 use switchboard_events::{LogError, Record, StoredEvent};
 use switchboard_protocol::SessionId;
 
-use super::error::store_error;
+use super::error::{is_damage, store_error};
 use super::seal::{ENTRY_DAMAGED, LISTED_BY_ID, Listed};
 
 /// How much text a record has at most, unless one event alone has more: a reader of one event has all of its record read. What one
@@ -226,8 +226,4 @@ impl Reading<'_> {
         }
         Ok(())
     }
-}
-
-fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }

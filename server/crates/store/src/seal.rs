@@ -26,12 +26,17 @@ pub(super) struct Listed {
     pub(super) chain: i64,
 }
 
+macro_rules! listed {
+    () => {
+        "SELECT id, owner, title, created_at, updated_at, last_seq, changed, number, open, chain, crc FROM sessions"
+    };
+}
+
 /// Reads all [`Listed`].
-const LISTED: &str =
-    "SELECT id, owner, title, created_at, updated_at, last_seq, changed, number, open, chain, crc FROM sessions";
+const LISTED: &str = listed!();
 
 /// Reads one of them.
-pub(super) const LISTED_BY_ID: &str = "SELECT id, owner, title, created_at, updated_at, last_seq, changed, number, open, chain, crc FROM sessions WHERE id = ?1";
+pub(super) const LISTED_BY_ID: &str = concat!(listed!(), " WHERE id = ?1");
 
 /// Where their checksum is.
 pub(super) const CRC: usize = 10;

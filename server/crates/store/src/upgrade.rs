@@ -7,11 +7,11 @@
 //! ones. What can be read is copied, each start anew.
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use switchboard_events::{LogError, RawEvent, RecordWriter};
 use switchboard_protocol::SessionId;
 
-use super::error::store_error;
+use super::error::{is_damage, store_error};
 use super::history::{self, History, Standing};
 use super::records::{self, RECORD_BYTES};
 use super::seal::{self, CRC, LISTED_BY_ID, Listed};
@@ -355,10 +355,6 @@ fn crc_of_event(session: &str, seq: u64, event: RawEvent<'_>) -> u32 {
         hasher.update(part);
     }
     hasher.finalize()
-}
-
-fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -197,12 +197,13 @@ fn notification(level: Level, message: &str, progress: Option<f64>, style: Style
     format!("  {sign} {}{percent}", short(message, 500))
 }
 
-/// Another reasoner, or how full the window is.
+/// What belongs to a message.
 fn attachments_line(attachments: &[Attachment], style: Style) -> String {
     let names: Vec<String> = attachments.iter().map(|attached| format!("@{}", short(&attached.name, 64))).collect();
     style.dim(&format!("  · Attached: {}", names.join(", ")))
 }
 
+/// Another reasoner, or how full the window is.
 fn session_line(reasoner: Option<&ReasonerInfo>, gauge: Option<&TokenGauge>, style: Style) -> Option<String> {
     let line = match (reasoner, gauge) {
         (Some(reasoner), _) => {

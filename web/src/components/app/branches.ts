@@ -69,8 +69,15 @@ export class Branches {
       const there = versions.filter(({ sessionId }) => !this.gone.has(sessionId));
       if (there.length > 1) there.forEach(({ messageId }) => known.set(messageId, there));
     }
-    if (known.size === 0 && this.known.size === 0) return;
+    if (isSame(known, this.known)) return;
     this.known = known;
     this.host.requestUpdate();
   }
+}
+
+function isSame(one: Versions, other: Versions): boolean {
+  return one.size === other.size && [...one].every(([messageId, versions]) => {
+    const known = other.get(messageId);
+    return known?.length === versions.length && versions.every(({ sessionId, seq }, at) => sessionId === known[at]?.sessionId && seq === known[at].seq);
+  });
 }
