@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::entries::EntryKind;
 use super::path::RelativePath;
@@ -13,6 +14,9 @@ use super::walk::{Folder, Name, Walk, WalkEntry};
 
 /// The most threads on one walk.
 const MAX_THREADS: usize = 8;
+
+/// How long one thread walks alone: what is done by then is not worth another thread.
+const ALONE: Duration = Duration::from_millis(1);
 
 /// How many names of a folder are taken at once.
 const NAMES_AT_ONCE: usize = 64;
@@ -65,22 +69,28 @@ fn find<W, T: Send>(
         looked_at: AtomicU64::new(0),
     };
     thread_pool.put(portions(&folder, names));
-    let work = || thread_pool.work(&mut worker(), &look, &go_on);
-    std::thread::scope(|scope| {
-        for _ in 1..threads() {
-            // Without another thread there is one less.
-            let _ = std::thread::Builder::new().name("tool-search".to_owned()).spawn_scoped(scope, work);
-        }
-        work();
-    });
+    let mut own = worker();
+    let begun = Instant::now();
+    while begun.elapsed() < ALONE && thread_pool.work_once(&mut own, &look, &go_on) {}
+    if !thread_pool.is_over() {
+        let work = |worker: &mut W| while thread_pool.work_once(worker, &look, &go_on) {};
+        std::thread::scope(|scope| {
+            for _ in 1..*THREADS {
+                // Without another thread there is one less.
+                let others = || work(&mut worker());
+                let _ = std::thread::Builder::new().name("tool-search".to_owned()).spawn_scoped(scope, others);
+            }
+            work(&mut own);
+        });
+    }
     let ended = thread_pool.queue().ended;
     let (found, more) = thread_pool.basket.emptied();
     Finds { found, more, looked_at: thread_pool.looked_at.into_inner(), ended }
 }
 
-fn threads() -> usize {
-    std::thread::available_parallelism().map_or(1, |count| count.get().min(MAX_THREADS))
-}
+/// How many threads there are for a walk. To ask reads several files, so it is asked once.
+static THREADS: LazyLock<usize> =
+    LazyLock::new(|| std::thread::available_parallelism().map_or(1, |count| count.get().min(MAX_THREADS)));
 
 /// What there is to do.
 enum Work {
@@ -113,23 +123,33 @@ impl<T> ThreadPool<'_, T> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What each thread does until nothing is left.
-    fn work<W>(&self, worker: &mut W, look: &impl Fn(&mut W, &WalkEntry, &mut Vec<T>), go_on: &impl Fn(u64) -> bool) {
-        while let Some((work, _in_hand)) = self.take() {
-            match work {
-                Work::Enter(entry) if self.basket.wants(&entry.path) => {
-                    if let Some((folder, names)) = self.walk.step_into(&entry) {
-                        self.put(portions(&folder, names));
-                    }
+    /// Does the next piece of work; whether there was one.
+    fn work_once<W>(
+        &self,
+        worker: &mut W,
+        look: &impl Fn(&mut W, &WalkEntry, &mut Vec<T>),
+        go_on: &impl Fn(u64) -> bool,
+    ) -> bool {
+        let Some((work, _in_hand)) = self.take() else { return false };
+        match work {
+            Work::Enter(entry) if self.basket.wants(&entry.path) => {
+                if let Some((folder, names)) = self.walk.step_into(&entry) {
+                    self.put(portions(&folder, names));
                 }
-                Work::Enter(_) => {}
-                Work::Names(folder, names) => {
-                    if !self.look_at(&folder, &names, worker, look, go_on) {
-                        self.queue().ended = true;
-                    }
+            }
+            Work::Enter(_) => {}
+            Work::Names(folder, names) => {
+                if !self.look_at(&folder, &names, worker, look, go_on) {
+                    self.queue().ended = true;
                 }
             }
         }
+        true
+    }
+
+    fn is_over(&self) -> bool {
+        let queue = self.queue();
+        queue.ended || queue.busy == 0 && queue.work.is_empty()
     }
 
     /// Looks at names of a folder; whether the walk goes on.
@@ -207,9 +227,8 @@ impl<T> Drop for InHand<'_, T> {
         let mut queue = self.0.queue();
         queue.busy -= 1;
         queue.ended |= std::thread::panicking();
-        let is_over = queue.ended || queue.busy == 0 && queue.work.is_empty();
         drop(queue);
-        if is_over {
+        if self.0.is_over() {
             self.0.news.notify_all();
         }
     }
