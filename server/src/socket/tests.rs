@@ -1,10 +1,12 @@
 //! A real listener and real WebSocket clients.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use axum::Extension;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
@@ -51,7 +53,7 @@ impl Server {
 }
 
 async fn message(socket: &mut Socket) -> Option<Message> {
-    let limit = std::time::Duration::from_secs(60);
+    let limit = Duration::from_secs(60);
     tokio::time::timeout(limit, socket.next()).await.expect("something comes").map(|it| it.expect("a whole message"))
 }
 
@@ -154,6 +156,51 @@ async fn a_message_above_4_mib_ends_the_connection() {
     socket.send(Message::text("x".repeat((4 << 20) + 1))).await.expect("it is sent");
 
     assert_eq!(closed(&mut socket).await, 1009);
+}
+
+/// A server that asks often, and a client of it that says nothing by itself, also no pong.
+async fn asked_often() -> (Server, TcpStream, String) {
+    let server =
+        Server::start_with(SocketConfig { ping_every: Duration::from_millis(300), ..Default::default() }).await;
+    let (mut socket, ready) = server.connect().await;
+    say(&mut socket, &json!({"type": "send-message", "text": "say hello"})).await;
+    until(&mut socket, "agent-response").await;
+    let MaybeTlsStream::Plain(bare) = socket.into_inner() else { unreachable!("it has no TLS") };
+    (server, bare, ready["sessionId"].as_str().unwrap_or_default().to_owned())
+}
+
+#[tokio::test]
+async fn a10_a_frame_that_never_gets_whole_is_no_sign_of_life() {
+    let (_server, bare, _) = asked_often().await;
+    let (mut reader, mut writer) = bare.into_split();
+    let sending = tokio::spawn(async move {
+        // The header of a long text, then what is in it.
+        for byte in [0x81, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0].into_iter().chain(std::iter::repeat(0)) {
+            if writer.write_all(&[byte]).await.is_err() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+
+    // However it ends: what is still on its way when it is closed makes it a reset.
+    let _ = reader.read_to_end(&mut Vec::new()).await;
+    sending.await.expect("it ends too");
+}
+
+#[tokio::test]
+async fn a15_a_client_that_answers_no_ping_is_let_go_and_can_come_back() {
+    let (server, mut bare, session) = asked_often().await;
+    let (mut lively, _) = server.connect().await;
+    let lively = tokio::spawn(async move { while let Some(Message::Ping(_)) = message(&mut lively).await {} });
+
+    let mut pings = Vec::new();
+    bare.read_to_end(&mut pings).await.expect("it is closed");
+
+    assert!(pings.ends_with(&[0x89, 0, 0x89, 0]), "{pings:?}");
+    assert!(!lively.is_finished());
+    lively.abort();
+    assert_eq!(frame(&mut server.dial(&format!("?session={session}")).await).await["resumed"], true);
 }
 
 #[tokio::test]

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Extension, RawQuery, State};
-use axum::response::Response;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -36,8 +39,13 @@ async fn upgrade(
     Extension(rights): Extension<Rights>,
     Extension(ended): Extension<CancellationToken>,
     RawQuery(query): RawQuery,
+    headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
+    if !has_key(&headers) {
+        let reason = "Sec-WebSocket-Key: it must be 16 random bytes in Base64";
+        return (StatusCode::BAD_REQUEST, reason).into_response();
+    }
     if state.config.echo {
         return echo::upgrade(upgrade);
     }
@@ -58,4 +66,10 @@ async fn upgrade(
                 drop(place);
             });
         })
+}
+
+/// Whether the key is one (RFC 6455, section 4.1); axum takes any.
+fn has_key(headers: &HeaderMap) -> bool {
+    let key = headers.get(header::SEC_WEBSOCKET_KEY).and_then(|key| STANDARD.decode(key).ok());
+    key.is_some_and(|key| key.len() == 16)
 }

@@ -6,6 +6,7 @@ mod damage;
 mod escapes;
 mod files;
 mod floods;
+mod frames;
 mod leftovers;
 mod log;
 mod mcp;
