@@ -26,6 +26,11 @@ impl Closing {
         Self::new(close::SHUTDOWN, "the server is stopping; connect again in a few seconds and resume")
     }
 
+    /// A client asks too often whether the server is there.
+    pub(super) fn too_fast() -> Self {
+        Self::new(close::RATE, "too many pings; connect again in a few seconds")
+    }
+
     /// A message is too large even for a refusal.
     pub(super) fn too_large() -> Self {
         Self::new(close::TOO_LARGE, "a message can have at most 4 MiB")

@@ -27,6 +27,8 @@ use switchboard_session::{Attachment, ClientReceiver, ClientSender, Outgoing, Re
 const MAX_MESSAGE: usize = 4 * 1024 * 1024;
 /// How many frames go into the socket's buffer before it is written out.
 const TOGETHER: usize = 64;
+/// How many pings a client may send in a second: each one is answered.
+const PINGS_A_SECOND: u32 = 1000;
 /// How many pings may go unanswered.
 const MISSED: u8 = 2;
 
@@ -116,6 +118,7 @@ async fn talk(
 
 /// Hands over what the client says.
 async fn read_loop(reader: &mut Reader, sender: &ClientSender, heartbeat: &Heartbeat) -> Ended {
+    let mut pings = (Instant::now(), 0);
     while let Some(message) = reader.next().await {
         heartbeat.missed.store(0, Ordering::Relaxed);
         let said = match message {
@@ -123,6 +126,7 @@ async fn read_loop(reader: &mut Reader, sender: &ClientSender, heartbeat: &Heart
             Ok(Message::Binary(bytes)) if bytes.len() > MAX_MESSAGE => return Some(Closing::too_large()),
             Ok(Message::Text(text)) => codec::decode(&text),
             Ok(Message::Binary(_)) => Err(codec::binary()),
+            Ok(Message::Ping(_)) if is_flood(&mut pings) => return Some(Closing::too_fast()),
             // After a close the stream ends on its own.
             Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_)) => continue,
             Err(error) => return broken(error),
@@ -136,6 +140,15 @@ async fn read_loop(reader: &mut Reader, sender: &ClientSender, heartbeat: &Heart
         }
     }
     None
+}
+
+/// Whether one more ping is too many, after so many since then.
+fn is_flood((since, count): &mut (Instant, u32)) -> bool {
+    if since.elapsed() >= Duration::from_secs(1) {
+        (*since, *count) = (Instant::now(), 0);
+    }
+    *count += 1;
+    *count > PINGS_A_SECOND
 }
 
 /// Where frames come from: the session, and the list of all.

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::Extension;
+use axum::body::Bytes;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -201,6 +202,33 @@ async fn a15_a_client_that_answers_no_ping_is_let_go_and_can_come_back() {
     assert!(!lively.is_finished());
     lively.abort();
     assert_eq!(frame(&mut server.dial(&format!("?session={session}")).await).await["resumed"], true);
+}
+
+#[tokio::test]
+async fn a16_a_flood_of_pings_is_closed_and_others_go_on() {
+    let server = Server::start().await;
+    let (mut other, _) = server.connect().await;
+    let (flooding, _) = server.connect().await;
+    let (mut sink, mut stream) = flooding.split();
+
+    let flood = async {
+        while sink.send(Message::Ping(Bytes::new())).await.is_ok() {}
+        std::future::pending::<()>().await;
+    };
+    let reading = async {
+        loop {
+            if let Some(Ok(Message::Close(Some(close)))) = stream.next().await {
+                return u16::from(close.code);
+            }
+        }
+    };
+    let code = tokio::select! { code = reading => code, () = flood => unreachable!("it has no end") };
+
+    assert_eq!(code, 1008);
+    for _ in 0..500 {
+        say(&mut other, &json!({"type": "ping"})).await;
+        assert_eq!(frame(&mut other).await["type"], "pong");
+    }
 }
 
 #[tokio::test]
