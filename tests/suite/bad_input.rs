@@ -5,7 +5,7 @@ use switchboard_tests::{ServerOptions, TestClient, TestServer};
 use tokio_tungstenite::tungstenite::Message;
 
 #[tokio::test]
-async fn bad_frames_get_an_error_that_names_the_field() {
+async fn b01_bad_frames_get_an_error_that_names_the_field() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
     let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
@@ -15,6 +15,8 @@ async fn bad_frames_get_an_error_that_names_the_field() {
         ("{", "protocol-bad-json", ""),
         ("\u{feff}{}", "protocol-bad-json", ""),
         (r#"{"type":"set-variable","name":"x","value":NaN}"#, "protocol-bad-json", ""),
+        (r#"{"type":"set-variable","name":"x","value":1e400}"#, "protocol-bad-json", ""),
+        (r#"{"type":"send-message","text":"one","text":"two"}"#, "protocol-", ""),
         (&deep, "protocol-bad-json", ""),
         (&deep_field, "protocol-bad-json", ""),
         ("[]", "protocol-", ""),
@@ -78,7 +80,7 @@ async fn a_binary_frame_is_refused() {
 }
 
 #[tokio::test]
-async fn odd_characters_come_back_as_they_were() {
+async fn b10_odd_characters_come_back_as_they_were() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;
     let text = "nul \u{0} bidi \u{202e}x\u{202c} zero\u{200b}width \u{1f600} line\u{2028}end";

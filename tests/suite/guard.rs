@@ -7,10 +7,11 @@ use switchboard_tests::{Reply, ServerOptions, TestClient, TestServer, request, s
 use tokio::net::TcpStream;
 
 #[tokio::test]
-async fn a_foreign_origin_or_host_is_refused() {
+async fn c01_c02_a_foreign_origin_or_host_is_refused() {
     let server = TestServer::start().await;
     let port = server.address().rsplit(':').next().expect("a port").to_owned();
     let own = format!("http://{}", server.address());
+    let look_alike = format!("http://{}.evil.example:{port}", server.address().replace(':', "."));
     let other_port = "http://127.0.0.1:1".to_owned();
 
     for (origin, allowed) in [
@@ -19,29 +20,35 @@ async fn a_foreign_origin_or_host_is_refused() {
         ("null", false),
         (other_port.as_str(), false),
         ("http://127.0.0.1.evil.example", false),
+        (look_alike.as_str(), false),
     ] {
         let dialled = TestClient::dial(server.address(), "", &[("origin", origin)]).await;
         assert_eq!(dialled.is_ok(), allowed, "{origin}");
     }
     for (host, status) in [(format!("localhost:{port}"), 200), ("evil.example".to_owned(), 403)] {
-        let reply = request(server.address(), "GET", "/api/sessions", &[("Host", &host)], b"").await;
-        assert_eq!(reply.status, status, "{host}: {}", reply.text());
+        for path in ["/api/sessions", "/api/tools", "/"] {
+            let reply = request(server.address(), "GET", path, &[("Host", &host)], b"").await;
+            assert_eq!(reply.status, status, "{host} {path}: {}", reply.text());
+        }
     }
+    assert!(TestClient::dial(server.address(), "", &[("host", "evil.example")]).await.is_err());
 }
 
 #[tokio::test]
-async fn a_token_is_asked_for_when_one_is_set() {
+async fn c03_a_token_is_asked_for_when_one_is_set() {
     let server = TestServer::start_with(ServerOptions::with(&["--auth-token", "correct-horse-battery"])).await;
     let address = server.address();
     let bearer = ("Authorization", "Bearer correct-horse-battery");
 
     let without = request(address, "GET", "/api/sessions", &[], b"").await;
+    let in_query = request(address, "GET", "/api/sessions?token=correct-horse-battery", &[], b"").await;
     let wrong = request(address, "GET", "/api/sessions", &[("Authorization", "Bearer correct-horse")], b"").await;
     let with = request(address, "GET", "/api/sessions", &[bearer], b"").await;
     let granted = login(address, "correct-horse-battery").await;
     let refused = login(address, "wrong").await;
 
     assert_eq!((without.status, wrong.status, with.status, refused.status), (401, 401, 200, 401));
+    assert_eq!(in_query.status, 401, "{}", in_query.text());
     let cookie = granted.header("set-cookie").expect("a cookie");
     assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
     assert!(!cookie.contains("correct-horse-battery"), "{cookie}");
@@ -140,7 +147,7 @@ async fn connections_of_many_at_once_wait_for_a_server_that_is_busy() {
 }
 
 #[tokio::test]
-async fn an_open_address_without_a_token_is_refused() {
+async fn c08_an_open_address_without_a_token_is_refused() {
     let server = TestServer::prepare(ServerOptions::default());
 
     let output = server.command("0.0.0.0:0").output().await.expect("the server ends");
@@ -163,7 +170,7 @@ async fn every_answer_carries_the_policy() {
 }
 
 #[tokio::test]
-async fn a_form_cannot_post() {
+async fn c07_a_form_cannot_post() {
     let server = TestServer::start().await;
     let form = ("Content-Type", "application/x-www-form-urlencoded");
 

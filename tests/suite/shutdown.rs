@@ -84,7 +84,7 @@ async fn a_turn_beyond_the_deadline_ends_interrupted() {
 }
 
 #[tokio::test]
-async fn a_second_signal_ends_at_once() {
+async fn d10_a_second_signal_ends_at_once() {
     let mut server = TestServer::start().await;
     let mut client = server.connect().await;
     client.post("Run `echo begun; sleep 50`").await;

@@ -10,6 +10,7 @@ mod frames;
 mod leftovers;
 mod log;
 mod mcp;
+mod messages;
 mod model_calls;
 mod own_port;
 mod permissions;

@@ -126,7 +126,7 @@ async fn who_comes_in_the_middle_gets_the_output_so_far() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_idle_session_leaves_memory_and_comes_back() {
+async fn d06_an_idle_session_leaves_memory_and_comes_back() {
     let config = SessionConfig { idle_close: Duration::from_secs(5), ..SessionConfig::default() };
     let bench = Bench::with(Arc::new(MemoryLog::new()), config, ApproveMode::Auto);
     let mut client = bench.client().await;
@@ -148,7 +148,7 @@ async fn an_idle_session_leaves_memory_and_comes_back() {
 }
 
 #[tokio::test]
-async fn a_deleted_session_is_gone_with_its_work() {
+async fn d11_a_deleted_session_is_gone_with_its_work() {
     let bench = Bench::new();
     let mut client = bench.client().await;
     let session = client.session();
