@@ -13,7 +13,7 @@ use super::error::Problem;
 use super::path::SessionPath;
 use super::query::{MAX_NUMBER, Query};
 use switchboard_accounts::Principal;
-use switchboard_events::{EventLog, LogError, StoredEvent};
+use switchboard_events::{LogError, SessionLog, StoredEvent};
 
 /// How many events a page has at most, and how many if nothing is said.
 pub(super) const PAGE: (u64, u64) = (1000, 100);
@@ -84,7 +84,7 @@ struct Page {
 
 /// The first events after `after`.
 async fn forward(
-    log: &dyn EventLog,
+    log: &dyn SessionLog,
     session: SessionId,
     mut after: u64,
     before: u64,
@@ -107,7 +107,7 @@ async fn forward(
 }
 
 /// The last events before `before`; where one of them is damaged, those in front of it.
-async fn backward(log: &dyn EventLog, session: SessionId, mut before: u64, limit: u64) -> Result<Page, LogError> {
+async fn backward(log: &dyn SessionLog, session: SessionId, mut before: u64, limit: u64) -> Result<Page, LogError> {
     let Page { mut events, mut damaged } = Page::default();
     let mut bytes = 0;
     while (events.len() as u64) < limit && before > 1 && bytes < MAX_BYTES {

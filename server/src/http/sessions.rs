@@ -15,6 +15,7 @@ use super::exchange::Exchange;
 use super::path::SessionPath;
 use super::query::{MAX_NUMBER, Query};
 use switchboard_accounts::{Principal, Rights};
+use switchboard_events::ListPage;
 use switchboard_session::AttachFrom;
 
 /// How many sessions a page has at most, and how many if nothing is said.
@@ -26,9 +27,9 @@ pub(super) const PAGE: (u64, u64) = (500, 100);
 pub(super) struct SessionList {
     /// Most recently changed first.
     sessions: Vec<SessionSummary>,
-    /// The `offset` of the next page, if there is one.
+    /// The `cursor` of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    next_offset: Option<u64>,
+    next_cursor: Option<u64>,
 }
 
 /// The body of `POST /api/sessions`.
@@ -79,26 +80,24 @@ pub(super) async fn list(
     Extension(owner): Extension<Principal>,
     uri: Uri,
 ) -> Result<Json<SessionList>, Problem> {
-    let query = Query::of(&uri, &["limit", "offset", "pinned"])?;
+    let query = Query::of(&uri, &["limit", "cursor", "pinned"])?;
     let limit = query.number("limit", 1..=PAGE.0)?.unwrap_or(PAGE.1);
-    let offset = query.number("offset", 0..=MAX_NUMBER)?.unwrap_or(0);
-    let log = &state.sessions.services().log;
-    let mut rows = match query.text("pinned") {
-        None => log.sessions(&owner, offset, limit + 1).await?,
-        // Pinned ones are few: those before the page are read with it.
-        Some("true") => {
-            let rows = log.pinned(&owner, offset.saturating_add(limit + 1)).await?;
-            rows.into_iter().skip(usize::try_from(offset).unwrap_or(usize::MAX)).collect()
-        }
+    let behind = query.number("cursor", 0..=MAX_NUMBER)?;
+    let pinned = match query.text("pinned") {
+        None => false,
+        Some("true") => true,
         Some(_) => {
             let problem = Problem::bad_request("pinned", "pinned can only be true");
             return Err(problem.suggest("leave it out for all sessions"));
         }
     };
+    let page = ListPage { pinned, behind, limit: limit + 1 };
+    let mut rows = state.sessions.services().log.list(&owner, &page).await?;
     let more = rows.len() as u64 > limit;
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let next_cursor = rows.last().filter(|_| more).map(|row| row.place);
     let sessions = state.sessions.forks().summaries(rows).await?;
-    Ok(Json(SessionList { sessions, next_offset: more.then_some(offset + limit) }))
+    Ok(Json(SessionList { sessions, next_cursor }))
 }
 
 /// `POST /api/sessions`.

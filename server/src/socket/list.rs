@@ -11,7 +11,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, sleep_until};
 
 use switchboard_accounts::Principal;
-use switchboard_events::{EventLog, SessionChange};
+use switchboard_events::{EventLog, SessionChange, SessionIndex};
 use switchboard_session::{Forks, Sessions, frame_text};
 
 /// How long changes are gathered.
@@ -21,7 +21,7 @@ const TOLD: usize = 100;
 
 /// What changes in the list of one user.
 pub(super) struct ListNews {
-    log: Arc<dyn EventLog>,
+    index: Arc<dyn SessionIndex>,
     forks: Forks,
     owner: Principal,
     changes: Receiver<SessionChange>,
@@ -36,10 +36,10 @@ pub(super) struct ListNews {
 impl ListNews {
     /// From now on.
     pub(super) fn new(sessions: &Sessions, owner: &Principal) -> Self {
-        let (log, forks) = (Arc::clone(&sessions.services().log), sessions.forks().clone());
-        let (owner, changes) = (owner.clone(), log.changes());
+        let index: Arc<dyn SessionIndex> = Arc::<dyn EventLog>::clone(&sessions.services().log);
+        let (owner, changes) = (owner.clone(), index.changes());
         let (gathered, removed) = (BTreeSet::new(), BTreeSet::new());
-        Self { log, forks, owner, changes, gathered, removed, more: false, due: None }
+        Self { index, forks: sessions.forks().clone(), owner, changes, gathered, removed, more: false, due: None }
     }
 
     /// The next frame's text. Canceling it loses nothing.
@@ -86,7 +86,7 @@ impl ListNews {
             return (Vec::new(), true);
         }
         let gathered: Vec<SessionId> = self.gathered.iter().copied().collect();
-        let Ok(rows) = self.log.rows(&self.owner, &gathered).await else { return (Vec::new(), true) };
+        let Ok(rows) = self.index.rows(&self.owner, &gathered).await else { return (Vec::new(), true) };
         match self.forks.summaries(rows).await {
             Ok(changed) => (changed, self.more),
             Err(_) => (Vec::new(), true),

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::{TryStreamExt, stream};
 use serde_json::Value;
 use switchboard_accounts::Principal;
-use switchboard_events::{EventLog, MemoryLog};
+use switchboard_events::{EventLog, ListPage, MemoryLog};
 use switchboard_protocol::SessionId;
 use switchboard_session::{Export, Import, ImportError, from_openai};
 
@@ -50,7 +50,7 @@ async fn holds(file: &str) -> bool {
             // What was begun is deleted by a task of its own.
             tokio::task::yield_now().await;
             for owner in [Principal::local(), Principal::importing()] {
-                let left = first.sessions(&owner, 0, 10).await.expect("a log in memory");
+                let left = first.list(&owner, &ListPage::first(10)).await.expect("a log in memory");
                 assert!(left.is_empty(), "something stays of {file}");
             }
             false
@@ -75,8 +75,9 @@ async fn import(log: &Arc<dyn EventLog>, file: &str) -> Result<SessionId, Import
 }
 
 async fn export(log: &Arc<dyn EventLog>, session: SessionId) -> String {
-    let row = log.session(session, &Principal::local()).await.expect("a log in memory").expect("it is there");
-    let pieces: Vec<Bytes> = Export::of(Arc::clone(log), row).into_stream().try_collect().await.expect("it is whole");
+    let row = log.get(session, &Principal::local()).await.expect("a log in memory").expect("it is there");
+    let pieces: Vec<Bytes> =
+        Export::of(Arc::<dyn EventLog>::clone(log), row).into_stream().try_collect().await.expect("it is whole");
     String::from_utf8(pieces.concat()).expect("a file is text")
 }
 

@@ -11,7 +11,8 @@ use rustix::process::{Signal, getpid, kill_process};
 use switchboard::{cli, enter_worker};
 use switchboard_accounts::Principal;
 use switchboard_events::{
-    Append, BlobHash, Committed, EventLog, LogError, Retention, SessionChange, SessionRow, StoredEvent,
+    Append, BlobHash, Committed, EventLog, ListPage, LogError, Ownership, Retention, ServerId, SessionChange,
+    SessionIndex, SessionLog, SessionRow, StoredEvent,
 };
 use switchboard_protocol::SessionId;
 use tokio::sync::broadcast;
@@ -49,7 +50,23 @@ fn killed() {
 }
 
 #[async_trait]
-impl EventLog for KilledAt {
+impl SessionLog for KilledAt {
+    fn generation(&self) -> Arc<str> {
+        self.log.generation()
+    }
+
+    fn report(&self) -> Option<String> {
+        self.log.report()
+    }
+
+    async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
+        self.log.create(session, owner).await
+    }
+
+    async fn claim(&self, session: SessionId) -> Result<u64, LogError> {
+        self.log.claim(session).await
+    }
+
     fn append(&self, append: Append) -> Committed {
         let events = append.expected + 1..=append.expected + append.events.len() as u64;
         if matches!(self.point, Point::Before(seq) if events.contains(&seq)) {
@@ -70,42 +87,6 @@ impl EventLog for KilledAt {
         self.log.is_crowded()
     }
 
-    fn report(&self) -> Option<String> {
-        self.log.report()
-    }
-
-    fn generation(&self) -> Arc<str> {
-        self.log.generation()
-    }
-
-    async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
-        self.log.create(session, owner).await
-    }
-
-    async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
-        self.log.session(session, owner).await
-    }
-
-    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
-        self.log.rows(owner, sessions).await
-    }
-
-    async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        self.log.sessions(owner, offset, limit).await
-    }
-
-    async fn pinned(&self, owner: &Principal, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        self.log.pinned(owner, limit).await
-    }
-
-    async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
-        self.log.unfinished().await
-    }
-
-    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        self.log.expired(retention, limit).await
-    }
-
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
         self.log.read(session, after, limit).await
     }
@@ -118,20 +99,8 @@ impl EventLog for KilledAt {
         self.log.blob(session, hash).await
     }
 
-    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
-        self.log.pin(session, pinned).await
-    }
-
-    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
-        self.log.hand_over(session, owner).await
-    }
-
     async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
         self.log.delete(session).await
-    }
-
-    fn changes(&self) -> broadcast::Receiver<SessionChange> {
-        self.log.changes()
     }
 
     async fn check(&self) -> Result<(), LogError> {
@@ -140,5 +109,51 @@ impl EventLog for KilledAt {
 
     async fn close(&self) {
         self.log.close().await;
+    }
+}
+
+#[async_trait]
+impl SessionIndex for KilledAt {
+    async fn get(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
+        self.log.get(session, owner).await
+    }
+
+    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
+        self.log.rows(owner, sessions).await
+    }
+
+    async fn list(&self, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError> {
+        self.log.list(owner, page).await
+    }
+
+    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        self.log.expired(retention, limit).await
+    }
+
+    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
+        self.log.pin(session, pinned).await
+    }
+
+    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
+        self.log.hand_over(session, owner).await
+    }
+
+    fn changes(&self) -> broadcast::Receiver<SessionChange> {
+        self.log.changes()
+    }
+}
+
+#[async_trait]
+impl Ownership for KilledAt {
+    fn server(&self) -> ServerId {
+        self.log.server()
+    }
+
+    async fn owner(&self, session: SessionId) -> Result<Option<ServerId>, LogError> {
+        self.log.owner(session).await
+    }
+
+    async fn orphans(&self) -> Result<Vec<SessionRow>, LogError> {
+        self.log.orphans().await
     }
 }

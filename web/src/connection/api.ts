@@ -27,11 +27,11 @@ export class ApiError extends Error {
 /** A part of the list of sessions, and where the next part begins, if there is one. */
 export interface SessionPage {
   sessions: readonly SessionSummary[];
-  nextOffset?: number;
+  nextCursor?: number;
 }
 
 /** Reads a part of the list of sessions, the one that changed last first. */
-export async function listSessions(part: { limit: number; offset?: number; pinned?: boolean }, signal: AbortSignal): Promise<SessionPage> {
+export async function listSessions(part: { limit: number; cursor?: number; pinned?: boolean }, signal: AbortSignal): Promise<SessionPage> {
   const query = new URLSearchParams(Object.entries(part).map(([name, value]) => [name, String(value)]));
   return fetchJson(`/api/sessions?${query}`, { signal });
 }

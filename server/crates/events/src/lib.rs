@@ -28,7 +28,10 @@ pub use error::LogError;
 pub use event::{NewEvent, StoredEvent};
 pub use files::{ChangingCall, CheckpointRecord, FileBefore, FileChange, FileHistory, FileImage, FileSeen};
 pub use fork::{ForkRecord, MAX_VERSIONS, MessageVersion};
-pub use log::{Append, Committed, EncodedEvent, EventLog, Retention, SessionRow};
+pub use log::{
+    Append, Committed, EncodedEvent, EventLog, ListPage, Ownership, Retention, ServerId, SessionIndex, SessionLog,
+    SessionRow,
+};
 pub use memory::MemoryLog;
 pub use payload::{AskedCall, CallRecord, ChatMessage, ChatRole, Grant, ReplyPart, RuleRecord, ServerOnly, ToolCall};
 pub use picture::{LoadedPicture, NOT_SEEN, Picture, PictureFormat};

@@ -1,4 +1,5 @@
-//! What a store of events must do. The crate `store` keeps them in a file, `memory` forgets them with the process.
+//! What a store of events must do, in three traits: [`SessionLog`] for what happened, [`SessionIndex`] for which sessions there
+//! are, [`Ownership`] for which server has them. The crate `store` keeps them in a file, `memory` forgets them with the process.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -76,12 +77,14 @@ pub struct SessionRow {
     pub last_seq: u64,
     /// The user keeps it at the top of the list. It is no event: the list is the user's, and the log the session's.
     pub pinned: bool,
+    /// Its place in the list: of two sessions, the one that changed last has the higher one.
+    pub place: u64,
 }
 
 /// Without where it was forked from, which the session's log says.
 impl From<SessionRow> for SessionSummary {
     fn from(row: SessionRow) -> Self {
-        let SessionRow { session, owner: _, title, created_at, updated_at, last_seq, pinned } = row;
+        let SessionRow { session, owner: _, title, created_at, updated_at, last_seq, pinned, place: _ } = row;
         let pinned = pinned.then_some(true);
         Self { session_id: session, title, created_at, updated_at, last_seq, pinned, forked_from: None }
     }
@@ -96,9 +99,46 @@ pub struct Retention {
     pub newest: Option<u64>,
 }
 
-/// A store of events.
+/// A part of a user's list of sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListPage {
+    /// Only sessions that the user keeps at the top.
+    pub pinned: bool,
+    /// Only those behind this [`SessionRow::place`]; without one, from the top.
+    pub behind: Option<u64>,
+    /// How many at most.
+    pub limit: u64,
+}
+
+impl ListPage {
+    /// The first `limit` sessions.
+    #[must_use]
+    pub fn first(limit: u64) -> Self {
+        Self { pinned: false, behind: None, limit }
+    }
+
+    /// The page behind this session.
+    #[must_use]
+    pub fn behind(self, row: &SessionRow) -> Self {
+        Self { behind: Some(row.place), ..self }
+    }
+}
+
+/// One server among those that share a store: a new one at each start.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ServerId(Arc<str>);
+
+impl ServerId {
+    /// One that no other server has.
+    #[must_use]
+    pub fn random() -> Self {
+        Self(SessionId::random().to_string().into())
+    }
+}
+
+/// What happened in each session.
 #[async_trait]
-pub trait EventLog: Send + Sync + 'static {
+pub trait SessionLog: Send + Sync + 'static {
     /// Which history its events belong to. It changes when something was lost, because the numbers of lost events are used
     /// again: who has read one history must not go on in another.
     fn generation(&self) -> Arc<str>;
@@ -108,8 +148,12 @@ pub trait EventLog: Send + Sync + 'static {
         None
     }
 
-    /// Makes a session, durably. Making one that already exists is an error.
+    /// Makes a session, durably, and claims it. Making one that already exists is an error.
     async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError>;
+
+    /// Makes this server the one that appends to the session: what another one appends from now on is refused. The session's
+    /// last event; 0 if it has none.
+    async fn claim(&self, session: SessionId) -> Result<u64, LogError>;
 
     /// Hands events to the writer without waiting. Appends of one session are written in the order of the calls; when
     /// one fails, those of its session behind it fail too.
@@ -119,26 +163,6 @@ pub trait EventLog: Send + Sync + 'static {
     fn is_crowded(&self) -> bool {
         false
     }
-
-    /// The session, if it is there and belongs to `owner`.
-    async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError>;
-
-    /// Those of these sessions that are there and belong to `owner`, in this order.
-    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError>;
-
-    /// Up to `limit` sessions of `owner`, skipping `offset`; the one that changed last first, in a way that the list shows
-    /// ([`Append::is_listed`]).
-    async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError>;
-
-    /// The owner's pinned sessions, the one that changed last first, `limit` at most.
-    async fn pinned(&self, owner: &Principal, limit: u64) -> Result<Vec<SessionRow>, LogError>;
-
-    /// Sessions with open messages, for the start after a crash.
-    async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError>;
-
-    /// Up to `limit` sessions that are kept no longer, the one that changed first first: none that is pinned, has open messages, or is being
-    /// imported.
-    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError>;
 
     /// Up to `limit` events after `after`, oldest first. A hole or an event that cannot be read ends the page in front of it;
     /// when it is the next event it is [`LogError::Damaged`], so whoever reads until a page is empty cannot miss it.
@@ -150,17 +174,8 @@ pub trait EventLog: Send + Sync + 'static {
     /// A large value of the session.
     async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError>;
 
-    /// Keeps the session at the top of the list, or no longer; whether it is there.
-    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError>;
-
-    /// Gives the session to this owner; whether it is there.
-    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError>;
-
     /// Removes the session with all that belongs to it; whether it was there.
     async fn delete(&self, session: SessionId) -> Result<bool, LogError>;
-
-    /// Hears of changes that the list of sessions shows, from now on; each is durable when it is told.
-    fn changes(&self) -> broadcast::Receiver<SessionChange>;
 
     /// Whether the store can be written now, for `/readyz`.
     async fn check(&self) -> Result<(), LogError>;
@@ -168,3 +183,48 @@ pub trait EventLog: Send + Sync + 'static {
     /// Writes what is left and ends the writer; later appends fail with [`LogError::Closed`].
     async fn close(&self);
 }
+
+/// Which sessions there are, and what is known of each without reading its events.
+#[async_trait]
+pub trait SessionIndex: Send + Sync + 'static {
+    /// The session, if it is there and belongs to `owner`.
+    async fn get(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError>;
+
+    /// Those of these sessions that are there and belong to `owner`, in this order.
+    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError>;
+
+    /// A part of the sessions of `owner`; the one that changed last first, in a way that the list shows
+    /// ([`Append::is_listed`]).
+    async fn list(&self, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError>;
+
+    /// Up to `limit` sessions that are kept no longer, the one that changed first first: none that is pinned, has open messages, or is being
+    /// imported.
+    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError>;
+
+    /// Keeps the session at the top of the list, or no longer; whether it is there.
+    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError>;
+
+    /// Gives the session to this owner; whether it is there.
+    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError>;
+
+    /// Hears of changes that the list of sessions shows, from now on; each is durable when it is told.
+    fn changes(&self) -> broadcast::Receiver<SessionChange>;
+}
+
+/// Which server has a session.
+#[async_trait]
+pub trait Ownership: Send + Sync + 'static {
+    /// This server.
+    fn server(&self) -> ServerId;
+
+    /// The running server that has the session, if there is one. Whoever has a store for itself has every session in it.
+    async fn owner(&self, session: SessionId) -> Result<Option<ServerId>, LogError>;
+
+    /// Sessions with open messages that no other running server has, the one that changed first first: their turns are to go on.
+    async fn orphans(&self) -> Result<Vec<SessionRow>, LogError>;
+}
+
+/// A store of events, for whoever needs more than one side of it.
+pub trait EventLog: SessionLog + SessionIndex + Ownership {}
+
+impl<T: SessionLog + SessionIndex + Ownership> EventLog for T {}

@@ -13,7 +13,7 @@ use tokio::sync::broadcast;
 use super::changes::{SessionChange, SessionChanges};
 use super::error::LogError;
 use super::event::StoredEvent;
-use super::log::{Append, Committed, EventLog, Retention, SessionRow};
+use super::log::{Append, Committed, ListPage, Ownership, Retention, ServerId, SessionIndex, SessionLog, SessionRow};
 use super::value::BlobHash;
 use switchboard_accounts::Principal;
 use switchboard_runtime as runtime;
@@ -24,13 +24,14 @@ pub struct MemoryLog {
     state: Mutex<MemoryState>,
     changes: SessionChanges,
     generation: Arc<str>,
+    server: ServerId,
 }
 
 impl Default for MemoryLog {
     fn default() -> Self {
         // Any number that no other log has.
         let generation = SessionId::random().to_string().into();
-        Self { state: Mutex::default(), changes: SessionChanges::default(), generation }
+        Self { state: Mutex::default(), changes: SessionChanges::default(), generation, server: ServerId::random() }
     }
 }
 
@@ -45,7 +46,6 @@ struct MemoryState {
 #[derive(Debug)]
 struct KeptSession {
     row: SessionRow,
-    changed: u64,
     events: Vec<StoredEvent>,
     open: BTreeSet<MessageId>,
     blobs: HashMap<BlobHash, Bytes>,
@@ -64,7 +64,7 @@ impl MemoryLog {
 }
 
 #[async_trait]
-impl EventLog for MemoryLog {
+impl SessionLog for MemoryLog {
     fn generation(&self) -> Arc<str> {
         Arc::clone(&self.generation)
     }
@@ -73,6 +73,10 @@ impl EventLog for MemoryLog {
         self.state().create(session, owner)?;
         self.changes.tell(SessionChange { session, owner: owner.clone(), gone: false });
         Ok(())
+    }
+
+    async fn claim(&self, session: SessionId) -> Result<u64, LogError> {
+        Ok(self.state().events(session)?.len() as u64)
     }
 
     fn append(&self, append: Append) -> Committed {
@@ -85,7 +89,45 @@ impl EventLog for MemoryLog {
         Box::pin(std::future::ready(result))
     }
 
-    async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
+    async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
+        let state = self.state();
+        let events = state.events(session)?;
+        Ok(events.iter().skip(clamped(after)).take(clamped(limit)).cloned().collect())
+    }
+
+    async fn read_before(&self, session: SessionId, before: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
+        let state = self.state();
+        let events = state.events(session)?;
+        let end = clamped(before.saturating_sub(1)).min(events.len());
+        Ok(events[end.saturating_sub(clamped(limit))..end].to_vec())
+    }
+
+    async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError> {
+        Ok(self.state().sessions.get(&session).and_then(|kept| kept.blobs.get(hash)).cloned())
+    }
+
+    async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
+        let mut state = self.state();
+        state.writable()?;
+        let removed = state.sessions.remove(&session);
+        if let Some(kept) = &removed {
+            self.changes.tell(SessionChange { session, owner: kept.row.owner.clone(), gone: true });
+        }
+        Ok(removed.is_some())
+    }
+
+    async fn check(&self) -> Result<(), LogError> {
+        self.state().writable()
+    }
+
+    async fn close(&self) {
+        self.state().closed = true;
+    }
+}
+
+#[async_trait]
+impl SessionIndex for MemoryLog {
+    async fn get(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
         let state = self.state();
         Ok(state.sessions.get(&session).map(|kept| &kept.row).filter(|row| row.owner == *owner).cloned())
     }
@@ -96,19 +138,12 @@ impl EventLog for MemoryLog {
         Ok(rows.filter(|row| row.owner == *owner).cloned().collect())
     }
 
-    async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        let rows = self.state().newest_first(|kept| kept.row.owner == *owner);
-        Ok(rows.into_iter().skip(clamped(offset)).take(clamped(limit)).collect())
-    }
-
-    async fn pinned(&self, owner: &Principal, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        let rows = self.state().newest_first(|kept| kept.row.owner == *owner && kept.row.pinned);
-        Ok(rows.into_iter().take(clamped(limit)).collect())
-    }
-
-    async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
-        let mut rows = self.state().newest_first(|kept| !kept.open.is_empty());
-        rows.reverse();
+    async fn list(&self, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError> {
+        let &ListPage { pinned, behind, limit } = page;
+        let mut rows = self.state().newest_first(|KeptSession { row, .. }| {
+            row.owner == *owner && (row.pinned || !pinned) && behind.is_none_or(|place| row.place < place)
+        });
+        rows.truncate(clamped(limit));
         Ok(rows)
     }
 
@@ -129,23 +164,6 @@ impl EventLog for MemoryLog {
         Ok(rows)
     }
 
-    async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
-        let state = self.state();
-        let events = state.events(session)?;
-        Ok(events.iter().skip(clamped(after)).take(clamped(limit)).cloned().collect())
-    }
-
-    async fn read_before(&self, session: SessionId, before: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
-        let state = self.state();
-        let events = state.events(session)?;
-        let end = clamped(before.saturating_sub(1)).min(events.len());
-        Ok(events[end.saturating_sub(clamped(limit))..end].to_vec())
-    }
-
-    async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError> {
-        Ok(self.state().sessions.get(&session).and_then(|kept| kept.blobs.get(hash)).cloned())
-    }
-
     async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
         let mut state = self.state();
         state.writable()?;
@@ -158,32 +176,33 @@ impl EventLog for MemoryLog {
     async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
         let mut state = self.state();
         state.writable()?;
+        let place = state.changes + 1;
         let Some(kept) = state.sessions.get_mut(&session) else { return Ok(false) };
-        kept.row.owner = owner.clone();
+        (kept.row.owner, kept.row.place) = (owner.clone(), place);
+        state.changes = place;
         self.changes.tell(SessionChange { session, owner: owner.clone(), gone: false });
         Ok(true)
-    }
-
-    async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
-        let mut state = self.state();
-        state.writable()?;
-        let removed = state.sessions.remove(&session);
-        if let Some(kept) = &removed {
-            self.changes.tell(SessionChange { session, owner: kept.row.owner.clone(), gone: true });
-        }
-        Ok(removed.is_some())
     }
 
     fn changes(&self) -> broadcast::Receiver<SessionChange> {
         self.changes.watch()
     }
+}
 
-    async fn check(&self) -> Result<(), LogError> {
-        self.state().writable()
+#[async_trait]
+impl Ownership for MemoryLog {
+    fn server(&self) -> ServerId {
+        self.server.clone()
     }
 
-    async fn close(&self) {
-        self.state().closed = true;
+    async fn owner(&self, session: SessionId) -> Result<Option<ServerId>, LogError> {
+        Ok(self.state().sessions.contains_key(&session).then(|| self.server()))
+    }
+
+    async fn orphans(&self) -> Result<Vec<SessionRow>, LogError> {
+        let mut rows = self.state().newest_first(|kept| !kept.open.is_empty());
+        rows.reverse();
+        Ok(rows)
     }
 }
 
@@ -197,6 +216,7 @@ impl MemoryState {
         if self.sessions.contains_key(&session) {
             return Err(LogError::Exists(session));
         }
+        self.changes += 1;
         let at = runtime::timestamp();
         let row = SessionRow {
             session,
@@ -206,15 +226,9 @@ impl MemoryState {
             updated_at: at,
             last_seq: 0,
             pinned: false,
+            place: self.changes,
         };
-        self.changes += 1;
-        let kept = KeptSession {
-            row,
-            changed: self.changes,
-            events: Vec::new(),
-            open: BTreeSet::new(),
-            blobs: HashMap::new(),
-        };
+        let kept = KeptSession { row, events: Vec::new(), open: BTreeSet::new(), blobs: HashMap::new() };
         self.sessions.insert(session, kept);
         Ok(())
     }
@@ -243,7 +257,7 @@ impl MemoryState {
         }
         if is_listed {
             self.changes += 1;
-            kept.changed = self.changes;
+            kept.row.place = self.changes;
         }
         Ok(kept.row.owner.clone())
     }
@@ -255,7 +269,7 @@ impl MemoryState {
 
     fn newest_first(&self, wanted: impl Fn(&KeptSession) -> bool) -> Vec<SessionRow> {
         let mut kept: Vec<&KeptSession> = self.sessions.values().filter(|kept| wanted(kept)).collect();
-        kept.sort_by_key(|kept| std::cmp::Reverse(kept.changed));
+        kept.sort_by_key(|kept| std::cmp::Reverse(kept.row.place));
         kept.into_iter().map(|kept| kept.row.clone()).collect()
     }
 }

@@ -4,6 +4,7 @@
 
 mod lists;
 mod make;
+mod owners;
 
 use std::sync::Arc;
 
@@ -13,10 +14,13 @@ use switchboard_protocol::{MessageId, SessionId};
 use tokio::task::JoinSet;
 
 pub use lists::{
-    a_pin_is_the_lists_and_changes_nothing_else, sessions_beyond_the_retention_are_found,
-    what_the_list_shows_is_told_to_who_watches,
+    a_pin_is_the_lists_and_changes_nothing_else, a_session_given_to_another_owner_is_in_that_ones_list,
+    pages_of_the_list_join, sessions_beyond_the_retention_are_found, what_the_list_shows_is_told_to_who_watches,
 };
-pub use make::{Log, append, blob, created, event, quiet, stored_event};
+pub use make::{Log, append, blob, created, event, listed, quiet, stored_event};
+pub use owners::{
+    a_claim_says_where_the_session_ends, sessions_with_open_messages_are_orphans, who_has_the_store_has_its_sessions,
+};
 
 use crate::{Append, EncodedEvent, LogError, StoredEvent};
 
@@ -37,10 +41,14 @@ macro_rules! log_claims {
             a_session_is_made_once,
             a_session_is_seen_only_by_its_owner,
             sessions_are_listed_by_their_last_change,
+            pages_of_the_list_join,
+            a_session_given_to_another_owner_is_in_that_ones_list,
             the_title_stays_until_there_is_another,
             a_pin_is_the_lists_and_changes_nothing_else,
             what_the_list_shows_is_told_to_who_watches,
-            sessions_with_open_messages_are_unfinished,
+            a_claim_says_where_the_session_ends,
+            who_has_the_store_has_its_sessions,
+            sessions_with_open_messages_are_orphans,
             sessions_beyond_the_retention_are_found,
             blobs_belong_to_their_session,
             a_deleted_session_takes_everything_with_it,
@@ -94,7 +102,7 @@ pub async fn an_append_that_expects_another_seq_is_refused(log: Log) {
 pub async fn a_refused_append_leaves_no_trace(log: Log) {
     let session = created(&log).await;
     log.append(append(session, 0, 1)).await.expect("written");
-    let before = log.session(session, &Principal::local()).await.expect("read");
+    let before = log.get(session, &Principal::local()).await.expect("read");
     let blob = blob(b"large");
 
     let refused = Append {
@@ -105,10 +113,10 @@ pub async fn a_refused_append_leaves_no_trace(log: Log) {
     };
     log.append(refused).await.expect_err("a conflict");
 
-    assert_eq!(log.session(session, &Principal::local()).await.expect("read"), before);
+    assert_eq!(log.get(session, &Principal::local()).await.expect("read"), before);
     assert_eq!(log.read(session, 0, 10).await.expect("read"), [stored_event(1)]);
     assert_eq!(log.blob(session, &blob.hash).await.expect("read"), None);
-    assert_eq!(log.unfinished().await.expect("read"), []);
+    assert_eq!(log.orphans().await.expect("read"), []);
 }
 
 pub async fn appends_to_an_unknown_session_are_refused(log: Log) {
@@ -185,7 +193,7 @@ pub async fn reading_an_unknown_session_says_so(log: Log) {
     assert!(
         matches!(log.read_before(session, 9, 1).await, Err(LogError::UnknownSession(unknown)) if unknown == session)
     );
-    assert_eq!(log.session(session, &Principal::local()).await.expect("read"), None);
+    assert_eq!(log.get(session, &Principal::local()).await.expect("read"), None);
 }
 
 pub async fn a_session_is_made_once(log: Log) {
@@ -203,13 +211,13 @@ pub async fn a_session_is_seen_only_by_its_owner(log: Log) {
     let session = SessionId::random();
     log.create(session, &ada).await.expect("created");
 
-    let row = log.session(session, &ada).await.expect("read").expect("ada's session");
+    let row = log.get(session, &ada).await.expect("read").expect("ada's session");
 
     assert_eq!((row.session, row.owner.clone(), row.title.clone(), row.last_seq), (session, ada.clone(), None, 0));
     assert_eq!(row.created_at, row.updated_at);
-    assert_eq!(log.session(session, &bob).await.expect("read"), None);
-    assert_eq!(log.sessions(&ada, 0, 10).await.expect("read"), [row]);
-    assert_eq!(log.sessions(&bob, 0, 10).await.expect("read"), []);
+    assert_eq!(log.get(session, &bob).await.expect("read"), None);
+    assert_eq!(listed(&log, &ada).await, [row]);
+    assert_eq!(listed(&log, &bob).await, []);
 }
 
 pub async fn sessions_are_listed_by_their_last_change(log: Log) {
@@ -220,12 +228,9 @@ pub async fn sessions_are_listed_by_their_last_change(log: Log) {
     log.append(append(first, 0, 2)).await.expect("written");
     log.append(quiet(append(second, 0, 1))).await.expect("written, but the list does not show it");
 
-    let rows = log.sessions(&owner, 0, 10).await.expect("read");
+    let rows = listed(&log, &owner).await;
     assert_eq!(rows.iter().map(|row| row.session).collect::<Vec<_>>(), [first, third, second]);
     assert_eq!((rows[0].updated_at.clone(), rows[0].last_seq), (event(2).at, 2));
-    assert_eq!(log.sessions(&owner, 1, 1).await.expect("read"), [rows[1].clone()]);
-    assert_eq!(log.sessions(&owner, 3, 10).await.expect("read"), []);
-    assert_eq!(log.sessions(&owner, 0, u64::MAX).await.expect("read"), rows);
 }
 
 pub async fn the_title_stays_until_there_is_another(log: Log) {
@@ -234,29 +239,9 @@ pub async fn the_title_stays_until_there_is_another(log: Log) {
         log.append(Append { title: title.map(str::to_owned), ..append(session, seq, 1) }).await.expect("written");
     }
 
-    let row = log.session(session, &Principal::local()).await.expect("read").expect("it is there");
+    let row = log.get(session, &Principal::local()).await.expect("read").expect("it is there");
 
     assert_eq!((row.title.as_deref(), row.last_seq), (Some("second"), 4));
-}
-
-pub async fn sessions_with_open_messages_are_unfinished(log: Log) {
-    let (first, second, idle) = (created(&log).await, created(&log).await, created(&log).await);
-    let ids = |names: &[&str]| names.iter().map(|name| MessageId::from(*name)).collect::<Vec<_>>();
-    let unfinished = async || -> Vec<SessionId> {
-        log.unfinished().await.expect("read").into_iter().map(|row| row.session).collect()
-    };
-
-    log.append(Append { opened: ids(&["a", "b"]), ..append(first, 0, 2) }).await.expect("written");
-    log.append(Append { opened: ids(&["a"]), ..append(second, 0, 1) }).await.expect("written");
-    log.append(Append { opened: ids(&["x"]), closed: ids(&["x"]), ..append(idle, 0, 2) }).await.expect("written");
-    assert_eq!(unfinished().await, [first, second]);
-
-    log.append(Append { opened: ids(&["a"]), closed: ids(&["a"]), ..append(first, 2, 1) }).await.expect("written");
-    assert_eq!(unfinished().await, [second, first]);
-
-    log.append(Append { closed: ids(&["a"]), ..append(second, 1, 1) }).await.expect("written");
-    log.append(Append { closed: ids(&["b", "c"]), ..append(first, 3, 1) }).await.expect("written");
-    assert_eq!(unfinished().await, []);
 }
 
 pub async fn blobs_belong_to_their_session(log: Log) {
@@ -287,7 +272,7 @@ pub async fn a_deleted_session_takes_everything_with_it(log: Log) {
     assert!(matches!(log.read(session, 0, 1).await, Err(LogError::UnknownSession(_))));
     assert!(matches!(log.append(append(session, 2, 1)).await, Err(LogError::UnknownSession(_))));
     assert_eq!(log.blob(session, &blob.hash).await.expect("read"), None);
-    assert_eq!(log.unfinished().await.expect("read").len(), 1);
+    assert_eq!(log.orphans().await.expect("read").len(), 1);
     assert_eq!(log.blob(other, &blob.hash).await.expect("read"), Some(blob.bytes));
     assert_eq!(log.read(other, 0, 10).await.expect("read").len(), 2);
 
@@ -318,7 +303,7 @@ pub async fn sixteen_writers_do_not_disturb_each_other(log: Log) {
     for session in sessions {
         assert_eq!(log.read(session, 0, 100).await.expect("read"), wanted);
     }
-    assert_eq!(log.sessions(&Principal::local(), 0, 100).await.expect("read").len(), 16);
+    assert_eq!(listed(&log, &Principal::local()).await.len(), 16);
 }
 
 pub async fn of_two_writers_of_one_session_one_wins(log: Log) {

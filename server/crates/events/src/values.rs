@@ -9,7 +9,7 @@ use bytes::Bytes;
 use switchboard_protocol::SessionId;
 
 use super::error::LogError;
-use super::log::EventLog;
+use super::log::SessionLog;
 use super::payload::ServerOnly;
 use super::picture::{LoadedPicture, Picture};
 use super::value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, StoredValue, ValueKind};
@@ -19,7 +19,7 @@ const CACHE_BYTES: usize = 32 * 1024 * 1024;
 
 /// Stores and loads the values of one session, and holds the blobs used last.
 pub struct Values {
-    log: Arc<dyn EventLog>,
+    log: Arc<dyn SessionLog>,
     session: SessionId,
     cache: Mutex<VecDeque<(BlobHash, Arc<ArtifactValue>, usize)>>,
 }
@@ -27,7 +27,7 @@ pub struct Values {
 impl Values {
     /// The values of this session.
     #[must_use]
-    pub fn new(log: Arc<dyn EventLog>, session: SessionId) -> Self {
+    pub fn new(log: Arc<dyn SessionLog>, session: SessionId) -> Self {
         Self { log, session, cache: Mutex::default() }
     }
 

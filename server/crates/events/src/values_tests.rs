@@ -8,7 +8,7 @@ use switchboard_protocol::{SessionId, ValueType};
 
 use super::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, CACHE_BYTES, StoredValue, ValueKind, Values};
 use crate::test_support::append;
-use crate::{Append, EventLog, MemoryLog};
+use crate::{Append, MemoryLog, SessionLog};
 use switchboard_accounts::Principal;
 
 #[test]
@@ -137,14 +137,14 @@ fn a_value_knows_its_type_and_how_a_tool_gets_it() {
 
 /// A log, a session in it, and its values.
 struct Place {
-    log: Arc<dyn EventLog>,
+    log: Arc<dyn SessionLog>,
     session: SessionId,
     values: Values,
 }
 
 impl Place {
     fn new() -> Self {
-        let (log, session): (Arc<dyn EventLog>, _) = (Arc::new(MemoryLog::new()), SessionId::random());
+        let (log, session): (Arc<dyn SessionLog>, _) = (Arc::new(MemoryLog::new()), SessionId::random());
         let values = Values::new(Arc::clone(&log), session);
         Self { log, session, values }
     }

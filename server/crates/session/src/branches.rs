@@ -9,7 +9,7 @@ use switchboard_protocol::{MessageId, ServerFrame, ServerMessage, SessionId};
 use super::directory::Sessions;
 use super::error::SessionError;
 use switchboard_accounts::Principal;
-use switchboard_events::{EventLog, ForkRecord, LogError, SessionRow};
+use switchboard_events::{ForkRecord, ListPage, LogError, SessionLog, SessionRow};
 
 /// Among how many sessions of the owner, the one that changed last first, forks are looked for.
 const MAX_SESSIONS: u64 = 1000;
@@ -54,7 +54,7 @@ impl Sessions {
     pub async fn branches(&self, owner: &Principal, id: SessionId) -> Result<Vec<Branch>, SessionError> {
         let row = self.row(owner, id).await?;
         let log = &self.services().log;
-        let mut rows = log.sessions(owner, 0, MAX_SESSIONS).await?;
+        let mut rows = log.list(owner, &ListPage::first(MAX_SESSIONS)).await?;
         rows.retain(|row| row.session != id);
         rows.insert(0, row);
         let known = self.forks().of_all(rows).await?;
@@ -84,7 +84,7 @@ fn places(family: &[Member]) -> impl Iterator<Item = (&MessageId, u64)> {
 
 /// The versions of this message, if the first member has one and there are others.
 async fn branch(
-    log: &dyn EventLog,
+    log: &dyn SessionLog,
     family: &[Member],
     first: &MessageId,
     first_seq: u64,
@@ -115,7 +115,7 @@ async fn branch(
 
 /// The version of the message that this session has.
 async fn version_in(
-    log: &dyn EventLog,
+    log: &dyn SessionLog,
     member: &Member,
     first: &MessageId,
     first_seq: u64,

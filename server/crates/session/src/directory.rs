@@ -22,7 +22,7 @@ use super::home::Home;
 use super::services::SessionServices;
 use super::state::{self, Damage, SessionState};
 use switchboard_accounts::Principal;
-use switchboard_events::{Retention, SessionRow, Values};
+use switchboard_events::{EventLog, Retention, SessionRow, Values};
 
 /// How many commands wait for a session.
 const MAILBOX: usize = 32;
@@ -55,7 +55,7 @@ impl Sessions {
     /// No session is in memory yet.
     #[must_use]
     pub fn new(services: SessionServices) -> Self {
-        let forks = Forks::new(Arc::clone(&services.log));
+        let forks = Forks::new(Arc::<dyn EventLog>::clone(&services.log));
         Self { services: Arc::new(services), directory: Arc::default(), forks }
     }
 
@@ -110,7 +110,7 @@ impl Sessions {
     /// # Errors
     /// When the log cannot say which they are.
     pub async fn open_unfinished(&self) -> Result<usize, SessionError> {
-        let rows = self.services.log.unfinished().await?;
+        let rows = self.services.log.orphans().await?;
         let count = rows.len();
         stream::iter(rows).for_each_concurrent(OPENED_AT_ONCE, |row| self.open_row(row)).await;
         Ok(count)
@@ -211,7 +211,7 @@ impl Sessions {
     /// # Errors
     /// When there is no such session of this owner.
     pub async fn row(&self, owner: &Principal, id: SessionId) -> Result<SessionRow, SessionError> {
-        self.services.log.session(id, owner).await?.ok_or(SessionError::UnknownSession(id))
+        self.services.log.get(id, owner).await?.ok_or(SessionError::UnknownSession(id))
     }
 
     /// The session as lists show it.
@@ -230,7 +230,7 @@ impl Sessions {
     /// When there is no such session of this owner.
     pub async fn export(&self, owner: &Principal, id: SessionId) -> Result<Export, SessionError> {
         let row = self.row(owner, id).await?;
-        Ok(Export::of(Arc::clone(&self.services.log), row))
+        Ok(Export::of(Arc::<dyn EventLog>::clone(&self.services.log), row))
     }
 
     /// The session as a page to be read by anybody.
@@ -239,7 +239,7 @@ impl Sessions {
     /// When there is no such session of this owner.
     pub async fn page(&self, owner: &Principal, id: SessionId) -> Result<HtmlPage, SessionError> {
         let row = self.row(owner, id).await?;
-        Ok(HtmlPage::of(Arc::clone(&self.services.log), row))
+        Ok(HtmlPage::of(Arc::<dyn EventLog>::clone(&self.services.log), row))
     }
 
     /// Takes in an exported session as a new one of this owner.
@@ -286,10 +286,10 @@ impl Sessions {
         if self.directory.breakdowns(id) >= BREAKDOWNS {
             return Err(SessionError::Broken(id));
         }
-        let row = self.row(owner, id).await?;
+        let last = self.services.log.claim(id).await?;
         let (state, mut damage) = state::load_sound(self.services.log.as_ref(), id, u64::MAX).await?;
-        if damage.is_none() && state.last_seq < row.last_seq {
-            let detail = format!("the log has {} events but should have {}", state.last_seq, row.last_seq);
+        if damage.is_none() && state.last_seq < last {
+            let detail = format!("the log has {} events but should have {last}", state.last_seq);
             damage = Some(Damage { from_seq: state.last_seq + 1, detail });
         }
         if let Some(Damage { from_seq, detail }) = &damage {
@@ -301,12 +301,12 @@ impl Sessions {
     /// Starts the actor.
     fn start(&self, id: SessionId, owner: Principal, state: SessionState, damage: Option<Damage>) -> SessionHandle {
         let (sender, commands) = mpsc::channel(MAILBOX);
-        let values = Arc::new(Values::new(Arc::clone(&self.services.log), id));
+        let values = Arc::new(Values::new(Arc::<dyn EventLog>::clone(&self.services.log), id));
         let tools = Arc::new(self.services.tool_manager(&owner, id));
         let handle = SessionHandle {
             id,
             commands: sender,
-            log: Arc::clone(&self.services.log),
+            log: Arc::<dyn EventLog>::clone(&self.services.log),
             values: Arc::clone(&values),
             tools: Arc::clone(&tools),
         };

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use switchboard_protocol::{SessionId, SessionSummary};
 
-use switchboard_events::{EventLog, ForkRecord, LogError, ServerOnly, SessionRow};
+use switchboard_events::{ForkRecord, LogError, ServerOnly, SessionLog, SessionRow};
 
 /// Of how many sessions it is held.
 const HELD: usize = 20_000;
@@ -20,14 +20,14 @@ type Origin = Option<Arc<ForkRecord>>;
 /// What sessions say of their origins. Cheap to clone.
 #[derive(Clone)]
 pub struct Forks {
-    log: Arc<dyn EventLog>,
+    log: Arc<dyn SessionLog>,
     held: Arc<Mutex<HashMap<SessionId, Origin>>>,
 }
 
 impl Forks {
     /// Those in this log.
     #[must_use]
-    pub fn new(log: Arc<dyn EventLog>) -> Self {
+    pub fn new(log: Arc<dyn SessionLog>) -> Self {
         Self { log, held: Arc::default() }
     }
 

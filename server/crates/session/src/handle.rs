@@ -18,7 +18,7 @@ use super::subscription::Subscription;
 use switchboard_accounts::Rights;
 use switchboard_agent::TurnView;
 use switchboard_context::ContextManager;
-use switchboard_events::{ArtifactValue, EventLog, LogError, StoredEvent, Values};
+use switchboard_events::{ArtifactValue, LogError, SessionLog, StoredEvent, Values};
 use switchboard_tools::{FoundResource, ResourceHandle, ToolManager};
 use switchboard_workspace::Workspace;
 
@@ -30,7 +30,7 @@ const MAILBOX_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct SessionHandle {
     pub(super) id: SessionId,
     pub(super) commands: mpsc::Sender<SessionCommand>,
-    pub(super) log: Arc<dyn EventLog>,
+    pub(super) log: Arc<dyn SessionLog>,
     pub(super) values: Arc<Values>,
     pub(super) tools: Arc<ToolManager>,
 }

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use super::frames;
 use super::state::SessionState;
 use super::subscriber::{Outgoing, SubscriberId};
-use switchboard_events::{Append, Committed, EncodedEvent, EventLog, LogError, NewEvent, ServerOnly};
+use switchboard_events::{Append, Committed, EncodedEvent, LogError, NewEvent, ServerOnly, SessionLog};
 
 /// How many events, and how many bytes of them, may be on their way at once.
 const MAX_EVENTS: usize = 256;
@@ -59,7 +59,7 @@ pub(super) struct Failed {
 
 /// The line.
 pub(super) struct Outbox {
-    log: Arc<dyn EventLog>,
+    log: Arc<dyn SessionLog>,
     session: SessionId,
     last: u64,
     durable: u64,
@@ -84,7 +84,7 @@ struct Appending {
 }
 
 impl Outbox {
-    pub(super) fn new(log: Arc<dyn EventLog>, session: SessionId, last: u64) -> Self {
+    pub(super) fn new(log: Arc<dyn SessionLog>, session: SessionId, last: u64) -> Self {
         let line = VecDeque::new();
         Self { log, session, last, durable: last, line, events: 0, bytes: 0, transient_bytes: 0 }
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, params};
 use switchboard_accounts::Principal;
-use switchboard_events::{Append, EncodedEvent, EventLog, LogError};
+use switchboard_events::{Append, EncodedEvent, LogError, SessionLog};
 use switchboard_protocol::SessionId;
 use switchboard_store::{SqliteLog, SqliteOptions};
 use tokio::task::JoinSet;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use switchboard_accounts::Principal;
-use switchboard_events::{Append, ConversationSearch, EncodedEvent, EventLog};
+use switchboard_events::{Append, ConversationSearch, EncodedEvent, SessionLog};
 use switchboard_protocol::SessionId;
 use switchboard_store::{ConversationIndex, SqliteLog, SqliteOptions};
 

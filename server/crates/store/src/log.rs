@@ -19,7 +19,8 @@ use super::records;
 use super::writer::Writer;
 use switchboard_accounts::Principal;
 use switchboard_events::{
-    Append, BlobHash, Committed, EventLog, LogError, Retention, SessionChange, SessionChanges, SessionRow, StoredEvent,
+    Append, BlobHash, Committed, ListPage, LogError, Ownership, Retention, ServerId, SessionChange, SessionChanges,
+    SessionIndex, SessionLog, SessionRow, StoredEvent,
 };
 
 /// Keeps events in a SQLite file.
@@ -31,6 +32,7 @@ pub struct SqliteLog {
     changes: Arc<SessionChanges>,
     generation: Arc<str>,
     report: Option<String>,
+    server: ServerId,
 }
 
 impl SqliteLog {
@@ -51,7 +53,7 @@ impl SqliteLog {
         let changes = Arc::default();
         let begun = (connection, opened.standing, opened.mark);
         let writer = Writer::start(store.clone(), begun, lock, Arc::clone(&changes))?;
-        Ok(Self { writer, readers, store, changes, generation, report })
+        Ok(Self { writer, readers, store, changes, generation, report, server: ServerId::random() })
     }
 
     /// Where its file is.
@@ -61,7 +63,7 @@ impl SqliteLog {
 }
 
 #[async_trait]
-impl EventLog for SqliteLog {
+impl SessionLog for SqliteLog {
     fn generation(&self) -> Arc<str> {
         Arc::clone(&self.generation)
     }
@@ -74,6 +76,12 @@ impl EventLog for SqliteLog {
         self.writer.submit(Work::Create { session, owner: owner.clone() }).await.map(drop)
     }
 
+    /// The folder's lock keeps every other server out.
+    async fn claim(&self, session: SessionId) -> Result<u64, LogError> {
+        let row = self.readers.with(move |connection| read::session(connection, session)).await?;
+        row.map(|row| row.last_seq).ok_or(LogError::UnknownSession(session))
+    }
+
     fn append(&self, append: Append) -> Committed {
         let submitted = self.writer.submit(Work::Append(append));
         Box::pin(async move { submitted.await.map(drop) })
@@ -81,39 +89,6 @@ impl EventLog for SqliteLog {
 
     fn is_crowded(&self) -> bool {
         self.writer.is_crowded()
-    }
-
-    async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
-        let row = self.readers.with(move |connection| read::session(connection, session)).await?;
-        Ok(row.filter(|row| row.owner == *owner))
-    }
-
-    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
-        let (owner, sessions) = (owner.clone(), sessions.to_vec());
-        let read = move |connection: &Connection| {
-            let rows = sessions.into_iter().filter_map(|session| read::session(connection, session).transpose());
-            rows.filter(|row| row.as_ref().map_or(true, |row| row.owner == owner)).collect()
-        };
-        self.readers.with(read).await
-    }
-
-    async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        let owner = owner.clone();
-        self.readers.with(move |connection| read::sessions(connection, &owner, offset, limit)).await
-    }
-
-    async fn pinned(&self, owner: &Principal, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        let owner = owner.clone();
-        self.readers.with(move |connection| read::pinned(connection, &owner, limit)).await
-    }
-
-    async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
-        self.readers.with(read::unfinished).await
-    }
-
-    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        let retention = retention.clone();
-        self.readers.with(move |connection| read::expired(connection, &retention, limit)).await
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
@@ -129,20 +104,8 @@ impl EventLog for SqliteLog {
         self.readers.with(move |connection| read::blob(connection, session, &hash)).await
     }
 
-    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
-        self.writer.submit(Work::Pin { session, pinned }).await
-    }
-
-    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
-        self.writer.submit(Work::HandOver { session, owner: owner.clone() }).await
-    }
-
     async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
         self.writer.submit(Work::Delete { session }).await
-    }
-
-    fn changes(&self) -> broadcast::Receiver<SessionChange> {
-        self.changes.watch()
     }
 
     async fn check(&self) -> Result<(), LogError> {
@@ -152,5 +115,60 @@ impl EventLog for SqliteLog {
     async fn close(&self) {
         self.readers.close();
         self.writer.close().await;
+    }
+}
+
+#[async_trait]
+impl SessionIndex for SqliteLog {
+    async fn get(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
+        let row = self.readers.with(move |connection| read::session(connection, session)).await?;
+        Ok(row.filter(|row| row.owner == *owner))
+    }
+
+    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
+        let (owner, sessions) = (owner.clone(), sessions.to_vec());
+        let read = move |connection: &Connection| {
+            let rows = sessions.into_iter().filter_map(|session| read::session(connection, session).transpose());
+            rows.filter(|row| row.as_ref().map_or(true, |row| row.owner == owner)).collect()
+        };
+        self.readers.with(read).await
+    }
+
+    async fn list(&self, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError> {
+        let (owner, page) = (owner.clone(), page.clone());
+        self.readers.with(move |connection| read::list(connection, &owner, &page)).await
+    }
+
+    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        let retention = retention.clone();
+        self.readers.with(move |connection| read::expired(connection, &retention, limit)).await
+    }
+
+    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
+        self.writer.submit(Work::Pin { session, pinned }).await
+    }
+
+    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
+        self.writer.submit(Work::HandOver { session, owner: owner.clone() }).await
+    }
+
+    fn changes(&self) -> broadcast::Receiver<SessionChange> {
+        self.changes.watch()
+    }
+}
+
+#[async_trait]
+impl Ownership for SqliteLog {
+    fn server(&self) -> ServerId {
+        self.server.clone()
+    }
+
+    async fn owner(&self, session: SessionId) -> Result<Option<ServerId>, LogError> {
+        let row = self.readers.with(move |connection| read::session(connection, session)).await?;
+        Ok(row.map(|_| self.server()))
+    }
+
+    async fn orphans(&self) -> Result<Vec<SessionRow>, LogError> {
+        self.readers.with(read::unfinished).await
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_accounts::Principal;
-use switchboard_events::test_support::{append, blob, created};
-use switchboard_events::{Append, BlobHash, EventLog, LogError, SessionRow, StoredEvent};
+use switchboard_events::test_support::{append, blob, created, listed};
+use switchboard_events::{Append, BlobHash, EventLog, ListPage, LogError, SessionLog, SessionRow, StoredEvent};
 use switchboard_protocol::{MessageId, SessionId};
 use tempfile::TempDir;
 
@@ -66,9 +66,9 @@ async fn talk(log: &Arc<dyn EventLog>, sessions: &[SessionId], turns: std::ops::
 async fn read(log: &dyn EventLog, sessions: &[SessionId], hash: &BlobHash) -> Result<Content, String> {
     let (owner, wrong) = (Principal::local(), |error: LogError| error.to_string());
     let content = Content {
-        list: log.sessions(&owner, 0, 100).await.map_err(wrong)?,
-        pinned: log.pinned(&owner, 100).await.map_err(wrong)?,
-        unfinished: log.unfinished().await.map_err(wrong)?,
+        list: log.list(&owner, &ListPage::first(100)).await.map_err(wrong)?,
+        pinned: log.list(&owner, &ListPage { pinned: true, ..ListPage::first(100) }).await.map_err(wrong)?,
+        unfinished: log.orphans().await.map_err(wrong)?,
         events: {
             let mut events = Vec::new();
             for session in sessions {
@@ -278,15 +278,14 @@ async fn n14_a_used_folder_without_a_database_needs_a_word() {
         assert!(refused.to_string().contains("--new-log"), "{refused}");
         assert!(std::fs::metadata(files.path().join(DATABASE)).map_or(0, |file| file.len()) == 0, "nothing is made");
         let options = SqliteOptions { new_log: true, ..SqliteOptions::default() };
-        let log = SqliteLog::open(files.path(), options).expect("a new log");
-        assert_eq!(log.sessions(&Principal::local(), 0, 10).await.expect("read"), []);
-        let log: Arc<dyn EventLog> = Arc::new(log);
+        let log: Arc<dyn EventLog> = Arc::new(SqliteLog::open(files.path(), options).expect("a new log"));
+        assert_eq!(listed(&log, &Principal::local()).await, []);
         created(&log).await;
         log.close().await;
         drop(log);
         // The word does nothing to a log that is there.
-        let log = SqliteLog::open(files.path(), options).expect("the same log");
-        assert_eq!((log.sessions(&Principal::local(), 0, 10).await.expect("read").len(), log.report()), (1, None));
+        let log: Arc<dyn EventLog> = Arc::new(SqliteLog::open(files.path(), options).expect("the same log"));
+        assert_eq!((listed(&log, &Principal::local()).await.len(), log.report()), (1, None));
         log.close().await;
     }
 }

@@ -6,13 +6,9 @@ use switchboard_protocol::SessionId;
 
 use super::error::store_error;
 use switchboard_accounts::Principal;
-use switchboard_events::BlobHash;
-use switchboard_events::LogError;
-use switchboard_events::Retention;
-use switchboard_events::SessionRow;
+use switchboard_events::{BlobHash, ListPage, LogError, Retention, SessionRow};
 
-const SESSION: &str =
-    "SELECT id, owner, title, created_at, updated_at, last_seq, id IN (SELECT session FROM pins) FROM sessions";
+const SESSION: &str = "SELECT id, owner, title, created_at, updated_at, last_seq, id IN (SELECT session FROM pins), changed FROM sessions";
 
 /// One session, whoever owns it.
 pub(super) fn session(connection: &Connection, session: SessionId) -> Result<Option<SessionRow>, LogError> {
@@ -21,20 +17,13 @@ pub(super) fn session(connection: &Connection, session: SessionId) -> Result<Opt
 }
 
 /// The owner's sessions, the one that changed last first.
-pub(super) fn sessions(
-    connection: &Connection,
-    owner: &Principal,
-    offset: u64,
-    limit: u64,
-) -> Result<Vec<SessionRow>, LogError> {
-    let page = params![owner.as_str(), signed(limit), signed(offset)];
-    session_rows(connection, "WHERE owner = ?1 ORDER BY changed DESC LIMIT ?2 OFFSET ?3", page)
-}
-
-/// The owner's pinned sessions, the one that changed last first.
-pub(super) fn pinned(connection: &Connection, owner: &Principal, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-    let which = "WHERE owner = ?1 AND id IN (SELECT session FROM pins) ORDER BY changed DESC LIMIT ?2";
-    session_rows(connection, which, params![owner.as_str(), signed(limit)])
+pub(super) fn list(connection: &Connection, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError> {
+    let &ListPage { pinned, behind, limit } = page;
+    let which = match pinned {
+        false => "WHERE owner = ?1 AND changed < ?2 ORDER BY changed DESC LIMIT ?3",
+        true => "WHERE owner = ?1 AND changed < ?2 AND id IN (SELECT session FROM pins) ORDER BY changed DESC LIMIT ?3",
+    };
+    session_rows(connection, which, params![owner.as_str(), behind.map_or(i64::MAX, signed), signed(limit)])
 }
 
 /// Sessions with open messages, the one that changed first first.
@@ -104,7 +93,7 @@ fn session_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
     let id: String = row.get(0)?;
     let session = session_id(&id, 0)?;
     let owner: String = row.get(1)?;
-    let last_seq: i64 = row.get(5)?;
+    let (last_seq, place): (i64, i64) = (row.get(5)?, row.get(7)?);
     Ok(SessionRow {
         session,
         owner: Principal::named(&owner),
@@ -113,6 +102,7 @@ fn session_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
         updated_at: row.get(4)?,
         last_seq: u64::try_from(last_seq).unwrap_or(0),
         pinned: row.get(6)?,
+        place: u64::try_from(place).unwrap_or(0),
     })
 }
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::queue::{Job, Queue, Work};
 use super::{SqliteLog, SqliteOptions, tables};
 use switchboard_accounts::Principal;
-use switchboard_events::test_support::{append, blob, created, event, quiet, stored_event};
+use switchboard_events::test_support::{append, blob, created, event, listed, quiet, stored_event};
 use switchboard_events::{Append, EncodedEvent, EventLog, LogError};
 
 #[tokio::test]
@@ -27,13 +27,13 @@ async fn everything_is_there_after_opening_again() {
     };
     log.append(first).await.expect("written");
     log.delete(deleted).await.expect("deleted");
-    let rows = log.sessions(&Principal::local(), 0, 10).await.expect("read");
+    let rows = listed(&log, &Principal::local()).await;
     log.close().await;
 
     let log = open(&folder);
 
-    assert_eq!(log.sessions(&Principal::local(), 0, 10).await.expect("read"), rows);
-    assert_eq!(log.unfinished().await.expect("read"), rows);
+    assert_eq!(listed(&log, &Principal::local()).await, rows);
+    assert_eq!(log.orphans().await.expect("read"), rows);
     assert_eq!(log.read(session, 0, 10).await.expect("read"), (1..=3).map(stored_event).collect::<Vec<_>>());
     assert_eq!(log.blob(session, &blob.hash).await.expect("read"), Some(blob.bytes));
     log.append(append(session, 3, 1)).await.expect("it goes on");

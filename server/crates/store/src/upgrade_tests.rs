@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use serde::Deserialize;
 use switchboard_accounts::Principal;
-use switchboard_events::{BlobHash, EventLog, LogError, StoredEvent};
+use switchboard_events::{BlobHash, ListPage, LogError, Ownership, SessionIndex, SessionLog, StoredEvent};
 use switchboard_protocol::SessionId;
 use tempfile::TempDir;
 
@@ -66,13 +66,13 @@ fn opened(data: &TempDir) -> SqliteLog {
 async fn assert_whole(log: &SqliteLog, case: &str) {
     assert_eq!(log.report(), None, "{case}");
     let events = events();
-    let list = log.sessions(&Principal::local(), 0, 10).await.expect("read");
+    let list = log.list(&Principal::local(), &ListPage::first(10)).await.expect("read");
     let listed: Vec<_> = list.iter().map(|row| (row.session.to_string(), row.last_seq, row.pinned)).collect();
     let row =
         |session: &str, pinned| (session.to_owned(), events[&session.parse().expect("an id")].len() as u64, pinned);
     assert_eq!(listed, [row(PINNED, true), row(OPEN, false), row(LARGE, false)], "{case}");
     assert_eq!(list[0].title.as_deref(), Some("What time is it?"), "{case}");
-    let unfinished = log.unfinished().await.expect("read");
+    let unfinished = log.orphans().await.expect("read");
     assert_eq!(unfinished.iter().map(|row| row.session.to_string()).collect::<Vec<_>>(), [OPEN], "{case}");
     for (session, events) in &events {
         let found = log.read(*session, 0, 1000).await.expect("read");

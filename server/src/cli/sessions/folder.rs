@@ -10,7 +10,7 @@ use switchboard_protocol::SessionId;
 use super::summary::{Pieces, Summary};
 use crate::http::SearchResults;
 use switchboard_accounts::Principal;
-use switchboard_events::{ConversationSearch, EventLog, LogError, SessionRow};
+use switchboard_events::{ConversationSearch, ListPage, LogError, SessionIndex, SessionLog, SessionRow};
 use switchboard_session::{Export, Forks, HtmlPage, Import, transcript};
 use switchboard_store::{ConversationIndex, SqliteLog, SqliteOptions};
 
@@ -32,19 +32,18 @@ impl Folder {
         if let Some(report) = log.report() {
             eprintln!("warning: {report}");
         }
-        let forks = Forks::new(Arc::clone(&log) as Arc<dyn EventLog>);
+        let forks = Forks::new(Arc::<SqliteLog>::clone(&log));
         Ok(Self { log, forks, path: folder.to_owned(), owner: Principal::local() })
     }
 
     pub(super) async fn list(&self) -> anyhow::Result<Vec<Summary>> {
         let mut sessions: Vec<Summary> = Vec::new();
+        let mut page = ListPage::first(PAGE);
         loop {
-            let page = self.log.sessions(&self.owner, sessions.len() as u64, PAGE).await?;
-            let last = (page.len() as u64) < PAGE;
-            sessions.extend(self.forks.summaries(page).await?);
-            if last {
-                return Ok(sessions);
-            }
+            let rows = self.log.list(&self.owner, &page).await?;
+            let Some(last) = rows.last() else { return Ok(sessions) };
+            page = page.behind(last);
+            sessions.extend(self.forks.summaries(rows).await?);
         }
     }
 
@@ -97,7 +96,7 @@ impl Folder {
     }
 
     async fn row(&self, session: SessionId) -> anyhow::Result<SessionRow> {
-        let row = self.log.session(session, &self.owner).await?;
+        let row = self.log.get(session, &self.owner).await?;
         row.ok_or_else(|| anyhow!("there is no session {session}; `switchboard sessions list` lists them"))
     }
 }

@@ -38,7 +38,7 @@ pub(super) struct Server {
 #[serde(rename_all = "camelCase")]
 struct SessionPage {
     sessions: Vec<Summary>,
-    next_offset: Option<u64>,
+    next_cursor: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -75,13 +75,13 @@ impl Server {
 
     pub(super) async fn list(&self) -> anyhow::Result<Vec<Summary>> {
         let mut sessions = Vec::new();
-        let mut offset = Some(0);
-        while let Some(from) = offset {
-            let page: SessionPage = self.get_json(&format!("/api/sessions?limit={PAGE}&offset={from}")).await?;
+        let mut cursor = String::new();
+        loop {
+            let page: SessionPage = self.get_json(&format!("/api/sessions?limit={PAGE}{cursor}")).await?;
             sessions.extend(page.sessions);
-            offset = page.next_offset.filter(|next| *next > from);
+            let Some(next) = page.next_cursor else { return Ok(sessions) };
+            cursor = format!("&cursor={next}");
         }
-        Ok(sessions)
     }
 
     pub(super) async fn search(&self, words: &str, limit: u64) -> anyhow::Result<SearchResults> {

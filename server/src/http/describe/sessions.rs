@@ -20,9 +20,9 @@ pub(super) fn list_and_create(locked: bool) -> Value {
                 &json!({"type": "integer", "minimum": 1, "maximum": PAGE.0, "default": PAGE.1}),
             ),
             query_parameter(
-                "offset",
-                "How many to skip.",
-                &json!({"type": "integer", "minimum": 0, "maximum": MAX_NUMBER, "default": 0}),
+                "cursor",
+                "The `nextCursor` of the page before.",
+                &json!({"type": "integer", "minimum": 0, "maximum": MAX_NUMBER}),
             ),
             query_parameter("pinned", "Only those that are pinned.", &json!({"type": "string", "enum": ["true"]})),
         ])

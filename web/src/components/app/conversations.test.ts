@@ -3,6 +3,7 @@
 import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ServerFrameOf, SessionSummary } from "../../protocol/generated";
+import { changedAt } from "../../state/session-list";
 import { ask } from "../events";
 import { Conversations, type ListHost } from "./conversations";
 
@@ -29,9 +30,12 @@ async function answer(path: string, init: RequestInit): Promise<Response> {
   requests.push(`${init.method ?? "GET"} ${path}`);
   if (init.method === "PATCH") return Response.json({ ...session("b", 1), ...(JSON.parse(String(init.body)) as object) });
   const query = new URL(path, "http://localhost").searchParams;
-  const [limit, offset] = [Number(query.get("limit")), Number(query.get("offset"))];
+  const [limit, cursor] = [Number(query.get("limit")), Number(query.get("cursor") ?? Infinity)];
   const all = there.filter(({ pinned }) => pinned || !query.has("pinned"));
-  const body = { sessions: all.slice(offset, offset + limit), nextOffset: offset + limit < all.length ? offset + limit : undefined };
+  const behind = all.filter((session) => changedAt(session) < cursor);
+  const sessions = behind.slice(0, limit);
+  const last = sessions.at(-1);
+  const body = { sessions, nextCursor: last && behind.length > limit ? changedAt(last) : undefined };
   await answering();
   init.signal?.throwIfAborted();
   return Response.json(body);
@@ -170,6 +174,6 @@ describe("older ones", () => {
     requests = [];
     ask(host, "sb-list-earlier", {});
     await earlier();
-    expect(requests).toEqual(["GET /api/sessions?limit=100&offset=100"]);
+    expect(requests).toEqual([`GET /api/sessions?limit=100&cursor=${changedAt(many[99]!)}`]);
   });
 });

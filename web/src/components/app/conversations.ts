@@ -34,14 +34,14 @@ export class Conversations {
   readonly branches: Branches;
   /** The list was read. */
   known = false;
-  /** There are older ones on the server. */
-  more = false;
   private held: readonly SessionSummary[] = [];
   private readonly removed = new Set<string>();
   private readonly deletions: Deletions;
   private reading?: AbortController;
   /** What was told since the reading began: it is newer than what is read. */
   private meanwhile: Changes[] = [];
+  /** Where the older ones on the server begin, if there are any. */
+  private next?: number;
   /** When the oldest changed that was read; older ones that are held are there by chance, being pinned or just changed. */
   private readTo = 0;
 
@@ -65,6 +65,11 @@ export class Conversations {
     this.deletions.forget(removed);
     this.take({ changed, removed });
     if (more || this.problem) void this.refresh();
+  }
+
+  /** There are older ones on the server. */
+  get more(): boolean {
+    return this.next !== undefined;
   }
 
   /** Reads the pinned ones, and as many of the newest as are held: what is not among them is gone. */
@@ -96,9 +101,9 @@ export class Conversations {
 
   /** Reads older ones. */
   private async earlier(): Promise<void> {
-    if (this.reading) return;
+    if (this.reading || this.next === undefined) return;
     const held = () => Promise.resolve({ sessions: this.held });
-    await this.read({ limit: PAGE, offset: this.reach }, held, (message) => this.page.say(message));
+    await this.read({ limit: PAGE, cursor: this.next }, held, (message) => this.page.say(message));
   }
 
   /** How many are held that stand in the server's list before all that were not read. */
@@ -108,7 +113,7 @@ export class Conversations {
 
   /** Reads a part of the list and adds it to others. A later reading ends an earlier one. */
   private async read(
-    part: { limit: number; offset?: number },
+    part: { limit: number; cursor?: number },
     others: (signal: AbortSignal) => Promise<SessionPage>,
     failed: (message: string) => void,
   ): Promise<void> {
@@ -117,12 +122,12 @@ export class Conversations {
     this.reading = reading;
     this.meanwhile = [];
     try {
-      const [{ sessions, nextOffset }, beside] = await Promise.all([listSessions(part, reading.signal), others(reading.signal)]);
+      const [{ sessions, nextCursor }, beside] = await Promise.all([listSessions(part, reading.signal), others(reading.signal)]);
       if (this.reading !== reading) return;
       const list = this.meanwhile.reduce(changedBy, withChanges(beside.sessions, sessions, []));
       const last = sessions.at(-1);
       this.readTo = last ? changedAt(last) : 0;
-      this.more = nextOffset !== undefined;
+      this.next = nextCursor;
       this.known = true;
       this.problem = "";
       this.set(list);

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use switchboard_accounts::Principal;
 use switchboard_protocol::SessionId;
 
-use crate::{Append, Blob, BlobHash, EncodedEvent, EventLog, StoredEvent};
+use crate::{Append, Blob, BlobHash, EncodedEvent, EventLog, ListPage, SessionRow, StoredEvent};
 
 /// Any log.
 pub type Log = Arc<dyn EventLog>;
@@ -15,6 +15,11 @@ pub async fn created(log: &Log) -> SessionId {
     let session = SessionId::random();
     log.create(session, &Principal::local()).await.expect("created");
     session
+}
+
+/// The owner's sessions, in the order of the list.
+pub async fn listed(log: &Log, owner: &Principal) -> Vec<SessionRow> {
+    log.list(owner, &ListPage::first(1000)).await.expect("read")
 }
 
 /// The event that has this `seq` in these tests.

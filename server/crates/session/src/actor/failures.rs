@@ -64,7 +64,7 @@ impl ChatServerToolAgent {
         match loaded {
             Ok(state) => {
                 let seen = self.outbox.durable();
-                self.outbox = Outbox::new(Arc::clone(&self.services.log), self.id, state.last_seq);
+                self.outbox = Outbox::new(log, self.id, state.last_seq);
                 self.in_flight = InFlight::default();
                 self.view = None;
                 if state.last_seq != seen {

@@ -46,7 +46,7 @@ use super::state::{Damage, SessionState};
 use super::subscriber::{CloseReason, SubscriberId};
 use switchboard_accounts::Principal;
 use switchboard_agent::TurnView;
-use switchboard_events::{LogError, Values};
+use switchboard_events::{EventLog, LogError, Values};
 use switchboard_tools::ToolManager;
 
 /// The actor.
@@ -124,7 +124,7 @@ impl ChatServerToolAgent {
         Self {
             id,
             owner,
-            outbox: Outbox::new(Arc::clone(&services.log), id, state.last_seq),
+            outbox: Outbox::new(Arc::<dyn EventLog>::clone(&services.log), id, state.last_seq),
             questions: Questions::none(),
             services,
             home,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use switchboard_events::{EventLog, LogError, NewEvent};
+use switchboard_events::{LogError, NewEvent, SessionLog};
 use switchboard_protocol::SessionId;
 
 use crate::outbox::{Outbound, Outbox};
@@ -10,12 +10,12 @@ use crate::state::SessionState;
 
 /// Adds events to a session that nobody else has, one after the other.
 pub(super) async fn append_all(
-    log: &Arc<dyn EventLog>,
+    log: Arc<dyn SessionLog>,
     session: SessionId,
     state: &mut SessionState,
     events: Vec<NewEvent>,
 ) -> Result<(), LogError> {
-    let mut outbox = Outbox::new(Arc::clone(log), session, state.last_seq);
+    let mut outbox = Outbox::new(log, session, state.last_seq);
     for event in events {
         outbox.push(Outbound { event, with: None, urgent: true, receipt: None, sender: None }, state);
         outbox.next_commit().await.map_err(|failed| failed.error)?;

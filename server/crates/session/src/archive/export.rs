@@ -11,14 +11,14 @@ use switchboard_protocol::PROTOCOL_VERSION;
 
 use super::lines::{self, Damaged, FORMAT, Head, Line};
 use crate::error::SessionError;
-use switchboard_events::{BlobHash, EventLog, LogError, ServerOnly, SessionRow, StoredEvent};
+use switchboard_events::{BlobHash, LogError, ServerOnly, SessionLog, SessionRow, StoredEvent};
 
 /// How many events are read at once.
 const PAGE: u64 = 64;
 
 /// A session being exported: what it was when the export began, whatever happens meanwhile.
 pub struct Export {
-    log: Arc<dyn EventLog>,
+    log: Arc<dyn SessionLog>,
     row: SessionRow,
     page: VecDeque<StoredEvent>,
     read: u64,
@@ -32,7 +32,7 @@ pub struct Export {
 impl Export {
     /// The session with this row in this log.
     #[must_use]
-    pub fn of(log: Arc<dyn EventLog>, row: SessionRow) -> Self {
+    pub fn of(log: Arc<dyn SessionLog>, row: SessionRow) -> Self {
         let (page, written, needed) = (VecDeque::new(), HashSet::new(), VecDeque::new());
         Self { log, row, page, read: 0, head: true, written, needed, prepared: 0 }
     }

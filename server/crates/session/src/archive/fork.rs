@@ -72,7 +72,7 @@ impl Fork {
     /// When the session does not exist any more, or the log refuses; then nothing of the fork stays.
     pub(crate) async fn make(self) -> Result<SessionId, ImportError> {
         let ForkedFrom { session_id: session, seq: upto } = self.record.from;
-        let row = self.log.session(session, &self.owner).await?;
+        let row = self.log.get(session, &self.owner).await?;
         let row = row.ok_or(LogError::UnknownSession(session))?;
         let said = match &self.message {
             Some(rerun) => Some((&rerun.id, self.said_by(rerun).await?)),
@@ -81,7 +81,7 @@ impl Fork {
         let row = SessionRow { last_seq: upto.min(row.last_seq), ..row };
         let mut then = vec![retitled(row.title.as_deref(), said.as_ref().map(|(_, (text, ..))| text.as_str()))];
         then.extend(said.map(|(id, (text, tool, attachments))| message(id, text, tool, attachments)));
-        let file = Export::of(Arc::clone(&self.log), row).into_stream();
+        let file = Export::of(Arc::<dyn EventLog>::clone(&self.log), row).into_stream();
         Import::new(self.log, self.owner).forking(self.record, then).read(file).await
     }
 

@@ -14,7 +14,7 @@ use switchboard_protocol::{Attachment, CallId, ServerFrame, ServerMessage};
 
 use super::markdown::{escaped, to_html};
 use crate::error::SessionError;
-use switchboard_events::{EventLog, LogError, SessionRow, StoredEvent};
+use switchboard_events::{LogError, SessionLog, SessionRow, StoredEvent};
 
 /// How many events are read at once.
 const PAGE: u64 = 64;
@@ -25,7 +25,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 
 /// A session being made into a page: what it was when that began.
 pub struct HtmlPage {
-    log: Arc<dyn EventLog>,
+    log: Arc<dyn SessionLog>,
     row: SessionRow,
     read: u64,
     pieces: VecDeque<String>,
@@ -36,7 +36,7 @@ pub struct HtmlPage {
 impl HtmlPage {
     /// The session with this row in this log.
     #[must_use]
-    pub fn of(log: Arc<dyn EventLog>, row: SessionRow) -> Self {
+    pub fn of(log: Arc<dyn SessionLog>, row: SessionRow) -> Self {
         let mut page = Self { log, pieces: VecDeque::from([head(&row)]), row, read: 0, begun: HashMap::new() };
         page.end_if_read();
         page

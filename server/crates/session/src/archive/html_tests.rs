@@ -27,7 +27,7 @@ async fn page(title: &str, frames: &[Value]) -> String {
     let (title, blobs, opened, closed) = (Some(title.to_owned()), Vec::new(), Vec::new(), Vec::new());
     let append = Append { session, expected: 0, events: events.collect(), blobs, opened, closed, title, urgent: true };
     log.append(append).await.expect("written");
-    let row = log.session(session, &owner).await.expect("read").expect("there");
+    let row = log.get(session, &owner).await.expect("read").expect("there");
     let pieces: Vec<_> = HtmlPage::of(log, row).into_stream().try_collect().await.expect("a page");
     String::from_utf8(pieces.concat()).expect("UTF-8")
 }

@@ -340,7 +340,7 @@ impl Import {
         if let (Some(fork), Some(first)) = (self.fork.take(), events.first_mut()) {
             first.private.get_or_insert_default().fork = Some(fork);
         }
-        append_all(&self.log, self.session, &mut self.state, events).await?;
+        append_all(Arc::<dyn EventLog>::clone(&self.log), self.session, &mut self.state, events).await?;
         Ok(())
     }
 

@@ -15,7 +15,7 @@ use crate::state;
 /// When the log cannot be read or written.
 pub async fn end_restored(log: &Arc<dyn EventLog>) -> Result<usize, LogError> {
     let mut ended = 0;
-    for row in log.unfinished().await? {
+    for row in log.orphans().await? {
         // In a damaged one nothing runs.
         let (mut state, damage) = state::load_sound(log.as_ref(), row.session, u64::MAX).await?;
         if damage.is_some() {
@@ -23,7 +23,7 @@ pub async fn end_restored(log: &Arc<dyn EventLog>) -> Result<usize, LogError> {
         }
         let mut events = end_all(&state, Cut::Restored);
         events.extend(end_waiting(&state, Cut::Restored));
-        append_all(log, row.session, &mut state, events).await?;
+        append_all(Arc::<dyn EventLog>::clone(log), row.session, &mut state, events).await?;
         ended += 1;
     }
     Ok(ended)

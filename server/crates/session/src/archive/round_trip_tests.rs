@@ -4,7 +4,7 @@ use switchboard_protocol::{CallId, ConversationSummary, Operation};
 
 use super::*;
 use crate::archive::fork::{Fork, Rerun, fork_record};
-use switchboard_events::{BlobHash, FileBefore, FileChange, FileImage, ReplyPart, RuleRecord, ToolCall};
+use switchboard_events::{BlobHash, EventLog, FileBefore, FileChange, FileImage, ReplyPart, RuleRecord, ToolCall};
 
 /// Something that happens in a session.
 #[derive(Debug, Clone)]
@@ -154,7 +154,7 @@ impl Life {
     async fn call(&mut self, id: &MessageId, call: &CallId, made: Made) {
         let Made { content, reply, changes, fails, undid } = made;
         let hash = BlobHash::of(content.as_bytes());
-        let values = Values::new(Arc::clone(&self.bench.log), self.bench.session);
+        let values = Values::new(Arc::<dyn EventLog>::clone(&self.bench.log), self.bench.session);
         let (stored, blob) = values.store(ArtifactValue::Text(content.clone()));
         let arguments = json!({"path": "a.txt", "content": "@v1", "n": 1.50}).as_object().cloned().unwrap_or_default();
         let before = FileBefore { content: stored, hash, mode: 0o644 };

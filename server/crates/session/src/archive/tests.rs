@@ -16,8 +16,8 @@ use crate::{ImportError, SessionError};
 use switchboard_accounts::Principal;
 use switchboard_context::{OutputName, user_origin};
 use switchboard_events::{
-    ArtifactValue, BLOB_THRESHOLD, CallRecord, ChatMessage, ChatRole, EventLog, Grant, MemoryLog, NewEvent, ServerOnly,
-    Values,
+    ArtifactValue, BLOB_THRESHOLD, CallRecord, ChatMessage, ChatRole, EventLog, Grant, ListPage, MemoryLog, NewEvent,
+    ServerOnly, Values,
 };
 use switchboard_store::{SqliteLog, SqliteOptions};
 
@@ -36,14 +36,14 @@ impl Bench {
     async fn new(log: Arc<dyn EventLog>) -> Self {
         let session = SessionId::random();
         log.create(session, &Principal::local()).await.expect("it is a new session");
-        let outbox = Outbox::new(Arc::clone(&log), session, 0);
+        let outbox = Outbox::new(Arc::<dyn EventLog>::clone(&log), session, 0);
         Self { log, session, outbox, state: SessionState::default() }
     }
 
     /// A session that already exists.
     async fn of(log: Arc<dyn EventLog>, session: SessionId) -> Self {
         let state = state::load(log.as_ref(), session, u64::MAX).await.expect("it can be read");
-        let outbox = Outbox::new(Arc::clone(&log), session, state.last_seq);
+        let outbox = Outbox::new(Arc::<dyn EventLog>::clone(&log), session, state.last_seq);
         Self { log, session, outbox, state }
     }
 
@@ -103,7 +103,7 @@ impl Bench {
     }
 
     async fn set(&mut self, name: &str, value: ArtifactValue) {
-        let values = Values::new(Arc::clone(&self.log), self.session);
+        let values = Values::new(Arc::<dyn EventLog>::clone(&self.log), self.session);
         let name = OutputName::Given(name.to_owned());
         let (_, change) =
             self.state.context.plan_set(&values, &name, value, user_origin()).expect("the variable is allowed");
@@ -131,8 +131,8 @@ async fn lived(log: Arc<dyn EventLog>) -> Bench {
 }
 
 async fn text_of(log: &Arc<dyn EventLog>, session: SessionId) -> Result<String, SessionError> {
-    let row = log.session(session, &Principal::local()).await?.ok_or(SessionError::UnknownSession(session))?;
-    let pieces: Vec<Bytes> = Export::of(Arc::clone(log), row).into_stream().try_collect().await?;
+    let row = log.get(session, &Principal::local()).await?.ok_or(SessionError::UnknownSession(session))?;
+    let pieces: Vec<Bytes> = Export::of(Arc::<dyn EventLog>::clone(log), row).into_stream().try_collect().await?;
     Ok(String::from_utf8(pieces.concat()).expect("a file is text"))
 }
 
@@ -146,7 +146,7 @@ fn memory() -> Arc<dyn EventLog> {
 }
 
 async fn count(log: &Arc<dyn EventLog>) -> usize {
-    log.sessions(&Principal::local(), 0, 100).await.map_or(0, |sessions| sessions.len())
+    log.list(&Principal::local(), &ListPage::first(100)).await.map_or(0, |sessions| sessions.len())
 }
 
 #[tokio::test]
@@ -181,12 +181,12 @@ async fn an_imported_session_is_the_same_session() {
 
     let state = state::load(log.as_ref(), session, u64::MAX).await.expect("it can be read");
     assert_eq!(state, bench.state);
-    let values = Values::new(Arc::clone(&log), session);
+    let values = Values::new(Arc::<dyn EventLog>::clone(&log), session);
     let value = state.context.value(&values, "again").await.expect("it is there");
     assert!(*value == ArtifactValue::Text("ü\n".repeat(BLOB_THRESHOLD)));
-    let row = log.session(session, &Principal::local()).await.ok().flatten().expect("it is there");
+    let row = log.get(session, &Principal::local()).await.ok().flatten().expect("it is there");
     assert_eq!((row.title.as_deref(), row.last_seq), (Some("Reading"), bench.state.last_seq));
-    assert_eq!(log.unfinished().await.map(|rows| rows.len()).ok(), Some(0));
+    assert_eq!(log.orphans().await.map(|rows| rows.len()).ok(), Some(0));
 }
 
 #[tokio::test]
@@ -237,7 +237,7 @@ async fn what_was_open_has_ended_and_nothing_runs() {
         (state.messages.turn, state.calls.open, state.pending, state.messages.waiting.len()),
         (None, vec![], vec![], 0)
     );
-    assert_eq!(log.unfinished().await.map(|rows| rows.len()).ok(), Some(0));
+    assert_eq!(log.orphans().await.map(|rows| rows.len()).ok(), Some(0));
     let text = text_of(&log, session).await.expect("it can be exported");
     let again = import(&log, &text, 4096).await.expect("it can be imported");
     let again = text_of(&log, again).await.expect("it can be exported");
@@ -362,8 +362,8 @@ async fn a_line_without_end_is_refused_before_it_fills_the_memory() {
 #[tokio::test]
 async fn an_export_of_a_session_that_is_deleted_meanwhile_does_not_look_whole() {
     let bench = lived(memory()).await;
-    let row = bench.log.session(bench.session, &Principal::local()).await.ok().flatten().expect("it is there");
-    let mut export = Export::of(Arc::clone(&bench.log), row);
+    let row = bench.log.get(bench.session, &Principal::local()).await.ok().flatten().expect("it is there");
+    let mut export = Export::of(Arc::<dyn EventLog>::clone(&bench.log), row);
     assert!(matches!(export.next().await, Ok(Some(_))));
 
     bench.log.delete(bench.session).await.expect("it can be deleted");

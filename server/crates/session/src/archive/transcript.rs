@@ -5,7 +5,7 @@ use switchboard_protocol::SessionId;
 
 use crate::state;
 use switchboard_conversation::to_transcript;
-use switchboard_events::{BlobHash, ChatMessage, EventLog, LogError};
+use switchboard_events::{BlobHash, ChatMessage, LogError, SessionLog};
 use switchboard_llm::Pictures;
 
 /// How many bytes of pictures a transcript has, which is held in memory; older ones are told in words.
@@ -16,7 +16,7 @@ const MAX_PICTURES: u64 = 64 * 1024 * 1024;
 ///
 /// # Errors
 /// When the log cannot be read.
-pub async fn transcript(log: &dyn EventLog, session: SessionId) -> Result<Value, LogError> {
+pub async fn transcript(log: &dyn SessionLog, session: SessionId) -> Result<Value, LogError> {
     let (state, damage) = state::load_sound(log, session, u64::MAX).await?;
     let messages: Vec<&ChatMessage> = state.conversation.valid_messages().collect();
     let mut pictures = Pictures::new();

@@ -14,7 +14,7 @@ use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage, Sessio
 use switchboard_agent::AskedPlan;
 use switchboard_context::ContextManager;
 use switchboard_conversation::{Summary, ToolAwareChatEngine};
-use switchboard_events::{AskedCall, EventLog, LogError, ServerOnly, StoredEvent};
+use switchboard_events::{AskedCall, LogError, ServerOnly, SessionLog, StoredEvent};
 use switchboard_runtime::Pages;
 
 use self::calls::Calls;
@@ -231,7 +231,7 @@ pub(super) struct Damage {
 ///
 /// # Errors
 /// When the log cannot be read or is damaged.
-pub(super) async fn load(log: &dyn EventLog, session: SessionId, upto: u64) -> Result<SessionState, LogError> {
+pub(super) async fn load(log: &dyn SessionLog, session: SessionId, upto: u64) -> Result<SessionState, LogError> {
     match load_sound(log, session, upto).await? {
         (state, None) => Ok(state),
         (_, Some(Damage { from_seq: seq, detail })) => Err(LogError::Damaged { session, seq, detail }),
@@ -243,7 +243,7 @@ pub(super) async fn load(log: &dyn EventLog, session: SessionId, upto: u64) -> R
 /// # Errors
 /// When the log cannot be read.
 pub(super) async fn load_sound(
-    log: &dyn EventLog,
+    log: &dyn SessionLog,
     session: SessionId,
     upto: u64,
 ) -> Result<(SessionState, Option<Damage>), LogError> {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::Connection;
 use switchboard_events::test_support::{append, blob, created};
-use switchboard_events::{Append, EventLog, LogError, StoredValue, ValueKind};
+use switchboard_events::{Append, EventLog, LogError, SessionLog, StoredValue, ValueKind};
 use switchboard_protocol::SessionId;
 use tempfile::TempDir;
 

@@ -22,7 +22,7 @@ use super::words::expression;
 use crate::log::SqliteLog;
 use switchboard_accounts::Principal;
 use switchboard_events::{
-    ConversationSearch, EventLog, FoundSession, LogError, SearchResult, SessionChange, SessionRow,
+    ConversationSearch, FoundSession, LogError, SearchResult, SessionChange, SessionIndex, SessionLog, SessionRow,
 };
 use switchboard_protocol::SessionId;
 use switchboard_runtime::Shutdown;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use switchboard_accounts::Principal;
 use switchboard_events::test_support::append;
-use switchboard_events::{Append, ConversationSearch, EncodedEvent, EventLog, SaidBy, SearchResult};
+use switchboard_events::{Append, ConversationSearch, EncodedEvent, SaidBy, SearchResult, SessionLog};
 use switchboard_protocol::SessionId;
 use switchboard_runtime::Shutdown;
 use tempfile::TempDir;

@@ -14,7 +14,8 @@ use crate::test_support::{Bench, code_of, text_of};
 use crate::{AttachFrom, SessionConfig, state};
 use switchboard_accounts::Principal;
 use switchboard_events::{
-    Append, BlobHash, Committed, EventLog, LogError, MemoryLog, Retention, SessionChange, SessionRow, StoredEvent,
+    Append, BlobHash, Committed, EventLog, ListPage, LogError, MemoryLog, Ownership, Retention, ServerId,
+    SessionChange, SessionIndex, SessionLog, SessionRow, StoredEvent,
 };
 use switchboard_store::{SqliteLog, SqliteOptions};
 use switchboard_tools::ApproveMode;
@@ -89,7 +90,7 @@ impl Pace {
 }
 
 #[async_trait]
-impl EventLog for Failing {
+impl SessionLog for Failing {
     fn generation(&self) -> Arc<str> {
         self.log.generation()
     }
@@ -98,8 +99,8 @@ impl EventLog for Failing {
         self.log.create(session, owner).await
     }
 
-    fn is_crowded(&self) -> bool {
-        self.crowded.load(Ordering::SeqCst)
+    async fn claim(&self, session: SessionId) -> Result<u64, LogError> {
+        self.log.claim(session).await
     }
 
     fn append(&self, append: Append) -> Committed {
@@ -123,36 +124,8 @@ impl EventLog for Failing {
         }
     }
 
-    async fn session(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
-        self.log.session(session, owner).await
-    }
-
-    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
-        self.log.rows(owner, sessions).await
-    }
-
-    async fn sessions(&self, owner: &Principal, offset: u64, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        self.log.sessions(owner, offset, limit).await
-    }
-
-    async fn pinned(&self, owner: &Principal, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        self.log.pinned(owner, limit).await
-    }
-
-    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
-        self.log.pin(session, pinned).await
-    }
-
-    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
-        self.log.hand_over(session, owner).await
-    }
-
-    async fn unfinished(&self) -> Result<Vec<SessionRow>, LogError> {
-        self.log.unfinished().await
-    }
-
-    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        self.log.expired(retention, limit).await
+    fn is_crowded(&self) -> bool {
+        self.crowded.load(Ordering::SeqCst)
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
@@ -174,10 +147,6 @@ impl EventLog for Failing {
         self.log.delete(session).await
     }
 
-    fn changes(&self) -> tokio::sync::broadcast::Receiver<SessionChange> {
-        self.log.changes()
-    }
-
     async fn check(&self) -> Result<(), LogError> {
         match self.refusals.load(Ordering::SeqCst) {
             0 => self.log.check().await,
@@ -187,6 +156,52 @@ impl EventLog for Failing {
 
     async fn close(&self) {
         self.log.close().await;
+    }
+}
+
+#[async_trait]
+impl SessionIndex for Failing {
+    async fn get(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
+        self.log.get(session, owner).await
+    }
+
+    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
+        self.log.rows(owner, sessions).await
+    }
+
+    async fn list(&self, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError> {
+        self.log.list(owner, page).await
+    }
+
+    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        self.log.expired(retention, limit).await
+    }
+
+    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
+        self.log.pin(session, pinned).await
+    }
+
+    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
+        self.log.hand_over(session, owner).await
+    }
+
+    fn changes(&self) -> tokio::sync::broadcast::Receiver<SessionChange> {
+        self.log.changes()
+    }
+}
+
+#[async_trait]
+impl Ownership for Failing {
+    fn server(&self) -> ServerId {
+        self.log.server()
+    }
+
+    async fn owner(&self, session: SessionId) -> Result<Option<ServerId>, LogError> {
+        self.log.owner(session).await
+    }
+
+    async fn orphans(&self) -> Result<Vec<SessionRow>, LogError> {
+        self.log.orphans().await
     }
 }
 

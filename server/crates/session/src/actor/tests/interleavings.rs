@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use switchboard_events::EventLog;
+use switchboard_events::SessionLog;
 use switchboard_protocol::{ClientFrame, SessionId};
 use switchboard_tools::ApproveMode;
 
