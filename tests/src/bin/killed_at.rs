@@ -11,7 +11,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use switchboard::{cli, enter_worker};
 use switchboard_accounts::Principal;
 use switchboard_events::{
-    Append, BlobHash, Committed, EventLog, ListPage, LogError, Ownership, Retention, ServerId, SessionChange,
+    Append, BlobHash, Committed, EventLog, ListPage, LogError, LogRoom, Ownership, Retention, ServerId, SessionChange,
     SessionIndex, SessionLog, SessionRow, StoredEvent,
 };
 use switchboard_protocol::SessionId;
@@ -83,8 +83,12 @@ impl SessionLog for KilledAt {
         }
     }
 
-    fn is_crowded(&self) -> bool {
-        self.log.is_crowded()
+    fn is_crowded(&self, bytes: usize) -> bool {
+        self.log.is_crowded(bytes)
+    }
+
+    async fn room(&self) -> LogRoom {
+        self.log.room().await
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {

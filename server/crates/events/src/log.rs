@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use switchboard_protocol::{MessageId, SessionId, SessionSummary};
-use tokio::sync::broadcast;
+use tokio::sync::{OwnedSemaphorePermit, broadcast};
 
 use super::changes::SessionChange;
 use super::error::LogError;
@@ -136,6 +136,19 @@ impl ServerId {
     }
 }
 
+/// The word that something may be appended. While the log is behind there is one at a time, so that those who waited do not
+/// all append at once; dropping it lets the next one go on.
+#[derive(Debug, Default)]
+pub struct LogRoom {
+    _only: Option<OwnedSemaphorePermit>,
+}
+
+impl From<OwnedSemaphorePermit> for LogRoom {
+    fn from(only: OwnedSemaphorePermit) -> Self {
+        Self { _only: Some(only) }
+    }
+}
+
 /// What happened in each session.
 #[async_trait]
 pub trait SessionLog: Send + Sync + 'static {
@@ -143,7 +156,7 @@ pub trait SessionLog: Send + Sync + 'static {
     /// again: who has read one history must not go on in another.
     fn generation(&self) -> Arc<str>;
 
-    /// What was missing or damaged when it was opened, for people.
+    /// What was missing or damaged when it was opened, or is missing now, for people.
     fn report(&self) -> Option<String> {
         None
     }
@@ -159,9 +172,16 @@ pub trait SessionLog: Send + Sync + 'static {
     /// one fails, those of its session behind it fail too.
     fn append(&self, append: Append) -> Committed;
 
-    /// Whether so much waits to be written that nothing new is to begin. What belongs to something that has begun is taken still.
-    fn is_crowded(&self) -> bool {
+    /// Whether so much waits to be written that nothing new of so many bytes is to begin. What belongs to something that has
+    /// begun waits for [`Self::room`].
+    fn is_crowded(&self, _bytes: usize) -> bool {
         false
+    }
+
+    /// Waits until the log is not behind. Whoever appends something that can wait waits here first, and holds the room until
+    /// it is appended.
+    async fn room(&self) -> LogRoom {
+        LogRoom::default()
     }
 
     /// Up to `limit` events after `after`, oldest first. A hole or an event that cannot be read ends the page in front of it;

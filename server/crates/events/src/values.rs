@@ -9,7 +9,7 @@ use bytes::Bytes;
 use switchboard_protocol::SessionId;
 
 use super::error::LogError;
-use super::log::SessionLog;
+use super::log::{LogRoom, SessionLog};
 use super::payload::ServerOnly;
 use super::picture::{LoadedPicture, Picture};
 use super::value::{ArtifactValue, BLOB_THRESHOLD, Blob, BlobHash, StoredValue, ValueKind};
@@ -29,6 +29,11 @@ impl Values {
     #[must_use]
     pub fn new(log: Arc<dyn SessionLog>, session: SessionId) -> Self {
         Self { log, session, cache: Mutex::default() }
+    }
+
+    /// Waits until the log takes more of what can wait; see [`SessionLog::room`].
+    pub async fn room(&self) -> LogRoom {
+        self.log.room().await
     }
 
     /// A value as an event keeps it, with its blob if it is large.

@@ -17,7 +17,7 @@ use super::subscriber::{Outgoing, SubscriberId};
 use switchboard_agent::{PlanAsk, TurnHost, TurnView, UserMessage};
 use switchboard_context::ContextManager;
 use switchboard_conversation::Summary;
-use switchboard_events::{FileHistory, FileImage, LogError, NewEvent, Receipt, RecordError, Recorder, Values};
+use switchboard_events::{FileHistory, FileImage, LogError, LogRoom, NewEvent, Receipt, RecordError, Recorder, Values};
 use switchboard_mcp::Prompt;
 use switchboard_tools::{
     Approval, ApprovalAsk, CallHost, DisplayRequest, Displayed, QueryAnswer, QueryAsk, ResourceService,
@@ -35,7 +35,7 @@ pub(super) struct FromWork {
 /// What work may request.
 pub(super) enum WorkRequest {
     /// Put an event into the log.
-    Record { event: NewEvent, with: Option<Box<NewEvent>>, urgent: bool, receipt: ReceiptSender },
+    Record { event: NewEvent, with: Option<Box<NewEvent>>, urgent: bool, receipt: ReceiptSender, room: LogRoom },
     /// Send something that is not kept.
     Transient(ServerMessage),
     /// The session as it is now.
@@ -161,7 +161,9 @@ impl SessionHost {
             event.turn_id.clone_from(&self.turn_id);
         }
         let (receipt, receiver) = oneshot::channel();
-        self.request(WorkRequest::Record { event, with: with.map(Box::new), urgent, receipt }).await?;
+        // Here waits the turn, and not the session.
+        let room = self.values.room().await;
+        self.request(WorkRequest::Record { event, with: with.map(Box::new), urgent, receipt, room }).await?;
         Ok(Receipt::new(receiver))
     }
 }

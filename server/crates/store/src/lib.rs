@@ -44,6 +44,8 @@ mod losses_tests;
 #[cfg(test)]
 mod page_writes_tests;
 #[cfg(test)]
+mod queue_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod upgrade_tests;

@@ -19,8 +19,8 @@ use super::records;
 use super::writer::Writer;
 use switchboard_accounts::Principal;
 use switchboard_events::{
-    Append, BlobHash, Committed, ListPage, LogError, Ownership, Retention, ServerId, SessionChange, SessionChanges,
-    SessionIndex, SessionLog, SessionRow, StoredEvent,
+    Append, BlobHash, Committed, ListPage, LogError, LogRoom, Ownership, Retention, ServerId, SessionChange,
+    SessionChanges, SessionIndex, SessionLog, SessionRow, StoredEvent,
 };
 
 /// Keeps events in a SQLite file.
@@ -69,7 +69,7 @@ impl SessionLog for SqliteLog {
     }
 
     fn report(&self) -> Option<String> {
-        self.report.clone()
+        self.writer.lost().or_else(|| self.report.clone())
     }
 
     async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
@@ -87,8 +87,12 @@ impl SessionLog for SqliteLog {
         Box::pin(async move { submitted.await.map(drop) })
     }
 
-    fn is_crowded(&self) -> bool {
-        self.writer.is_crowded()
+    fn is_crowded(&self, bytes: usize) -> bool {
+        self.writer.is_crowded(bytes)
+    }
+
+    async fn room(&self) -> LogRoom {
+        self.writer.room().await
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {

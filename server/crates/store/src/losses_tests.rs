@@ -324,3 +324,35 @@ async fn tables_that_are_not_ours_are_said_in_a_sentence() {
         assert!(refused.contains("the tables in its file are not those that Switchboard makes"), "{change}: {refused}");
     }
 }
+
+#[tokio::test]
+async fn n15_files_that_are_taken_away_are_noticed_while_nothing_is_written() {
+    for file in [DATABASE, WAL] {
+        let work = folder();
+        let log = opened(work.path()).expect("a log");
+        assert_eq!(log.report(), None);
+        let (there, away) = (work.path().join(file), work.path().join("away"));
+
+        std::fs::rename(&there, &away).expect("taken away");
+        noticed(&log, |report| report.is_some_and(|report| report.contains("was removed"))).await;
+        std::fs::write(&there, "another one").expect("replaced");
+        noticed(&log, |report| report.is_some_and(|report| report.contains("was replaced"))).await;
+        std::fs::rename(&away, &there).expect("put back");
+        noticed(&log, |report| report.is_none()).await;
+
+        let log: Arc<dyn EventLog> = Arc::new(log);
+        created(&log).await;
+        log.close().await;
+    }
+}
+
+/// Waits until the log says so.
+async fn noticed(log: &SqliteLog, is_it: impl Fn(Option<&str>) -> bool) {
+    for _ in 0..2000 {
+        if is_it(log.report().as_deref()) {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    panic!("not noticed: {:?}", log.report());
+}

@@ -4,13 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusqlite::Connection;
-use switchboard_protocol::{MessageId, SessionId};
+use switchboard_protocol::MessageId;
 use tempfile::TempDir;
 
-use super::queue::{Job, Queue, Work};
 use super::{SqliteLog, SqliteOptions, tables};
 use switchboard_accounts::Principal;
-use switchboard_events::test_support::{append, blob, created, event, listed, quiet, stored_event};
+use switchboard_events::test_support::{append, blob, created, event, listed, stored_event};
 use switchboard_events::{Append, EncodedEvent, EventLog, LogError};
 
 #[tokio::test]
@@ -176,50 +175,6 @@ async fn after_a_failed_commit_the_file_is_opened_anew_and_nothing_is_half_there
     assert_eq!(log.read(session, 0, 10).await.expect("read"), [stored_event(1), stored_event(2)]);
 }
 
-#[test]
-fn a_batch_is_taken_in_order_and_has_a_limit() {
-    let queue = Queue::default();
-    let session = SessionId::random();
-    for (expected, count, urgent) in [(0, 300, false), (300, 300, false), (600, 1000, true), (1600, 1, false)] {
-        let work = Work::Append(Append { urgent, ..append(session, expected, count) });
-        queue.push(Job::new(work).0).expect("room");
-    }
-    queue.close();
-
-    let batches: Vec<Vec<usize>> =
-        std::iter::from_fn(|| queue.next_batch(None)).map(|batch| batch.iter().map(events).collect()).collect();
-
-    assert_eq!(batches, [vec![300], vec![300], vec![1000], vec![1]]);
-}
-
-#[test]
-fn a_crowded_queue_refuses_what_is_new_and_takes_what_has_begun() {
-    let queue = Queue::default();
-    let session = SessionId::random();
-    let value = blob(&vec![0; 15 * 1024 * 1024]);
-    let large = |expected, opened: &[&str]| {
-        let opened = opened.iter().map(|&id| id.into()).collect();
-        let append = Append { blobs: vec![value.clone()], opened, ..append(session, expected, 1) };
-        Job::new(Work::Append(quiet(append))).0
-    };
-    queue.push(large(0, &["m1"])).expect("room");
-    assert!(!queue.is_crowded());
-    queue.push(large(1, &[])).expect("room");
-    assert!(queue.is_crowded());
-
-    assert!(matches!(queue.push(large(2, &["m2"])), Err(LogError::Busy)));
-    let taken = (2..100).take_while(|&number| queue.push(large(number, &[])).is_ok()).count();
-
-    assert_eq!(taken, 32, "512 MiB in all");
-    assert!(matches!(queue.push(Job::new(creation()).0), Err(LogError::Busy)));
-    while queue.next_batch(None).is_some_and(|batch| batch.len() < 34) {}
-    queue.push(large(99, &["m3"])).expect("room again");
-}
-
-fn creation() -> Work {
-    Work::Create { session: SessionId::random(), owner: Principal::local() }
-}
-
 #[tokio::test]
 async fn readers_do_not_wait_for_the_writer() {
     let folder = folder();
@@ -290,10 +245,6 @@ async fn without_sync_it_is_the_same_log() {
     log.append(append(session, 0, 3)).await.expect("written");
 
     assert_eq!(log.read(session, 0, 10).await.expect("read").len(), 3);
-}
-
-fn events(job: &Job) -> usize {
-    if let Work::Append(append) = &job.work { append.events.len() } else { 0 }
 }
 
 pub(super) fn folder() -> TempDir {

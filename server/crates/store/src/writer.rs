@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
@@ -20,16 +20,21 @@ use super::mark::Mark;
 use super::presence::Presence;
 use super::queue::{Job, Queue, Work};
 use super::records::RECORD_BYTES;
-use switchboard_events::{Append, LogError, SessionChange, SessionChanges};
+use switchboard_events::{Append, LogError, LogRoom, SessionChange, SessionChanges};
 use switchboard_protocol::SessionId;
 
 /// When the write-ahead log is larger than this, its content is moved to the main file and it is cut to nothing.
 const WAL_MAX_BYTES: u64 = 32 * 1024 * 1024;
 
+/// How often it is looked whether the files are still there, when nothing is written.
+const LOOK: Duration = Duration::from_millis(500);
+
 /// Whoever appends holds this end.
 #[derive(Debug)]
 pub(super) struct Writer {
     queue: Arc<Queue>,
+    /// What is wrong with the files, for people.
+    lost: Arc<Mutex<Option<String>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -41,15 +46,19 @@ impl Writer {
         lock: DataLock,
         changes: Arc<SessionChanges>,
     ) -> Result<Self, LogError> {
-        let queue = Arc::new(Queue::default());
+        let (queue, lost) = (Arc::new(Queue::default()), Arc::default());
         append::forget_imports(&connection, &mut standing)?;
         let anchor = store.open_reader()?;
+        // Takes note of them: from here on they are the ones.
+        let mut files = Presence::default();
+        store.check(&mut files)?;
         let thread = Thread {
             queue: Arc::clone(&queue),
             store,
             connection: Some((connection, standing)),
             wal_limit: WAL_MAX_BYTES,
-            files: Presence::default(),
+            files,
+            lost: Arc::clone(&lost),
             mark,
             changes,
             _anchor: anchor,
@@ -59,7 +68,7 @@ impl Writer {
             .name("event-log".to_owned())
             .spawn(move || thread.run())
             .map_err(|error| LogError::Store(format!("its writer cannot be started: {error}")))?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)) })
+        Ok(Self { queue, lost, thread: Mutex::new(Some(thread)) })
     }
 
     /// Hands over work, at once; the future completes when it is durable or refused, and may be dropped.
@@ -72,9 +81,19 @@ impl Writer {
         }
     }
 
-    /// Whether nothing new is to begin.
-    pub(super) fn is_crowded(&self) -> bool {
-        self.queue.is_crowded()
+    /// Whether nothing new of so many bytes is to begin.
+    pub(super) fn is_crowded(&self, bytes: usize) -> bool {
+        self.queue.is_crowded(bytes)
+    }
+
+    /// Waits until it is not behind.
+    pub(super) async fn room(&self) -> LogRoom {
+        self.queue.room().await
+    }
+
+    /// What is wrong with the files now, for people.
+    pub(super) fn lost(&self) -> Option<String> {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Writes what waits and ends the thread.
@@ -104,6 +123,8 @@ struct Thread {
     wal_limit: u64,
     /// The files that are written.
     files: Presence,
+    /// What is wrong with them.
+    lost: Arc<Mutex<Option<String>>>,
     /// How far the database has come, beside it.
     mark: Mark,
     /// Who watches the list of sessions.
@@ -123,12 +144,17 @@ impl Drop for Thread {
 
 impl Thread {
     fn run(mut self) {
-        // Takes note of them.
-        let _ = self.store.check(&mut self.files);
-        while let Some(batch) = self.queue.next_batch(self.mark.due_at()) {
+        let mut look_at = Instant::now() + LOOK;
+        loop {
+            let until = self.mark.due_at().map_or(look_at, |due| due.min(look_at));
+            let Some(batch) = self.queue.next_batch(until) else { break };
             if !batch.is_empty() {
                 self.write(batch);
                 self.shorten_wal();
+            }
+            if look_at <= Instant::now() {
+                self.look();
+                look_at = Instant::now() + LOOK;
             }
             self.mark.write_if_due();
         }
@@ -138,6 +164,20 @@ impl Thread {
             tracing::warn!(%error, "the event log's file could not be closed cleanly; nothing is lost");
         }
         self.mark.finish();
+    }
+
+    /// Says so once if somebody has taken the files away; nothing is acknowledged then, because each commit looks too.
+    fn look(&mut self) {
+        let found = self.store.check(&mut self.files).err().map(|error| error.to_string());
+        let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        if *lost == found {
+            return;
+        }
+        match &found {
+            Some(error) => tracing::error!("failed to {error}"),
+            None => tracing::info!("the files of the event log are there again"),
+        }
+        *lost = found;
     }
 
     fn write(&mut self, batch: Vec<Job>) {
@@ -151,7 +191,7 @@ impl Thread {
                         changes.extend(change);
                         found
                     });
-                    let _ = job.reply.send(outcome);
+                    job.answer(&outcome);
                 }
                 changes.into_iter().rev().for_each(|change| self.changes.tell(change));
             }
@@ -159,7 +199,7 @@ impl Thread {
                 tracing::error!(%error, jobs = batch.len(), "a commit failed; its file is reopened");
                 self.connection = None;
                 for job in batch {
-                    let _ = job.reply.send(Err(error.clone()));
+                    job.answer(&Err(error.clone()));
                 }
             }
         }

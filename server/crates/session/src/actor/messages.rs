@@ -140,7 +140,7 @@ impl ChatServerToolAgent {
             return Err(busy(message.id, self.services.config.queue));
         }
         // As an append that fails it would take the running turn with it.
-        if self.services.log.is_crowded() {
+        if self.services.log.is_crowded(message.text.len()) {
             return Err(Refusal::store(&LogError::Busy).about(Some(message.id)));
         }
         let attachments = self.attachments(&message)?;

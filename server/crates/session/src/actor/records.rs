@@ -53,9 +53,10 @@ impl ChatServerToolAgent {
             WorkRequest::Summarized(summary) => self.summarized(summary),
             WorkRequest::Answer(subscriber, outgoing) => self.answer_when_durable(subscriber, outgoing),
             _ if !current => {}
-            WorkRequest::Record { event, with, urgent, receipt } => {
+            WorkRequest::Record { event, with, urgent, receipt, room } => {
                 let with = with.map(|with| *with);
                 self.push(Outbound { event, with, urgent, receipt: Some(receipt), sender: None });
+                drop(room);
             }
             WorkRequest::Transient(message) => self.outbox.push_transient(turn, message),
             WorkRequest::View(reply) => {

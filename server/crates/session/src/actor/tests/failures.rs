@@ -7,14 +7,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::Value;
-use switchboard_protocol::{ServerMessage, SessionId};
+use switchboard_protocol::{ClientFrame, ServerMessage, SessionId};
+use tokio::sync::watch;
 
 use super::queries::{answer, query_of};
 use crate::test_support::{Bench, code_of, text_of};
 use crate::{AttachFrom, SessionConfig, state};
 use switchboard_accounts::Principal;
 use switchboard_events::{
-    Append, BlobHash, Committed, EventLog, ListPage, LogError, MemoryLog, Ownership, Retention, ServerId,
+    Append, BlobHash, Committed, EventLog, ListPage, LogError, LogRoom, MemoryLog, Ownership, Retention, ServerId,
     SessionChange, SessionIndex, SessionLog, SessionRow, StoredEvent,
 };
 use switchboard_store::{SqliteLog, SqliteOptions};
@@ -27,6 +28,9 @@ pub(super) struct Failing {
     refusals: AtomicUsize,
     /// Whether more waits than it takes of what is new.
     crowded: AtomicBool,
+    /// Whether it is behind, and how many wait for room.
+    behind: watch::Sender<bool>,
+    waiting: watch::Sender<usize>,
     /// The kind of the last event of each append, and whether somebody waits for it.
     appended: Mutex<Vec<(String, bool)>>,
     /// What decides how often others go first while something is read or committed.
@@ -45,7 +49,8 @@ impl Failing {
 
     fn with_pace(pace: Option<Pace>) -> Arc<Self> {
         let (refusals, crowded) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Arc::new(Self { log: MemoryLog::new(), refusals, crowded, appended: Mutex::default(), pace })
+        let (behind, waiting) = (watch::Sender::new(false), watch::Sender::new(0));
+        Arc::new(Self { log: MemoryLog::new(), refusals, crowded, behind, waiting, appended: Mutex::default(), pace })
     }
 
     async fn wait(&self) {
@@ -105,7 +110,7 @@ impl SessionLog for Failing {
 
     fn append(&self, append: Append) -> Committed {
         self.note(&append);
-        if self.is_crowded() && !append.opened.is_empty() {
+        if self.is_crowded(0) && !append.opened.is_empty() {
             return Box::pin(std::future::ready(Err(LogError::Busy)));
         }
         let fewer = |left: usize| left.checked_sub(1);
@@ -124,8 +129,15 @@ impl SessionLog for Failing {
         }
     }
 
-    fn is_crowded(&self) -> bool {
+    fn is_crowded(&self, _bytes: usize) -> bool {
         self.crowded.load(Ordering::SeqCst)
+    }
+
+    async fn room(&self) -> LogRoom {
+        self.waiting.send_modify(|waiting| *waiting += 1);
+        let _ = self.behind.subscribe().wait_for(|behind| !behind).await;
+        self.waiting.send_modify(|waiting| *waiting -= 1);
+        LogRoom::default()
     }
 
     async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
@@ -290,6 +302,27 @@ async fn a_message_that_is_refused_while_the_log_is_crowded_leaves_the_running_t
     log.crowded.store(false, Ordering::SeqCst);
     client.send("refused", "say taken").await;
     assert_eq!(text_of(&client.end_of("refused").await), "taken");
+}
+
+#[tokio::test]
+async fn a_turn_waits_while_the_log_is_behind_and_the_session_listens() {
+    let log = Failing::new();
+    let bench = bench(Arc::clone(&log) as _);
+    let mut client = bench.client().await;
+    client.send("m1", "call wait_act {}").await;
+    client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
+
+    log.behind.send_replace(true);
+    bench.open_gate();
+    log.waiting.subscribe().wait_for(|waiting| *waiting > 0).await.expect("the turn waits");
+    let before = log.appended().len();
+    client.send_frame(ClientFrame::Ping {}).await;
+    client.until(|message| matches!(message, ServerMessage::Pong {})).await;
+    assert_eq!(log.appended().len(), before, "nothing of the turn is handed to the log");
+    log.behind.send_replace(false);
+
+    let end = client.end_of("m1").await;
+    assert!(matches!(end.message, ServerMessage::AgentResponse { complete: true, .. }), "{end:?}");
 }
 
 #[tokio::test]
